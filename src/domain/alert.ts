@@ -1,0 +1,64 @@
+/** An alert, as the monitoring API shows it (`Sighting`) and as the bot remembers it (`Alert`). */
+
+/**
+ * The API's own word for a record's state; `start` is open, `end` is closed, `oneoff` has neither (api-spec.md 3).
+ */
+export type Lifecycle = 'start' | 'end' | 'oneoff'
+
+/** One record of `alerts.json`, checked. Times are epoch milliseconds, UTC. */
+export type Sighting = {
+  readonly alertId: string
+  /** The record's `time`: when the alert opened, or for a second, closing record when it closed. */
+  readonly timeMs: number
+  readonly serverName: string
+  readonly hostname: string
+  readonly lifecycle: Lifecycle
+  readonly title: string
+  readonly plugin: string
+  readonly metric: string | null
+  readonly value: number | null
+  /** Links as the API gave them; not yet trusted: render and fetch check the scheme and the origin themselves. */
+  readonly url: string
+  readonly sparklineUrl: string
+  /** Only in answers of the historical service; pairs an `end` record with its `start` more surely than names do. */
+  readonly triggerId: string | null
+}
+
+/**
+ * - `open`: the API lists it as open
+ * - `closed`: it ended
+ * - `unreported`: it grew older than the API's 30 days while open; nobody said that it closed
+ * - `oneoff`: it never had a state
+ */
+export type AlertState = 'open' | 'closed' | 'unreported' | 'oneoff'
+
+/**
+ * How we know that an alert closed: its own record said so; a second record did (pair form); or it was absent from two
+ * sweeps in a row. The last two are inferred and are revoked when the alert is seen open again.
+ */
+export type ClosedBy = 'record' | 'pair' | 'absence'
+
+/** An alert as the bot remembers it. Times are epoch milliseconds, UTC. */
+export type Alert = {
+  readonly alertId: string
+  readonly hostname: string
+  readonly serverName: string
+  readonly title: string
+  readonly plugin: string
+  readonly metric: string | null
+  readonly value: number | null
+  readonly url: string
+  readonly sparklineUrl: string
+  readonly triggerId: string | null
+  readonly state: AlertState
+  readonly startedMs: number
+  readonly closedMs: number | null
+  readonly closedBy: ClosedBy | null
+  /** Complete sweeps of the open list in a row that did not show it, while it is open. */
+  readonly absences: number
+  /** Roles of the server when the alert was first seen; they route it and stand on its card. */
+  readonly roles: readonly string[]
+  /** Grows with every change; a plan made on an older version is stale. */
+  readonly version: number
+  readonly firstSeenMs: number
+}

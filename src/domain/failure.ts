@@ -1,0 +1,38 @@
+/**
+ * The kinds of failure a neighbour (the monitoring API, Slack) can show us.
+ *
+ * - `unreachable`: no usable answer (refused, reset, time-out, 5xx, a body that is not what was promised)
+ * - `rate_limited`: 429; `retryAfterMs` says when to come back, where the neighbour said so
+ * - `rejected`: the request was understood and is wrong (400, 422)
+ * - `forbidden`: the key or token was refused (401, 403)
+ * - `missing`: what was named does not exist (404)
+ */
+export type FailureKind = 'unreachable' | 'rate_limited' | 'rejected' | 'forbidden' | 'missing'
+
+export type FailureDetails = {
+  /** The HTTP status, where there was an answer. */
+  readonly status?: number
+  /** A code from a short list (`ECONNREFUSED`, `UND_ERR_HEADERS_TIMEOUT`, `invalid_auth`), never free text. */
+  readonly code?: string
+  readonly retryAfterMs?: number
+}
+
+/**
+ * The world failed. Made only in the adapters; its message may be shown to people, so it never holds a URL, a key or a
+ * body. There is deliberately no `cause`: the errors of HTTP clients carry the URL, and the URL carries the API's key.
+ */
+export class OutsideFailure extends Error {
+  override readonly name = 'OutsideFailure'
+  readonly kind: FailureKind
+  readonly status: number | null
+  readonly code: string | null
+  readonly retryAfterMs: number | null
+
+  constructor(kind: FailureKind, message: string, details: FailureDetails = {}) {
+    super(message)
+    this.kind = kind
+    this.status = details.status ?? null
+    this.code = details.code ?? null
+    this.retryAfterMs = details.retryAfterMs ?? null
+  }
+}

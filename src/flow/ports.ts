@@ -1,0 +1,99 @@
+/** What the flows need of the world: the ports that `monitor/`, `slack/` and `store/` fill. */
+import type { Sighting } from '../domain/alert.ts'
+
+/** One page of a listing: the records that passed the check, and how many the API really sent. */
+export type Page = {
+  readonly records: readonly Sighting[]
+  /** Records the answer held, bad ones too: only this tells a full page (50) from the last one. */
+  readonly size: number
+  /** Records that failed the check and were left out. */
+  readonly skipped: number
+}
+
+/** A trigger of the account (api-spec.md 2). */
+export type Trigger = {
+  /** A large integer, kept as text. */
+  readonly triggerId: string
+  readonly condition: string
+  readonly metric: string
+  readonly maxValue: number | null
+  readonly lowValue: number | null
+  readonly durationSeconds: number
+}
+
+export const metricTypes = ['cpu', 'disk', 'memory', 'network', 'process', 'plugin', 'custom_metric'] as const
+export type MetricType = (typeof metricTypes)[number]
+
+export const metricDurations = [
+  '5 hours',
+  '12 hours',
+  '1 day',
+  '1 week',
+  '2 weeks',
+  '1 month',
+  '3 months',
+  '6 months',
+  '1 year',
+] as const
+export type MetricDuration = (typeof metricDurations)[number]
+
+/** A question to `metrics.json` (api-spec.md 4.10). */
+export type MetricQuestion = {
+  readonly metric: string
+  readonly type: MetricType
+  /** Plugin, process, volume, interface or custom metric name; `cpu` and `memory` do without. */
+  readonly source?: string
+  /** A hostname, a wildcard, or a regular expression between slashes. */
+  readonly server?: string
+  readonly environment?: string
+  readonly role?: string
+  readonly duration?: MetricDuration
+  readonly display?: 'range' | 'breakout'
+}
+
+export type MetricSeries = {
+  readonly label: string
+  readonly units: string
+  readonly precision: number
+  /** `[min, average, max]`, one per timestamp; null where the API gave no numbers for that time. */
+  readonly points: readonly (readonly [number, number, number] | null)[]
+}
+
+export type MetricAnswer = {
+  /** Epoch milliseconds, one per point. */
+  readonly timestampsMs: readonly number[]
+  readonly series: readonly MetricSeries[]
+  readonly skipped: number
+}
+
+/** A fetched image: PNG, JPEG or GIF by its first bytes. */
+export type Picture = { readonly bytes: Uint8Array; readonly format: 'png' | 'jpeg' | 'gif' }
+
+/**
+ * The monitoring API. Every call may throw an `OutsideFailure` and nothing else; calls that change something answer with
+ * the API's `message`. No call that changes something is ever repeated by the adapter.
+ */
+export type Monitor = {
+  alerts(ask: { lifecycle: 'start' | 'end' | 'all'; offset: number }): Promise<Page>
+  triggers(): Promise<{ readonly triggers: readonly Trigger[]; readonly skipped: number }>
+  /** Role name → hostnames. A Map, because role names come from outside (`__proto__` is one). */
+  roles(): Promise<ReadonlyMap<string, readonly string[]>>
+  metrics(question: MetricQuestion): Promise<MetricAnswer>
+  setServerNotifications(hostname: string, on: boolean): Promise<string>
+  setAccountNotifications(on: boolean): Promise<string>
+  setNoDataGroup(hostname: string, group: string): Promise<string>
+  addRoles(hostname: string, roles: readonly string[]): Promise<string>
+  addMarker(notes: string): Promise<string>
+  deleteServer(hostname: string): Promise<string>
+  /** At most 20 names. */
+  deleteCustomMetrics(names: readonly string[]): Promise<string>
+  /** Fetches an image from the API's own origin, and from nowhere else. */
+  picture(url: string): Promise<Picture>
+}
+
+/** Time as an argument: the real clock in the process, a clock by hand in tests. */
+export type Clock = {
+  nowMs(): number
+  /** Resolves after `ms`, or at once when the signal aborts. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>
+}

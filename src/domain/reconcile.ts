@@ -1,0 +1,250 @@
+/** What follows from one look at the API: compares what is remembered with what was seen. Pure; decides nothing about Slack. */
+import type { Alert, ClosedBy, Sighting } from './alert.ts'
+import { type End, endOf, type Form, formOf } from './correlate.ts'
+
+/** The API lists alerts of the last 30 days only (api-spec.md 8). */
+export const reportedForMs = 30 * 24 * 60 * 60 * 1000
+
+/** Complete sweeps in a row that must not show an open alert before it counts as closed. */
+const absencesToClose = 2
+
+/** What one poll saw. Within a poll the open list is read first and the general one second, so the second is newer. */
+export type Look = {
+  /** The sweep of `lifecycle=start`: what is open now. Only a complete one says that something is absent. */
+  readonly open: { readonly sightings: readonly Sighting[]; readonly complete: boolean }
+  /** `lifecycle=all`: its newest part, or all of it. */
+  readonly all: { readonly sightings: readonly Sighting[]; readonly whole: boolean }
+  readonly nowMs: number
+  /** The form set by hand, or learned earlier; null while unknown. */
+  readonly form: Form | null
+  /**
+   * Records up to this time, by the API's own clock, are history unless they are open: they are remembered and not told.
+   * It is the newest record of the last catch-up (a first start, the return after a long absence).
+   */
+  readonly historyMs: number
+}
+
+/** What is remembered: every open alert, every alert whose id was seen, the ends kept so far. */
+export type Memory = {
+  readonly alerts: ReadonlyMap<string, Alert>
+  readonly ends: readonly End[]
+}
+
+/**
+ * - `opened`: new and open
+ * - `passed`: opened and closed between two polls
+ * - `happened`: a new one-off
+ * - `recorded`: history, closed or one-off before we looked; nobody is told
+ * - `closed`, `reopened` (an inferred close was wrong), `expired` (older than what the API reports)
+ * - `missed`, `found`: an open alert was absent from one sweep, and is there again; nobody needs to hear of it
+ */
+export type ChangeKind =
+  | 'opened'
+  | 'passed'
+  | 'happened'
+  | 'recorded'
+  | 'closed'
+  | 'reopened'
+  | 'expired'
+  | 'missed'
+  | 'found'
+
+export type Change = {
+  readonly kind: ChangeKind
+  /** The alert as it is now. */
+  readonly alert: Alert
+  /** The version it had, null when it is new. */
+  readonly was: number | null
+}
+
+export type Reconciled = {
+  readonly changes: readonly Change[]
+  /** Ends to keep, new or newly decided. */
+  readonly keptEnds: readonly End[]
+  /** Ids of kept ends that turned out to be alerts of their own. */
+  readonly droppedEndIds: readonly string[]
+  /** The form as far as it is known now. */
+  readonly form: Form | null
+}
+
+export function reconcile(memory: Memory, look: Look): Reconciled {
+  const openNow = new Map(look.open.sightings.map((seen) => [seen.alertId, seen]))
+  const seen = latest(look)
+  const form = learnForm(memory, look, seen, openNow)
+  const fresh = newEnds(memory, seen, form)
+  const ends = [...memory.ends, ...fresh]
+  const changes: Change[] = []
+  const used = new Set<string>()
+
+  for (const sighting of seen.values()) {
+    const known = memory.alerts.get(sighting.alertId)
+    const change = known
+      ? changeOfKnown(known, sighting, openNow.has(sighting.alertId), look.nowMs)
+      : firstSight(sighting, openNow.has(sighting.alertId), form, ends, used, look)
+    if (change) changes.push(change)
+  }
+  for (const alert of memory.alerts.values()) {
+    if (alert.state !== 'open' || openNow.has(alert.alertId)) continue
+    if (seen.get(alert.alertId)?.lifecycle === 'end') continue
+    const change = changeOfMissing(alert, look, form, ends, used)
+    if (change) changes.push(change)
+  }
+  return settleEnds({ memory, fresh, used, changes, form, look })
+}
+
+/** One sighting an id: an end is later than any start of the same id, and the general list is later than the open one. */
+function latest(look: Look): Map<string, Sighting> {
+  const seen = new Map<string, Sighting>()
+  for (const sighting of [...look.open.sightings, ...look.all.sightings]) {
+    if (seen.get(sighting.alertId)?.lifecycle !== 'end') seen.set(sighting.alertId, sighting)
+  }
+  return new Map([...seen].sort(([, a], [, b]) => a.timeMs - b.timeMs))
+}
+
+function learnForm(
+  memory: Memory,
+  look: Look,
+  seen: ReadonlyMap<string, Sighting>,
+  openNow: ReadonlyMap<string, Sighting>,
+): Form | null {
+  if (look.form) return look.form
+  for (const sighting of seen.values()) {
+    if (sighting.lifecycle === 'end' && memory.alerts.has(sighting.alertId)) return 'flip'
+  }
+  if (!look.all.whole || !look.open.complete) return null
+  return formOf(look.all.sightings, new Set(openNow.keys()))
+}
+
+function newEnds(memory: Memory, seen: ReadonlyMap<string, Sighting>, form: Form | null): End[] {
+  if (form === 'flip') return []
+  const kept = new Set(memory.ends.map((end) => end.record.alertId))
+  return [...seen.values()]
+    .filter((record) => record.lifecycle === 'end')
+    .filter((record) => !memory.alerts.has(record.alertId) && !kept.has(record.alertId))
+    .map((record) => ({ record, decided: form === 'pair' }))
+}
+
+function changeOfKnown(known: Alert, seen: Sighting, openNow: boolean, nowMs: number): Change | null {
+  if (seen.lifecycle === 'end') {
+    return known.state === 'open' ? change('closed', known, closedAt(nowMs, 'record')) : null
+  }
+  if (!openNow) return null
+  const inferred = known.state === 'closed' && known.closedBy !== 'record'
+  if (inferred || known.state === 'unreported') {
+    return change('reopened', known, { state: 'open', closedMs: null, closedBy: null, absences: 0 })
+  }
+  return known.state === 'open' && known.absences > 0 ? change('found', known, { absences: 0 }) : null
+}
+
+function firstSight(
+  seen: Sighting,
+  openNow: boolean,
+  form: Form | null,
+  ends: readonly End[],
+  used: Set<string>,
+  look: Look,
+): Change | null {
+  const alert = toAlert(seen, look.nowMs)
+  switch (seen.lifecycle) {
+    case 'oneoff':
+      return isHistory(seen, look)
+        ? { kind: 'recorded', alert: { ...alert, state: 'oneoff' }, was: null }
+        : { kind: 'happened', alert: { ...alert, state: 'oneoff' }, was: null }
+    case 'end':
+      // In pair form, and while the form is unknown, it is an end and kept as one: see newEnds.
+      return form === 'flip' ? endedUnseen(seen, look) : null
+    case 'start': {
+      const end = openNow || form === 'flip' ? null : endOf(alert, ends)
+      if (!end) return { kind: 'opened', alert, was: null }
+      used.add(end.record.alertId)
+      const kind = isHistory(end.record, look) ? 'recorded' : 'passed'
+      return { kind, alert: { ...alert, ...closedAt(end.record.timeMs, 'pair') }, was: null }
+    }
+  }
+}
+
+/**
+ * A record that had already flipped to its end when we first saw it. It keeps its opening time, so when it closed is
+ * known only as "since the last poll", and for history not at all.
+ */
+function endedUnseen(seen: Sighting, look: Look): Change {
+  const alert = toAlert(seen, look.nowMs)
+  return isHistory(seen, look)
+    ? { kind: 'recorded', alert: { ...alert, ...closedAt(null, 'record') }, was: null }
+    : { kind: 'passed', alert: { ...alert, ...closedAt(look.nowMs, 'record') }, was: null }
+}
+
+function isHistory(seen: Sighting, look: Look): boolean {
+  return seen.timeMs <= look.historyMs
+}
+
+function changeOfMissing(
+  alert: Alert,
+  look: Look,
+  form: Form | null,
+  ends: readonly End[],
+  used: Set<string>,
+): Change | null {
+  const end = form === 'flip' ? null : endOf(alert, ends)
+  if (end) {
+    used.add(end.record.alertId)
+    return change('closed', alert, closedAt(end.record.timeMs, 'pair'))
+  }
+  if (!look.open.complete) return null
+  if (look.nowMs - alert.startedMs >= reportedForMs) return change('expired', alert, { state: 'unreported' })
+  const absences = alert.absences + 1
+  if (absences < absencesToClose) return change('missed', alert, { absences })
+  return change('closed', alert, { ...closedAt(look.nowMs, 'absence'), absences })
+}
+
+/**
+ * An end whose meaning was open for one poll is decided now: it closed something (pair), or nothing it could have closed
+ * has gone, so it is an alert that opened and closed between two polls (flip).
+ */
+function settleEnds(now: {
+  memory: Memory
+  fresh: readonly End[]
+  used: ReadonlySet<string>
+  changes: Change[]
+  form: Form | null
+  look: Look
+}): Reconciled {
+  const { memory, fresh, used, changes, look } = now
+  const form = now.form ?? (used.size > 0 ? 'pair' : null)
+  const keptEnds: End[] = []
+  const droppedEndIds: string[] = []
+  for (const end of memory.ends) {
+    if (end.decided) continue
+    const { alertId } = end.record
+    if (form === 'pair' || used.has(alertId)) keptEnds.push({ ...end, decided: true })
+    else {
+      droppedEndIds.push(alertId)
+      changes.push(endedUnseen(end.record, look))
+    }
+  }
+  for (const end of fresh) keptEnds.push({ ...end, decided: end.decided || form === 'pair' })
+  return { changes, keptEnds, droppedEndIds, form }
+}
+
+function closedAt(closedMs: number | null, closedBy: ClosedBy) {
+  return { state: 'closed' as const, closedMs, closedBy, absences: 0 }
+}
+
+function change(kind: ChangeKind, alert: Alert, next: Partial<Alert>): Change {
+  return { kind, alert: { ...alert, ...next, version: alert.version + 1 }, was: alert.version }
+}
+
+function toAlert(seen: Sighting, nowMs: number): Alert {
+  const { lifecycle: _, timeMs, ...facts } = seen
+  return {
+    ...facts,
+    state: 'open',
+    startedMs: timeMs,
+    closedMs: null,
+    closedBy: null,
+    absences: 0,
+    roles: [],
+    version: 1,
+    firstSeenMs: nowMs,
+  }
+}

@@ -1,0 +1,37 @@
+/** Reads the new end of a list that is ordered newest first: one request while nothing happens. */
+import type { Sighting } from '../domain/alert.ts'
+import type { Page } from './ports.ts'
+import { type AskPage, type Listing, overlapRecords, walk } from './sweep.ts'
+
+export type HeadOptions = {
+  /** Whether the caller already knows the record with this very content. */
+  readonly isKnown: (sighting: Sighting) => boolean
+  /** Ids that left the open list and whose records are looked for, however far down they stand. */
+  readonly missing: ReadonlySet<string>
+  readonly requestsMax: number
+}
+
+/**
+ * Pages on, with the overlap and the anchors of `sweep`, until a page holds 5 known records in a row and no id of
+ * `missing` is still unseen, or the list ends: then it is `complete`. Not complete means over budget. Only worth
+ * anything on a list that `isNewestFirst`.
+ */
+export async function readHead(
+  page: AskPage,
+  { isKnown, missing, requestsMax }: HeadOptions,
+): Promise<Listing> {
+  return walk(
+    page,
+    requestsMax,
+    (current, seen) => holdsKnownRun(current, isKnown) && [...missing].every((alertId) => seen.has(alertId)),
+  )
+}
+
+/** The overlap is as long as the run, so a run across two pages stands whole in the second. */
+function holdsKnownRun(page: Page, isKnown: (sighting: Sighting) => boolean): boolean {
+  let run = 0
+  return page.records.some((sighting) => {
+    run = isKnown(sighting) ? run + 1 : 0
+    return run >= overlapRecords
+  })
+}

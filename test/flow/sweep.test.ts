@@ -1,0 +1,235 @@
+/** The sweep misses nothing that keeps its place in a moving list; pagers without its anchors do. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Sighting } from '../../src/domain/alert.ts'
+import type { Page } from '../../src/flow/ports.ts'
+import { isNewestFirst, sweep } from '../../src/flow/sweep.ts'
+import {
+  type Form,
+  type Move,
+  movingList,
+  naivePager,
+  type Order,
+  orders,
+  sightingOf,
+  variantPager,
+  type World,
+} from './moving-list.ts'
+
+const seeds = [1, 20_260, 777_777, 31_337]
+const runsPerSeed = 150
+const requestsMax = 60
+
+const move: fc.Arbitrary<Move> = fc.record({
+  kind: fc.constantFrom('insert', 'close', 'close', 'remove', 'age_out'),
+  at: fc.oneof(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.double({ min: 0, max: 0.3, noNaN: true })),
+})
+const quiet = fc.array(move, { maxLength: 4 })
+const burst = fc.array(move, { minLength: 6, maxLength: 25 })
+
+/** Up to nine pages, moving for a while and then still, as every list is sooner or later. */
+function worlds(order: Order, form: Form): fc.Arbitrary<World> {
+  return fc.record({
+    order: fc.constant(order),
+    form: fc.constant(form),
+    filter: fc.constantFrom('start' as const, 'all' as const),
+    records: fc.integer({ min: 0, max: 400 }),
+    moves: fc.array(fc.oneof({ arbitrary: quiet, weight: 3 }, { arbitrary: burst, weight: 1 }), {
+      maxLength: 20,
+    }),
+  })
+}
+
+type Pager = (
+  page: (offset: number) => Promise<Page>,
+) => Promise<{ sightings: readonly Sighting[]; complete: boolean }>
+
+const theSweep: Pager = (page) => sweep(page, { requestsMax })
+
+/** The promise of reliability.md 1, as a property of any pager; counts what it tried and what came to an end. */
+function missesNothing(pager: Pager, world: fc.Arbitrary<World>, tally = { runs: 0, complete: 0 }) {
+  return fc.asyncProperty(world, async (drawn) => {
+    const list = movingList(drawn)
+    const { sightings, complete } = await pager(list.page)
+    tally.runs += 1
+    if (!complete) return
+    tally.complete += 1
+    const seen = new Set(sightings.map((sighting) => sighting.alertId))
+    const missed = list.stayed().filter((alertId) => !seen.has(alertId))
+    expect(missed).toEqual([])
+  })
+}
+
+describe.each(orders)('a list ordered %s', (order) => {
+  test.each(['flip', 'flip_and_move', 'pair'] as const)(
+    'is swept whole while it moves (%s)',
+    async (form) => {
+      const tally = { runs: 0, complete: 0 }
+      for (const seed of seeds) {
+        await fc.assert(missesNothing(theSweep, worlds(order, form), tally), { seed, numRuns: runsPerSeed })
+      }
+      expect(tally.runs).toBe(seeds.length * runsPerSeed)
+      // The promise would be kept by a sweep that never ends: nearly all of them must.
+      expect(tally.complete / tally.runs).toBeGreaterThan(0.95)
+    },
+  )
+
+  test.each(['flip', 'flip_and_move', 'pair'] as const)(
+    'is not read whole by a naive pager (%s)',
+    async (form) => {
+      const naive: Pager = async (page) => ({ sightings: await naivePager(page), complete: true })
+      for (const seed of seeds) {
+        const outcome = await fc.check(missesNothing(naive, worlds(order, form)), {
+          seed,
+          numRuns: runsPerSeed,
+        })
+        expect(outcome.failed).toBe(true)
+      }
+    },
+  )
+})
+
+describe('first designs that missed alerts', () => {
+  const drawn = (form: Form) => fc.constantFrom(...orders).chain((order) => worlds(order, form))
+
+  test('an overlap without the content check misses what a larger gap swallows', async () => {
+    const unchecked: Pager = (page) => variantPager(page, requestsMax, () => true)
+    const outcome = await fc.check(missesNothing(unchecked, drawn('flip')), { seed: 1, numRuns: 300 })
+    expect(outcome.failed).toBe(true)
+  })
+
+  test('an anchor compared by id only misses: it can be the thing that moved', async () => {
+    const world = movedAnchor()
+    const byId: Pager = (page) =>
+      variantPager(page, requestsMax, (one, other) => {
+        const ids = new Set(one.map((sighting) => sighting.alertId))
+        return other.some((sighting) => ids.has(sighting.alertId))
+      })
+    await expect(fc.assert(missesNothing(byId, fc.constant(world)), { numRuns: 1 })).rejects.toThrow()
+    const random = await fc.check(missesNothing(byId, drawn('flip_and_move')), { seed: 1, numRuns: 2_000 })
+    expect(random.failed).toBe(true)
+    await fc.assert(missesNothing(theSweep, fc.constant(world)), { numRuns: 1 })
+  })
+})
+
+/** Oldest first: the first alert closes and moves behind the gap that eleven removals tear before the second page. */
+function movedAnchor(): World {
+  const removals = Array.from({ length: 11 }, (): Move => ({ kind: 'remove', at: 0 }))
+  return {
+    order: 'oldest',
+    form: 'flip_and_move',
+    filter: 'all',
+    records: 80,
+    moves: [[{ kind: 'close', at: 0 }, ...removals]],
+  }
+}
+
+describe('a sweep', () => {
+  const still =
+    (records: readonly Sighting[]) =>
+    async (offset: number): Promise<Page> => {
+      const part = records.slice(offset, offset + 50)
+      return { records: part, size: part.length, skipped: 0 }
+    }
+  const many = (count: number): Sighting[] => Array.from({ length: count }, (_, n) => sightingOf(n))
+
+  test.each([
+    [0, 1],
+    [49, 1],
+    [50, 2],
+    [95, 3],
+    [94, 2],
+    [500, 12],
+  ])('of %i still records costs %i requests', async (records, requests) => {
+    const answer = await sweep(still(many(records)), { requestsMax })
+    expect(answer).toEqual({ sightings: many(records), complete: true, requests, skipped: 0 })
+  })
+
+  test('over budget says so, and gives what it has seen', async () => {
+    const answer = await sweep(still(many(500)), { requestsMax: 3 })
+    expect(answer).toMatchObject({ complete: false, requests: 3 })
+    expect(answer.sightings).toHaveLength(140)
+  })
+
+  test('never ends its search for an anchor beyond the budget', async () => {
+    let n = 0
+    const everNew = async (): Promise<Page> => {
+      const records = Array.from({ length: 50 }, () => sightingOf(n++))
+      return { records, size: 50, skipped: 0 }
+    }
+    expect(await sweep(everNew, { requestsMax: 9 })).toMatchObject({ complete: false, requests: 9 })
+  })
+
+  test('refuses a budget of no request', async () => {
+    await expect(sweep(still([]), { requestsMax: 0 })).rejects.toThrow('whole number from 1; came 0')
+  })
+
+  test('passes on what the port throws', async () => {
+    const broken = async (): Promise<Page> => Promise.reject(new Error('the port is broken'))
+    await expect(sweep(broken, { requestsMax })).rejects.toThrow('the port is broken')
+  })
+
+  test('keeps the content that it saw last', async () => {
+    const list = many(60)
+    let requests = 0
+    const page = async (offset: number): Promise<Page> => {
+      requests += 1
+      const now =
+        requests === 1 ? list : list.map((sighting) => ({ ...sighting, title: `${sighting.title}, changed` }))
+      // One record in the overlap stays as it was, so that the pages meet.
+      return still(now.with(49, sightingOf(49)))(offset)
+    }
+    const { sightings } = await sweep(page, { requestsMax })
+    expect(sightings.map((sighting) => sighting.title).slice(44, 51)).toEqual([
+      'alert 44',
+      'alert 45, changed',
+      'alert 46, changed',
+      'alert 47, changed',
+      'alert 48, changed',
+      'alert 49',
+      'alert 50, changed',
+    ])
+  })
+
+  test.each([
+    ['before', ['end', 'start']],
+    ['after', ['start', 'end']],
+  ] as const)('lets an end beat a start of the same id that is listed %s it', async (_where, states) => {
+    const records = states.map((lifecycle) => sightingOf(7, { lifecycle }))
+    const { sightings } = await sweep(still(records), { requestsMax })
+    expect(sightings).toEqual([sightingOf(7, { lifecycle: 'end' })])
+  })
+
+  test.each([5, 20, 25])('gets past %i bad records in a row across the edge of a page', async (bad) => {
+    const list = many(200)
+    const isBad = (sighting: Sighting): boolean => Math.abs(Number(sighting.alertId) - 49.5) < bad / 2
+    const page = async (offset: number): Promise<Page> => {
+      const part = list.slice(offset, offset + 50)
+      const records = part.filter((sighting) => !isBad(sighting))
+      return { records, size: part.length, skipped: part.length - records.length }
+    }
+    const answer = await sweep(page, { requestsMax })
+    expect(answer.complete).toBe(true)
+    expect(answer.sightings.map((sighting) => sighting.alertId).sort()).toEqual(
+      list
+        .filter((sighting) => !isBad(sighting))
+        .map((sighting) => sighting.alertId)
+        .sort(),
+    )
+    expect(answer.skipped).toBeGreaterThanOrEqual(bad)
+  })
+})
+
+describe('isNewestFirst', () => {
+  const times = (...ms: number[]) => ms.map((timeMs, n) => sightingOf(n, { timeMs }))
+
+  test.each([
+    [[], true],
+    [[5], true],
+    [[5, 4, 4, 1], true],
+    [[1, 2], false],
+    [[9, 8, 3, 4], false],
+  ])('%j: %s', (ms, expected) => {
+    expect(isNewestFirst(times(...ms))).toBe(expected)
+  })
+})

@@ -1,0 +1,78 @@
+/** What an answer says: its JSON where the request succeeded, else the failure that its status and message mean. */
+import { type FailureKind, OutsideFailure } from '../domain/failure.ts'
+import type { Answer } from './exchange.ts'
+import type { Redact } from './redact.ts'
+import { parseMessage } from './wire.ts'
+
+/** A neighbour that asks for longer than this is asked again after this anyway. */
+const retryAfterMsShownMax = 3_600_000
+
+/**
+ * The JSON of a 2xx answer. Every other status throws (api-spec.md 7, api-in-the-wild.md): 401 and 403 `forbidden`, 404
+ * `missing`, 429 `rate_limited`, other 4xx `rejected`, redirects, time-outs and 5xx `unreachable`; so does a 2xx without
+ * JSON. An empty 2xx is `null`.
+ */
+export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unknown {
+  const { status } = answer
+  const content = readContent(answer.body)
+  if (status >= 200 && status < 300) {
+    if (content.kind === 'json') return content.value
+    if (content.kind === 'an empty body') return null
+    throw new OutsideFailure('unreachable', `the monitoring API answered ${status} with ${content.kind}`, {
+      status,
+    })
+  }
+  if (status === 401 || status === 403) {
+    throw new OutsideFailure('forbidden', 'the API key was refused', { status })
+  }
+  const retryAfterMs = readRetryAfter(answer.retryAfter, nowMs)
+  const message = content.kind === 'json' ? redact(parseMessage(content.value) ?? '') : ''
+  const said =
+    message !== ''
+      ? message
+      : status < 400
+        ? 'a redirect, which is not followed'
+        : content.kind === 'json'
+          ? 'no message'
+          : content.kind
+  throw new OutsideFailure(kindOf(status), `the monitoring API answered ${status}: ${said}`, {
+    status,
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  })
+}
+
+export function kindOf(status: number): FailureKind {
+  if (status === 401 || status === 403) return 'forbidden'
+  if (status === 404) return 'missing'
+  if (status === 429) return 'rate_limited'
+  return status >= 400 && status < 500 && status !== 408 ? 'rejected' : 'unreachable'
+}
+
+type Content =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'an HTML page' | 'an empty body' | 'a body that is not JSON' }
+
+function readContent(body: Buffer): Content {
+  const text = body.toString('utf8').trim()
+  if (text === '') return { kind: 'an empty body' }
+  if (text.startsWith('<')) return { kind: 'an HTML page' }
+  try {
+    return { kind: 'json', value: JSON.parse(text, keepLargeIntegers) }
+  } catch {
+    return { kind: 'a body that is not JSON' }
+  }
+}
+
+/** Integers beyond 2^53 stay exact, as their own text: ids of triggers are "large" (api-spec.md 2). */
+function keepLargeIntegers(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
+  const source = context?.source
+  return source !== undefined && /^-?\d+$/.test(source) ? source : value
+}
+
+/** Milliseconds from now, from seconds or an HTTP date (RFC 9110, 10.2.3); null where neither was given. */
+function readRetryAfter(value: string | null, nowMs: number): number | null {
+  if (value === null) return null
+  const waitMs = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - nowMs
+  return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), retryAfterMsShownMax)
+}

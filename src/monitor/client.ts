@@ -1,0 +1,161 @@
+/** The monitoring API as the port `Monitor`: the eleven operations of api-spec.md 4, and the pictures it links to. */
+import { Agent } from 'undici'
+import { OutsideFailure } from '../domain/failure.ts'
+import type { Clock, Monitor, Page } from '../flow/ports.ts'
+import { addressOf, assertSegment } from './address.ts'
+import { readAnswer } from './answer.ts'
+import { exchange } from './exchange.ts'
+import { defaultLimits, type Limits } from './limits.ts'
+import { fetchPicture, holdsSecret } from './picture.ts'
+import { redactorOf } from './redact.ts'
+import { repeat } from './repeat.ts'
+import { parseAlerts, parseMessage, parseMetrics, parseRoles, parseTriggers } from './wire.ts'
+
+/** api-spec.md 4.11. */
+const metricsPerDeletionMax = 20
+
+export type MonitorOptions = {
+  /** `{base_url}` of the API; a path prefix and a trailing slash are fine. */
+  readonly baseUrl: string
+  readonly apiKey: { reveal(): string }
+  /** Times and waits between the attempts of a read; the time limit of an attempt itself is always real time. */
+  readonly clock: Clock
+  /** From 0 up to 1, for the jitter. */
+  readonly random: () => number
+  readonly limits?: Partial<Limits>
+}
+
+/**
+ * Every call throws `OutsideFailure` and nothing else, with sentences that may be shown to people. Reads are repeated a
+ * few times, changes never. An address or a key that cannot be used is a `rejected` failure at once. `close` breaks off
+ * what is under way and frees the connections.
+ */
+export function connectMonitor(options: MonitorOptions): Monitor & { close(): Promise<void> } {
+  const limits: Limits = { ...defaultLimits, ...options.limits }
+  const key = options.apiKey.reveal()
+  const address = addressOf(options.baseUrl, key)
+  const redact = redactorOf([address.base, address.origin, key])
+  const pool = {
+    connections: limits.connectionsMax,
+    connect: { timeout: limits.attemptMs },
+    // One limit covers the whole attempt (see `exchange`); these two would only end it with another code.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    allowH2: false,
+  }
+  const reads = new Agent(pool)
+  // A connection of its own for each change: one kept alive may be gone at the other end, and a change is not repeated.
+  const changes = new Agent({ ...pool, pipelining: 0 })
+
+  async function read<T>(
+    file: string,
+    query: Record<string, string>,
+    parse: (body: unknown) => T,
+  ): Promise<T> {
+    const fields = new URLSearchParams(query)
+    const path = address.pathTo([file], fields.size === 0 ? undefined : fields)
+    const ask = { origin: address.origin, path, method: 'GET', form: null } as const
+    const body = await repeat(
+      async (attemptMs) => {
+        const answer = await exchange(reads, ask, { attemptMs, bodyBytesMax: limits.bodyBytesMax })
+        return readAnswer(answer, redact, options.clock.nowMs())
+      },
+      limits,
+      options,
+    )
+    return parse(body)
+  }
+
+  async function change(
+    method: 'POST' | 'DELETE',
+    segments: readonly string[],
+    form: Record<string, string> | null,
+  ): Promise<string> {
+    const path = address.pathTo(segments)
+    const fields = form === null ? null : new URLSearchParams(form)
+    const answer = await exchange(changes, { origin: address.origin, path, method, form: fields }, limits)
+    // Some answers' shapes are not specified (4.7, 4.11): a success without a message is one all the same.
+    return redact(parseMessage(readAnswer(answer, redact, options.clock.nowMs())) ?? '')
+  }
+
+  async function changeServer(
+    method: 'POST' | 'DELETE',
+    hostname: string,
+    further: readonly string[],
+    form: Record<string, string> | null,
+  ): Promise<string> {
+    assertSegment(hostname, 'a hostname')
+    return change(method, ['servers', hostname, ...further], form)
+  }
+
+  /** Names joined by commas; a comma inside one would make two of it. */
+  function joined(names: readonly string[], what: string, namesMax: number): string {
+    if (names.length < 1 || names.length > namesMax) {
+      const expected = namesMax === Number.POSITIVE_INFINITY ? 'at least one' : `1 to ${namesMax}`
+      throw new OutsideFailure('rejected', `expected ${expected} ${what}s; came ${names.length}`)
+    }
+    const wrong = names.find((name) => name.trim() === '' || name.includes(','))
+    if (wrong !== undefined) {
+      const came = redact(JSON.stringify(wrong))
+      throw new OutsideFailure('rejected', `a ${what} must not be empty or hold a comma; came ${came}`)
+    }
+    return names.join(',')
+  }
+
+  /** Links are shown to people: one that holds the key is dropped. */
+  function withoutKey(page: Page): Page {
+    const clean = (url: string): string => (holdsSecret(url, key) ? '' : url)
+    const records = page.records.map((record) => ({
+      ...record,
+      url: clean(record.url),
+      sparklineUrl: clean(record.sparklineUrl),
+    }))
+    return { ...page, records }
+  }
+
+  return {
+    async alerts({ lifecycle, offset }) {
+      if (!Number.isSafeInteger(offset) || offset < 0) {
+        throw new OutsideFailure('rejected', `an offset must be a whole number from 0; came ${offset}`)
+      }
+      return withoutKey(await read('alerts.json', { lifecycle, offset: String(offset) }, parseAlerts))
+    },
+    triggers: () => read('triggers.json', {}, parseTriggers),
+    roles: () => read('roles.json', {}, parseRoles),
+    async metrics(question) {
+      const query = {
+        metric_name: question.metric,
+        metric_type: question.type,
+        metric_source_name: question.source,
+        server: question.server,
+        environment: question.environment,
+        role: question.role,
+        duration: question.duration,
+        display: question.display,
+      }
+      const given = Object.entries(query).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      )
+      return read('metrics.json', Object.fromEntries(given), parseMetrics)
+    },
+    setServerNotifications: (hostname, on) =>
+      changeServer('POST', hostname, [], { notifications: String(on) }),
+    setAccountNotifications: (on) => change('POST', ['account'], { notifications: String(on) }),
+    // The path is not specified (4.7); the server's own is where its other setting is changed.
+    setNoDataGroup: (hostname, group) =>
+      changeServer('POST', hostname, [], { no_data_notification_group: group }),
+    async addRoles(hostname, roles) {
+      const names = joined(roles, 'role name', Number.POSITIVE_INFINITY)
+      return changeServer('POST', hostname, ['roles', 'add'], { roles: names })
+    },
+    addMarker: (notes) => change('POST', ['markers'], { notes }),
+    deleteServer: (hostname) => changeServer('DELETE', hostname, [], null),
+    async deleteCustomMetrics(names) {
+      return change('DELETE', ['metrics'], { metrics: joined(names, 'metric name', metricsPerDeletionMax) })
+    },
+    picture: (url) => fetchPicture(reads, url, { origin: address.origin, secret: key, limits }),
+    async close() {
+      await Promise.all([reads.destroy(), changes.destroy()])
+    },
+  }
+}

@@ -1,0 +1,104 @@
+/** One request, one answer: within a time limit as a whole, and never more bytes than the cap. */
+import type { Dispatcher } from 'undici'
+import { OutsideFailure } from '../domain/failure.ts'
+
+export type Ask = {
+  readonly origin: string
+  /** Path and query; holds the key, so it goes to the socket and nowhere else. */
+  readonly path: string
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Form fields; null sends no body. */
+  readonly form: URLSearchParams | null
+}
+
+export type Answer = {
+  readonly status: number
+  readonly retryAfter: string | null
+  readonly body: Buffer
+}
+
+/** The code of an answer that was longer than the cap; repeating it would only read it again. */
+export const tooLarge = 'BODY_TOO_LARGE'
+
+/** Failures that happen before a byte of the request is on its way. */
+const neverSent = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]
+
+/**
+ * Any status is an answer; redirects are not followed. Throws only `OutsideFailure` of the kind `unreachable`, with a
+ * code and no cause: what undici and Node throw may carry the address. `neighbour` is the subject of the sentence.
+ */
+export async function exchange(
+  dispatcher: Dispatcher,
+  ask: Ask,
+  limits: { readonly attemptMs: number; readonly bodyBytesMax: number },
+  neighbour = 'the monitoring API',
+): Promise<Answer> {
+  const signal = AbortSignal.timeout(limits.attemptMs)
+  const run = async (): Promise<Answer> => {
+    const { statusCode, headers, body } = await dispatcher.request({
+      origin: ask.origin,
+      path: ask.path,
+      method: ask.method,
+      headers:
+        ask.form === null
+          ? { accept: 'application/json, image/*' }
+          : { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+      body: ask.form === null ? null : ask.form.toString(),
+      signal,
+    })
+    const chunks: Buffer[] = []
+    let bytes = 0
+    // Leaving the loop by a throw destroys the stream and its connection: the rest is never read.
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > limits.bodyBytesMax) {
+        const cap = `${limits.bodyBytesMax} bytes`
+        throw new OutsideFailure('unreachable', `${neighbour} answered with more than ${cap}`, {
+          status: statusCode,
+          code: tooLarge,
+        })
+      }
+      chunks.push(chunk)
+    }
+    const retryAfter = headers['retry-after']
+    return {
+      status: statusCode,
+      retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
+      body: Buffer.concat(chunks),
+    }
+  }
+  try {
+    // The race is for a request that still waits for its connection: undici hears the signal only after that.
+    return await Promise.race([run(), whenAborted(signal)])
+  } catch (error) {
+    if (error instanceof OutsideFailure) throw error
+    const code = signal.aborted ? 'ETIMEDOUT' : codeOf(error)
+    const what = signal.aborted
+      ? `did not answer within ${limits.attemptMs / 1000} s`
+      : neverSent.includes(code)
+        ? `could not be reached (${code})`
+        : `gave no whole answer (${code})`
+    const doubt =
+      ask.method === 'GET' || neverSent.includes(code) ? '' : '; whether the change was made is not known'
+    throw new OutsideFailure('unreachable', `${neighbour} ${what}${doubt}`, { code })
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+/** Only what looks like a code: free text may hold an address. */
+function codeOf(error: unknown): string {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : null
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'UNKNOWN'
+}

@@ -1,0 +1,28 @@
+/** Words of the API made fit to be shown: without the key, the API's address and control characters, and short. */
+
+/** Longest text that is quoted from an answer, in characters (code points). */
+export const quotedCharactersMax = 300
+
+export type Redact = (text: string) => string
+
+/**
+ * Blanks each of `secrets` (as written and percent-encoded, in any case) as `[hidden]`. Blanking comes after the control
+ * and invisible characters are out, so that none of them can split the key, and before the cut, so that no half stays.
+ */
+export function redactorOf(secrets: readonly string[]): Redact {
+  const forms = secrets
+    .flatMap((secret) => [secret, encodeURIComponent(secret)])
+    .filter((form) => form !== '')
+    .map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+  const hidden = new RegExp(forms.join('|'), 'gi')
+  return (text) => {
+    const plain = text
+      .toWellFormed()
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+      .replace(/\p{Cf}/gu, '')
+    const shown = (forms.length === 0 ? plain : plain.replace(hidden, '[hidden]')).replace(/\s+/g, ' ').trim()
+    const characters = Array.from(shown)
+    if (characters.length <= quotedCharactersMax) return shown
+    return `${characters.slice(0, quotedCharactersMax - 1).join('')}…`
+  }
+}

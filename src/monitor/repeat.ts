@@ -1,0 +1,38 @@
+/** Repeats a read that failed in a way that may pass; never used for what changes something. */
+import { OutsideFailure } from '../domain/failure.ts'
+import type { Clock } from '../flow/ports.ts'
+import { tooLarge } from './exchange.ts'
+import type { Limits } from './limits.ts'
+
+/**
+ * Calls `attempt` with its time limit until it succeeds, fails in a way that will not pass, or a limit of tries or time
+ * is used up; then throws the last failure. Waits are jittered, and never shorter than the neighbour's `Retry-After`.
+ */
+export async function repeat<T>(
+  attempt: (attemptMs: number) => Promise<T>,
+  limits: Limits,
+  { clock, random }: { readonly clock: Clock; readonly random: () => number },
+): Promise<T> {
+  const startedMs = clock.nowMs()
+  for (let retry = 0; ; retry += 1) {
+    const leftMs = limits.totalMs - (clock.nowMs() - startedMs)
+    try {
+      return await attempt(Math.min(limits.attemptMs, Math.max(1, leftMs)))
+    } catch (error) {
+      if (!(error instanceof OutsideFailure) || !mayPass(error) || retry >= limits.retriesMax) throw error
+      const backoffMs = limits.backoffMs * 2 ** retry * (0.5 + random() / 2)
+      const retryAfterMs = error.retryAfterMs ?? 0
+      const waitMs = Math.max(backoffMs, retryAfterMs)
+      const usedMs = clock.nowMs() - startedMs
+      if (retryAfterMs > limits.retryAfterMsMax || usedMs + waitMs >= limits.totalMs) throw error
+      await clock.wait(waitMs)
+    }
+  }
+}
+
+/** No answer, 5xx and 429 may pass; a redirect, a body that is too long or not JSON will be the same again. */
+function mayPass(failure: OutsideFailure): boolean {
+  if (failure.kind === 'rate_limited') return true
+  if (failure.kind !== 'unreachable' || failure.code === tooLarge) return false
+  return failure.status === null || failure.status >= 500
+}

@@ -1,0 +1,38 @@
+/** What is wrong with the settings, all of it at once, in words that never hold a secret. */
+
+/** One setting that is wrong. Each part is a phrase for people; `came` never holds a secret's value. */
+export type Problem = { readonly setting: string; readonly expected: string; readonly came: string }
+
+/** Thrown by `readConfig` alone, with every problem found; its message names each of them on a line of its own. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[]) {
+    const count = problems.length === 1 ? 'one setting is' : `${problems.length} settings are`
+    const lines = problems.map(
+      ({ setting, expected, came }) => `  ${setting}: expected ${expected}; came ${came}`,
+    )
+    super([`monbot cannot start: ${count} not right.`, ...lines].join('\n'))
+    this.problems = problems
+  }
+}
+
+const shownCharsMax = 60
+const looksLikeToken = /\bx(?:ox[a-z]|app)-/
+
+/**
+ * Says what came, for a problem. Text is quoted and cut at 60 characters, and only counted where it holds one of
+ * `secrets` or looks like a Slack token: people paste the right value into the wrong line.
+ */
+export function describeValue(value: unknown, secrets: readonly string[]): string {
+  if (value === undefined || value === null || value === '') return 'nothing'
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (typeof value === 'object') return 'a mapping'
+  const text = String(value)
+  if (looksLikeToken.test(text) || secrets.some((secret) => text.includes(secret))) {
+    return `a value of ${text.length} characters that holds a secret`
+  }
+  const shown = text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text
+  return typeof value === 'string' ? JSON.stringify(shown) : shown
+}

@@ -1,0 +1,29 @@
+/** A value that must not be seen: every usual way to print it gives `[secret]`; only `reveal()` gives the value. */
+import { inspect } from 'node:util'
+
+const mask = '[secret]'
+
+export class Secret {
+  readonly #value: string
+
+  constructor(value: string) {
+    this.#value = value
+  }
+
+  /** The value itself; call it where the value leaves the process, and nowhere earlier. */
+  reveal(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return mask
+  }
+
+  toJSON(): string {
+    return mask
+  }
+
+  [inspect.custom](): string {
+    return mask
+  }
+}

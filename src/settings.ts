@@ -1,0 +1,110 @@
+/** The settings of the environment, one row each: what `readConfig` reads, and what the README's table says. */
+
+export type Setting = {
+  readonly name: string
+  /** What is read where the environment gives nothing; null where there is no default. */
+  readonly default: string | null
+  /** What it means that there is no default; empty where there is one. */
+  readonly absent: '' | 'required' | 'none' | 'required unless the file routes everything'
+  readonly meaning: string
+  readonly secret: boolean
+}
+
+const open = { secret: false } as const
+const hidden = { secret: true } as const
+
+export const settings = [
+  {
+    name: 'MONITOR_URL',
+    default: null,
+    absent: 'required',
+    meaning: 'address of the monitoring service, without `/api/v2` and without the key',
+    ...open,
+  },
+  {
+    name: 'MONITOR_API_KEY',
+    default: null,
+    absent: 'required',
+    meaning: 'its API key; a key made for the bot alone can be withdrawn alone',
+    ...hidden,
+  },
+  {
+    name: 'SLACK_BOT_TOKEN',
+    default: null,
+    absent: 'required',
+    meaning: 'bot token, `xoxb-…`',
+    ...hidden,
+  },
+  {
+    name: 'SLACK_APP_TOKEN',
+    default: null,
+    absent: 'required',
+    meaning: 'app-level token with `connections:write`, `xapp-…`: Socket Mode',
+    ...hidden,
+  },
+  {
+    name: 'SLACK_SIGNING_SECRET',
+    default: null,
+    absent: 'none',
+    meaning: 'kept for HTTP mode, which is not there yet: refused until it is',
+    ...hidden,
+  },
+  {
+    name: 'SLACK_API_URL',
+    default: 'https://slack.com/api/',
+    absent: '',
+    meaning: 'another Web API root',
+    ...open,
+  },
+  {
+    name: 'SLACK_CHANNEL',
+    default: null,
+    absent: 'required unless the file routes everything',
+    meaning: 'id of the channel for alerts that no route matches',
+    ...open,
+  },
+  {
+    name: 'DATABASE_URL',
+    default: 'sqlite:data/monbot.db',
+    absent: '',
+    meaning: '`sqlite:PATH`; `postgres://` is not there yet: refused until it is',
+    ...open,
+  },
+  {
+    name: 'POLL_CRON',
+    default: '*/15 * * * * *',
+    absent: '',
+    meaning: 'when to ask for alerts: a node-cron expression, seconds first',
+    ...open,
+  },
+  {
+    name: 'HOST',
+    default: '127.0.0.1',
+    absent: '',
+    meaning: 'address that the health server binds; `0.0.0.0` in a container',
+    ...open,
+  },
+  {
+    name: 'PORT',
+    default: '3000',
+    absent: '',
+    meaning: 'port of `/healthz` and `/readyz`; 0 takes any free one',
+    ...open,
+  },
+  {
+    name: 'MONBOT_CONFIG',
+    default: null,
+    absent: 'none',
+    meaning: 'path of the YAML file with routes, permissions and limits',
+    ...open,
+  },
+  {
+    name: 'LOG_LEVEL',
+    default: 'info',
+    absent: '',
+    meaning: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
+    ...open,
+  },
+] as const satisfies readonly Setting[]
+
+export type SettingName = (typeof settings)[number]['name']

@@ -1,0 +1,153 @@
+/** The policy file: strict keys, and every problem with its line and column. */
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import { readPolicy } from '../src/config-file.ts'
+import { Secret } from '../src/secret.ts'
+
+const policyOf = (source: string) => {
+  const { policy, problems } = readPolicy(source, 'p.yaml', [])
+  expect(problems).toEqual([])
+  if (policy === null) throw new Error('no policy and no problem')
+  return policy
+}
+
+const problemsOf = (source: string, secrets: readonly string[] = []) => {
+  const { policy, problems } = readPolicy(source, 'p.yaml', secrets)
+  expect(policy).toBeNull()
+  return problems.map(({ setting, expected, came }) => `${setting} | ${expected} | ${came}`)
+}
+
+test('a whole policy is read', () => {
+  const policy = policyOf(`
+routes:
+  - match: { role: db, server: 'db-*', plugin: MySQL, metric: Load, title: '*full?', lifecycle: oneoff }
+    channel: C0DB
+    mention: '<!subteam^S123> <@U1>'
+  - match: {}
+    channel: G0REST
+permissions:
+  mute_account: [S0LEADS, U1]
+  delete_server: everyone
+limits: { mute_default: 90s, mute_max: 1h30m, account_mute_max: 2 hours }
+lifecycle: pair
+images: off
+`)
+  expect(policy.routes).toEqual([
+    {
+      match: {
+        role: 'db',
+        server: 'db-*',
+        plugin: 'MySQL',
+        metric: 'Load',
+        title: '*full?',
+        lifecycle: 'oneoff',
+      },
+      channel: 'C0DB',
+      mention: '<!subteam^S123> <@U1>',
+    },
+    { match: {}, channel: 'G0REST', mention: null },
+  ])
+  expect(policy.permissions).toMatchObject({
+    mute_account: ['S0LEADS', 'U1'],
+    delete_server: 'everyone',
+    delete_metric: 'nobody',
+  })
+  expect(policy.limits).toEqual({ muteDefaultMs: 90_000, muteMaxMs: 5_400_000, accountMuteMaxMs: 7_200_000 })
+  expect(policy.lifecycle).toBe('pair')
+  expect(policy.images).toBe('off')
+})
+
+test('an empty file gives the defaults', () => {
+  expect(policyOf('')).toEqual(policyOf('# nothing but a remark\n'))
+  expect(policyOf('').routes).toEqual([])
+})
+
+test('an unknown key is a problem at its own line, with the keys that exist', () => {
+  expect(problemsOf('lifecycle: flip\nrouts: []\n')).toEqual([
+    'p.yaml:2:1 | one of routes, permissions, limits, lifecycle, images | the unknown key "routs"',
+  ])
+  expect(problemsOf('routes:\n  - match: { rol: db }\n    channel: C1\n')).toEqual([
+    'p.yaml:2:14 routes[0].match | one of role, server, plugin, metric, title, lifecycle | the unknown key "rol"',
+  ])
+  expect(problemsOf('__proto__: { a: 1 }')[0]).toContain('the unknown key "__proto__"')
+  expect(problemsOf('permissions: { constructor: nobody }')[0]).toContain('the unknown key "constructor"')
+})
+
+test('every problem of the file is told at once', () => {
+  const problems = problemsOf('lifecycle: maybe\nimages: 3\nroutes:\n  - match: {}\n    channel: alerts\n')
+  expect(problems).toHaveLength(3)
+  expect(problems).toContain('p.yaml:5:5 routes[0].channel | a channel id such as C0123456789 | "alerts"')
+})
+
+test.each([
+  ['90', 'a number has no unit'],
+  ['"90"', 'parse-duration alone would take 90 ms'],
+  ['-1h', 'parse-duration alone would take it'],
+  ['0h', 'not a wait at all'],
+  ['1M', 'a month to its writer, a minute to parse-duration'],
+  ['1h and a bit', 'parse-duration alone would take the hour'],
+  ['1h30', 'the second unit is missing'],
+  ['400d', 'longer than a year'],
+  ['[1h]', 'not text'],
+  ['~', 'nothing'],
+])('a limit of %s is refused (%s)', (value) => {
+  expect(problemsOf(`limits:\n  mute_max: ${value}\n`)[0]).toMatch(
+    /^p\.yaml:2:3 limits\.mute_max \| a duration with a unit/,
+  )
+})
+
+test('a default mute that is longer than the longest is refused', () => {
+  expect(problemsOf('limits: { mute_default: 2d, mute_max: 1d }')).toEqual([
+    'p.yaml:1:11 limits.mute_default | a duration that is not longer than mute_max | "2d"',
+  ])
+})
+
+test('a route that hides the ones after it is refused', () => {
+  const problems = problemsOf(
+    'routes:\n  - { match: {}, channel: C1 }\n  - { match: { role: db }, channel: C2 }\n',
+  )
+  expect(problems[0]).toMatch(/^p\.yaml:2:5 routes\[0\] \| to be the last route/)
+})
+
+test.each([
+  ['match: { server: "" }', 'routes[0].match.server'],
+  [`match: { title: ${'x'.repeat(201)} }`, 'routes[0].match.title'],
+  ['match: { lifecycle: end }', 'routes[0].match.lifecycle'],
+  ['match: { role: 7 }', 'routes[0].match.role'],
+  ['match: {}, mention: "@here"', 'routes[0].mention'],
+  ['match: {}, mention: "<https://evil.example|x>"', 'routes[0].mention'],
+])('a route with %s is refused', (part, name) => {
+  const problems = problemsOf(`routes:\n  - { channel: C1, ${part} }\n`)
+  expect(problems).toHaveLength(1)
+  expect(problems[0]).toContain(` ${name} | `)
+})
+
+test.each(['[]', 'anyone', '[C1]', '[u1]'])('a permission of %s is refused', (value) => {
+  expect(problemsOf(`permissions: { add_note: ${value} }`)[0]).toContain('user group (S…) ids')
+})
+
+test('broken YAML is told with its line and column', () => {
+  expect(problemsOf('lifecycle: flip\nlifecycle: pair\n')).toEqual([
+    'p.yaml:2:1 | YAML | "Map keys must be unique"',
+  ])
+  expect(problemsOf('images: "off')[0]).toMatch(/^p\.yaml:1:13 \| YAML/)
+})
+
+test('aliases are refused before they are followed, and so is a file without end', () => {
+  const bomb = `a: &a [x]\n${'bcdefghij'.replace(/./g, (c) => `${c}: &${c} [*a, *a, *a]\n`)}`
+  expect(problemsOf(bomb)[0]).toBe('p.yaml:2:8 | a value | a YAML alias')
+  expect(problemsOf('#'.repeat(256_001))).toEqual(['p.yaml | at most 256000 characters | 256001 characters'])
+})
+
+test('a secret that got into the file is not repeated', () => {
+  const secret = 'hunter2-hunter2'
+  expect(problemsOf(`lifecycle: ${secret}\nimages: xoxb-hunter2\n`, [secret]).join()).not.toContain('hunter2')
+})
+
+test('a secret shows itself only when asked to', () => {
+  const secret = new Secret('hunter2')
+  const shown = [`${secret}`, JSON.stringify({ secret }), inspect({ secret }), String(secret)]
+  expect(shown.join()).not.toContain('hunter2')
+  expect(shown.every((text) => text.includes('[secret]'))).toBe(true)
+  expect(secret.reveal()).toBe('hunter2')
+})

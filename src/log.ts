@@ -1,0 +1,77 @@
+/** The bot's log: JSON lines in which no secret can stand. */
+import pino, { type DestinationStream, type Logger } from 'pino'
+import type { LogLevel } from './config.ts'
+import type { Secret } from './secret.ts'
+
+/** Lines are `log.info({ …fields }, 'noun:verb')`; an error goes in the field `error`. */
+export type Log = Logger
+
+export type LogSettings = {
+  readonly level: LogLevel
+  readonly secrets: readonly Secret[]
+  /** Where the lines go, each a whole JSON object with its line end; standard output where nothing is given. */
+  readonly destination?: DestinationStream
+}
+
+/**
+ * Opens the log. Secrets are replaced in the finished line, as the last thing before it is written, so that neither a
+ * field, nor an error's text, nor a library's own logging can carry one past.
+ */
+export function openLog({ level, secrets, destination }: LogSettings): Log {
+  // Written at once and not in batches: the last lines before an exit are the ones that are read.
+  const out = destination ?? pino.destination({ dest: 1, sync: true })
+  const scrub = scrubber(secrets.map((secret) => secret.reveal()))
+  const isDetailed = level === 'debug' || level === 'trace'
+  const describeError = (error: unknown) => describe(error, isDetailed)
+  return pino(
+    {
+      level,
+      base: null,
+      errorKey: 'error',
+      formatters: { level: (label) => ({ level: label }) },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { error: describeError, err: describeError },
+    },
+    { write: (line) => out.write(scrub(line)) },
+  )
+}
+
+/**
+ * An error in the log: name, message, and of our own errors the kind; the stack only for who asked for details. Nothing
+ * else of it: the errors of HTTP clients carry the request, and the request carries the key.
+ */
+function describe(error: unknown, isDetailed: boolean): unknown {
+  if (!(error instanceof Error)) return error
+  return {
+    name: error.name,
+    ...('kind' in error && typeof error.kind === 'string' ? { kind: error.kind } : {}),
+    ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
+    message: error.message,
+    ...(isDetailed ? { stack: error.stack } : {}),
+  }
+}
+
+/** Replaces every form in which a secret can stand in a line: as it is, percent-encoded, in a form, in JSON in JSON. */
+function scrubber(secrets: readonly string[]): (line: string) => string {
+  const forms = new Set<string>()
+  for (const secret of secrets.filter((value) => value !== '')) {
+    const inForm = new URLSearchParams([['', secret]]).toString().slice(1)
+    for (const encoded of [secret, encodeURIComponent(secret), encodeURI(secret), inForm]) {
+      for (const shape of [encoded, lowerEscapes(encoded)]) {
+        const inJson = escapeJson(shape)
+        forms.add(shape).add(inJson).add(escapeJson(inJson))
+      }
+    }
+  }
+  // Longest first, or a secret that holds another one would leave its rest behind.
+  const ordered = [...forms].sort((a, b) => b.length - a.length)
+  return (line) => ordered.reduce((text, form) => text.replaceAll(form, '[secret]'), line)
+}
+
+function lowerEscapes(text: string): string {
+  return text.replace(/%[0-9A-F]{2}/g, (triple) => triple.toLowerCase())
+}
+
+function escapeJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}

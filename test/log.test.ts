@@ -1,0 +1,108 @@
+/** The log: whatever is logged, and however, no secret stands in a line. */
+import { describe, expect, test } from 'vitest'
+import { OutsideFailure } from '../src/domain/failure.ts'
+import { type LogSettings, openLog } from '../src/log.ts'
+import { Secret } from '../src/secret.ts'
+
+const key = 'canary/k+y "é" %2F'
+
+function openToArray(level: LogSettings['level'], secrets: readonly string[] = [key]) {
+  const lines: string[] = []
+  const log = openLog({
+    level,
+    secrets: secrets.map((value) => new Secret(value)),
+    destination: { write: (line) => void lines.push(line) },
+  })
+  return { log, lines, records: () => lines.map((line): Record<string, unknown> => JSON.parse(line)) }
+}
+
+describe('a secret is replaced wherever it stands', () => {
+  const { log, lines, records } = openToArray('debug')
+  log.info({ key, deep: { list: [`before ${key} after`] } }, 'key:field')
+  log.info(`key:message ${key}`)
+  log.info({ [key]: 1 }, 'key:name')
+  log.info({ url: `https://m.example/api/v2/${encodeURIComponent(key)}/alerts.json` }, 'key:url')
+  const lower = encodeURIComponent(key).replace(/%../g, (triple) => triple.toLowerCase())
+  log.info({ url: lower }, 'key:lowercase')
+  log.info({ url: encodeURI(key) }, 'key:path')
+  log.info({ body: new URLSearchParams({ key }).toString() }, 'key:form')
+  log.info({ text: JSON.stringify({ key }) }, 'key:json')
+  log.error({ error: new Error(`GET ${key} failed`, { cause: new Error(key) }) }, 'key:error')
+  log.child({ bound: key }).warn('key:child')
+  log.debug('key:%s', key)
+  const events = [
+    'field',
+    'message',
+    'name',
+    'url',
+    'lowercase',
+    'path',
+    'form',
+    'json',
+    'error',
+    'child',
+    'format',
+  ]
+
+  test.each(events.map((event, index) => [event, index] as const))('%s', (_, index) => {
+    expect(lines[index]).toContain('[secret]')
+    expect(lines[index]).not.toContain('canary')
+  })
+
+  test('every line is still one JSON object', () => {
+    expect(records()).toHaveLength(events.length)
+    expect(lines.every((line) => line.endsWith('\n'))).toBe(true)
+  })
+})
+
+test('a secret that holds another one goes whole', () => {
+  const { log, lines } = openToArray('info', ['xoxb-1', 'xoxb-1-canary'])
+  log.info('token:used xoxb-1-canary')
+  expect(lines[0]).toContain('"token:used [secret]"')
+})
+
+test('the control: without the secret being known, it would stand there', () => {
+  const { log, lines } = openToArray('info', [])
+  log.info({ key: 'canary' }, 'key:field')
+  expect(lines[0]).toContain('canary')
+})
+
+test('an error is told by name, kind and message; its stack only at debug', () => {
+  const failure = new OutsideFailure('rate_limited', 'Slack asks to wait', { code: 'ratelimited' })
+  const quiet = openToArray('info')
+  quiet.log.error({ error: failure }, 'card:behind')
+  quiet.log.error({ err: new TypeError('a bug') }, 'task:failed')
+  expect(quiet.records()).toMatchObject([
+    {
+      level: 'error',
+      msg: 'card:behind',
+      error: {
+        name: 'OutsideFailure',
+        kind: 'rate_limited',
+        code: 'ratelimited',
+        message: 'Slack asks to wait',
+      },
+    },
+    { msg: 'task:failed', err: { name: 'TypeError', message: 'a bug' } },
+  ])
+  expect(quiet.lines.join()).not.toContain('stack')
+
+  const loud = openToArray('debug')
+  loud.log.error({ error: failure }, 'card:behind')
+  expect(loud.lines[0]).toContain('log.test.ts')
+})
+
+test('what an error of a library carries beside its message is not logged', () => {
+  const { log, lines } = openToArray('trace')
+  const error = Object.assign(new Error('failed'), { request: { path: '/api/v2/other-key' }, code: 7 })
+  log.error({ error }, 'task:failed')
+  log.error(error)
+  expect(lines.join()).not.toContain('other-key')
+})
+
+test('lines below the level are not written', () => {
+  const { log, lines } = openToArray('warn')
+  log.info('app:started')
+  log.warn('api:slow')
+  expect(lines).toHaveLength(1)
+})

@@ -1,0 +1,22 @@
+/** Refuses a Node that is too old, before a native module can crash it without a word. */
+
+const oldest = { major: 22, minor: 19 }
+
+/** Whether this version (`24.21.0`) runs the bot: 22.19, or anything newer. */
+export function isNodeNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > oldest.major || (major === oldest.major && minor >= oldest.minor)
+}
+
+/**
+ * Prints one sentence and ends the process with 1 where Node is older than 22.19. An entry file calls it before it
+ * imports the rest with `import()`: a plain `import` would run first.
+ */
+export function requireNode(version: string = process.versions.node): void {
+  if (isNodeNewEnough(version)) return
+  process.stderr.write(
+    `monbot needs Node ${oldest.major}.${oldest.minor} or newer; this is ${version}. ` +
+      'After `npm ci`, the npm scripts bring their own: try `npm start`.\n',
+  )
+  process.exit(1)
+}

@@ -1,0 +1,79 @@
+/** The health server, over real HTTP. */
+import { connect } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { CannotListen, type Health, type Readiness, startHealth } from '../../src/ops/health.ts'
+
+const running: Health[] = []
+const host = '127.0.0.1'
+const ready: Readiness = { slack: { ready: true, sinceMs: 1_000 }, poll: { ready: true, sinceMs: 2_000 } }
+
+async function start(isReady: () => Readiness, port = 0): Promise<Health> {
+  const health = await startHealth({ host, port, isReady })
+  running.push(health)
+  return health
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((health) => health.stop()))
+})
+
+async function ask(health: Health, path: string) {
+  const answer = await fetch(`http://${host}:${health.port}${path}`)
+  return { status: answer.status, body: await answer.text() }
+}
+
+test('a process that is up but not yet at work is alive and not ready', async () => {
+  let now: Readiness = { slack: { ready: false, sinceMs: 1_000 }, poll: { ready: false, sinceMs: 2_000 } }
+  const health = await start(() => now)
+  expect(await ask(health, '/healthz')).toEqual({ status: 200, body: '{"status":"alive"}' })
+  const waiting = await ask(health, '/readyz')
+  expect(waiting.status).toBe(503)
+  expect(JSON.parse(waiting.body)).toEqual({
+    status: 'waiting',
+    waiting: [
+      { part: 'slack', since: '1970-01-01T00:00:01.000Z' },
+      { part: 'poll', since: '1970-01-01T00:00:02.000Z' },
+    ],
+  })
+
+  now = { ...now, slack: { ready: true, sinceMs: 3_000 } }
+  expect((await ask(health, '/readyz')).body).not.toContain('slack')
+  now = ready
+  expect(await ask(health, '/readyz')).toEqual({ status: 200, body: '{"status":"ready"}' })
+})
+
+test('any other path is not found', async () => {
+  expect((await ask(await start(() => ready), '/metrics')).status).toBe(404)
+})
+
+test('a port in use is one sentence that names the port and the setting', async () => {
+  const first = await start(() => ready)
+  const second = startHealth({ host, port: first.port, isReady: () => ready })
+  await expect(second).rejects.toBeInstanceOf(CannotListen)
+  await expect(second).rejects.toThrow(
+    `Port ${first.port} on 127.0.0.1 is already in use: set PORT to a free one, or stop what holds it.`,
+  )
+})
+
+test('an address of another machine is one sentence that names the setting', async () => {
+  // 192.0.2.0/24 is kept for documentation (RFC 5737): no machine has it.
+  const health = startHealth({ host: '192.0.2.1', port: 0, isReady: () => ready })
+  await expect(health).rejects.toThrow(/192\.0\.2\.1 .*set HOST/)
+})
+
+test('it stops while a client holds a connection open, and the port is free again', async () => {
+  const health = await start(() => ready)
+  const socket = connect(health.port, host)
+  const closed = new Promise<void>((resolve) => {
+    socket.once('close', () => resolve())
+  })
+  await new Promise<void>((resolve) => {
+    socket.once('connect', () => resolve())
+  })
+  expect((await ask(health, '/healthz')).status).toBe(200)
+  await health.stop()
+  await closed
+  await health.stop()
+  const again = await start(() => ready, health.port)
+  expect(again.port).toBe(health.port)
+})

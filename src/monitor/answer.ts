@@ -73,6 +73,8 @@ function keepLargeIntegers(_key: string, value: unknown, context?: { readonly so
 /** Milliseconds from now, from seconds or an HTTP date (RFC 9110, 10.2.3); null where neither was given. */
 function readRetryAfter(value: string | null, nowMs: number): number | null {
   if (value === null) return null
-  const waitMs = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - nowMs
+  // Date.parse alone would take "-5" for a month.
+  const dateMs = /^[a-z]{3,9}, .* GMT$/i.test(value) ? Date.parse(value) : Number.NaN
+  const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : dateMs - nowMs
   return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), retryAfterMsShownMax)
 }

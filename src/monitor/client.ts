@@ -91,7 +91,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
   /** Names joined by commas; a comma inside one would make two of it. */
   function joined(names: readonly string[], what: string, namesMax: number): string {
     if (names.length < 1 || names.length > namesMax) {
-      const expected = namesMax === Number.POSITIVE_INFINITY ? 'at least one' : `1 to ${namesMax}`
+      const expected = namesMax === Number.POSITIVE_INFINITY ? '1 or more' : `1 to ${namesMax}`
       throw new OutsideFailure('rejected', `expected ${expected} ${what}s; came ${names.length}`)
     }
     const wrong = names.find((name) => name.trim() === '' || name.includes(','))

@@ -1,0 +1,122 @@
+/** The house keeps its rules: layers, cycles, length, names, and who may touch the clock, the environment and `catch`. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { type RuleName, rules, type SourceFile } from './architecture/rules.ts'
+import { codeOf } from './architecture/source-text.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+function filesOf(folder: string): SourceFile[] {
+  const base = join(root, folder)
+  return readdirSync(base, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:ts|js|mjs)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({
+      path: relative(base, file).split(sep).join('/'),
+      text: readFileSync(file, 'utf8'),
+    }))
+}
+
+const src = filesOf('src')
+const tests = filesOf('test')
+
+test('there is something to look at', () => {
+  expect(src.map(({ path }) => path)).toContain('domain/alert.ts')
+  expect(tests.map(({ path }) => path)).toContain('architecture.test.ts')
+})
+
+test.each([...src, ...tests])('$path is read without losing the way: its brackets pair', ({ text }) => {
+  const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
+  const open: string[] = []
+  for (const char of codeOf(text).replace(/[^()[\]{}]/g, '')) {
+    if (pairs[char] === undefined) open.push(char)
+    else expect(open.pop()).toBe(pairs[char])
+  }
+  expect(open).toEqual([])
+})
+
+test.each(Object.entries(rules))('src: %s', (_, rule) => {
+  expect(rule(src)).toEqual([])
+})
+
+test.each(['cycles', 'length', 'names', 'noDefaultExports'] as const)('test: %s', (name) => {
+  expect(rules[name](tests)).toEqual([])
+})
+
+const wrong: [rule: RuleName, path: string, text: string][] = [
+  ['layers', 'domain/alert.ts', "import { openStore } from '../store/open.ts'"],
+  ['layers', 'domain/alert.ts', "import type { Monitor } from '../flow/ports.ts'"],
+  ['layers', 'flow/poll.ts', "export { chat } from '../slack/chat.ts'"],
+  ['layers', 'slack/chat.ts', "import '../store/open.ts'"],
+  ['layers', 'ops/health.ts', "const { app } = await import('../app.ts')"],
+  ['layers', 'log.ts', "import { chat } from './slack/chat.ts'"],
+  ['layers', 'service/main.ts', "import { requireNode } from '../node-version.ts'"],
+  ['layers', 'workspace/web/page.ts', "import type { Alert } from '../../domain/alert.ts'"],
+  ['layers', 'workspace/main.ts', "import { x } from '../service/main.ts'"],
+  ['layers', 'flow/poll.ts', "import { town } from '../../test/town.ts'"],
+  ['layers', 'flow/poll.ts', 'const chosen = await import(name)'],
+  ['layers', 'drawer/thing.ts', ''],
+  ['cycles', 'domain/alert.ts', "import type { Alert } from './alert.ts'"],
+  ['length', 'domain/alert.ts', '\n'.repeat(300).concat('x')],
+  ['names', 'domain/utils.ts', ''],
+  ['names', 'flow/index.ts', ''],
+  ['names', 'helpers/flow.ts', ''],
+  ['names', 'slack/renderCard.ts', ''],
+  ['noDefaultExports', 'domain/alert.ts', 'export default {}'],
+  ['noDefaultExports', 'service/api.ts', 'export { api as default }'],
+  ['noWaitingInDomain', 'domain/alert.ts', 'const a = await b'],
+  ['noWaitingInDomain', 'domain/alert.ts', 'export async function a() {}'],
+  ['clock', 'flow/poll.ts', 'const now = Date.now()'],
+  ['clock', 'flow/poll.ts', 'const now = new Date()'],
+  ['clock', 'flow/poll.ts', 'const now = new Date'],
+  ['clock', 'slack/chat.ts', "import { setTimeout as sleep } from 'node:timers/promises'"],
+  ['clock', 'store/open.ts', 'const id = randomUUID()'],
+  ['clock', 'monitor/client.ts', `const id = \`\${Math.random()}\``],
+  ['environment', 'config.ts', 'const port = process.env.PORT'],
+  ['environment', 'service/api.ts', "import { env } from 'node:process'"],
+  ['catchSites', 'flow/poll.ts', 'try { a() } catch { b() }'],
+  ['catchSites', 'domain/alert.ts', 'a().catch(() => 0)'],
+]
+
+describe('each rule finds what it is there to find', () => {
+  test.each(wrong)('%s: %s: %.60s', (name, path, text) => {
+    expect(rules[name]([{ path, text }])).toHaveLength(1)
+  })
+
+  test('cycles: by way of another file', () => {
+    const files = [
+      { path: 'flow/a.ts', text: "import { b } from './b.ts'" },
+      { path: 'flow/b.ts', text: "import { c } from './c.ts'" },
+      { path: 'flow/c.ts', text: "import type { A } from './a.ts'" },
+    ]
+    expect(rules.cycles(files)).toEqual(['flow/a.ts → flow/b.ts → flow/c.ts → flow/a.ts'])
+  })
+})
+
+const right: [rule: RuleName, path: string, text: string][] = [
+  ['layers', 'app.ts', "import { chat } from './slack/chat.ts'\nimport { open } from './store/open.ts'"],
+  [
+    'layers',
+    'slack/chat.ts',
+    "import type { Chat } from '../flow/ports.ts'\nimport { App } from '@slack/bolt'",
+  ],
+  ['layers', 'workspace/web/page.ts', "import { town } from '../town/town.ts'"],
+  ['layers', 'domain/alert.ts', "// import { a } from '../store/a.ts'\nconst b = \"import '../store/a.ts'\""],
+  ['cycles', 'flow/a.ts', "import { b } from './b.ts'"],
+  ['length', 'domain/alert.ts', '\n'.repeat(299).concat('x')],
+  ['names', 'contract/read-me.test.ts', ''],
+  ['noWaitingInDomain', 'flow/poll.ts', 'await poll()'],
+  ['noWaitingInDomain', 'domain/alert.ts', '/** Never async. */\nconst s = `await`'],
+  ['clock', 'flow/poll.ts', 'const shown = new Date(ms) // not new Date()'],
+  ['clock', 'main.ts', 'Date.now()'],
+  ['clock', 'workspace/timers.ts', 'setTimeout(f, 1)'],
+  ['environment', 'workspace/main.ts', 'process.env.PORT'],
+  ['catchSites', 'slack/chat.ts', 'try {} catch (e) { throw e }'],
+  ['catchSites', 'workspace/timers.ts', 'try {} catch {}'],
+]
+
+test.each(right)('%s leaves in peace: %s: %.60s', (name, path, text) => {
+  expect(rules[name]([{ path, text }])).toEqual([])
+})

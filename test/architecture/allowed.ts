@@ -1,0 +1,52 @@
+/** Who may do what: the exceptions of the architecture test, each with its reason. Paths are relative to `src/`. */
+
+/** What a folder may import beside itself. The files that stand in `src/` itself are the layer `.`. */
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  flow: ['domain'],
+  monitor: ['domain', 'flow'],
+  slack: ['domain', 'flow'],
+  store: ['domain', 'flow'],
+  charts: ['domain', 'flow'],
+  ops: ['domain', 'flow'],
+  // Settings and the log know the words of the domain; no flow knows them.
+  '.': ['domain', 'flow'],
+  // Neighbours: they speak the real protocols and share nothing with the bot.
+  service: [],
+  workspace: [],
+}
+
+/** They wire the parts together, so they may import all of them. */
+export const wiring = ['app.ts', 'main.ts', 'demo.ts', 'doctor.ts']
+
+/** Layers with freer rules: only layers, cycles, names, length, and who reads the environment hold for them. */
+export const neighbours = ['service/', 'workspace/']
+
+/** A file or a folder (with a slash at the end) → the reason. */
+export type Allowed = Readonly<Record<string, string>>
+
+export const mayReadEnvironment: Allowed = {
+  'main.ts': 'the entry of the bot',
+  'demo.ts': 'the entry of the demo',
+  'doctor.ts': 'the entry of the check of a live set-up',
+  'service/main.ts': 'the entry of the monitoring service',
+  'workspace/main.ts': 'the entry of the local workspace',
+}
+
+export const mayTouchClock: Allowed = {
+  'main.ts': 'makes the real clock that everything else is given',
+  'demo.ts': 'makes the real clock that everything else is given',
+  'doctor.ts': 'makes the real clock that everything else is given',
+}
+
+export const mayCatch: Allowed = {
+  'config.ts': 'a file that cannot be read is one more problem to be told with the others',
+  'flow/deliver.ts': 'per card: one card that fails must not hold up the others',
+  'flow/handle.ts': 'per request: around the one call to the API',
+  'flow/schedule.ts': 'per run: a poll that fails is not the last one',
+  'main.ts': 'a ConfigError is told in words and ends the process',
+  'monitor/': 'an adapter translates, and throws again',
+  'ops/': 'an adapter translates, and throws again',
+  'slack/': 'an adapter translates, and throws again',
+  'store/': 'an adapter rolls back, and throws again',
+}

@@ -71,7 +71,9 @@ function byChannel(
 function cardsIn(channel: string, routed: readonly Routed[], options: AnnounceOptions): NewCard[] {
   if (options.catchingUp && routed.length > cardsOnCatchUpMax) {
     const alerts = routed.map(({ alert }) => alert)
-    return summaryCards(alerts, { channel }, options.nowMs)
+    const mentions = new Set(routed.flatMap(({ mention }) => (mention === null ? [] : [mention])))
+    const mention = mentions.size > 0 ? [...mentions].join(' ') : null
+    return summaryCards(alerts, { channel, mention }, options.nowMs)
   }
   return routed.map(({ alert, mention }) => alertCard(alert, { channel, mention }))
 }

@@ -55,20 +55,33 @@ export function alertCard(alert: Alert, to: { channel: string; mention: string |
 }
 
 /** A summary and the pages of its thread; the newest alert comes first. `atMs` tells it from other summaries. */
-export function summaryCards(alerts: readonly Alert[], to: { channel: string }, atMs: number): NewCard[] {
+export function summaryCards(
+  alerts: readonly Alert[],
+  to: { channel: string; mention: string | null },
+  atMs: number,
+): NewCard[] {
   const alertIds = alerts.toSorted((a, b) => b.startedMs - a.startedMs).map((alert) => alert.alertId)
   const cardId = `summary:${atMs}:${to.channel}`
-  const base = { channel: to.channel, mention: null }
-  const cards: NewCard[] = [{ ...base, cardId, kind: 'summary', parentId: null, page: null, alertIds }]
+  const cards: NewCard[] = [
+    {
+      cardId,
+      kind: 'summary',
+      channel: to.channel,
+      parentId: null,
+      page: null,
+      mention: to.mention,
+      alertIds,
+    },
+  ]
   for (let page = 1; (page - 1) * alertsPerPage < alertIds.length; page += 1) {
-    const listed = alertIds.slice((page - 1) * alertsPerPage, page * alertsPerPage)
     cards.push({
-      ...base,
       cardId: `${cardId}/${page}`,
       kind: 'page',
+      channel: to.channel,
       parentId: cardId,
       page,
-      alertIds: listed,
+      mention: null,
+      alertIds: alertIds.slice((page - 1) * alertsPerPage, page * alertsPerPage),
     })
   }
   return cards

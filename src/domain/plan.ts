@@ -15,6 +15,8 @@ export type Facts = {
 }
 
 export type Plan = {
+  /** When it was decided, epoch milliseconds. */
+  readonly atMs: number
   /** `was` is the version the decision was made on, null for an alert that is new. */
   readonly alerts: readonly { readonly alert: Alert; readonly was: number | null }[]
   readonly keptEnds: readonly End[]

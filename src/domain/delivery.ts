@@ -1,0 +1,183 @@
+/**
+ * Posting once to a Slack that has no idempotency key: what follows from each answer, as a table.
+ *
+ * A post is marked `sending` on disk before the call. An answer that leaves open whether Slack took it makes the card
+ * `unknown`, and only Slack's own history, read for long enough, turns it back into `wanted` (reliability.md 3).
+ */
+
+/** `sending` found at start-up is `unknown`: the process died while Slack was being asked. */
+export type CardState = 'wanted' | 'sending' | 'unknown' | 'shown' | 'dead'
+
+/** The part of a stored card that delivery reads and writes. Times are epoch milliseconds. */
+export type Delivery = {
+  readonly state: CardState
+  /** The version that should be shown, and the one that is. */
+  readonly wanted: number
+  readonly shown: number
+  /** Slack's id of the message, once there is one. */
+  readonly ts: string | null
+  readonly notBeforeMs: number
+  /** When the last post was begun. */
+  readonly sendingMs: number | null
+  /** Failures in a row. */
+  readonly attempts: number
+  /** Blocks were refused: only the text is sent. */
+  readonly plain: boolean
+  /** Copies are looked for at this time; null when there can be none. */
+  readonly tidyMs: number | null
+  readonly tidies: number
+  /** Why it is not shown as wanted, in a word. */
+  readonly why: string | null
+}
+
+/**
+ * What came of one call to Slack.
+ *
+ * - `later`: certainly not done, and worth another try
+ * - `unknown`: it may have been done
+ * - `image_refused`: nothing was done, because of the image alone
+ * - `bad_payload`: this content can never be shown
+ * - `closed_door`: this channel does not work until someone acts
+ * - `no_token`: the token was refused; nothing works until someone acts
+ * - `gone`: the message to update is not there any more
+ */
+export type Outcome =
+  | { readonly kind: 'shown'; readonly ts: string }
+  | { readonly kind: 'later'; readonly why: string; readonly retryAfterMs: number | null }
+  | { readonly kind: 'unknown'; readonly why: string }
+  | {
+      readonly kind: 'image_refused' | 'bad_payload' | 'closed_door' | 'no_token' | 'gone'
+      readonly why: string
+    }
+
+/** How long Slack's history may lag behind a post before its silence counts as a no. */
+export const historyLagMs = 60_000
+/** How far before the post's own time the history is read: our clock and Slack's are not one. */
+export const historySkewMs = 60_000
+
+const retryFirstMs = 1_000
+const retryMaxMs = 60_000
+const recheckMs = 5_000
+const unreadableMaxMs = 600_000
+const noTokenRetryMs = 60_000
+/** After a re-post the first message may still turn up: looked for after 5 s, 1 min, 10 min. */
+const tidyAfterMs = [5_000, 60_000, 600_000]
+
+export type DeliveryPatch = Partial<Delivery>
+
+/** What follows from the answer to a post. */
+export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): DeliveryPatch {
+  switch (outcome.kind) {
+    case 'shown':
+      return { ...settled(outcome.ts, card.wanted), ...(card.tidies > 0 ? firstTidy(nowMs) : {}) }
+    case 'later':
+      return waiting('wanted', card, outcome.why, nowMs + (outcome.retryAfterMs ?? backoffMs(card.attempts)))
+    case 'unknown':
+      return waiting('unknown', card, outcome.why, nowMs)
+    case 'image_refused':
+      // Nothing was posted, so posting again at once, now without the image, cannot make two.
+      return { state: 'wanted', notBeforeMs: nowMs, why: outcome.why }
+    case 'bad_payload':
+      return card.plain
+        ? { state: 'dead', why: outcome.why }
+        : { state: 'wanted', plain: true, notBeforeMs: nowMs, why: outcome.why }
+    case 'closed_door':
+    case 'gone':
+      return { state: 'dead', why: outcome.why }
+    case 'no_token':
+      return waiting('wanted', card, outcome.why, nowMs + noTokenRetryMs)
+  }
+}
+
+/** What follows from the answer to an update. Updates can be repeated freely; the newest version wins. */
+export function afterUpdate(
+  card: Delivery,
+  outcome: Outcome,
+  nowMs: number,
+  isStillOpen: boolean,
+): DeliveryPatch {
+  switch (outcome.kind) {
+    case 'shown':
+      return settled(outcome.ts, card.wanted)
+    case 'later':
+      return waiting('shown', card, outcome.why, nowMs + (outcome.retryAfterMs ?? backoffMs(card.attempts)))
+    case 'unknown':
+      return waiting('shown', card, outcome.why, nowMs + backoffMs(card.attempts))
+    case 'image_refused':
+      return { notBeforeMs: nowMs, why: outcome.why }
+    case 'bad_payload':
+      return card.plain
+        ? { state: 'dead', why: outcome.why }
+        : { plain: true, notBeforeMs: nowMs, why: outcome.why }
+    case 'closed_door':
+      return { state: 'dead', why: outcome.why }
+    case 'no_token':
+      return waiting('shown', card, outcome.why, nowMs + noTokenRetryMs)
+    case 'gone':
+      // Someone deleted the card. What is open must stay visible; what is over need not come back.
+      return isStillOpen
+        ? { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }
+        : { shown: card.wanted, why: outcome.why }
+  }
+}
+
+/**
+ * What follows from a look for an `unknown` post in Slack's history: its `ts` where it was found, null where a complete
+ * reading did not show it.
+ */
+export function afterCheck(card: Delivery, foundTs: string | null, nowMs: number): DeliveryPatch {
+  // The message shows what was wanted when it was sent, or older: the card is brought up to date by an update.
+  if (foundTs !== null) return { ...settled(foundTs, card.wanted), shown: card.wanted - 1 }
+  const silentUntilMs = (card.sendingMs ?? nowMs) + historyLagMs
+  if (nowMs < silentUntilMs) return { notBeforeMs: Math.min(nowMs + recheckMs, silentUntilMs) }
+  return { state: 'wanted', notBeforeMs: nowMs, tidies: card.tidies + 1 }
+}
+
+/**
+ * History could not be read: wait, and read again. After ten minutes of that the card is posted once more all the same:
+ * twice is a nuisance, and lost is an alert that nobody saw.
+ */
+export function afterFailedCheck(card: Delivery, why: string, nowMs: number): DeliveryPatch {
+  if (nowMs >= (card.sendingMs ?? nowMs) + unreadableMaxMs) {
+    return { state: 'wanted', notBeforeMs: nowMs, tidies: card.tidies + 1, why }
+  }
+  return {
+    why,
+    attempts: card.attempts + 1,
+    notBeforeMs: nowMs + Math.max(recheckMs, backoffMs(card.attempts)),
+  }
+}
+
+/** After copies were looked for: `keptTs` is the earliest message found, null when none was. */
+export function afterTidy(card: Delivery, keptTs: string | null, nowMs: number): DeliveryPatch {
+  const afterMs = tidyAfterMs[card.tidies]
+  return {
+    ts: keptTs ?? card.ts,
+    // The earliest copy may show an older version than the one that was just deleted.
+    ...(keptTs !== null && keptTs !== card.ts ? { shown: 0 } : {}),
+    tidyMs: afterMs === undefined ? null : nowMs + afterMs,
+    tidies: card.tidies + 1,
+  }
+}
+
+/** A failure to tidy is tried again; it never disturbs the card that is shown. */
+export function afterFailedTidy(card: Delivery, nowMs: number): DeliveryPatch {
+  return { tidyMs: nowMs + retryMaxMs, tidies: card.tidies }
+}
+
+/** 1, 2, 4 … 60 s. */
+export function backoffMs(attempts: number): number {
+  return Math.min(retryMaxMs, retryFirstMs * 2 ** Math.min(attempts, 10))
+}
+
+function settled(ts: string, shown: number): DeliveryPatch {
+  return { state: 'shown', ts, shown, attempts: 0, why: null, notBeforeMs: 0 }
+}
+
+function firstTidy(nowMs: number): DeliveryPatch {
+  return { tidies: 1, tidyMs: nowMs + (tidyAfterMs[0] ?? retryFirstMs) }
+}
+
+function waiting(state: CardState, card: Delivery, why: string, notBeforeMs: number): DeliveryPatch {
+  return { state, why, notBeforeMs, attempts: card.attempts + 1 }
+}

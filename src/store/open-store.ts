@@ -1,0 +1,82 @@
+/** Opens the memory: a SQLite file (or `:memory:`), migrated, and proven to survive a power cut before it is used. */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import SQLite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import type { Store } from '../flow/ports.ts'
+import { cardStore } from './cards.ts'
+import { commit } from './commit.ts'
+import { migrations } from './migrations.ts'
+import { pictureStore } from './pictures.ts'
+import { recallStore } from './recall.ts'
+import type { Tables } from './schema.ts'
+
+const busyTimeoutMs = 5_000
+
+/** The database cannot be used; the message says which one and why, in a sentence for the person who set it. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+}
+
+export type OpenStore = Store & {
+  close(): Promise<void>
+  /** Rows changed since it was opened: a test holds that an idle poll writes nothing. */
+  changes(): number
+}
+
+/** Throws a `StoreError` when the file cannot be opened or migrated, or does not keep what it is told. */
+export async function openStore(path: string): Promise<OpenStore> {
+  const sqlite = openFile(path)
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
+  await migrate(db, path)
+  assertDurable(sqlite, path)
+  return {
+    ...recallStore(db),
+    ...cardStore(db),
+    ...pictureStore(db),
+    commit: (plan) => commit(db, plan),
+    changes: () => sqlite.prepare('select total_changes()').pluck().get() as number,
+    close: () => db.destroy(),
+  }
+}
+
+function openFile(path: string): SQLite.Database {
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+    const sqlite = new SQLite(path, { timeout: busyTimeoutMs })
+    sqlite.pragma('journal_mode = WAL')
+    sqlite.pragma('foreign_keys = ON')
+    // In WAL mode better-sqlite3 falls back to NORMAL after the first transaction; a commit would then survive a crash of
+    // the process, and not one of the machine.
+    sqlite.pragma('synchronous = FULL')
+    return sqlite
+  } catch (error) {
+    throw new StoreError(`The database ${path} cannot be opened: ${reason(error)}`)
+  }
+}
+
+async function migrate(db: Kysely<Tables>, path: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw new StoreError(`The database ${path} cannot be migrated: ${reason(error)}`)
+}
+
+// Read after a write: before the first one the pragma shows FULL even when it is about to become NORMAL.
+function assertDurable(sqlite: SQLite.Database, path: string): void {
+  const write = sqlite.prepare(
+    "insert into facts (name, value) values ('openedWith', ?) on conflict do update set value = excluded.value",
+  )
+  write.run(sqlite.prepare('select sqlite_version()').pluck().get())
+  const level = sqlite.pragma('synchronous', { simple: true })
+  const full = 2
+  if (level !== full) {
+    throw new StoreError(
+      `The database ${path} would not survive a power cut: synchronous is ${level}, not FULL`,
+    )
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

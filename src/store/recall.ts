@@ -1,0 +1,58 @@
+/** Reading alerts, ends and facts. */
+import type { Kysely } from 'kysely'
+import type { Alert } from '../domain/alert.ts'
+import type { Recalled, Store } from '../flow/ports.ts'
+import { toAlert, toEnd, toFacts } from './rows.ts'
+import type { Tables } from './schema.ts'
+
+/** SQLite takes 32,766 parameters in a statement; far fewer keep each statement short. */
+export const parametersMax = 500
+
+export function recallStore(db: Kysely<Tables>): Pick<Store, 'recall' | 'recallByIds' | 'carded'> {
+  return {
+    recall: () => recall(db),
+    recallByIds: (alertIds) => recallByIds(db, alertIds),
+    carded: (alertIds) => carded(db, alertIds),
+  }
+}
+
+async function recall(db: Kysely<Tables>): Promise<Recalled> {
+  const open = await db.selectFrom('alerts').selectAll().where('state', '=', 'open').execute()
+  const ends = await db.selectFrom('ends').selectAll().execute()
+  const facts = await db.selectFrom('facts').selectAll().execute()
+  return {
+    alerts: new Map(open.map((row) => [row.alert_id, toAlert(row)])),
+    ends: ends.map(toEnd),
+    facts: toFacts(facts),
+  }
+}
+
+async function recallByIds(db: Kysely<Tables>, alertIds: readonly string[]): Promise<readonly Alert[]> {
+  const found: Alert[] = []
+  for (const ids of chunks(alertIds)) {
+    const rows = await db.selectFrom('alerts').selectAll().where('alert_id', 'in', ids).execute()
+    found.push(...rows.map(toAlert))
+  }
+  return found
+}
+
+async function carded(db: Kysely<Tables>, alertIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (const ids of chunks(alertIds)) {
+    const rows = await db
+      .selectFrom('card_alerts')
+      .select('alert_id')
+      .distinct()
+      .where('alert_id', 'in', ids)
+      .execute()
+    for (const row of rows) found.add(row.alert_id)
+  }
+  return found
+}
+
+/** The list in pieces that fit one statement. */
+export function chunks<Item>(items: readonly Item[], size = parametersMax): Item[][] {
+  const pieces: Item[][] = []
+  for (let from = 0; from < items.length; from += size) pieces.push(items.slice(from, from + size))
+  return pieces
+}

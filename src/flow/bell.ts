@@ -1,0 +1,18 @@
+/** Wakes whoever waits: a wait that takes the bell's signal ends when the bell is rung. */
+export type Bell = {
+  ring(): void
+  /** Aborted by the next ring; take it before looking whether there is work, so that no ring falls between. */
+  signal(): AbortSignal
+}
+
+export function openBell(): Bell {
+  let controller = new AbortController()
+  return {
+    ring: () => {
+      const rung = controller
+      controller = new AbortController()
+      rung.abort()
+    },
+    signal: () => controller.signal,
+  }
+}

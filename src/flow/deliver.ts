@@ -1,0 +1,111 @@
+/**
+ * Makes Slack follow the cards: takes the most urgent card that is behind, has it shown, and goes on at the pace that Slack
+ * allows. There is one sender in a process, and nothing else says anything to a channel.
+ *
+ * Each channel has a lane of its own, so that trouble in one holds up no other; within a lane one thing is done at a time.
+ */
+import type { Outcome } from '../domain/delivery.ts'
+import { fullBucket, postEveryMs, takeUpdate, untilUpdateMs } from '../domain/pace.ts'
+import { openBell } from './bell.ts'
+import type { CardJob, CardTask } from './ports.ts'
+import { openShowCard, type ShowOptions, type ShowPorts } from './show-card.ts'
+
+/** A lane that may not speak for longer than this is left, and taken up again when it may. */
+const heldInLaneMs = 2 * postEveryMs
+/** Looks for work at least so often, should the clock have been set back meanwhile. */
+const lookEveryMs = 60_000
+
+export type Deliver = {
+  /** There may be something new to show. */
+  wake(): void
+  /** Takes nothing new, and resolves when what was begun is written down. */
+  stop(): Promise<void>
+}
+
+export function startDeliver(ports: ShowPorts, options: ShowOptions): Deliver {
+  const { store, clock } = ports
+  const show = openShowCard(ports, options)
+  const bell = openBell()
+  const lanes = new Map<string, Promise<void>>()
+  const heldUntilMs = new Map<string, number>()
+  const nextPostMs = new Map<string, number>()
+  let updates = fullBucket(clock.nowMs())
+  // A 429 on updates is the workspace's, not the channel's.
+  let updatesNotBeforeMs = 0
+  let stopping = false
+
+  async function watch(): Promise<void> {
+    while (!stopping) {
+      const rung = bell.signal()
+      const nowMs = clock.nowMs()
+      const { channels, nextMs } = await store.due(nowMs)
+      const free = channels.filter((channel) => !lanes.has(channel))
+      for (const channel of free.filter((channel) => (heldUntilMs.get(channel) ?? 0) <= nowMs)) {
+        lanes.set(channel, runLane(channel))
+      }
+      const held = free.flatMap((channel) => heldUntilMs.get(channel) ?? []).filter((atMs) => atMs > nowMs)
+      const nextLookMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, ...held, nowMs + lookEveryMs)
+      await clock.wait(Math.max(0, nextLookMs - nowMs), rung)
+    }
+  }
+
+  async function runLane(channel: string): Promise<void> {
+    for (;;) {
+      const job = stopping ? null : await nextJob(channel)
+      if (job === null) break
+      keepPace(job, await show(job))
+    }
+    lanes.delete(channel)
+    bell.ring()
+  }
+
+  /** The next thing to do in a channel, once the pace allows it; null when nothing is due, or it is held for long. */
+  async function nextJob(channel: string): Promise<CardJob | null> {
+    heldUntilMs.delete(channel)
+    for (;;) {
+      if (stopping) return null
+      const rung = bell.signal()
+      const nowMs = clock.nowMs()
+      const waitMs = {
+        post: Math.max(0, (nextPostMs.get(channel) ?? 0) - nowMs),
+        update: Math.max(0, updatesNotBeforeMs - nowMs, untilUpdateMs(updates, nowMs)),
+      }
+      const allowed: CardTask[] = ['check', 'tidy']
+      if (waitMs.post === 0) allowed.push('post')
+      if (waitMs.update === 0) allowed.push('update')
+      const job = await store.nextJob(channel, nowMs, allowed)
+      if (job?.task === 'update') updates = takeUpdate(updates, nowMs)
+      if (job !== null) return job
+      const held = await store.nextJob(channel, nowMs, ['post', 'update'])
+      if (held === null) return null
+      const heldMs = held.task === 'post' ? waitMs.post : waitMs.update
+      if (heldMs > heldInLaneMs) {
+        heldUntilMs.set(channel, nowMs + heldMs)
+        return null
+      }
+      await clock.wait(heldMs, rung)
+    }
+  }
+
+  function keepPace(job: CardJob, outcome: Outcome | null): void {
+    if (outcome === null) return
+    const nowMs = clock.nowMs()
+    const afterMs = outcome.kind === 'later' ? outcome.retryAfterMs : null
+    if (job.task === 'update' && afterMs !== null) updatesNotBeforeMs = nowMs + afterMs
+    // What was refused for its image was not posted, so the next post need not wait.
+    if (job.task === 'post' && outcome.kind !== 'image_refused') {
+      nextPostMs.set(job.channel, nowMs + (afterMs ?? postEveryMs))
+    }
+  }
+
+  const watching = watch()
+  return {
+    wake: () => bell.ring(),
+    stop: async () => {
+      stopping = true
+      bell.ring()
+      await watching
+      await Promise.all(lanes.values())
+    },
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Brings pictures after their cards: fetches an alert's sparkline, uploads it, and has the card shown anew with it. Runs
+ * beside `deliver`, so that no alert ever waits for its picture.
+ */
+import { backoffMs } from '../domain/delivery.ts'
+import { OutsideFailure } from '../domain/failure.ts'
+import { openBell } from './bell.ts'
+import type { Chat, Clock, Journal, Monitor, PictureJob, Store } from './ports.ts'
+
+const attemptsMax = 5
+const lookEveryMs = 60_000
+
+export type Pictures = {
+  /** A card was shown, or a picture was asked for. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+export function startPictures(ports: {
+  store: Store
+  monitor: Monitor
+  chat: Chat
+  clock: Clock
+  journal: Journal
+  /** Called when a picture is ready for its card. */
+  onReady: () => void
+}): Pictures {
+  const { store, monitor, chat, clock, journal, onReady } = ports
+  const bell = openBell()
+  let stopping = false
+
+  async function watch(): Promise<void> {
+    while (!stopping) {
+      const rung = bell.signal()
+      const nowMs = clock.nowMs()
+      const { job, nextMs } = await store.nextPicture(nowMs)
+      if (job === null)
+        await clock.wait(Math.min(nextMs ?? nowMs + lookEveryMs, nowMs + lookEveryMs) - nowMs, rung)
+      else await bring(job)
+    }
+  }
+
+  async function bring(job: PictureJob): Promise<void> {
+    try {
+      const picture = await monitor.picture(job.sparklineUrl)
+      const fileId = await chat.upload(picture, `alert-${job.alertId}.${picture.format}`)
+      await store.settlePicture(job.alertId, { state: 'ready', fileId })
+      journal.info('picture:ready', { alertId: job.alertId })
+      onReady()
+    } catch (error) {
+      if (!(error instanceof OutsideFailure)) throw error
+      await failed(job, error)
+    }
+  }
+
+  async function failed(job: PictureJob, failure: OutsideFailure): Promise<void> {
+    const attempts = job.attempts + 1
+    const isOver = attempts >= attemptsMax || failure.kind === 'missing' || failure.kind === 'rejected'
+    const waitMs = failure.retryAfterMs ?? backoffMs(attempts)
+    await store.settlePicture(job.alertId, {
+      attempts,
+      why: failure.message,
+      ...(isOver ? { state: 'failed' } : { notBeforeMs: clock.nowMs() + waitMs }),
+    })
+    journal.warn(isOver ? 'picture:failed' : 'picture:delayed', {
+      alertId: job.alertId,
+      why: failure.message,
+    })
+  }
+
+  const watching = watch()
+  return {
+    wake: () => bell.ring(),
+    stop: async () => {
+      stopping = true
+      bell.ring()
+      await watching
+    },
+  }
+}

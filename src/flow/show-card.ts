@@ -1,0 +1,119 @@
+/** Does one task for one card: says it to Slack, and writes down what came of it. */
+import type { CardView } from '../domain/card.ts'
+import {
+  afterCheck,
+  afterFailedCheck,
+  afterFailedTidy,
+  afterPost,
+  afterTidy,
+  afterUpdate,
+  historySkewMs,
+  type Outcome,
+} from '../domain/delivery.ts'
+import { OutsideFailure } from '../domain/failure.ts'
+import { type Images, wayAfterRefusal } from '../domain/picture.ts'
+import type { CardJob, Chat, Clock, Journal, Store } from './ports.ts'
+
+export type ShowPorts = { store: Store; chat: Chat; clock: Clock; journal: Journal }
+export type ShowOptions = { readonly images: Images; readonly apiOrigin: string }
+
+/** Answers what Slack said to a post or an update; null for the tasks that only look. */
+export type ShowCard = (job: CardJob) => Promise<Outcome | null>
+
+export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
+  const { store, chat, clock, journal } = ports
+
+  async function post(job: CardJob): Promise<Outcome> {
+    const sendingMs = clock.nowMs()
+    // On disk before the call: a crash from here on leaves a card whose fate must be looked up, never a lost one.
+    await store.settle(job.cardId, { state: 'sending', sendingMs })
+    const { channel, parentTs: threadTs, cardId: key, plain } = job
+    const outcome = await chat.post({ channel, threadTs, key, plain }, job.view)
+    const nowMs = clock.nowMs()
+    if (outcome.kind === 'image_refused') await dropPicture(job.view, outcome.why, nowMs)
+    await store.settle(job.cardId, afterPost({ ...job, sendingMs }, outcome, nowMs))
+    say(job, outcome)
+    return outcome
+  }
+
+  async function update(job: CardJob): Promise<Outcome> {
+    const { channel, ts, cardId: key, plain } = job
+    if (ts === null) throw new Error(`The card ${key} is shown and has no ts`)
+    const outcome = await chat.update({ channel, ts, key, plain }, job.view)
+    const nowMs = clock.nowMs()
+    if (outcome.kind === 'image_refused') await dropPicture(job.view, outcome.why, nowMs)
+    await store.settle(job.cardId, afterUpdate(job, outcome, nowMs, isStillOpen(job.view)))
+    say(job, outcome)
+    return outcome
+  }
+
+  async function check(job: CardJob): Promise<null> {
+    try {
+      const [ts] = await find(job)
+      const patch = afterCheck(job, ts ?? null, clock.nowMs())
+      await store.settle(job.cardId, patch)
+      if (patch.state !== undefined) journal.info('card:checked', { cardId: job.cardId, found: ts ?? null })
+    } catch (error) {
+      if (!(error instanceof OutsideFailure)) throw error
+      await store.settle(job.cardId, afterFailedCheck(job, error.message, clock.nowMs()))
+      journal.warn('card:unchecked', { cardId: job.cardId, why: error.message })
+    }
+    return null
+  }
+
+  async function tidy(job: CardJob): Promise<null> {
+    try {
+      const [kept, ...copies] = await find(job)
+      for (const ts of copies) await chat.remove({ channel: job.channel, ts })
+      await store.settle(job.cardId, afterTidy(job, kept ?? null, clock.nowMs()))
+      if (copies.length > 0) journal.info('card:tidied', { cardId: job.cardId, deleted: copies.length })
+    } catch (error) {
+      if (!(error instanceof OutsideFailure)) throw error
+      await store.settle(job.cardId, afterFailedTidy(job, clock.nowMs()))
+      journal.warn('card:untidied', { cardId: job.cardId, why: error.message })
+    }
+    return null
+  }
+
+  function find(job: CardJob): Promise<readonly string[]> {
+    const sinceMs = (job.sendingMs ?? clock.nowMs()) - historySkewMs
+    return chat.find({ channel: job.channel, threadTs: job.parentTs, key: job.cardId, sinceMs })
+  }
+
+  /** The alert goes out without its picture, now; the picture may follow by another way. */
+  async function dropPicture(view: CardView, why: string, nowMs: number): Promise<void> {
+    if (view.kind !== 'alert' || view.picture === null) return
+    const { alertId, sparklineUrl } = view.alert
+    const isLink = view.picture.kind === 'url'
+    const way = isLink ? wayAfterRefusal(sparklineUrl, options.images, options.apiOrigin) : null
+    await store.settlePicture(
+      alertId,
+      way === null ? { state: 'failed', why } : { state: 'wanted', way, notBeforeMs: nowMs, why },
+    )
+    journal.info('picture:refused', { alertId, why, next: way ?? 'none' })
+  }
+
+  function say(job: CardJob, outcome: Outcome): void {
+    const facts = { cardId: job.cardId, channel: job.channel, version: job.wanted }
+    if (outcome.kind === 'shown') journal.info('card:shown', { ...facts, ts: outcome.ts, by: job.task })
+    else journal.warn(`card:${outcome.kind}`, { ...facts, why: outcome.why, by: job.task })
+  }
+
+  return (job) => {
+    switch (job.task) {
+      case 'post':
+        return post(job)
+      case 'update':
+        return update(job)
+      case 'check':
+        return check(job)
+      case 'tidy':
+        return tidy(job)
+    }
+  }
+}
+
+function isStillOpen(view: CardView): boolean {
+  const alerts = view.kind === 'alert' ? [view.alert] : view.alerts
+  return alerts.some((alert) => alert.state === 'open' || alert.state === 'oneoff')
+}

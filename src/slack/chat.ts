@@ -1,0 +1,138 @@
+/** The port `Chat` over Slack's Web API: cards out, history in, pictures up. */
+import type { MessageMetadata } from '@slack/types'
+import type { WebClient } from '@slack/web-api'
+import { request } from 'undici'
+import type { CardView } from '../domain/card.ts'
+import { OutsideFailure } from '../domain/failure.ts'
+import type { Chat } from '../flow/ports.ts'
+import { failureOf, outcomeOf } from './errors.ts'
+import { render, renderPlain } from './render.ts'
+
+/** Marks every card's message; together with the bot's own id it finds a post again. */
+export const metadataType = 'monbot_card'
+
+/** The SDK's limit on each call, and ours on the bytes of an upload. */
+export const callMs = 10_000
+
+const historyPageMax = 200
+const historyPagesMax = 20
+
+export function openChat(client: WebClient, self: { readonly botId: string }): Chat {
+  return {
+    post: async ({ channel, threadTs, key, plain }, view) => {
+      try {
+        const answer = await client.chat.postMessage({
+          channel,
+          ...content(view, plain),
+          ...(threadTs === null ? {} : { thread_ts: threadTs }),
+          metadata: metadata(key),
+          unfurl_links: false,
+          unfurl_media: false,
+        })
+        // An `ok` without a `ts` tells nothing that could be kept: whether it stands there, only history can say.
+        return answer.ts === undefined ? { kind: 'unknown', why: 'no_ts' } : { kind: 'shown', ts: answer.ts }
+      } catch (error) {
+        return outcomeOf(error)
+      }
+    },
+    update: async ({ channel, ts, key, plain }, view) => {
+      try {
+        await client.chat.update({ channel, ts, ...content(view, plain), metadata: metadata(key) })
+        return { kind: 'shown', ts }
+      } catch (error) {
+        return outcomeOf(error)
+      }
+    },
+    find: (where) => find(client, self.botId, where),
+    remove: async ({ channel, ts }) => {
+      try {
+        await client.chat.delete({ channel, ts })
+      } catch (error) {
+        const failure = failureOf(error, 'delete a copy')
+        if (failure.code !== 'message_not_found') throw failure
+      }
+    },
+    upload: ({ bytes }, name) => upload(client, bytes, name),
+  }
+}
+
+// Text without blocks takes the blocks away, which is what a plain card wants.
+function content(view: CardView, plain: boolean) {
+  return plain ? { text: renderPlain(view) } : render(view)
+}
+
+function metadata(key: string): MessageMetadata {
+  return { event_type: metadataType, event_payload: { card: key } }
+}
+
+type Message = {
+  readonly ts?: string
+  readonly bot_id?: string
+  readonly metadata?: { readonly event_type?: string; readonly event_payload?: object }
+}
+
+async function find(
+  client: WebClient,
+  botId: string,
+  where: { channel: string; threadTs: string | null; key: string; sinceMs: number },
+): Promise<readonly string[]> {
+  const { channel, threadTs, key } = where
+  const oldest = (where.sinceMs / 1000).toFixed(6)
+  const found: string[] = []
+  let cursor = ''
+  for (let page = 0; page < historyPagesMax; page += 1) {
+    const ask = {
+      channel,
+      oldest,
+      include_all_metadata: true,
+      limit: historyPageMax,
+      ...(cursor === '' ? {} : { cursor }),
+    }
+    const answer = await (threadTs === null
+      ? client.conversations.history(ask)
+      : client.conversations.replies({ ...ask, ts: threadTs })
+    ).catch((error: unknown) => {
+      throw failureOf(error, 'show the history of a channel')
+    })
+    for (const message of (answer.messages ?? []) as Message[]) {
+      if (message.ts !== undefined && isCard(message, botId, key)) found.push(message.ts)
+    }
+    cursor = answer.response_metadata?.next_cursor ?? ''
+    if (cursor === '') return found.sort()
+  }
+  throw new OutsideFailure('unreachable', 'Slack has more history since the post than is read at once')
+}
+
+// Any app can write metadata of this type, so the author is compared as well.
+function isCard(message: Message, botId: string, key: string): boolean {
+  const payload = message.metadata?.event_payload
+  return (
+    message.bot_id === botId &&
+    message.metadata?.event_type === metadataType &&
+    payload !== undefined &&
+    'card' in payload &&
+    payload.card === key
+  )
+}
+
+/** The three steps by hand: the SDK's helper repeats calls, has no limit on the bytes, and sends the token along. */
+async function upload(client: WebClient, bytes: Uint8Array, filename: string): Promise<string> {
+  try {
+    const begun = await client.files.getUploadURLExternal({ filename, length: bytes.length })
+    const { upload_url: address, file_id: fileId } = begun
+    if (address === undefined || fileId === undefined) throw new Error('no upload address')
+    const answer = await request(address, {
+      method: 'POST',
+      body: bytes,
+      headers: { 'content-type': 'application/octet-stream' },
+      signal: AbortSignal.timeout(callMs),
+    })
+    await answer.body.dump()
+    if (answer.statusCode !== 200) throw new Error('upload refused')
+    // Without a channel: the file is seen by nobody until a card shows it.
+    await client.files.completeUploadExternal({ files: [{ id: fileId, title: filename }] })
+    return fileId
+  } catch (error) {
+    throw failureOf(error, 'take a picture')
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * What an error of the SDK means: for a message, an outcome that `deliver` can act on; for anything else, an
+ * `OutsideFailure`. The classes are those of the reference sheet's section on error codes; a code that is not listed
+ * counts as "this can never work", because Slack documents that unknown codes occur and blind repeats make duplicates.
+ */
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+} from '@slack/web-api'
+import type { Outcome } from '../domain/delivery.ts'
+import { OutsideFailure } from '../domain/failure.ts'
+import { printable } from './mrkdwn.ts'
+
+const tokenCodes = new Set([
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+  'missing_scope',
+  'not_allowed_token_type',
+  'no_permission',
+  'access_denied',
+  'accesslimited',
+  'app_access_restricted',
+  'ekm_access_denied',
+  'enterprise_is_restricted',
+  'org_login_required',
+  'team_access_not_granted',
+  'two_factor_setup_required',
+  'deprecated_endpoint',
+  'method_deprecated',
+  'unknown_method',
+])
+
+const channelCodes = new Set([
+  'channel_not_found',
+  'not_in_channel',
+  'is_archived',
+  'is_inactive',
+  'restricted_action',
+  'restricted_action_read_only_channel',
+  'restricted_action_thread_only_channel',
+  'restricted_action_non_threadable_channel',
+  'restricted_action_thread_locked',
+  'messages_tab_disabled',
+  'cannot_reply_to_message',
+  'message_limit_exceeded',
+])
+
+const goneCodes = new Set([
+  'message_not_found',
+  'cant_update_message',
+  'cant_delete_message',
+  'edit_window_closed',
+])
+
+const notDoneCodes = new Set(['ratelimited', 'rate_limited', 'request_timeout'])
+
+/** Slack documents that part of the operation may have succeeded. */
+const perhapsDoneCodes = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'update_failed'])
+
+const movingCodes = new Set(['team_added_to_org', 'external_channel_migrating'])
+const movingRetryMs = 5 * 60_000
+
+/** Connections that failed before anything was sent. */
+const unsentCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+/** A platform code is a short word; anything else in its place is the body of an answer that was not JSON. */
+const codeShape = /^[a-z][a-z0-9_]{0,63}$/
+
+/** What came of a post or an update that threw. */
+export function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
+  if (error instanceof WebAPIRateLimitedError) {
+    return { kind: 'later', why: 'ratelimited', retryAfterMs: error.retryAfter * 1000 }
+  }
+  if (error instanceof WebAPIPlatformError) return platformOutcome(error)
+  if (error instanceof WebAPIHTTPError) return { kind: 'unknown', why: `http_${error.statusCode}` }
+  if (error instanceof WebAPIRequestError) {
+    const code = systemCode(error.original)
+    return code !== null && unsentCodes.has(code)
+      ? { kind: 'later', why: code, retryAfterMs: null }
+      : { kind: 'unknown', why: code ?? 'no_answer' }
+  }
+  // Cut off while the answer was read: the SDK lets these through as they are.
+  return { kind: 'unknown', why: 'answer_cut' }
+}
+
+function platformOutcome(error: WebAPIPlatformError): Exclude<Outcome, { kind: 'shown' }> {
+  const why = error.data.error
+  if (!codeShape.test(why)) return { kind: 'unknown', why: 'not_json' }
+  if (notDoneCodes.has(why)) return { kind: 'later', why, retryAfterMs: null }
+  if (perhapsDoneCodes.has(why)) return { kind: 'unknown', why }
+  if (movingCodes.has(why)) return { kind: 'later', why, retryAfterMs: movingRetryMs }
+  if (tokenCodes.has(why)) return { kind: 'no_token', why }
+  if (channelCodes.has(why)) return { kind: 'closed_door', why }
+  if (goneCodes.has(why)) return { kind: 'gone', why }
+  const reasons = reasonsOf(error)
+  if (why === 'invalid_blocks' && reasons.some(isAboutImage)) {
+    return { kind: 'image_refused', why: reasons[0] ?? why }
+  }
+  return { kind: 'bad_payload', why: [why, ...reasons].join(': ').slice(0, 300) }
+}
+
+function isAboutImage(reason: string): boolean {
+  return reason.includes('downloading image failed') || reason.includes('invalid slack file')
+}
+
+function reasonsOf(error: WebAPIPlatformError): string[] {
+  const { errors, response_metadata: metadata } = error.data as {
+    errors?: unknown
+    response_metadata?: { messages?: unknown }
+  }
+  const listed = Array.isArray(errors) && errors.length > 0 ? errors : metadata?.messages
+  if (!Array.isArray(listed)) return []
+  return listed.filter((reason) => typeof reason === 'string').map((reason) => printable(reason, 200))
+}
+
+/** The same errors for reads, deletions and uploads, in sentences that may be logged and shown. */
+export function failureOf(error: unknown, doing: string): OutsideFailure {
+  const outcome = outcomeOf(error)
+  const message = `Slack could not ${doing}: ${outcome.why}`
+  switch (outcome.kind) {
+    case 'later':
+      return outcome.retryAfterMs === null
+        ? new OutsideFailure('unreachable', message, { code: outcome.why })
+        : new OutsideFailure('rate_limited', message, {
+            code: outcome.why,
+            retryAfterMs: outcome.retryAfterMs,
+          })
+    case 'unknown':
+      return new OutsideFailure('unreachable', message, { code: outcome.why })
+    case 'no_token':
+      return new OutsideFailure('forbidden', message, { code: outcome.why })
+    case 'closed_door':
+    case 'gone':
+      return new OutsideFailure('missing', message, { code: outcome.why })
+    case 'image_refused':
+    case 'bad_payload':
+      return new OutsideFailure('rejected', message, { code: outcome.why })
+  }
+}
+
+function systemCode(error: unknown): string | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if ('code' in at && typeof at.code === 'string') return at.code
+    if (at.name === 'TimeoutError') return 'time_out'
+  }
+  return null
+}

@@ -1,0 +1,65 @@
+/**
+ * Text from outside, made safe for Slack's mrkdwn: titles, hostnames and names of people cannot mention anybody, hide a
+ * link or break the formatting around them (reference: Slack's "Formatting text for app surfaces").
+ */
+
+// Control characters, zero-width characters and bidi overrides: they hide text or turn it around.
+const invisible =
+  /[\p{Cc}\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]+/gu
+
+// Formatting marks have look-alikes that format nothing.
+const lookalikes = new Map([
+  ['*', '\u2217'],
+  ['~', '\u223C'],
+  ['`', '\u02CB'],
+])
+
+/** One line of at most `charsMax` characters (code points) in which everything is visible; for plain_text. */
+export function printable(text: string, charsMax: number): string {
+  const chars = [...text.replace(invisible, ' ').replace(/\s+/g, ' ').trim()]
+  return chars.length <= charsMax
+    ? chars.join('')
+    : `${chars
+        .slice(0, charsMax - 1)
+        .join('')
+        .trimEnd()}…`
+}
+
+/** The same for mrkdwn: escaped, and without a mark that would format. Shortened first, so that no entity is cut. */
+export function escaped(text: string, charsMax: number): string {
+  return [...printable(text, charsMax)].map((char) => lookalikes.get(char) ?? entityOf(char)).join('')
+}
+
+function entityOf(char: string): string {
+  switch (char) {
+    case '&':
+      return '&amp;'
+    case '<':
+      return '&lt;'
+    case '>':
+      return '&gt;'
+    default:
+      return char
+  }
+}
+
+/** `<url|label>` for an http(s) address; the bare label for any other. `label` is escaped already. */
+export function link(address: string, label: string): string {
+  const url = URL.parse(address)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return label
+  const href = url.href.replace(/[|<>\s]/g, encodeURIComponent)
+  return href.length > linkCharsMax ? label : `<${href}|${label.replaceAll('|', '\u2223')}>`
+}
+
+const linkCharsMax = 2_000
+
+/** A time in the reader's own zone; UTC where it cannot be shown so. */
+export function localTime(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  return `<!date^${seconds}^{date_short_pretty} {time}|${utcTime(ms)}>`
+}
+
+/** `2026-11-21 04:12 UTC`. */
+export function utcTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,57 @@
+/** The README tells the settings as they are: every one, its default, and a policy file that really reads. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { readPolicy } from '../../src/config-file.ts'
+import { type Setting, settings } from '../../src/settings.ts'
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+
+/** What stands between `<!-- name -->` and `<!-- /name -->`. */
+function section(text: string, name: string): string {
+  const found = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)<!-- /${name} -->`).exec(text)?.[1]
+  if (found === undefined)
+    throw new Error(`expected <!-- ${name} --> … <!-- /${name} --> in README.md; came neither`)
+  return found
+}
+
+/** The cells of a Markdown table without its heading; a pipe inside a cell would be written `\|`. */
+function rowsOf(table: string): string[][] {
+  const lines = table.split('\n').filter((line) => line.startsWith('|'))
+  return lines.slice(2).map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+
+function cellsOf({ name, default: fallback, absent, meaning, secret }: Setting): string[] {
+  return [
+    `\`${name}\``,
+    fallback === null ? absent : `\`${fallback}\``,
+    `${meaning}${secret ? ' (secret)' : ''}`,
+  ]
+}
+
+test('the table has a row for every setting, with its default and its meaning', () => {
+  expect(rowsOf(section(readme, 'settings'))).toEqual(settings.map(cellsOf))
+})
+
+test('the check sees a default that is not the real one', () => {
+  const wrong = readme.replace('| `3000` |', '| `8080` |')
+  expect(wrong).not.toBe(readme)
+  expect(rowsOf(section(wrong, 'settings'))).not.toEqual(settings.map(cellsOf))
+})
+
+test('the example of a policy file is one that the bot takes, and it shows the defaults', () => {
+  const example = /```yaml\n([\s\S]*?)```/.exec(section(readme, 'policy'))?.[1] ?? ''
+  const { policy, problems } = readPolicy(example, 'README.md', [])
+  expect(problems).toEqual([])
+  expect(policy?.routes).toHaveLength(1)
+  const defaults = readPolicy('', 'the defaults', []).policy
+  expect(policy).toMatchObject({
+    limits: defaults?.limits,
+    lifecycle: defaults?.lifecycle,
+    images: defaults?.images,
+  })
+})

@@ -13,9 +13,6 @@ export const pageRecords = 50
 /** Records that neighbouring pages share while nothing moves. */
 export const overlapRecords = 5
 
-/** Requests that one listing of a poll may cost: 9,000 records. */
-export const requestsMax = 200
-
 const strideRecords = pageRecords - overlapRecords
 
 /** Asks for the page that starts at `offset`; throws what the port throws. */

@@ -18,9 +18,9 @@ export function redactorOf(secrets: readonly string[]): Redact {
   return (text) => {
     const plain = text
       .toWellFormed()
-      .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-      .replace(/\p{Cf}/gu, '')
-    const shown = (forms.length === 0 ? plain : plain.replace(hidden, '[hidden]')).replace(/\s+/g, ' ').trim()
+      .replace(/\s+/g, ' ')
+      .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    const shown = (forms.length === 0 ? plain : plain.replace(hidden, '[hidden]')).replace(/ +/g, ' ').trim()
     const characters = Array.from(shown)
     if (characters.length <= quotedCharactersMax) return shown
     return `${characters.slice(0, quotedCharactersMax - 1).join('')}…`

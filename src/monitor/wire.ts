@@ -134,10 +134,12 @@ export function parseRoles(body: unknown): ReadonlyMap<string, readonly string[]
 export function parseMetrics(body: unknown): MetricAnswer {
   const answer = [body, ...results(body)]
     .filter(isHash)
-    .find((hash) => Array.isArray(hash.timestamps) && Array.isArray(hash.metrics))
+    .flatMap(({ timestamps, metrics }): { timestamps: readonly unknown[]; metrics: readonly unknown[] }[] =>
+      Array.isArray(timestamps) && Array.isArray(metrics) ? [{ timestamps, metrics }] : [],
+    )
+    .at(0)
   if (answer === undefined) throw withoutResults()
   const { timestamps, metrics } = answer
-  if (!Array.isArray(timestamps) || !Array.isArray(metrics)) throw withoutResults()
   const times: { at: number; ms: number }[] = []
   for (const [at, value] of timestamps.entries()) {
     const ms = number.safeParse(value)

@@ -130,13 +130,18 @@ describe('no answer', () => {
     await expect(monitor.addMarker('x')).rejects.toThrow(/0\.15 s; whether the change was made is not known$/)
   })
 
-  test('in time, where headers come and the body drips for ever', async () => {
+  test('in time, where headers come and the body drips for ever; the connection is closed', async () => {
+    let closed = false
     const api = await openSockets((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n')
       const drip = setInterval(() => socket.write(' '), 20)
-      socket.once('close', () => clearInterval(drip))
+      socket.once('close', () => {
+        clearInterval(drip)
+        closed = true
+      })
     })
     await expect(alerts(connect(api.url, inTime))).rejects.toMatchObject(late)
+    await expect.poll(() => closed).toBe(true)
   })
 
   test('in time, where the headers drip for ever', async () => {
@@ -153,6 +158,25 @@ describe('no answer', () => {
     const monitor = connect(api.url, { limits: { ...inTime.limits, connectionsMax: 1 } })
     const outcomes = await Promise.allSettled([alerts(monitor), alerts(monitor), alerts(monitor)])
     for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: late })
+  })
+
+  test('in time, where a slower request holds the only connection', async () => {
+    const api = await openApi(() => undefined)
+    const monitor = connect(api.url, {
+      limits: { attemptMs: 20_000, pictureMs: 150, connectionsMax: 1, retriesMax: 0 },
+    })
+    let ended = false
+    const slow = alerts(monitor).then(
+      () => undefined,
+      () => {
+        ended = true
+      },
+    )
+    await expect.poll(() => api.received.length).toBe(1)
+    await expect(monitor.picture(`${api.url}/a.png`)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+    expect(ended).toBe(false)
+    await monitor.close()
+    await slow
   })
 })
 

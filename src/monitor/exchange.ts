@@ -56,7 +56,8 @@ export async function exchange(
     const chunks: Buffer[] = []
     let bytes = 0
     // Leaving the loop by a throw destroys the stream and its connection: the rest is never read.
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    for await (const piece of body) {
+      const chunk: Buffer = piece
       bytes += chunk.length
       if (bytes > limits.bodyBytesMax) {
         const cap = `${limits.bodyBytesMax} bytes`

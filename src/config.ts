@@ -76,8 +76,8 @@ const environment = z.object({
 })
 
 /**
- * Reads every setting; `readFile` gives the text of the file at MONBOT_CONFIG and may throw. Throws one `ConfigError`
- * with all problems. A setting that is blank counts as not given.
+ * Reads every setting; `readFile` gives the text of the file at MONBOT_CONFIG, or throws an error with a `code` as
+ * `node:fs` does. Throws one `ConfigError` with all problems. A setting that is blank counts as not given.
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -137,9 +137,9 @@ function readPolicyFile(
   try {
     source = readFile(path)
   } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
     // A file that cannot be read is one more wrong setting, and the others are still to be told.
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    const came = `${describeValue(path, secrets)}, which cannot be read${code}`
+    const came = `${describeValue(path, secrets)}, which cannot be read (${String(error.code)})`
     return {
       policy: null,
       problems: [{ setting: 'MONBOT_CONFIG', expected: 'the path of a YAML file', came }],

@@ -65,9 +65,13 @@ const pattern = text(`text of 1 to ${patternCharsMax} characters`, (value) => {
 
 const duration = text('a duration with a unit, such as 90s, 1h30m or 30d, at most 366d', (value) => {
   if (value.length > durationCharsMax || !durationShape.test(value)) return false
-  const ms = parseDuration(value) ?? 0
+  const ms = wholeMs(value)
   return ms > 0 && ms <= durationMaxMs
-}).transform((value) => Math.round(parseDuration(value) ?? 0))
+}).transform(wholeMs)
+
+function wholeMs(text: string): number {
+  return Math.round(parseDuration(text) ?? 0)
+}
 
 const audienceExpected = 'everyone, nobody, or a list of user (U…) and user group (S…) ids'
 const member = text(audienceExpected, (value) => memberId.test(value))

@@ -84,6 +84,7 @@ test.each([
   ['"90"', 'parse-duration alone would take 90 ms'],
   ['-1h', 'parse-duration alone would take it'],
   ['0h', 'not a wait at all'],
+  ['0.4ms', 'nothing, once it is whole milliseconds'],
   ['1M', 'a month to its writer, a minute to parse-duration'],
   ['1h and a bit', 'parse-duration alone would take the hour'],
   ['1h30', 'the second unit is missing'],

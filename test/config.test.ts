@@ -187,6 +187,13 @@ test('a policy file that cannot be read is a problem by name, and the other prob
   ])
 })
 
+test('a bug while the file is read is not taken for a wrong setting', () => {
+  const readFile = (): string => {
+    throw new TypeError('a bug')
+  }
+  expect(() => readConfig({ ...good, MONBOT_CONFIG: 'p.yaml' }, readFile)).toThrow(TypeError)
+})
+
 test('the reading of the environment knows every setting of the table', () => {
   const env = Object.fromEntries(settings.map(({ name }) => [name, '\u0000']))
   const opened: string[] = []

@@ -81,7 +81,7 @@ const wrong: [rule: RuleName, path: string, text: string][] = [
 ]
 
 describe('each rule finds what it is there to find', () => {
-  test.each(wrong)('%s: %s: %.60s', (name, path, text) => {
+  test.each(wrong)('%s: %s (sample %#)', (name, path, text) => {
     expect(rules[name]([{ path, text }])).toHaveLength(1)
   })
 
@@ -117,6 +117,6 @@ const right: [rule: RuleName, path: string, text: string][] = [
   ['catchSites', 'workspace/timers.ts', 'try {} catch {}'],
 ]
 
-test.each(right)('%s leaves in peace: %s: %.60s', (name, path, text) => {
+test.each(right)('%s leaves in peace: %s (sample %#)', (name, path, text) => {
   expect(rules[name]([{ path, text }])).toEqual([])
 })

@@ -34,9 +34,10 @@ export const mayReadEnvironment: Allowed = {
 }
 
 export const mayTouchClock: Allowed = {
-  'main.ts': 'makes the real clock that everything else is given',
-  'demo.ts': 'makes the real clock that everything else is given',
-  'doctor.ts': 'makes the real clock that everything else is given',
+  'clock.ts': 'the real clock, which everything else is given',
+  'main.ts': 'hands the real clock and real chance to everything else',
+  'demo.ts': 'starts things, and may say when',
+  'doctor.ts': 'starts things, and may say when',
 }
 
 export const mayCatch: Allowed = {

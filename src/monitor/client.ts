@@ -43,6 +43,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
     bodyTimeout: 0,
     allowH2: false,
   }
+  const closing = new AbortController()
   const reads = new Agent(pool)
   // A connection of its own for each change: one kept alive may be gone at the other end, and a change is not repeated.
   const changes = new Agent({ ...pool, pipelining: 0 })
@@ -61,7 +62,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
         return readAnswer(answer, redact, options.clock.nowMs())
       },
       limits,
-      options,
+      { clock: options.clock, random: options.random, closing: closing.signal },
     )
     return parse(body)
   }
@@ -155,6 +156,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
     },
     picture: (url) => fetchPicture(reads, url, { origin: address.origin, secret: key, limits }),
     async close() {
+      closing.abort()
       await Promise.all([reads.destroy(), changes.destroy()])
     },
   }

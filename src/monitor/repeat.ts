@@ -5,13 +5,18 @@ import { tooLarge } from './exchange.ts'
 import type { Limits } from './limits.ts'
 
 /**
- * Calls `attempt` with its time limit until it succeeds, fails in a way that will not pass, or a limit of tries or time
- * is used up; then throws the last failure. Waits are jittered, and never shorter than the neighbour's `Retry-After`.
+ * Calls `attempt` with its time limit until it succeeds, fails in a way that will not pass, a limit of tries or time is
+ * used up, or `closing` aborts; then throws the last failure. Waits are jittered, and never shorter than the neighbour's
+ * `Retry-After`.
  */
 export async function repeat<T>(
   attempt: (attemptMs: number) => Promise<T>,
   limits: Limits,
-  { clock, random }: { readonly clock: Clock; readonly random: () => number },
+  {
+    clock,
+    random,
+    closing,
+  }: { readonly clock: Clock; readonly random: () => number; readonly closing: AbortSignal },
 ): Promise<T> {
   const startedMs = clock.nowMs()
   for (let retry = 0; ; retry += 1) {
@@ -20,12 +25,14 @@ export async function repeat<T>(
       return await attempt(Math.min(limits.attemptMs, Math.max(1, leftMs)))
     } catch (error) {
       if (!(error instanceof OutsideFailure) || !mayPass(error) || retry >= limits.retriesMax) throw error
+      if (closing.aborted) throw error
       const backoffMs = limits.backoffMs * 2 ** retry * (0.5 + random() / 2)
       const retryAfterMs = error.retryAfterMs ?? 0
       const waitMs = Math.max(backoffMs, retryAfterMs)
       const usedMs = clock.nowMs() - startedMs
       if (retryAfterMs > limits.retryAfterMsMax || usedMs + waitMs >= limits.totalMs) throw error
-      await clock.wait(waitMs)
+      await clock.wait(waitMs, closing)
+      if (closing.aborted) throw error
     }
   }
 }

@@ -108,8 +108,8 @@ function learnForm(
   openNow: ReadonlyMap<string, Sighting>,
 ): Form | null {
   if (look.form) return look.form
-  for (const sighting of seen.values()) {
-    if (sighting.lifecycle === 'end' && memory.alerts.has(sighting.alertId)) return 'flip'
+  for (const { alertId, lifecycle } of seen.values()) {
+    if (lifecycle === 'end' && (memory.alerts.has(alertId) || openNow.has(alertId))) return 'flip'
   }
   if (!look.all.whole || !look.open.complete) return null
   return formOf(look.all.sightings, new Set(openNow.keys()))
@@ -126,7 +126,10 @@ function newEnds(memory: Memory, seen: ReadonlyMap<string, Sighting>, form: Form
 
 function changeOfKnown(known: Alert, seen: Sighting, openNow: boolean, nowMs: number): Change | null {
   if (seen.lifecycle === 'end') {
-    return known.state === 'open' ? change('closed', known, closedAt(nowMs, 'record')) : null
+    if (known.state !== 'open') return null
+    // A flipped record keeps its opening time; where it took the closing time instead, that is the better one.
+    const closedMs = seen.timeMs > known.startedMs ? seen.timeMs : nowMs
+    return change('closed', known, closedAt(closedMs, 'record'))
   }
   if (!openNow) return null
   const inferred = known.state === 'closed' && known.closedBy !== 'record'
@@ -219,7 +222,8 @@ function settleEnds(now: {
     if (form === 'pair' || used.has(alertId)) keptEnds.push({ ...end, decided: true })
     else {
       droppedEndIds.push(alertId)
-      changes.push(endedUnseen(end.record, look))
+      const isTold = changes.some((change) => change.alert.alertId === alertId)
+      if (!isTold) changes.push(endedUnseen(end.record, look))
     }
   }
   for (const end of fresh) keptEnds.push({ ...end, decided: end.decided || form === 'pair' })

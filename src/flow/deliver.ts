@@ -22,8 +22,13 @@ export type Deliver = {
   stop(): Promise<void>
 }
 
-export function startDeliver(ports: ShowPorts, options: ShowOptions): Deliver {
-  const { store, clock } = ports
+export type DeliverPorts = ShowPorts & {
+  /** Called after a card was shown: its picture may follow now. */
+  onShown: () => void
+}
+
+export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver {
+  const { store, clock, onShown } = ports
   const show = openShowCard(ports, options)
   const bell = openBell()
   const lanes = new Map<string, Promise<void>>()
@@ -53,7 +58,9 @@ export function startDeliver(ports: ShowPorts, options: ShowOptions): Deliver {
     for (;;) {
       const job = stopping ? null : await nextJob(channel)
       if (job === null) break
-      keepPace(job, await show(job))
+      const outcome = await show(job)
+      keepPace(job, outcome)
+      if (outcome?.kind === 'shown') onShown()
     }
     lanes.delete(channel)
     bell.ring()

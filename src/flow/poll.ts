@@ -127,12 +127,12 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   }
 
   return async () => {
-    for (let tries = 1; ; tries += 1) {
+    for (let tries = 1; tries <= triesMax; tries += 1) {
       const report = await once()
       if (report !== 'stale') return report
       ports.journal.warn('poll:stale', { tries })
-      if (tries >= triesMax) return { requests: 0, skipped: 0, changes: 0, saved: false }
     }
+    throw new Error(`${triesMax} plans in a row were stale`)
   }
 }
 

@@ -82,7 +82,7 @@ function waiting(db: Kysely<Tables>) {
             .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
             .select('alerts.alert_id')
             .whereRef('card_alerts.card_id', '=', 'cards.card_id')
-            .where('alerts.state', '!=', 'open'),
+            .where('alerts.state', 'in', ['closed', 'unreported']),
         )
         .as('is_over'),
     ])
@@ -113,7 +113,7 @@ async function due(db: Kysely<Tables>, nowMs: number) {
 }
 
 // What must be seen first: an opening, then the fate of a post that may be there, then a closing, then the rest.
-const urgency = sql<number>`case task when 'post' then 0 when 'check' then 1 when 'update' then 3 - is_over else 4 end`
+const urgency = sql<number>`case task when 'post' then 2 * is_over when 'check' then 1 when 'update' then 4 - is_over else 5 end`
 
 async function nextJob(
   db: Kysely<Tables>,

@@ -1,0 +1,20 @@
+/** The real clock. Everything else takes time as an argument. */
+import type { Clock } from './flow/ports.ts'
+
+/** Longer waits are cut: a timer of Node's own above 2^31 ms would fire at once. */
+const waitMsMax = 24 * 60 * 60 * 1000
+
+export const realClock: Clock = {
+  nowMs: () => Date.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const done = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, Math.min(ms, waitMsMax))
+      signal?.addEventListener('abort', done)
+    }),
+}

@@ -1,0 +1,42 @@
+/** The bot: environment → settings → app; signals; exit code 1 with a clear sentence for what a person must mend. */
+import { readFileSync } from 'node:fs'
+import { requireNode } from './node-version.ts'
+
+requireNode()
+const { default: closeWithGrace } = await import('close-with-grace')
+const { openApp, SetupError } = await import('./app.ts')
+const { readConfig } = await import('./config.ts')
+const { ConfigError } = await import('./config-error.ts')
+const { realClock } = await import('./clock.ts')
+const { openLog } = await import('./log.ts')
+const { CannotListen } = await import('./ops/health.ts')
+const { SlackSetupError } = await import('./slack/connect.ts')
+const { StoreError } = await import('./store/open-store.ts')
+
+const stopWithinMs = 10_000
+const forPeople = [ConfigError, SetupError, SlackSetupError, StoreError, CannotListen]
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'))
+  const secrets = [config.monitorApiKey, config.slackBotToken, config.slackAppToken]
+  const log = openLog({ level: config.logLevel, secrets })
+  const opening = openApp(config, { log, clock: realClock, random: Math.random })
+  closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err, signal }) => {
+    if (err) {
+      log.fatal({ error: err }, 'app:crashed')
+      return
+    }
+    log.info({ signal }, 'app:stopping')
+    await (await opening).stop()
+  })
+  await opening
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof Error) || !forPeople.some((kind) => error instanceof kind)) throw error
+  const hint = error instanceof ConfigError ? '\n\nTo see monbot work without any setting: npm run demo' : ''
+  process.stderr.write(`${error.message}${hint}\n`)
+  process.exit(1)
+}

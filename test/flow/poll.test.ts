@@ -1,0 +1,176 @@
+/** Polling, from the API's listings to what is on disk: real SQLite, a model of the service, a clock by hand. */
+import { describe, expect, test } from 'vitest'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import { cards, pollWorld, states } from '../support/poll-world.ts'
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+
+describe.each(['flip', 'pair'] as const)('in the %s form', (form) => {
+  test('an alert gets one card when it opens, and the same card closes', async () => {
+    const town = await pollWorld({ form })
+    await town.poll()
+    const alertId = town.service.open({ hostname: 'web-1', serverName: 'web-1' })
+    await town.tick()
+    const [first, ...none] = await cards(town)
+    expect(none).toEqual([])
+    expect(first?.view).toMatchObject({ kind: 'alert', alert: { alertId, state: 'open', roles: ['web'] } })
+    town.clock.advance(10 * minuteMs)
+    town.service.close(alertId)
+    await town.tick()
+    await town.tick()
+    expect(states(await cards(town))).toEqual([`update ${alertId} closed`])
+  })
+
+  test('an alert that opened and closed between two polls gets one closed card', async () => {
+    const town = await pollWorld({ form })
+    await town.poll()
+    town.service.open({ hostname: 'web-1' })
+    await town.tick()
+    await cards(town)
+    const alertId = town.service.open({ hostname: 'web-2', metric: 'm7' })
+    town.service.close(alertId)
+    await town.tick()
+    await town.tick()
+    expect(states(await cards(town))).toEqual([`post ${alertId} closed`])
+  })
+
+  test('alerts of one subject each keep their own card', async () => {
+    const town = await pollWorld({ form })
+    await town.poll()
+    const subject = { hostname: 'web-1', metric: 'm1' }
+    const first = town.service.open(subject)
+    const second = town.service.open(subject)
+    await town.tick()
+    town.service.close(first)
+    await town.tick()
+    await town.tick()
+    expect(states(await cards(town))).toEqual(
+      [`post ${second} open`, `post ${first} closed`].sort().reverse(),
+    )
+  })
+
+  test('a first start with closed history records it and posts nothing', async () => {
+    const town = await pollWorld({ form })
+    for (let n = 0; n < 70; n += 1) {
+      town.clock.advance(minuteMs)
+      town.service.close(town.service.open({ hostname: `web-${n}` }))
+    }
+    town.service.oneoff()
+    await town.poll()
+    await town.tick()
+    await town.tick()
+    expect(await cards(town)).toEqual([])
+    expect(await town.store.recallByIds(['1'])).toMatchObject([{ state: 'closed' }])
+  })
+
+  test('a first start with three alerts open posts three cards, with four a summary and its thread', async () => {
+    for (const count of [3, 4]) {
+      const town = await pollWorld({ form })
+      for (let n = 0; n < count; n += 1) town.service.open({ hostname: `web-${n}` })
+      await town.poll()
+      const posted = states(await cards(town))
+      const single = ['post 1 open', 'post 2 open', 'post 3 open']
+      expect(posted).toEqual(count === 3 ? single : ['post summary 4', 'post page 4'])
+    }
+  })
+
+  test('a summary follows its alerts', async () => {
+    const town = await pollWorld({ form })
+    const ids = [0, 1, 2, 3, 4].map((n) => town.service.open({ hostname: `web-${n}` }))
+    await town.poll()
+    await cards(town)
+    town.service.close(ids[0] ?? '')
+    await town.tick()
+    await town.tick()
+    expect(states(await cards(town))).toEqual(['update summary 5', 'update page 5'])
+  })
+
+  test('a return after a long absence tells what is open and records what passed', async () => {
+    const town = await pollWorld({ form })
+    const before = town.service.open({ hostname: 'web-1' })
+    await town.poll()
+    await cards(town)
+    town.clock.advance(3 * dayMs)
+    town.service.close(before)
+    for (let n = 0; n < 60; n += 1) town.service.close(town.service.open({ hostname: `db-${n}` }))
+    for (let n = 0; n < 5; n += 1) town.service.open({ hostname: `app-${n}` })
+    town.restart()
+    await town.poll()
+    await town.tick()
+    await town.tick()
+    const told = states(await cards(town)).sort()
+    expect(told).toEqual([`post page 5`, `post summary 5`, `update ${before} closed`])
+  })
+
+  test('an idle poll costs two requests and writes nothing', async () => {
+    const town = await pollWorld({ form })
+    const kept = [1, 2, 3].map((n) => town.service.open({ hostname: `web-${n}` }))
+    for (let n = 0; n < 200; n += 1) town.service.close(town.service.open({ hostname: `db-${n}` }))
+    await town.poll()
+    await town.tick()
+    await cards(town)
+    const before = { changes: town.store.changes(), requests: town.service.requests() }
+    for (let n = 0; n < 10; n += 1) expect(await town.tick()).toMatchObject({ saved: false })
+    expect(town.service.requests() - before.requests).toBe(20)
+    expect(town.store.changes()).toBe(before.changes)
+    expect(kept).toHaveLength(3)
+  })
+
+  test('a restart repeats nothing', async () => {
+    const town = await pollWorld({ form })
+    await town.poll()
+    town.service.open({ hostname: 'web-1' })
+    town.service.close(town.service.open({ hostname: 'web-2' }))
+    town.service.oneoff()
+    await town.tick()
+    await town.tick()
+    expect(await cards(town)).toHaveLength(3)
+    town.restart()
+    await town.poll()
+    await town.tick()
+    expect(await cards(town)).toEqual([])
+  })
+})
+
+test('a failure half-way leaves nothing half-written', async () => {
+  const town = await pollWorld()
+  await town.poll()
+  town.service.open()
+  const before = town.store.changes()
+  town.service.beforeRequests([
+    () => {},
+    () => town.service.failNext(new OutsideFailure('unreachable', 'gone')),
+  ])
+  await expect(town.tick()).rejects.toThrow(OutsideFailure)
+  expect(town.store.changes()).toBe(before)
+  await town.tick()
+  expect(states(await cards(town))).toEqual(['post 1 open'])
+})
+
+test('an alert that nobody closed and that grew too old is no longer reported, never closed', async () => {
+  const town = await pollWorld()
+  const alertId = town.service.open()
+  await town.poll()
+  await cards(town)
+  town.clock.advance(30 * dayMs + minuteMs)
+  await town.tick()
+  expect(states(await cards(town))).toEqual([`update ${alertId} unreported`])
+})
+
+test('an alert that vanished from two sweeps in a row counts as closed, and is open again when it is back', async () => {
+  const town = await pollWorld()
+  await town.poll()
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.tick()
+  await cards(town)
+  const seen = await town.service.monitor.alerts({ lifecycle: 'all', offset: 0 })
+  town.service.remove(alertId)
+  await town.tick()
+  expect(await cards(town)).toEqual([])
+  await town.tick()
+  expect(states(await cards(town))).toEqual([`update ${alertId} closed`])
+  town.service.open({ ...seen.records[0] })
+  await town.tick()
+  expect(states(await cards(town))).toEqual([`update ${alertId} open`])
+})

@@ -1,0 +1,25 @@
+/** A journal that keeps what is said, so that a test can read it. */
+import type { Journal } from '../../src/flow/ports.ts'
+
+export type Entry = {
+  readonly level: string
+  readonly event: string
+  readonly facts: Record<string, unknown>
+}
+
+export function keptJournal(): Journal & { readonly entries: Entry[]; events(): string[] } {
+  const entries: Entry[] = []
+  const keep =
+    (level: string) =>
+    (event: string, facts: Record<string, unknown> = {}) => {
+      entries.push({ level, event, facts })
+    }
+  return {
+    entries,
+    events: () => entries.map((entry) => entry.event),
+    debug: keep('debug'),
+    info: keep('info'),
+    warn: keep('warn'),
+    error: keep('error'),
+  }
+}

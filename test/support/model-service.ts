@@ -1,0 +1,133 @@
+/** A model of the monitoring service for the flows' tests: its two listings, and everything that may happen between requests. */
+import type { Lifecycle, Sighting } from '../../src/domain/alert.ts'
+import type { Form } from '../../src/domain/correlate.ts'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import type { Monitor, Page } from '../../src/flow/ports.ts'
+
+export type Order = 'newest' | 'oldest' | 'shuffled'
+
+type Record = Sighting & { readonly isOpen: boolean }
+
+const pageRecords = 50
+const dayMs = 24 * 60 * 60 * 1000
+
+export type ModelService = {
+  readonly monitor: Monitor
+  /** Requests so far, by what they asked for. */
+  requests(): number
+  open(subject?: Partial<Sighting>): string
+  close(alertId: string): void
+  oneoff(): string
+  /** Takes a record out of every listing. */
+  remove(alertId: string): void
+  openIds(): string[]
+  /** What happens just before the next requests, one entry each. */
+  beforeRequests(moves: readonly (() => void)[]): void
+  failNext(failure: OutsideFailure): void
+}
+
+export function modelService(options: { form: Form; order?: Order; nowMs: () => number }): ModelService {
+  const { form, order = 'newest', nowMs } = options
+  let records: Record[] = []
+  let lastId = 0
+  let requests = 0
+  let moves: (() => void)[] = []
+  let failure: OutsideFailure | null = null
+
+  function add(lifecycle: Lifecycle, subject: Partial<Sighting> = {}): string {
+    lastId += 1
+    const alertId = String(lastId)
+    const host = subject.hostname ?? `web-${lastId % 3}`
+    records.push({
+      alertId,
+      timeMs: nowMs(),
+      serverName: host,
+      hostname: host,
+      lifecycle,
+      title: `Last minute met or exceeded ${lastId}`,
+      plugin: 'CPU',
+      metric: `m${lastId % 2}`,
+      value: 95,
+      url: `https://monitor.example/a/${alertId}`,
+      sparklineUrl: `https://monitor.example/a/${alertId}.png`,
+      triggerId: null,
+      isOpen: lifecycle === 'start',
+      ...subject,
+    })
+    return alertId
+  }
+
+  function close(alertId: string): void {
+    const record = records.find((one) => one.alertId === alertId && one.isOpen)
+    if (!record) return
+    const closed = {
+      ...record,
+      isOpen: false,
+      lifecycle: form === 'flip' ? ('end' as const) : record.lifecycle,
+    }
+    records = records.map((one) => (one === record ? closed : one))
+    if (form === 'pair') {
+      const { hostname, serverName, plugin, metric, title } = record
+      add('end', { hostname, serverName, plugin, metric, title })
+    }
+  }
+
+  function list(lifecycle: 'start' | 'end' | 'all'): Sighting[] {
+    const young = records.filter((record) => record.timeMs > nowMs() - 30 * dayMs)
+    const chosen = young.filter((record) => {
+      if (lifecycle === 'all') return true
+      return lifecycle === 'start' ? record.isOpen : record.lifecycle === 'end'
+    })
+    const place = (record: Record) => {
+      if (order === 'shuffled') return Math.imul(Number(record.alertId) + 1, 0x9e3779b1) >>> 0
+      const sign = order === 'newest' ? -1 : 1
+      return sign * (record.timeMs * 1000 + Number(record.alertId))
+    }
+    return chosen.sort((a, b) => place(a) - place(b)).map(({ isOpen: _, ...sighting }) => sighting)
+  }
+
+  async function alerts(ask: { lifecycle: 'start' | 'end' | 'all'; offset: number }): Promise<Page> {
+    moves.shift()?.()
+    requests += 1
+    const thrown = failure
+    failure = null
+    if (thrown) throw thrown
+    const page = list(ask.lifecycle).slice(ask.offset, ask.offset + pageRecords)
+    return { records: page, size: page.length, skipped: 0 }
+  }
+
+  const unused = async () => {
+    throw new OutsideFailure('unreachable', 'the model answers alerts and roles only')
+  }
+
+  return {
+    monitor: {
+      alerts,
+      roles: async () => new Map([['web', ['web-0', 'web-1', 'web-2']]]),
+      triggers: unused,
+      metrics: unused,
+      setServerNotifications: unused,
+      setAccountNotifications: unused,
+      setNoDataGroup: unused,
+      addRoles: unused,
+      addMarker: unused,
+      deleteServer: unused,
+      deleteCustomMetrics: unused,
+      picture: unused,
+    },
+    requests: () => requests,
+    open: (subject) => add('start', subject),
+    close,
+    oneoff: () => add('oneoff'),
+    remove: (alertId) => {
+      records = records.filter((record) => record.alertId !== alertId)
+    },
+    openIds: () => list('start').map((record) => record.alertId),
+    beforeRequests: (next) => {
+      moves = [...next]
+    },
+    failNext: (next) => {
+      failure = next
+    },
+  }
+}

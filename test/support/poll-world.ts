@@ -1,0 +1,81 @@
+/** A world for polls: a model of the service, real SQLite, and a clock by hand. */
+import { afterEach } from 'vitest'
+import type { Form } from '../../src/domain/correlate.ts'
+import { openPoll, type Poll, type PollOptions } from '../../src/flow/poll.ts'
+import { type OpenStore, openStore } from '../../src/store/open-store.ts'
+import { keptJournal } from './journal.ts'
+import { type ManualClock, manualClock } from './manual-clock.ts'
+import { type ModelService, modelService, type Order } from './model-service.ts'
+
+export const pollEveryMs = 15_000
+
+export type PollWorld = {
+  clock: ManualClock
+  service: ModelService
+  store: OpenStore
+  poll: Poll
+  /** Lets one interval pass, then polls. */
+  tick: () => ReturnType<Poll>
+  restart: () => void
+  journal: ReturnType<typeof keptJournal>
+}
+
+const opened: OpenStore[] = []
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close()
+})
+
+export async function pollWorld(
+  setting: { form?: Form; order?: Order; lifecycle?: PollOptions['lifecycle'] } = {},
+): Promise<PollWorld> {
+  const { form = 'flip', order = 'newest', lifecycle = 'auto' } = setting
+  const clock = manualClock()
+  const service = modelService({ form, order, nowMs: clock.nowMs })
+  const store = await openStore(':memory:')
+  opened.push(store)
+  const journal = keptJournal()
+  const open = () =>
+    openPoll(
+      { monitor: service.monitor, store, clock, journal },
+      {
+        lifecycle,
+        routes: [],
+        defaultChannel: 'C1',
+        images: 'auto',
+        apiOrigin: 'https://monitor.example',
+      },
+    )
+  let poll = open()
+  return {
+    clock,
+    service,
+    store,
+    journal,
+    poll: () => poll(),
+    tick: () => {
+      clock.advance(pollEveryMs)
+      return poll()
+    },
+    restart: () => {
+      poll = open()
+    },
+  }
+}
+
+/** The cards of a channel in the order in which they would be shown, each with what it shows. */
+export async function cards({ store, clock }: Pick<PollWorld, 'store' | 'clock'>) {
+  const shown = []
+  for (;;) {
+    const job = await store.nextJob('C1', clock.nowMs(), ['post', 'update'])
+    if (job === null) return shown
+    shown.push(job)
+    await store.settle(job.cardId, { state: 'shown', ts: `1.${shown.length}`, shown: job.wanted })
+  }
+}
+
+export function states(jobs: Awaited<ReturnType<typeof cards>>): string[] {
+  return jobs.map(({ view, task }) => {
+    if (view.kind !== 'alert') return `${task} ${view.kind} ${view.alerts.length}`
+    return `${task} ${view.alert.alertId} ${view.alert.state}`
+  })
+}

@@ -1,0 +1,286 @@
+/** Delivery: one message per card, whatever Slack does to the calls. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Chat } from '../../src/flow/ports.ts'
+import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { type Fate, forgetfulChat } from '../support/forgetful-chat.ts'
+import { manualClock } from '../support/manual-clock.ts'
+
+const minuteMs = 60_000
+
+function stateOf(message: { view: { kind: string } } | undefined): string | undefined {
+  const view = message?.view as { alert?: { state: string } } | undefined
+  return view?.alert?.state
+}
+
+async function town(fates: Fate[] = [], over: Partial<Parameters<typeof forgetfulChat>[0]> = {}) {
+  const clock = manualClock()
+  const chat = forgetfulChat({
+    nowMs: clock.nowMs,
+    fateOf: (call) => (call === 'find' ? 'ok' : (fates.shift() ?? 'ok')),
+    ...over,
+  })
+  const store = await memoryStore()
+  return { clock, chat, store, ...deliverTo(chat, store, clock) }
+}
+
+test('a card is posted once, and its alert closes on the same message', async () => {
+  const { clock, chat, store, deliver } = await town()
+  const alert = anAlert('1')
+  await store.commit(opening([alert], 'C1', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 100)
+  expect(chat.messages.map(stateOf)).toEqual(['open'])
+  await store.commit(closing(alert, clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 100)
+  expect(chat.messages.map(stateOf)).toEqual(['closed'])
+  await deliver.stop()
+})
+
+test('an alert that closed before it could be posted is posted closed, once', async () => {
+  const { clock, chat, store, deliver } = await town(['refused_for_now'])
+  const alert = anAlert('1')
+  await store.commit(opening([alert], 'C1', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 10)
+  await store.commit(closing(alert, clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, minuteMs)
+  expect(chat.messages.map(stateOf)).toEqual(['closed'])
+  await deliver.stop()
+})
+
+test('a post whose answer was lost is found in the history, not sent again', async () => {
+  const { clock, chat, store, deliver } = await town(['taken_answer_lost'], { historyLagMs: () => 50_000 })
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 10 * minuteMs)
+  expect(chat.postTimes).toHaveLength(1)
+  expect(await store.countCards()).toEqual(new Map([['shown', 1]]))
+  await deliver.stop()
+})
+
+test('a post that was lost is sent again only after a minute of silence in the history', async () => {
+  const { clock, chat, store, deliver } = await town(['lost'])
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 59_000)
+  expect(chat.postTimes).toHaveLength(1)
+  await letPass(clock, 2_000)
+  expect(chat.messages).toHaveLength(1)
+  await deliver.stop()
+})
+
+test('when the minute was not enough, the later copies are deleted', async () => {
+  const { clock, chat, store, deliver } = await town(['taken_late'], { lateMs: () => 90_000 })
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 75_000)
+  expect(chat.postTimes).toHaveLength(2)
+  await letPass(clock, 20 * minuteMs)
+  expect(chat.messages).toHaveLength(1)
+  await deliver.stop()
+})
+
+test('while the history cannot be read nothing is sent again; after ten minutes twice is better than lost', async () => {
+  const clock = manualClock()
+  const fates: Fate[] = ['lost']
+  const chat = forgetfulChat({
+    nowMs: clock.nowMs,
+    fateOf: (call) => (call === 'find' ? 'lost' : (fates.shift() ?? 'ok')),
+  })
+  const store = await memoryStore()
+  const { deliver } = deliverTo(chat, store, clock)
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 9 * minuteMs)
+  expect(chat.postTimes).toHaveLength(1)
+  await letPass(clock, 3 * minuteMs)
+  expect(chat.messages).toHaveLength(1)
+  await deliver.stop()
+})
+
+test.each(['before Slack took the post', 'after Slack took the post'])(
+  'a process that dies %s posts no second card',
+  async (when) => {
+    const { clock, chat, store } = await town()
+    const dying: Chat = {
+      ...chat,
+      post: async (to, view) => {
+        if (when.startsWith('after')) await chat.post(to, view)
+        return new Promise(() => {})
+      },
+    }
+    await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+    deliverTo(dying, store, clock)
+    await letPass(clock, 1_000)
+    expect(await store.recoverSending()).toBe(1)
+    const { deliver } = deliverTo(chat, store, clock)
+    await letPass(clock, 5 * minuteMs)
+    expect(chat.messages).toHaveLength(1)
+    expect(await store.countCards()).toEqual(new Map([['shown', 1]]))
+    await deliver.stop()
+  },
+)
+
+test('an image that Slack refuses costs the alert nothing: it is posted again at once without it', async () => {
+  const { clock, chat, store, deliver } = await town(['image_refused'])
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs(), true))
+  deliver.wake()
+  await letPass(clock, 10)
+  expect(chat.messages).toHaveLength(1)
+  expect(chat.messages[0]?.view).toMatchObject({ picture: null })
+  const { job } = await store.nextPicture(clock.nowMs())
+  expect(job).toMatchObject({ alertId: '1' })
+  await deliver.stop()
+})
+
+test('blocks that Slack refuses are replaced by plain text; a text that it refuses too is kept and counted', async () => {
+  const { clock, chat, store, deliver, journal } = await town([
+    'bad_payload',
+    'ok',
+    'bad_payload',
+    'bad_payload',
+  ])
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 5_000)
+  expect(chat.messages.map((message) => message.plain)).toEqual([true])
+  await store.commit(opening([anAlert('2')], 'C1', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 5_000)
+  expect(await store.countCards()).toEqual(
+    new Map([
+      ['dead', 1],
+      ['shown', 1],
+    ]),
+  )
+  expect(journal.events()).toContain('card:bad_payload')
+  await deliver.stop()
+})
+
+test('a card that someone deleted comes back while its alert is open, and not when it is over', async () => {
+  const { clock, chat, store, deliver } = await town()
+  const alerts = [anAlert('1'), anAlert('2')]
+  await store.commit(opening(alerts, 'C1', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 5_000)
+  chat.messages.splice(0)
+  const [open, over] = alerts
+  if (!open || !over) throw new Error('two alerts were made')
+  await store.commit({ ...closing(over, clock.nowMs()), touched: ['1', '2'] })
+  deliver.wake()
+  await letPass(clock, 5_000)
+  expect(chat.messages.map((message) => message.key)).toEqual(['alert:1:C1'])
+  await deliver.stop()
+})
+
+test("one channel's trouble holds up no other, and a 429 is waited out", async () => {
+  const clock = manualClock()
+  const fates: Fate[] = ['rate_limited']
+  const chat = forgetfulChat({
+    nowMs: clock.nowMs,
+    fateOf: (call, channel) => (call === 'post' && channel === 'C1' ? (fates.shift() ?? 'ok') : 'ok'),
+  })
+  const store = await memoryStore()
+  const { deliver } = deliverTo(chat, store, clock)
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+  await store.commit(opening([anAlert('2')], 'C2', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 6_900)
+  expect(chat.messages.map((message) => message.channel)).toEqual(['C2'])
+  await letPass(clock, 200)
+  expect(chat.messages.map((message) => message.channel)).toEqual(['C2', 'C1'])
+  await deliver.stop()
+})
+
+test('posts keep a second apart in each channel, updates keep under fifty a minute for the workspace', async () => {
+  const { clock, chat, store, deliver } = await town()
+  const alerts = Array.from({ length: 60 }, (_, n) => anAlert(String(n)))
+  await store.commit(opening(alerts.slice(0, 30), 'C1', clock.nowMs()))
+  await store.commit(opening(alerts.slice(30), 'C2', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 40_000)
+  expect(chat.messages).toHaveLength(60)
+  for (const alert of alerts) await store.commit(closing(alert, clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 3 * minuteMs)
+  expect(chat.messages.every((message) => stateOf(message) === 'closed')).toBe(true)
+  for (const channel of ['C1', 'C2']) {
+    const times = chat.postTimes.filter((post) => post.channel === channel).map((post) => post.atMs)
+    expect(Math.min(...times.slice(1).map((atMs, n) => atMs - (times[n] ?? 0)))).toBeGreaterThanOrEqual(1_000)
+  }
+  const inMinute = chat.updateTimes.map(
+    (fromMs) => chat.updateTimes.filter((atMs) => atMs >= fromMs && atMs < fromMs + minuteMs).length,
+  )
+  expect(Math.max(...inMinute)).toBeLessThanOrEqual(50)
+  await deliver.stop()
+})
+
+describe('under any faults', () => {
+  const fates = fc.array(
+    fc.constantFrom<Fate>(
+      'ok',
+      'ok',
+      'taken_answer_lost',
+      'taken_late',
+      'lost',
+      'refused_for_now',
+      'rate_limited',
+      'image_refused',
+    ),
+    { maxLength: 40 },
+  )
+  const drawn = fc.record({
+    fates,
+    finds: fc.array(fc.boolean(), { maxLength: 20 }),
+    lagMs: fc.integer({ min: 0, max: 55_000 }),
+    alerts: fc.integer({ min: 1, max: 6 }),
+    crashes: fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 4 }),
+  })
+
+  test.each([3, 99, 2_026, 40_404])(
+    'every alert has exactly one message, and it shows the newest state (seed %i)',
+    async (seed) => {
+      await fc.assert(
+        fc.asyncProperty(drawn, async (sample) => {
+          const queue = [...sample.fates]
+          const finds = [...sample.finds]
+          const clock = manualClock()
+          const chat = forgetfulChat({
+            nowMs: clock.nowMs,
+            fateOf: (call) => {
+              if (call === 'find') return finds.shift() === false ? 'lost' : 'ok'
+              return queue.shift() ?? 'ok'
+            },
+            historyLagMs: () => sample.lagMs,
+            lateMs: () => Math.min(4_000, 55_000 - sample.lagMs),
+          })
+          const store = await memoryStore()
+          let { deliver } = deliverTo(chat, store, clock)
+          const alerts = Array.from({ length: sample.alerts }, (_, n) => anAlert(String(n)))
+          await store.commit(opening(alerts, 'C1', clock.nowMs(), true))
+          deliver.wake()
+          for (const afterMs of sample.crashes) {
+            await letPass(clock, afterMs)
+            // What a restart does: nothing is carried over but the disk.
+            await deliver.stop()
+            await store.recoverSending()
+            deliver = deliverTo(chat, store, clock).deliver
+          }
+          for (const alert of alerts.slice(1)) await store.commit(closing(alert, clock.nowMs()))
+          deliver.wake()
+          await letPass(clock, 90 * minuteMs)
+          const shown = chat.messages.map((message) => `${message.key} ${stateOf(message)}`).sort()
+          expect(shown).toEqual(
+            alerts.map(({ alertId }, n) => `alert:${alertId}:C1 ${n === 0 ? 'open' : 'closed'}`).sort(),
+          )
+          await deliver.stop()
+        }),
+        { seed, numRuns: 40 },
+      )
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,105 @@
+/** A world for deliveries: real SQLite, a Slack that misbehaves on demand, and a clock by hand. */
+import { afterEach } from 'vitest'
+import type { Alert } from '../../src/domain/alert.ts'
+import { alertCard } from '../../src/domain/card.ts'
+import type { Plan } from '../../src/domain/plan.ts'
+import { type Deliver, startDeliver } from '../../src/flow/deliver.ts'
+import type { Chat } from '../../src/flow/ports.ts'
+import { type OpenStore, openStore } from '../../src/store/open-store.ts'
+import { keptJournal } from './journal.ts'
+import type { ManualClock } from './manual-clock.ts'
+
+const opened: OpenStore[] = []
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close()
+})
+
+export async function memoryStore(): Promise<OpenStore> {
+  const store = await openStore(':memory:')
+  opened.push(store)
+  return store
+}
+
+export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
+  return {
+    alertId,
+    hostname: `web-${alertId}`,
+    serverName: `web-${alertId}`,
+    title: 'Last minute met or exceeded 3.00',
+    plugin: 'Load Average',
+    metric: 'last_minute',
+    value: 3.5,
+    url: 'https://monitor.example/a/1',
+    sparklineUrl: 'https://monitor.example/a/1.png',
+    triggerId: null,
+    state: 'open',
+    startedMs: Date.UTC(2026, 10, 21, 3, 0, 0),
+    closedMs: null,
+    closedBy: null,
+    absences: 0,
+    roles: [],
+    version: 1,
+    firstSeenMs: Date.UTC(2026, 10, 21, 3, 0, 5),
+    ...over,
+  }
+}
+
+const nothing = {
+  alerts: [],
+  keptEnds: [],
+  droppedEndIds: [],
+  cards: [],
+  touched: [],
+  pictures: [],
+  facts: {},
+}
+
+/** New alerts, each with a card in the channel; `withPicture` gives them a picture by link. */
+export function opening(alerts: readonly Alert[], channel: string, atMs: number, withPicture = false): Plan {
+  return {
+    ...nothing,
+    atMs,
+    alerts: alerts.map((alert) => ({ alert, was: null })),
+    cards: alerts.map((alert) => alertCard(alert, { channel, mention: null })),
+    pictures: withPicture ? alerts.map(({ alertId }) => ({ alertId, way: 'url' as const })) : [],
+  }
+}
+
+/** The alert closes, and its cards are touched. */
+export function closing(alert: Alert, atMs: number): Plan {
+  const closed: Alert = {
+    ...alert,
+    state: 'closed',
+    closedMs: atMs,
+    closedBy: 'record',
+    version: alert.version + 1,
+  }
+  return { ...nothing, atMs, alerts: [{ alert: closed, was: alert.version }], touched: [alert.alertId] }
+}
+
+export function deliverTo(chat: Chat, store: OpenStore, clock: ManualClock) {
+  const journal = keptJournal()
+  const deliver: Deliver = startDeliver(
+    { store, chat, clock, journal, onShown: () => undefined },
+    { images: 'auto', apiOrigin: 'https://monitor.example' },
+  )
+  return { deliver, journal }
+}
+
+/** Lets everything that is ready happen, then moves the clock to whoever wakes next, until `ms` have passed. */
+export async function letPass(clock: ManualClock, ms: number): Promise<void> {
+  const endMs = clock.nowMs() + ms
+  for (;;) {
+    await turn()
+    const nextMs = clock.nextWakeMs()
+    if (nextMs === null || nextMs > endMs) break
+    clock.advance(Math.max(0, nextMs - clock.nowMs()))
+  }
+  clock.advance(endMs - clock.nowMs())
+  await turn()
+}
+
+// SQLite answers at once, so all that is ready is done after the queue of promises ran dry; a few rounds make sure.
+async function turn(): Promise<void> {
+  for (let round = 0; round < 5; round += 1) await new Promise<void>((resolve) => setImmediate(resolve))
+}

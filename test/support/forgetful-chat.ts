@@ -1,0 +1,105 @@
+/**
+ * A Slack for the delivery's tests that does to each call what a test or chance says: it may take a post and lose the
+ * answer, refuse it, take it late, or show its history late. What it holds in the end is what people would see.
+ */
+import type { CardView } from '../../src/domain/card.ts'
+import type { Outcome } from '../../src/domain/delivery.ts'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import type { Chat } from '../../src/flow/ports.ts'
+
+export type Fate =
+  | 'ok'
+  | 'taken_answer_lost'
+  | 'taken_late'
+  | 'lost'
+  | 'refused_for_now'
+  | 'rate_limited'
+  | 'image_refused'
+  | 'bad_payload'
+  | 'closed_door'
+
+export type Message = {
+  readonly ts: string
+  readonly channel: string
+  readonly key: string
+  readonly threadTs: string | null
+  view: CardView
+  plain: boolean
+  /** Not in the history before this time. */
+  readonly visibleMs: number
+}
+
+export type ForgetfulChat = Chat & {
+  readonly messages: Message[]
+  /** Times of posts by channel. */
+  readonly postTimes: { channel: string; atMs: number }[]
+  readonly updateTimes: number[]
+  uploads: number
+}
+
+export function forgetfulChat(options: {
+  nowMs: () => number
+  fateOf?: (call: 'post' | 'update' | 'find', channel: string) => Fate
+  historyLagMs?: () => number
+  /** How long after the call a post that is taken late appears. */
+  lateMs?: () => number
+}): ForgetfulChat {
+  const { nowMs, fateOf = () => 'ok', historyLagMs = () => 0, lateMs = () => 5_000 } = options
+  const messages: Message[] = []
+  const postTimes: { channel: string; atMs: number }[] = []
+  const updateTimes: number[] = []
+  let count = 0
+
+  const failing = {
+    lost: { kind: 'unknown', why: 'time_out' },
+    refused_for_now: { kind: 'later', why: 'ECONNREFUSED', retryAfterMs: null },
+    rate_limited: { kind: 'later', why: 'ratelimited', retryAfterMs: 7_000 },
+    image_refused: { kind: 'image_refused', why: 'downloading image failed' },
+    bad_payload: { kind: 'bad_payload', why: 'invalid_blocks' },
+    closed_door: { kind: 'closed_door', why: 'is_archived' },
+  } as const satisfies Partial<Record<Fate, Outcome>>
+
+  return {
+    messages,
+    postTimes,
+    updateTimes,
+    uploads: 0,
+    post: async ({ channel, threadTs, key, plain }, view) => {
+      const fate = fateOf('post', channel)
+      postTimes.push({ channel, atMs: nowMs() })
+      if (fate !== 'ok' && fate !== 'taken_answer_lost' && fate !== 'taken_late') return failing[fate]
+      count += 1
+      const delayMs = fate === 'taken_late' ? lateMs() : 0
+      const ts = `${Math.floor((nowMs() + delayMs) / 1000)}.${String(count).padStart(6, '0')}`
+      const visibleMs = nowMs() + delayMs + historyLagMs()
+      messages.push({ ts, channel, key, threadTs, view, plain, visibleMs })
+      return fate === 'ok' ? { kind: 'shown', ts } : { kind: 'unknown', why: 'time_out' }
+    },
+    update: async ({ channel, ts, plain }, view) => {
+      updateTimes.push(nowMs())
+      const fate = fateOf('update', channel)
+      const message = messages.find((one) => one.ts === ts && one.channel === channel)
+      if (!message) return { kind: 'gone', why: 'message_not_found' }
+      if (fate !== 'ok' && fate !== 'taken_answer_lost' && fate !== 'taken_late') return failing[fate]
+      message.view = view
+      message.plain = plain
+      return fate === 'ok' ? { kind: 'shown', ts } : { kind: 'unknown', why: 'time_out' }
+    },
+    find: async ({ channel, key, threadTs, sinceMs }) => {
+      if (fateOf('find', channel) !== 'ok') throw new OutsideFailure('unreachable', 'Slack could not be read')
+      return messages
+        .filter((one) => one.channel === channel && one.key === key && one.threadTs === threadTs)
+        .filter((one) => one.visibleMs <= nowMs() && Number(one.ts) * 1000 >= sinceMs)
+        .map((one) => one.ts)
+        .sort()
+    },
+    remove: async ({ channel, ts }) => {
+      const at = messages.findIndex((one) => one.ts === ts && one.channel === channel)
+      if (at >= 0) messages.splice(at, 1)
+    },
+    upload: async function (this: ForgetfulChat) {
+      this.uploads += 1
+      return `F${this.uploads}`
+    },
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * Everything that can be done to the workspace from outside of the Web API: what people do, and what goes wrong. Each act
+ * has a shape for its one argument and answers like the Web API: `ok`, or an `error` with a `detail` for whoever asked.
+ */
+import { z } from 'zod'
+import { command, shortcut, suggest } from '../act/ask.ts'
+import { click } from '../act/click.ts'
+import { archive, invite, kick, openHome, say } from '../act/live.ts'
+import { refused, type Stage } from '../act/stage.ts'
+import { closeView, submit } from '../act/submit.ts'
+import { faultShape, historyLagShape, imageRefusalShape } from '../faults.ts'
+import { redeliveryShape } from '../socket/envelopes.ts'
+import { disconnectReasons, type Sockets, socketFaultShape } from '../socket/sockets.ts'
+import { type Reply, yes } from '../web/reply.ts'
+
+const name = z.string().min(1).max(100)
+const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'expected a timestamp like 1700000000.000100')
+const typed = z.string().max(12_000)
+const option = z.record(z.string(), z.unknown())
+const choice = z.union([typed, z.array(typed).max(100), option, z.null()])
+const which = z.enum(['one', 'all']).default('all')
+
+const inMessage = { user: name, actionId: name, channel: name, ts }
+const inView = { user: name, actionId: name, viewId: name }
+const clicked = { blockId: name.optional(), choice: choice.optional() }
+const limits = z.union([
+  z.enum(['slack', 'off']),
+  z
+    .strictObject({
+      tier1: z.number().positive(),
+      tier2: z.number().positive(),
+      tier3: z.number().positive(),
+      tier4: z.number().positive(),
+      special: z.number().positive(),
+      posts: z.number().positive(),
+      channelPerSecond: z.number().positive(),
+      channelBurst: z.number().min(1),
+    })
+    .partial(),
+])
+
+/** An act: call it with its argument. `from` takes what came in from outside, and throws a `ZodError` where it does not fit. */
+export type Act<Ask> = ((ask: Ask) => Promise<Reply>) & { readonly from: (value: unknown) => Promise<Reply> }
+
+function act<Shape extends z.ZodType>(
+  shape: Shape,
+  run: (ask: z.output<Shape>) => Reply | Promise<Reply>,
+): Act<z.input<Shape>> {
+  const from = async (value: unknown): Promise<Reply> => run(shape.parse(value))
+  return Object.assign((ask: z.input<Shape>) => from(ask), { from })
+}
+
+export type Acts = ReturnType<typeof openActs>
+
+export function openActs(stage: Stage, sockets: Sockets) {
+  const { state } = stage
+  const setFault = (fault: string): void => state.events.tell({ type: 'fault_set', fault })
+  return {
+    /** A person posts. */
+    say: act(z.strictObject({ user: name, channel: name, text: typed, threadTs: ts.optional() }), (ask) =>
+      say(stage, ask),
+    ),
+    command: act(
+      z.strictObject({ user: name, channel: name, command: name, text: typed.optional() }),
+      (ask) => command(stage, ask),
+    ),
+    /** A person uses an element of a message or of a view. */
+    click: act(
+      z.union([z.strictObject({ ...inMessage, ...clicked }), z.strictObject({ ...inView, ...clicked })]),
+      (ask) => click(stage, ask),
+    ),
+    shortcut: act(
+      z.strictObject({
+        user: name,
+        callbackId: name,
+        message: z.strictObject({ channel: name, ts }).optional(),
+      }),
+      (ask) => shortcut(stage, ask),
+    ),
+    suggest: act(
+      z.union([z.strictObject({ ...inMessage, value: typed }), z.strictObject({ ...inView, value: typed })]),
+      (ask) => suggest(stage, ask),
+    ),
+    /** A person sends the modal in front of them. */
+    submit: act(
+      z.strictObject({
+        user: name,
+        viewId: name,
+        values: z.record(z.string(), z.record(z.string(), choice)).optional(),
+      }),
+      (ask) => submit(stage, ask),
+    ),
+    close: act(z.strictObject({ user: name, viewId: name, all: z.boolean().optional() }), (ask) =>
+      closeView(stage, ask),
+    ),
+    home: act(z.strictObject({ user: name, tab: z.enum(['home', 'messages']).optional() }), (ask) =>
+      openHome(stage, ask),
+    ),
+    /** `who` is a person's name or id, or `bot`. */
+    invite: act(z.strictObject({ channel: name, who: name }), (ask) => invite(stage, ask)),
+    kick: act(z.strictObject({ channel: name, who: name }), (ask) => kick(stage, ask)),
+    archive: act(z.strictObject({ channel: name, archived: z.boolean().default(true) }), (ask) =>
+      archive(stage, ask),
+    ),
+    /** The next calls of a method go wrong. */
+    fault: act(faultShape, (ask) => {
+      const channel = ask.channel === undefined ? undefined : state.channels.find(ask.channel)?.id
+      if (ask.channel !== undefined && channel === undefined) {
+        return refused('channel_not_found', `there is no channel ${JSON.stringify(ask.channel)}`)
+      }
+      const fault = state.faults.add({ ...ask, ...(channel === undefined ? {} : { channel }) })
+      setFault(`${fault.method}: ${fault.effect.kind}`)
+      return yes({ id: fault.id })
+    }),
+    /** One fault by its id; without one, everything that was ordered to go wrong. */
+    clearFaults: act(z.strictObject({ id: name.optional() }), ({ id }) => {
+      const cleared = state.faults.clear(id)
+      if (id === undefined) {
+        sockets.clearFaults()
+        stage.envelopes.redeliver({ times: 0 })
+      }
+      state.events.tell({ type: 'fault_cleared', fault: id ?? 'all' })
+      return yes({ cleared })
+    }),
+    historyLag: act(historyLagShape, ({ lagMs, channel }) => {
+      const id = channel === undefined ? undefined : state.channels.find(channel)?.id
+      if (channel !== undefined && id === undefined) {
+        return refused('channel_not_found', `there is no channel ${JSON.stringify(channel)}`)
+      }
+      state.faults.setHistoryLag({ lagMs, ...(id === undefined ? {} : { channel: id }) })
+      setFault(`history lags ${lagMs} ms`)
+      return yes()
+    }),
+    refuseImages: act(imageRefusalShape, ({ times }) => {
+      state.faults.refuseImages(times)
+      setFault('images cannot be fetched')
+      return yes()
+    }),
+    limits: act(z.strictObject({ limits }), (ask) => {
+      state.limiter.set(ask.limits)
+      return yes()
+    }),
+    socketFault: act(socketFaultShape, (ask) => {
+      sockets.setFault(ask)
+      setFault(`socket: ${ask.kind}`)
+      return yes()
+    }),
+    /** Tells sockets to go, with one of Slack's reasons. */
+    disconnect: act(z.strictObject({ reason: z.enum(disconnectReasons), which }), (ask) =>
+      yes({ told: sockets.tell(ask.reason, ask.which) }),
+    ),
+    /** Cuts sockets without a word. */
+    cut: act(z.strictObject({ which }), (ask) => yes({ cut: sockets.cut(ask.which) })),
+    /** The next envelopes come twice. */
+    redeliver: act(redeliveryShape, (ask) => {
+      stage.envelopes.redeliver(ask)
+      setFault('envelopes come twice')
+      return yes()
+    }),
+    /** A token stops working; sockets that are open stay open. */
+    revoke: act(
+      z.strictObject({ token: z.enum(['bot', 'app']), revoked: z.boolean().default(true) }),
+      (ask) => {
+        if (ask.revoked) state.tokens.revoked.add(ask.token)
+        else state.tokens.revoked.delete(ask.token)
+        if (ask.revoked) state.events.tell({ type: 'token_revoked', which: ask.token })
+        return yes()
+      },
+    ),
+  }
+}

@@ -1,0 +1,65 @@
+/** What stands in the workspace now, for the page, the terminal and tests. Holds no token, no trigger and no response URL. */
+import { valuesOf } from '../act/elements.ts'
+import { type Fields, present } from '../fields.ts'
+import type { Sockets } from '../socket/sockets.ts'
+import type { State } from '../state.ts'
+import { tellFile, tellMessage } from '../tell-message.ts'
+import { tellView } from '../tell-view.ts'
+
+/** Everything but the messages. */
+export function snapshot(state: State, sockets: Sockets): Fields {
+  const people = [...state.people.values()]
+  return {
+    team: state.team,
+    appId: state.appId,
+    bot: {
+      userId: state.bot.userId,
+      botId: state.bot.botId,
+      name: state.bot.name,
+      scopes: [...state.bot.scopes],
+    },
+    users: people.map(({ id, name, realName, tz, isBot }) => ({ id, name, realName, tz, isBot })),
+    groups: state.groups,
+    channels: [...state.channels.all.values()].map((channel) => ({
+      id: channel.id,
+      name: channel.name,
+      kind: channel.kind,
+      archived: channel.archived,
+      members: [...channel.members],
+      withBot: channel.members.has(state.bot.userId),
+    })),
+    modals: Object.fromEntries(people.map(({ id }) => [id, modalsOf(state, id)])),
+    homes: Object.fromEntries(people.map(({ id }) => [id, homeOf(state, id) ?? null])),
+    files: state.files.all().map((file) => tellFile(state, file)),
+    sockets: sockets.serving(),
+    faults: state.faults.list(),
+    revoked: [...state.tokens.revoked],
+  }
+}
+
+/** A channel's messages and its threads' replies, oldest first, metadata included. */
+export function messagesOf(state: State, channelId: string): readonly Fields[] {
+  return state.messages.all(channelId).map((message) => tellMessage(state, message, { withMetadata: true }))
+}
+
+/** What only this person sees, with its channel, oldest first. */
+export function ephemeralsOf(state: State, userId: string): readonly Fields[] {
+  return state.messages.ephemeral(userId).map((message) => ({
+    channel: message.channelId,
+    ...tellMessage(state, message, { withMetadata: false }),
+  }))
+}
+
+/** A person's modals, the one on top last. */
+export function modalsOf(state: State, userId: string): readonly Fields[] {
+  return state.views
+    .stack(userId)
+    .map((view) => tellView(state, view, valuesOf(view.ask.blocks, view.values)))
+}
+
+export function homeOf(state: State, userId: string): Fields | undefined {
+  const view = state.views.home(userId)
+  return view === undefined
+    ? undefined
+    : present(tellView(state, view, valuesOf(view.ask.blocks, view.values)))
+}

@@ -1,0 +1,91 @@
+/**
+ * Everything that happens in the workspace, told in order to whoever listens (the page, the terminal, a test). No event
+ * ever holds a token, a trigger, a ticket or a response URL.
+ */
+export type Happening =
+  | {
+      readonly type: 'message_posted' | 'message_updated'
+      readonly channel: string
+      readonly ts: string
+      readonly message: object
+    }
+  | { readonly type: 'message_deleted'; readonly channel: string; readonly ts: string }
+  | {
+      readonly type: 'ephemeral_posted' | 'ephemeral_updated'
+      readonly channel: string
+      readonly user: string
+      readonly ts: string
+      readonly message: object
+    }
+  | {
+      readonly type: 'ephemeral_deleted'
+      readonly channel: string
+      readonly user: string
+      readonly ts: string
+    }
+  | {
+      readonly type: 'view_opened' | 'view_updated' | 'view_closed'
+      readonly user: string
+      readonly viewId: string
+    }
+  | { readonly type: 'home_published'; readonly user: string; readonly viewId: string }
+  /** `outcome` is `ok`, Slack's error code, or what the fault did to the request (`reset`, `http_503`, …). */
+  | {
+      readonly type: 'api_call'
+      readonly method: string
+      readonly channel?: string
+      readonly outcome: string
+    }
+  /** What the person saw: `ok`, `operation_timeout`, `dispatch_failed`, … */
+  | { readonly type: 'interaction'; readonly kind: string; readonly user: string; readonly outcome: string }
+  | {
+      readonly type: 'event_sent' | 'event_acked' | 'event_lost'
+      readonly event: string
+      readonly attempt: number
+    }
+  | { readonly type: 'socket_opened' | 'socket_closed' | 'socket_refused'; readonly open: number }
+  | { readonly type: 'socket_told'; readonly reason: string; readonly open: number }
+  | { readonly type: 'file_completed'; readonly file: string; readonly name: string }
+  | {
+      readonly type: 'channel_changed'
+      readonly channel: string
+      readonly what: string
+      readonly user?: string
+    }
+  | { readonly type: 'fault_set' | 'fault_used' | 'fault_cleared'; readonly fault: string }
+  | { readonly type: 'token_revoked'; readonly which: 'bot' | 'app' }
+
+export type Told = { readonly seq: number; readonly atMs: number; readonly event: Happening }
+
+export type Events = {
+  tell(event: Happening): void
+  /** Calls the listener for all that happens from now on; the answer ends it. */
+  listen(listener: (told: Told) => void): () => void
+  /** What is remembered after `seq` (0: all), oldest first. */
+  since(seq: number): readonly Told[]
+}
+
+/** How many happenings are remembered. */
+const rememberedMax = 2_000
+
+export function openEvents(nowMs: () => number): Events {
+  const listeners = new Set<(told: Told) => void>()
+  let remembered: Told[] = []
+  let seq = 0
+
+  return {
+    tell(event) {
+      seq += 1
+      const told = { seq, atMs: nowMs(), event }
+      remembered.push(told)
+      // Cut in halves, so that the cost of cutting is spread.
+      if (remembered.length > rememberedMax * 2) remembered = remembered.slice(-rememberedMax)
+      for (const listener of [...listeners]) listener(told)
+    },
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    since: (after) => remembered.slice(-rememberedMax).filter((told) => told.seq > after),
+  }
+}

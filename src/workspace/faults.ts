@@ -1,0 +1,126 @@
+/**
+ * What goes wrong on command: with a method's next calls, with the history that lags, with images that cannot be
+ * fetched. (What goes wrong with sockets is told to the socket hub.)
+ */
+import { z } from 'zod'
+
+const times = z.number().int().positive().max(1_000_000).nullable().default(1)
+const ms = z.number().int().nonnegative().max(86_400_000)
+const status = z.number().int().min(400).max(599)
+
+/**
+ * What happens to one call. Those that begin with `commit` do what was asked before they spoil the answer; `commit_late`
+ * drops the connection at once and does it afterwards; all others but `delay` and `truncate` do nothing of it.
+ */
+export const effectShape = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('status'), status, body: z.string().max(100_000).optional() }),
+  /** 200 with a page instead of JSON, as a proxy or a maintenance window answers. */
+  z.strictObject({ kind: z.literal('html') }),
+  z.strictObject({
+    kind: z.literal('error'),
+    error: z.string().min(1).max(200),
+    more: z.record(z.string(), z.unknown()).optional(),
+  }),
+  z.strictObject({ kind: z.literal('ratelimited'), retryAfterSeconds: z.number().int().min(0).max(86_400) }),
+  /** Waits first, then does it, even if the caller has long gone. */
+  z.strictObject({ kind: z.literal('delay'), delayMs: ms }),
+  z.strictObject({ kind: z.literal('hang') }),
+  z.strictObject({ kind: z.literal('reset') }),
+  z.strictObject({ kind: z.literal('commit_then_reset') }),
+  z.strictObject({ kind: z.literal('commit_then_status'), status }),
+  z.strictObject({ kind: z.literal('commit_then_delay'), delayMs: ms }),
+  z.strictObject({ kind: z.literal('commit_late'), afterMs: ms }),
+  /** Does it, and breaks the connection in the middle of the answer. */
+  z.strictObject({ kind: z.literal('truncate') }),
+])
+export type Effect = z.infer<typeof effectShape>
+
+/**
+ * `method` is a Web API method, `*` for all of them, `upload` for the bytes of a file, or `response_url`. `channel` is an
+ * id. `times` null means until cleared.
+ */
+export const faultShape = z.strictObject({
+  method: z.string().min(1).max(100),
+  channel: z.string().min(1).max(100).optional(),
+  times,
+  effect: effectShape,
+})
+export type FaultAsk = z.input<typeof faultShape>
+
+export const historyLagShape = z.strictObject({ lagMs: ms, channel: z.string().min(1).max(100).optional() })
+export const imageRefusalShape = z.strictObject({ times })
+
+export type Fault = z.output<typeof faultShape> & { readonly id: string }
+
+export type Faults = {
+  add(ask: FaultAsk): Fault
+  list(): readonly Fault[]
+  /** One by its id, or all, the history's lag and the images' refusals among them. Answers how many faults were cleared. */
+  clear(id?: string): number
+  /** The effect that the next call gets, if any; counts it. */
+  take(call: { method: string; channelId?: string }): Effect | undefined
+  /** New messages stay out of history and replies for this long; 0 ends it. */
+  setHistoryLag(ask: z.input<typeof historyLagShape>): void
+  historyLagMs(channelId: string): number
+  /** The next so many images cannot be fetched; null: none until cleared, 0: all can. */
+  refuseImages(times: number | null): void
+  takeImageRefusal(): boolean
+}
+
+const faultsMax = 1_000
+
+export function openFaults(): Faults {
+  let faults: Fault[] = []
+  let made = 0
+  let imageRefusals: number | null = 0
+  let lagEverywhereMs = 0
+  const lags = new Map<string, number>()
+
+  return {
+    add(ask) {
+      if (faults.length >= faultsMax) throw new Error(`at most ${faultsMax} faults stand at once`)
+      made += 1
+      const fault = { ...faultShape.parse(ask), id: `fault-${made}` }
+      faults.push(fault)
+      return fault
+    },
+    list: () => faults,
+    clear(id) {
+      const kept = id === undefined ? [] : faults.filter((fault) => fault.id !== id)
+      const cleared = faults.length - kept.length
+      faults = kept
+      if (id === undefined) {
+        imageRefusals = 0
+        lagEverywhereMs = 0
+        lags.clear()
+      }
+      return cleared
+    },
+    take({ method, channelId }) {
+      const found = faults.find(
+        (fault) =>
+          (fault.method === method || (fault.method === '*' && method.includes('.'))) &&
+          (fault.channel === undefined || fault.channel === channelId),
+      )
+      if (found === undefined) return undefined
+      if (found.times !== null) {
+        const left = found.times - 1
+        faults = faults.flatMap((one) => (one !== found ? [one] : left > 0 ? [{ ...one, times: left }] : []))
+      }
+      return found.effect
+    },
+    setHistoryLag({ lagMs, channel }) {
+      if (channel === undefined) lagEverywhereMs = lagMs
+      else lags.set(channel, lagMs)
+    },
+    historyLagMs: (channelId) => lags.get(channelId) ?? lagEverywhereMs,
+    refuseImages: (count) => {
+      imageRefusals = count
+    },
+    takeImageRefusal() {
+      if (imageRefusals === 0) return false
+      if (imageRefusals !== null) imageRefusals -= 1
+      return true
+    },
+  }
+}

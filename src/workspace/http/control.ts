@@ -1,0 +1,106 @@
+/**
+ * `/control`: drives the workspace over HTTP, for the page, scripts and curl.
+ *
+ * - `GET /control/state` gives all that stands there but the messages; `GET /control/messages?channel=C…` those of a channel,
+ *   `GET /control/ephemerals?user=U…` what only one person sees.
+ * - `GET /control/events` sends everything that happens as server-sent events (`data` is `{ seq, atMs, event }`); with
+ *   `?since=SEQ` or `Last-Event-ID` it begins with what was remembered after that.
+ * - `POST /control/ACT` with a JSON object does what `control/acts.ts` lists: say, command, click, shortcut, suggest,
+ *   submit, close, home, invite, kick, archive, fault, clearFaults, historyLag, refuseImages, limits, socketFault,
+ *   disconnect, cut, redeliver, revoke. The answer is `{ ok: true, … }` or `{ ok: false, error, detail }`.
+ *
+ * There is no password: it listens on this machine only, and answers no page of another origin.
+ */
+import type { HttpBindings } from '@hono/node-server'
+import type { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { streamSSE } from 'hono/streaming'
+import { ZodError, z } from 'zod'
+import type { Act, Acts } from '../control/acts.ts'
+import { ephemeralsOf, messagesOf, snapshot } from '../control/snapshot.ts'
+import type { Told } from '../events.ts'
+import type { Sockets } from '../socket/sockets.ts'
+import type { State } from '../state.ts'
+
+const bodyBytesMax = 1_000_000
+/** Events that wait for a slow listener before it is let go. */
+const unsentMax = 5_000
+
+export function serveControl(
+  app: Hono<{ Bindings: HttpBindings }>,
+  state: State,
+  sockets: Sockets,
+  acts: Acts,
+): void {
+  // A page elsewhere can be made to call 127.0.0.1 by name (rebinding) or by a plain form; neither gets through.
+  app.use('/control/*', async (c, next) => {
+    const host = (c.req.header('host') ?? '').replace(/:\d+$/, '')
+    if (!['127.0.0.1', 'localhost'].includes(host)) return c.json({ ok: false, error: 'wrong_host' }, 403)
+    const isJson = (c.req.header('content-type') ?? '').startsWith('application/json')
+    if (c.req.method === 'POST' && !isJson) {
+      return c.json({ ok: false, error: 'not_json', detail: 'expected content-type application/json' }, 415)
+    }
+    return next()
+  })
+
+  app.get('/control/state', (c) => c.json(snapshot(state, sockets)))
+
+  app.get('/control/messages', (c) => {
+    const channel = state.channels.find(c.req.query('channel') ?? '')
+    if (channel === undefined) return c.json({ ok: false, error: 'channel_not_found' }, 404)
+    return c.json({ ok: true, messages: messagesOf(state, channel.id) })
+  })
+
+  app.get('/control/ephemerals', (c) => {
+    const user = c.req.query('user') ?? ''
+    if (!state.people.has(user)) return c.json({ ok: false, error: 'user_not_found' }, 404)
+    return c.json({ ok: true, messages: ephemeralsOf(state, user) })
+  })
+
+  app.get('/control/events', (c) => {
+    const since = Number(c.req.header('last-event-id') ?? c.req.query('since') ?? Number.NaN)
+    return streamSSE(c, async (stream) => {
+      const waiting: Told[] = Number.isNaN(since) ? [] : [...state.events.since(since)]
+      let wake = Promise.withResolvers<void>()
+      const stop = state.events.listen((told) => {
+        waiting.push(told)
+        if (waiting.length > unsentMax) stream.abort()
+        wake.resolve()
+      })
+      stream.onAbort(() => {
+        stop()
+        wake.resolve()
+      })
+      // Headers go out with the first bytes: a listener knows at once that it listens.
+      await stream.write(': listening\n\n')
+      while (!stream.aborted) {
+        const told = waiting.shift()
+        if (told !== undefined) {
+          await stream.writeSSE({ id: String(told.seq), event: told.event.type, data: JSON.stringify(told) })
+          continue
+        }
+        await wake.promise
+        wake = Promise.withResolvers<void>()
+      }
+    })
+  })
+
+  const byName = new Map<string, Pick<Act<never>, 'from'>>(Object.entries(acts))
+  app.post('/control/:act', bodyLimit({ maxSize: bodyBytesMax }), async (c) => {
+    const act = byName.get(c.req.param('act'))
+    if (act === undefined) {
+      const detail = `expected one of ${[...byName.keys()].join(', ')}`
+      return c.json({ ok: false, error: 'unknown_act', detail }, 404)
+    }
+    try {
+      const reply = await act.from(JSON.parse(await c.req.text()))
+      return c.json(reply, reply.ok ? 200 : 409)
+    } catch (error) {
+      if (error instanceof SyntaxError)
+        return c.json({ ok: false, error: 'not_json', detail: 'the body is not JSON' }, 400)
+      if (error instanceof ZodError)
+        return c.json({ ok: false, error: 'invalid', detail: z.prettifyError(error) }, 400)
+      throw error
+    }
+  })
+}

@@ -1,0 +1,47 @@
+/**
+ * Ids that look as Slack's do, and chance that can be repeated: the same seed gives the same ids and the same choice of
+ * sockets. What must not be guessed (tokens, tickets, upload addresses) comes from the system's own randomness.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+
+/** The letter a Slack id begins with: app, bot, channel, direct message, event, file, group of users, team, user, view. */
+export type IdKind = 'A' | 'B' | 'C' | 'D' | 'Ev' | 'F' | 'S' | 'T' | 'U' | 'V'
+
+export type Ids = {
+  /** `C0…`: the letter, then ten of A-Z and 0-9. */
+  make(kind: IdKind): string
+  /** Five lower-case letters and digits, as Slack fills in a missing `block_id`. */
+  blockId(): string
+  /** A whole number from 0 up to, but not including, `below`. */
+  pick(below: number): number
+  uuid(): string
+  /** `bytes` of real randomness as hexadecimal. */
+  secret(bytes: number): string
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+
+export function openIds(seed: number): Ids {
+  let state = seed >>> 0
+
+  // mulberry32: small, and good enough to share out envelopes.
+  function chance(): number {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = state
+    t = Math.imul(t ^ (t >>> 15), t | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+
+  const pick = (below: number): number => Math.floor(chance() * below)
+  const draw = (count: number): string =>
+    Array.from({ length: count }, () => letters.charAt(pick(letters.length))).join('')
+
+  return {
+    make: (kind) => `${kind}0${draw(9)}`,
+    blockId: () => draw(5).toLowerCase(),
+    pick,
+    uuid: randomUUID,
+    secret: (bytes) => randomBytes(bytes).toString('hex'),
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * `npm run workspace`: the local Slack alone, until it is stopped. It listens on `PORT` (8080) of 127.0.0.1 and keeps all
+ * that is said in memory: nothing is left after a restart. Tokens come from `SLACK_BOT_TOKEN` and `SLACK_APP_TOKEN`, which
+ * are then not printed; otherwise they are made and printed, because the bot needs them.
+ */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 22 || (major === 22 && minor < 19)) {
+  console.error(`The workspace needs Node 22.19 or newer; this is ${process.versions.node}.`)
+  process.exit(1)
+}
+
+const { readPort, settingsFor } = await import('./settings.ts')
+const { openWorkspace } = await import('./workspace.ts')
+const { default: closeWithGrace } = await import('close-with-grace')
+
+const port = readPort(process.env.PORT)
+if (port === undefined) {
+  console.error(`PORT: expected a whole number from 0 to 65535, got ${JSON.stringify(process.env.PORT)}.`)
+  process.exit(1)
+}
+const { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken } = process.env
+
+try {
+  const workspace = await openWorkspace({
+    port,
+    ...(botToken ? { botToken } : {}),
+    ...(appToken ? { appToken } : {}),
+  })
+  console.log(settingsFor(workspace, { showBotToken: !botToken, showAppToken: !appToken }))
+  closeWithGrace({ delay: 5_000 }, () => workspace.close())
+} catch (error) {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+  console.error(`PORT: ${port} is taken by another process; choose another, or 0 for any.`)
+  process.exit(1)
+}

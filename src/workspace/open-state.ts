@@ -1,0 +1,97 @@
+/** The state that a workspace opens with: its people, its channels, its bot, its tokens. */
+import { openEvents } from './events.ts'
+import { openFaults } from './faults.ts'
+import { openIds } from './ids.ts'
+import { openImages, type PublicImages } from './images.ts'
+import { type LimitsAsk, openLimiter } from './limits.ts'
+import { usualScopes } from './methods.ts'
+import type { State } from './state.ts'
+import { openTimers } from './timers.ts'
+import { type ChannelAsk, openChannels, usualChannels } from './town/channels.ts'
+import { openFiles } from './town/files.ts'
+import { openMessages } from './town/messages.ts'
+import {
+  type GroupAsk,
+  makePerson,
+  type Person,
+  type PersonAsk,
+  usualGroups,
+  usualPeople,
+} from './town/people.ts'
+import { openResponseUrls } from './town/response-urls.ts'
+import { openTriggerIds } from './town/triggers.ts'
+import { openViews } from './town/views.ts'
+
+export type StateOptions = {
+  readonly botToken?: string
+  readonly appToken?: string
+  readonly channels?: readonly ChannelAsk[]
+  readonly users?: readonly PersonAsk[]
+  readonly groups?: readonly GroupAsk[]
+  readonly nowMs?: () => number
+  readonly limits?: LimitsAsk
+  readonly publicImages?: PublicImages
+  readonly scopes?: readonly string[]
+  readonly fileReadyMs?: number
+  readonly homeEnabled?: boolean
+  readonly seed?: number
+}
+
+const usualFileReadyMs = 300
+
+export function openState(options: StateOptions, url: () => string): State {
+  const nowMs = options.nowMs ?? (() => Date.now())
+  const ids = openIds(options.seed ?? Math.floor(Math.random() * 2 ** 32))
+  const bot = {
+    userId: 'U0MONBOT01',
+    botId: 'B0MONBOT01',
+    name: 'monbot',
+    scopes: new Set(options.scopes ?? usualScopes),
+  }
+  const botUser: Person = { id: bot.userId, name: bot.name, realName: bot.name, tz: 'Etc/UTC', isBot: true }
+  const people = (options.users ?? usualPeople).map((ask) => makePerson(ask, ids))
+  const channels = openChannels(ids, nowMs, bot.userId)
+  for (const ask of options.channels ?? usualChannels) {
+    channels.add(
+      ask,
+      people.map((person) => person.id),
+    )
+  }
+  const faults = openFaults()
+  return {
+    nowMs,
+    timers: openTimers(nowMs),
+    ids,
+    events: openEvents(nowMs),
+    url,
+    team: { id: 'T0LOCAL001', name: 'Local', domain: 'local' },
+    appId: 'A0MONBOT01',
+    bot,
+    tokens: {
+      bot: options.botToken ?? `xoxb-${ids.secret(20)}`,
+      app: options.appToken ?? `xapp-1-${ids.secret(20)}`,
+      revoked: new Set(),
+    },
+    people: new Map([...people, botUser].map((person) => [person.id, person])),
+    groups: (options.groups ?? usualGroups).map(({ id, handle, name, members }) => ({
+      id: id ?? ids.make('S'),
+      handle,
+      name: name ?? handle,
+      userIds: people.filter((person) => members.includes(person.name)).map((person) => person.id),
+    })),
+    channels,
+    messages: openMessages(nowMs),
+    files: openFiles(ids, nowMs),
+    triggers: openTriggerIds(ids, nowMs),
+    views: openViews(ids, nowMs),
+    responseUrls: openResponseUrls(ids, nowMs),
+    limiter: openLimiter(nowMs, options.limits ?? 'slack'),
+    faults,
+    images: openImages({
+      ...(options.publicImages === undefined ? {} : { publicImages: options.publicImages }),
+      refuse: faults.takeImageRefusal,
+    }),
+    fileReadyMs: options.fileReadyMs ?? usualFileReadyMs,
+    homeEnabled: options.homeEnabled ?? true,
+  }
+}

@@ -1,0 +1,43 @@
+/** What `npm run workspace` reads from the environment and prints for whoever runs the bot. */
+import type { Workspace } from './workspace.ts'
+
+const usualPort = 8080
+
+/** Undefined when it is no port. */
+export function readPort(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return usualPort
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
+}
+
+/** The address, the channels, and the settings to give the bot. Tokens that came from outside stay out of it. */
+export function settingsFor(
+  workspace: Workspace,
+  show: { showBotToken: boolean; showAppToken: boolean },
+): string {
+  const channels = ['alerts', 'db', 'general', 'private-ops', 'random', 'old-alerts'].map((name) => {
+    const { id, kind, archived, members } = workspace.channel(name)
+    const state = archived
+      ? 'archived'
+      : members.has(workspace.botUserId)
+        ? 'the bot is in'
+        : 'the bot is not in'
+    return `  ${id}  #${name} (${kind}, ${state})`
+  })
+  return [
+    `The local Slack workspace is open at ${workspace.url} (control API below ${workspace.url}control).`,
+    'Everything is kept in memory and gone when it stops.',
+    '',
+    'Channels:',
+    ...channels,
+    `People: ${workspace.people.map(({ name, id }) => `${name} (${id})`).join(', ')}`,
+    '',
+    'Settings for the bot:',
+    `  SLACK_API_URL=${workspace.apiUrl}`,
+    `  SLACK_BOT_TOKEN=${show.showBotToken ? workspace.botToken : '(the one in the environment)'}`,
+    `  SLACK_APP_TOKEN=${show.showAppToken ? workspace.appToken : '(the one in the environment)'}`,
+    `  SLACK_CHANNEL=${workspace.channel('alerts').id}`,
+    '',
+    'To try it:',
+    `  curl -s -X POST ${workspace.url}control/say -H 'content-type: application/json' -d '{"user":"ana","channel":"#alerts","text":"hello"}'`,
+  ].join('\n')
+}

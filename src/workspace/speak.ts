@@ -1,0 +1,51 @@
+/** Writing, changing and removing messages, and telling everybody who listens. No rule is checked here. */
+import type { State } from './state.ts'
+import { tellMessage } from './tell-message.ts'
+import type { Draft, Message } from './town/messages.ts'
+
+export function post(state: State, draft: Draft): Message {
+  const message = state.messages.add(draft)
+  tellPosted(state, message)
+  return message
+}
+
+export function change(state: State, message: Message): void {
+  state.messages.replace(message)
+  const { channelId: channel, ts, onlyFor: user } = message
+  const told = tellMessage(state, message, { withMetadata: true })
+  if (user === undefined) state.events.tell({ type: 'message_updated', channel, ts, message: told })
+  else state.events.tell({ type: 'ephemeral_updated', channel, user, ts, message: told })
+}
+
+/** A message that has replies leaves a tombstone, so that its thread stays. */
+export function remove(state: State, message: Message): void {
+  const { channelId: channel, ts, onlyFor: user } = message
+  if (user !== undefined) {
+    state.messages.remove(message)
+    state.events.tell({ type: 'ephemeral_deleted', channel, user, ts })
+    return
+  }
+  if (state.messages.replies(channel, ts).length > 0) {
+    const { metadata: _gone, edited: _old, ...rest } = message
+    state.messages.replace({
+      ...rest,
+      text: 'This message was deleted.',
+      blocks: [],
+      attachments: [],
+      fileIds: [],
+      byBot: false,
+      userId: 'USLACKBOT',
+      tombstone: true,
+    })
+  } else {
+    state.messages.remove(message)
+  }
+  state.events.tell({ type: 'message_deleted', channel, ts })
+}
+
+function tellPosted(state: State, message: Message): void {
+  const { channelId: channel, ts, onlyFor: user } = message
+  const told = tellMessage(state, message, { withMetadata: true })
+  if (user === undefined) state.events.tell({ type: 'message_posted', channel, ts, message: told })
+  else state.events.tell({ type: 'ephemeral_posted', channel, user, ts, message: told })
+}

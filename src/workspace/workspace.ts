@@ -1,0 +1,178 @@
+/** A local Slack workspace: opens its server on 127.0.0.1 and joins its parts up. Nothing of it outlives the process. */
+import { createServer, type Server } from 'node:http'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Stage } from './act/stage.ts'
+import { type Acts, openActs } from './control/acts.ts'
+import { ephemeralsOf, homeOf, messagesOf, modalsOf } from './control/snapshot.ts'
+import type { Events } from './events.ts'
+import type { Fields } from './fields.ts'
+import { serveApi } from './http/api.ts'
+import { serveControl } from './http/control.ts'
+import { serveResponses } from './http/respond.ts'
+import { serveFiles } from './http/upload.ts'
+import type { PublicImages } from './images.ts'
+import type { LimitsAsk } from './limits.ts'
+import { openState } from './open-state.ts'
+import { openEnvelopes } from './socket/envelopes.ts'
+import { openSockets } from './socket/sockets.ts'
+import type { Channel, ChannelAsk } from './town/channels.ts'
+import type { GroupAsk, Person, PersonAsk, UserGroup } from './town/people.ts'
+import { makeRoutes } from './web/routes.ts'
+
+export type WorkspaceOptions = {
+  /** 0 (the default) takes any free one. */
+  readonly port?: number
+  /** Made where it is not given. */
+  readonly botToken?: string
+  readonly appToken?: string
+  readonly channels?: readonly ChannelAsk[]
+  readonly users?: readonly PersonAsk[]
+  readonly groups?: readonly GroupAsk[]
+  /** Epoch milliseconds; everything that takes time here goes by it, but for the pings of sockets. */
+  readonly nowMs?: () => number
+  /** Slack's own by default. */
+  readonly limits?: LimitsAsk
+  /** Which images of public hosts can be fetched; see `images.ts` for the default. */
+  readonly publicImages?: PublicImages
+  readonly scopes?: readonly string[]
+  /** The events that the bot has subscribed to. */
+  readonly botEvents?: readonly string[]
+  /** The commands that the bot has (`/mon`); any, where they are not given. */
+  readonly commands?: readonly string[]
+  /** 300 by default. */
+  readonly fileReadyMs?: number
+  readonly homeEnabled?: boolean
+  /** Between the server's pings; 10,000 by default. */
+  readonly pingMs?: number
+  /** A connection's life, at the end of which it is refreshed; 3,600 by default. */
+  readonly socketLifeSeconds?: number
+  /** For ids and for the choice of sockets; a random one by default. */
+  readonly seed?: number
+}
+
+export type Workspace = {
+  /** `http://127.0.0.1:PORT/`, below which `/control` stands. */
+  readonly url: string
+  /** `http://127.0.0.1:PORT/api/` */
+  readonly apiUrl: string
+  readonly botToken: string
+  readonly appToken: string
+  readonly botUserId: string
+  readonly botId: string
+  readonly teamId: string
+  readonly people: readonly Person[]
+  readonly groups: readonly UserGroup[]
+  /** By id, or by name with or without `#`. */
+  channel(ref: string): Channel
+  person(name: string): Person
+  /** What people do, and what goes wrong: the same acts as `POST /control/ACT`. */
+  readonly acts: Acts
+  readonly events: Events
+  /** A channel's messages with metadata, its threads' replies among them, oldest first. */
+  messages(channel: string): readonly Fields[]
+  /** What only this person sees. */
+  ephemerals(user: string): readonly Fields[]
+  /** A person's modals, the one on top last. */
+  modals(user: string): readonly Fields[]
+  home(user: string): Fields | undefined
+  /** How many sockets serve. */
+  sockets(): number
+  close(): Promise<void>
+}
+
+/** Throws where the port is taken. */
+export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
+  const address = { url: '' }
+  const state = openState(options, () => address.url)
+  const sockets = openSockets(state, {
+    pingMs: options.pingMs ?? 10_000,
+    lifeSeconds: options.socketLifeSeconds ?? 3_600,
+  })
+  const envelopes = openEnvelopes(state, sockets)
+  const stage: Stage = {
+    state,
+    envelopes,
+    botEvents: new Set(options.botEvents ?? usualBotEvents),
+    commands: options.commands === undefined ? undefined : new Set(options.commands),
+  }
+  const acts = openActs(stage, sockets)
+
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  serveApi(app, state, makeRoutes(sockets.invite))
+  serveFiles(app, state)
+  serveResponses(app, state)
+  serveControl(app, state, sockets, acts)
+
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }))
+  server.on('upgrade', sockets.upgrade)
+  const port = await listen(server, options.port ?? 0)
+  address.url = `http://127.0.0.1:${port}/`
+
+  const personId = (ref: string): string => findPerson(ref).id
+  function findPerson(ref: string): Person {
+    const found = [...state.people.values()].find((person) => person.id === ref || person.name === ref)
+    if (found === undefined) throw new Error(`there is no person ${JSON.stringify(ref)} in this workspace`)
+    return found
+  }
+  function findChannel(ref: string): Channel {
+    const found = state.channels.find(ref)
+    if (found === undefined) throw new Error(`there is no channel ${JSON.stringify(ref)} in this workspace`)
+    return found
+  }
+
+  return {
+    url: address.url,
+    apiUrl: `${address.url}api/`,
+    botToken: state.tokens.bot,
+    appToken: state.tokens.app,
+    botUserId: state.bot.userId,
+    botId: state.bot.botId,
+    teamId: state.team.id,
+    people: [...state.people.values()].filter((person) => !person.isBot),
+    groups: state.groups,
+    channel: findChannel,
+    person: findPerson,
+    acts,
+    events: state.events,
+    messages: (channel) => messagesOf(state, findChannel(channel).id),
+    ephemerals: (user) => ephemeralsOf(state, personId(user)),
+    modals: (user) => modalsOf(state, personId(user)),
+    home: (user) => homeOf(state, personId(user)),
+    sockets: sockets.serving,
+    async close() {
+      envelopes.close()
+      state.timers.close()
+      sockets.close()
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+    },
+  }
+}
+
+/** What a bot like ours subscribes to (slack-facts 6). */
+const usualBotEvents = [
+  'app_home_opened',
+  'app_mention',
+  'channel_archive',
+  'channel_left',
+  'channel_unarchive',
+  'group_archive',
+  'group_left',
+  'group_unarchive',
+  'member_joined_channel',
+  'member_left_channel',
+]
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}

@@ -9,6 +9,15 @@ import { type Line, line, type Span, type Style, span } from './terminal-span.ts
 
 export type BlockLook = Look & { readonly width: number }
 
+/** Elements in a row, a space between their pieces. */
+const rowOf = (elements: readonly JsonObject[]): Line =>
+  line(
+    spaced(
+      elements.flatMap(elementSpans).map((piece) => [piece]),
+      ' ',
+    ),
+  )
+
 /** Pieces with a gap between them. */
 function spaced(groups: readonly (readonly Span[])[], gap: string): Span[] {
   return groups.flatMap((spans, index) => (index === 0 ? spans : [span(gap), ...spans]))
@@ -68,11 +77,7 @@ function contextLines(block: JsonObject, look: Look): Line[] {
 function inputLines(block: JsonObject, look: Look): Line[] | undefined {
   const label = textAt(block, 'label')
   if (label === undefined || !isObject(block.element)) return undefined
-  const field = spaced(
-    elementSpans(block.element).map((one) => [one]),
-    ' ',
-  )
-  const named = line([span(`${withEmoji(label)}: `, ['bold']), ...field])
+  const named = line([span(`${withEmoji(label)}: `, ['bold']), ...rowOf([block.element]).spans])
   return [named, ...(textLines(block.hint, look, ['dim']) ?? [])]
 }
 
@@ -95,7 +100,7 @@ function knownLines(block: JsonObject, look: BlockLook): Line[] | undefined {
       return imageLines(block, look)
     case 'actions':
     case 'context_actions':
-      return [line(spaced(objectsIn(block.elements).map(elementSpans), ' '))]
+      return [rowOf(objectsIn(block.elements))]
     case 'input':
       return inputLines(block, look)
     case 'rich_text':

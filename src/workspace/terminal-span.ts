@@ -41,8 +41,9 @@ export function span(text: string, styles: readonly Style[] = [], whole = false)
   return { text: harmless(text), styles, whole }
 }
 
+/** One line of these pieces; a line feed inside a piece is a space, so that no text can begin a line of its own. */
 export function line(spans: readonly Span[], first = '', next = first): Line {
-  return { spans, first, next }
+  return { spans: spans.map((one) => ({ ...one, text: one.text.replaceAll('\n', ' ') })), first, next }
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -57,6 +58,8 @@ const still = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
 
 /** Columns that a terminal gives to a text; an emoji, however many code points it is made of, takes 2. */
 export function columnsOf(text: string): number {
+  // Most words are plain ASCII and need no segmenting.
+  if (/^[ -~]*$/.test(text)) return text.length
   return graphemesOf(text).reduce((sum, one) => sum + (wide.test(one) ? 2 : still.test(one) ? 0 : 1), 0)
 }
 

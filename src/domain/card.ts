@@ -24,7 +24,12 @@ export type NewCard = {
 
 export type CardPicture =
   | { readonly kind: 'url'; readonly url: string }
-  | { readonly kind: 'file'; readonly fileId: string }
+  | {
+      readonly kind: 'file'
+      readonly fileId: string
+      /** How often bringing it failed so far, or Slack refused to show it. */
+      readonly attempts: number
+    }
 
 /** All that is needed to draw a card, and nothing of Slack. */
 export type CardView =

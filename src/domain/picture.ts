@@ -3,6 +3,9 @@
 /** The setting: `auto` lets Slack fetch what it can reach and uploads the rest. */
 export type Images = 'auto' | 'url' | 'upload' | 'off'
 
+/** Tries at one picture, fetching and showing counted together; a card without it is complete too. */
+export const pictureAttemptsMax = 6
+
 /** `url`: Slack fetches it; `upload`: the bot fetches it and hands Slack the bytes. */
 export type PictureWay = 'url' | 'upload'
 

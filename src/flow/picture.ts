@@ -4,10 +4,10 @@
  */
 import { backoffMs } from '../domain/delivery.ts'
 import { OutsideFailure } from '../domain/failure.ts'
+import { pictureAttemptsMax } from '../domain/picture.ts'
 import { openBell } from './bell.ts'
 import type { Chat, Clock, Journal, Monitor, PictureJob, Store } from './ports.ts'
 
-const attemptsMax = 5
 const lookEveryMs = 60_000
 
 export type Pictures = {
@@ -42,8 +42,7 @@ export function startPictures(ports: {
 
   async function bring(job: PictureJob): Promise<void> {
     try {
-      const picture = await monitor.picture(job.sparklineUrl)
-      const fileId = await chat.upload(picture, `alert-${job.alertId}.${picture.format}`)
+      const fileId = job.fileId ?? (await upload(job))
       await store.settlePicture(job.alertId, { state: 'ready', fileId })
       journal.info('picture:ready', { alertId: job.alertId })
       onReady()
@@ -53,9 +52,14 @@ export function startPictures(ports: {
     }
   }
 
+  async function upload({ alertId, sparklineUrl }: PictureJob): Promise<string> {
+    const picture = await monitor.picture(sparklineUrl)
+    return chat.upload(picture, `alert-${alertId}.${picture.format}`)
+  }
+
   async function failed(job: PictureJob, failure: OutsideFailure): Promise<void> {
     const attempts = job.attempts + 1
-    const isOver = attempts >= attemptsMax || failure.kind === 'missing' || failure.kind === 'rejected'
+    const isOver = attempts >= pictureAttemptsMax || failure.kind === 'missing' || failure.kind === 'rejected'
     const waitMs = failure.retryAfterMs ?? backoffMs(attempts)
     await store.settlePicture(job.alertId, {
       attempts,

@@ -130,8 +130,9 @@ export type PictureState = 'wanted' | 'ready' | 'failed'
 /** A picture to fetch and upload. */
 export type PictureJob = {
   readonly alertId: string
-  readonly title: string
   readonly sparklineUrl: string
+  /** Uploaded already, and refused because Slack had not taken it in yet. */
+  readonly fileId: string | null
   readonly attempts: number
 }
 

@@ -1,5 +1,5 @@
 /** Does one task for one card: says it to Slack, and writes down what came of it. */
-import type { CardView } from '../domain/card.ts'
+import type { CardPicture, CardView } from '../domain/card.ts'
 import {
   afterCheck,
   afterFailedCheck,
@@ -7,12 +7,13 @@ import {
   afterPost,
   afterTidy,
   afterUpdate,
+  backoffMs,
   historySkewMs,
   type Outcome,
 } from '../domain/delivery.ts'
 import { OutsideFailure } from '../domain/failure.ts'
-import { type Images, wayAfterRefusal } from '../domain/picture.ts'
-import type { CardJob, Chat, Clock, Journal, Store } from './ports.ts'
+import { type Images, pictureAttemptsMax, wayAfterRefusal } from '../domain/picture.ts'
+import type { CardJob, Chat, Clock, Journal, PicturePatch, Store } from './ports.ts'
 
 export type ShowPorts = { store: Store; chat: Chat; clock: Clock; journal: Journal }
 export type ShowOptions = { readonly images: Images; readonly apiOrigin: string }
@@ -83,14 +84,9 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
   /** The alert goes out without its picture, now; the picture may follow by another way. */
   async function dropPicture(view: CardView, why: string, nowMs: number): Promise<void> {
     if (view.kind !== 'alert' || view.picture === null) return
-    const { alertId, sparklineUrl } = view.alert
-    const isLink = view.picture.kind === 'url'
-    const way = isLink ? wayAfterRefusal(sparklineUrl, options.images, options.apiOrigin) : null
-    await store.settlePicture(
-      alertId,
-      way === null ? { state: 'failed', why } : { state: 'wanted', way, notBeforeMs: nowMs, why },
-    )
-    journal.info('picture:refused', { alertId, why, next: way ?? 'none' })
+    const patch = afterRefusal(view.alert.sparklineUrl, view.picture, nowMs, options)
+    await store.settlePicture(view.alert.alertId, { ...patch, why })
+    journal.info('picture:refused', { alertId: view.alert.alertId, why, now: patch.state })
   }
 
   function say(job: CardJob, outcome: Outcome): void {
@@ -111,6 +107,22 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
         return tidy(job)
     }
   }
+}
+
+/** A link that Slack cannot fetch is uploaded; a file that it has not taken in yet is shown a little later. */
+function afterRefusal(
+  sparklineUrl: string,
+  picture: CardPicture,
+  nowMs: number,
+  { images, apiOrigin }: ShowOptions,
+): PicturePatch {
+  if (picture.kind === 'url') {
+    const way = wayAfterRefusal(sparklineUrl, images, apiOrigin)
+    return way === null ? { state: 'failed' } : { state: 'wanted', way, notBeforeMs: nowMs }
+  }
+  const attempts = picture.attempts + 1
+  if (attempts >= pictureAttemptsMax) return { state: 'failed', attempts }
+  return { state: 'wanted', attempts, notBeforeMs: nowMs + backoffMs(picture.attempts) }
 }
 
 function isStillOpen(view: CardView): boolean {

@@ -30,6 +30,15 @@ export function escaped(text: string, charsMax: number): string {
   return [...printable(text, charsMax)].map((char) => lookalikes.get(char) ?? entityOf(char)).join('')
 }
 
+/** The same, as much of it as fits in `lengthMax` once it is escaped. */
+export function escapedWithin(text: string, lengthMax: number): string {
+  for (let charsMax = lengthMax; charsMax > 0; charsMax = Math.floor(charsMax / 2)) {
+    const fitting = escaped(text, charsMax)
+    if (fitting.length <= lengthMax) return fitting
+  }
+  return ''
+}
+
 function entityOf(char: string): string {
   switch (char) {
     case '&':

@@ -2,7 +2,7 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../domain/alert.ts'
 import type { CardView } from '../domain/card.ts'
-import { escaped, link, localTime, utcTime } from './mrkdwn.ts'
+import { escaped, escapedWithin, link, localTime, utcTime } from './mrkdwn.ts'
 import { headline, marks, type Rendered, section, serverOf } from './render-alert.ts'
 
 const namesShown = 5
@@ -83,11 +83,11 @@ function lineOf(alert: Alert, charsMax: number): string {
   ]
   const fitting = candidates.find((line) => line.length <= charsMax)
   if (fitting !== undefined) return fitting
-  const label = `${escaped(alert.plugin, nameCharsMax)} on ${escaped(serverOf(alert), nameCharsMax)}`
-  const short = `${marks[alert.state]} ${label}`
-  const restChars = charsMax - short.length - ' — '.length
-  // An entity is up to five characters long for one of the title's.
-  return restChars >= 10 ? `${short} — ${escaped(alert.title, Math.floor(restChars / 5))}` : short
+  const partMax = Math.floor((charsMax - marks.open.length - ' '.length - ' on '.length - ' — '.length) / 3)
+  const [plugin, server, title] = [alert.plugin, serverOf(alert), alert.title].map((part) =>
+    escapedWithin(part, partMax),
+  )
+  return `${marks[alert.state]} ${plugin} on ${server} — ${title}`
 }
 
 function sectionsOf(lines: readonly string[]): KnownBlock[] {

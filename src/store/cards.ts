@@ -183,5 +183,5 @@ async function pictureOf(db: Kysely<Tables>, alert: Alert): Promise<CardPicture 
     .executeTakeFirst()
   if (!row) return null
   if (row.way === 'url') return { kind: 'url', url: alert.sparklineUrl }
-  return row.file_id === null ? null : { kind: 'file', fileId: row.file_id }
+  return row.file_id === null ? null : { kind: 'file', fileId: row.file_id, attempts: row.attempts }
 }

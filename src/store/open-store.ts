@@ -23,6 +23,8 @@ export type OpenStore = Store & {
   close(): Promise<void>
   /** Rows changed since it was opened: a test holds that an idle poll writes nothing. */
   changes(): number
+  /** How a commit reaches the disk, as SQLite tells it now. */
+  durability(): { readonly journalMode: string; readonly synchronous: 'FULL' | 'not FULL' }
 }
 
 /** Throws a `StoreError` when the file cannot be opened or migrated, or does not keep what it is told. */
@@ -37,6 +39,7 @@ export async function openStore(path: string): Promise<OpenStore> {
     ...pictureStore(db),
     commit: (plan) => commit(db, plan),
     changes: () => sqlite.prepare('select total_changes()').pluck().get() as number,
+    durability: () => durability(sqlite),
     close: () => db.destroy(),
   }
 }
@@ -68,13 +71,16 @@ function assertDurable(sqlite: SQLite.Database, path: string): void {
     "insert into facts (name, value) values ('openedWith', ?) on conflict do update set value = excluded.value",
   )
   write.run(sqlite.prepare('select sqlite_version()').pluck().get())
-  const level = sqlite.pragma('synchronous', { simple: true })
-  const full = 2
-  if (level !== full) {
-    throw new StoreError(
-      `The database ${path} would not survive a power cut: synchronous is ${level}, not FULL`,
-    )
+  if (durability(sqlite).synchronous !== 'FULL') {
+    throw new StoreError(`The database ${path} would not survive a power cut: synchronous is not FULL`)
   }
+}
+
+function durability(sqlite: SQLite.Database): ReturnType<OpenStore['durability']> {
+  const full = 2
+  const level = sqlite.pragma('synchronous', { simple: true })
+  const journalMode = String(sqlite.pragma('journal_mode', { simple: true }))
+  return { journalMode, synchronous: level === full ? 'FULL' : 'not FULL' }
 }
 
 function reason(error: unknown): string {

@@ -19,7 +19,7 @@ async function nextPicture(
   const row = await db
     .selectFrom('pictures')
     .innerJoin('alerts', 'alerts.alert_id', 'pictures.alert_id')
-    .select(['pictures.alert_id', 'attempts', 'not_before_ms', 'title', 'sparkline_url'])
+    .select(['pictures.alert_id', 'attempts', 'file_id', 'not_before_ms', 'sparkline_url'])
     .where('pictures.state', '=', 'wanted')
     .where('alerts.state', 'in', ['open', 'oneoff'])
     .where((eb) =>
@@ -39,8 +39,8 @@ async function nextPicture(
     .executeTakeFirst()
   if (!row) return { job: null, nextMs: null }
   if (row.not_before_ms > nowMs) return { job: null, nextMs: row.not_before_ms }
-  const { alert_id: alertId, title, sparkline_url: sparklineUrl, attempts } = row
-  return { job: { alertId, title, sparklineUrl, attempts }, nextMs: null }
+  const { alert_id: alertId, sparkline_url: sparklineUrl, file_id: fileId, attempts } = row
+  return { job: { alertId, sparklineUrl, fileId, attempts }, nextMs: null }
 }
 
 async function settlePicture(db: Kysely<Tables>, alertId: string, patch: PicturePatch): Promise<void> {

@@ -1,0 +1,125 @@
+/** Small decisions, as tables: routes, pictures, durations. */
+import { describe, expect, test } from 'vitest'
+import { formatDuration, ordinal } from '../../src/domain/duration.ts'
+import { type Images, isPublicHost, pictureWay, wayAfterRefusal } from '../../src/domain/picture.ts'
+import { isGlobMatch, type Route, route } from '../../src/domain/route.ts'
+import { anAlert } from '../support/delivery-world.ts'
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+
+test.each([
+  [-5, '0 s'],
+  [0, '0 s'],
+  [45 * secondMs, '45 s'],
+  [59_600, '1 min'],
+  [90 * secondMs, '1 min 30 s'],
+  [12 * minuteMs + 20 * secondMs, '12 min'],
+  [hourMs, '1 h'],
+  [hourMs + 5 * minuteMs, '1 h 5 min'],
+  [23 * hourMs + 59 * minuteMs, '23 h 59 min'],
+  [76 * hourMs, '3 d 4 h'],
+  [48 * hourMs, '2 d'],
+])('%i ms is %s', (ms, words) => {
+  expect(formatDuration(ms)).toBe(words)
+})
+
+test('ordinals', () => {
+  const words = [1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111].map(ordinal)
+  expect(words.join(' ')).toBe('1st 2nd 3rd 4th 11th 12th 13th 21st 22nd 101st 111th')
+})
+
+describe('routes', () => {
+  const alert = anAlert('1', {
+    hostname: 'db-1.example',
+    serverName: 'Primary DB',
+    plugin: 'Disk /',
+    metric: 'used_percent',
+    title: 'Last minute met or exceeded 95.00 %',
+    roles: ['db', '__proto__'],
+  })
+  const table: [string, Route['match'], boolean][] = [
+    ['everything', {}, true],
+    ['its role', { role: 'db' }, true],
+    ['another role', { role: 'web' }, false],
+    ['a role with a name of the language', { role: '__proto__' }, true],
+    ['its hostname', { server: 'db-*' }, true],
+    ['its display name, in any case', { server: 'primary ?b' }, true],
+    ['part of a hostname is not all of it', { server: 'db' }, false],
+    ['a dot is a dot', { server: 'db-1xexample' }, false],
+    ['its plugin', { plugin: 'Disk /' }, true],
+    ['its metric', { metric: 'used_percent' }, true],
+    ['its title', { title: '*exceeded*%' }, true],
+    ['an open alert', { lifecycle: 'start' }, true],
+    ['a one-off', { lifecycle: 'oneoff' }, false],
+    ['all parts must match', { role: 'db', plugin: 'CPU' }, false],
+  ]
+  test.each(table)('%s', (_, match, matches) => {
+    const found = route(alert, [{ match, channel: 'C2', mention: '<@U1>' }], 'C1')
+    expect(found).toEqual(matches ? { channel: 'C2', mention: '<@U1>' } : { channel: 'C1', mention: null })
+  })
+
+  test('the first match wins, and without one and without a default there is none', () => {
+    const routes = [
+      { match: { role: 'db' }, channel: 'C2', mention: null },
+      { match: {}, channel: 'C3', mention: null },
+    ]
+    expect(route(alert, routes, null)?.channel).toBe('C2')
+    expect(route({ ...alert, roles: [] }, routes, null)?.channel).toBe('C3')
+    expect(route({ ...alert, roles: [] }, routes.slice(0, 1), null)).toBeNull()
+  })
+
+  test('a glob made to hang a backtracking engine answers', () => {
+    expect(isGlobMatch(`${'*a'.repeat(40)}b`, 'a'.repeat(5_000))).toBe(false)
+  })
+})
+
+describe('pictures', () => {
+  const own = 'http://127.0.0.1:9090'
+  const table: [string, Images, 'url' | 'upload' | null][] = [
+    ['https://monitor.example/a.png', 'auto', 'url'],
+    ['https://monitor.example/a.png', 'off', null],
+    ['https://monitor.example/a.png', 'upload', null],
+    [`${own}/a.png`, 'auto', 'upload'],
+    [`${own}/a.png`, 'upload', 'upload'],
+    [`${own}/a.png`, 'url', 'url'],
+    ['http://127.0.0.1:9091/a.png', 'auto', null],
+    ['http://169.254.169.254/latest/meta-data', 'auto', null],
+    ['javascript:alert(1)', 'url', null],
+    ['https://user:pass@monitor.example/a.png', 'url', null],
+    ['', 'auto', null],
+  ]
+  test.each(table)('%s with images: %s goes by %s', (link, images, way) => {
+    expect(pictureWay(link, images, own)).toBe(way)
+  })
+
+  test('what Slack could not fetch is uploaded only from our own origin, and only in auto', () => {
+    const link = 'https://monitor.example/a.png'
+    expect(wayAfterRefusal(link, 'auto', 'https://monitor.example')).toBe('upload')
+    expect(wayAfterRefusal(link, 'url', 'https://monitor.example')).toBeNull()
+    expect(wayAfterRefusal(link, 'auto', 'https://elsewhere.example')).toBeNull()
+  })
+
+  test.each([
+    ['monitor.example', true],
+    ['8.8.8.8', true],
+    ['localhost', false],
+    ['monitor', false],
+    ['db.internal', false],
+    ['printer.local.', false],
+    ['10.1.2.3', false],
+    ['172.20.0.1', false],
+    ['172.32.0.1', true],
+    ['192.168.1.1', false],
+    ['100.64.0.1', false],
+    ['0.0.0.0', false],
+    ['[::1]', false],
+    ['[fe80::1]', false],
+    ['[fd00::1]', false],
+    ['[::ffff:10.0.0.1]', false],
+    ['[2606:4700::1]', true],
+  ])('%s is public: %s', (host, isPublic) => {
+    expect(isPublicHost(host)).toBe(isPublic)
+  })
+})

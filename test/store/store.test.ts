@@ -1,0 +1,146 @@
+/** The memory: a plan is written whole or not at all, and what is written is on the disk. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import { afterEach, expect, test } from 'vitest'
+import type { Plan } from '../../src/domain/plan.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { anAlert, closing, memoryStore, opening } from '../support/delivery-world.ts'
+
+const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
+const folders: string[] = []
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-store-'))
+  folders.push(folder)
+  return folder
+}
+
+test('what is committed is there after a restart, word for word', async () => {
+  const path = join(aFolder(), 'deep', 'monbot.db')
+  const alert = anAlert('1', {
+    value: 0.1,
+    roles: ['web', '__proto__'],
+    title: 'quoted \' " 🔥',
+    metric: null,
+  })
+  const first = await openStore(path)
+  expect(await first.commit(opening([alert], 'C1', nowMs, true))).toBe('saved')
+  await first.close()
+  const second = await openStore(path)
+  expect(await second.recallByIds(['1', '2'])).toEqual([alert])
+  expect((await second.recall()).alerts.get('1')).toEqual(alert)
+  expect(await second.nextJob('C1', nowMs, ['post'])).toMatchObject({
+    cardId: 'alert:1:C1',
+    view: { alert, timesThisWeek: 1, picture: { kind: 'url' } },
+  })
+  await second.close()
+})
+
+test('every commit is synced to the disk: synchronous is FULL after a write', async () => {
+  const path = join(aFolder(), 'monbot.db')
+  const store = await openStore(path)
+  await store.commit(opening([anAlert('1')], 'C1', nowMs))
+  expect(store.durability()).toEqual({ journalMode: 'wal', synchronous: 'FULL' })
+  await store.close()
+})
+
+test('a plan made on an older version is stale, and nothing of it is written', async () => {
+  const store = await memoryStore()
+  const alert = anAlert('1')
+  await store.commit(opening([alert], 'C1', nowMs))
+  await store.commit(closing(alert, nowMs))
+  const late: Plan = {
+    ...opening([anAlert('2')], 'C1', nowMs),
+    alerts: [
+      { alert: anAlert('2'), was: null },
+      { alert, was: 1 },
+    ],
+  }
+  expect(await store.commit(late)).toBe('stale')
+  expect(await store.recallByIds(['2'])).toEqual([])
+  expect(await store.recallByIds(['1'])).toMatchObject([{ state: 'closed', version: 2 }])
+})
+
+test('an alert that is there already makes a plan for it as a new one stale', async () => {
+  const store = await memoryStore()
+  await store.commit(opening([anAlert('1')], 'C1', nowMs))
+  expect(await store.commit(opening([anAlert('1')], 'C1', nowMs))).toBe('stale')
+})
+
+test('a thousand alerts are one plan', async () => {
+  const store = await memoryStore()
+  const alerts = Array.from({ length: 1_000 }, (_, n) => anAlert(String(n)))
+  expect(await store.commit(opening(alerts, 'C1', nowMs))).toBe('saved')
+  expect((await store.recall()).alerts.size).toBe(1_000)
+  expect((await store.carded(alerts.map(({ alertId }) => alertId))).size).toBe(1_000)
+})
+
+test('alerts of the same kind within seven days are counted, this one included', async () => {
+  const store = await memoryStore()
+  const dayMs = 24 * 60 * 60 * 1000
+  const same = { hostname: 'web-1', plugin: 'CPU', metric: 'busy' }
+  const startedAgo = (days: number) => ({ ...same, startedMs: nowMs - days * dayMs })
+  await store.commit(
+    opening(
+      [
+        anAlert('1', startedAgo(8)),
+        anAlert('2', startedAgo(6)),
+        anAlert('3', startedAgo(1)),
+        anAlert('4', { ...startedAgo(1), metric: 'idle' }),
+        anAlert('5', { ...startedAgo(1), hostname: 'web-2' }),
+      ],
+      'C2',
+      nowMs,
+    ),
+  )
+  await store.commit(opening([anAlert('6', startedAgo(0))], 'C1', nowMs))
+  expect(await store.nextJob('C1', nowMs, ['post'])).toMatchObject({ view: { timesThisWeek: 3 } })
+})
+
+test('openings go before closings, and closings before other updates', async () => {
+  const store = await memoryStore()
+  const alerts = ['1', '2', '3'].map((alertId) => anAlert(alertId))
+  await store.commit(opening(alerts, 'C1', nowMs))
+  for (const alertId of ['1', '2']) {
+    await store.settle(`alert:${alertId}:C1`, { state: 'shown', ts: `1.${alertId}`, shown: 1 })
+  }
+  const [, second] = alerts
+  if (!second) throw new Error('three alerts were made')
+  await store.commit({ ...closing(second, nowMs), touched: ['1', '2'] })
+  const order: string[] = []
+  for (;;) {
+    const job = await store.nextJob('C1', nowMs, ['post', 'update'])
+    if (!job) break
+    order.push(`${job.task} ${job.cardId}`)
+    await store.settle(job.cardId, { state: 'shown', ts: '1.9', shown: job.wanted })
+  }
+  expect(order).toEqual(['post alert:3:C1', 'update alert:2:C1', 'update alert:1:C1'])
+})
+
+test('a file that is no database, and a folder that cannot be written, are one clear sentence', async () => {
+  const folder = aFolder()
+  const notes = join(folder, 'notes.txt')
+  writeFileSync(notes, 'this is not a database, and long enough to be seen as none'.repeat(40))
+  await expect(openStore(notes)).rejects.toThrow(
+    /^The database .*notes\.txt cannot be opened: file is not a database$/,
+  )
+  const blocked = join(folder, 'file')
+  writeFileSync(blocked, '')
+  chmodSync(blocked, 0o400)
+  await expect(openStore(join(blocked, 'monbot.db'))).rejects.toThrow(/cannot be opened/)
+})
+
+test('the version of the tables is kept, and a database of a newer version is refused', async () => {
+  const path = join(aFolder(), 'monbot.db')
+  await (await openStore(path)).close()
+  const sqlite = new SQLite(path)
+  sqlite.prepare("insert into kysely_migration (name, timestamp) values ('9999_later', '2030')").run()
+  sqlite.close()
+  await expect(openStore(path)).rejects.toThrow(/^The database .*monbot\.db cannot be migrated: .*9999_later/)
+})

@@ -30,8 +30,9 @@ export type Slack = {
   stop(): Promise<void>
 }
 
-// Slack's own pings come about every ten seconds; the SDK's default of five for an answer is known to be too short.
-const pongMs = 15_000
+// The SDK closes a socket whose pong is later than this; its default of 5 s is known to be too short. It also reconnects
+// after this long, so it is not longer either.
+const pongMs = 10_000
 const serverPingMs = 60_000
 const helloMs = 20_000
 const closeMs = 5_000

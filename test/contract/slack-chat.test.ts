@@ -1,0 +1,204 @@
+/** The bot's own Slack adapter against the local workspace: what it says is what people see there, and faults are told apart. */
+import { afterEach, describe, expect, test } from 'vitest'
+import type { CardView } from '../../src/domain/card.ts'
+import type { Chat } from '../../src/flow/ports.ts'
+import { Secret } from '../../src/secret.ts'
+import { connectSlack, type Slack, SlackSetupError } from '../../src/slack/connect.ts'
+import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { keptJournal } from '../support/journal.ts'
+
+const open: { stop?: () => Promise<void>; close?: () => Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await (one.stop?.() ?? one.close?.())
+})
+
+async function workspaceOf(options: Parameters<typeof openWorkspace>[0] = {}): Promise<Workspace> {
+  const workspace = await openWorkspace({ limits: 'off', ...options })
+  open.push(workspace)
+  return workspace
+}
+
+function connect(
+  workspace: Workspace,
+  over: { botToken?: string; appToken?: string; channels?: string[] } = {},
+) {
+  return connectSlack({
+    botToken: new Secret(over.botToken ?? workspace.botToken),
+    appToken: new Secret(over.appToken ?? workspace.appToken),
+    apiUrl: workspace.apiUrl,
+    channels: over.channels ?? [workspace.channel('alerts').id],
+    journal: keptJournal(),
+    nowMs: Date.now,
+  })
+}
+
+async function town(): Promise<{ workspace: Workspace; slack: Slack; chat: Chat; channel: string }> {
+  const workspace = await workspaceOf()
+  const slack = await connect(workspace)
+  open.push(slack)
+  return { workspace, slack, chat: slack.chat, channel: workspace.channel('alerts').id }
+}
+
+function card(over: Partial<Extract<CardView, { kind: 'alert' }>> = {}): CardView {
+  return { kind: 'alert', alert: anAlert('1'), timesThisWeek: 1, picture: null, mention: null, ...over }
+}
+
+const sinceMs = () => Date.now() - 60_000
+
+test('a card is posted, found by its key, updated, and a copy of it removed', async () => {
+  const { workspace, chat, channel } = await town()
+  const to = { channel, threadTs: null, key: 'alert:1:C1', plain: false }
+  const first = await chat.post(to, card())
+  const copy = await chat.post(to, card())
+  if (first.kind !== 'shown' || copy.kind !== 'shown') throw new Error('both were posted')
+  expect(await chat.find({ channel, threadTs: null, key: 'alert:1:C1', sinceMs: sinceMs() })).toEqual([
+    first.ts,
+    copy.ts,
+  ])
+  expect(await chat.find({ channel, threadTs: null, key: 'alert:2:C1', sinceMs: sinceMs() })).toEqual([])
+  await chat.remove({ channel, ts: copy.ts })
+  await chat.remove({ channel, ts: copy.ts })
+  const closed = card({
+    alert: anAlert('1', { state: 'closed', closedMs: Date.UTC(2026, 10, 21, 3, 12, 0), closedBy: 'absence' }),
+  })
+  expect(await chat.update({ channel, ts: first.ts, key: 'alert:1:C1', plain: false }, closed)).toEqual({
+    kind: 'shown',
+    ts: first.ts,
+  })
+  const [message, ...others] = workspace.messages(channel)
+  expect(others).toEqual([])
+  expect(message).toMatchObject({
+    text: expect.stringContaining('closed after about 12 min'),
+    metadata: { event_payload: { card: 'alert:1:C1' } },
+  })
+  expect(await chat.find({ channel, threadTs: null, key: 'alert:1:C1', sinceMs: sinceMs() })).toEqual([
+    first.ts,
+  ])
+})
+
+test('replies stand in their thread and are found there', async () => {
+  const { chat, channel } = await town()
+  const head = await chat.post({ channel, threadTs: null, key: 'summary:1', plain: false }, card())
+  if (head.kind !== 'shown') throw new Error('it was posted')
+  const reply = await chat.post(
+    { channel, threadTs: head.ts, key: 'summary:1/1', plain: false },
+    { kind: 'page', alerts: [anAlert('1')], page: 1 },
+  )
+  if (reply.kind !== 'shown') throw new Error('it was posted')
+  expect(await chat.find({ channel, threadTs: head.ts, key: 'summary:1/1', sinceMs: sinceMs() })).toEqual([
+    reply.ts,
+  ])
+  expect(await chat.find({ channel, threadTs: null, key: 'summary:1/1', sinceMs: sinceMs() })).toEqual([])
+})
+
+test('a picture is uploaded, refused until Slack has taken it in, and then shown', async () => {
+  const { workspace, chat, channel } = await town()
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const fileId = await chat.upload({ bytes: png, format: 'png' }, 'alert-1.png')
+  const view = card({ picture: { kind: 'file', fileId, attempts: 0 } })
+  const to = { channel, threadTs: null, key: 'alert:1:C1', plain: false }
+  expect(await chat.post(to, view)).toMatchObject({
+    kind: 'image_refused',
+    why: expect.stringContaining('invalid slack file'),
+  })
+  expect(workspace.messages(channel)).toEqual([])
+  await expect.poll(async () => (await chat.post(to, view)).kind, { timeout: 5_000 }).toBe('shown')
+})
+
+test('an image that Slack cannot fetch is told apart, and nothing is posted', async () => {
+  const { workspace, chat, channel } = await town()
+  const view = card({ picture: { kind: 'url', url: 'http://127.0.0.1:1/sparkline.png' } })
+  const to = { channel, threadTs: null, key: 'alert:1:C1', plain: false }
+  expect((await chat.post(to, view)).kind).toBe('image_refused')
+  expect(workspace.messages(channel)).toEqual([])
+  const good = card({ picture: { kind: 'url', url: 'https://monitor.example/sparkline.png' } })
+  expect((await chat.post(to, good)).kind).toBe('shown')
+})
+
+test('a plain card is text alone, and an update to it takes the blocks away', async () => {
+  const { workspace, chat, channel } = await town()
+  const posted = await chat.post({ channel, threadTs: null, key: 'k', plain: false }, card())
+  if (posted.kind !== 'shown') throw new Error('it was posted')
+  await chat.update({ channel, ts: posted.ts, key: 'k', plain: true }, card())
+  const [message] = workspace.messages(channel)
+  expect(message?.blocks ?? []).toEqual([])
+  expect(message?.text).toContain('Load Average on web-1')
+})
+
+describe('what goes wrong with a post', () => {
+  const table: [string, Record<string, unknown>, string, number][] = [
+    ['429', { kind: 'ratelimited', retryAfterSeconds: 7 }, 'later', 0],
+    ['HTML', { kind: 'html' }, 'unknown', 0],
+    ['503', { kind: 'status', status: 503 }, 'unknown', 0],
+    ['reset before', { kind: 'reset' }, 'unknown', 0],
+    ['taken, then reset', { kind: 'commit_then_reset' }, 'unknown', 1],
+    ['taken, then 500', { kind: 'commit_then_status', status: 500 }, 'unknown', 1],
+    ['cut answer', { kind: 'truncate' }, 'unknown', 1],
+    ['fatal_error', { kind: 'error', error: 'fatal_error' }, 'unknown', 0],
+    ['is_archived', { kind: 'error', error: 'is_archived' }, 'closed_door', 0],
+  ]
+  test.each(table)('%s', async (_, effect, kind, standing) => {
+    const { workspace, chat, channel } = await town()
+    await workspace.acts.fault.from({ method: 'chat.postMessage', effect })
+    const to = { channel, threadTs: null, key: 'alert:1:C1', plain: false }
+    expect((await chat.post(to, card())).kind).toBe(kind)
+    expect(workspace.messages(channel)).toHaveLength(standing)
+    expect(await chat.find({ channel, threadTs: null, key: 'alert:1:C1', sinceMs: sinceMs() })).toHaveLength(
+      standing,
+    )
+  })
+})
+
+describe('a set-up that cannot work is one sentence', () => {
+  test('a wrong bot token', async () => {
+    const workspace = await workspaceOf()
+    const connecting = connect(workspace, { botToken: 'xoxb-this-is-not-the-token' })
+    await expect(connecting).rejects.toThrow(SlackSetupError)
+    await expect(connecting).rejects.toThrow(/^Slack refused SLACK_BOT_TOKEN \(invalid_auth\): [^x]*$/)
+  })
+
+  test('a wrong app token', async () => {
+    const workspace = await workspaceOf()
+    const connecting = connect(workspace, { appToken: 'xapp-this-is-not-the-token' })
+    await expect(connecting).rejects.toThrow(/^Slack refused SLACK_APP_TOKEN \(invalid_auth\): /)
+  })
+
+  test.each([
+    ['C000NOSUCH', /^Slack knows no channel C000NOSUCH, /],
+    ['#random', /^monbot is not in the channel C\w+: say "\/invite @monbot" there\.$/],
+    ['#old-alerts', /^The channel C\w+ is archived/],
+  ])('the channel %s', async (ref, sentence) => {
+    const workspace = await workspaceOf()
+    const channel = ref.startsWith('#') ? workspace.channel(ref).id : ref
+    await expect(connect(workspace, { channels: [channel] })).rejects.toThrow(sentence)
+  })
+
+  test('a missing scope', async () => {
+    const workspace = await workspaceOf({ scopes: ['chat:write'] })
+    await expect(connect(workspace)).rejects.toThrow(
+      /missing_scope \(install the app anew with the scopes of manifest\.yml\)\.$/,
+    )
+  })
+
+  test('no Slack at all', async () => {
+    const workspace = await workspaceOf()
+    await workspace.close()
+    open.splice(0)
+    await expect(connect(workspace)).rejects.toThrow(
+      /^Slack cannot be reached at SLACK_API_URL: ECONNREFUSED\.$/,
+    )
+  })
+})
+
+test('the socket is lost, refreshed and refused, and comes back', async () => {
+  const { workspace, slack } = await town()
+  await expect.poll(() => slack.connection().ready).toBe(true)
+  await workspace.acts.cut({ which: 'all' })
+  await expect.poll(() => slack.connection().ready, { timeout: 5_000 }).toBe(false)
+  await expect.poll(() => slack.connection().ready, { timeout: 25_000 }).toBe(true)
+  expect(workspace.sockets()).toBe(1)
+}, 40_000)

@@ -48,7 +48,7 @@ export const inputBlock = block(
   noDispatchOfFiles,
 )
 
-const secure = text({ min: 1, pattern: /^https:\/\// })
+const secure = text({ pattern: /^https:\/\// })
 
 /** The blocks that stand on every surface. `file` is received only: it is in no table, so it is unsupported. */
 export const classicBlocks = {
@@ -76,7 +76,7 @@ export const classicBlocks = {
   rich_text: richTextBlock,
   // The documentation says "less than" 200 and 50.
   video: block(
-    { video_url: secure, thumbnail_url: text({ min: 1 }), alt_text: text({ min: 1 }), title: plainText(199) },
+    { video_url: secure, thumbnail_url: text(), alt_text: text(), title: plainText(199) },
     {
       title_url: secure,
       author_name: text({ max: 49 }),

@@ -37,8 +37,8 @@ export const button = element(
 
 const workflow = shape({
   trigger: shape(
-    { url: text({ min: 1 }) },
-    { customizable_input_parameters: list(shape({ name: text({ min: 1 }), value: text() })) },
+    { url: text() },
+    { customizable_input_parameters: list(shape({ name: text(), value: text() })) },
   ),
 })
 
@@ -50,7 +50,7 @@ const workflowButton = element(
 const optionMenu = { options: list(selectOption, { min: 1, max: 100 }), option_groups: optionGroups }
 const oneOptionSource = exactlyOne('options', 'option_groups')
 const queryLength = { min_query_length: integer({ min: 0 }) }
-const ids = list(text({ min: 1 }))
+const ids = list(text())
 const conversation = { default_to_current_conversation: flag, filter: conversationFilter }
 
 export const selects = {
@@ -61,12 +61,12 @@ export const selects = {
     initialIsOffered,
   ),
   external_select: element({}, { ...menu, ...queryLength, initial_option: selectOption }),
-  users_select: element({}, { ...menu, initial_user: text({ min: 1 }) }),
+  users_select: element({}, { ...menu, initial_user: text() }),
   conversations_select: element(
     {},
-    { ...menu, ...conversation, initial_conversation: text({ min: 1 }), response_url_enabled: flag },
+    { ...menu, ...conversation, initial_conversation: text(), response_url_enabled: flag },
   ),
-  channels_select: element({}, { ...menu, initial_channel: text({ min: 1 }), response_url_enabled: flag }),
+  channels_select: element({}, { ...menu, initial_channel: text(), response_url_enabled: flag }),
   multi_static_select: element(
     {},
     { ...multi, ...optionMenu, initial_options: list(selectOption) },
@@ -82,11 +82,7 @@ export const selects = {
 const tenOptions = { options: list(checkOption, { min: 1, max: 10 }) }
 
 export const boxes = {
-  checkboxes: element(
-    tenOptions,
-    { ...focusable, initial_options: list(checkOption, { min: 1 }) },
-    initialIsOffered,
-  ),
+  checkboxes: element(tenOptions, { ...focusable, initial_options: list(checkOption) }, initialIsOffered),
   radio_buttons: element(tenOptions, { ...focusable, initial_option: checkOption }, initialIsOffered),
 }
 
@@ -96,7 +92,7 @@ export const pickers = {
   datepicker: element({}, { ...menu, initial_date: text({ pattern: /^\d{4}-\d{2}-\d{2}$/ }) }),
   timepicker: element(
     {},
-    { ...menu, initial_time: text({ pattern: /^([01]\d|2[0-3]):[0-5]\d$/ }), timezone: text({ min: 1 }) },
+    { ...menu, initial_time: text({ pattern: /^([01]\d|2[0-3]):[0-5]\d$/ }), timezone: text() },
   ),
 }
 
@@ -120,7 +116,7 @@ const feedbackButton = shape({ text: plainText(75), value: valueText }, { access
 export const contextActionKinds = {
   feedback_buttons: element({ positive_button: feedbackButton, negative_button: feedbackButton }),
   icon_button: element(
-    { icon: text({ min: 1 }), text: plainText(75) },
+    { icon: text(), text: plainText(75) },
     { value: valueText, confirm, accessibility_label: label75, visible_to_user_ids: ids },
   ),
 }

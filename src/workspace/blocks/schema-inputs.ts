@@ -49,6 +49,6 @@ export const inputKinds = {
   ),
   email_text_input: line,
   url_text_input: line,
-  file_input: element({}, { filetypes: list(text({ min: 1 })), max_files: integer({ min: 1, max: 10 }) }),
+  file_input: element({}, { filetypes: list(text()), max_files: integer({ min: 1, max: 10 }) }),
   rich_text_input: richTextInput,
 }

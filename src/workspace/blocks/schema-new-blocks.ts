@@ -8,7 +8,7 @@ import { button, contextActionKinds } from './schema-elements.ts'
 import { richTextBlock } from './schema-rich-text.ts'
 import { anyText, idText, imageElement, plainText } from './schema-text.ts'
 
-const word = text({ min: 1 })
+const word = text()
 const image = kinds({ image: imageElement })
 
 /** The 12,000 characters are a limit of all markdown blocks of a message together, see rules-together.ts. */
@@ -34,7 +34,7 @@ export const cardBlock = block(
     subtitle: anyText(150),
     body: anyText(200),
     subtext: anyText(200),
-    actions: list(kinds({ button }), { min: 1, max: 3 }),
+    actions: list(kinds({ button }), { max: 3 }),
   },
   atLeastOne('hero_image', 'title', 'actions', 'body'),
 )
@@ -47,7 +47,7 @@ const child: Rule = (value, spot) =>
   (spot.surface === 'message' ? childrenOnMessages : childrenOnViews)(value, spot)
 
 export const containerBlock = block(
-  { child_blocks: list(child, { min: 1, max: 10 }) },
+  { child_blocks: list(child, { max: 10 }) },
   {
     title: plainText(150),
     rich_text_title: richTextBlock,

@@ -2,7 +2,9 @@
 
 import {
   actions,
+  atLeast,
   atLeastOneItem,
+  atMost,
   button,
   characters,
   holdLimits,
@@ -191,6 +193,25 @@ const classic: Limit[] = [
     build: (n) => [video({ description: plain(x(n)) })],
     ...characters(199),
     pointer: '/blocks/0/description/text',
+  },
+
+  {
+    what: 'header level',
+    build: (n) => [{ type: 'header', text: plain('h'), level: n }],
+    ...atMost(4),
+    pointer: '/blocks/0/level',
+  },
+  {
+    what: 'the least header level',
+    build: (n) => [{ type: 'header', text: plain('h'), level: n }],
+    ...atLeast(1),
+    pointer: '/blocks/0/level',
+  },
+  {
+    what: 'image alt_text that is empty',
+    build: (n) => [image({ alt_text: x(n) })],
+    ...notEmpty,
+    pointer: '/blocks/0/alt_text',
   },
 ]
 holdLimits('Limits of the long-standing blocks', classic)

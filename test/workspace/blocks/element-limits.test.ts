@@ -2,6 +2,7 @@
 
 import {
   actions,
+  atLeast,
   atLeastOneItem,
   button,
   characters,
@@ -171,6 +172,66 @@ const clicked: Limit[] = [
     build: (n) => boxes('radio_buttons', n),
     ...items(10),
     pointer: `${inButton}/options`,
+  },
+
+  {
+    what: 'workflow_button text',
+    build: (n) =>
+      actions({
+        type: 'workflow_button',
+        text: plain(x(n)),
+        workflow: { trigger: { url: 'https://w.test' } },
+      }),
+    ...characters(75),
+    pointer: `${inButton}/text/text`,
+  },
+  {
+    what: 'overflow option text',
+    build: (n) => actions({ type: 'overflow', options: [{ text: plain(x(n)), value: 'v' }] }),
+    ...characters(75),
+    pointer: `${inButton}/options/0/text/text`,
+  },
+  {
+    what: 'checkbox text',
+    build: (n) => actions({ type: 'checkboxes', options: [{ text: mrkdwn(x(n)), value: 'v' }] }),
+    ...characters(75),
+    pointer: `${inButton}/options/0/text/text`,
+  },
+  {
+    what: 'no overflow options',
+    build: (n) => boxes('overflow', n),
+    ...atLeastOneItem,
+    pointer: `${inButton}/options`,
+  },
+  {
+    what: 'no radio buttons',
+    build: (n) => boxes('radio_buttons', n),
+    ...atLeastOneItem,
+    pointer: `${inButton}/options`,
+  },
+  {
+    what: 'no option groups',
+    build: (n) => grouped(times(n, () => group('g', 1))),
+    ...atLeastOneItem,
+    pointer: `${inButton}/option_groups`,
+  },
+  {
+    what: 'no options of a group',
+    build: (n) => grouped([group('g', n)]),
+    ...atLeastOneItem,
+    pointer: `${inButton}/option_groups/0/options`,
+  },
+  {
+    what: 'min_query_length',
+    build: (n) => actions({ type: 'external_select', min_query_length: n }),
+    ...atLeast(0),
+    pointer: `${inButton}/min_query_length`,
+  },
+  {
+    what: 'conversation kinds',
+    build: (n) => actions({ type: 'conversations_select', filter: { include: times(n, () => 'public') } }),
+    ...atLeastOneItem,
+    pointer: `${inButton}/filter/include`,
   },
 ]
 holdLimits('Limits of what is clicked', clicked)

@@ -1,6 +1,16 @@
 // Every limit of the elements that people type into, and of rich text.
 
-import { characters, holdLimits, input, type Limit, notEmpty, plain, x } from './limit-table.ts'
+import {
+  atLeast,
+  atMost,
+  characters,
+  holdLimits,
+  input,
+  type Limit,
+  notEmpty,
+  plain,
+  x,
+} from './limit-table.ts'
 
 const element = '/blocks/0/element'
 const typed = (type: string, extra: object) => input({ type, ...extra })
@@ -75,6 +85,49 @@ const typing: Limit[] = [
     message: 'must be at least 1000000000',
     pointer: `${element}/initial_date_time`,
   },
+
+  {
+    what: 'the least min_length',
+    build: (n) => typed('plain_text_input', { min_length: n }),
+    ...atLeast(0),
+    pointer: `${element}/min_length`,
+  },
+  {
+    what: 'the least max_length',
+    build: (n) => typed('plain_text_input', { max_length: n }),
+    ...atLeast(1),
+    pointer: `${element}/max_length`,
+  },
+  {
+    what: 'rich_text_input min_lines',
+    build: (n) => typed('rich_text_input', { min_lines: n }),
+    ...atMost(100),
+    pointer: `${element}/min_lines`,
+  },
+  {
+    what: 'the least min_lines',
+    build: (n) => typed('rich_text_input', { min_lines: n }),
+    ...atLeast(1),
+    pointer: `${element}/min_lines`,
+  },
+  {
+    what: 'the least max_lines',
+    build: (n) => typed('rich_text_input', { max_lines: n }),
+    ...atLeast(1),
+    pointer: `${element}/max_lines`,
+  },
+  {
+    what: 'the first moment of 10 digits',
+    build: (n) => typed('datetimepicker', { initial_date_time: n }),
+    ...atLeast(1_000_000_000),
+    pointer: `${element}/initial_date_time`,
+  },
+  {
+    what: 'the last moment of 10 digits',
+    build: (n) => typed('datetimepicker', { initial_date_time: n }),
+    ...atMost(9_999_999_999),
+    pointer: `${element}/initial_date_time`,
+  },
 ]
 holdLimits(
   'Limits of what is typed',
@@ -110,6 +163,25 @@ const rich: Limit[] = [
     good: 1,
     bad: 2,
     message: 'must be at most 1',
+    pointer: '/blocks/0/elements/0/border',
+  },
+
+  {
+    what: 'the least indent',
+    build: (n) => richText({ type: 'rich_text_list', style: 'bullet', indent: n, elements: [] }),
+    ...atLeast(0),
+    pointer: '/blocks/0/elements/0/indent',
+  },
+  {
+    what: 'the least offset',
+    build: (n) => richText({ type: 'rich_text_list', style: 'ordered', offset: n, elements: [] }),
+    ...atLeast(0),
+    pointer: '/blocks/0/elements/0/offset',
+  },
+  {
+    what: 'no border',
+    build: (n) => richText({ type: 'rich_text_quote', border: n, elements: [] }),
+    ...atLeast(0),
     pointer: '/blocks/0/elements/0/border',
   },
 ]

@@ -46,6 +46,9 @@ export const items = (max: number): Pick<Limit, 'good' | 'bad' | 'message'> => (
   message: `no more than ${max} items allowed`,
 })
 
+export const atMost = (max: number) => ({ good: max, bad: max + 1, message: `must be at most ${max}` })
+export const atLeast = (min: number) => ({ good: min, bad: min - 1, message: `must be at least ${min}` })
+
 export const notEmpty = { good: 1, bad: 0, message: 'must be more than 0 characters' }
 export const atLeastOneItem = { good: 1, bad: 0, message: 'must provide at least 1 items' }
 

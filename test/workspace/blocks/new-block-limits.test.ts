@@ -1,6 +1,7 @@
 // Every limit of the newer blocks.
 
 import {
+  atLeast,
   atLeastOneItem,
   button,
   characters,
@@ -8,6 +9,7 @@ import {
   items,
   type Limit,
   mrkdwn,
+  notEmpty,
   plain,
   section,
   times,
@@ -35,6 +37,20 @@ const line = (series: number, categories: number, label: string) =>
     series: times(series, (index) => ({ name: `s${index}`, data: [{ label, value: 1 }] })),
     axis_config: { categories: times(categories, (index) => `c${index}`) },
   })
+
+const series = (points: number, axis: object = {}) =>
+  chart({
+    type: 'bar',
+    series: [{ name: 's', data: times(points, () => ({ label: 'c', value: -1 })) }],
+    axis_config: { categories: ['c'], ...axis },
+  })
+const pie = (segments: number) =>
+  chart({ type: 'pie', segments: times(segments, (index) => ({ label: `l${index}`, value: 1 })) })
+const feedback = (text: string) => ({
+  type: 'feedback_buttons',
+  positive_button: { text: plain('+'), value: 'yes' },
+  negative_button: { text: plain(text), value: 'no' },
+})
 
 const newer: Limit[] = [
   {
@@ -189,7 +205,7 @@ const newer: Limit[] = [
   },
   {
     what: 'pie segments',
-    build: (n) => chart({ type: 'pie', segments: times(n, (index) => ({ label: `l${index}`, value: 1 })) }),
+    build: pie,
     ...items(12),
     pointer: '/blocks/0/chart/segments',
   },
@@ -201,5 +217,64 @@ const newer: Limit[] = [
     message: 'must be more than 0',
     pointer: '/blocks/0/chart/segments/0/value',
   },
+
+  {
+    what: 'no context_actions elements',
+    build: (n) => [{ type: 'context_actions', elements: times(n, icon) }],
+    ...atLeastOneItem,
+    pointer: '/blocks/0/elements',
+  },
+  {
+    what: 'icon_button text',
+    build: (n) => [{ type: 'context_actions', elements: [{ ...icon(), text: plain(x(n)) }] }],
+    ...characters(75),
+    pointer: '/blocks/0/elements/0/text/text',
+  },
+  {
+    what: 'feedback text',
+    build: (n) => [{ type: 'context_actions', elements: [feedback(x(n))] }],
+    ...characters(75),
+    pointer: '/blocks/0/elements/0/negative_button/text/text',
+  },
+  {
+    what: 'card subtext',
+    build: (n) => [card({ subtext: mrkdwn(x(n)) })],
+    ...characters(200),
+    pointer: '/blocks/0/subtext/text',
+  },
+  { what: 'no table rows', build: (n) => table(n, 1), ...atLeastOneItem, pointer: '/blocks/0/rows' },
+  { what: 'no table cells', build: (n) => table(1, n), ...atLeastOneItem, pointer: '/blocks/0/rows/0' },
+  {
+    what: 'a table cell that is empty',
+    build: (n) => [{ type: 'table', rows: [[{ type: 'raw_text', text: x(n) }]] }],
+    ...notEmpty,
+    pointer: '/blocks/0/rows/0/0/text',
+  },
+  {
+    what: 'the header column of a data_table',
+    build: (n) => dataTable(2, { row_header_column_index: n }),
+    ...atLeast(0),
+    pointer: '/blocks/0/row_header_column_index',
+  },
+  {
+    what: 'no chart series',
+    build: (n) => line(n, 1, 'c0'),
+    ...atLeastOneItem,
+    pointer: '/blocks/0/chart/series',
+  },
+  {
+    what: 'no chart data',
+    build: (n) => series(n),
+    ...atLeastOneItem,
+    pointer: '/blocks/0/chart/series/0/data',
+  },
+  { what: 'chart data', build: (n) => series(n), ...items(20), pointer: '/blocks/0/chart/series/0/data' },
+  {
+    what: 'axis label',
+    build: (n) => series(1, { y_label: x(n) }),
+    ...characters(50),
+    pointer: '/blocks/0/chart/axis_config/y_label',
+  },
+  { what: 'no pie segments', build: (n) => pie(n), ...atLeastOneItem, pointer: '/blocks/0/chart/segments' },
 ]
 holdLimits('Limits of the newer blocks', newer)

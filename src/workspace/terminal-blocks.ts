@@ -9,18 +9,15 @@ import { type Line, line, type Span, type Style, span } from './terminal-span.ts
 
 export type BlockLook = Look & { readonly width: number }
 
-/** Elements in a row, a space between their pieces. */
-const rowOf = (elements: readonly JsonObject[]): Line =>
-  line(
-    spaced(
-      elements.flatMap(elementSpans).map((piece) => [piece]),
-      ' ',
-    ),
-  )
-
 /** Pieces with a gap between them. */
 function spaced(groups: readonly (readonly Span[])[], gap: string): Span[] {
   return groups.flatMap((spans, index) => (index === 0 ? spans : [span(gap), ...spans]))
+}
+
+/** Elements in a row, a space between their pieces. */
+function rowOf(elements: readonly JsonObject[]): Line {
+  const pieces = elements.flatMap(elementSpans).map((piece) => [piece])
+  return line(spaced(pieces, ' '))
 }
 
 /** The lines of a text object: plain_text as it is but for emoji codes, mrkdwn with its markup. */
@@ -40,16 +37,7 @@ function sectionLines(block: JsonObject, look: Look): Line[] | undefined {
   const texts = [block.text, ...objectsIn(block.fields)].filter((text) => text !== undefined)
   const lines = texts.map((text) => textLines(text, look))
   if (lines.length === 0 || lines.some((own) => own === undefined)) return undefined
-  const beside = isObject(block.accessory)
-    ? [
-        line(
-          spaced(
-            elementSpans(block.accessory).map((one) => [one]),
-            ' ',
-          ),
-        ),
-      ]
-    : []
+  const beside = isObject(block.accessory) ? [rowOf([block.accessory])] : []
   return [...lines.flatMap((own) => own ?? []), ...beside]
 }
 

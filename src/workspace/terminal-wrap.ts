@@ -42,9 +42,12 @@ function cut(word: Word, room: number): Word[] {
       const one = piece(span, grapheme)
       if (columns + one.columns > room) close()
       const last = pieces.at(-1)
-      if (last?.span.styles === span.styles)
-        pieces[pieces.length - 1] = piece(span, last.span.text + grapheme)
-      else pieces.push(one)
+      if (last?.span.styles === span.styles) {
+        const text = last.span.text + grapheme
+        pieces[pieces.length - 1] = { span: { ...span, text }, columns: last.columns + one.columns }
+      } else {
+        pieces.push(one)
+      }
       columns += one.columns
     }
   }

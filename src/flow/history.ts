@@ -1,6 +1,6 @@
 /** Reads the listing of everything (`lifecycle=all`): its new end where that is enough, all of it where it is not. */
 import type { Alert, Sighting } from '../domain/alert.ts'
-import type { Form } from '../domain/correlate.ts'
+import type { End, Form } from '../domain/correlate.ts'
 import { readHead } from './head.ts'
 import type { Clock, Journal, Monitor, Page, Recalled, Store } from './ports.ts'
 import { isNewestFirst, type Listing, sweep } from './sweep.ts'
@@ -16,6 +16,8 @@ export type History = Listing & {
   readonly whole: boolean
   /** The remembered alerts among the records. */
   readonly known: ReadonlyMap<string, Alert>
+  /** The kept ends among the records. */
+  readonly knownEnds: ReadonlyMap<string, End>
 }
 
 export type HistoryReader = {
@@ -37,36 +39,43 @@ export function openHistory(ports: {
   return {
     read: async (recalled, open, form) => {
       const known = new Map<string, Alert>()
+      const knownEnds = new Map<string, End>()
       const ask = async (offset: number): Promise<Page> => {
         const page = await monitor.alerts({ lifecycle: 'all', offset })
         const ids = page.records.map(({ alertId }) => alertId)
         for (const alert of await store.recallByIds(ids)) known.set(alert.alertId, alert)
+        const strangers = ids.filter((id) => !known.has(id))
+        for (const end of await store.recallEnds(strangers)) knownEnds.set(end.record.alertId, end)
         return page
       }
       const isDue = wholeAtMs === null || clock.nowMs() - wholeAtMs >= wholeEveryMs
       if (newestFirst && !isDue) {
         const head = await readHead(ask, {
-          isKnown: (sighting) => isRemembered(sighting, known, recalled),
+          isKnown: (sighting) => isRemembered(sighting, known, knownEnds),
           missing: missingFrom(open, recalled, form),
           requestsMax,
         })
-        if (isNewestFirst(head.sightings)) return { ...head, whole: false, known }
+        if (isNewestFirst(head.sightings)) return { ...head, whole: false, known, knownEnds }
         journal.warn('listing:unordered')
       }
       const listing = await sweep(ask, { requestsMax })
       newestFirst = isNewestFirst(listing.sightings)
       wholeAtMs = clock.nowMs()
       if (!listing.complete) journal.warn('listing:incomplete', { requests: listing.requests })
-      return { ...listing, whole: listing.complete, known }
+      return { ...listing, whole: listing.complete, known, knownEnds }
     },
   }
 }
 
 /** Does the record tell nothing that is not on disk already? */
-function isRemembered(sighting: Sighting, known: ReadonlyMap<string, Alert>, recalled: Recalled): boolean {
+function isRemembered(
+  sighting: Sighting,
+  known: ReadonlyMap<string, Alert>,
+  knownEnds: ReadonlyMap<string, End>,
+): boolean {
   const alert = known.get(sighting.alertId)
   if (alert) return !(sighting.lifecycle === 'end' && alert.state === 'open')
-  return recalled.ends.some((end) => end.record.alertId === sighting.alertId)
+  return knownEnds.has(sighting.alertId)
 }
 
 /**

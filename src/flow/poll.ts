@@ -1,7 +1,7 @@
 /** One poll: remember, look, decide, write one plan. What it writes, `deliver` shows. */
 import type { Alert, Sighting } from '../domain/alert.ts'
 import { announce } from '../domain/announce.ts'
-import type { Form } from '../domain/correlate.ts'
+import type { End, Form } from '../domain/correlate.ts'
 import { type Images, pictureWay } from '../domain/picture.ts'
 import type { Facts, Plan } from '../domain/plan.ts'
 import { type Change, reconcile } from '../domain/reconcile.ts'
@@ -47,7 +47,10 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const open = await sweep((offset) => monitor.alerts({ lifecycle: 'start', offset }), { requestsMax })
     const all = await history.read(recalled, open, formNow(recalled, options))
     const nowMs = clock.nowMs()
-    const memory = { ...recalled, alerts: await recallSeen(store, recalled, open.sightings, all.known) }
+    const memory = {
+      alerts: await recallSeen(store, recalled, open.sightings, all.known),
+      ends: [...new Map([...recalled.ends.map(keyed), ...all.knownEnds]).values()],
+    }
     const catchingUp = isCatchingUp(recalled.facts, nowMs)
     const historyMs = catchingUp ? newestOf([...open.sightings, ...all.sightings]) : recalled.facts.historyMs
     const decided = reconcile(memory, {
@@ -134,6 +137,10 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     }
     throw new Error(`${triesMax} plans in a row were stale`)
   }
+}
+
+function keyed(end: End): [string, End] {
+  return [end.record.alertId, end]
 }
 
 function formNow({ facts }: Recalled, options: PollOptions): Form | null {

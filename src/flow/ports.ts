@@ -1,6 +1,7 @@
 /** What the flows need of the world: the ports that `monitor/`, `slack/` and `store/` fill. */
 import type { Alert, Sighting } from '../domain/alert.ts'
 import type { CardView } from '../domain/card.ts'
+import type { End } from '../domain/correlate.ts'
 import type { CardState, Delivery, DeliveryPatch, Outcome } from '../domain/delivery.ts'
 import type { PictureWay } from '../domain/picture.ts'
 import type { Facts, Plan } from '../domain/plan.ts'
@@ -150,9 +151,12 @@ export type PicturePatch = {
  * flow can mend.
  */
 export type Store = {
+  /** Every open alert, the ends that could close one or whose meaning is open, and the facts. */
   recall(): Promise<Recalled>
   /** The alerts with these ids, in whatever state. */
   recallByIds(alertIds: readonly string[]): Promise<readonly Alert[]>
+  /** The kept ends with these ids. */
+  recallEnds(endIds: readonly string[]): Promise<readonly End[]>
   /** Which of these alerts stand on a card. */
   carded(alertIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Writes a whole decision, or nothing: `stale` when an alert is not at the version the decision was made on. */

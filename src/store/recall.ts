@@ -1,6 +1,7 @@
 /** Reading alerts, ends and facts. */
 import type { Kysely } from 'kysely'
 import type { Alert } from '../domain/alert.ts'
+import type { End } from '../domain/correlate.ts'
 import type { Recalled, Store } from '../flow/ports.ts'
 import { toAlert, toEnd, toFacts } from './rows.ts'
 import type { Tables } from './schema.ts'
@@ -8,17 +9,25 @@ import type { Tables } from './schema.ts'
 /** SQLite takes 32,766 parameters in a statement; far fewer keep each statement short. */
 export const parametersMax = 500
 
-export function recallStore(db: Kysely<Tables>): Pick<Store, 'recall' | 'recallByIds' | 'carded'> {
+export function recallStore(
+  db: Kysely<Tables>,
+): Pick<Store, 'recall' | 'recallByIds' | 'recallEnds' | 'carded'> {
   return {
     recall: () => recall(db),
     recallByIds: (alertIds) => recallByIds(db, alertIds),
+    recallEnds: (endIds) => recallEnds(db, endIds),
     carded: (alertIds) => carded(db, alertIds),
   }
 }
 
 async function recall(db: Kysely<Tables>): Promise<Recalled> {
   const open = await db.selectFrom('alerts').selectAll().where('state', '=', 'open').execute()
-  const ends = await db.selectFrom('ends').selectAll().execute()
+  const oldestMs = open.reduce((least, row) => Math.min(least, row.started_ms), Number.MAX_SAFE_INTEGER)
+  const ends = await db
+    .selectFrom('ends')
+    .selectAll()
+    .where((eb) => eb.or([eb('decided', '=', 0), eb('ended_ms', '>=', oldestMs)]))
+    .execute()
   const facts = await db.selectFrom('facts').selectAll().execute()
   return {
     alerts: new Map(open.map((row) => [row.alert_id, toAlert(row)])),
@@ -32,6 +41,15 @@ async function recallByIds(db: Kysely<Tables>, alertIds: readonly string[]): Pro
   for (const ids of chunks(alertIds)) {
     const rows = await db.selectFrom('alerts').selectAll().where('alert_id', 'in', ids).execute()
     found.push(...rows.map(toAlert))
+  }
+  return found
+}
+
+async function recallEnds(db: Kysely<Tables>, endIds: readonly string[]): Promise<readonly End[]> {
+  const found: End[] = []
+  for (const ids of chunks(endIds)) {
+    const rows = await db.selectFrom('ends').selectAll().where('end_id', 'in', ids).execute()
+    found.push(...rows.map(toEnd))
   }
   return found
 }

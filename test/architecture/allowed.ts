@@ -9,6 +9,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ['domain', 'flow'],
   charts: ['domain', 'flow'],
   ops: ['domain', 'flow'],
+  // The show around the bot: prints what the workspace shows, with the workspace's own terminal view.
+  demo: ['.', 'workspace'],
   // Settings and the log know the words of the domain; no flow knows them.
   '.': ['domain', 'flow'],
   // Neighbours: they speak the real protocols and share nothing with the bot.
@@ -48,6 +50,7 @@ export const mayCatch: Allowed = {
   'flow/roles.ts': 'per reading: an alert goes out without its roles sooner than late',
   'flow/handle.ts': 'per request: around the one call to the API',
   'flow/schedule.ts': 'per run: a poll that fails is not the last one',
+  'demo/': 'the show around the bot: what fails is told in words, and the show goes on',
   'main.ts': 'a ConfigError is told in words and ends the process',
   'monitor/': 'an adapter translates, and throws again',
   'ops/': 'an adapter translates, and throws again',

@@ -1,0 +1,95 @@
+/**
+ * `npm run demo`: the whole town on one laptop. The monitoring service samples this machine, a local Slack workspace stands
+ * beside it, and the bot runs between them exactly as `npm start` runs it: three processes that speak the real protocols.
+ * The workspace's cards are printed here.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { requireNode } from './node-version.ts'
+
+requireNode()
+const { default: closeWithGrace } = await import('close-with-grace')
+const { followCards } = await import('./demo/follow-cards.ts')
+const { listenToKeys } = await import('./demo/keys.ts')
+const { freePort } = await import('./demo/ports.ts')
+const { startProcess } = await import('./demo/process.ts')
+const { makeSecrets } = await import('./demo/secrets.ts')
+const { controlOf } = await import('./demo/town.ts')
+
+const channel = 'C0ALERTS01'
+const stopWithinMs = 8_000
+
+const secrets = makeSecrets()
+const folder = mkdtempSync(join(tmpdir(), 'monbot-demo-'))
+const ports = {
+  workspace: await freePort(Number(process.env.PORT ?? 8080)),
+  service: await freePort(9090),
+  bot: await freePort(3000),
+}
+const workspaceUrl = `http://127.0.0.1:${ports.workspace}`
+const serviceUrl = `http://127.0.0.1:${ports.service}`
+
+const started: { stop(): Promise<void> }[] = []
+closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err }) => {
+  if (err) process.stderr.write(`The demo failed: ${err.message}\n`)
+  for (const part of started.reverse()) await part.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+// What any process needs, and nothing that could be a setting of the bot.
+const { PATH, HOME, TZ } = process.env
+const base = { PATH, HOME, TZ }
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+say('Starting the monitoring service, the local Slack workspace and the bot…')
+
+const service = startProcess('service', 'src/service/main.ts', {
+  ...base,
+  PORT: String(ports.service),
+  MONITOR_API_KEY: secrets.apiKey,
+})
+const workspace = startProcess('workspace', 'src/workspace/main.ts', {
+  ...base,
+  PORT: String(ports.workspace),
+  SLACK_BOT_TOKEN: secrets.botToken,
+  SLACK_APP_TOKEN: secrets.appToken,
+})
+started.push(service, workspace)
+const town = controlOf({ serviceUrl, workspaceUrl })
+await Promise.all([
+  service.until('is up', () => town.isServiceUp()),
+  workspace.until('is up', () => town.isWorkspaceUp()),
+])
+const cards = await followCards(`${workspaceUrl}/control/events`, new Map([[channel, 'alerts']]), say)
+started.push(cards)
+
+const bot = startProcess('bot', 'src/main.ts', {
+  ...base,
+  MONITOR_URL: serviceUrl,
+  MONITOR_API_KEY: secrets.apiKey,
+  SLACK_BOT_TOKEN: secrets.botToken,
+  SLACK_APP_TOKEN: secrets.appToken,
+  SLACK_API_URL: `${workspaceUrl}/api/`,
+  SLACK_CHANNEL: channel,
+  DATABASE_URL: `sqlite:${join(folder, 'monbot.db')}`,
+  POLL_CRON: '*/3 * * * * *',
+  PORT: String(ports.bot),
+  LOG_LEVEL: 'warn',
+})
+started.push(bot)
+await bot.until('is ready', () => town.isReady(`http://127.0.0.1:${ports.bot}/readyz`))
+
+say(
+  [
+    '',
+    'monbot is on call. Its cards in #alerts are printed below, as people in Slack would see them.',
+    `  monitoring service   ${serviceUrl}   (samples this machine every two seconds)`,
+    `  local Slack          ${workspaceUrl}/control/state`,
+    `  bot                  http://127.0.0.1:${ports.bot}/readyz`,
+    '',
+  ].join('\n'),
+)
+listenToKeys(town, say)
+say('> a CPU spike on web-2, to begin with')
+await town.startScenario('cpu-spike', { server: 'web-2', seconds: 30 })

@@ -1,0 +1,38 @@
+/** The demo's keys: each makes something happen in the monitoring service. */
+import { emitKeypressEvents } from 'node:readline'
+import type { Town } from './town.ts'
+
+type Deed = { readonly key: string; readonly words: string; readonly run: (town: Town) => Promise<void> }
+
+const deeds: readonly Deed[] = [
+  { key: 'b', words: 'make this machine busy for 30 s (a real load)', run: (town) => town.makeBusy(30) },
+  {
+    key: 'c',
+    words: 'a CPU spike on web-2',
+    run: (town) => town.startScenario('cpu-spike', { server: 'web-2', seconds: 30 }),
+  },
+  {
+    key: 'd',
+    words: 'the disk of db-1 fills',
+    run: (town) => town.startScenario('disk-fills', { server: 'db-1', seconds: 45 }),
+  },
+  { key: 'o', words: 'a one-off of a plugin', run: (town) => town.startScenario('plugin-oneoff') },
+  { key: 'f', words: 'an alert that flaps', run: (town) => town.startScenario('flapping', { seconds: 60 }) },
+]
+
+/** Without a terminal there are no keys: then the demo shows what happens by itself, and what the control API is told. */
+export function listenToKeys(town: Town, say: (text: string) => void): void {
+  const input = process.stdin
+  const lines = deeds.map(({ key, words }) => `  ${key}  ${words}`)
+  if (!input.isTTY) return
+  say(['Press a key to make something happen:', ...lines, '  q  stop', ''].join('\n'))
+  emitKeypressEvents(input)
+  input.setRawMode(true)
+  input.on('keypress', (text: string | undefined, key: { name?: string; ctrl?: boolean }) => {
+    if (text === 'q' || (key.ctrl && key.name === 'c')) process.kill(process.pid, 'SIGINT')
+    const deed = deeds.find((one) => one.key === text)
+    if (deed === undefined) return
+    say(`> ${deed.words}`)
+    deed.run(town).catch((error: unknown) => say(error instanceof Error ? error.message : String(error)))
+  })
+}

@@ -1,0 +1,64 @@
+/** One process of the town: started with its own settings, waited for, and stopped with the demo. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { realClock } from '../clock.ts'
+
+const root = new URL('../../', import.meta.url).pathname
+const upWithinMs = 30_000
+const lookEveryMs = 100
+const stopWithinMs = 5_000
+
+export type TownProcess = {
+  /** Resolves once `isSo` holds; throws with the process's own words when it ended before, or took too long. */
+  until(what: string, isSo: () => Promise<boolean>): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * `settings` are its whole environment, so that nothing of the user's own finds its way into the town. Its errors go to this terminal; what it prints otherwise is kept for the case that it
+ * ends too soon.
+ */
+export function startProcess(
+  name: string,
+  file: string,
+  settings: Record<string, string | undefined>,
+): TownProcess {
+  const child = spawn(process.execPath, [file], {
+    cwd: root,
+    env: settings,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let words = ''
+  let stopping = false
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8')
+    stream.on('data', (text: string) => {
+      words = (words + text).slice(-4_000)
+    })
+  }
+  child.stderr.on('data', (text: string) => process.stderr.write(text))
+  const ended = once(child, 'close')
+  child.once('exit', (code) => {
+    if (!stopping) process.stderr.write(`The ${name} ended by itself (exit code ${code}).\n`)
+  })
+
+  return {
+    until: async (what, isSo) => {
+      const deadlineMs = realClock.nowMs() + upWithinMs
+      while (!(await isSo())) {
+        if (child.exitCode !== null) throw new Error(`the ${name} ended before it ${what}:\n${words}`)
+        if (realClock.nowMs() > deadlineMs)
+          throw new Error(`the ${name} took too long until it ${what}:\n${words}`)
+        await realClock.wait(lookEveryMs)
+      }
+    },
+    stop: async () => {
+      stopping = true
+      child.kill('SIGTERM')
+      const enough = new AbortController()
+      await Promise.race([ended, realClock.wait(stopWithinMs, enough.signal)])
+      enough.abort()
+      child.kill('SIGKILL')
+    },
+  }
+}

@@ -1,0 +1,7 @@
+/** The demo's key and tokens: new ones each time, passed on by environment and never printed. */
+import { randomBytes } from 'node:crypto'
+
+export function makeSecrets(): { apiKey: string; botToken: string; appToken: string } {
+  const random = () => randomBytes(18).toString('base64url')
+  return { apiKey: random(), botToken: `xoxb-${random()}`, appToken: `xapp-${random()}` }
+}

@@ -1,0 +1,128 @@
+/** Starting the real process with settings that cannot work: exit code 1 and a clear sentence, no stack and no secret. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openService, type Service } from '../../src/service/service.ts'
+import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
+import { startBot } from '../support/bot-process.ts'
+
+const apiKey = 'canary-key-4f1c9b'
+
+let workspace: Workspace
+let service: Service
+let folder: string
+let good: Record<string, string>
+
+beforeAll(async () => {
+  workspace = await openWorkspace()
+  service = await openService({ port: 0, keys: [apiKey], sample: false, fleet: false })
+  folder = mkdtempSync(join(tmpdir(), 'monbot-start-'))
+  good = {
+    MONITOR_URL: service.url,
+    MONITOR_API_KEY: apiKey,
+    SLACK_BOT_TOKEN: workspace.botToken,
+    SLACK_APP_TOKEN: workspace.appToken,
+    SLACK_API_URL: workspace.apiUrl,
+    SLACK_CHANNEL: workspace.channel('alerts').id,
+    DATABASE_URL: `sqlite:${join(folder, 'monbot.db')}`,
+    PORT: '0',
+  }
+})
+
+afterAll(async () => {
+  await workspace.close()
+  await service.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function failedStart(settings: Record<string, string>) {
+  const bot = startBot(settings)
+  const code = await bot.ended
+  const output = bot.output()
+  for (const secret of [
+    apiKey,
+    workspace.botToken,
+    workspace.appToken,
+    'xoxb-wrong',
+    'xapp-wrong',
+    'wrong-key',
+  ]) {
+    expect(output).not.toContain(secret)
+  }
+  expect(output).not.toMatch(/\n\s+at /)
+  return { code, output }
+}
+
+test('with nothing set every missing setting is named, and the way to the demo', async () => {
+  const { code, output } = await failedStart({})
+  expect(code).toBe(1)
+  for (const name of [
+    'MONITOR_URL',
+    'MONITOR_API_KEY',
+    'SLACK_BOT_TOKEN',
+    'SLACK_APP_TOKEN',
+    'SLACK_CHANNEL',
+  ]) {
+    expect(output).toContain(`  ${name}: expected `)
+  }
+  expect(output).toContain('npm run demo')
+})
+
+describe('one clear sentence for', () => {
+  const table: [string, () => Record<string, string>, RegExp][] = [
+    [
+      'a wrong bot token',
+      () => ({ SLACK_BOT_TOKEN: 'xoxb-wrong-token-123' }),
+      /^Slack refused SLACK_BOT_TOKEN \(invalid_auth\): .*\.$/m,
+    ],
+    [
+      'a wrong app token',
+      () => ({ SLACK_APP_TOKEN: 'xapp-wrong-token-123' }),
+      /^Slack refused SLACK_APP_TOKEN \(invalid_auth\): .*\.$/m,
+    ],
+    [
+      'a channel that is not there',
+      () => ({ SLACK_CHANNEL: 'C000NOSUCH' }),
+      /^Slack knows no channel C000NOSUCH, .*\.$/m,
+    ],
+    [
+      'a channel without the bot',
+      () => ({ SLACK_CHANNEL: workspace.channel('random').id }),
+      /^monbot is not in the channel C\w+: .*\.$/m,
+    ],
+    [
+      'a refused key',
+      () => ({ MONITOR_API_KEY: 'wrong-key-123' }),
+      /^The monitoring API refused MONITOR_API_KEY: .*\.$/m,
+    ],
+    [
+      'a Slack that is not there',
+      () => ({ SLACK_API_URL: 'http://127.0.0.1:1/api/' }),
+      /^Slack cannot be reached at SLACK_API_URL: ECONNREFUSED\.$/m,
+    ],
+    [
+      'a database that is none',
+      () => ({ DATABASE_URL: 'sqlite:/dev/null/monbot.db' }),
+      /^The database \/dev\/null\/monbot\.db cannot be opened: .*$/m,
+    ],
+  ]
+  test.each(table)('%s', async (_, wrong, sentence) => {
+    const { code, output } = await failedStart({ ...good, LOG_LEVEL: 'warn', ...wrong() })
+    expect(output).toMatch(sentence)
+    expect(code).toBe(1)
+  })
+
+  test('a port that is taken', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const { code, output } = await failedStart({ ...good, PORT: String(port) })
+    server.close()
+    expect(output).toContain(String(port))
+    expect(code).toBe(1)
+  })
+})

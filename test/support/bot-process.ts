@@ -1,0 +1,48 @@
+/** The bot as people run it: a process of its own, with settings from its environment and a log on its output. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+const root = new URL('../../', import.meta.url).pathname
+
+export type BotProcess = {
+  readonly child: ChildProcess
+  /** Everything written so far, standard output and error together. */
+  output(): string
+  /** The lines of the log with this event. */
+  logged(event: string): Record<string, unknown>[]
+  /** Resolves with the exit code (null: ended by a signal) once it is gone and all its output is read. */
+  readonly ended: Promise<number | null>
+  kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+}
+
+/** Only these settings, and what a process needs to run at all: nothing of the tester's own environment. */
+export function startBot(settings: Record<string, string>): BotProcess {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8')
+    stream.on('data', (text: string) => {
+      output += text
+    })
+  }
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  return {
+    child,
+    output: () => output,
+    logged: (event) =>
+      output
+        .split('\n')
+        .filter((line) => line.startsWith('{') && line.endsWith('}'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter((line) => line.msg === event),
+    ended,
+    kill: (signal) => {
+      child.kill(signal)
+      return ended
+    },
+  }
+}

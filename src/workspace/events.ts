@@ -39,7 +39,7 @@ export type Happening =
   /** What the person saw: `ok`, `operation_timeout`, `dispatch_failed`, … */
   | { readonly type: 'interaction'; readonly kind: string; readonly user: string; readonly outcome: string }
   | {
-      readonly type: 'event_sent' | 'event_acked' | 'event_lost'
+      readonly type: 'event_sent' | 'event_acked' | 'event_missed' | 'event_lost'
       readonly event: string
       readonly attempt: number
     }

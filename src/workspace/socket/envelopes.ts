@@ -88,8 +88,9 @@ export function openEnvelopes(state: State, sockets: Sockets): Envelopes {
       if (closed) return
       state.events.tell({ type: 'event_sent', event: event.type, attempt })
       const delivery = await send('events_api', payload, { acceptsResponse: false, attempt })
-      if (delivery.kind === 'acked')
-        return state.events.tell({ type: 'event_acked', event: event.type, attempt })
+      const acked = delivery.kind === 'acked'
+      state.events.tell({ type: acked ? 'event_acked' : 'event_missed', event: event.type, attempt })
+      if (acked) return
     }
     state.events.tell({ type: 'event_lost', event: event.type, attempt: retryAfterMs.length })
   }

@@ -205,7 +205,10 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
     },
     cut(which) {
       const gone = some(which)
-      for (const { ws } of gone) ws.terminate()
+      for (const link of gone) {
+        link.serving = false
+        link.ws.terminate()
+      }
       return gone.length
     },
     setFault(ask) {

@@ -1,0 +1,203 @@
+/** Every alert there was in the last 30 days: opened, closed in one of two forms, and listed as api-spec.md 4.1 says. */
+import { z } from 'zod'
+import { hashOf } from '../metrics/generator.ts'
+import { metricTypes } from '../metrics/metric-key.ts'
+import type { Ledger } from '../store/ledger.ts'
+
+/** Page size and age limit of `alerts.json` (api-spec.md 8). */
+export const pageSize = 50
+export const ageMaxMs = 30 * 24 * 60 * 60_000
+
+/** Older closed records go when there are more. */
+const recordsMax = 100_000
+
+const alertRecord = z.object({
+  id: z.number().int(),
+  timeMs: z.number(),
+  hostname: z.string(),
+  serverName: z.string(),
+  lifecycle: z.enum(['start', 'end', 'oneoff']),
+  title: z.string(),
+  plugin: z.string(),
+  metric: z.string().nullable(),
+  value: z.number().nullable(),
+  /** The metric its chart shows; null for a one-off. */
+  key: z.object({ type: z.enum(metricTypes), source: z.string(), metric: z.string() }).nullable(),
+  /** The limit that was met, for the chart. */
+  limit: z.number().nullable(),
+  /** The trigger it is from; null when it was opened by hand. */
+  triggerId: z.number().nullable(),
+  /** When the trouble began: the time itself, or the opening of an `end` record. */
+  openedMs: z.number(),
+  isOpen: z.boolean(),
+  endedMs: z.number().nullable(),
+  /** When it closes by itself, for alerts without a trigger. */
+  closesAtMs: z.number().nullable(),
+})
+
+export type AlertRecord = Readonly<z.output<typeof alertRecord>>
+
+/** What an alert needs to be opened. */
+export type AlertDraft = Pick<
+  AlertRecord,
+  | 'hostname'
+  | 'serverName'
+  | 'title'
+  | 'plugin'
+  | 'metric'
+  | 'value'
+  | 'key'
+  | 'limit'
+  | 'triggerId'
+  | 'closesAtMs'
+>
+
+/**
+ * How a closing alert shows: `flip` turns its record from `start` to `end` and keeps id, time and title; `pair` leaves
+ * the record and adds a second one with its own id and the time of closing.
+ */
+export type AlertForm = 'flip' | 'pair'
+
+/** The order of `alerts.json`; `shuffled` is a stable order without any sense. */
+export type AlertOrder = 'newest' | 'oldest' | 'shuffled'
+
+export type AlertLog = {
+  open(draft: AlertDraft): AlertRecord
+  oneoff(draft: Pick<AlertDraft, 'hostname' | 'serverName' | 'title' | 'plugin'>): AlertRecord
+  /** The record that says it is over; null when there is no open alert with this id. */
+  close(id: number, value?: number | null): AlertRecord | null
+  get(id: number): AlertRecord | undefined
+  /** Oldest first. */
+  openAlerts(): readonly AlertRecord[]
+  list(lifecycle: 'start' | 'end' | 'all', offset: number): readonly AlertRecord[]
+  /** Forgets closed records that no listing can show any more. */
+  prune(): void
+}
+
+export function openAlertLog(options: {
+  readonly ledger: Ledger
+  readonly form: AlertForm
+  readonly order: AlertOrder
+  readonly nowMs: () => number
+}): AlertLog {
+  const { ledger, form, order, nowMs } = options
+  /** In the order of their ids, which is the order in which they were made. */
+  const records = new Map<number, AlertRecord>()
+  const open = new Map<number, AlertRecord>()
+  // Ids start at the second of the first start: a service without a file never gives out the ids of an earlier run,
+  // which clients remember.
+  let nextId = Math.max(1, Math.floor(nowMs() / 1_000))
+
+  function put(record: AlertRecord): AlertRecord {
+    records.set(record.id, record)
+    if (record.isOpen) open.set(record.id, record)
+    else open.delete(record.id)
+    ledger.put('alert', String(record.id).padStart(15, '0'), record)
+    return record
+  }
+
+  function add(record: Omit<AlertRecord, 'id'>): AlertRecord {
+    if (records.size >= recordsMax) drop(1)
+    const added = put({ ...record, id: nextId })
+    nextId += 1
+    return added
+  }
+
+  function drop(count: number): void {
+    let left = count
+    for (const [id, { isOpen }] of records) {
+      if (left === 0) return
+      if (isOpen) continue
+      remove(id)
+      left -= 1
+    }
+  }
+
+  function remove(id: number): void {
+    records.delete(id)
+    ledger.remove('alert', String(id).padStart(15, '0'))
+  }
+
+  for (const { value } of ledger.load('alert')) {
+    const record = alertRecord.parse(value)
+    records.set(record.id, record)
+    if (record.isOpen) open.set(record.id, record)
+    nextId = Math.max(nextId, record.id + 1)
+  }
+
+  const matches = {
+    start: (record: AlertRecord) => record.isOpen,
+    end: (record: AlertRecord) => record.lifecycle === 'end',
+    all: () => true,
+  } as const
+
+  return {
+    open: (draft) => {
+      const timeMs = nowMs()
+      return add({ ...draft, timeMs, openedMs: timeMs, lifecycle: 'start', isOpen: true, endedMs: null })
+    },
+    oneoff: (draft) => {
+      const timeMs = nowMs()
+      return add({
+        ...draft,
+        timeMs,
+        openedMs: timeMs,
+        lifecycle: 'oneoff',
+        metric: null,
+        value: null,
+        key: null,
+        limit: null,
+        triggerId: null,
+        isOpen: false,
+        endedMs: null,
+        closesAtMs: null,
+      })
+    },
+    close(id, value = null) {
+      const record = open.get(id)
+      if (record === undefined) return null
+      const endedMs = nowMs()
+      return ledger.together(() => {
+        if (form === 'flip') return put({ ...record, lifecycle: 'end', isOpen: false, endedMs })
+        put({ ...record, isOpen: false, endedMs })
+        return add({
+          ...record,
+          timeMs: endedMs,
+          lifecycle: 'end',
+          isOpen: false,
+          endedMs,
+          value: value ?? record.value,
+        })
+      })
+    },
+    get: (id) => records.get(id),
+    openAlerts: () => [...open.values()],
+    list(lifecycle, offset) {
+      const sinceMs = nowMs() - ageMaxMs
+      const source = lifecycle === 'start' ? open : records
+      const found = [...source.values()].filter(
+        (record) => record.timeMs >= sinceMs && matches[lifecycle](record),
+      )
+      return sorted(found, order).slice(offset, offset + pageSize)
+    },
+    prune() {
+      const sinceMs = nowMs() - ageMaxMs
+      for (const record of records.values()) {
+        if (record.timeMs >= sinceMs) return
+        if (!record.isOpen) remove(record.id)
+      }
+    },
+  }
+}
+
+function sorted(records: readonly AlertRecord[], order: AlertOrder): AlertRecord[] {
+  const oldestFirst = records.toSorted((a, b) => a.id - b.id)
+  switch (order) {
+    case 'oldest':
+      return oldestFirst
+    case 'newest':
+      return oldestFirst.reverse()
+    case 'shuffled':
+      return oldestFirst.sort((a, b) => hashOf(String(a.id)) - hashOf(String(b.id)) || a.id - b.id)
+  }
+}

@@ -1,0 +1,126 @@
+/** Alerts by hand: opened on any server with any plugin, closed, and one-offs; for scenarios, the control API and tests. */
+
+import type { Generated } from '../metrics/generated.ts'
+import { type MetricKey, pluginNameOf } from '../metrics/metric-key.ts'
+import type { Overlays } from '../metrics/overlays.ts'
+import type { Readings } from '../metrics/readings.ts'
+import { quoted, Refusal } from '../refusal.ts'
+import { hostnameFault, type Registry, type Server } from '../store/registry.ts'
+import type { AlertLog } from './alert-log.ts'
+import { type Trigger, titleOf } from './triggers.ts'
+import { covers, watches } from './watch.ts'
+
+export type AlertByHand = {
+  /** A hostname; a server that is not known is added. */
+  readonly server: string
+  /** The name a card shows first: "Load Average". */
+  readonly plugin: string
+  readonly metric?: string | undefined
+  readonly value?: number | undefined
+  readonly title?: string | undefined
+  /** A role the server joins. */
+  readonly role?: string | undefined
+  /** Closes by itself after that long. */
+  readonly seconds?: number | undefined
+}
+
+export type OneoffByHand = {
+  readonly server: string
+  readonly plugin: string
+  readonly title: string
+  readonly role?: string | undefined
+}
+
+export type Desk = {
+  /** Answers the id of the alert. */
+  openAlert(alert: AlertByHand): number
+  /** Answers the id of the record that says so: the same in `flip`, a new one in `pair`. */
+  closeAlert(id: number): number
+  oneoff(oneoff: OneoffByHand): number
+}
+
+const usualValue = 3.5
+/** The limit of an alert by hand is a round number below its value: 3.00 for 3.50. */
+const limitShare = 6 / 7
+
+export function openDesk(parts: {
+  readonly registry: Registry
+  readonly log: AlertLog
+  readonly readings: Readings
+  readonly generated: Generated
+  readonly overlays: Overlays
+  readonly triggers: readonly Trigger[]
+  readonly nowMs: () => number
+}): Desk {
+  const { registry, log, readings, generated, overlays, triggers, nowMs } = parts
+
+  function serverOf(hostname: string, role: string | undefined): Server {
+    const fault = hostnameFault(hostname)
+    if (fault !== null)
+      throw new Refusal(422, `server: expected a hostname; came ${quoted(hostname)}: ${fault}`)
+    registry.revive(hostname)
+    const server = registry.addServer({ hostname, environment: 'production', kind: 'extra' }, [])
+    if (role !== undefined) registry.addRole(hostname, role)
+    return server
+  }
+
+  function keyOf(server: Server, plugin: string, metric: string | undefined): MetricKey {
+    const known = readings
+      .keysOf(server.hostname)
+      .find((key) => pluginNameOf(key) === plugin && (metric === undefined || key.metric === metric))
+    return known ?? { type: 'plugin', source: plugin, metric: metric ?? 'last_minute' }
+  }
+
+  /** Lets the chart show what the alert says, unless the metric is measured or a trigger would open a second alert. */
+  function draw(server: Server, key: MetricKey, level: number, limit: number, untilMs: number | null): void {
+    const isWatched = triggers.some((trigger) => watches(trigger, server) && covers(trigger, key))
+    const isMeasured =
+      server.kind === 'machine' &&
+      readings.valueNow(server.hostname, key) !== null &&
+      !generated.has(server.hostname, key)
+    if (isWatched || isMeasured) return
+    generated.addMetric(server.hostname, key, { base: limit * 0.4, swing: limit * 0.3 })
+    overlays.add({
+      hostname: server.hostname,
+      key,
+      shape: 'hold',
+      level,
+      fromMs: nowMs(),
+      untilMs,
+      periodMs: 1_000,
+    })
+  }
+
+  return {
+    openAlert({ server: hostname, plugin, metric, value = usualValue, title, role, seconds }) {
+      const server = serverOf(hostname, role)
+      const key = keyOf(server, plugin, metric)
+      const limit = Math.round(value * limitShare * 100) / 100
+      const untilMs = seconds === undefined ? null : nowMs() + seconds * 1_000
+      draw(server, key, value, limit, untilMs)
+      return log.open({
+        hostname,
+        serverName: server.name,
+        title: title ?? titleOf(key, 'max', limit, value),
+        plugin,
+        metric: key.metric,
+        value,
+        key,
+        limit,
+        triggerId: null,
+        closesAtMs: untilMs,
+      }).id
+    },
+    closeAlert(id) {
+      const alert = log.get(id)
+      const closed = log.close(id)
+      if (alert === undefined || closed === null) throw new Refusal(404, `no open alert has the id ${id}`)
+      if (alert.triggerId === null && alert.key !== null) overlays.end(alert.hostname, alert.key, nowMs())
+      return closed.id
+    },
+    oneoff({ server: hostname, plugin, title, role }) {
+      const server = serverOf(hostname, role)
+      return log.oneoff({ hostname, serverName: server.name, plugin, title }).id
+    },
+  }
+}

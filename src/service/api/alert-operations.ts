@@ -1,0 +1,91 @@
+/** `alerts.json` and `triggers.json` (api-spec.md 4.1, 4.2). */
+import { z } from 'zod'
+import type { AlertRecord } from '../alerts/alert-log.ts'
+import type { World } from '../world.ts'
+import { noInput, type Operation, operation } from './operation.ts'
+import { count, oneOf } from './parameter.ts'
+
+const alert = z.object({
+  id: z.int(),
+  time: z.iso.datetime(),
+  server_name: z.string(),
+  server_hostname: z.string(),
+  lifecycle: z.enum(['start', 'end', 'oneoff']),
+  title: z.string(),
+  plugin_name: z.string(),
+  metric_name: z.string().nullable(),
+  metric_value: z.number().nullable(),
+  url: z.url(),
+  sparkline_url: z.url(),
+})
+
+const trigger = z.object({
+  id: z.int(),
+  condition: z.string(),
+  metric: z.string(),
+  max_value: z.number(),
+  low_value: z.number().nullable(),
+  duration_in_seconds: z.int(),
+})
+
+/** Alert values carry the decimals of a measurement, not those of a float. */
+const valueDecimals = 4
+
+function told(record: AlertRecord, { links }: World): z.input<typeof alert> {
+  return {
+    id: record.id,
+    time: new Date(record.timeMs).toISOString(),
+    server_name: record.serverName,
+    server_hostname: record.hostname,
+    lifecycle: record.lifecycle,
+    title: record.title,
+    plugin_name: record.plugin,
+    metric_name: record.metric,
+    metric_value: record.value === null ? null : Number(record.value.toFixed(valueDecimals)),
+    url: links.page(record.id),
+    sparkline_url: links.sparkline(record.id),
+  }
+}
+
+export const alertOperations: readonly Operation[] = [
+  operation({
+    id: 'fetchAlerts',
+    method: 'GET',
+    path: '/alerts.json',
+    summary: 'Alerts of the last 30 days, 50 at a time',
+    input: z.object({
+      lifecycle: oneOf(
+        ['start', 'end', 'all'],
+        'Only alerts that are open now, only ends, or everything',
+      ).prefault('all'),
+      offset: count('How many alerts to leave out; 50 gives the second page').prefault('0'),
+    }),
+    answer: z.object({ message: z.string(), results: z.array(alert) }),
+    run({ world, input }) {
+      const records = world.log.list(input.lifecycle, input.offset)
+      return {
+        message: `${records.length} alerts from offset ${input.offset}`,
+        results: records.map((record) => told(record, world)),
+      }
+    },
+  }),
+  operation({
+    id: 'fetchTriggers',
+    method: 'GET',
+    path: '/triggers.json',
+    summary: 'All triggers',
+    input: noInput,
+    answer: z.object({ message: z.string(), results: z.array(trigger) }),
+    run: ({ world }) => ({
+      message: `${world.triggers.length} triggers`,
+      results: world.triggers.map(({ id, condition, metric, maxValue, lowValue, durationMs }) => ({
+        id,
+        condition,
+        metric,
+        max_value: maxValue,
+        low_value: lowValue,
+        duration_in_seconds: Math.round(durationMs / 1_000),
+      })),
+    }),
+  }),
+]

@@ -1,0 +1,67 @@
+/** `/api/v2/<API_KEY>/…`: the key first, then faults that were ordered, then the endpoint. */
+import type { Context, Hono } from 'hono'
+import type { Faults } from '../control/faults.ts'
+import { misbehave } from '../control/misbehave.ts'
+import type { RequestCounts } from '../control/request-counts.ts'
+import { Refusal } from '../refusal.ts'
+import type { World } from '../world.ts'
+import type { Env } from './answer.ts'
+import type { Operation } from './operation.ts'
+import { operations, operationsAt } from './operations.ts'
+import { readParameters } from './parameters.ts'
+
+export const apiPrefix = '/api/v2'
+
+/** Adds every operation, and for all other paths below the prefix a 401, 404 or 405 with a message. */
+export function addApi(
+  app: Hono<Env>,
+  world: World,
+  parts: { readonly faults: Faults; readonly counts: RequestCounts },
+): void {
+  app.use(`${apiPrefix}/*`, async (c, next) => {
+    const [key, ...segments] = segmentsOf(c)
+    const template = templateOf(c.req.method, segments)
+    parts.counts.add(template)
+    const fault = parts.faults.take(template)
+    if (fault !== null) return misbehave(c, next, fault)
+    if (key === undefined || key === '' || !world.keys.has(key)) {
+      throw new Refusal(401, 'the API key in the path is not known; expected /api/v2/<API_KEY>/…')
+    }
+    return next()
+  })
+  for (const operation of operations) {
+    app.on(operation.method, `${apiPrefix}/:key${operation.path}`, (c) => run(c, operation, world))
+  }
+  app.all(`${apiPrefix}/*`, (c) => {
+    const [, ...segments] = segmentsOf(c)
+    const methods = operationsAt(segments).map(({ method }) => method)
+    if (methods.length === 0) throw new Refusal(404, 'no endpoint has this path')
+    c.header('allow', methods.join(', '))
+    throw new Refusal(405, `expected ${methods.join(' or ')} for this path; came ${c.req.method}`)
+  })
+}
+
+async function run(c: Context<Env>, operation: Operation, world: World): Promise<Response> {
+  const hostname = operation.path.includes(':hostname') ? (segmentsOf(c)[2] ?? '') : ''
+  const answer = operation.run(world, await readParameters(c.req.raw), hostname)
+  c.header('cache-control', 'no-store')
+  return c.json(answer)
+}
+
+/** The decoded segments after `/api/v2`, the key first; taken from the address itself, so that `%2F` stays in its segment. */
+function segmentsOf(c: Context<Env>): string[] {
+  const segments = new URL(c.req.url).pathname.slice(apiPrefix.length + 1).split('/')
+  return segments.map((segment) => {
+    try {
+      return decodeURIComponent(segment)
+    } catch {
+      throw new Refusal(422, 'path: expected percent-encoded UTF-8; came other bytes')
+    }
+  })
+}
+
+/** `POST /servers/:hostname`: what is counted and what faults are ordered for; never holds the key. */
+function templateOf(method: string, segments: readonly string[]): string {
+  const path = operationsAt(segments)[0]?.path
+  return `${method} ${path ?? '(unknown)'}`
+}

@@ -1,0 +1,160 @@
+/** `metrics.json` and the deletion of custom metrics (api-spec.md 4.10, 4.11). */
+import { z } from 'zod'
+import { metricTypes, typesWithoutSource } from '../metrics/metric-key.ts'
+import { answerMetrics, type Duration, durations } from '../metrics/metrics-query.ts'
+import { patternCharsMax } from '../metrics/server-pattern.ts'
+import { quoted, Refusal } from '../refusal.ts'
+import type { World } from '../world.ts'
+import { messageAnswer, type Operation, operation } from './operation.ts'
+import { names, oneOf, parameter, text } from './parameter.ts'
+
+/** api-spec.md 8. */
+const metricsPerDeleteMax = 20
+const nameCharsMax = 300
+
+const durationNames = Object.keys(durations).filter((name): name is Duration =>
+  Object.hasOwn(durations, name),
+)
+
+/** An empty filter is no filter: forms send the fields that were left blank. */
+const filter = (description: string, charsMax = nameCharsMax) =>
+  parameter(
+    `text of at most ${charsMax} characters`,
+    (value) => (value.length <= charsMax ? value : undefined),
+    {
+      description,
+    },
+  ).prefault('')
+
+const point = z.tuple([z.number().nullable(), z.number().nullable(), z.number().nullable()])
+
+const question = z
+  .object({
+    metric_name: text(nameCharsMax, { description: 'The non-humanized metric name', example: 'cpu_busy' }),
+    metric_type: oneOf(metricTypes, 'What kind of metric it is'),
+    metric_source_name: filter(
+      'Plugin, process, volume, interface or custom metric name; cpu and memory do without one',
+    ),
+    server: filter(
+      'A hostname, a wildcard (web-*), or a regular expression between slashes',
+      patternCharsMax,
+    ),
+    environment: filter('Exact environment name'),
+    role: filter('Exact role name'),
+    duration: oneOf(durationNames, 'How far back from now').prefault('5 hours'),
+    display: oneOf(
+      ['range', 'breakout'],
+      'Lowest, mean and highest value of each point, or one line per server',
+    ).prefault('range'),
+  })
+  .superRefine(({ metric_type: type, metric_source_name: source }, context) => {
+    if (source !== '' || typesWithoutSource.has(type)) return
+    context.addIssue({
+      code: 'custom',
+      path: ['metric_source_name'],
+      message: `expected the ${sourceWords[type as keyof typeof sourceWords]} for metric_type ${type}; came nothing`,
+    })
+  })
+
+const sourceWords = {
+  disk: 'volume name',
+  network: 'interface name',
+  process: 'process name',
+  plugin: 'plugin name',
+  custom_metric: 'metric name',
+} as const
+
+/** All of them or none: one unknown name refuses the whole request. */
+function deleteCustomMetrics(
+  { registry, readings, generated, ledger }: World,
+  metrics: readonly string[],
+): void {
+  const known = new Set(
+    registry
+      .servers()
+      .flatMap(({ hostname }) => readings.keysOf(hostname))
+      .flatMap(({ type, metric }) => (type === 'custom_metric' ? [metric] : [])),
+  )
+  const unknown = metrics.filter((metric) => !known.has(metric))
+  if (unknown.length > 0) {
+    throw new Refusal(
+      404,
+      `metrics: no custom metric is called ${unknown.map(quoted).join(', ')}; none was deleted`,
+    )
+  }
+  ledger.together(() => {
+    for (const metric of metrics) {
+      registry.deleteCustomMetric(metric)
+      generated.removeCustomMetric(metric)
+    }
+  })
+}
+
+export const metricOperations: readonly Operation[] = [
+  operation({
+    id: 'fetchMetrics',
+    method: 'GET',
+    path: '/metrics.json',
+    summary: 'A metric over time, one block per server',
+    input: question,
+    answer: z.object({
+      timestamps: z.array(z.int()),
+      metrics: z.array(
+        z.object({
+          label: z.string(),
+          units: z.string(),
+          precision: z.int(),
+          points: z.array(point).meta({
+            description:
+              'One [min, average, max] per timestamp; three nulls where this server has nothing for it',
+          }),
+        }),
+      ),
+    }),
+    may404: true,
+    run({ world, input }) {
+      const type = input.metric_type
+      const source = typesWithoutSource.has(type) ? '' : input.metric_source_name
+      const { timestamps, metrics } = answerMetrics(
+        {
+          key: { type, source, metric: input.metric_name },
+          server: input.server || null,
+          environment: input.environment || null,
+          role: input.role || null,
+          duration: input.duration,
+          display: input.display,
+        },
+        { registry: world.registry, readings: world.readings, nowMs: world.nowMs() },
+      )
+      return {
+        timestamps: [...timestamps],
+        metrics: metrics.map((block) => ({
+          ...block,
+          points: block.points.map(([min, average, max]): [number | null, number | null, number | null] => [
+            min,
+            average,
+            max,
+          ]),
+        })),
+      }
+    },
+  }),
+  operation({
+    id: 'deleteCustomMetrics',
+    method: 'DELETE',
+    path: '/metrics',
+    summary: 'Deletes custom metrics by name, at most 20',
+    input: z.object({
+      metrics: names(
+        { namesMax: metricsPerDeleteMax, charsMax: nameCharsMax },
+        'Custom metric names between commas',
+      ),
+    }),
+    answer: messageAnswer,
+    may404: true,
+    run({ world, input }) {
+      deleteCustomMetrics(world, input.metrics)
+      return { message: `deleted ${input.metrics.join(', ')}` }
+    },
+  }),
+]

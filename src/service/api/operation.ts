@@ -1,0 +1,63 @@
+/** One endpoint as data: the routes and the OpenAPI document are both made from the list of these. */
+import { z } from 'zod'
+import { quoted, Refusal } from '../refusal.ts'
+import type { World } from '../world.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+export type Operation = {
+  /** `operationId` of the document; unique. */
+  readonly id: string
+  readonly method: Method
+  /** Below `/api/v2/<API_KEY>`, `:hostname` for the one thing that may vary. */
+  readonly path: string
+  readonly summary: string
+  readonly input: z.ZodObject
+  readonly answer: z.ZodObject
+  /** Errors beside 401 and 422. */
+  readonly may404: boolean
+  /** Checks the parameters and does it. Throws a `Refusal`. */
+  run(world: World, parameters: ReadonlyMap<string, string>, hostname: string): object
+}
+
+/** Ties the checked parameters to what runs on them, and the answer to its schema. */
+export function operation<Input extends z.ZodObject, Answer extends z.ZodObject>(
+  described: Omit<Operation, 'input' | 'answer' | 'run' | 'may404'> & {
+    readonly input: Input
+    readonly answer: Answer
+    readonly may404?: boolean
+    run(asked: { world: World; input: z.output<Input>; hostname: string }): z.input<Answer>
+  },
+): Operation {
+  return {
+    ...described,
+    may404: described.may404 ?? false,
+    run: (world, parameters, hostname) =>
+      described.run({ world, input: check(described.input, parameters), hostname }),
+  }
+}
+
+/** The message names every wrong parameter: "offset: expected a whole number from 0; came "-1"". */
+function check<Input extends z.ZodObject>(
+  input: Input,
+  parameters: ReadonlyMap<string, string>,
+): z.output<Input> {
+  const parsed = input.safeParse(Object.fromEntries(parameters))
+  if (parsed.success) return parsed.data
+  const wrong = parsed.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,
+  )
+  throw new Refusal(422, wrong.join('; '))
+}
+
+/** The server of a path, or a 404 that says which one was meant. */
+export function knownServer(world: World, hostname: string) {
+  const server = world.registry.server(hostname)
+  if (server === undefined) throw new Refusal(404, `no server is called ${quoted(hostname)}`)
+  return server
+}
+
+/** An answer that is only `{message}`. */
+export const messageAnswer = z.object({ message: z.string() })
+
+export const noInput = z.object({})

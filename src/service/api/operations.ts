@@ -1,0 +1,24 @@
+/** Every endpoint of api-spec.md 4. */
+import { accountOperations } from './account-operations.ts'
+import { alertOperations } from './alert-operations.ts'
+import { metricOperations } from './metric-operations.ts'
+import type { Operation } from './operation.ts'
+import { serverOperations } from './server-operations.ts'
+
+export const operations: readonly Operation[] = [
+  ...alertOperations,
+  ...serverOperations,
+  ...accountOperations,
+  ...metricOperations,
+]
+
+/** The operations whose path this is, whatever the method; `segments` are those after the key. */
+export function operationsAt(segments: readonly string[]): readonly Operation[] {
+  return operations.filter(({ path }) => {
+    const parts = path.slice(1).split('/')
+    return (
+      parts.length === segments.length &&
+      parts.every((part, at) => part === segments[at] || (part.startsWith(':') && segments[at] !== ''))
+    )
+  })
+}

@@ -1,0 +1,127 @@
+/** Roles, and what can be changed about one server (api-spec.md 4.3 to 4.7). */
+import { z } from 'zod'
+import { Refusal } from '../refusal.ts'
+import { accountLimits } from '../store/registry.ts'
+import type { World } from '../world.ts'
+import { knownServer, type Method, messageAnswer, noInput, type Operation, operation } from './operation.ts'
+import { names, text, truth } from './parameter.ts'
+
+const rolesPerRequestMax = 50
+const groupCharsMax = 200
+
+function deleteServer(world: World, hostname: string): void {
+  const { registry, generated, log, ledger } = world
+  const server = knownServer(world, hostname)
+  ledger.together(() => {
+    registry.deleteServer(server.hostname)
+    generated.removeServer(server.hostname)
+    // A server that is gone never recovers.
+    for (const alert of log.openAlerts()) {
+      if (alert.hostname === server.hostname) log.close(alert.id)
+    }
+  })
+}
+
+/** One sentence for the three cases of api-spec.md 4.5. */
+function addRoles(world: World, hostname: string, roles: readonly string[]): string {
+  const { registry, ledger } = world
+  const server = knownServer(world, hostname)
+  const known = registry.roles()
+  const fresh = roles.filter((role) => !known.has(role)).length
+  if (known.size + fresh > accountLimits.rolesMax) {
+    throw new Refusal(
+      422,
+      `roles: expected at most ${accountLimits.rolesMax} roles in the account; came more`,
+    )
+  }
+  const done = ledger.together(() =>
+    roles.map((role) => ({ role, how: registry.addRole(server.hostname, role) })),
+  )
+  const words = { had: 'already has', joined: 'joined', created: 'joined the new role' } as const
+  return `${hostname} ${done.map(({ role, how }) => `${words[how]} ${role}`).join(', ')}`
+}
+
+const updateInput = z
+  .object({
+    notifications: truth('Switches the notifications of this server on or off').optional(),
+    no_data_notification_group: text(groupCharsMax, {
+      description: 'The notification group that is told when the server sends no data',
+    }).optional(),
+  })
+  .refine((input) => input.notifications !== undefined || input.no_data_notification_group !== undefined, {
+    error: 'notifications or no_data_notification_group: expected at least one of them; came neither',
+  })
+
+function updateServer(id: string, method: Method): Operation {
+  return operation({
+    id,
+    method,
+    path: '/servers/:hostname',
+    summary: 'Switches notifications of a server, or sets its no-data notification group',
+    input: updateInput,
+    answer: messageAnswer,
+    may404: true,
+    run({ world, input, hostname }) {
+      const server = knownServer(world, hostname)
+      const { notifications, no_data_notification_group: noDataGroup } = input
+      world.registry.update(server, {
+        ...(notifications === undefined ? {} : { notifications }),
+        ...(noDataGroup === undefined ? {} : { noDataGroup }),
+      })
+      const told = [
+        ...(notifications === undefined ? [] : [`notifications are ${notifications ? 'on' : 'off'}`]),
+        ...(noDataGroup === undefined ? [] : [`the no-data notification group is ${noDataGroup}`]),
+      ]
+      return { message: `${hostname}: ${told.join(', ')}` }
+    },
+  })
+}
+
+export const serverOperations: readonly Operation[] = [
+  operation({
+    id: 'fetchRoles',
+    method: 'GET',
+    path: '/roles.json',
+    summary: 'All roles, each with the hostnames of its servers',
+    input: noInput,
+    answer: z.object({ message: z.string(), result: z.record(z.string(), z.array(z.string())) }),
+    run({ world }) {
+      const roles = world.registry.roles()
+      // fromEntries defines own properties, so that a role called `__proto__` is one like any other.
+      return {
+        message: `${roles.size} roles`,
+        result: Object.fromEntries([...roles].map(([role, all]) => [role, [...all]])),
+      }
+    },
+  }),
+  operation({
+    id: 'addRoles',
+    method: 'POST',
+    path: '/servers/:hostname/roles/add',
+    summary: 'Adds a server to roles; roles that do not exist are created',
+    input: z.object({
+      roles: names(
+        { namesMax: rolesPerRequestMax, charsMax: accountLimits.roleCharsMax },
+        'Role names between commas',
+      ),
+    }),
+    answer: messageAnswer,
+    may404: true,
+    run: ({ world, input, hostname }) => ({ message: addRoles(world, hostname, input.roles) }),
+  }),
+  updateServer('updateServer', 'PATCH'),
+  updateServer('updateServerByPost', 'POST'),
+  operation({
+    id: 'deleteServer',
+    method: 'DELETE',
+    path: '/servers/:hostname',
+    summary: 'Deletes a server; its open alerts close',
+    input: noInput,
+    answer: messageAnswer,
+    may404: true,
+    run({ world, hostname }) {
+      deleteServer(world, hostname)
+      return { message: `${hostname} was deleted` }
+    },
+  }),
+]

@@ -1,0 +1,99 @@
+/** Puts the parts of the service together, without HTTP and without timers. */
+import { hostname as systemHostname } from 'node:os'
+import { openAlertLog } from './alerts/alert-log.ts'
+import { openDesk } from './alerts/desk.ts'
+import { openScenarios } from './alerts/scenarios.ts'
+import { heartbeatKey, triggerOf } from './alerts/triggers.ts'
+import { openWatch } from './alerts/watch.ts'
+import { fleetOf, metricsOf } from './metrics/fleet.ts'
+import { openGenerated } from './metrics/generated.ts'
+import type { Sample } from './metrics/machine.ts'
+import { openOverlays } from './metrics/overlays.ts'
+import { openReadings } from './metrics/readings.ts'
+import { openSeries } from './metrics/series.ts'
+import type { Settings } from './options.ts'
+import { openKeys } from './store/keys.ts'
+import type { Ledger } from './store/ledger.ts'
+import { openRegistry, type Registry } from './store/registry.ts'
+import { openLinks } from './web/links.ts'
+import type { World } from './world.ts'
+
+export type Works = {
+  readonly world: World
+  /** Takes up what was measured of this machine, if anything was, and evaluates every trigger. */
+  evaluate(samples: readonly Sample[]): void
+  /** Writes what has only been in memory. */
+  flush(): void
+}
+
+export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => string): Works {
+  const { nowMs, seed } = settings
+  const registry = openRegistry(ledger)
+  const series = openSeries(ledger)
+  const overlays = openOverlays(ledger)
+  const generated = openGenerated(ledger, overlays, seed)
+  const machine = (settings.hostname ?? systemHostname()) || 'this-machine'
+  ledger.together(() => settleServers(registry, settings, machine))
+  for (const { hostname, roles } of fleetOf(settings.fleetSize, seed)) {
+    if (registry.server(hostname) !== undefined)
+      generated.addServer(hostname, metricsOf({ hostname }, roles[0] ?? ''))
+  }
+
+  const log = openAlertLog({ ledger, form: settings.form, order: settings.order, nowMs })
+  const readings = openReadings({ registry, series, generated, nowMs })
+  const triggers = settings.triggers.map(triggerOf)
+  const desk = openDesk({ registry, log, readings, generated, overlays, triggers, nowMs })
+  const watch = openWatch({ registry, readings, log, triggers, nowMs })
+  const openedMs = nowMs()
+
+  function measure(samples: readonly Sample[]): void {
+    if (registry.server(machine)?.kind !== 'machine') return
+    const atMs = nowMs()
+    for (const { key, value } of samples) series.add(key, atMs, value)
+    series.add(heartbeatKey, atMs, (atMs - (readings.lastReportMs(machine) ?? openedMs)) / 1_000)
+  }
+
+  return {
+    world: {
+      nowMs,
+      ledger,
+      keys: openKeys(ledger, settings.keys),
+      registry,
+      generated,
+      readings,
+      triggers,
+      log,
+      desk,
+      links: openLinks(ledger, publicUrl),
+      startScenario: openScenarios({ registry, overlays, desk, ledger, seed, nowMs }),
+    },
+    evaluate: (samples) =>
+      ledger.together(() => {
+        measure(samples)
+        watch.evaluate()
+      }),
+    flush: series.flush,
+  }
+}
+
+/**
+ * The servers that there are now: a fleet that shrank and a machine that is measured no more go, new ones come, and a
+ * simulated server that was deleted stays away. This machine reports again, deleted or not: its agent was started.
+ */
+function settleServers(registry: Registry, settings: Settings, machine: string): void {
+  const fleet = fleetOf(settings.fleetSize, settings.seed)
+  const names = new Set(fleet.map(({ hostname }) => hostname))
+  for (const { hostname, kind } of registry.servers()) {
+    const stays =
+      kind === 'extra' || (kind === 'fleet' ? names.has(hostname) : settings.sample && hostname === machine)
+    if (stays) continue
+    registry.deleteServer(hostname)
+    registry.revive(hostname)
+  }
+  for (const { hostname, environment, roles } of fleet) {
+    if (!registry.isDeleted(hostname)) registry.addServer({ hostname, environment, kind: 'fleet' }, roles)
+  }
+  if (!settings.sample) return
+  registry.revive(machine)
+  registry.addServer({ hostname: machine, environment: 'local', kind: 'machine' }, ['local'])
+}

@@ -1,0 +1,124 @@
+/**
+ * The control API: what drives the service from outside in demos and tests. It is no part of `/api/v2` and has no key,
+ * so it answers only this machine: the listener is bound to loopback, and the `Host` and `Origin` of a request must be
+ * loopback too, or any page in a browser could call it. Bodies and answers are JSON; errors are `{message}`.
+ *
+ *     GET    /control/state                     servers, account switch, markers, open alerts, number of keys
+ *     GET    /control/scenarios                 their names, what they do, their defaults
+ *     POST   /control/scenarios/:name           {server?, count?, seconds?} → {scenario, servers, alertIds, endsAtMs}
+ *     POST   /control/busy                      {seconds: 0 to 120}: burns all cores of this machine for real
+ *     POST   /control/alerts                    {server, plugin, metric?, value?, title?, role?, seconds?} → {id}
+ *     POST   /control/alerts/:id/close          → {id} of the record that says so
+ *     POST   /control/oneoffs                   {server, plugin, title, role?} → {id}
+ *     POST   /control/keys                      {key?} → {key, keys}: adds one, and says it this once
+ *     DELETE /control/keys/:position            removes one by its place from 0
+ *     DELETE /control/keys                      {key}: removes one by itself
+ *     GET    /control/faults                    orders that are not used up
+ *     POST   /control/faults                    {times?, path?, status?, body?, delayMs?, reset?, cut?, applied?, retryAfterSeconds?}
+ *     DELETE /control/faults                    forgets them
+ *     GET    /control/requests                  {"GET /alerts.json": 12, …}
+ *     POST   /control/tick                      one evaluation, now
+ */
+import type { Context, Hono } from 'hono'
+import { isScenario, scenarios } from '../alerts/scenarios.ts'
+import type { Env } from '../api/answer.ts'
+import { readBody } from '../api/parameters.ts'
+import { Refusal } from '../refusal.ts'
+import type { World } from '../world.ts'
+import type { Busy } from './busy.ts'
+import { type Faults, faultOrder } from './faults.ts'
+import {
+  alertOrder,
+  busyOrder,
+  keyOrder,
+  keyRemoval,
+  oneoffOrder,
+  parseOrder,
+  scenarioOrder,
+} from './orders.ts'
+import type { RequestCounts } from './request-counts.ts'
+import { tellState } from './state.ts'
+
+export type ControlParts = {
+  readonly faults: Faults
+  readonly counts: RequestCounts
+  readonly busy: Busy
+  tick(): Promise<void>
+}
+
+export function addControl(app: Hono<Env>, world: World, { faults, counts, busy, tick }: ControlParts): void {
+  app.use('/control/*', (c, next) => {
+    if (!isLocal(c.req.header('host')) || !isLocalOrigin(c.req.header('origin'))) {
+      throw new Refusal(403, 'the control API answers only requests that this machine makes to itself')
+    }
+    return next()
+  })
+
+  app.get('/control/state', (c) => c.json(tellState(world)))
+  app.get('/control/scenarios', (c) => c.json({ scenarios }))
+  app.post('/control/scenarios/:name', async (c) => {
+    const name = c.req.param('name')
+    if (!isScenario(name)) {
+      throw new Refusal(404, `no such scenario; expected one of ${Object.keys(scenarios).join(', ')}`)
+    }
+    return c.json(world.startScenario(name, parseOrder(scenarioOrder, await bodyOf(c))))
+  })
+  app.post('/control/busy', async (c) => c.json(busy.start(parseOrder(busyOrder, await bodyOf(c)).seconds)))
+
+  app.post('/control/alerts', async (c) =>
+    c.json({ id: world.desk.openAlert(parseOrder(alertOrder, await bodyOf(c))) }),
+  )
+  app.post('/control/alerts/:id/close', (c) =>
+    c.json({ id: world.desk.closeAlert(numberOf(c.req.param('id'))) }),
+  )
+  app.post('/control/oneoffs', async (c) =>
+    c.json({ id: world.desk.oneoff(parseOrder(oneoffOrder, await bodyOf(c))) }),
+  )
+
+  app.post('/control/keys', async (c) => {
+    const key = world.keys.add(parseOrder(keyOrder, await bodyOf(c)).key)
+    return c.json({ key, keys: world.keys.count() })
+  })
+  app.delete('/control/keys', async (c) => {
+    world.keys.remove(parseOrder(keyRemoval, await bodyOf(c)).key)
+    return c.json({ keys: world.keys.count() })
+  })
+  app.delete('/control/keys/:position', (c) => {
+    world.keys.remove(numberOf(c.req.param('position')))
+    return c.json({ keys: world.keys.count() })
+  })
+
+  app.get('/control/faults', (c) => c.json({ faults: faults.pending() }))
+  app.post('/control/faults', async (c) => {
+    faults.order(parseOrder(faultOrder, await bodyOf(c)))
+    return c.json({ faults: faults.pending() })
+  })
+  app.delete('/control/faults', (c) => {
+    faults.clear()
+    return c.json({ faults: faults.pending() })
+  })
+  app.get('/control/requests', (c) => c.json({ requests: counts.all() }))
+  app.post('/control/tick', async (c) => {
+    await tick()
+    return c.json({ open_alerts: world.log.openAlerts().length })
+  })
+}
+
+async function bodyOf(c: Context<Env>): Promise<string> {
+  const { body } = c.req.raw
+  return body === null ? '' : (await readBody(body)).toString('utf8')
+}
+
+function numberOf(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Refusal(422, 'path: expected a whole number; came other text')
+  return Number(text)
+}
+
+/** A page elsewhere may have a name that leads to 127.0.0.1; its requests still carry that name. */
+function isLocal(host: string | undefined): boolean {
+  return host !== undefined && /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/.test(host)
+}
+
+function isLocalOrigin(origin: string | undefined): boolean {
+  return origin === undefined || (origin.startsWith('http://') && isLocal(origin.slice('http://'.length)))
+}

@@ -1,0 +1,66 @@
+/** Faults to order: the next answers of the API go wrong in a chosen way. */
+import { z } from 'zod'
+import { Refusal } from '../refusal.ts'
+
+const faultsMax = 100
+
+/** All fields are optional, but a fault that does nothing is refused. */
+export const faultOrder = z
+  .strictObject({
+    /** How many answers. */
+    times: z.int().min(1).max(10_000).default(1),
+    /** Only for requests whose `METHOD /template` contains this: `alerts.json`, `POST /servers`. */
+    path: z.string().max(100).optional(),
+    /** The answer waits that long. */
+    delayMs: z.int().min(0).max(120_000).default(0),
+    /** This status instead of the answer. */
+    status: z.int().min(200).max(599).optional(),
+    /** What stands in such an answer: a JSON hash with `message`, an HTML page, nothing, or what is no JSON. */
+    body: z.enum(['json', 'html', 'empty', 'garbage']).default('json'),
+    /** Sent with the status as `retry-after`. */
+    retryAfterSeconds: z.int().min(0).max(86_400).optional(),
+    /** The connection is reset, with no answer. */
+    reset: z.boolean().default(false),
+    /** The answer breaks off after half of its body. */
+    cut: z.boolean().default(false),
+    /** The request is carried out all the same, and only its answer is lost. */
+    applied: z.boolean().default(false),
+  })
+  .refine(({ delayMs, status, reset, cut }) => delayMs > 0 || status !== undefined || reset || cut, {
+    error: 'expected one of status, delayMs, reset or cut; came none',
+  })
+
+export type Fault = Readonly<z.output<typeof faultOrder>>
+
+export type Faults = {
+  order(fault: Fault): void
+  /** The fault for a request, if one is due; each order is used up after its `times`. */
+  take(template: string): Fault | null
+  /** Orders that are not used up, with what is left of them. */
+  pending(): readonly Fault[]
+  clear(): void
+}
+
+export function openFaults(): Faults {
+  let orders: Fault[] = []
+  return {
+    order(fault) {
+      if (orders.length >= faultsMax)
+        throw new Refusal(422, `expected at most ${faultsMax} faults waiting; there are that many`)
+      orders.push(fault)
+    },
+    take(template) {
+      const at = orders.findIndex(({ path }) => path === undefined || template.includes(path))
+      const fault = orders[at]
+      if (fault === undefined) return null
+      orders = orders.flatMap((one, index) =>
+        index !== at ? [one] : one.times > 1 ? [{ ...one, times: one.times - 1 }] : [],
+      )
+      return fault
+    },
+    pending: () => orders,
+    clear() {
+      orders = []
+    },
+  }
+}

@@ -1,0 +1,13 @@
+/** How many API requests came, by method and path template; a template holds neither key nor hostname. */
+export type RequestCounts = {
+  add(template: string): void
+  all(): Readonly<Record<string, number>>
+}
+
+export function openRequestCounts(): RequestCounts {
+  const counts = new Map<string, number>()
+  return {
+    add: (template) => void counts.set(template, (counts.get(template) ?? 0) + 1),
+    all: () => Object.fromEntries([...counts].sort()),
+  }
+}

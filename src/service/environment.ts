@@ -1,0 +1,77 @@
+/** The service's settings from the environment; all problems at once, and never a key in them. */
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { fleetSizeMax } from './metrics/fleet.ts'
+import type { ServiceOptions } from './options.ts'
+import { quoted } from './refusal.ts'
+import { isKey, keyRule } from './store/keys.ts'
+
+const portUsual = 9090
+
+const whole = (expected: string, max: number) =>
+  z.string().transform((text, context) => {
+    if (/^\d{1,9}$/.test(text) && Number(text) <= max) return Number(text)
+    context.addIssue({ code: 'custom', message: `expected ${expected}; came ${quoted(text)}` })
+    return z.NEVER
+  })
+
+const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, { error: ({ input }) => `expected ${values.join(' or ')}; came ${quoted(input)}` })
+
+const environment = z.object({
+  PORT: whole('a port from 0 to 65535', 65_535).prefault(String(portUsual)),
+  MONITOR_API_KEY: z
+    .string()
+    .refine(isKey, { error: `expected ${keyRule}; came something else` })
+    .optional(),
+  /** How a closing alert shows. */
+  MONITOR_FORM: oneOf(['flip', 'pair']).default('flip'),
+  MONITOR_ORDER: oneOf(['newest', 'oldest', 'shuffled']).default('newest'),
+  /** A SQLite file; without it the state ends with the process. */
+  MONITOR_FILE: z.string().optional(),
+  /** Simulated servers; 0 for none. */
+  MONITOR_FLEET: whole(`0 to ${fleetSizeMax} servers`, fleetSizeMax).prefault('12'),
+  MONITOR_SEED: whole('a whole number', 999_999_999).prefault('1'),
+  /** Whether this machine is measured. */
+  MONITOR_SAMPLE: oneOf(['on', 'off']).default('on'),
+  MONITOR_PUBLIC_URL: z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:/.test(text), {
+      error: 'expected an address with http:// or https://; came something else',
+    })
+    .optional(),
+})
+
+export type FromEnvironment =
+  | { readonly problems: readonly string[] }
+  | { readonly problems: null; readonly options: ServiceOptions; readonly madeKey: string | null }
+
+/** An empty variable counts as one that is not set. `madeKey` is the key that was made because none was given. */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>): FromEnvironment {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = environment.safeParse(given)
+  if (!parsed.success) {
+    return {
+      problems: parsed.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`),
+    }
+  }
+  const found = parsed.data
+  const madeKey = found.MONITOR_API_KEY === undefined ? randomBytes(20).toString('hex') : null
+  return {
+    problems: null,
+    madeKey,
+    options: {
+      port: found.PORT,
+      key: found.MONITOR_API_KEY ?? madeKey ?? '',
+      form: found.MONITOR_FORM,
+      order: found.MONITOR_ORDER,
+      fleet: found.MONITOR_FLEET,
+      seed: found.MONITOR_SEED,
+      sample: found.MONITOR_SAMPLE === 'on',
+      ...(found.MONITOR_FILE === undefined ? {} : { file: found.MONITOR_FILE }),
+      ...(found.MONITOR_PUBLIC_URL === undefined ? {} : { publicUrl: found.MONITOR_PUBLIC_URL }),
+    },
+  }
+}

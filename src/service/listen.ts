@@ -1,0 +1,34 @@
+/** Listens on loopback and nowhere else. */
+import { createAdaptorServer } from '@hono/node-server'
+import type { Hono } from 'hono'
+import type { Env } from './api/answer.ts'
+
+const host = '127.0.0.1'
+
+export type Listener = {
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  readonly url: string
+  /** Ends every connection. */
+  close(): Promise<void>
+}
+
+/** Rejects with the system's error where the port is taken. */
+export async function listen(app: Hono<Env>, port: number): Promise<Listener> {
+  const server = createAdaptorServer({ fetch: app.fetch, hostname: host })
+  const listening = Promise.withResolvers<void>()
+  server.once('error', listening.reject)
+  server.listen(port, host, () => listening.resolve())
+  await listening.promise
+  server.off('error', listening.reject)
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return {
+    url: `http://${host}:${address.port}`,
+    async close() {
+      const closed = Promise.withResolvers<void>()
+      server.close(() => closed.resolve())
+      if ('closeAllConnections' in server) server.closeAllConnections()
+      await closed.promise
+    },
+  }
+}

@@ -1,0 +1,84 @@
+/** This machine, measured: CPU, memory, disks, network, load, and the memory of this process. */
+import { cpus } from 'node:os'
+import si from 'systeminformation'
+import type { MetricKey } from './metric-key.ts'
+
+export type Sample = { readonly key: MetricKey; readonly value: number }
+
+/** Containers may show many mounts and interfaces; a chart for each of the first few is enough. */
+const disksMax = 8
+const interfacesMax = 4
+
+/** A sampler that hangs (a dead network disk) must not hold up the others for ever. */
+const sampleMs = 5_000
+
+const megabyte = 1024 * 1024
+
+/** Answers what could be measured within five seconds; what could not is left out. */
+export async function sampleMachine(): Promise<readonly Sample[]> {
+  const parts = await Promise.all([load(), memory(), disks(), network()].map(withinTime))
+  return [...parts.flat(), ...ownProcess()].filter(({ value }) => Number.isFinite(value))
+}
+
+function withinTime(part: Promise<readonly Sample[]>): Promise<readonly Sample[]> {
+  const { promise: late, resolve } = Promise.withResolvers<readonly Sample[]>()
+  const timer = setTimeout(() => resolve([]), sampleMs).unref()
+  // A machine that does not show one of these (no swap, no disks in a container) still shows the others.
+  const known = part.catch((): readonly Sample[] => [])
+  return Promise.race([known, late]).finally(() => clearTimeout(timer))
+}
+
+async function load(): Promise<readonly Sample[]> {
+  const { avgLoad, currentLoad, currentLoadUser, currentLoadSystem } = await si.currentLoad()
+  return [
+    sample('cpu', '', 'cpu_busy', currentLoad),
+    sample('cpu', '', 'cpu_user', currentLoadUser),
+    sample('cpu', '', 'cpu_system', currentLoadSystem),
+    sample('plugin', 'Load Average', 'last_minute', avgLoad),
+    sample('plugin', 'Load Average', 'last_minute_per_core', avgLoad / Math.max(1, cpus().length)),
+  ]
+}
+
+async function memory(): Promise<readonly Sample[]> {
+  const { total, available, swaptotal, swapused } = await si.mem()
+  const used = total - available
+  return [
+    sample('memory', '', 'memory_used_percent', (used / total) * 100),
+    sample('memory', '', 'memory_used', used / megabyte),
+    ...(swaptotal > 0 ? [sample('memory', '', 'swap_used_percent', (swapused / swaptotal) * 100)] : []),
+  ]
+}
+
+async function disks(): Promise<readonly Sample[]> {
+  const found = (await si.fsSize()).filter(({ size, rw }) => size > 0 && rw !== false)
+  // The same disk shows once per mount in a container; `/` is the name people know it by.
+  const byDevice = new Map(found.toReversed().map((disk) => [disk.fs, disk]))
+  for (const disk of found.filter(({ mount }) => mount === '/')) byDevice.set(disk.fs, disk)
+  return [...byDevice.values()]
+    .slice(0, disksMax)
+    .flatMap(({ mount, use, available }) => [
+      sample('disk', mount, 'disk_used_percent', use),
+      sample('disk', mount, 'disk_free', available / megabyte),
+    ])
+}
+
+async function network(): Promise<readonly Sample[]> {
+  const found = (await si.networkStats()).slice(0, interfacesMax)
+  // The first look has nothing to compare with, and says null where its type says number.
+  return found.flatMap(({ iface, rx_sec, tx_sec }) =>
+    rx_sec === null || tx_sec === null
+      ? []
+      : [
+          sample('network', iface, 'network_in', rx_sec / 1024),
+          sample('network', iface, 'network_out', tx_sec / 1024),
+        ],
+  )
+}
+
+function ownProcess(): readonly Sample[] {
+  return [sample('process', 'monitor', 'process_memory', process.memoryUsage.rss() / megabyte)]
+}
+
+function sample(type: MetricKey['type'], source: string, metric: string, value: number): Sample {
+  return { key: { type, source, metric }, value }
+}

@@ -1,0 +1,83 @@
+/** What a metric is called: by type, source and name, as `metrics.json` asks for it (api-spec.md 4.10), and for people. */
+
+export const metricTypes = ['cpu', 'disk', 'memory', 'network', 'process', 'plugin', 'custom_metric'] as const
+export type MetricType = (typeof metricTypes)[number]
+
+/** Types with one source per server: their `source` is empty and `metric_source_name` may be left out. */
+export const typesWithoutSource: ReadonlySet<MetricType> = new Set(['cpu', 'memory'])
+
+/** One metric of one server. */
+export type MetricKey = { readonly type: MetricType; readonly source: string; readonly metric: string }
+
+/** `[min, average, max]` over the time of one point. */
+export type Point = readonly [min: number, average: number, max: number]
+
+/** `count` points of `stepMs` each from `fromMs`. */
+export type Window = { readonly fromMs: number; readonly stepMs: number; readonly count: number }
+
+export type MetricWords = {
+  /** The name people read: `last_minute` is "Last minute". */
+  readonly human: string
+  readonly units: string
+  /** Decimals worth showing. */
+  readonly precision: number
+}
+
+const percent = { units: '%', precision: 1 } as const
+const megabytes = { units: 'MB', precision: 0 } as const
+const kilobytesPerSecond = { units: 'KB/s', precision: 1 } as const
+
+const words: ReadonlyMap<string, MetricWords> = new Map<string, MetricWords>([
+  ['cpu cpu_busy', { human: 'CPU busy', ...percent }],
+  ['cpu cpu_user', { human: 'CPU user', ...percent }],
+  ['cpu cpu_system', { human: 'CPU system', ...percent }],
+  ['memory memory_used_percent', { human: 'Memory used', ...percent }],
+  ['memory memory_used', { human: 'Memory used', ...megabytes }],
+  ['memory swap_used_percent', { human: 'Swap used', ...percent }],
+  ['disk disk_used_percent', { human: 'Disk used', ...percent }],
+  ['disk disk_free', { human: 'Disk free', ...megabytes }],
+  ['network network_in', { human: 'Traffic in', ...kilobytesPerSecond }],
+  ['network network_out', { human: 'Traffic out', ...kilobytesPerSecond }],
+  ['process process_memory', { human: 'Process memory', ...megabytes }],
+  ['process process_count', { human: 'Processes', units: '', precision: 0 }],
+  ['plugin seconds_since_report', { human: 'Seconds since report', units: 's', precision: 0 }],
+])
+
+/** The names, units and decimals for people; a metric nobody described has its own name, no units, two decimals. */
+export function wordsOf({ type, metric }: MetricKey): MetricWords {
+  const known = words.get(`${type} ${metric}`)
+  if (known !== undefined) return known
+  const spaced = metric.replaceAll('_', ' ').trim()
+  return { human: spaced.charAt(0).toUpperCase() + spaced.slice(1), units: '', precision: 2 }
+}
+
+/** What a card shows first: `plugin_name` of an alert. */
+export function pluginNameOf({ type, source, metric }: MetricKey): string {
+  switch (type) {
+    case 'cpu':
+      return 'CPU'
+    case 'memory':
+      return 'Memory'
+    case 'disk':
+      return `Disk ${source}`
+    case 'network':
+      return `Network ${source}`
+    case 'process':
+      return `Process ${source}`
+    case 'plugin':
+      return source
+    case 'custom_metric':
+      return wordsOf({ type, source, metric }).human
+  }
+}
+
+/** One text per key, for maps and for the disk. */
+export function textOf({ type, source, metric }: MetricKey): string {
+  return JSON.stringify([type, source, metric])
+}
+
+/** A number with its units: `3.50`, `97.20%`, `480.00 MB`. */
+export function amountOf(value: number, units: string, decimals = 2): string {
+  const gap = units === '' || units === '%' ? '' : ' '
+  return `${value.toFixed(decimals)}${gap}${units}`
+}

@@ -1,0 +1,136 @@
+/** Answers a question to `metrics.json` (api-spec.md 4.10) with a Metric result (section 2). */
+import { quoted, Refusal } from '../refusal.ts'
+import type { Registry, Server } from '../store/registry.ts'
+import { type MetricKey, type MetricType, type Point, textOf, wordsOf } from './metric-key.ts'
+import type { Readings } from './readings.ts'
+import { parseServerPattern } from './server-pattern.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** The nine durations, each with the width of its points: 240 to 365 of them, whatever the duration. */
+export const durations = {
+  '5 hours': { lengthMs: 5 * hourMs, stepMs: minuteMs },
+  '12 hours': { lengthMs: 12 * hourMs, stepMs: 3 * minuteMs },
+  '1 day': { lengthMs: dayMs, stepMs: 5 * minuteMs },
+  '1 week': { lengthMs: 7 * dayMs, stepMs: 30 * minuteMs },
+  '2 weeks': { lengthMs: 14 * dayMs, stepMs: hourMs },
+  '1 month': { lengthMs: 30 * dayMs, stepMs: 2 * hourMs },
+  '3 months': { lengthMs: 90 * dayMs, stepMs: 6 * hourMs },
+  '6 months': { lengthMs: 180 * dayMs, stepMs: 12 * hourMs },
+  '1 year': { lengthMs: 365 * dayMs, stepMs: dayMs },
+} as const
+
+export type Duration = keyof typeof durations
+
+/** Servers in one answer; a wider question is refused rather than cut in silence. */
+const blocksMax = 200
+
+export type MetricsQuestion = {
+  readonly key: MetricKey
+  readonly server: string | null
+  readonly environment: string | null
+  readonly role: string | null
+  readonly duration: Duration
+  /**
+   * `range`: each point is the lowest, mean and highest value of its time. `breakout`: each server as one line, so that
+   * all three numbers of a point are the mean. The specification names the two and says no more.
+   */
+  readonly display: 'range' | 'breakout'
+}
+
+/** `[null, null, null]` where a server has nothing for a time at which another one has. */
+type AnsweredPoint = Point | readonly [null, null, null]
+
+export type MetricsAnswer = {
+  readonly timestamps: readonly number[]
+  readonly metrics: readonly {
+    readonly label: string
+    readonly units: string
+    readonly precision: number
+    readonly points: readonly AnsweredPoint[]
+  }[]
+}
+
+/** Throws a `Refusal`: 404 for a server, role or metric that is not known, 422 for a pattern that is none. */
+export function answerMetrics(
+  question: MetricsQuestion,
+  parts: { readonly registry: Registry; readonly readings: Readings; readonly nowMs: number },
+): MetricsAnswer {
+  const { registry, readings, nowMs } = parts
+  const text = textOf(question.key)
+  const has = ({ hostname }: Server): boolean => readings.keysOf(hostname).some((key) => textOf(key) === text)
+  const asked = chooseServers(question, registry)
+  const servers = asked.filter(has)
+  if (servers.length === 0 && !registry.servers().some(has)) throw unknownMetric(question.key)
+  if (servers.length > blocksMax) {
+    throw new Refusal(
+      422,
+      `server: expected a filter that at most ${blocksMax} servers pass; came one that ${servers.length} pass`,
+    )
+  }
+  const { lengthMs, stepMs } = durations[question.duration]
+  const count = lengthMs / stepMs
+  const fromMs = (Math.floor(nowMs / stepMs) + 1) * stepMs - lengthMs
+  const blocks = servers
+    .map((server) => ({
+      label: server.name,
+      points: readings.points(server.hostname, question.key, { fromMs, stepMs, count }),
+    }))
+    .filter(({ points }) => points.some((point) => point !== null))
+  // A time at which no server has anything is no point: a young machine has a short chart, not an empty one.
+  const times = Array.from({ length: count }, (_, at) => at).filter((at) =>
+    blocks.some(({ points }) => points[at] != null),
+  )
+  const { units, precision } = wordsOf(question.key)
+  return {
+    timestamps: times.map((at) => fromMs + at * stepMs),
+    metrics: blocks.map(({ label, points }) => ({
+      label,
+      units,
+      precision,
+      points: times.map((at) => show(points[at] ?? null, question.display)),
+    })),
+  }
+}
+
+/** Which servers a question is about, by hostname. */
+function chooseServers(question: MetricsQuestion, registry: Registry): readonly Server[] {
+  const { server, environment, role } = question
+  let chosen = registry.servers().toSorted((a, b) => (a.hostname < b.hostname ? -1 : 1))
+  if (server !== null) {
+    const pattern = parseServerPattern(server)
+    if (pattern.kind === 'exact' && registry.server(pattern.hostname) === undefined) {
+      throw new Refusal(404, `server: no server is called ${quoted(pattern.hostname)}`)
+    }
+    chosen = chosen.filter(({ hostname }) =>
+      pattern.kind === 'exact' ? hostname === pattern.hostname : pattern.matches(hostname),
+    )
+  }
+  if (role !== null) {
+    const members = registry.roles().get(role)
+    if (members === undefined) throw new Refusal(404, `role: no role is called ${quoted(role)}`)
+    const hostnames = new Set(members)
+    chosen = chosen.filter(({ hostname }) => hostnames.has(hostname))
+  }
+  return environment === null ? chosen : chosen.filter((one) => one.environment === environment)
+}
+
+function show(point: Point | null, display: MetricsQuestion['display']): AnsweredPoint {
+  if (point === null) return [null, null, null]
+  const [min, average, max] = point.map(rounded)
+  if (min === undefined || average === undefined || max === undefined) return [null, null, null]
+  return display === 'range' ? [min, average, max] : [average, average, average]
+}
+
+/** Four decimals are more than any chart shows, and keep answers small. */
+function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000
+}
+
+function unknownMetric(key: MetricKey): Refusal {
+  const source = key.source === '' ? '' : ` with metric_source_name ${quoted(key.source)}`
+  const type: MetricType = key.type
+  return new Refusal(404, `metric_name: no metric ${quoted(key.metric)} of type ${type}${source} is known`)
+}

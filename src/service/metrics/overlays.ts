@@ -1,0 +1,123 @@
+/** What a scenario lays over a generated metric for a while, kept in the ledger so that old charts stay what they were. */
+import { z } from 'zod'
+import { Refusal } from '../refusal.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { type MetricKey, metricTypes, textOf } from './metric-key.ts'
+
+/** The oldest ones that are over make room for new ones. */
+const overlaysMax = 20_000
+
+/** Share of a `ramp` spent on the way up; the rest stays at the level. */
+const rampShare = 0.6
+
+const overlayRecord = z.object({
+  id: z.number(),
+  hostname: z.string(),
+  /** Null: the whole server is silent. */
+  key: z.object({ type: z.enum(metricTypes), source: z.string(), metric: z.string() }).nullable(),
+  /** `hold` stays at the level, `ramp` climbs to it, `square` is there for the first half of every period. */
+  shape: z.enum(['hold', 'ramp', 'square']),
+  level: z.number(),
+  fromMs: z.number(),
+  /** Null: until it is ended. */
+  untilMs: z.number().nullable(),
+  periodMs: z.number(),
+})
+
+export type Overlay = Readonly<z.output<typeof overlayRecord>>
+
+export type Overlays = {
+  add(overlay: Omit<Overlay, 'id'>): Overlay
+  /** Ends those of one metric that are still on. */
+  end(hostname: string, key: MetricKey, atMs: number): void
+  /** Those of a server that touch the time between, oldest first. */
+  during(hostname: string, fromMs: number, untilMs: number): readonly Overlay[]
+  removeServer(hostname: string): void
+}
+
+export function openOverlays(ledger: Ledger): Overlays {
+  const byServer = new Map<string, Overlay[]>()
+  let nextId = 1
+  let count = 0
+
+  const documentKey = (id: number): string => String(id).padStart(12, '0')
+
+  function shelve(overlay: Overlay): void {
+    const list = byServer.get(overlay.hostname) ?? []
+    list.push(overlay)
+    byServer.set(overlay.hostname, list)
+    nextId = Math.max(nextId, overlay.id + 1)
+    count += 1
+  }
+
+  function replace(old: Overlay, next: Overlay | null): void {
+    const list = byServer.get(old.hostname) ?? []
+    const at = list.indexOf(old)
+    if (at === -1) return
+    if (next === null) {
+      list.splice(at, 1)
+      if (list.length === 0) byServer.delete(old.hostname)
+      count -= 1
+      ledger.remove('overlay', documentKey(old.id))
+    } else {
+      list[at] = next
+      ledger.put('overlay', documentKey(next.id), next)
+    }
+  }
+
+  function makeRoom(atMs: number): void {
+    if (count < overlaysMax) return
+    const over = [...byServer.values()].flat().filter(({ untilMs }) => untilMs !== null && untilMs <= atMs)
+    const oldest = over.sort((a, b) => a.id - b.id).slice(0, overlaysMax / 10)
+    if (oldest.length === 0)
+      throw new Refusal(
+        422,
+        `expected at most ${overlaysMax} changes to metrics at once; there are that many`,
+      )
+    for (const overlay of oldest) replace(overlay, null)
+  }
+
+  for (const { value } of ledger.load('overlay')) shelve(overlayRecord.parse(value))
+
+  return {
+    add(overlay) {
+      makeRoom(overlay.fromMs)
+      const added = { ...overlay, id: nextId }
+      shelve(added)
+      ledger.put('overlay', documentKey(added.id), added)
+      return added
+    },
+    end(hostname, key, atMs) {
+      const text = textOf(key)
+      for (const overlay of [...(byServer.get(hostname) ?? [])]) {
+        const isOn = overlay.untilMs === null || overlay.untilMs > atMs
+        if (isOn && overlay.key !== null && textOf(overlay.key) === text) {
+          replace(overlay, { ...overlay, untilMs: atMs })
+        }
+      }
+    },
+    during: (hostname, fromMs, untilMs) =>
+      (byServer.get(hostname) ?? []).filter(
+        (overlay) => overlay.fromMs < untilMs && (overlay.untilMs === null || overlay.untilMs > fromMs),
+      ),
+    removeServer(hostname) {
+      for (const overlay of [...(byServer.get(hostname) ?? [])]) replace(overlay, null)
+    },
+  }
+}
+
+/** Where the metric is at a time within the overlay, when it would be at `usual` without it. */
+export function levelAt(overlay: Overlay, usual: number, atMs: number): number {
+  const passedMs = atMs - overlay.fromMs
+  switch (overlay.shape) {
+    case 'hold':
+      return overlay.level
+    case 'square':
+      return passedMs % overlay.periodMs < overlay.periodMs / 2 ? overlay.level : usual
+    case 'ramp': {
+      const wholeMs = (overlay.untilMs ?? overlay.fromMs + overlay.periodMs) - overlay.fromMs
+      const share = Math.min(1, passedMs / (wholeMs * rampShare))
+      return usual + (overlay.level - usual) * share
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/** How a service is opened: what it listens on, what it remembers, what it watches, and whose clock it follows. */
+import type { AlertForm, AlertOrder } from './alerts/alert-log.ts'
+import { fleetTriggers, heartbeatTriggers, machineTriggers, type TriggerRule } from './alerts/triggers.ts'
+import { fleetSizeMax } from './metrics/fleet.ts'
+import { isKey, keyRule } from './store/keys.ts'
+
+export type ServiceOptions = {
+  /** 0, the default: any free one. Always on 127.0.0.1. */
+  readonly port?: number
+  /** The account's key, or several; one of the two is given. */
+  readonly key?: string
+  readonly keys?: readonly string[]
+  /** Default `flip`. */
+  readonly form?: AlertForm
+  /** Default `newest`. */
+  readonly order?: AlertOrder
+  /** Path of a SQLite file; without it the state ends with the process. */
+  readonly file?: string
+  /** Whether this machine is measured; default true. */
+  readonly sample?: boolean
+  /** Between two evaluations, and two samples of this machine; default 2,000. Null: only `tick` evaluates. */
+  readonly sampleMs?: number | null
+  /** The name of this machine; default is what the system says. */
+  readonly hostname?: string
+  /** How many servers are simulated; true is twelve, the default is none. */
+  readonly fleet?: boolean | number
+  /** What the fleet's numbers are made from; the same seed makes the same fleet. */
+  readonly seed?: number
+  /** Instead of the default triggers. */
+  readonly triggers?: readonly TriggerRule[]
+  /** What links in alerts begin with; default is the listening address. */
+  readonly publicUrl?: string
+  /** The clock; default is the real one. */
+  readonly nowMs?: () => number
+  /** Where unexpected errors are told, in one line or a stack; default is nowhere. Never given a key. */
+  readonly report?: (line: string) => void
+}
+
+export type Settings = Omit<Required<ServiceOptions>, 'key' | 'file' | 'hostname' | 'publicUrl' | 'fleet'> & {
+  readonly file: string | null
+  readonly hostname: string | null
+  readonly publicUrl: string | null
+  readonly fleetSize: number
+}
+
+const fleetSizeUsual = 12
+const sampleMsUsual = 2_000
+const sampleMsMin = 200
+
+/** Fills in the defaults. Throws an error that names every wrong option, but never a key. */
+export function settle(options: ServiceOptions): Settings {
+  const keys = [...(options.key === undefined ? [] : [options.key]), ...(options.keys ?? [])]
+  const fleetSize =
+    typeof options.fleet === 'number' ? options.fleet : options.fleet === true ? fleetSizeUsual : 0
+  const sampleMs = options.sampleMs === undefined ? sampleMsUsual : options.sampleMs
+  const problems = [
+    ...(keys.length > 0 ? [] : ['key: expected a key; came none']),
+    ...(keys.every(isKey) ? [] : [`key: expected ${keyRule}; came something else`]),
+    ...(Number.isInteger(fleetSize) && fleetSize >= 0 && fleetSize <= fleetSizeMax
+      ? []
+      : [`fleet: expected 0 to ${fleetSizeMax} servers; came ${fleetSize}`]),
+    ...(sampleMs === null || sampleMs >= sampleMsMin
+      ? []
+      : [`sampleMs: expected at least ${sampleMsMin} ms; came ${sampleMs}`]),
+    ...(options.publicUrl === undefined || isHttp(options.publicUrl)
+      ? []
+      : ['publicUrl: expected an address with http:// or https://; came something else']),
+  ]
+  if (problems.length > 0) throw new Error(`the service cannot open: ${problems.join('; ')}`)
+  return {
+    port: options.port ?? 0,
+    keys: [...new Set(keys)],
+    form: options.form ?? 'flip',
+    order: options.order ?? 'newest',
+    file: options.file ?? null,
+    sample: options.sample ?? true,
+    sampleMs,
+    hostname: options.hostname ?? null,
+    fleetSize,
+    seed: options.seed ?? 1,
+    triggers: options.triggers ?? [...machineTriggers, ...fleetTriggers, ...heartbeatTriggers],
+    publicUrl: options.publicUrl?.replace(/\/+$/, '') ?? null,
+    nowMs: options.nowMs ?? Date.now,
+    report: options.report ?? (() => {}),
+  }
+}
+
+function isHttp(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+}

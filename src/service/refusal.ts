@@ -1,0 +1,21 @@
+/** An expected no: what was asked for cannot be done, in words for whoever asked. */
+
+/** Becomes an answer with this status and `{message}`; anything else that is thrown is a bug and becomes a 500. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: 401 | 403 | 404 | 405 | 413 | 422
+
+  constructor(status: Refusal['status'], message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+const shownCharsMax = 80
+
+/** How a value that came stands in a message: quoted, cut, or the word "nothing". */
+export function quoted(value: unknown): string {
+  if (value === undefined || value === null || value === '') return 'nothing'
+  if (typeof value !== 'string') return typeof value === 'object' ? 'a structure' : String(value)
+  return JSON.stringify(value.length > shownCharsMax ? `${value.slice(0, shownCharsMax)}…` : value)
+}

@@ -1,0 +1,61 @@
+/** Runs the service as a process: says where it is, stops on a signal, and ends with one sentence where it cannot start. */
+import { readEnvironment } from './environment.ts'
+import { openService, type Service } from './service.ts'
+
+export async function runService(env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const settings = readEnvironment(env)
+  if (settings.problems !== null) {
+    return fail(
+      ['the monitoring service cannot start:', ...settings.problems.map((problem) => `  ${problem}`)].join(
+        '\n',
+      ),
+    )
+  }
+  const { options, madeKey } = settings
+  const service = await openService({
+    ...options,
+    report: (line) => process.stderr.write(`${line}\n`),
+  }).catch((error: unknown) => fail(`the monitoring service cannot start: ${reasonOf(error, options.port)}`))
+  if (service === undefined) return
+  stopOnSignals(service)
+  const lines = [
+    `monitoring service on ${service.url} (control: ${service.url}/control/state, document: ${service.url}/openapi.json)`,
+    // The one place where a key is ever said, and only one that nobody else knows yet.
+    ...(madeKey === null
+      ? []
+      : [`export MONITOR_API_KEY=${madeKey}    # made for this run; set it to choose your own`]),
+    `try: curl "${service.url}/api/v2/$MONITOR_API_KEY/alerts.json"`,
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function stopOnSignals(service: Service): void {
+  let isStopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      // Who asks twice does not want to wait.
+      if (isStopping) process.exit(1)
+      isStopping = true
+      service.close().then(
+        () => process.exit(0),
+        (error: unknown) => fail(`the monitoring service did not stop well: ${reasonOf(error)}`, true),
+      )
+    })
+  }
+}
+
+function reasonOf(error: unknown, port?: number): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? error.code : null
+  if (code === 'EADDRINUSE') return `port ${port} is in use; set PORT to another one`
+  if (code === 'EACCES') return `port ${port} needs more rights; set PORT to one above 1023`
+  if (code === 'SQLITE_BUSY') return 'another process has the file of MONITOR_FILE open'
+  return error.message
+}
+
+function fail(sentence: string, isNow = false): undefined {
+  process.stderr.write(`${sentence}\n`)
+  process.exitCode = 1
+  if (isNow) process.exit(1)
+  return undefined
+}

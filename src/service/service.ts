@@ -1,0 +1,126 @@
+/** The monitoring service, whole: the API of api-spec.md, a monitor of this machine, a simulated fleet, and a control API. */
+import { randomUUID } from 'node:crypto'
+import { Hono } from 'hono'
+import type { AlertByHand, OneoffByHand } from './alerts/desk.ts'
+import type { ScenarioAsk, ScenarioName, ScenarioRun } from './alerts/scenarios.ts'
+import { addEnvelope, type Env } from './api/answer.ts'
+import { addApi } from './api/api.ts'
+import { openApiDocument } from './api/openapi.ts'
+import { startBeat } from './beat.ts'
+import { buildWorld } from './build-world.ts'
+import { openBusy } from './control/busy.ts'
+import { addControl } from './control/control.ts'
+import { type Fault, faultOrder, openFaults } from './control/faults.ts'
+import { openRequestCounts } from './control/request-counts.ts'
+import { tellState } from './control/state.ts'
+import { type Listener, listen } from './listen.ts'
+import { sampleMachine } from './metrics/machine.ts'
+import { type ServiceOptions, settle } from './options.ts'
+import { type Ledger, memoryLedger } from './store/ledger.ts'
+import { addPages } from './web/pages.ts'
+
+export type Service = {
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  readonly url: string
+  /** The keys whose text is known, the given ones first. */
+  readonly keys: readonly string[]
+  /** Answers the alert's id. */
+  openAlert(alert: AlertByHand): number
+  /** Answers the id of the record that says so: the same in `flip`, a new one in `pair`. */
+  closeAlert(id: number): number
+  /** Answers the id of the record. */
+  oneoff(oneoff: OneoffByHand): number
+  startScenario(name: ScenarioName, ask?: ScenarioAsk): ScenarioRun
+  /** Measures this machine, if it is to be measured, and evaluates every trigger, now. */
+  tick(): Promise<void>
+  addKey(key?: string): string
+  /** By its place from 0, or by itself. */
+  removeKey(which: number | string): void
+  /** Lets the next answers go wrong; see `faultOrder`. */
+  orderFault(fault: Partial<Fault>): void
+  /** API requests so far by `METHOD /template`. */
+  requests(): Readonly<Record<string, number>>
+  /** What `GET /control/state` answers. */
+  state(): object
+  /** Ends connections, timers and child processes, and writes what is not on disk yet. */
+  close(): Promise<void>
+}
+
+/** Rejects where an option is wrong, the port is taken or the file cannot be used; nothing is left open then. */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const settings = settle(options)
+  const ledger = settings.file === null ? memoryLedger() : await openFile(settings.file)
+  try {
+    return await openOn(ledger, settings)
+  } catch (error) {
+    ledger.close()
+    throw error
+  }
+}
+
+async function openFile(file: string): Promise<Ledger> {
+  // Only now, so that a service without a file never loads the native module.
+  const { openSqliteLedger } = await import('./store/sqlite-ledger.ts')
+  return openSqliteLedger(file)
+}
+
+async function openOn(ledger: Ledger, settings: ReturnType<typeof settle>): Promise<Service> {
+  let listener: Listener | null = null
+  const ownUrl = (): string => listener?.url ?? ''
+  const { world, evaluate, flush } = buildWorld(settings, ledger, () => settings.publicUrl ?? ownUrl())
+  const faults = openFaults()
+  const counts = openRequestCounts()
+  const busy = openBusy()
+  const report = (error: unknown): void =>
+    settings.report(error instanceof Error ? (error.stack ?? error.message) : String(error))
+
+  async function work(): Promise<void> {
+    evaluate(settings.sample ? await sampleMachine() : [])
+  }
+
+  const beat = startBeat(work, settings.sampleMs, report)
+  const app = new Hono<Env>()
+  addEnvelope(app, { newRequestId: randomUUID, report: settings.report })
+  addApi(app, world, { faults, counts })
+  addControl(app, world, { faults, counts, busy, tick: beat.now })
+  addPages(app, world)
+  app.get('/openapi.json', (c) => c.json(openApiDocument(settings.publicUrl ?? ownUrl())))
+
+  try {
+    listener = await listen(app, settings.port)
+  } catch (error) {
+    await beat.stop()
+    throw error
+  }
+  const { url, close: closeListener } = listener
+  let closing: Promise<void> | null = null
+
+  async function closeAll(): Promise<void> {
+    busy.stop()
+    await closeListener()
+    await beat.stop()
+    flush()
+    ledger.close()
+  }
+
+  return {
+    url,
+    get keys() {
+      return world.keys.texts()
+    },
+    openAlert: world.desk.openAlert,
+    closeAlert: world.desk.closeAlert,
+    oneoff: world.desk.oneoff,
+    startScenario: (name, ask = {}) => world.startScenario(name, ask),
+    tick: beat.now,
+    addKey: world.keys.add,
+    removeKey: world.keys.remove,
+    orderFault: (fault) => faults.order(faultOrder.parse(fault)),
+    requests: counts.all,
+    state: () => tellState(world),
+    close() {
+      closing ??= closeAll()
+      return closing
+    },
+  }
+}

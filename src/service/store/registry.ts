@@ -1,0 +1,163 @@
+/** What an account has beside its alerts: servers, roles, the notification switches, markers, and what was deleted. */
+import { z } from 'zod'
+import { Refusal } from '../refusal.ts'
+import type { Ledger } from './ledger.ts'
+
+/** Bounds of one account; beyond them nothing more is accepted, or the oldest goes. */
+export const accountLimits = {
+  serversMax: 5_000,
+  rolesMax: 1_000,
+  markersMax: 1_000,
+  hostnameCharsMax: 253,
+  roleCharsMax: 100,
+} as const
+
+const serverRecord = z.object({
+  hostname: z.string(),
+  name: z.string(),
+  environment: z.string(),
+  /** `machine` is measured, `fleet` is generated, `extra` came with an alert that was opened by hand. */
+  kind: z.enum(['machine', 'fleet', 'extra']),
+  notifications: z.boolean(),
+  noDataGroup: z.string().nullable(),
+})
+const roleRecord = z.object({ hostnames: z.array(z.string()) })
+const markerRecord = z.object({ notes: z.string(), atMs: z.number() })
+const accountRecord = z.object({ notifications: z.boolean() })
+
+export type Server = Readonly<z.output<typeof serverRecord>>
+export type Marker = Readonly<z.output<typeof markerRecord>>
+
+export type Registry = {
+  servers(): readonly Server[]
+  server(hostname: string): Server | undefined
+  /** Registers it with notifications on; one that is known keeps what it has. */
+  addServer(server: Pick<Server, 'hostname' | 'environment' | 'kind'>, roles: readonly string[]): Server
+  update(server: Server, patch: Partial<Pick<Server, 'notifications' | 'noDataGroup'>>): void
+  /** Takes it out of every role too; the roles stay, with no servers perhaps (api-spec.md 2). */
+  deleteServer(hostname: string): void
+  /** Whether it was deleted over the API, so that nothing brings it back. */
+  isDeleted(hostname: string): boolean
+  revive(hostname: string): void
+  /** Role name → hostnames, both sorted. */
+  roles(): ReadonlyMap<string, readonly string[]>
+  /** The three cases of api-spec.md 4.5. */
+  addRole(hostname: string, role: string): 'had' | 'joined' | 'created'
+  account(): { readonly notifications: boolean }
+  setAccountNotifications(on: boolean): void
+  markers(): readonly Marker[]
+  addMarker(notes: string, atMs: number): void
+  deleteCustomMetric(name: string): void
+  isCustomMetricDeleted(name: string): boolean
+}
+
+/** Why a text cannot be a hostname; null if it can. */
+export function hostnameFault(text: string): string | null {
+  if (text === '' || text === '.' || text === '..') return 'it is empty or made of dots'
+  if (text.length > accountLimits.hostnameCharsMax) {
+    return `it has ${text.length} characters, at most ${accountLimits.hostnameCharsMax} are allowed`
+  }
+  return /\p{Cc}/u.test(text) || !text.isWellFormed()
+    ? 'it holds control characters or half a character'
+    : null
+}
+
+export function openRegistry(ledger: Ledger): Registry {
+  const servers = new Map<string, Server>()
+  const roles = new Map<string, Set<string>>()
+  const markers: { readonly key: string; readonly marker: Marker }[] = []
+  const deletedServers = new Set(ledger.load('deleted-server').map(({ key }) => key))
+  const deletedMetrics = new Set(ledger.load('deleted-metric').map(({ key }) => key))
+  let account = { notifications: true }
+
+  for (const { value } of ledger.load('server')) {
+    const server = serverRecord.parse(value)
+    servers.set(server.hostname, server)
+  }
+  for (const { key, value } of ledger.load('role')) roles.set(key, new Set(roleRecord.parse(value).hostnames))
+  for (const { key, value } of ledger.load('marker')) markers.push({ key, marker: markerRecord.parse(value) })
+  for (const { value } of ledger.load('account')) account = accountRecord.parse(value)
+  let nextMarker = Number(markers.at(-1)?.key ?? 0) + 1
+
+  const keepRole = (role: string, hostnames: ReadonlySet<string>): void =>
+    ledger.put('role', role, { hostnames: [...hostnames] })
+
+  function addRole(hostname: string, role: string): 'had' | 'joined' | 'created' {
+    const known = roles.get(role)
+    if (known?.has(hostname) === true) return 'had'
+    const members = known ?? new Set<string>()
+    members.add(hostname)
+    roles.set(role, members)
+    keepRole(role, members)
+    return known === undefined ? 'created' : 'joined'
+  }
+
+  return {
+    servers: () => [...servers.values()],
+    server: (hostname) => servers.get(hostname),
+    addServer({ hostname, environment, kind }, ownRoles) {
+      const known = servers.get(hostname)
+      if (known !== undefined) return known
+      if (servers.size >= accountLimits.serversMax) {
+        throw new Refusal(422, `expected at most ${accountLimits.serversMax} servers; there are that many`)
+      }
+      const server: Server = {
+        hostname,
+        name: hostname,
+        environment,
+        kind,
+        notifications: true,
+        noDataGroup: null,
+      }
+      servers.set(hostname, server)
+      ledger.put('server', hostname, server)
+      for (const role of ownRoles) addRole(hostname, role)
+      return server
+    },
+    update(server, patch) {
+      const next = { ...server, ...patch }
+      servers.set(server.hostname, next)
+      ledger.put('server', server.hostname, next)
+    },
+    deleteServer(hostname) {
+      servers.delete(hostname)
+      ledger.remove('server', hostname)
+      deletedServers.add(hostname)
+      ledger.put('deleted-server', hostname, {})
+      for (const [role, members] of roles) {
+        if (members.delete(hostname)) keepRole(role, members)
+      }
+    },
+    isDeleted: (hostname) => deletedServers.has(hostname),
+    revive(hostname) {
+      deletedServers.delete(hostname)
+      ledger.remove('deleted-server', hostname)
+    },
+    roles: () =>
+      new Map([...roles].sort(byName).map(([role, members]) => [role, [...members].sort()] as const)),
+    addRole,
+    account: () => account,
+    setAccountNotifications(on) {
+      account = { notifications: on }
+      ledger.put('account', 'account', account)
+    },
+    markers: () => markers.map(({ marker }) => marker),
+    addMarker(notes, atMs) {
+      const key = String(nextMarker).padStart(12, '0')
+      nextMarker += 1
+      markers.push({ key, marker: { notes, atMs } })
+      ledger.put('marker', key, { notes, atMs })
+      if (markers.length <= accountLimits.markersMax) return
+      for (const { key: old } of markers.splice(0, 1)) ledger.remove('marker', old)
+    },
+    deleteCustomMetric(name) {
+      deletedMetrics.add(name)
+      ledger.put('deleted-metric', name, {})
+    },
+    isCustomMetricDeleted: (name) => deletedMetrics.has(name),
+  }
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,85 @@
+/** The page that an alert's `url` leads to: what it says and its chart, in HTML that runs no script and loads nothing else. */
+import { createHash } from 'node:crypto'
+import type { AlertRecord } from '../alerts/alert-log.ts'
+import { amountOf, wordsOf } from '../metrics/metric-key.ts'
+import type { Marker } from '../store/registry.ts'
+import { chartSize } from './chart-svg.ts'
+import { escaped } from './escape.ts'
+
+const style = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.4rem; line-height: 1.3; overflow-wrap: anywhere; }
+.state { display: inline-block; padding: .1rem .6rem; border-radius: 1rem; color: #fff; font-size: .85rem; }
+.start { background: #b91c1c; } .end { background: #15803d; } .oneoff { background: #475569; }
+img { display: block; max-width: 100%; height: auto; border: 1px solid #d1d5db; border-radius: .4rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
+dt { color: #6b7280; } dd { margin: 0; overflow-wrap: anywhere; }
+`
+
+/** Sent with the page: its own style and pictures from its own origin, nothing else, in nobody's frame. */
+export const alertPagePolicy = [
+  "default-src 'none'",
+  "img-src 'self'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const stateWords = { start: 'open', end: 'closed', oneoff: 'one-off' } as const
+
+export function alertPage(
+  alert: AlertRecord,
+  parts: {
+    readonly sparklinePath: string
+    readonly markers: readonly Marker[]
+    readonly roles: readonly string[]
+  },
+): string {
+  const state = alert.lifecycle === 'start' && !alert.isOpen ? 'end' : alert.lifecycle
+  const value =
+    alert.value === null || alert.key === null ? null : amountOf(alert.value, wordsOf(alert.key).units)
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['Server', alert.serverName],
+    ['Plugin', alert.plugin],
+    ['Metric', alert.metric],
+    ['Value', value],
+    ['Roles', parts.roles.join(', ') || null],
+    ['Began', timeOf(alert.openedMs)],
+    ['Ended', alert.endedMs === null ? null : timeOf(alert.endedMs)],
+    ['Alert', String(alert.id)],
+  ]
+  const rows = facts.flatMap(([name, text]) =>
+    text === null ? [] : [`<dt>${name}</dt><dd>${escaped(text)}</dd>`],
+  )
+  const markers = parts.markers.map(({ notes, atMs }) => `<li>${timeOf(atMs)} — ${escaped(notes)}</li>`)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escaped(`${alert.plugin} on ${alert.serverName}`)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<p><span class="state ${state}">${stateWords[state]}</span></p>
+<h1>${escaped(`${alert.plugin} on ${alert.serverName}: ${alert.title}`)}</h1>
+<img src="${escaped(parts.sparklinePath)}" width="${chartSize.width}" height="${chartSize.height}" alt="${escaped(
+    `Chart of ${alert.metric ?? alert.plugin} on ${alert.serverName}`,
+  )}">
+<dl>
+${rows.join('\n')}
+</dl>
+${markers.length === 0 ? '' : `<h2>Markers</h2>\n<ul>\n${markers.join('\n')}\n</ul>`}
+</main>
+</body>
+</html>
+`
+}
+
+function timeOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}

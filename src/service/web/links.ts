@@ -1,0 +1,39 @@
+/** The addresses of an alert's page and picture: no key in them, but a token per alert that nobody can guess. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { Ledger } from '../store/ledger.ts'
+
+export type Links = {
+  page(alertId: number): string
+  sparkline(alertId: number): string
+  /** Path and query of the picture, for the page itself. */
+  sparklinePath(alertId: number): string
+  isToken(alertId: number, token: string): boolean
+}
+
+const secretBytes = 32
+const secretRecord = z.object({ hex: z.string().regex(/^[0-9a-f]{64}$/) })
+
+/** The secret behind the tokens is kept in the ledger, so that links still work after a restart. */
+export function openLinks(ledger: Ledger, publicUrl: () => string): Links {
+  const kept = ledger.load('secret').find(({ key }) => key === 'links')
+  const secret =
+    kept === undefined ? randomBytes(secretBytes) : Buffer.from(secretRecord.parse(kept.value).hex, 'hex')
+  if (kept === undefined) ledger.put('secret', 'links', { hex: secret.toString('hex') })
+
+  const tokenOf = (alertId: number): string =>
+    createHmac('sha256', secret).update(String(alertId)).digest('base64url').slice(0, 24)
+  const sparklinePath = (alertId: number): string =>
+    `/account/alerts/${alertId}/sparkline.png?t=${tokenOf(alertId)}`
+
+  return {
+    page: (alertId) => `${publicUrl()}/a/${alertId}?t=${tokenOf(alertId)}`,
+    sparkline: (alertId) => publicUrl() + sparklinePath(alertId),
+    sparklinePath,
+    isToken(alertId, token) {
+      const expected = Buffer.from(tokenOf(alertId))
+      const came = Buffer.from(token)
+      return came.length === expected.length && timingSafeEqual(came, expected)
+    },
+  }
+}

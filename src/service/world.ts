@@ -1,0 +1,25 @@
+/** All that the service knows, in one place, handed to the routes. */
+import type { AlertLog } from './alerts/alert-log.ts'
+import type { Desk } from './alerts/desk.ts'
+import type { ScenarioAsk, ScenarioName, ScenarioRun } from './alerts/scenarios.ts'
+import type { Trigger } from './alerts/triggers.ts'
+import type { Generated } from './metrics/generated.ts'
+import type { Readings } from './metrics/readings.ts'
+import type { Keys } from './store/keys.ts'
+import type { Ledger } from './store/ledger.ts'
+import type { Registry } from './store/registry.ts'
+import type { Links } from './web/links.ts'
+
+export type World = {
+  nowMs(): number
+  readonly ledger: Ledger
+  readonly keys: Keys
+  readonly registry: Registry
+  readonly generated: Generated
+  readonly readings: Readings
+  readonly triggers: readonly Trigger[]
+  readonly log: AlertLog
+  readonly desk: Desk
+  readonly links: Links
+  startScenario(name: ScenarioName, ask: ScenarioAsk): ScenarioRun
+}

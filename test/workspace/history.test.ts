@@ -1,0 +1,184 @@
+/** History, threads, and what the bot may see of channels and people. */
+import { describe, expect, test } from 'vitest'
+import { type Fields, fieldsOf, neighbour } from './neighbour.ts'
+
+const channel = 'C0ALERTS01'
+const textsOf = (page: Fields): unknown[] =>
+  (Array.isArray(page.messages) ? page.messages : []).map((one) => fieldsOf(one).text)
+const cursorOf = (page: Fields): string => String(fieldsOf(page.response_metadata ?? {}).next_cursor ?? '')
+
+async function talked(count: number) {
+  const it = await neighbour()
+  const stamps: string[] = []
+  for (let n = 1; n <= count; n += 1) {
+    it.clock.nowMs += 1_000
+    const metadata = { event_type: 'card', event_payload: { n } }
+    stamps.push(String((await it.call('chat.postMessage', { channel, text: `m${n}`, metadata })).ts))
+  }
+  const at = (n: number): string => stamps[n - 1] ?? ''
+  return { ...it, at, history: (args: Fields = {}) => it.call('conversations.history', { channel, ...args }) }
+}
+
+describe('conversations.history', () => {
+  test('is newest first, in pages whose cursors survive what changes meanwhile', async () => {
+    const { history, call, at } = await talked(5)
+    const first = await history({ limit: '2' })
+    expect(textsOf(first)).toEqual(['m5', 'm4'])
+    expect(first.has_more).toBe(true)
+    await call('chat.postMessage', { channel, text: 'new' })
+    await call('chat.delete', { channel, ts: at(4) })
+    const second = await history({ limit: '2', cursor: cursorOf(first) })
+    expect(textsOf(second)).toEqual(['m3', 'm2'])
+    const third = await history({ limit: '2', cursor: cursorOf(second) })
+    expect(textsOf(third)).toEqual(['m1'])
+    expect(third.has_more).toBe(false)
+  })
+
+  test('is cut by oldest and latest, with the edges only where they are wanted', async () => {
+    const { history, at } = await talked(5)
+    expect(textsOf(await history({ oldest: at(2), latest: at(4) }))).toEqual(['m3'])
+    expect(textsOf(await history({ oldest: at(2), latest: at(4), inclusive: 'true' }))).toEqual([
+      'm4',
+      'm3',
+      'm2',
+    ])
+    expect(textsOf(await history({ oldest: at(4).slice(0, 10), inclusive: true }))).toEqual(['m5', 'm4'])
+    expect((await history({ oldest: 'yesterday' })).error).toBe('invalid_ts_oldest')
+    expect((await history({ latest: 'today' })).error).toBe('invalid_ts_latest')
+  })
+
+  test('gives a hundred by default, 999 at most, and knows its own cursors only', async () => {
+    const { history } = await talked(101)
+    expect(textsOf(await history())).toHaveLength(100)
+    expect(textsOf(await history({ limit: '999' }))).toHaveLength(101)
+    expect((await history({ limit: '1000' })).error).toBe('invalid_limit')
+    expect((await history({ cursor: 'abc' })).error).toBe('invalid_cursor')
+  })
+
+  test('shows metadata only to who asks for it', async () => {
+    const { history } = await talked(1)
+    expect(JSON.stringify(await history())).not.toContain('event_payload')
+    expect((await history({ include_all_metadata: 'true' })).messages).toMatchObject([
+      { metadata: { event_type: 'card', event_payload: { n: 1 } } },
+    ])
+  })
+
+  test('holds replies only where they were broadcast; the thread holds them all', async () => {
+    const { history, call, at } = await talked(2)
+    await call('chat.postMessage', { channel, text: 'quiet', thread_ts: at(1) })
+    await call('chat.postMessage', { channel, text: 'loud', thread_ts: at(1), reply_broadcast: 'true' })
+    expect(textsOf(await history())).toEqual(['loud', 'm2', 'm1'])
+    expect((await history()).messages).toMatchObject([{}, {}, { reply_count: 2, thread_ts: at(1) }])
+    const thread = await call('conversations.replies', { channel, ts: at(1), include_all_metadata: true })
+    expect(textsOf(thread)).toEqual(['m1', 'quiet', 'loud'])
+    const paged = await call('conversations.replies', { channel, ts: at(1), limit: '1' })
+    expect(textsOf(paged)).toEqual(['m1', 'quiet'])
+    const rest = await call('conversations.replies', {
+      channel,
+      ts: at(1),
+      limit: '1',
+      cursor: cursorOf(paged),
+    })
+    expect(textsOf(rest)).toEqual(['m1', 'loud'])
+    expect((await call('conversations.replies', { channel, ts: '1700000000.000100' })).error).toBe(
+      'thread_not_found',
+    )
+  })
+
+  test('lags when it is told to, and catches up', async () => {
+    const { history, workspace, clock, call, at } = await talked(2)
+    await workspace.acts.historyLag({ lagMs: 5_000, channel: '#alerts' })
+    expect(textsOf(await history())).toEqual([])
+    expect((await call('conversations.replies', { channel, ts: at(1) })).error).toBe('thread_not_found')
+    clock.nowMs += 4_500
+    expect(textsOf(await history())).toEqual(['m1'])
+    clock.nowMs += 1_000
+    expect(textsOf(await history())).toEqual(['m2', 'm1'])
+    await call('chat.postMessage', { channel, text: 'm3' })
+    await workspace.acts.clearFaults({})
+    expect(textsOf(await history())).toEqual(['m3', 'm2', 'm1'])
+  })
+
+  test('is for members, with the scope for this kind of channel', async () => {
+    const { history } = await talked(1)
+    expect((await history({ channel: 'C0RANDOM01' })).error).toBe('not_in_channel')
+    expect((await history({ channel: 'C0NOWHERE1' })).error).toBe('channel_not_found')
+    const narrow = await neighbour({ scopes: ['channels:history', 'chat:write'] })
+    expect(await narrow.call('conversations.history', { channel: 'C0PRIVOPS1' })).toMatchObject({
+      error: 'missing_scope',
+      needed: 'groups:history',
+      provided: 'channels:history,chat:write',
+    })
+  })
+})
+
+describe('conversations and people', () => {
+  test('the list shows public channels, and private ones to members who ask', async () => {
+    const { call, workspace } = await neighbour()
+    const names = async (args: Fields): Promise<unknown[]> => {
+      const { channels } = await call('conversations.list', args)
+      return (Array.isArray(channels) ? channels : []).map((one) => fieldsOf(one).name)
+    }
+    expect(await names({})).toEqual(['alerts', 'db', 'general', 'random', 'old-alerts'])
+    const both = { types: 'public_channel,private_channel', exclude_archived: 'true' }
+    expect(await names(both)).toEqual(['alerts', 'db', 'general', 'private-ops', 'random'])
+    await workspace.acts.kick({ channel: '#private-ops', who: 'bot' })
+    expect(await names(both)).toEqual(['alerts', 'db', 'general', 'random'])
+    expect((await call('conversations.list', { types: 'strange' })).error).toBe('invalid_types')
+    const first = await call('conversations.list', { limit: '2' })
+    const second = await call('conversations.list', { limit: '2', cursor: cursorOf(first) })
+    expect(second.channels).toMatchObject([{ name: 'general' }, { name: 'random' }])
+  })
+
+  test('info and members say who is in', async () => {
+    const { call } = await neighbour()
+    expect(await call('conversations.info', { channel, include_num_members: true })).toMatchObject({
+      channel: { id: channel, name: 'alerts', is_member: true, is_archived: false, num_members: 4 },
+    })
+    expect((await call('conversations.members', { channel })).members).toContain('U0MONBOT01')
+    expect(await call('conversations.info', { channel: 'C0OLDALERT' })).toMatchObject({
+      channel: { is_archived: true },
+    })
+  })
+
+  test('joining and opening need scopes of their own', async () => {
+    const plain = await neighbour()
+    expect(await plain.call('conversations.join', { channel: 'C0RANDOM01' })).toMatchObject({
+      error: 'missing_scope',
+      needed: 'channels:join',
+    })
+    const { call } = await neighbour({ scopes: ['channels:join', 'im:write', 'channels:history'] })
+    expect((await call('conversations.join', { channel: 'C0RANDOM01' })).ok).toBe(true)
+    expect((await call('conversations.join', { channel: 'C0RANDOM01' })).warning).toBe('already_in_channel')
+    expect((await call('conversations.join', { channel: 'C0OLDALERT' })).error).toBe('is_archived')
+    expect((await call('conversations.history', { channel: 'C0RANDOM01' })).ok).toBe(true)
+    expect((await call('conversations.open', { users: 'U0CLEO0001' })).channel).toMatchObject({
+      id: expect.stringMatching(/^D/),
+    })
+    expect((await call('conversations.open', { users: 'U0CLEO0001' })).already_open).toBe(true)
+    expect((await call('conversations.open', { users: 'U0NOBODY01' })).error).toBe('user_not_found')
+    expect((await call('conversations.open', { users: 'U0ANA00001,U0BEN00001' })).error).toBe(
+      'invalid_arguments',
+    )
+  })
+
+  test('people have names, time zones and groups', async () => {
+    const { call } = await neighbour()
+    expect(await call('users.info', { user: 'U0ANA00001' })).toMatchObject({
+      user: { name: 'ana', tz: 'Europe/Lisbon', tz_offset: 0, is_bot: false },
+    })
+    expect(await call('users.info', { user: 'U0CLEO0001' })).toMatchObject({ user: { tz_offset: 32_400 } })
+    expect(await call('users.info', { user: 'U0BEN00001' })).toMatchObject({ user: { tz_offset: -18_000 } })
+    expect((await call('users.info', { user: 'U0NOBODY01' })).error).toBe('user_not_found')
+    expect((await call('users.list')).members).toHaveLength(4)
+    expect((await call('usergroups.list', { include_users: 'true' })).usergroups).toMatchObject([
+      { handle: 'oncall' },
+    ])
+    expect((await call('usergroups.users.list', { usergroup: 'S0ONCALL01' })).users).toEqual([
+      'U0ANA00001',
+      'U0CLEO0001',
+    ])
+    expect((await call('usergroups.users.list', { usergroup: 'S0NOBODY01' })).error).toBe('no_such_subteam')
+    expect((await call('bots.info', { bot: 'B0MONBOT01' })).bot).toMatchObject({ user_id: 'U0MONBOT01' })
+  })
+})

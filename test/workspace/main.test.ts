@@ -1,0 +1,68 @@
+/** `npm run workspace` as a process: what it prints, what it keeps to itself, how it ends. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import { eventually } from './neighbour.ts'
+
+const entry = fileURLToPath(new URL('../../src/workspace/main.ts', import.meta.url))
+const running: ChildProcess[] = []
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL')
+})
+
+function run(env: Record<string, string>) {
+  const child = spawn(process.execPath, [entry], { env: { PATH: process.env.PATH ?? '', ...env } })
+  running.push(child)
+  const it = { text: '', child, ended: once(child, 'exit') }
+  const collect = (data: unknown): void => {
+    it.text += String(data)
+  }
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  return it
+}
+
+test('it prints what the bot needs, and works until it is stopped', async () => {
+  const it = run({ PORT: '0' })
+  const setting = (name: string): Promise<string> =>
+    eventually(name, () => new RegExp(`${name}=(\\S+)\\n`).exec(it.text)?.[1])
+  const apiUrl = await setting('SLACK_API_URL')
+  const token = await setting('SLACK_BOT_TOKEN')
+  expect(await setting('SLACK_APP_TOKEN')).toMatch(/^xapp-/)
+  expect(await setting('SLACK_CHANNEL')).toBe('C0ALERTS01')
+  expect(it.text).toContain('C0RANDOM01  #random (public, the bot is not in)')
+  const answer = await fetch(`${apiUrl}auth.test`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect(await answer.json()).toMatchObject({ ok: true })
+  it.child.kill('SIGTERM')
+  await it.ended
+  await expect(fetch(apiUrl)).rejects.toThrow('fetch failed')
+})
+
+test('tokens from the environment are not printed', async () => {
+  const it = run({ PORT: '0', SLACK_BOT_TOKEN: 'xoxb-canary-1', SLACK_APP_TOKEN: 'xapp-canary-2' })
+  await eventually('the settings', () => it.text.includes('SLACK_CHANNEL='))
+  expect(it.text).not.toContain('canary')
+  expect(it.text).toContain('SLACK_BOT_TOKEN=(the one in the environment)')
+})
+
+test.each(['abc', '70000', '-1', '8.5'])('PORT=%s is refused in one sentence', async (port) => {
+  const it = run({ PORT: port })
+  expect((await it.ended)[0]).toBe(1)
+  expect(it.text).toBe(`PORT: expected a whole number from 0 to 65535, got "${port}".\n`)
+})
+
+test('a port that is taken is named', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const address = other.address()
+  const port = typeof address === 'object' && address !== null ? String(address.port) : ''
+  const it = run({ PORT: port })
+  expect((await it.ended)[0]).toBe(1)
+  expect(it.text).toBe(`PORT: ${port} is taken by another process; choose another, or 0 for any.\n`)
+  other.close()
+})

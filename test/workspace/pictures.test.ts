@@ -1,0 +1,158 @@
+/** Files in three steps, and pictures in messages: fetched by address, or looked up as files. */
+import { describe, expect, test } from 'vitest'
+import { fieldsOf, neighbour, png, section, upload } from './neighbour.ts'
+
+const channel = 'C0ALERTS01'
+const byUrl = (image_url: string) => ({ type: 'image', image_url, alt_text: 'load' })
+const byFile = (slack_file: object) => ({ type: 'image', slack_file, alt_text: 'load' })
+const failed = (reason: string) => ({
+  ok: false,
+  error: 'invalid_blocks',
+  errors: [reason],
+  response_metadata: { messages: [`[ERROR] ${reason}`] },
+})
+
+describe('an image by address', () => {
+  test('that cannot be fetched costs the whole message, at post and at update', async () => {
+    const { call, workspace } = await neighbour()
+    const reason = 'downloading image failed [json-pointer:/blocks/1/image_url]'
+    const blocks = [section('a'), byUrl('http://127.0.0.1:9090/spark.png')]
+    expect(await call('chat.postMessage', { channel, text: 'a', blocks })).toEqual(failed(reason))
+    expect(workspace.messages('alerts')).toEqual([])
+    const { ts } = await call('chat.postMessage', {
+      channel,
+      text: 'a',
+      blocks: [byUrl('https://charts.example/a.png')],
+    })
+    expect(await call('chat.update', { channel, ts, blocks })).toEqual(failed(reason))
+  })
+
+  test('is looked for in accessories, contexts and attachments too', async () => {
+    const { call } = await neighbour()
+    const bad = 'https://nowhere.test/a.png'
+    const image = { type: 'image', image_url: bad, alt_text: 'a' }
+    const nested = [
+      { ...section('a'), accessory: image },
+      { type: 'context', elements: [image] },
+    ]
+    expect((await call('chat.postMessage', { channel, blocks: nested })).errors).toEqual([
+      'downloading image failed [json-pointer:/blocks/0/accessory/image_url]',
+      'downloading image failed [json-pointer:/blocks/1/elements/0/image_url]',
+    ])
+    expect(
+      await call('chat.postMessage', { channel, attachments: [{ blocks: [byUrl(bad)] }] }),
+    ).toMatchObject({
+      error: 'invalid_attachments',
+      errors: ['downloading image failed [json-pointer:/attachments/0/blocks/0/image_url]'],
+    })
+  })
+
+  test('fails as often as it is told to', async () => {
+    const { call, workspace } = await neighbour()
+    const post = async () =>
+      (await call('chat.postMessage', { channel, blocks: [byUrl('https://charts.example/a.png')] })).ok
+    await workspace.acts.refuseImages({ times: 1 })
+    expect([await post(), await post()]).toEqual([false, true])
+    await workspace.acts.refuseImages({ times: null })
+    expect([await post(), await post()]).toEqual([false, false])
+    await workspace.acts.clearFaults({})
+    expect(await post()).toBe(true)
+  })
+})
+
+describe('a file', () => {
+  test('is uploaded in three steps, and usable only after a while', async () => {
+    const it = await neighbour({ fileReadyMs: 300 })
+    const { call, clock, workspace } = it
+    const id = await upload(it)
+    const reason = 'invalid slack file [json-pointer:/blocks/0/slack_file]'
+    expect((await call('files.info', { file: id })).file).toMatchObject({ mimetype: '', filetype: '' })
+    expect(await call('chat.postMessage', { channel, blocks: [byFile({ id })] })).toEqual(failed(reason))
+    clock.nowMs += 300
+    const { file } = await call('files.info', { file: id })
+    expect(file).toMatchObject({
+      mimetype: 'image/png',
+      filetype: 'png',
+      name: 'load.png',
+      size: png.byteLength,
+    })
+    expect((await call('chat.postMessage', { channel, blocks: [byFile({ id })] })).ok).toBe(true)
+    const address = String(fieldsOf(file).url_private)
+    expect((await call('chat.postMessage', { channel, blocks: [byFile({ url: address })] })).ok).toBe(true)
+    expect((await call('chat.postMessage', { channel, blocks: [byUrl(address)] })).error).toBe(
+      'invalid_blocks',
+    )
+
+    const served = await fetch(address)
+    expect(served.headers.get('content-type')).toBe('image/png')
+    expect(Buffer.from(await served.arrayBuffer())).toEqual(png)
+    expect((await fetch(`${workspace.url}files/F0NOSUCH01/a.png`)).status).toBe(404)
+    expect((await call('files.delete', { file: id })).ok).toBe(true)
+    expect((await call('files.info', { file: id })).error).toBe('file_not_found')
+    expect((await call('chat.postMessage', { channel, blocks: [byFile({ id })] })).errors).toEqual([reason])
+  })
+
+  test("that is no picture, or is nobody's, cannot be shown", async () => {
+    const it = await neighbour({ fileReadyMs: 0 })
+    const id = await upload(it, Buffer.from('plain text'), 'a.txt')
+    for (const file of [{ id }, { id: 'F0NOSUCH01' }, { url: 'https://files.example/a.png' }]) {
+      const refused = await it.call('chat.postMessage', { channel, blocks: [byFile(file)] })
+      expect(refused.errors).toEqual(['invalid slack file [json-pointer:/blocks/0/slack_file]'])
+    }
+    expect((await it.call('files.info', { file: id })).file).toMatchObject({
+      mimetype: 'application/octet-stream',
+    })
+  })
+
+  test('must have the length that was announced, raw or in a form, and its address serves once', async () => {
+    const { call } = await neighbour()
+    const announced = await call('files.getUploadURLExternal', {
+      filename: 'a.png',
+      length: String(png.byteLength),
+    })
+    const address = String(announced.upload_url)
+    const send = (body: Uint8Array | FormData) =>
+      fetch(address, { method: 'POST', body: body instanceof FormData ? body : new Uint8Array(body) })
+    expect((await send(png.subarray(1))).status).toBe(400)
+    const form = new FormData()
+    form.set('body', new Blob([new Uint8Array(png)]), 'Untitled')
+    const taken = await send(form)
+    expect(await taken.text()).toBe(`OK - ${png.byteLength}`)
+    expect((await send(png)).status).toBe(404)
+    const files = [{ id: announced.file_id, title: 'Load' }]
+    expect((await call('files.completeUploadExternal', { files })).files).toMatchObject([
+      { id: announced.file_id, title: 'Load' },
+    ])
+    expect((await call('files.completeUploadExternal', { files })).error).toBe('file_not_found')
+  })
+
+  test.each([
+    [{ filename: 'a.png' }, 'missing_argument'],
+    [{ filename: 'a.png', length: '0' }, 'missing_argument'],
+    [{ filename: 'a.png', length: 'long' }, 'invalid_arguments'],
+    [{ filename: 'a.png', length: '10000001' }, 'file_upload_size_restricted'],
+    [{ length: '1' }, 'invalid_arguments'],
+    [{ filename: 'a.png', length: '1', alt_txt: 'x'.repeat(1_001) }, 'invalid_arguments'],
+  ])('announced as %o is refused: %s', async (args, error) => {
+    const { call } = await neighbour()
+    expect((await call('files.getUploadURLExternal', args)).error).toBe(error)
+  })
+
+  test('without its bytes cannot be completed; with a channel it becomes a message there', async () => {
+    const { call, workspace } = await neighbour()
+    const announced = await call('files.getUploadURLExternal', {
+      filename: 'a.png',
+      length: String(png.byteLength),
+    })
+    const files = [{ id: announced.file_id }]
+    expect((await call('files.completeUploadExternal', { files })).error).toBe('file_not_found')
+    await fetch(String(announced.upload_url), { method: 'POST', body: new Uint8Array(png) })
+    const wrong = { files, channel_id: 'C0NOWHERE1' }
+    expect((await call('files.completeUploadExternal', wrong)).error).toBe('invalid_channel')
+    const outside = { files, channel_id: 'C0RANDOM01' }
+    expect((await call('files.completeUploadExternal', outside)).error).toBe('not_in_channel')
+    const right = { files, channel_id: channel, initial_comment: 'look' }
+    expect((await call('files.completeUploadExternal', right)).ok).toBe(true)
+    expect(workspace.messages('alerts')).toMatchObject([{ text: 'look', files: [{ id: announced.file_id }] }])
+  })
+})

@@ -1,0 +1,232 @@
+/** Socket Mode from the wire: tickets, hello, acknowledgements, retries, goodbyes, and connections that go wrong. */
+import { describe, expect, test } from 'vitest'
+import { eventually, fieldsOf, neighbour, openLine } from './neighbour.ts'
+
+type Town = Awaited<ReturnType<typeof neighbour>>
+
+async function invitation({ call, workspace }: Town): Promise<string> {
+  return String((await call('apps.connections.open', {}, workspace.appToken)).url)
+}
+const isEvent = ({ type }: { type?: unknown }): boolean => type === 'events_api'
+
+describe('a connection', () => {
+  test('begins with hello, and its address serves once and for half a minute', async () => {
+    const it = await neighbour()
+    const url = await invitation(it)
+    const line = openLine(url)
+    const hello = await line.take('hello', ({ type }) => type === 'hello')
+    expect(hello).toMatchObject({
+      num_connections: 1,
+      connection_info: { app_id: expect.stringMatching(/^A/) },
+    })
+    expect(hello.debug_info).toMatchObject({ approximate_connection_time: 3_600 })
+    const again = openLine(url)
+    const refused = await eventually('a refusal', () => again.ws.readyState === again.ws.CLOSED)
+    expect(refused).toBe(true)
+    const stale = await invitation(it)
+    it.clock.nowMs += 30_000
+    const late = openLine(stale)
+    await eventually('another refusal', () => late.ws.readyState === late.ws.CLOSED)
+    expect(it.workspace.sockets()).toBe(1)
+  })
+
+  test('is pinged, and its own pings are answered', async () => {
+    const { socket } = await neighbour({ pingMs: 20 })
+    const { ws } = await socket()
+    let pings = 0
+    let pongs = 0
+    ws.on('ping', () => {
+      pings += 1
+    })
+    ws.on('pong', () => {
+      pongs += 1
+    })
+    ws.ping()
+    await eventually('pings', () => pings >= 2 && pongs >= 1)
+  })
+
+  test('is one of ten at most: the eleventh is told so, and has no hello', async () => {
+    const it = await neighbour()
+    for (let n = 0; n < 10; n += 1) await it.socket()
+    const eleventh = openLine(await invitation(it))
+    const told = await eleventh.take('a goodbye', ({ type }) => type === 'disconnect')
+    expect(told.reason).toBe('too_many_websockets')
+    expect(eleventh.heard.map(({ type }) => type)).toEqual(['disconnect'])
+    expect(it.workspace.sockets()).toBe(10)
+    it.clock.nowMs += 10_000
+    await eventually('the cut', () => eleventh.ws.readyState === eleventh.ws.CLOSED)
+  })
+
+  test('lives an hour: a warning ten seconds before, then a refresh', async () => {
+    const { socket, clock, workspace } = await neighbour()
+    const { take } = await socket()
+    clock.nowMs += 3_590_000
+    expect((await take('a warning', ({ type }) => type === 'disconnect')).reason).toBe('warning')
+    expect(workspace.sockets()).toBe(1)
+    clock.nowMs += 10_000
+    expect((await take('a refresh', ({ type }) => type === 'disconnect')).reason).toBe('refresh_requested')
+    expect(workspace.sockets()).toBe(0)
+  })
+
+  test.each(['warning', 'refresh_requested', 'link_disabled', 'too_many_websockets'] as const)(
+    'can be told to go: %s',
+    async (reason) => {
+      const { socket, workspace } = await neighbour()
+      const { take } = await socket()
+      await socket()
+      expect(await workspace.acts.disconnect({ reason, which: 'all' })).toEqual({ ok: true, told: 2 })
+      expect(await take('a goodbye', ({ type }) => type === 'disconnect')).toMatchObject({ reason })
+      expect(workspace.sockets()).toBe(reason === 'warning' ? 2 : 0)
+    },
+  )
+
+  test('can be cut without a word', async () => {
+    const { socket, workspace } = await neighbour()
+    const { ws, heard } = await socket()
+    expect(await workspace.acts.cut({})).toEqual({ ok: true, cut: 1 })
+    await eventually('the cut', () => ws.readyState === ws.CLOSED)
+    expect(heard.map(({ type }) => type)).toEqual(['hello'])
+  })
+})
+
+describe('a connection goes wrong:', () => {
+  test('no hello', async () => {
+    const it = await neighbour()
+    await it.workspace.acts.socketFault({ kind: 'no_hello' })
+    const silent = openLine(await invitation(it))
+    await eventually('the socket', () => silent.ws.readyState === silent.ws.OPEN)
+    await it.socket()
+    expect(silent.heard).toEqual([])
+    expect(it.workspace.sockets()).toBe(1)
+  })
+
+  test('refused upgrade', async () => {
+    const it = await neighbour()
+    await it.workspace.acts.socketFault({ kind: 'refuse_upgrade' })
+    const { ws } = openLine(await invitation(it))
+    let status: number | undefined
+    ws.on('unexpected-response', (_, response) => {
+      status = response.statusCode
+    })
+    expect(await eventually('the refusal', () => status)).toBe(408)
+    await it.socket()
+  })
+
+  test('hanging upgrade', async () => {
+    const it = await neighbour()
+    await it.workspace.acts.socketFault({ kind: 'hang_upgrade' })
+    const { ws } = openLine(await invitation(it))
+    await it.socket()
+    expect(ws.readyState).toBe(ws.CONNECTING)
+  })
+
+  test('a closing handshake that is never completed', async () => {
+    const { socket, workspace } = await neighbour()
+    const { ws } = await socket()
+    await workspace.acts.socketFault({ kind: 'never_close', times: 0 })
+    ws.close(1000)
+    const other = await socket()
+    other.ws.close(1000)
+    await eventually('the other one to close', () => other.ws.readyState === other.ws.CLOSED)
+    expect(ws.readyState).toBe(ws.CLOSING)
+  })
+
+  test('pings that nobody answers, until it is mended', async () => {
+    const { socket, workspace } = await neighbour()
+    const line = await socket()
+    const pongs: string[] = []
+    line.ws.on('pong', (data) => pongs.push(String(data)))
+    await workspace.acts.socketFault({ kind: 'pong_loss', times: 0 })
+    line.ws.ping('lost')
+    // What is acknowledged after the ping was read after it.
+    const asked = workspace.acts.command({ user: 'ana', channel: '#alerts', command: '/mon' })
+    line.ack(await line.take('the command', ({ type }) => type === 'slash_commands'))
+    expect((await asked).ok).toBe(true)
+    await workspace.acts.clearFaults({})
+    line.ws.ping('answered')
+    await eventually('a pong', () => pongs.length > 0)
+    expect(pongs).toEqual(['answered'])
+  })
+})
+
+describe('an envelope', () => {
+  test('goes to any of the sockets, in no pattern', async () => {
+    const { socket, workspace } = await neighbour({ seed: 3 })
+    const lines = [await socket(), await socket(), await socket()]
+    for (const line of lines) {
+      line.ws.on('message', (data) => {
+        const message = fieldsOf(JSON.parse(String(data)))
+        if (message.envelope_id !== undefined) line.ack(message)
+      })
+    }
+    for (let n = 0; n < 60; n += 1)
+      await workspace.acts.command({ user: 'ana', channel: '#alerts', command: '/mon' })
+    const counts = lines.map(({ heard }) => heard.filter(({ type }) => type === 'slash_commands').length)
+    expect(counts.reduce((a, b) => a + b)).toBe(60)
+    for (const count of counts) expect(count).toBeGreaterThan(8)
+  })
+
+  test('of an event is tried again at once, after a minute, after five, and is then lost', async () => {
+    const { socket, workspace, clock } = await neighbour()
+    const line = await socket()
+    await workspace.acts.home({ user: 'ana' })
+    const first = await line.take('the event', isEvent)
+    expect(first).toMatchObject({ retry_attempt: 0, retry_reason: '', accepts_response_payload: false })
+    const { event_id } = fieldsOf(first.payload)
+    const missed = (attempt: number): Promise<true> =>
+      eventually(`attempt ${attempt} to be missed`, () =>
+        workspace.events
+          .since(0)
+          .some(({ event }) => event.type === 'event_missed' && event.attempt === attempt),
+      )
+    for (const [attempt, waitMs] of [0, 60_000, 300_000].entries()) {
+      clock.nowMs += 3_000
+      await missed(attempt)
+      clock.nowMs += waitMs
+      const again = await line.take('a retry', isEvent)
+      expect(again).toMatchObject({
+        retry_attempt: attempt + 1,
+        retry_reason: 'timeout',
+        payload: { event_id },
+      })
+    }
+    const sentAtMs = workspace.events
+      .since(0)
+      .flatMap(({ event, atMs }) => (event.type === 'event_sent' ? [atMs] : []))
+    expect(sentAtMs.map((atMs) => atMs - (sentAtMs[0] ?? 0))).toEqual([0, 3_000, 66_000, 369_000])
+    clock.nowMs += 3_000
+    await eventually('the loss', () =>
+      workspace.events.since(0).some(({ event }) => event.type === 'event_lost'),
+    )
+  })
+
+  test('of an event that is acknowledged comes once', async () => {
+    const { socket, workspace, clock } = await neighbour()
+    const line = await socket()
+    await workspace.acts.home({ user: 'ana' })
+    line.ack(await line.take('the event', isEvent))
+    await eventually('the acknowledgement', () =>
+      workspace.events.since(0).some(({ event }) => event.type === 'event_acked'),
+    )
+    clock.nowMs += 600_000
+    await workspace.acts.home({ user: 'ben' })
+    await line.take(
+      'the next event',
+      (message) => isEvent(message) && JSON.stringify(message).includes('U0BEN00001'),
+    )
+    expect(line.heard.filter(isEvent)).toHaveLength(2)
+  })
+
+  test('comes twice with the same id when it is told to', async () => {
+    const { socket, workspace, clock } = await neighbour()
+    const line = await socket()
+    await workspace.acts.redeliver({ times: 1, afterMs: 10_000 })
+    const asked = workspace.acts.command({ user: 'ana', channel: '#alerts', command: '/mon' })
+    const first = await line.take('the command', ({ type }) => type === 'slash_commands')
+    line.ack(first)
+    expect((await asked).ok).toBe(true)
+    clock.nowMs += 10_000
+    const second = await line.take('the same again', ({ type }) => type === 'slash_commands')
+    expect(second).toEqual(first)
+  })
+})

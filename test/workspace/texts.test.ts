@@ -1,0 +1,144 @@
+/** What Slack makes of texts, what it takes as metadata, and which images it can fetch. */
+import { describe, expect, test } from 'vitest'
+import { openImages, type PublicImages } from '../../src/workspace/images.ts'
+import { metadataBytesMax, readMetadata } from '../../src/workspace/metadata.ts'
+import { tidyBlocks, tidyText } from '../../src/workspace/sanitize.ts'
+
+describe('a text is tidied', () => {
+  test.each([
+    ['see https://a.example/x?a=1&b=2.', 'see <https://a.example/x?a=1&amp;b=2>.'],
+    ['<https://a.example|label> stays', '<https://a.example|label> stays'],
+    ['🔴 down ⚠️', ':red_circle: down :warning:'],
+    ['a & b < c > d', 'a &amp; b &lt; c &gt; d'],
+    ['a &amp; b &lt;', 'a &amp; b &lt;'],
+    [
+      '<@U0ANA00001> <!here> <#C0ALERTS01> <!date^1^{time}|x>',
+      '<@U0ANA00001> <!here> <#C0ALERTS01> <!date^1^{time}|x>',
+    ],
+    ['<script>', '&lt;script&gt;'],
+    ['> quoted', '&gt; quoted'],
+    ['(https://a.example/b)', '(<https://a.example/b>)'],
+  ])('%s', (given, tidy) => {
+    expect(tidyText(given, { links: true })).toBe(tidy)
+  })
+
+  test('without links where nobody wants them', () => {
+    expect(tidyText('https://a.example', { links: false })).toBe('https://a.example')
+  })
+
+  test('in blocks, with an id for each and a word on how to read it', () => {
+    const blocks = [
+      { type: 'section', text: { type: 'mrkdwn', text: 'at https://a.example' } },
+      {
+        type: 'section',
+        block_id: 'mine',
+        text: { type: 'mrkdwn', text: 'at https://a.example', verbatim: true },
+      },
+      { type: 'header', text: { type: 'plain_text', text: '🔥 https://a.example' } },
+      { type: 'header', text: { type: 'plain_text', text: '🔥', emoji: false } },
+    ]
+    expect(tidyBlocks(blocks, () => 'fresh')).toEqual([
+      {
+        type: 'section',
+        block_id: 'fresh',
+        text: { type: 'mrkdwn', text: 'at <https://a.example>', verbatim: false },
+      },
+      {
+        type: 'section',
+        block_id: 'mine',
+        text: { type: 'mrkdwn', text: 'at https://a.example', verbatim: true },
+      },
+      {
+        type: 'header',
+        block_id: 'fresh',
+        text: { type: 'plain_text', text: ':fire: https://a.example', emoji: true },
+      },
+      { type: 'header', block_id: 'fresh', text: { type: 'plain_text', text: '🔥', emoji: false } },
+    ])
+  })
+})
+
+describe('metadata', () => {
+  const payloadOf = (event_payload: unknown): unknown => ({ event_type: 'card', event_payload })
+  test.each([
+    ['scalars', payloadOf({ key: 'a', n: 1, yes: true })],
+    ['one level of objects', payloadOf({ key: { inner: 'a' } })],
+    ['a list of scalars', payloadOf({ keys: ['a', 1] })],
+  ])('%s are taken', (_, value) => {
+    expect(readMetadata(value)).toEqual({ ok: true, metadata: value })
+  })
+
+  test.each([
+    ['text', 'card'],
+    ['no payload', { event_type: 'card' }],
+    ['a strange key beside', { event_type: 'card', event_payload: {}, more: 1 }],
+    ['an event type with a dash', { event_type: 'a-b', event_payload: {} }],
+    ['a key in capitals', payloadOf({ Key: 1 })],
+    ['null', payloadOf({ key: null })],
+    ['two levels of objects', payloadOf({ a: { b: { c: 1 } } })],
+    ['lists of lists', payloadOf({ a: [[1]] })],
+  ])('%s is refused', (_, value) => {
+    expect(readMetadata(value)).toEqual({ ok: false, why: 'invalid_metadata_format' })
+  })
+
+  test('an empty object clears', () => {
+    expect(readMetadata({})).toEqual({ ok: true, metadata: null })
+  })
+
+  test('has a limit in bytes', () => {
+    const empty = Buffer.byteLength(JSON.stringify(payloadOf({ key: '' })))
+    expect(readMetadata(payloadOf({ key: 'a'.repeat(metadataBytesMax - empty) })).ok).toBe(true)
+    const over = readMetadata(payloadOf({ key: 'a'.repeat(metadataBytesMax - empty + 1) }))
+    expect(over).toEqual({ ok: false, why: 'metadata_too_large' })
+  })
+})
+
+describe('an image', () => {
+  const images = (publicImages?: PublicImages) =>
+    openImages({ ...(publicImages === undefined ? {} : { publicImages }), refuse: () => false })
+
+  test.each([
+    ['https://charts.example/a.png', true],
+    ['http://example.com/a.png', true],
+    ['https://img.example.com/a.png', true],
+    ['https://notexample.com/a.png', false],
+    ['https://files.slack.com/a.png', false],
+    ['http://127.0.0.1:9090/a.png', false],
+    ['http://127.1/a.png', false],
+    ['http://0x7f.0.0.1/a.png', false],
+    ['http://[::1]/a.png', false],
+    ['http://[::ffff:10.0.0.1]/a.png', false],
+    ['http://localhost/a.png', false],
+    ['http://monitor/a.png', false],
+    ['http://monitor.internal/a.png', false],
+    ['http://10.1.2.3/a.png', false],
+    ['http://172.20.0.1/a.png', false],
+    ['http://192.168.1.1/a.png', false],
+    ['http://169.254.169.254/latest', false],
+    ['ftp://charts.example/a.png', false],
+    ['data:image/png;base64,AAAA', false],
+    ['not an address', false],
+  ])('at %s: %s', (address, fetched) => {
+    expect(images().canFetch(address)).toBe(fetched)
+  })
+
+  test('of a listed host is as the table says, but never a private one', () => {
+    const some = images({
+      'cdn.test.net': 'ok',
+      'bad.example': 'fail',
+      '127.0.0.1': 'ok',
+      'shaky.example': 'flaky',
+    })
+    expect(some.canFetch('https://cdn.test.net/a.png')).toBe(true)
+    expect(some.canFetch('https://bad.example/a.png')).toBe(false)
+    expect(some.canFetch('http://127.0.0.1/a.png')).toBe(false)
+    const shaky = [1, 2, 3, 4].map(() => some.canFetch('https://shaky.example/a.png'))
+    expect(shaky).toEqual([false, true, false, true])
+  })
+
+  test('of any host is as a function says', () => {
+    const some = images((url) => (url.pathname.endsWith('.png') ? 'ok' : 'fail'))
+    expect(some.canFetch('https://any.net/a.png')).toBe(true)
+    expect(some.canFetch('https://any.net/a.gif')).toBe(false)
+  })
+})

@@ -1,0 +1,140 @@
+/** The door of the Web API: methods, tokens, scopes, content types. */
+import { describe, expect, test } from 'vitest'
+import { fieldsOf, neighbour } from './neighbour.ts'
+
+const channel = 'C0ALERTS01'
+
+describe('a token', () => {
+  test('is asked for, checked, and of the right kind', async () => {
+    const { call, workspace } = await neighbour()
+    expect((await call('auth.test', {}, '')).error).toBe('not_authed')
+    expect((await call('auth.test', {}, 'xoxb-wrong')).error).toBe('invalid_auth')
+    expect((await call('users.list', {}, workspace.appToken)).error).toBe('not_allowed_token_type')
+    expect((await call('apps.connections.open')).error).toBe('not_allowed_token_type')
+    expect(await call('auth.test')).toMatchObject({
+      ok: true,
+      user_id: workspace.botUserId,
+      bot_id: workspace.botId,
+      team_id: workspace.teamId,
+    })
+  })
+
+  test('may stand in the form, never in the address', async () => {
+    const { workspace } = await neighbour()
+    const body = new URLSearchParams({ token: workspace.botToken })
+    const inForm = await fetch(`${workspace.apiUrl}auth.test`, { method: 'POST', body })
+    expect(fieldsOf(await inForm.json()).ok).toBe(true)
+    const inAddress = await fetch(`${workspace.apiUrl}auth.test?token=${workspace.botToken}`, {
+      method: 'POST',
+    })
+    expect(await inAddress.json()).toEqual({ ok: false, error: 'invalid_auth' })
+  })
+
+  test('can be revoked, and given back', async () => {
+    const { call, workspace } = await neighbour()
+    await workspace.acts.revoke({ token: 'bot' })
+    expect((await call('auth.test')).error).toBe('token_revoked')
+    expect((await call('apps.connections.open', {}, workspace.appToken)).ok).toBe(true)
+    await workspace.acts.revoke({ token: 'bot', revoked: false })
+    expect((await call('auth.test')).ok).toBe(true)
+  })
+
+  test('is in no event and no snapshot', async () => {
+    const { call, workspace } = await neighbour()
+    await call('auth.test')
+    await call('auth.test', { token: workspace.botToken }, '')
+    await call('chat.postMessage', { channel, text: 'x' })
+    const state = await (await fetch(`${workspace.url}control/state`)).text()
+    const told = JSON.stringify(workspace.events.since(0))
+    expect(told).toContain('"method":"auth.test"')
+    for (const token of [workspace.botToken, workspace.appToken]) {
+      expect(told).not.toContain(token)
+      expect(state).not.toContain(token)
+    }
+  })
+})
+
+describe('a call', () => {
+  test('of a method that is none is unknown_method, before anything else', async () => {
+    const { call } = await neighbour()
+    expect((await call('chat.shout', {}, '')).error).toBe('unknown_method')
+    expect((await call('reactions.add')).error).toBe('unknown_method')
+  })
+
+  test('without its scope is told which one, and what there is', async () => {
+    const { raw } = await neighbour({ scopes: ['commands'] })
+    const refused = await raw('chat.postMessage', { channel, text: 'x' })
+    expect(refused.headers.get('x-oauth-scopes')).toBe('commands')
+    expect(refused.headers.get('x-accepted-oauth-scopes')).toBe('chat:write')
+    expect(await refused.json()).toEqual({
+      ok: false,
+      error: 'missing_scope',
+      needed: 'chat:write',
+      provided: 'commands',
+    })
+  })
+
+  test('takes JSON where it writes, and forms everywhere', async () => {
+    const { workspace } = await neighbour()
+    const send = async (method: string, type: string, body: string) => {
+      const headers = { authorization: `Bearer ${workspace.botToken}`, 'content-type': type }
+      return fieldsOf(
+        await (await fetch(workspace.apiUrl + method, { method: 'POST', headers, body })).json(),
+      )
+    }
+    const json = 'application/json; charset=utf-8'
+    const blocks = [{ type: 'divider' }]
+    expect((await send('chat.postMessage', json, JSON.stringify({ channel, text: 'x', blocks }))).ok).toBe(
+      true,
+    )
+    const bare = await send('chat.postMessage', 'application/json', JSON.stringify({ channel, text: 'x' }))
+    expect(bare).toMatchObject({ ok: true, warning: 'missing_charset' })
+    expect((await send('chat.postMessage', json, '{')).error).toBe('invalid_json')
+    expect((await send('chat.postMessage', json, '[]')).error).toBe('json_not_object')
+    expect((await send('chat.postMessage', 'text/plain', 'x')).error).toBe('invalid_post_type')
+    // Reads do not look into JSON, so the channel is missing.
+    expect((await send('conversations.history', json, JSON.stringify({ channel }))).error).toBe(
+      'invalid_arguments',
+    )
+  })
+
+  test('above two million bytes is refused', async () => {
+    const { raw } = await neighbour()
+    expect((await raw('chat.postMessage', { channel, text: 'x'.repeat(2_000_001) })).status).toBe(413)
+  })
+
+  test('may carry team_id, whatever the method', async () => {
+    const { call } = await neighbour()
+    for (const method of ['auth.test', 'users.list', 'usergroups.list']) {
+      expect((await call(method, { team_id: 'T0LOCAL001' })).ok).toBe(true)
+    }
+  })
+})
+
+describe('blocks.validate', () => {
+  test('needs no token and tells faults as objects', async () => {
+    const { call } = await neighbour()
+    expect(await call('blocks.validate', { blocks: [{ type: 'divider' }] }, '')).toEqual({ ok: true })
+    const wrong = await call(
+      'blocks.validate',
+      { blocks: [{ type: 'header', text: { type: 'plain_text', text: 'x'.repeat(151) } }] },
+      '',
+    )
+    expect(wrong.error).toBe('invalid_blocks')
+    expect(wrong.errors).toContainEqual(
+      expect.objectContaining({ pointer: '/blocks/0/text/text', code: expect.any(String) }),
+    )
+  })
+
+  test('takes exactly one of blocks, view and message', async () => {
+    const { call } = await neighbour()
+    expect((await call('blocks.validate')).error).toBe('invalid_arguments')
+    expect((await call('blocks.validate', { blocks: [], view: {} })).error).toBe('invalid_arguments')
+    expect((await call('blocks.validate', { view: { type: 'modal' } })).error).toBe('invalid_view')
+    expect((await call('blocks.validate', { message: { text: 'x', blocks: [{}] } })).error).toBe(
+      'invalid_message',
+    )
+    expect((await call('blocks.validate', { message: { text: 'x' } })).ok).toBe(true)
+    expect((await call('blocks.validate', { blocks: '[' })).error).toBe('invalid_arguments')
+  })
+})

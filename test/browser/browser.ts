@@ -1,0 +1,88 @@
+/** A real browser for stories: one Chromium per test file, a fresh profile per page, and no fault goes unnoticed. */
+import type { Browser, ConsoleMessage, Page } from 'playwright-core'
+import { afterAll, afterEach, expect } from 'vitest'
+import { launchBrowser } from './chromium.ts'
+
+export type PageOptions = {
+  /** 1280 × 800 by default. */
+  readonly width?: number
+  readonly height?: number
+  /** `light` by default. */
+  readonly colorScheme?: 'light' | 'dark'
+  /** IANA; the page shows local times in it. `Europe/Lisbon` by default. */
+  readonly timeZone?: string
+  /** Faults that belong to the story; every other one fails the test. */
+  readonly expected?: readonly RegExp[]
+}
+
+/** Any wait of a page, unless the call says otherwise. */
+const waitMs = 8_000
+
+let launched: Promise<Browser> | undefined
+const open: { page: Page; faults: readonly string[] }[] = []
+
+/** The file's browser, launched at the first call and closed at the end of the file. */
+export function openBrowser(): Promise<Browser> {
+  launched ??= launchBrowser()
+  return launched
+}
+
+/**
+ * A page of a fresh profile. At the end of the test it is closed, and the test fails if the page wrote an error to the
+ * console, threw, violated its content security policy, or asked another host for anything.
+ */
+export async function openPage(url: string, options: PageOptions = {}): Promise<Page> {
+  const {
+    width = 1280,
+    height = 800,
+    colorScheme = 'light',
+    timeZone = 'Europe/Lisbon',
+    expected = [],
+  } = options
+  const browser = await openBrowser()
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    timezoneId: timeZone,
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(waitMs)
+  const { host } = new URL(url)
+  const faults: string[] = []
+  const note = (fault: string): void => {
+    if (!expected.some((pattern) => pattern.test(fault))) faults.push(fault)
+  }
+  page.on('console', (message) => {
+    if (message.type() === 'error') note(`console: ${message.text()} (${placeOf(message)})`)
+  })
+  page.on('pageerror', (error) => note(`error: ${error.stack ?? error.message}`))
+  page.on('request', (request) => {
+    const asked = new URL(request.url())
+    if (asked.protocol.startsWith('http') && asked.host !== host) note(`another host: ${request.url()}`)
+  })
+  open.push({ page, faults })
+  await page.goto(url)
+  return page
+}
+
+afterEach(async () => {
+  const pages = open.splice(0)
+  await Promise.all(pages.map(({ page }) => page.context().close()))
+  expect(
+    pages.flatMap(({ faults }) => faults),
+    'what went wrong in the page',
+  ).toEqual([])
+})
+
+afterAll(async () => {
+  const browser = await launched
+  launched = undefined
+  await browser?.close()
+})
+
+function placeOf(message: ConsoleMessage): string {
+  const { url, lineNumber } = message.location()
+  return `${url}:${lineNumber}`
+}

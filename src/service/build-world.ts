@@ -14,6 +14,7 @@ import { openSeries } from './metrics/series.ts'
 import type { Settings } from './options.ts'
 import { openKeys } from './store/keys.ts'
 import type { Ledger } from './store/ledger.ts'
+import { rememberMutes } from './store/mute-spans.ts'
 import { openRegistry, type Registry } from './store/registry.ts'
 import { openLinks } from './web/links.ts'
 import type { World } from './world.ts'
@@ -28,7 +29,7 @@ export type Works = {
 
 export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => string): Works {
   const { nowMs, seed } = settings
-  const registry = openRegistry(ledger)
+  const { registry, muteSpans } = rememberMutes(openRegistry(ledger), nowMs)
   const series = openSeries(ledger)
   const overlays = openOverlays(ledger)
   const generated = openGenerated(ledger, overlays, seed)
@@ -59,6 +60,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
       ledger,
       keys: openKeys(ledger, settings.keys),
       registry,
+      muteSpans,
       generated,
       readings,
       triggers,

@@ -12,6 +12,7 @@ import { openBusy } from './control/busy.ts'
 import { addControl } from './control/control.ts'
 import { type Fault, faultOrder, openFaults } from './control/faults.ts'
 import { openRequestCounts } from './control/request-counts.ts'
+import { openRunning } from './control/running.ts'
 import { tellState } from './control/state.ts'
 import { type Listener, listen } from './listen.ts'
 import { sampleMachine } from './metrics/machine.ts'
@@ -68,9 +69,10 @@ async function openOn(ledger: Ledger, settings: ReturnType<typeof settle>): Prom
   let listener: Listener | null = null
   const ownUrl = (): string => listener?.url ?? ''
   const { world, evaluate, flush } = buildWorld(settings, ledger, () => settings.publicUrl ?? ownUrl())
-  const faults = openFaults()
+  const faults = openFaults(world.nowMs)
   const counts = openRequestCounts()
   const busy = openBusy()
+  const running = openRunning(world.nowMs)
   const report = (error: unknown): void =>
     settings.report(error instanceof Error ? (error.stack ?? error.message) : String(error))
 
@@ -82,7 +84,7 @@ async function openOn(ledger: Ledger, settings: ReturnType<typeof settle>): Prom
   const app = new Hono<Env>()
   addEnvelope(app, { newRequestId: randomUUID, report: settings.report })
   addApi(app, world, { faults, counts })
-  addControl(app, world, { faults, counts, busy, tick: beat.now })
+  addControl(app, world, { faults, counts, busy, running, tick: beat.now })
   addPages(app, world)
   app.get('/openapi.json', (c) => c.json(openApiDocument(settings.publicUrl ?? ownUrl())))
 
@@ -111,13 +113,13 @@ async function openOn(ledger: Ledger, settings: ReturnType<typeof settle>): Prom
     openAlert: world.desk.openAlert,
     closeAlert: world.desk.closeAlert,
     oneoff: world.desk.oneoff,
-    startScenario: (name, ask = {}) => world.startScenario(name, ask),
+    startScenario: (name, ask = {}) => running.noteScenario(world.startScenario(name, ask)),
     tick: beat.now,
     addKey: world.keys.add,
     removeKey: world.keys.remove,
     orderFault: (fault) => faults.order(faultOrder.parse(fault)),
     requests: counts.all,
-    state: () => tellState(world),
+    state: () => ({ ...tellState(world), running: running.now() }),
     close() {
       closing ??= closeAll()
       return closing

@@ -7,6 +7,7 @@ import type { Generated } from './metrics/generated.ts'
 import type { Readings } from './metrics/readings.ts'
 import type { Keys } from './store/keys.ts'
 import type { Ledger } from './store/ledger.ts'
+import type { MuteSpans } from './store/mute-spans.ts'
 import type { Registry } from './store/registry.ts'
 import type { Links } from './web/links.ts'
 
@@ -15,6 +16,7 @@ export type World = {
   readonly ledger: Ledger
   readonly keys: Keys
   readonly registry: Registry
+  readonly muteSpans: MuteSpans
   readonly generated: Generated
   readonly readings: Readings
   readonly triggers: readonly Trigger[]

@@ -3,7 +3,8 @@
  * so it answers only this machine: the listener is bound to loopback, and the `Host` and `Origin` of a request must be
  * loopback too, or any page in a browser could call it. Bodies and answers are JSON; errors are `{message}`.
  *
- *     GET    /control/state                     servers, account switch, markers, open alerts, number of keys
+ *     GET    /control/state                     servers, account switch, markers, open alerts, number of keys, what runs
+ *     GET    /control/series                    ?server&type&source&metric&seconds: one metric, its limits, mutes and markers
  *     GET    /control/scenarios                 their names, what they do, their defaults
  *     POST   /control/scenarios/:name           {server?, count?, seconds?} → {scenario, servers, alertIds, endsAtMs}
  *     POST   /control/busy                      {seconds: 0 to 120}: burns all cores of this machine for real
@@ -14,7 +15,7 @@
  *     DELETE /control/keys/:position            removes one by its place from 0
  *     DELETE /control/keys                      {key}: removes one by itself
  *     GET    /control/faults                    orders that are not used up
- *     POST   /control/faults                    {times?, path?, status?, body?, delayMs?, reset?, cut?, applied?, retryAfterSeconds?}
+ *     POST   /control/faults                    {times?, seconds?, path?, status?, body?, delayMs?, reset?, cut?, applied?, retryAfterSeconds?}
  *     DELETE /control/faults                    forgets them
  *     GET    /control/requests                  {"GET /alerts.json": 12, …}
  *     POST   /control/tick                      one evaluation, now
@@ -33,20 +34,25 @@ import {
   keyOrder,
   keyRemoval,
   oneoffOrder,
+  parseFields,
   parseOrder,
   scenarioOrder,
 } from './orders.ts'
 import type { RequestCounts } from './request-counts.ts'
+import type { Running } from './running.ts'
+import { seriesQuestion, tellSeries } from './series.ts'
 import { tellState } from './state.ts'
 
 export type ControlParts = {
   readonly faults: Faults
   readonly counts: RequestCounts
   readonly busy: Busy
+  readonly running: Running
   tick(): Promise<void>
 }
 
-export function addControl(app: Hono<Env>, world: World, { faults, counts, busy, tick }: ControlParts): void {
+export function addControl(app: Hono<Env>, world: World, parts: ControlParts): void {
+  const { faults, counts, busy, running, tick } = parts
   app.use('/control/*', (c, next) => {
     if (!isLocal(c.req.header('host')) || !isLocalOrigin(c.req.header('origin'))) {
       throw new Refusal(403, 'the control API answers only requests that this machine makes to itself')
@@ -54,16 +60,21 @@ export function addControl(app: Hono<Env>, world: World, { faults, counts, busy,
     return next()
   })
 
-  app.get('/control/state', (c) => c.json(tellState(world)))
+  app.get('/control/state', (c) => c.json({ ...tellState(world), running: running.now() }))
+  app.get('/control/series', (c) => c.json(tellSeries(world, parseFields(seriesQuestion, c.req.query()))))
   app.get('/control/scenarios', (c) => c.json({ scenarios }))
   app.post('/control/scenarios/:name', async (c) => {
     const name = c.req.param('name')
     if (!isScenario(name)) {
       throw new Refusal(404, `no such scenario; expected one of ${Object.keys(scenarios).join(', ')}`)
     }
-    return c.json(world.startScenario(name, parseOrder(scenarioOrder, await bodyOf(c))))
+    return c.json(running.noteScenario(world.startScenario(name, parseOrder(scenarioOrder, await bodyOf(c)))))
   })
-  app.post('/control/busy', async (c) => c.json(busy.start(parseOrder(busyOrder, await bodyOf(c)).seconds)))
+  app.post('/control/busy', async (c) => {
+    const { seconds } = parseOrder(busyOrder, await bodyOf(c))
+    running.noteBusy(seconds)
+    return c.json(busy.start(seconds))
+  })
 
   app.post('/control/alerts', async (c) =>
     c.json({ id: world.desk.openAlert(parseOrder(alertOrder, await bodyOf(c))) }),

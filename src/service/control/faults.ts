@@ -3,12 +3,15 @@ import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 
 const faultsMax = 100
+const secondsMax = 3_600
 
 /** All fields are optional, but a fault that does nothing is refused. */
 export const faultOrder = z
   .strictObject({
     /** How many answers. */
     times: z.int().min(1).max(10_000).default(1),
+    /** No longer than that, however many answers are left. */
+    seconds: z.number().positive().max(secondsMax).optional(),
     /** Only for requests whose `METHOD /template` contains this: `alerts.json`, `POST /servers`. */
     path: z.string().max(100).optional(),
     /** The answer waits that long. */
@@ -32,24 +35,35 @@ export const faultOrder = z
 
 export type Fault = Readonly<z.output<typeof faultOrder>>
 
+/** `ends_at_ms` is when it ends by the clock; null: only when it is used up. */
+export type PendingFault = Fault & { readonly ends_at_ms: number | null }
+
 export type Faults = {
   order(fault: Fault): void
   /** The fault for a request, if one is due; each order is used up after its `times`. */
   take(template: string): Fault | null
   /** Orders that are not used up, with what is left of them. */
-  pending(): readonly Fault[]
+  pending(): readonly PendingFault[]
   clear(): void
 }
 
-export function openFaults(): Faults {
-  let orders: Fault[] = []
+export function openFaults(nowMs: () => number): Faults {
+  let orders: PendingFault[] = []
+
+  function dropOld(): void {
+    orders = orders.filter(({ ends_at_ms: endsAtMs }) => endsAtMs === null || endsAtMs > nowMs())
+  }
+
   return {
     order(fault) {
+      dropOld()
       if (orders.length >= faultsMax)
         throw new Refusal(422, `expected at most ${faultsMax} faults waiting; there are that many`)
-      orders.push(fault)
+      const endsAtMs = fault.seconds === undefined ? null : nowMs() + fault.seconds * 1_000
+      orders.push({ ...fault, ends_at_ms: endsAtMs })
     },
     take(template) {
+      dropOld()
       const at = orders.findIndex(({ path }) => path === undefined || template.includes(path))
       const fault = orders[at]
       if (fault === undefined) return null
@@ -58,7 +72,10 @@ export function openFaults(): Faults {
       )
       return fault
     },
-    pending: () => orders,
+    pending() {
+      dropOld()
+      return orders
+    },
     clear() {
       orders = []
     },

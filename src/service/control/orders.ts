@@ -37,7 +37,12 @@ export const keyRemoval = z.strictObject({ key: z.string() })
 
 /** An empty body is an order without fields. Throws a 422 `Refusal` that names every wrong field, but no value. */
 export function parseOrder<Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> {
-  const parsed = schema.safeParse(readJson(body))
+  return parseFields(schema, readJson(body))
+}
+
+/** The same for what is parsed already: the parameters of an address. */
+export function parseFields<Schema extends z.ZodType>(schema: Schema, fields: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(fields)
   if (parsed.success) return parsed.data
   const wrong = parsed.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,

@@ -1,0 +1,48 @@
+/**
+ * Builds DOM nodes. Whatever comes in as a string ends as text or as a plain attribute; nothing is ever parsed as HTML.
+ *
+ * @typedef {Node | string | null | undefined | false} Child
+ */
+
+// Control characters, separators and format characters: they hide things or turn the direction of writing for all that
+// follows. The line feed, the tab and the joiner with which emoji are made stay.
+const unsafe = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n\t\u200d]]/gv
+
+/** Text that cannot disguise what stands around it.  @type {(text: string) => string} */
+export const harmless = (text) => text.toWellFormed().replace(unsafe, '')
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | boolean | undefined>} [attributes] `true` is an attribute without a value; `false`
+ *   and undefined are none. Style and event attributes are refused, addresses go through `safe-url.js` first.
+ * @param {Child[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function build(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue
+    if (name === 'style' || name.startsWith('on'))
+      throw new Error(`expected an attribute that is no code, got ${name}`)
+    node.setAttribute(name, value === true ? '' : harmless(value))
+  }
+  node.append(...nodesOf(children))
+  return node
+}
+
+/** @param {Child[]} children @returns {(Node | string)[]} */
+export function nodesOf(children) {
+  return children.flatMap((child) => {
+    if (child === null || child === undefined || child === false) return []
+    return [typeof child === 'string' ? harmless(child) : child]
+  })
+}
+
+let last = 0
+
+/** An id that no other element of this page has.  @type {(what: string) => string} */
+export function freshId(what) {
+  last += 1
+  return `bk-${what}-${last}`
+}

@@ -43,6 +43,8 @@ export const faultShape = z.strictObject({
   method: z.string().min(1).max(100),
   channel: z.string().min(1).max(100).optional(),
   times,
+  /** Cleared after that long, if it is not used up before. */
+  seconds: z.number().positive().max(86_400).optional(),
   effect: effectShape,
 })
 export type FaultAsk = z.input<typeof faultShape>

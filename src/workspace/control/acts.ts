@@ -110,6 +110,11 @@ export function openActs(stage: Stage, sockets: Sockets) {
       }
       const fault = state.faults.add({ ...ask, ...(channel === undefined ? {} : { channel }) })
       setFault(`${fault.method}: ${fault.effect.kind}`)
+      if (fault.seconds !== undefined) {
+        state.timers.after(fault.seconds * 1_000, () => {
+          if (state.faults.clear(fault.id) > 0) state.events.tell({ type: 'fault_cleared', fault: fault.id })
+        })
+      }
       return yes({ id: fault.id })
     }),
     /** One fault by its id; without one, everything that was ordered to go wrong. */

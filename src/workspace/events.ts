@@ -10,6 +10,13 @@ export type Happening =
       readonly message: object
     }
   | { readonly type: 'message_deleted'; readonly channel: string; readonly ts: string }
+  /** A reply came or went: the message that it belongs to, which `ts` names, counts its replies anew. */
+  | {
+      readonly type: 'thread_changed'
+      readonly channel: string
+      readonly ts: string
+      readonly message: object
+    }
   | {
       readonly type: 'ephemeral_posted' | 'ephemeral_updated'
       readonly channel: string
@@ -63,6 +70,8 @@ export type Events = {
   listen(listener: (told: Told) => void): () => void
   /** What is remembered after `seq` (0: all), oldest first. */
   since(seq: number): readonly Told[]
+  /** The numbers of the oldest that is remembered and of the newest; 0 where there is none. */
+  range(): { readonly oldestSeq: number; readonly newestSeq: number }
 }
 
 /** How many happenings are remembered. */
@@ -87,5 +96,6 @@ export function openEvents(nowMs: () => number): Events {
       return () => listeners.delete(listener)
     },
     since: (after) => remembered.slice(-rememberedMax).filter((told) => told.seq > after),
+    range: () => ({ oldestSeq: remembered.slice(-rememberedMax)[0]?.seq ?? 0, newestSeq: seq }),
   }
 }

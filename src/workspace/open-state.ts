@@ -1,4 +1,5 @@
 /** The state that a workspace opens with: its people, its channels, its bot, its tokens. */
+import type { CommandAsk, ShortcutAsk } from './app-ask.ts'
 import { openEvents } from './events.ts'
 import { openFaults } from './faults.ts'
 import { openIds } from './ids.ts'
@@ -34,6 +35,9 @@ export type StateOptions = {
   readonly scopes?: readonly string[]
   readonly fileReadyMs?: number
   readonly homeEnabled?: boolean
+  readonly commands?: readonly (string | CommandAsk)[]
+  readonly shortcuts?: readonly ShortcutAsk[]
+  readonly townUrl?: string
   readonly seed?: number
 }
 
@@ -66,6 +70,10 @@ export function openState(options: StateOptions, url: () => string): State {
     url,
     team: { id: 'T0LOCAL001', name: 'Local', domain: 'local' },
     appId: 'A0MONBOT01',
+    app: {
+      commands: options.commands?.map((ask) => (typeof ask === 'string' ? { command: ask } : ask)),
+      shortcuts: options.shortcuts ?? [],
+    },
     bot,
     tokens: {
       bot: options.botToken ?? `xoxb-${ids.secret(20)}`,
@@ -93,5 +101,7 @@ export function openState(options: StateOptions, url: () => string): State {
     }),
     fileReadyMs: options.fileReadyMs ?? usualFileReadyMs,
     homeEnabled: options.homeEnabled ?? true,
+    epoch: ids.uuid(),
+    hasTown: options.townUrl !== undefined,
   }
 }

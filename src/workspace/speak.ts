@@ -6,6 +6,7 @@ import type { Draft, Message } from './town/messages.ts'
 export function post(state: State, draft: Draft): Message {
   const message = state.messages.add(draft)
   tellPosted(state, message)
+  tellThread(state, message)
   return message
 }
 
@@ -41,6 +42,16 @@ export function remove(state: State, message: Message): void {
     state.messages.remove(message)
   }
   state.events.tell({ type: 'message_deleted', channel, ts })
+  tellThread(state, message)
+}
+
+/** Whoever shows the message above a thread has to show the thread's new length; a deleted one stays as its tombstone. */
+function tellThread(state: State, { channelId, ts, threadTs, onlyFor }: Message): void {
+  if (onlyFor !== undefined) return
+  const parent = state.messages.find(channelId, threadTs ?? ts)
+  if (parent === undefined || (threadTs === undefined && !parent.tombstone)) return
+  const message = tellMessage(state, parent, { withMetadata: true })
+  state.events.tell({ type: 'thread_changed', channel: channelId, ts: parent.ts, message })
 }
 
 function tellPosted(state: State, message: Message): void {

@@ -1,4 +1,5 @@
 /** All that a workspace knows, in one place: who is in it, what was said, what is open, what goes wrong on command. */
+import type { AppAsk } from './app-ask.ts'
 import type { Events } from './events.ts'
 import type { Faults } from './faults.ts'
 import type { Ids } from './ids.ts'
@@ -29,6 +30,7 @@ export type State = {
   url(): string
   readonly team: { readonly id: string; readonly name: string; readonly domain: string }
   readonly appId: string
+  readonly app: AppAsk
   readonly bot: Bot
   readonly tokens: { readonly bot: string; readonly app: string; readonly revoked: Set<'bot' | 'app'> }
   readonly people: ReadonlyMap<string, Person>
@@ -45,4 +47,8 @@ export type State = {
   /** How long a completed upload takes to become usable. */
   readonly fileReadyMs: number
   readonly homeEnabled: boolean
+  /** Names this run: sequence numbers of events and positions in history are worth something only within it. */
+  readonly epoch: string
+  /** Whether a monitoring service stands beside it, for the page's second pane. */
+  readonly hasTown: boolean
 }

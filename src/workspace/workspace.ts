@@ -3,12 +3,14 @@ import { createServer, type Server } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Stage } from './act/stage.ts'
+import type { CommandAsk, ShortcutAsk } from './app-ask.ts'
 import { type Acts, openActs } from './control/acts.ts'
 import { ephemeralsOf, homeOf, messagesOf, modalsOf } from './control/snapshot.ts'
 import type { Events } from './events.ts'
 import type { Fields } from './fields.ts'
 import { serveApi } from './http/api.ts'
 import { serveControl } from './http/control.ts'
+import { servePage } from './http/page.ts'
 import { serveResponses } from './http/respond.ts'
 import { serveFiles } from './http/upload.ts'
 import type { PublicImages } from './images.ts'
@@ -23,6 +25,8 @@ import { makeRoutes } from './web/routes.ts'
 export type WorkspaceOptions = {
   /** 0 (the default) takes any free one. */
   readonly port?: number
+  /** The address to listen on; 127.0.0.1 by default. Whoever reaches any other can act as anybody: there is no password. */
+  readonly host?: string
   /** Made where it is not given. */
   readonly botToken?: string
   readonly appToken?: string
@@ -39,7 +43,10 @@ export type WorkspaceOptions = {
   /** The events that the bot has subscribed to. */
   readonly botEvents?: readonly string[]
   /** The commands that the bot has (`/mon`); any, where they are not given. */
-  readonly commands?: readonly string[]
+  readonly commands?: readonly (string | CommandAsk)[]
+  readonly shortcuts?: readonly ShortcutAsk[]
+  /** The control API of a monitoring service, for the page's second pane. */
+  readonly townUrl?: string
   /** 300 by default. */
   readonly fileReadyMs?: number
   readonly homeEnabled?: boolean
@@ -52,7 +59,7 @@ export type WorkspaceOptions = {
 }
 
 export type Workspace = {
-  /** `http://127.0.0.1:PORT/`, below which `/control` stands. */
+  /** `http://127.0.0.1:PORT/`: the page, and below it `/control`. */
   readonly url: string
   /** `http://127.0.0.1:PORT/api/` */
   readonly apiUrl: string
@@ -83,6 +90,7 @@ export type Workspace = {
 
 /** Throws where the port is taken. */
 export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
+  const host = options.host ?? '127.0.0.1'
   const address = { url: '' }
   const state = openState(options, () => address.url)
   const sockets = openSockets(state, {
@@ -94,7 +102,7 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
     state,
     envelopes,
     botEvents: new Set(options.botEvents ?? usualBotEvents),
-    commands: options.commands === undefined ? undefined : new Set(options.commands),
+    commands: state.app.commands && new Set(state.app.commands.map(({ command }) => command)),
   }
   const acts = openActs(stage, sockets)
 
@@ -102,12 +110,13 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
   serveApi(app, state, makeRoutes(sockets.invite))
   serveFiles(app, state)
   serveResponses(app, state)
-  serveControl(app, state, sockets, acts)
+  serveControl(app, state, sockets, acts, { host, beatMs: options.pingMs ?? 10_000 })
+  servePage(app, host)
 
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }))
   server.on('upgrade', sockets.upgrade)
-  const port = await listen(server, options.port ?? 0)
-  address.url = `http://127.0.0.1:${port}/`
+  const port = await listen(server, options.port ?? 0, host)
+  address.url = `http://${reachableName(host)}:${port}/`
 
   const personId = (ref: string): string => findPerson(ref).id
   function findPerson(ref: string): Person {
@@ -166,10 +175,16 @@ const usualBotEvents = [
   'member_left_channel',
 ]
 
-function listen(server: Server, port: number): Promise<number> {
+/** Where this machine reaches a server that listens there: one that listens everywhere also listens on loopback. */
+function reachableName(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(port, host, () => {
       server.off('error', reject)
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)

@@ -6,10 +6,12 @@ import type { State } from '../state.ts'
 import { tellFile, tellMessage } from '../tell-message.ts'
 import { tellView } from '../tell-view.ts'
 
-/** Everything but the messages. */
+/** Everything but the messages. `seq` is the newest happening that it knows of. */
 export function snapshot(state: State, sockets: Sockets): Fields {
   const people = [...state.people.values()]
   return {
+    epoch: state.epoch,
+    seq: state.events.range().newestSeq,
     team: state.team,
     appId: state.appId,
     bot: {
@@ -18,12 +20,15 @@ export function snapshot(state: State, sockets: Sockets): Fields {
       name: state.bot.name,
       scopes: [...state.bot.scopes],
     },
+    app: { ...state.app, homeEnabled: state.homeEnabled },
+    town: state.hasTown,
     users: people.map(({ id, name, realName, tz, isBot }) => ({ id, name, realName, tz, isBot })),
     groups: state.groups,
     channels: [...state.channels.all.values()].map((channel) => ({
       id: channel.id,
       name: channel.name,
       kind: channel.kind,
+      topic: channel.topic,
       archived: channel.archived,
       members: [...channel.members],
       withBot: channel.members.has(state.bot.userId),
@@ -40,6 +45,32 @@ export function snapshot(state: State, sockets: Sockets): Fields {
 /** A channel's messages and its threads' replies, oldest first, metadata included. */
 export function messagesOf(state: State, channelId: string): readonly Fields[] {
   return state.messages.all(channelId).map((message) => tellMessage(state, message, { withMetadata: true }))
+}
+
+/** The newest `limit` messages that stand in the channel itself, oldest first, and whether older ones stand before them. */
+export function pageOf(
+  state: State,
+  channelId: string,
+  { before, limit }: { before?: string | undefined; limit: number },
+): Fields {
+  const all = state.messages
+    .all(channelId)
+    .filter((message) => message.threadTs === undefined || message.broadcast)
+    .filter((message) => before === undefined || message.ts < before)
+  const shown = all.slice(-limit)
+  return {
+    messages: shown.map((message) => tellMessage(state, message, { withMetadata: true })),
+    more: shown.length < all.length,
+  }
+}
+
+/** A message and the replies to it, oldest first; empty where there is no such message. */
+export function threadOf(state: State, channelId: string, ts: string): readonly Fields[] {
+  const parent = state.messages.find(channelId, ts)
+  if (parent === undefined || parent.onlyFor !== undefined) return []
+  return [parent, ...state.messages.replies(channelId, ts)].map((message) =>
+    tellMessage(state, message, { withMetadata: true }),
+  )
 }
 
 /** What only this person sees, with its channel, oldest first. */

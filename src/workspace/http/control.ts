@@ -1,10 +1,13 @@
 /**
  * `/control`: drives the workspace over HTTP, for the page, scripts and curl.
  *
- * - `GET /control/state` gives all that stands there but the messages; `GET /control/messages?channel=C…` those of a channel,
- *   `GET /control/ephemerals?user=U…` what only one person sees.
+ * - `GET /control/state` gives all that stands there but the messages; `GET /control/messages?channel=C…` those of a channel
+ *   with its threads' replies, with `&limit=N` and `&before=TS` a page of the channel itself, with `&thread=TS` one thread;
+ *   `GET /control/ephemerals?user=U…` gives what only one person sees, `GET /control/views?user=U…` the person's modals and
+ *   Home tab.
  * - `GET /control/events` sends everything that happens as server-sent events (`data` is `{ seq, atMs, event }`); with
- *   `?since=SEQ` or `Last-Event-ID` it begins with what was remembered after that.
+ *   `?since=SEQ` or `Last-Event-ID` it begins with what was remembered after that. First of all comes a `hello` with
+ *   `{ epoch, oldestSeq, newestSeq }`, by which a listener knows whether it missed anything, and then a `beat` every 10 s.
  * - `POST /control/ACT` with a JSON object does what `control/acts.ts` lists: say, command, click, shortcut, suggest,
  *   submit, close, home, invite, kick, archive, fault, clearFaults, historyLag, refuseImages, limits, socketFault,
  *   disconnect, cut, redeliver, revoke. The answer is `{ ok: true, … }` or `{ ok: false, error, detail }`.
@@ -17,37 +20,52 @@ import { bodyLimit } from 'hono/body-limit'
 import { streamSSE } from 'hono/streaming'
 import { ZodError, z } from 'zod'
 import type { Act, Acts } from '../control/acts.ts'
-import { ephemeralsOf, messagesOf, snapshot } from '../control/snapshot.ts'
+import {
+  ephemeralsOf,
+  homeOf,
+  messagesOf,
+  modalsOf,
+  pageOf,
+  snapshot,
+  threadOf,
+} from '../control/snapshot.ts'
 import type { Told } from '../events.ts'
 import type { Sockets } from '../socket/sockets.ts'
 import type { State } from '../state.ts'
+import { refuseStrangers } from './strangers.ts'
 
 const bodyBytesMax = 1_000_000
 /** Events that wait for a slow listener before it is let go. */
 const unsentMax = 5_000
+
+const timestamp = z.string().regex(/^\d{10}\.\d{6}$/, 'expected a timestamp like 1700000000.000100')
+const pageQuery = z.object({
+  thread: timestamp.optional(),
+  before: timestamp.optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).optional(),
+})
 
 export function serveControl(
   app: Hono<{ Bindings: HttpBindings }>,
   state: State,
   sockets: Sockets,
   acts: Acts,
+  { host, beatMs }: { readonly host: string; readonly beatMs: number },
 ): void {
-  // A page elsewhere can be made to call 127.0.0.1 by name (rebinding) or by a plain form; neither gets through.
-  app.use('/control/*', async (c, next) => {
-    const host = (c.req.header('host') ?? '').replace(/:\d+$/, '')
-    if (!['127.0.0.1', 'localhost'].includes(host)) return c.json({ ok: false, error: 'wrong_host' }, 403)
-    const isJson = (c.req.header('content-type') ?? '').startsWith('application/json')
-    if (c.req.method === 'POST' && !isJson) {
-      return c.json({ ok: false, error: 'not_json', detail: 'expected content-type application/json' }, 415)
-    }
-    return next()
-  })
+  app.use('/control/*', refuseStrangers(host))
 
   app.get('/control/state', (c) => c.json(snapshot(state, sockets)))
 
   app.get('/control/messages', (c) => {
     const channel = state.channels.find(c.req.query('channel') ?? '')
     if (channel === undefined) return c.json({ ok: false, error: 'channel_not_found' }, 404)
+    const query = pageQuery.safeParse(c.req.query())
+    if (!query.success) {
+      return c.json({ ok: false, error: 'invalid', detail: z.prettifyError(query.error) }, 400)
+    }
+    const { thread, limit, before } = query.data
+    if (thread !== undefined) return c.json({ ok: true, messages: threadOf(state, channel.id, thread) })
+    if (limit !== undefined) return c.json({ ok: true, ...pageOf(state, channel.id, { before, limit }) })
     return c.json({ ok: true, messages: messagesOf(state, channel.id) })
   })
 
@@ -57,26 +75,45 @@ export function serveControl(
     return c.json({ ok: true, messages: ephemeralsOf(state, user) })
   })
 
+  app.get('/control/views', (c) => {
+    const user = c.req.query('user') ?? ''
+    if (!state.people.has(user)) return c.json({ ok: false, error: 'user_not_found' }, 404)
+    return c.json({ ok: true, modals: modalsOf(state, user), home: homeOf(state, user) ?? null })
+  })
+
   app.get('/control/events', (c) => {
     const since = Number(c.req.header('last-event-id') ?? c.req.query('since') ?? Number.NaN)
     return streamSSE(c, async (stream) => {
       const waiting: Told[] = Number.isNaN(since) ? [] : [...state.events.since(since)]
       let wake = Promise.withResolvers<void>()
+      let isBeatDue = false
       const stop = state.events.listen((told) => {
         waiting.push(told)
         if (waiting.length > unsentMax) stream.abort()
         wake.resolve()
       })
+      const beat = setInterval(() => {
+        isBeatDue = true
+        wake.resolve()
+      }, beatMs)
       stream.onAbort(() => {
         stop()
+        clearInterval(beat)
         wake.resolve()
       })
       // Headers go out with the first bytes: a listener knows at once that it listens.
       await stream.write(': listening\n\n')
+      const hello = { epoch: state.epoch, ...state.events.range() }
+      await stream.writeSSE({ event: 'hello', data: JSON.stringify(hello) })
       while (!stream.aborted) {
         const told = waiting.shift()
         if (told !== undefined) {
           await stream.writeSSE({ id: String(told.seq), event: told.event.type, data: JSON.stringify(told) })
+          continue
+        }
+        if (isBeatDue) {
+          isBeatDue = false
+          await stream.writeSSE({ event: 'beat', data: '' })
           continue
         }
         await wake.promise

@@ -12,6 +12,7 @@ export type Channel = {
   /** User ids, the bot's among them where it is in. */
   readonly members: Set<string>
   archived: boolean
+  readonly topic: string
 }
 
 /** How a channel is asked for when a workspace opens. Everybody is in it, unless it says otherwise. */
@@ -21,11 +22,12 @@ export type ChannelAsk = {
   readonly kind?: 'public' | 'private'
   readonly withBot?: boolean
   readonly archived?: boolean
+  readonly topic?: string
 }
 
 export const usualChannels: readonly ChannelAsk[] = [
-  { id: 'C0ALERTS01', name: 'alerts', withBot: true },
-  { id: 'C0DB000001', name: 'db', withBot: true },
+  { id: 'C0ALERTS01', name: 'alerts', withBot: true, topic: 'Every alert, as one living card' },
+  { id: 'C0DB000001', name: 'db', withBot: true, topic: 'Databases and their disks' },
   { id: 'C0GENERAL1', name: 'general', withBot: true },
   { id: 'C0PRIVOPS1', name: 'private-ops', kind: 'private', withBot: true },
   { id: 'C0RANDOM01', name: 'random', withBot: false },
@@ -63,6 +65,7 @@ export function openChannels(ids: Ids, nowMs: () => number, botUserId: string): 
         createdMs: nowMs(),
         members: new Set(ask.withBot === false ? members : [...members, botUserId]),
         archived: ask.archived ?? false,
+        topic: ask.topic ?? '',
       }),
     find(ref) {
       const name = ref.startsWith('#') ? ref.slice(1) : ref
@@ -81,6 +84,7 @@ export function openChannels(ids: Ids, nowMs: () => number, botUserId: string): 
           createdMs: nowMs(),
           members: new Set([userId, botUserId]),
           archived: false,
+          topic: '',
         })
       )
     },
@@ -119,7 +123,7 @@ export function tellChannel(channel: Channel, teamId: string, botUserId: string,
     is_shared: false,
     is_ext_shared: false,
     is_org_shared: false,
-    topic: { value: '', creator: '', last_set: 0 },
+    topic: { value: channel.topic, creator: '', last_set: 0 },
     purpose: { value: '', creator: '', last_set: 0 },
     context_team_id: teamId,
     ...count,

@@ -1,0 +1,85 @@
+/**
+ * The page: `GET /` is its document, `/page/*` are its modules and styles as they stand in `src/workspace/page/`, and
+ * `/page/emoji.woff2` is the colour font of its emoji. What the browser holds is asked for again each time and answered with
+ * 304 while it is the same. Everything comes with a policy under which only the page's own files run.
+ */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context, Hono } from 'hono'
+import { isOwnHost } from './strangers.ts'
+
+const folder = fileURLToPath(new URL('../page/', import.meta.url))
+const emojiFont = fileURLToPath(
+  import.meta.resolve('@fontsource/noto-color-emoji/files/noto-color-emoji-emoji-400-normal.woff2'),
+)
+
+const kinds: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+/** A path in which no part begins with a dot; there is no way out of the folder. */
+const modulePath = /^(?:[a-z0-9][a-z0-9-]*\/){0,4}[a-z0-9][a-z0-9-]*\.(?:css|js|svg)$/
+
+const headers = {
+  'cache-control': 'no-cache',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: https:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+export function servePage(app: Hono<{ Bindings: HttpBindings }>, listensOn: string): void {
+  app.get('/', async (c) =>
+    isOwnHost(c.req.header('host'), listensOn)
+      ? await serveFile(c, join(folder, 'page.html'))
+      : c.text('This server answers to its own name only.', 403, headers),
+  )
+  app.get('/page/emoji.woff2', (c) => serveFile(c, emojiFont))
+  app.get('/page/*', async (c) => {
+    const path = c.req.path.slice('/page/'.length)
+    return modulePath.test(path)
+      ? await serveFile(c, join(folder, path))
+      : c.text('no such file', 404, headers)
+  })
+  // Browsers ask for it whatever the document says.
+  app.get('/favicon.ico', (c) => serveFile(c, join(folder, 'icon.svg')))
+}
+
+async function serveFile(c: Context, file: string): Promise<Response> {
+  const bytes = await readIfThere(file)
+  if (bytes === undefined) return c.text('no such file', 404, headers)
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  if (c.req.header('if-none-match') === etag) return c.body(null, 304, { ...headers, etag })
+  return c.body(new Uint8Array(bytes), 200, {
+    ...headers,
+    etag,
+    'content-type': kinds[extname(file)] ?? 'application/octet-stream',
+  })
+}
+
+async function readIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

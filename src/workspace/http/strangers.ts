@@ -1,0 +1,35 @@
+/**
+ * Who may reach what has no password: programs, and pages of this server. A page elsewhere can be made to call a server of
+ * this machine by a name of its own (rebinding) or by a plain form; neither gets through.
+ */
+import { hostname } from 'node:os'
+import type { MiddlewareHandler } from 'hono'
+
+/** Whether a `Host` header names this server, which listens on `listensOn`. */
+export function isOwnHost(header: string | undefined, listensOn: string): boolean {
+  const host = (header ?? '').replace(/:\d+$/, '').toLowerCase()
+  if (host === '127.0.0.1' || host === 'localhost') return true
+  if (isLoopback(listensOn)) return false
+  // Rebinding needs a name, and an address is none.
+  return (
+    /^[\d.]+$|^\[[\da-f:]+\]$/.test(host) ||
+    [listensOn, hostname()].some((name) => name.toLowerCase() === host)
+  )
+}
+
+/** Whether only this machine reaches a server that listens there. */
+export function isLoopback(listensOn: string): boolean {
+  return listensOn === '127.0.0.1' || listensOn === 'localhost'
+}
+
+/** Answers 403 to another host's name and 415 to a POST that is not JSON. */
+export function refuseStrangers(listensOn: string): MiddlewareHandler {
+  return async (c, next) => {
+    if (!isOwnHost(c.req.header('host'), listensOn)) return c.json({ ok: false, error: 'wrong_host' }, 403)
+    const isJson = (c.req.header('content-type') ?? '').startsWith('application/json')
+    if (c.req.method === 'POST' && !isJson) {
+      return c.json({ ok: false, error: 'not_json', detail: 'expected content-type application/json' }, 415)
+    }
+    return next()
+  }
+}

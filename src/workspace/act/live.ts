@@ -1,6 +1,6 @@
 /** A person talks, opens the bot's Home tab, or changes who is where; the bot hears of it where it has subscribed. */
 import { tidyText } from '../sanitize.ts'
-import { post } from '../speak.ts'
+import { post, remove } from '../speak.ts'
 import { tellView } from '../tell-view.ts'
 import type { Channel } from '../town/channels.ts'
 import { isTimestamp } from '../town/timestamps.ts'
@@ -60,6 +60,23 @@ export function say(
     if (ask.text.includes(`<@${state.bot.userId}>`)) tellBot(stage, { type: 'app_mention', ...event })
   }
   return yes({ channel: channel.id, ts: message.ts })
+}
+
+/** Only what nobody else sees can be put away. */
+export function dismiss(
+  stage: Stage,
+  ask: { readonly user: string; readonly channel: string; readonly ts: string },
+): Reply {
+  const person = personOf(stage, ask.user)
+  if (!person.ok) return person.reply
+  const { state } = stage
+  const channel = state.channels.find(ask.channel)
+  const message = channel === undefined ? undefined : state.messages.find(channel.id, ask.ts)
+  if (message?.onlyFor !== person.id) {
+    return refused('message_not_found', `this person has no ephemeral message ${ask.ts} in ${ask.channel}`)
+  }
+  remove(state, message)
+  return yes()
 }
 
 export function openHome(

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { command, shortcut, suggest } from '../act/ask.ts'
 import { click } from '../act/click.ts'
-import { archive, invite, kick, openHome, say } from '../act/live.ts'
+import { archive, dismiss, invite, kick, openHome, say } from '../act/live.ts'
 import { refused, type Stage } from '../act/stage.ts'
 import { closeView, submit } from '../act/submit.ts'
 import { faultShape, historyLagShape, imageRefusalShape } from '../faults.ts'
@@ -81,6 +81,8 @@ export function openActs(stage: Stage, sockets: Sockets) {
       z.union([z.strictObject({ ...inMessage, value: typed }), z.strictObject({ ...inView, value: typed })]),
       (ask) => suggest(stage, ask),
     ),
+    /** A person puts an ephemeral message away. */
+    dismiss: act(z.strictObject({ user: name, channel: name, ts }), (ask) => dismiss(stage, ask)),
     /** A person sends the modal in front of them. */
     submit: act(
       z.strictObject({

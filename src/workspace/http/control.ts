@@ -7,8 +7,9 @@
  *   Home tab.
  * - `GET /control/events` sends everything that happens as server-sent events (`data` is `{ seq, atMs, event }`); with
  *   `?since=SEQ` or `Last-Event-ID` it begins with what was remembered after that. First of all comes a `hello` with
- *   `{ epoch, oldestSeq, newestSeq }`, by which a listener knows whether it missed anything, and then a `beat` every 10 s.
- * - `POST /control/ACT` with a JSON object does what `control/acts.ts` lists: say, command, click, shortcut, suggest,
+ *   `{ epoch, oldestSeq, newestSeq, beatMs }`, by which a listener knows whether it missed anything, and then a `beat` every
+ *   10 s. Each event is named for its type; with `?unnamed=1` none is, for a listener that wants them all.
+ * - `POST /control/ACT` with a JSON object does what `control/acts.ts` lists: say, command, click, shortcut, suggest, dismiss,
  *   submit, close, home, invite, kick, archive, fault, clearFaults, historyLag, refuseImages, limits, socketFault,
  *   disconnect, cut, redeliver, revoke. The answer is `{ ok: true, … }` or `{ ok: false, error, detail }`.
  *
@@ -83,6 +84,7 @@ export function serveControl(
 
   app.get('/control/events', (c) => {
     const since = Number(c.req.header('last-event-id') ?? c.req.query('since') ?? Number.NaN)
+    const isUnnamed = c.req.query('unnamed') !== undefined
     return streamSSE(c, async (stream) => {
       const waiting: Told[] = Number.isNaN(since) ? [] : [...state.events.since(since)]
       let wake = Promise.withResolvers<void>()
@@ -103,12 +105,13 @@ export function serveControl(
       })
       // Headers go out with the first bytes: a listener knows at once that it listens.
       await stream.write(': listening\n\n')
-      const hello = { epoch: state.epoch, ...state.events.range() }
+      const hello = { epoch: state.epoch, ...state.events.range(), beatMs }
       await stream.writeSSE({ event: 'hello', data: JSON.stringify(hello) })
       while (!stream.aborted) {
         const told = waiting.shift()
         if (told !== undefined) {
-          await stream.writeSSE({ id: String(told.seq), event: told.event.type, data: JSON.stringify(told) })
+          const named = isUnnamed ? {} : { event: told.event.type }
+          await stream.writeSSE({ id: String(told.seq), ...named, data: JSON.stringify(told) })
           continue
         }
         if (isBeatDue) {

@@ -12,6 +12,7 @@ import { serveApi } from './http/api.ts'
 import { serveControl } from './http/control.ts'
 import { servePage } from './http/page.ts'
 import { serveResponses } from './http/respond.ts'
+import { serveTown } from './http/town.ts'
 import { serveFiles } from './http/upload.ts'
 import type { PublicImages } from './images.ts'
 import type { LimitsAsk } from './limits.ts'
@@ -112,6 +113,7 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
   serveResponses(app, state)
   serveControl(app, state, sockets, acts, { host, beatMs: options.pingMs ?? 10_000 })
   servePage(app, host)
+  serveTown(app, state, { townUrl: options.townUrl, listensOn: host })
 
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }))
   server.on('upgrade', sockets.upgrade)

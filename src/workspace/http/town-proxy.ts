@@ -1,0 +1,69 @@
+/** One question to the control API of the monitoring service, on behalf of the page. */
+import { z } from 'zod'
+
+const answerWithinMs = 5_000
+/** A storm of thousands of alerts fits; more is not the service. */
+const answerBytesMax = 5_000_000
+
+export type TownAnswer = { readonly status: 200 | 404 | 409 | 422 | 502; readonly body: object }
+
+const said = z.object({ message: z.string().max(2_000) })
+
+/**
+ * What the service answered, as JSON: 200 with its hash; its own refusals (404, 409, 422) as `{ ok: false, error, detail }`
+ * with its words; 502 where it cannot be reached, takes too long or answers anything else.
+ */
+export async function askTown(
+  url: URL,
+  method: 'GET' | 'POST' | 'DELETE',
+  body?: string,
+): Promise<TownAnswer> {
+  try {
+    const answer = await fetch(url, {
+      method,
+      redirect: 'error',
+      signal: AbortSignal.timeout(answerWithinMs),
+      ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+    })
+    return tell(answer.status, JSON.parse(await textOf(answer)))
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return down(whyOf(error))
+  }
+}
+
+function tell(status: number, body: unknown): TownAnswer {
+  if (status === 200 && typeof body === 'object' && body !== null) return { status, body }
+  const words = said.safeParse(body).data?.message
+  if (words !== undefined && (status === 404 || status === 409 || status === 422)) {
+    return { status, body: { ok: false, error: 'refused', detail: words } }
+  }
+  return down(`it answered ${status}${words === undefined ? '' : `: ${words}`}`)
+}
+
+function down(why: string): TownAnswer {
+  const detail = `The monitoring service does not answer as it should: ${why}.`
+  return { status: 502, body: { ok: false, error: 'service_down', detail } }
+}
+
+async function textOf(answer: Response): Promise<string> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of answer.body ?? []) {
+    bytes += part.byteLength
+    if (bytes > answerBytesMax) throw new RangeError(`more than ${answerBytesMax} bytes came`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function whyOf(error: Error): string {
+  if (error.name === 'TimeoutError') return `nothing came within ${answerWithinMs / 1_000} seconds`
+  if (error instanceof SyntaxError) return 'what came is no JSON'
+  if (error instanceof RangeError) return error.message
+  const { cause } = error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return code === 'ECONNREFUSED'
+    ? 'nothing listens at its address'
+    : `the connection failed${code && ` (${code})`}`
+}

@@ -27,11 +27,15 @@ const loggedTypes: ReadonlySet<Happening['type']> = new Set([
 /** What looks like a token of Slack's, wherever it stands: a caller chooses the names of methods and channels. */
 const tokenShape = /\bxox[a-z]-[\w-]*|\bxapp-[\w-]*/gi
 
-/** `newest` is the last event of all kinds: what a reader asks from the next time, and smaller after a restart. */
-export function logSince(state: State, since: number): { newest: number; rows: readonly Fields[] } {
+/** `newest` is the last event of all kinds, from which a reader asks the next time; it counts anew in another `epoch`. */
+export function logSince(
+  state: State,
+  since: number,
+): { epoch: string; newest: number; rows: readonly Fields[] } {
   const all = state.events.since(0)
   const secrets = [state.tokens.bot, state.tokens.app]
   return {
+    epoch: state.epoch,
     newest: all.at(-1)?.seq ?? 0,
     rows: all
       .filter(({ seq, event }) => seq > since && loggedTypes.has(event.type))

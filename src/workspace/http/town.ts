@@ -3,7 +3,7 @@
  * the paths listed here and no others, and never with a key.
  *
  * - `GET /town` → `{ ok, attached }`: whether there is a monitoring service to ask.
- * - `GET /town/log?since=SEQ` → `{ ok, newest, rows }`: what the bot and Slack said to each other (`town-log.ts`).
+ * - `GET /town/log?since=SEQ` → `{ ok, epoch, newest, rows }`: what the bot and Slack said to each other (`town-log.ts`).
  * - `GET /town/slack-faults` → `{ ok, faults }`: what goes wrong at Slack on command.
  * - `GET /town/state`, `GET /town/scenarios`, `GET /town/series?…`, `GET /town/faults`, `POST /town/scenarios/NAME`,
  *   `POST /town/busy`, `POST /town/faults`, `DELETE /town/faults`: the same below `/control` of the service. 404 where none

@@ -52,10 +52,11 @@ export type FaultAsk = z.input<typeof faultShape>
 export const historyLagShape = z.strictObject({ lagMs: ms, channel: z.string().min(1).max(100).optional() })
 export const imageRefusalShape = z.strictObject({ times })
 
-export type Fault = z.output<typeof faultShape> & { readonly id: string }
+/** `endsAtMs` is when it is cleared, where it has a time. */
+export type Fault = z.output<typeof faultShape> & { readonly id: string; readonly endsAtMs?: number }
 
 export type Faults = {
-  add(ask: FaultAsk): Fault
+  add(ask: FaultAsk, endsAtMs?: number): Fault
   list(): readonly Fault[]
   /** One by its id, or all, the history's lag and the images' refusals among them. Answers how many faults were cleared. */
   clear(id?: string): number
@@ -79,10 +80,11 @@ export function openFaults(): Faults {
   const lags = new Map<string, number>()
 
   return {
-    add(ask) {
+    add(ask, endsAtMs) {
       if (faults.length >= faultsMax) throw new Error(`at most ${faultsMax} faults stand at once`)
       made += 1
-      const fault = { ...faultShape.parse(ask), id: `fault-${made}` }
+      const ends = endsAtMs === undefined ? {} : { endsAtMs }
+      const fault = { ...faultShape.parse(ask), id: `fault-${made}`, ...ends }
       faults.push(fault)
       return fault
     },

@@ -110,10 +110,14 @@ export function openActs(stage: Stage, sockets: Sockets) {
       if (ask.channel !== undefined && channel === undefined) {
         return refused('channel_not_found', `there is no channel ${JSON.stringify(ask.channel)}`)
       }
-      const fault = state.faults.add({ ...ask, ...(channel === undefined ? {} : { channel }) })
+      const forMs = ask.seconds === undefined ? undefined : ask.seconds * 1_000
+      const fault = state.faults.add(
+        { ...ask, ...(channel === undefined ? {} : { channel }) },
+        forMs && state.nowMs() + forMs,
+      )
       setFault(`${fault.method}: ${fault.effect.kind}`)
-      if (fault.seconds !== undefined) {
-        state.timers.after(fault.seconds * 1_000, () => {
+      if (forMs !== undefined) {
+        state.timers.after(forMs, () => {
           if (state.faults.clear(fault.id) > 0) state.events.tell({ type: 'fault_cleared', fault: fault.id })
         })
       }

@@ -7,9 +7,8 @@ import { spanWords } from './town-time.js'
 /** @typedef {import('./actions.js').Action} Action @typedef {import('./actions.js').Happening} Happening */
 
 const groups = /** @type {const} */ ({
-  machine: 'This machine',
-  fleet: 'The simulated fleet',
-  outside: 'The world outside',
+  servers: 'Trouble on servers',
+  neighbours: 'Trouble with what the bot talks to',
 })
 
 /**

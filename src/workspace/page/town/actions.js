@@ -2,13 +2,13 @@
  * What can be made to happen in the town, in the words of the buttons, and how to see that it runs.
  *
  * @typedef {{ runs: import('./read-town.js').Run[], busyUntilMs: number | null,
- *   faults: import('./read-town.js').ServiceFault[], isRateLimited: boolean }} Happening
+ *   faults: import('./read-town.js').ServiceFault[], rateLimit: number | boolean }} Happening
  * @typedef {{ method: 'POST' | 'DELETE', path: string, body?: object }} Step
  * @typedef {object} Action
  * @property {string} id
  * @property {string} label
  * @property {string} says what it will do, in one sentence
- * @property {'machine' | 'fleet' | 'outside'} group
+ * @property {'servers' | 'neighbours'} group
  * @property {Step[]} steps
  * @property {boolean} needsService
  * @property {(now: Happening) => number | boolean} runsUntilMs when it ends; true: it runs; false: it does not
@@ -40,7 +40,7 @@ export const actions = [
     id: 'busy',
     label: 'Make this machine busy for 30 s',
     says: 'Burns every core for real; an alert opens after a few seconds and closes by itself.',
-    group: 'machine',
+    group: 'servers',
     needsService: true,
     steps: [{ method: 'POST', path: '/town/busy', body: { seconds: 30 } }],
     runsUntilMs: (now) => now.busyUntilMs ?? false,
@@ -49,7 +49,7 @@ export const actions = [
     id: 'cpu-spike',
     label: 'CPU spike on web-2',
     says: 'CPU of web-2 goes to 97 % for a minute; one alert.',
-    group: 'fleet',
+    group: 'servers',
     needsService: true,
     steps: start('cpu-spike', { server: 'web-2', seconds: 60 }),
     runsUntilMs: scenarioRuns('cpu-spike', 'web-2'),
@@ -58,7 +58,7 @@ export const actions = [
     id: 'disk-fills',
     label: 'Disk fills on db-1',
     says: 'The disk of db-1 climbs to 97 % and is emptied after two and a half minutes; one alert.',
-    group: 'fleet',
+    group: 'servers',
     needsService: true,
     steps: start('disk-fills', { server: 'db-1', seconds: 150 }),
     runsUntilMs: scenarioRuns('disk-fills', 'db-1'),
@@ -67,7 +67,7 @@ export const actions = [
     id: 'flapping',
     label: 'An alert flaps on web-1',
     says: 'The load of web-1 goes up and down four times in 160 seconds; four alerts.',
-    group: 'fleet',
+    group: 'servers',
     needsService: true,
     steps: start('flapping', { server: 'web-1', seconds: 160, count: 4 }),
     runsUntilMs: scenarioRuns('flapping', 'web-1'),
@@ -76,7 +76,7 @@ export const actions = [
     id: 'plugin-oneoff',
     label: 'A plugin reports one event',
     says: 'The log watcher of worker-1 reports something that neither opens nor closes.',
-    group: 'fleet',
+    group: 'servers',
     needsService: true,
     steps: start('plugin-oneoff', { server: 'worker-1', count: 1 }),
     runsUntilMs: () => false,
@@ -85,7 +85,7 @@ export const actions = [
     id: 'no-data',
     label: 'cache-1 sends no data',
     says: 'cache-1 is silent for 90 seconds; an alert opens after 30 of them.',
-    group: 'fleet',
+    group: 'servers',
     needsService: true,
     steps: start('no-data', { server: 'cache-1', seconds: 90 }),
     runsUntilMs: scenarioRuns('no-data', 'cache-1'),
@@ -94,7 +94,7 @@ export const actions = [
     id: 'storm',
     label: '200 alerts at once',
     says: 'A storm: 200 alerts open over the whole fleet in one moment, for two minutes.',
-    group: 'fleet',
+    group: 'servers',
     needsService: true,
     steps: start('storm', { count: 200, seconds: 120 }),
     runsUntilMs: scenarioRuns('storm'),
@@ -103,7 +103,7 @@ export const actions = [
     id: 'service-down',
     label: 'Service down for 30 s',
     says: 'The monitoring API answers every request with 503 and a page of HTML.',
-    group: 'outside',
+    group: 'neighbours',
     needsService: true,
     steps: [
       {
@@ -118,7 +118,7 @@ export const actions = [
     id: 'service-hangs',
     label: 'Service hangs for 30 s',
     says: 'The monitoring API lets every request wait for 15 seconds.',
-    group: 'outside',
+    group: 'neighbours',
     needsService: true,
     steps: [
       { method: 'POST', path: '/town/faults', body: { times: answersMax, seconds: 30, delayMs: 15_000 } },
@@ -129,7 +129,7 @@ export const actions = [
     id: 'rate-limit',
     label: 'Slack rate limit for 30 s',
     says: 'Slack answers every new message with 429 and “come back in 10 seconds”.',
-    group: 'outside',
+    group: 'neighbours',
     needsService: false,
     steps: [
       {
@@ -143,7 +143,7 @@ export const actions = [
         },
       },
     ],
-    runsUntilMs: (now) => now.isRateLimited,
+    runsUntilMs: (now) => now.rateLimit,
   },
 ]
 

@@ -20,6 +20,7 @@ const widthMin = 260
 export function createChartPanel() {
   /** @type {Series | undefined} */
   let series
+  let questions = 0
   const serverSelect = build('select', { id: 'town-chart-server' })
   const metricSelect = build('select', { id: 'town-chart-metric' })
   const spanSelect = build('select', { id: 'town-chart-span' })
@@ -57,7 +58,11 @@ export function createChartPanel() {
     if (known !== undefined) {
       for (const name of /** @type {const} */ (['type', 'source', 'metric'])) asked.set(name, known[name])
     }
+    questions += 1
+    const question = questions
     const answer = await ask(`/town/series?${asked}`)
+    // Something else was chosen meanwhile, and that question has its own answer.
+    if (question !== questions) return
     if (!answer.ok && answer.error === 'refused' && known !== undefined) {
       // Another server may not have this metric: it has its CPU.
       metricSelect.value = ''

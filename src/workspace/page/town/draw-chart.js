@@ -73,7 +73,7 @@ export function drawChart(series, { width, idPrefix }) {
       'g',
       { class: 'chart-limit' },
       svg('line', { x1: edge.left, x2: right, y1: y(value), y2: y(value) }),
-      svg('text', { x: right, y: y(value) - 5, 'text-anchor': 'end' }, `limit ${amount(value, series)}`),
+      svg('text', { x: edge.left + 5, y: y(value) - 5 }, `limit ${amount(value, series)}`),
     ),
   )
   const markers = series.markers.map(({ atMs }, at) =>

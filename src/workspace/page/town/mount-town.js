@@ -8,70 +8,95 @@ import { ask } from './ask.js'
 import { createChartPanel } from './chart-panel.js'
 import { createLogPanel } from './log-panel.js'
 import { startPulse } from './pulse.js'
-import { readIsRateLimited, readServiceFaults, readTown } from './read-town.js'
+import { readRateLimit, readServiceFaults, readTown } from './read-town.js'
 import { createServicePanel } from './service-panel.js'
 
 const refreshMs = 2_000
 const logRefreshMs = 1_000
+/** Between questions to a service that does not answer. */
+const downRefreshMs = 5_000
+
+const notAttached =
+  'No monitoring service is attached. Start the workspace with MONITOR_CONTROL_URL=http://127.0.0.1:PORT to see its servers here.'
 
 /**
- * @param {HTMLElement} parent becomes the pane
+ * Puts the pane into an element, at once; its style is `town.css`.
+ *
+ * @param {HTMLElement} parent
  * @param {{ names?: import('./log-entry.js').Names }} [parts] how the log names people and channels; by id where left out
- * @returns {Promise<() => void>} ends it
+ * @returns {() => void} ends it and takes it away
  */
-export async function mountTown(parent, { names } = {}) {
-  const known = await ask('/town')
-  const isAttached = known.ok && known.body.attached === true
+export function mountTown(parent, { names } = {}) {
   const pane = build('div', { class: 'town' })
   const notice = build('p', { class: 'town-notice', role: 'status' })
-  const log = createLogPanel(names ?? { user: (id) => id, channel: (id) => id })
-  const chart = createChartPanel()
-  const service = createServicePanel({ onServer: chart.choose })
-  const actions = createActionPanel({ isAttached, onDone: lookAgain })
-
-  function lookAgain() {
-    for (const pulse of pulses) pulse.now()
-  }
-
-  async function lookAtService() {
-    const slack = ask('/town/slack-faults')
-    const [state, faults] = isAttached ? await Promise.all([ask('/town/state'), ask('/town/faults')]) : []
-    const atSlack = await slack
-    const isRateLimited = atSlack.ok && readIsRateLimited(atSlack.body)
-    if (state?.ok === false) notice.textContent = state.detail
-    const town = state?.ok === true ? readTown(state.body) : undefined
-    if (town !== undefined) {
-      notice.textContent = ''
-      service.show(town)
-      chart.showServers(town)
-    }
-    const happening = {
-      runs: town?.runs ?? [],
-      busyUntilMs: town?.busyUntilMs ?? null,
-      faults: faults?.ok === true ? readServiceFaults(faults.body) : [],
-      isRateLimited,
-    }
-    actions.show(happening, town?.nowMs ?? Date.now())
-    if (town !== undefined) await chart.refresh()
-  }
-
-  if (!isAttached) {
-    notice.textContent = known.ok
-      ? 'No monitoring service is attached. Start the workspace with MONITOR_CONTROL_URL=http://127.0.0.1:PORT to see its servers here.'
-      : known.detail
-  }
-  const left = build('div', { class: 'town-column' }, ...(isAttached ? [chart.element] : []), log.element)
-  const right = build('div', { class: 'town-column' }, service.element)
-  pane.append(
-    notice,
-    actions.element,
-    build('div', { class: 'town-columns' }, left, ...(isAttached ? [right] : [])),
-  )
+  pane.append(notice)
   parent.append(pane)
-
-  const pulses = [startPulse(pane, refreshMs, lookAtService), startPulse(pane, logRefreshMs, log.refresh)]
+  /** @type {{ now(): void, stop(): void }[]} */
+  const pulses = []
+  // Asked until it is known: a page may be open before its server is back.
+  const finding = startPulse(pane, refreshMs, async () => {
+    const known = await ask('/town')
+    notice.textContent = known.ok ? '' : known.detail
+    if (!known.ok) return
+    finding.stop()
+    pulses.push(...furnish(pane, notice, { isAttached: known.body.attached === true, names }))
+  })
+  pulses.push(finding)
   return () => {
     for (const pulse of pulses) pulse.stop()
     pane.remove()
   }
+}
+
+/**
+ * @param {HTMLElement} pane
+ * @param {HTMLElement} notice
+ * @param {{ isAttached: boolean, names: import('./log-entry.js').Names | undefined }} parts
+ */
+function furnish(pane, notice, { isAttached, names }) {
+  const log = createLogPanel(names ?? { user: (id) => id, channel: (id) => id })
+  const chart = createChartPanel()
+  const service = createServicePanel({ onServer: chart.choose })
+  const actions = createActionPanel({ isAttached, onDone: lookAgain })
+  const left = build('div', { class: 'town-column' }, ...(isAttached ? [chart.element] : []), log.element)
+  const right = build('div', { class: 'town-column' }, service.element)
+  if (!isAttached) notice.textContent = notAttached
+  pane.append(actions.element, build('div', { class: 'town-columns' }, left, ...(isAttached ? [right] : [])))
+
+  let downSinceMs = 0
+
+  async function lookAtService() {
+    const isDown = downSinceMs > 0 && Date.now() - downSinceMs < downRefreshMs
+    const [slack, state, faults] = await Promise.all([
+      ask('/town/slack-faults'),
+      isAttached && !isDown ? ask('/town/state') : undefined,
+      isAttached && !isDown ? ask('/town/faults') : undefined,
+    ])
+    if (!isDown && isAttached) {
+      downSinceMs = state?.ok === false ? Date.now() : 0
+      notice.textContent = state?.ok === false ? state.detail : ''
+    }
+    const town = state?.ok === true ? readTown(state.body) : undefined
+    actions.show(
+      {
+        runs: town?.runs ?? [],
+        busyUntilMs: town?.busyUntilMs ?? null,
+        faults: faults?.ok === true ? readServiceFaults(faults.body) : [],
+        rateLimit: slack.ok && readRateLimit(slack.body),
+      },
+      town?.nowMs ?? Date.now(),
+    )
+    if (town === undefined) return
+    service.show(town)
+    chart.showServers(town)
+    await chart.refresh()
+  }
+
+  const pulses = [startPulse(pane, refreshMs, lookAtService), startPulse(pane, logRefreshMs, log.refresh)]
+
+  function lookAgain() {
+    downSinceMs = 0
+    for (const pulse of pulses) pulse.now()
+  }
+  return pulses
 }

@@ -73,9 +73,10 @@ export function readServiceFaults(body) {
   }))
 }
 
-/** Whether Slack answers every post with 429. @param {Record<string, unknown>} body @returns {boolean} */
-export function readIsRateLimited(body) {
-  return listOf(body.faults).some((one) => fieldsOf(one.effect).kind === 'ratelimited')
+/** Until when Slack answers posts with 429; true: with no end to it. @param {Record<string, unknown>} body @returns {number | boolean} */
+export function readRateLimit(body) {
+  const fault = listOf(body.faults).findLast((one) => fieldsOf(one.effect).kind === 'ratelimited')
+  return fault === undefined ? false : (numberOf(fault.endsAtMs) ?? true)
 }
 
 /** @param {Record<string, unknown>} one @returns {Metric} */

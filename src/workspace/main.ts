@@ -1,7 +1,8 @@
 /**
  * `npm run workspace`: the local Slack alone, until it is stopped. It listens on `PORT` (8080) of 127.0.0.1 and keeps all
  * that is said in memory: nothing is left after a restart. Tokens come from `SLACK_BOT_TOKEN` and `SLACK_APP_TOKEN`, which
- * are then not printed; otherwise they are made and printed, because the bot needs them.
+ * are then not printed; otherwise they are made and printed, because the bot needs them. `MONITOR_CONTROL_URL` is where a
+ * monitoring service of this machine is, for the page's second pane.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {
@@ -11,6 +12,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
 
 const { readPort, settingsFor } = await import('./settings.ts')
 const { openWorkspace } = await import('./workspace.ts')
+const { TownAddressError } = await import('./http/town-address.ts')
 const { default: closeWithGrace } = await import('close-with-grace')
 
 const port = readPort(process.env.PORT)
@@ -18,17 +20,22 @@ if (port === undefined) {
   console.error(`PORT: expected a whole number from 0 to 65535, got ${JSON.stringify(process.env.PORT)}.`)
   process.exit(1)
 }
-const { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken } = process.env
+const { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, MONITOR_CONTROL_URL: townUrl } = process.env
 
 try {
   const workspace = await openWorkspace({
     port,
     ...(botToken ? { botToken } : {}),
     ...(appToken ? { appToken } : {}),
+    ...(townUrl ? { townUrl } : {}),
   })
   console.log(settingsFor(workspace, { showBotToken: !botToken, showAppToken: !appToken }))
   closeWithGrace({ delay: 5_000 }, () => workspace.close())
 } catch (error) {
+  if (error instanceof TownAddressError) {
+    console.error(`MONITOR_CONTROL_URL: ${error.message}.`)
+    process.exit(1)
+  }
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
   console.error(`PORT: ${port} is taken by another process; choose another, or 0 for any.`)
   process.exit(1)

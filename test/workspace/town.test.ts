@@ -1,4 +1,5 @@
 /** What the page may ask of the town: a fixed list of the monitoring service's paths, on this machine, and a log without secrets. */
+import { execFile } from 'node:child_process'
 import { createServer, type RequestListener, request, type Server } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -217,6 +218,19 @@ test.each([
   const opened = openWorkspace({ townUrl })
   await expect(opened).rejects.toThrow(/expected http:\/\/127\.0\.0\.1:PORT/)
   await expect(opened).rejects.not.toThrow(new RegExp(key))
+})
+
+test('started with such a town, the workspace ends with the name of the setting', async () => {
+  const main = new URL('../../src/workspace/main.ts', import.meta.url).pathname
+  const env = { PATH: process.env.PATH, PORT: '0', MONITOR_CONTROL_URL: `http://example.com/${key}` }
+  const { promise, resolve } = Promise.withResolvers<{ code: unknown; said: string }>()
+  execFile(process.execPath, [main], { env, timeout: 20_000 }, (error, stdout, stderr) =>
+    resolve({ code: error?.code, said: stdout + stderr }),
+  )
+  const { code, said } = await promise
+  expect(code).toBe(1)
+  expect(said).toMatch(/^MONITOR_CONTROL_URL: .*expected http:\/\/127\.0\.0\.1:PORT.*\n$/)
+  expect(said).not.toContain(key)
 })
 
 describe('the log', () => {

@@ -1,6 +1,9 @@
 /** Where the monitoring service of the town is: an address on this machine, and no other. */
 
-/** Answers it without a slash at the end. Throws an error that says what was expected; the text is not repeated, it may hold a key. */
+/** Says what was expected. The text itself is not repeated: it may hold a key. */
+export class TownAddressError extends Error {}
+
+/** Answers it without a slash at the end. Throws a `TownAddressError`. */
 export function parseTownUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   const isOurs =
@@ -17,7 +20,7 @@ export function parseTownUrl(text: string): string {
     url === null
       ? 'what is no address'
       : `one of ${url.protocol}//${url.hostname} with more or other than that`
-  throw new Error(
+  throw new TownAddressError(
     `the monitoring service's control address: expected http://127.0.0.1:PORT (or localhost) and nothing after it; came ${came}`,
   )
 }

@@ -35,12 +35,7 @@ export function renderButton(element, spot) {
     button.addEventListener('click', () => void perform(holder, element, spot))
     return holder
   }
-  const link = build(
-    'a',
-    { href, target: '_blank', rel: 'noopener noreferrer', ...attributes },
-    words,
-    build('span', { class: 'bk-out', 'aria-hidden': 'true' }, '↗'),
-  )
+  const link = build('a', { href, target: '_blank', rel: 'noopener noreferrer', ...attributes }, words)
   const holder = build('span', { class: 'bk-element' }, link)
   link.addEventListener('click', (event) => {
     if (!isFields(element.confirm)) {

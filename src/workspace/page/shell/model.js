@@ -1,0 +1,263 @@
+/**
+ * What the page knows of the workspace, for the person it acts as. It loads the state, follows the live line, and tells
+ * whoever listens what changed: `state` (people, channels, what is read), `place`, `views`; conversations tell themselves.
+ *
+ * @import { Channel, Group, Message, Snapshot, User, View } from './wire-shapes.js'
+ * @import { Told } from './stay-live.js'
+ * @typedef {'state' | 'place' | 'views' | 'status'} Change
+ */
+import { ActError, act, getJson } from './ask-server.js'
+import { channelOf, readPlace } from './place.js'
+import { ReadMarks } from './read-marks.js'
+import { recallChannel, recallPerson, rememberChannel, rememberPerson } from './remember.js'
+import { Room } from './room.js'
+
+/** A page of history of the channel in front, and of the others, which are only counted until they are opened. */
+const pageMessages = 200
+const countedMessages = 100
+
+/** @type {Snapshot} */
+const nothingYet = {
+  epoch: '',
+  seq: 0,
+  team: { id: '', name: '' },
+  bot: { userId: '', name: '' },
+  app: { shortcuts: [], homeEnabled: false },
+  users: [],
+  groups: [],
+  channels: [],
+  files: [],
+  town: false,
+}
+
+export class Model {
+  /** @type {Snapshot} */
+  state = nothingYet
+  me = ''
+  /** @type {import('./place.js').Place} */
+  place = { kind: 'none' }
+  isLive = true
+  /** The person's modals, the one on top last.  @type {View[]} */
+  modals = []
+  /** @type {View | undefined} */
+  home
+  /** @type {{ channelId: string, ts: string, room: Room } | undefined} */
+  thread
+  marks = new ReadMarks()
+  /** @type {Map<string, Room>} */
+  #rooms = new Map()
+  /** @type {Set<(change: Change) => void>} */
+  #listeners = new Set()
+  /** @type {Set<(told: Told) => void>} */
+  #witnesses = new Set()
+
+  /** Loads everything that the page shows first, and then the rest. Rejects with an `ActError`. */
+  async load() {
+    /** @type {Snapshot} */
+    const state = await getJson('/control/state')
+    this.state = state
+    this.#isPatchy = false
+    const people = this.people
+    const wanted = this.me || recallPerson()
+    this.me = (people.find(({ id }) => id === wanted) ?? people[0])?.id ?? ''
+    this.marks.open(this.me)
+    this.#rooms = new Map([...this.#rooms].filter(([id]) => this.channel(id) !== undefined))
+    this.goTo(location.hash)
+    const front = this.channelId
+    await Promise.all([
+      ...(front === undefined ? [] : [this.#fill(front, pageMessages)]),
+      this.#fillThread(),
+      this.refreshViews(),
+    ])
+    this.tell('state')
+    // What is behind fills in when what is in front stands.
+    this.behind(this.#fillOthers(front))
+  }
+
+  get people() {
+    return this.state.users.filter(({ isBot }) => !isBot)
+  }
+
+  get position() {
+    return { epoch: this.#isPatchy ? '' : this.state.epoch, seq: this.state.seq }
+  }
+
+  /** @type {(id: string) => Channel | undefined} */
+  channel(id) {
+    return this.state.channels.find((channel) => channel.id === id)
+  }
+
+  /** @type {(id: string) => User | undefined} */
+  user(id) {
+    return this.state.users.find((user) => user.id === id)
+  }
+
+  /** @type {(id: string) => Group | undefined} */
+  group(id) {
+    return this.state.groups.find((group) => group.id === id)
+  }
+
+  /** What this person sees in the list: public channels, and others where they are in.  @returns {Channel[]} */
+  get channels() {
+    return this.state.channels.filter(({ kind, members }) => kind === 'public' || members.includes(this.me))
+  }
+
+  /** The channel that is in front, or was last, where the place names none. */
+  get channelId() {
+    const named = channelOf(this.place)
+    if (named !== undefined && this.channels.some(({ id }) => id === named)) return named
+    if (this.place.kind === 'home') return undefined
+    return this.usualChannelId
+  }
+
+  get usualChannelId() {
+    const known = recallChannel()
+    const open = this.channels.filter(({ archived, kind }) => !archived && kind !== 'im')
+    return (open.find(({ id }) => id === known) ?? open.find(({ withBot }) => withBot) ?? open[0])?.id
+  }
+
+  /** @type {(channelId: string) => Room} */
+  room(channelId) {
+    const known = this.#rooms.get(channelId)
+    if (known !== undefined) return known
+    const room = new Room()
+    this.#rooms.set(channelId, room)
+    return room
+  }
+
+  /** @type {(hash: string) => void} */
+  goTo(hash) {
+    this.place = readPlace(hash)
+    const { channelId, place } = this
+    if (channelId !== undefined && place.kind !== 'none') rememberChannel(channelId)
+    if (place.kind !== 'thread') this.thread = undefined
+    else if (this.thread?.ts !== place.ts || this.thread.channelId !== place.channelId) {
+      this.thread = { channelId: place.channelId, ts: place.ts, room: new Room() }
+      if (this.state.epoch !== '') this.behind(this.#fillThread())
+    }
+    if (channelId !== undefined && this.state.epoch !== '' && !this.room(channelId).isLoaded) {
+      this.behind(this.#fill(channelId, pageMessages))
+    }
+    this.tell('place')
+  }
+
+  /** @type {(userId: string) => Promise<void>} */
+  async actAs(userId) {
+    this.me = userId
+    rememberPerson(userId)
+    this.modals = []
+    this.home = undefined
+    this.#rooms = new Map()
+    this.thread = undefined
+    await this.load()
+    this.tell('place')
+  }
+
+  /** @type {(name: string, ask: Record<string, unknown>) => Promise<Record<string, unknown>>} Does an act as this person. */
+  act(name, ask) {
+    return act(name, { user: this.me, ...ask })
+  }
+
+  /** Older messages than those that are there.  @type {(channelId: string) => Promise<void>} */
+  async loadEarlier(channelId) {
+    const room = this.room(channelId)
+    const first = room.messages.find(({ is_ephemeral: own, notice }) => !own && notice === undefined)
+    const before = first === undefined ? '' : `&before=${first.ts}`
+    const page = await getJson(`/control/messages?channel=${channelId}&limit=${pageMessages}${before}`)
+    room.extend(page.messages, page.more)
+  }
+
+  /** @type {(told: Told) => void} */
+  hear(told) {
+    this.state.seq = told.seq
+    for (const witness of [...this.#witnesses]) witness(told)
+  }
+
+  /** Everything that happens, as it comes in.  @type {(witness: (told: Told) => void) => () => void} */
+  witness(witness) {
+    this.#witnesses.add(witness)
+    return () => this.#witnesses.delete(witness)
+  }
+
+  /** People and channels anew; the line alone says how far everything else is known. */
+  async refreshState() {
+    const fresh = await getJson('/control/state')
+    this.state = { ...fresh, epoch: this.state.epoch, seq: this.state.seq }
+    this.tell('state')
+  }
+
+  async refreshViews() {
+    this.#viewsAsked += 1
+    const asked = this.#viewsAsked
+    const views = await getJson(`/control/views?user=${this.me}`)
+    // Answers may overtake each other; only the one to the last question counts.
+    if (asked !== this.#viewsAsked) return
+    this.modals = views.modals
+    this.home = views.home ?? undefined
+    this.tell('views')
+  }
+  #viewsAsked = 0
+
+  /**
+   * For what is loaded in the background: where that fails, the whole state is loaded anew when the line stands again.
+   *
+   * @type {(work: Promise<void>) => void}
+   */
+  behind(work) {
+    work.catch((error) => {
+      if (!(error instanceof ActError)) throw error
+      this.#isPatchy = true
+    })
+  }
+  #isPatchy = false
+
+  /** @type {(listener: (change: Change) => void) => () => void} */
+  listen(listener) {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** @type {(change: Change) => void} */
+  tell(change) {
+    for (const listener of [...this.#listeners]) listener(change)
+  }
+
+  /** @type {(channelId: string, limit: number) => Promise<void>} */
+  async #fill(channelId, limit) {
+    await this.room(channelId).fill(async () => {
+      const [page, own] = await Promise.all([
+        getJson(`/control/messages?channel=${channelId}&limit=${limit}`),
+        this.#ephemerals(channelId),
+      ])
+      const here = own.filter(({ thread_ts: thread }) => thread === undefined)
+      return { messages: [...page.messages, ...here], hasMore: page.more }
+    })
+    this.tell('state')
+  }
+
+  async #fillThread() {
+    const { thread } = this
+    if (thread === undefined) return
+    const { channelId, ts, room } = thread
+    await room.fill(async () => {
+      const [told, own] = await Promise.all([
+        getJson(`/control/messages?channel=${channelId}&thread=${ts}`),
+        this.#ephemerals(channelId),
+      ])
+      const here = own.filter(({ thread_ts: of }) => of === ts)
+      return { messages: [...told.messages, ...here], hasMore: false }
+    })
+  }
+
+  /** @type {(channelId: string) => Promise<Message[]>} */
+  async #ephemerals(channelId) {
+    /** @type {{ messages: (Message & { channel: string })[] }} */
+    const { messages } = await getJson(`/control/ephemerals?user=${this.me}`)
+    return messages.filter(({ channel }) => channel === channelId)
+  }
+
+  /** @type {(front: string | undefined) => Promise<void>} */
+  async #fillOthers(front) {
+    for (const { id } of this.channels) if (id !== front) await this.#fill(id, countedMessages)
+  }
+}

@@ -8,7 +8,7 @@ export function linkUrl(url) {
 
 /** The address if the page may show what is there: https, or this workspace itself.  @type {(url: string) => string | undefined} */
 export function pictureUrl(url) {
-  const parsed = URL.parse(url, document.baseURI)
+  const parsed = URL.parse(url)
   if (parsed === null) return undefined
   return parsed.protocol === 'https:' || parsed.origin === location.origin ? parsed.href : undefined
 }
@@ -20,5 +20,5 @@ export function pictureUrl(url) {
  */
 export function fileUrl(url) {
   const parsed = URL.parse(url, document.baseURI)
-  return parsed?.pathname.startsWith('/files/') ? pictureUrl(parsed.pathname) : undefined
+  return parsed?.pathname.startsWith('/files/') ? location.origin + parsed.pathname : undefined
 }

@@ -4,7 +4,7 @@
  * @import { Choice, Fields, Spot } from './render-context.js'
  * @import { Option } from './option-sources.js'
  */
-import { build } from './build-node.js'
+import { build, freshId } from './build-node.js'
 import { hold } from './element-state.js'
 import { stringOf } from './fields.js'
 import { makeOptionList } from './option-list.js'
@@ -35,7 +35,18 @@ export function renderSelect(element, spot) {
   let close
 
   const shown = build('span', { class: 'bk-chosen' })
-  const clear = build('button', { type: 'button', class: 'bk-clear', 'aria-label': `Clear ${prompt}` }, '×')
+  const clearId = freshId('clear')
+  const clear = build(
+    'button',
+    {
+      type: 'button',
+      id: clearId,
+      class: 'bk-clear',
+      'aria-label': 'Clear',
+      'aria-labelledby': `${clearId} ${spot.labelId ?? ''}`.trim(),
+    },
+    '×',
+  )
   const options = makeOptionList(source, {
     name: prompt,
     many,

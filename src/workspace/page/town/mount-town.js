@@ -11,8 +11,7 @@ import { startPulse } from './pulse.js'
 import { readRateLimit, readServiceFaults, readTown } from './read-town.js'
 import { createServicePanel } from './service-panel.js'
 
-const refreshMs = 2_000
-const logRefreshMs = 1_000
+const usualRefreshMs = 2_000
 /** Between questions to a service that does not answer. */
 const downRefreshMs = 5_000
 
@@ -23,10 +22,11 @@ const notAttached =
  * Puts the pane into an element, at once; its style is `town.css`.
  *
  * @param {HTMLElement} parent
- * @param {{ names?: import('./log-entry.js').Names }} [parts] how the log names people and channels; by id where left out
+ * @param {{ names?: import('./log-entry.js').Names, refreshMs?: number }} [parts] how the log names people and channels (by id
+ *   where left out), and how often the service is asked; the log is read twice as often
  * @returns {() => void} ends it and takes it away
  */
-export function mountTown(parent, { names } = {}) {
+export function mountTown(parent, { names, refreshMs = usualRefreshMs } = {}) {
   const pane = build('div', { class: 'town' })
   const notice = build('p', { class: 'town-notice', role: 'status' })
   pane.append(notice)
@@ -39,7 +39,7 @@ export function mountTown(parent, { names } = {}) {
     notice.textContent = known.ok ? '' : known.detail
     if (!known.ok) return
     finding.stop()
-    pulses.push(...furnish(pane, notice, { isAttached: known.body.attached === true, names }))
+    pulses.push(...furnish(pane, notice, { isAttached: known.body.attached === true, names, refreshMs }))
   })
   pulses.push(finding)
   return () => {
@@ -51,9 +51,9 @@ export function mountTown(parent, { names } = {}) {
 /**
  * @param {HTMLElement} pane
  * @param {HTMLElement} notice
- * @param {{ isAttached: boolean, names: import('./log-entry.js').Names | undefined }} parts
+ * @param {{ isAttached: boolean, names: import('./log-entry.js').Names | undefined, refreshMs: number }} parts
  */
-function furnish(pane, notice, { isAttached, names }) {
+function furnish(pane, notice, { isAttached, names, refreshMs }) {
   const log = createLogPanel(names ?? { user: (id) => id, channel: (id) => id })
   const chart = createChartPanel()
   const service = createServicePanel({ onServer: chart.choose })
@@ -92,7 +92,7 @@ function furnish(pane, notice, { isAttached, names }) {
     await chart.refresh()
   }
 
-  const pulses = [startPulse(pane, refreshMs, lookAtService), startPulse(pane, logRefreshMs, log.refresh)]
+  const pulses = [startPulse(pane, refreshMs, lookAtService), startPulse(pane, refreshMs / 2, log.refresh)]
 
   function lookAgain() {
     downSinceMs = 0

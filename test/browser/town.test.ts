@@ -1,0 +1,199 @@
+/** Stories on the town pane, in a real browser, beside a real workspace and a real monitoring service. */
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectAccessible } from './accessible.ts'
+import { apiKey, appToken, botToken, openTownPane, openTownStage, refreshMs } from './town-stage.ts'
+
+/** axe-core copies what style sheets import into the document, in vain; a fault of the page's own has an address. */
+const expected = [/style-src.*\(:\d+\)$/]
+
+const card = (page: Page, id: string): Locator => page.locator(`[data-action="${id}"]`)
+const press = (page: Page, id: string): Promise<void> => card(page, id).getByRole('button').click()
+const row = (page: Page, server: string): Locator =>
+  page.locator('.town-servers tbody tr', { has: page.getByRole('button', { name: server, exact: true }) })
+const logRows = (page: Page): Locator => page.locator('.town-row:visible')
+const until = (what: string, ask: () => unknown) => expect.poll(ask, { message: what, timeout: 8_000 })
+const words = (locator: Locator) => () => locator.innerText()
+
+test('a button makes a server go wrong, the pane shows it, and the chart turns red above the limit', async () => {
+  const stage = await openTownStage()
+  const page = await openTownPane(stage)
+  stage.service.openAlert({ server: 'web-2', plugin: 'CPU', metric: 'cpu_busy', value: 97.2 })
+  await press(page, 'cpu-spike')
+  await until('the button to run', words(card(page, 'cpu-spike'))).toMatch(/Running, \d+ s left/)
+  await page.getByRole('button', { name: 'web-2', exact: true }).click()
+  await until('the chart of web-2', words(page.locator('#town-chart-title'))).toBe('CPU busy on web-2')
+  await until('the limit to be met', words(page.locator('#town-chart-words'))).toContain('The limit is met')
+  expect(await page.locator('.chart-line-above').count()).toBe(1)
+  expect(await page.locator('.chart-limit text').textContent()).toBe('limit 90.0 %')
+  await until('the alert', words(page.locator('.town-list').first())).toContain('CPU on web-2')
+  expect(await row(page, 'web-2').locator('td').last().innerText()).toBe('1')
+  // A second page sees the same.
+  const other = await openTownPane(stage)
+  await until('the other page', words(card(other, 'cpu-spike'))).toMatch(/Running, \d+ s left/)
+})
+
+test('mutes, no-data groups, the account switch and markers show without a reload', async () => {
+  const stage = await openTownStage()
+  const page = await openTownPane(stage)
+  await row(page, 'db-1').waitFor()
+  await row(page, 'db-1').getByRole('button').click()
+  await stage.api('/servers/db-1?notifications=false&no_data_notification_group=DBA%20night')
+  await stage.api('/markers?notes=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E')
+  await until('the mute', words(row(page, 'db-1'))).toMatch(/muted[\s\S]*no data: DBA night/)
+  await until('the marker as text', words(page.locator('.town-chart-markers'))).toContain('<img src=x')
+  await until('the mute in words', words(page.locator('#town-chart-words'))).toMatch(
+    /Muted from .* and still is/,
+  )
+  expect(await page.locator('.chart-mute-area').count()).toBe(1)
+  expect(await page.locator('.chart-marker').count()).toBe(1)
+  await stage.api('/account?notifications=false')
+  await until('the account', words(page.locator('.town-account'))).toContain('whole account are off')
+  await until('another server', words(row(page, 'web-1'))).toContain('account off')
+})
+
+test('a storm is counted, and only a part of it is listed', async () => {
+  const stage = await openTownStage()
+  const page = await openTownPane(stage)
+  await press(page, 'storm')
+  await until('the alerts', words(page.locator('.town'))).toContain('Open alerts (200)')
+  await until('the rest', words(page.locator('.town'))).toContain('and 188 older ones')
+  expect(await page.locator('.town-list').first().locator('li').count()).toBe(12)
+})
+
+test('the service and Slack go wrong for a while, and all of it ends with one button', async () => {
+  const stage = await openTownStage()
+  const page = await openTownPane(stage)
+  await press(page, 'service-down')
+  await press(page, 'rate-limit')
+  await until('the service', words(card(page, 'service-down'))).toMatch(/Running, \d+ s left/)
+  await until('Slack', words(card(page, 'rate-limit'))).toMatch(/Running, \d+ s left/)
+  const channel = stage.workspace.channel('alerts').id
+  expect(await stage.api('/alerts.json')).toBe(503)
+  expect(await stage.slack('chat.postMessage', { channel, text: 'hello' })).toBe(429)
+  await page.getByRole('button', { name: 'Clear all faults' }).click()
+  await until('the end', words(page.locator('.town-told'))).toContain('Nothing goes wrong')
+  await until('the buttons', () => page.locator('.town-runs').count()).toBe(0)
+  expect(await stage.api('/alerts.json')).toBe(200)
+  expect(await stage.slack('chat.postMessage', { channel, text: 'hello' })).toMatchObject({ ok: true })
+})
+
+test('the log is live, newest first, filtered by kind, and holds no token', async () => {
+  const stage = await openTownStage()
+  const page = await openTownPane(stage)
+  const channel = stage.workspace.channel('alerts').id
+  await stage.slack('chat.postMessage', { channel, text: `a message with ${botToken}` })
+  await stage.slack(appToken, { channel: botToken })
+  await until('two rows', () => logRows(page).count()).toBe(2)
+  const [newest, oldest] = await logRows(page).allInnerTexts()
+  expect(newest).toContain('[secret]')
+  expect(newest).toContain('unknown_method')
+  expect(oldest).toContain('chat.postMessage in #c0alerts01')
+  await page.getByRole('button', { name: 'Only failures' }).click()
+  expect(await logRows(page).count()).toBe(1)
+  await press(page, 'rate-limit')
+  await page.getByRole('button', { name: 'Only failures' }).click()
+  await until('the fault', () => logRows(page).first().innerText()).toContain('chat.postMessage: ratelimited')
+  await page.getByRole('button', { name: 'Web API' }).click()
+  expect(await logRows(page).count()).toBe(1)
+  expect(await page.locator('.town-log-count').innerText()).toBe('1 of 3 rows')
+  const all = await page.content()
+  for (const secret of [apiKey, botToken, appToken, 'canary']) expect(all).not.toContain(secret)
+})
+
+test('a log of thousands stays at 500 rows', async () => {
+  const stage = await openTownStage()
+  const page = await openTownPane(stage)
+  await page.locator('.town-log').waitFor()
+  for (let at = 0; at < 700; at += 1) {
+    stage.workspace.events.tell({ type: 'api_call', method: `test.call${at}`, outcome: 'ok' })
+  }
+  await until('the newest', () => logRows(page).first().innerText()).toContain('test.call699')
+  expect(await page.locator('.town-row').count()).toBe(500)
+})
+
+test('a service that stops is told in words; what was seen stays, and its buttons say why they fail', async () => {
+  const stage = await openTownStage()
+  const page = await openTownPane(stage, { expected: [/status of 502/] })
+  await row(page, 'web-1').waitFor()
+  await stage.service.close()
+  await until('the notice', words(page.locator('.town-notice'))).toContain('nothing listens at its address')
+  await press(page, 'disk-fills')
+  await until('the reason', words(card(page, 'disk-fills').getByRole('alert'))).toContain('It did not start.')
+  expect(await row(page, 'web-1').count()).toBe(1)
+})
+
+test('without a monitoring service the pane says how to attach one, and still has Slack and the log', async () => {
+  const stage = await openTownStage({ isAttached: false })
+  const page = await openTownPane(stage)
+  await until('the words', words(page.locator('.town-notice'))).toContain('MONITOR_CONTROL_URL')
+  expect(await page.locator('.town-card').count()).toBe(1)
+  await press(page, 'rate-limit')
+  await until('Slack', words(card(page, 'rate-limit'))).toMatch(/Running, \d+ s left/)
+  await until('the log', () => logRows(page).count()).toBe(1)
+})
+
+test('nothing is asked while the pane is hidden, and at once when it is back', async () => {
+  const stage = await openTownStage()
+  const page = await openTownPane(stage)
+  await row(page, 'web-1').waitFor()
+  await page.locator('main').evaluate((main) => main.setAttribute('hidden', ''))
+  // What was on its way when the pane was hidden is still answered.
+  await page.waitForLoadState('networkidle')
+  let asked = 0
+  page.on('request', () => {
+    asked += 1
+  })
+  await stage.api('/servers/web-1?notifications=false')
+  // By the browser's own clock, long enough for three looks at the service and six at the log.
+  const clock = () => page.evaluate<number>('performance.now()')
+  const startMs = await clock()
+  await expect.poll(clock).toBeGreaterThan(startMs + refreshMs * 3)
+  expect(asked).toBe(0)
+  await page.locator('main').evaluate((main) => main.removeAttribute('hidden'))
+  await until('the mute', words(row(page, 'web-1'))).toContain('muted')
+})
+
+test('the keyboard reaches everything, in the order of the page, and keeps its place', async () => {
+  const stage = await openTownStage()
+  const page = await openTownPane(stage)
+  await row(page, 'web-1').waitFor()
+  await page.keyboard.press('Tab')
+  const named = () => page.locator(':focus').textContent()
+  expect(await named()).toBe('Clear all faults')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  expect(await named()).toBe('CPU spike on web-2')
+  await page.keyboard.press('Enter')
+  await until('it to run', words(card(page, 'cpu-spike'))).toMatch(/Running/)
+  expect(await named()).toBe('CPU spike on web-2')
+  await row(page, 'db-1').getByRole('button').focus()
+  await stage.api('/servers/db-1?notifications=false')
+  await until('the row to change', words(row(page, 'db-1'))).toContain('muted')
+  expect(await named()).toBe('db-1')
+  await page.keyboard.press('Enter')
+  await until('the chart', () => page.locator(':focus').textContent()).toBe('CPU busy on db-1')
+})
+
+test('light and dark, wide and narrow, it is accessible and nothing sticks out', async () => {
+  const stage = await openTownStage()
+  await stage.api('/servers/web-2?notifications=false')
+  await stage.api(`/markers?notes=${'Deploy'.repeat(40)}`)
+  stage.service.startScenario('storm', { count: 30 })
+  const page = await openTownPane(stage, { expected })
+  await press(page, 'rate-limit')
+  await until('the button', words(card(page, 'rate-limit'))).toMatch(/Running/)
+  await stage.slack('chat.postMessage', { channel: 'x'.repeat(300), text: 'hello' })
+  await page.getByText('The numbers as a table').click()
+  await until('the rows', () => logRows(page).count()).toBe(3)
+  await row(page, 'web-2').waitFor()
+  await page.locator('.chart').waitFor()
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(width)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await expectAccessible(page)
+    }
+  }
+})

@@ -20,6 +20,7 @@ const waitMs = 8_000
 
 let launched: Promise<Browser> | undefined
 const open: { page: Page; faults: readonly string[] }[] = []
+const closing: (() => Promise<unknown>)[] = []
 
 /** The file's browser, launched at the first call and closed at the end of the file. */
 export function openBrowser(): Promise<Browser> {
@@ -67,9 +68,15 @@ export async function openPage(url: string, options: PageOptions = {}): Promise<
   return page
 }
 
+/** For servers that pages hold connections to: closed after the pages of the test, the last one first. */
+export function afterPages(close: () => Promise<unknown>): void {
+  closing.push(close)
+}
+
 afterEach(async () => {
   const pages = open.splice(0)
   await Promise.all(pages.map(({ page }) => page.context().close()))
+  for (const close of closing.splice(0).reverse()) await close()
   expect(
     pages.flatMap(({ faults }) => faults),
     'what went wrong in the page',

@@ -41,8 +41,14 @@ export async function perform(holder, element, { context, blockId }, choice) {
   }
 }
 
-/** @type {(holder: HTMLElement, words: string | undefined) => void} */
+/** @type {WeakMap<HTMLElement, HTMLElement>} */
+const errors = new WeakMap()
+
+/** Under the row that the element stands in, so that its neighbours stay where they are.  @type {(holder: HTMLElement, words: string | undefined) => void} */
 function showError(holder, words) {
-  for (const old of holder.querySelectorAll(':scope > .bk-act-error')) old.remove()
-  if (words !== undefined) holder.append(build('p', { class: 'bk-act-error', role: 'alert' }, words))
+  errors.get(holder)?.remove()
+  if (words === undefined) return
+  const error = build('p', { class: 'bk-act-error', role: 'alert' }, words)
+  errors.set(holder, error)
+  ;(holder.closest('.bk-actions') ?? holder).append(error)
 }

@@ -108,7 +108,6 @@ export function renderSelect(element, spot) {
   function change(next) {
     chosen = next
     draw()
-    holder.dispatchEvent(new Event('bk-change', { bubbles: true }))
   }
 
   async function tell() {

@@ -82,16 +82,20 @@ export function renderTextInput(element, spot) {
     return field.validity.valid ? undefined : field.validationMessage
   }
 
-  let told = field.value
-  async function tell() {
-    if (!spot.acts || field.value === told) return
-    told = field.value
-    await perform(holder, element, spot, read())
-  }
-
   const when = stringsIn(fieldsOf(element.dispatch_action_config).trigger_actions_on)
   const onEnter = when.length === 0 || when.includes('on_enter_pressed')
   const onCharacter = when.includes('on_character_entered')
+  let told = field.value
+  async function tell() {
+    if (!spot.acts || field.value === told) return
+    const before = told
+    told = field.value
+    const outcome = await perform(holder, element, spot, read())
+    if (outcome !== 'done') told = before
+    // What was typed while the bot was busy has not been told yet.
+    else if (onCharacter) void tell()
+  }
+
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
   field.addEventListener('input', () => {

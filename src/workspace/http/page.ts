@@ -4,8 +4,8 @@
  * 304 while it is the same. Everything comes with a policy under which only the page's own files run.
  */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
@@ -49,7 +49,7 @@ const headers = {
 export function servePage(app: Hono<{ Bindings: HttpBindings }>, listensOn: string): void {
   app.get('/', async (c) =>
     isOwnHost(c.req.header('host'), listensOn)
-      ? await serveFile(c, join(folder, 'page.html'))
+      ? answerWith(c, await readDocument(), '.html')
       : c.text('This server answers to its own name only.', 403, headers),
   )
   app.get('/page/emoji.woff2', (c) => serveFile(c, emojiFont))
@@ -63,15 +63,29 @@ export function servePage(app: Hono<{ Bindings: HttpBindings }>, listensOn: stri
   app.get('/favicon.ico', (c) => serveFile(c, join(folder, 'icon.svg')))
 }
 
+/** The document names all modules that are needed at once, so that none of them waits for another one to ask for it. */
+async function readDocument(): Promise<Buffer> {
+  const files = await readdir(folder, { recursive: true })
+  const links = files
+    .map((file) => file.split(sep).join('/'))
+    .filter((path) => path.endsWith('.js') && !path.startsWith('town/'))
+    .map((path) => `<link rel="modulepreload" href="/page/${path}" />`)
+  const document = await readFile(join(folder, 'page.html'), 'utf8')
+  return Buffer.from(document.replace('<!-- modules -->', links.sort().join('')))
+}
+
 async function serveFile(c: Context, file: string): Promise<Response> {
   const bytes = await readIfThere(file)
-  if (bytes === undefined) return c.text('no such file', 404, headers)
+  return bytes === undefined ? c.text('no such file', 404, headers) : answerWith(c, bytes, extname(file))
+}
+
+function answerWith(c: Context, bytes: Buffer, extension: string): Response {
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
   if (c.req.header('if-none-match') === etag) return c.body(null, 304, { ...headers, etag })
   return c.body(new Uint8Array(bytes), 200, {
     ...headers,
     etag,
-    'content-type': kinds[extname(file)] ?? 'application/octet-stream',
+    'content-type': kinds[extension] ?? 'application/octet-stream',
   })
 }
 

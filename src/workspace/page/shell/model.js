@@ -4,6 +4,7 @@
  *
  * @import { Channel, Group, Message, Snapshot, User, View } from './wire-shapes.js'
  * @import { Told } from './stay-live.js'
+ * @typedef {Message & { channel: string }} Ephemeral
  * @typedef {'state' | 'place' | 'views' | 'status'} Change
  */
 import { ActError, act, getJson } from './ask-server.js'
@@ -222,14 +223,14 @@ export class Model {
     for (const listener of [...this.#listeners]) listener(change)
   }
 
-  /** @type {(channelId: string, limit: number) => Promise<void>} */
-  async #fill(channelId, limit) {
+  /** @type {(channelId: string, limit: number, ephemerals?: Promise<Ephemeral[]>) => Promise<void>} */
+  async #fill(channelId, limit, ephemerals = this.#ephemerals()) {
     await this.room(channelId).fill(async () => {
       const [page, own] = await Promise.all([
         getJson(`/control/messages?channel=${channelId}&limit=${limit}`),
-        this.#ephemerals(channelId),
+        ephemerals,
       ])
-      const here = own.filter(({ thread_ts: thread }) => thread === undefined)
+      const here = own.filter(({ channel, thread_ts: of }) => channel === channelId && of === undefined)
       return { messages: [...page.messages, ...here], hasMore: page.more }
     })
     this.tell('state')
@@ -242,22 +243,21 @@ export class Model {
     await room.fill(async () => {
       const [told, own] = await Promise.all([
         getJson(`/control/messages?channel=${channelId}&thread=${ts}`),
-        this.#ephemerals(channelId),
+        this.#ephemerals(),
       ])
       const here = own.filter(({ thread_ts: of }) => of === ts)
       return { messages: [...told.messages, ...here], hasMore: false }
     })
   }
 
-  /** @type {(channelId: string) => Promise<Message[]>} */
-  async #ephemerals(channelId) {
-    /** @type {{ messages: (Message & { channel: string })[] }} */
-    const { messages } = await getJson(`/control/ephemerals?user=${this.me}`)
-    return messages.filter(({ channel }) => channel === channelId)
+  /** @type {() => Promise<Ephemeral[]>} */
+  async #ephemerals() {
+    return (await getJson(`/control/ephemerals?user=${this.me}`)).messages
   }
 
   /** @type {(front: string | undefined) => Promise<void>} */
   async #fillOthers(front) {
-    for (const { id } of this.channels) if (id !== front) await this.#fill(id, countedMessages)
+    const ephemerals = this.#ephemerals()
+    for (const { id } of this.channels) if (id !== front) await this.#fill(id, countedMessages, ephemerals)
   }
 }

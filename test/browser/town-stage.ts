@@ -64,7 +64,7 @@ export const refreshMs = 200
 const script = `import { mountTown } from '/page/town/mount-town.js'
 mountTown(document.querySelector('main'), {
   refreshMs: ${refreshMs},
-  names: { user: (id) => 'user ' + id, channel: (id) => '#' + id.toLowerCase() },
+  names: { user: (id) => 'user ' + id, channel: (id) => id.toLowerCase() },
 })`
 
 export async function openTownPane(stage: TownStage, options?: PageOptions): Promise<Page> {

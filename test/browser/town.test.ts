@@ -2,6 +2,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible } from './accessible.ts'
+import { openPage } from './browser.ts'
 import { apiKey, appToken, botToken, openTownPane, openTownStage, refreshMs } from './town-stage.ts'
 
 /** axe-core copies what style sheets import into the document, in vain; a fault of the page's own has an address. */
@@ -197,3 +198,18 @@ test('light and dark, wide and narrow, it is accessible and nothing sticks out',
     }
   }
 })
+
+test.each([
+  [1280, ''],
+  [390, '#town'],
+])(
+  'in the whole page at %i pixels the town is there, and its log knows the channels by name',
+  async (width, hash) => {
+    const stage = await openTownStage()
+    const page = await openPage(`${stage.workspace.url}${hash}`, { width })
+    await row(page, 'web-2').waitFor()
+    await stage.slack('chat.postMessage', { channel: stage.workspace.channel('alerts').id, text: 'hello' })
+    await until('the log', words(logRows(page).first())).toContain('chat.postMessage in #alerts')
+    expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(width)
+  },
+)

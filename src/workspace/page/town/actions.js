@@ -39,7 +39,7 @@ export const actions = [
   {
     id: 'busy',
     label: 'Make this machine busy for 30 s',
-    says: 'Burns every core for real; an alert opens after a few seconds and closes by itself.',
+    says: 'Every core at 100 %, for real; one alert.',
     group: 'servers',
     needsService: true,
     steps: [{ method: 'POST', path: '/town/busy', body: { seconds: 30 } }],
@@ -48,7 +48,7 @@ export const actions = [
   {
     id: 'cpu-spike',
     label: 'CPU spike on web-2',
-    says: 'CPU of web-2 goes to 97 % for a minute; one alert.',
+    says: 'At 97 % for a minute; one alert.',
     group: 'servers',
     needsService: true,
     steps: start('cpu-spike', { server: 'web-2', seconds: 60 }),
@@ -57,7 +57,7 @@ export const actions = [
   {
     id: 'disk-fills',
     label: 'Disk fills on db-1',
-    says: 'The disk of db-1 climbs to 97 % and is emptied after two and a half minutes; one alert.',
+    says: 'Up to 97 % in 90 s, emptied a minute later; one alert.',
     group: 'servers',
     needsService: true,
     steps: start('disk-fills', { server: 'db-1', seconds: 150 }),
@@ -65,8 +65,8 @@ export const actions = [
   },
   {
     id: 'flapping',
-    label: 'An alert flaps on web-1',
-    says: 'The load of web-1 goes up and down four times in 160 seconds; four alerts.',
+    label: 'An alert flaps',
+    says: 'Load of web-1, up and down four times in 160 s.',
     group: 'servers',
     needsService: true,
     steps: start('flapping', { server: 'web-1', seconds: 160, count: 4 }),
@@ -74,8 +74,8 @@ export const actions = [
   },
   {
     id: 'plugin-oneoff',
-    label: 'A plugin reports one event',
-    says: 'The log watcher of worker-1 reports something that neither opens nor closes.',
+    label: 'One-off of a plugin',
+    says: 'An event on worker-1 that is over at once.',
     group: 'servers',
     needsService: true,
     steps: start('plugin-oneoff', { server: 'worker-1', count: 1 }),
@@ -83,8 +83,8 @@ export const actions = [
   },
   {
     id: 'no-data',
-    label: 'cache-1 sends no data',
-    says: 'cache-1 is silent for 90 seconds; an alert opens after 30 of them.',
+    label: 'A server sends no data',
+    says: 'cache-1, for 90 s; an alert after 30 s.',
     group: 'servers',
     needsService: true,
     steps: start('no-data', { server: 'cache-1', seconds: 90 }),
@@ -93,7 +93,7 @@ export const actions = [
   {
     id: 'storm',
     label: '200 alerts at once',
-    says: 'A storm: 200 alerts open over the whole fleet in one moment, for two minutes.',
+    says: 'A storm over the whole fleet, for two minutes.',
     group: 'servers',
     needsService: true,
     steps: start('storm', { count: 200, seconds: 120 }),
@@ -102,7 +102,7 @@ export const actions = [
   {
     id: 'service-down',
     label: 'Service down for 30 s',
-    says: 'The monitoring API answers every request with 503 and a page of HTML.',
+    says: 'Every answer of its API is a 503 and a page of HTML.',
     group: 'neighbours',
     needsService: true,
     steps: [
@@ -117,7 +117,7 @@ export const actions = [
   {
     id: 'service-hangs',
     label: 'Service hangs for 30 s',
-    says: 'The monitoring API lets every request wait for 15 seconds.',
+    says: 'Every answer of its API takes 15 s.',
     group: 'neighbours',
     needsService: true,
     steps: [
@@ -128,7 +128,7 @@ export const actions = [
   {
     id: 'rate-limit',
     label: 'Slack rate limit for 30 s',
-    says: 'Slack answers every new message with 429 and “come back in 10 seconds”.',
+    says: 'Every new message is refused with 429 “wait 10 s”.',
     group: 'neighbours',
     needsService: false,
     steps: [

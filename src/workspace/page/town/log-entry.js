@@ -3,7 +3,7 @@
  *
  * @typedef {'api' | 'people' | 'events' | 'sockets' | 'faults'} LogKind
  * @typedef {{ seq: number, atMs: number, kind: LogKind, from: string, what: string, outcome: string, isWrong: boolean }} LogEntry
- * @typedef {{ user(id: string): string, channel(id: string): string }} Names
+ * @typedef {{ user(id: string): string, channel(id: string): string }} Names the id itself where there is no name
  */
 import { isFields } from './read-town.js'
 
@@ -50,7 +50,9 @@ export function readLogEntry(row, names) {
   const type = field('type')
   switch (type) {
     case 'api_call': {
-      const channel = event.channel === undefined ? '' : ` in ${names.channel(field('channel'))}`
+      const id = field('channel')
+      const name = names.channel(id)
+      const channel = id === '' ? '' : ` in ${name === id ? id : `#${name}`}`
       const isWrong = field('outcome') !== 'ok'
       return {
         ...at,

@@ -61,6 +61,20 @@ test('an external select asks the bot: not too early, not for every key, and tak
   await page.getByText('Loading failed: too slow').waitFor()
 })
 
+test('suggestions that come late do not take the place of newer ones', async () => {
+  const gallery = await openGallery(stage)
+  const { page } = gallery
+  await gallery.show([actions({ type: 'external_select', action_id: 'server', min_query_length: 0 })])
+  await gallery.answerWith('wait')
+  await page.getByRole('combobox', { name: 'Choose one' }).click()
+  await expect.poll(() => gallery.queries()).toHaveLength(1)
+  await gallery.answerWith('ok')
+  await page.keyboard.type('db')
+  await page.getByRole('option', { name: 'db-1' }).waitFor()
+  await gallery.finish()
+  expect(await page.getByRole('option').allInnerTexts()).toEqual(['db-1'])
+})
+
 test('selects of people and places, boxes and pickers', async () => {
   const gallery = await openGallery(stage)
   const { page } = gallery

@@ -45,7 +45,8 @@ function context(options) {
     },
     suggest: async (action, value) => {
       log.queries.push({ ...action, value })
-      if (answer !== 'ok') throw new Error(answer)
+      if (answer === 'wait') await new Promise((resolve) => waiting.add(resolve))
+      else if (answer !== 'ok') throw new Error(answer)
       return { options: suggestions.filter(({ text }) => text.text.includes(value)) }
     },
     ...options,

@@ -27,6 +27,10 @@ test('a button makes a server go wrong, the pane shows it, and the chart turns r
   await until('the limit to be met', words(page.locator('#town-chart-words'))).toContain('The limit is met')
   expect(await page.locator('.chart-line-above').count()).toBe(1)
   expect(await page.locator('.chart-limit text').textContent()).toBe('limit 90.0 %')
+  await page.locator('.chart').hover()
+  await until('the value under the pointer', words(page.locator('.town-readout'))).toMatch(
+    /^\d\d:\d\d:\d\d · [\d.]+ %$/,
+  )
   await until('the alert', words(page.locator('.town-list').first())).toContain('CPU on web-2')
   expect(await row(page, 'web-2').locator('td').last().innerText()).toBe('1')
   // A second page sees the same.

@@ -18,17 +18,29 @@ export async function askTown(
   method: 'GET' | 'POST' | 'DELETE',
   body?: string,
 ): Promise<TownAnswer> {
+  let answer: { readonly status: number; readonly text: string }
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       redirect: 'error',
       signal: AbortSignal.timeout(answerWithinMs),
       ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
     })
-    return tell(answer.status, JSON.parse(await textOf(answer)))
+    answer = { status: response.status, text: await textOf(response) }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     return down(whyOf(error))
+  }
+  const parsed = parseJson(answer.text)
+  return parsed === undefined ? down('what came is no JSON') : tell(answer.status, parsed)
+}
+
+/** Undefined where it is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
@@ -59,7 +71,6 @@ async function textOf(answer: Response): Promise<string> {
 
 function whyOf(error: Error): string {
   if (error.name === 'TimeoutError') return `nothing came within ${answerWithinMs / 1_000} seconds`
-  if (error instanceof SyntaxError) return 'what came is no JSON'
   if (error instanceof RangeError) return error.message
   const { cause } = error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''

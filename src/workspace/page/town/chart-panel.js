@@ -21,6 +21,10 @@ export function createChartPanel() {
   /** @type {Series | undefined} */
   let series
   let questions = 0
+  /** @type {number | undefined} */
+  let pointerX
+  // Says what stands under the pointer; each drawing has its own way to know.
+  let point = () => {}
   const serverSelect = build('select', { id: 'town-chart-server' })
   const metricSelect = build('select', { id: 'town-chart-metric' })
   const spanSelect = build('select', { id: 'town-chart-span' })
@@ -48,6 +52,14 @@ export function createChartPanel() {
     select.addEventListener('change', () => void refresh())
   }
   new ResizeObserver(() => draw()).observe(picture)
+  picture.addEventListener('pointermove', ({ clientX }) => {
+    pointerX = clientX
+    point()
+  })
+  picture.addEventListener('pointerleave', () => {
+    pointerX = undefined
+    point()
+  })
 
   async function refresh() {
     const asked = new URLSearchParams({ seconds: spanSelect.value })
@@ -95,21 +107,19 @@ export function createChartPanel() {
     const now = series
     const width = Math.max(widthMin, Math.floor(picture.clientWidth))
     const { node, timeAt, xOf, height } = drawChart(now, { width, idPrefix: 'town-chart' })
-    const cursor = svg('line', { class: 'chart-cursor', y1: 22, y2: height, x1: -9, x2: -9 })
+    const cursor = svg('line', { class: 'chart-cursor', y1: 22, y2: height })
     node.append(cursor)
-    node.addEventListener('pointermove', (event) => {
-      const atMs = timeAt(event.clientX - node.getBoundingClientRect().left)
-      const point = now.points[Math.floor((atMs - now.fromMs) / now.stepMs)]
-      readout.textContent = point ? `${clockTime(atMs)} · ${amount(point[1], now)}` : ''
-      cursor.setAttribute('x1', String(xOf(atMs)))
-      cursor.setAttribute('x2', String(xOf(atMs)))
-    })
-    node.addEventListener('pointerleave', () => {
-      readout.textContent = ''
-      cursor.setAttribute('x1', '-9')
-      cursor.setAttribute('x2', '-9')
-    })
     picture.replaceChildren(node)
+    point = () => {
+      const atMs = pointerX === undefined ? undefined : timeAt(pointerX - node.getBoundingClientRect().left)
+      const measured =
+        atMs === undefined ? undefined : now.points[Math.floor((atMs - now.fromMs) / now.stepMs)]
+      cursor.toggleAttribute('hidden', atMs === undefined)
+      readout.textContent =
+        atMs === undefined || !measured ? '' : `${clockTime(atMs)} · ${amount(measured[1], now)}`
+      for (const end of ['x1', 'x2']) cursor.setAttribute(end, String(xOf(atMs ?? now.fromMs)))
+    }
+    point()
     keepWords(describeSeries(now).map((text) => ({ text })))
     keepMarkers(now.markers.map(({ notes, atMs }) => ({ text: `${clockTime(atMs)} ${notes}` })))
     keepTable(tableOf(now))

@@ -88,7 +88,8 @@ export class Room {
   /** Something that only this page says, after all that stands there.  @type {(words: string) => void} */
   notice(words) {
     this.#notices += 1
-    this.put({ ts: `${this.lastTs.split('~')[0]}~${this.#notices}`, user: 'USLACKBOT', notice: words })
+    const after = this.lastTs.split('~')[0] || (Date.now() / 1_000).toFixed(6)
+    this.put({ ts: `${after}~${this.#notices}`, user: 'USLACKBOT', notice: words })
   }
   #notices = 0
 

@@ -85,9 +85,10 @@ export function renderTextInput(element, spot) {
   const when = stringsIn(fieldsOf(element.dispatch_action_config).trigger_actions_on)
   const onEnter = when.length === 0 || when.includes('on_enter_pressed')
   const onCharacter = when.includes('on_character_entered')
+  /** @type {string | undefined} */
   let told = field.value
   async function tell() {
-    if (!spot.acts || field.value === told) return
+    if (!spot.acts || field.value === told || !field.isConnected) return
     const before = told
     told = field.value
     const outcome = await perform(holder, element, spot, read())
@@ -111,6 +112,8 @@ export function renderTextInput(element, spot) {
     // In a field of several lines Enter begins a new one.
     if (isLong && !event.ctrlKey && !event.metaKey) return
     event.preventDefault()
+    // Whoever presses Enter means it, even for the same words again.
+    told = undefined
     void tell()
   })
   return holder

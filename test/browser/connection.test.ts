@@ -57,12 +57,14 @@ test('a workspace that was started anew is shown as it is now', async () => {
 })
 
 test('a server that hangs is noticed by its silence', async () => {
-  const workspace = await openWorkspace({ limits: 'off', pingMs: 100 })
+  const workspace = await openWorkspace({ limits: 'off', pingMs: 500 })
   const line = await openLine(workspace.url)
   afterPages(() => workspace.close())
   afterPages(line.close)
   const page = await openPage(line.url, { expected: [refused] })
   await page.getByText('Nothing has been said here yet.').waitFor()
+  await workspace.acts.say({ user: 'ben', channel: '#alerts', text: 'the line is live' })
+  await page.locator('.message').getByText('the line is live').waitFor()
   line.freeze()
   await workspace.acts.say({ user: 'ben', channel: '#alerts', text: 'still here' })
   await page.locator('.message').getByText('still here').waitFor()
@@ -73,12 +75,15 @@ test('a server that hangs is noticed by its silence', async () => {
 async function openLine(target: string): Promise<{ url: string; freeze(): void; close(): Promise<void> }> {
   const flowing = new Set<ServerResponse>()
   const server = createServer((asked, answer) => {
-    flowing.add(answer)
     const { method, headers } = asked
     const onward = request(new URL(asked.url ?? '/', target), { method, headers }, (answered) => {
       answer.writeHead(answered.statusCode ?? 502, answered.headers)
+      if (answered.headers['content-type'] !== 'text/event-stream') {
+        answered.pipe(answer)
+        return
+      }
+      flowing.add(answer)
       answered.on('data', (bytes) => flowing.has(answer) && answer.write(bytes))
-      answered.on('end', () => answer.end())
     })
     onward.on('error', () => answer.destroy())
     answer.on('close', () => onward.destroy())

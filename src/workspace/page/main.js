@@ -20,6 +20,7 @@ const firstTryAgainMs = 1_000
 const model = new Model()
 const around = surround(model)
 const said = build('p', { class: 'unseen', role: 'status' })
+const title = build('h1', { class: 'unseen' })
 const sidebar = openSidebar(model)
 const columns = openColumns(model, around, (message) => {
   said.textContent = `${around.author(message).name}: ${plainWords(message)}`
@@ -31,7 +32,7 @@ const line = openLine({
   onStatus: (isLive) => banner.show(isLive),
 })
 const banner = openBanner(line.retryNow)
-const shell = build('div', { class: 'shell' }, sidebar, columns.front, columns.thread, openTownColumn(model))
+const shell = build('main', { class: 'shell' }, sidebar, columns.front, columns.thread, openTownColumn(model))
 
 function markRead() {
   const { channelId, place } = model
@@ -47,6 +48,7 @@ function showPlace() {
   const unread = model.channels
     .filter(({ id, archived }) => id !== channelId && !archived)
     .reduce((sum, { id }) => sum + model.marks.unread(id, model.room(id)), 0)
+  title.textContent = [name, model.state.team.name].filter((part) => part).join(' · ')
   document.title = [unread > 0 ? `(${unread})` : '', name, model.state.team.name]
     .filter((part) => part)
     .join(' · ')
@@ -79,7 +81,12 @@ async function start() {
     return
   }
   banner.show(true)
-  document.body.replaceChildren(banner.node, shell, openModals(model, around), said)
+  document.body.replaceChildren(
+    build('header', {}, title, banner.node),
+    shell,
+    openModals(model, around),
+    said,
+  )
   model.tell('place')
   model.tell('views')
   line.start()

@@ -34,6 +34,7 @@ export function openComposer({ label, draftKey, commands, shortcuts, runShortcut
     'aria-describedby': hintId,
     maxlength: String(draftLengthMax),
     autocomplete: 'off',
+    'aria-autocomplete': 'list',
     enterkeyhint: 'send',
   })
   const offers = build('ul', {
@@ -85,13 +86,10 @@ export function openComposer({ label, draftKey, commands, shortcuts, runShortcut
     chosen = Math.min(chosen, Math.max(0, offered.length - 1))
     offers.hidden = offered.length === 0
     offers.replaceChildren(...offered.map((command, at) => renderOffer(command, at)))
-    // An accessible name of its own, and a list only while there is one.
+    // A field of several lines cannot be a combobox: it says by itself which of the offers Enter takes.
     if (offered.length === 0) {
-      for (const name of ['role', 'aria-expanded', 'aria-controls', 'aria-activedescendant'])
-        input.removeAttribute(name)
+      for (const name of ['aria-controls', 'aria-activedescendant']) input.removeAttribute(name)
     } else {
-      input.setAttribute('role', 'combobox')
-      input.setAttribute('aria-expanded', 'true')
       input.setAttribute('aria-controls', listId)
       input.setAttribute('aria-activedescendant', `${listId}-${chosen}`)
     }

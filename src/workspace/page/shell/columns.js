@@ -18,7 +18,7 @@ import { hrefOf } from './place.js'
  * @param {(message: Message) => void} onNews
  */
 export function openColumns(model, around, onNews) {
-  const front = build('main', { class: 'front', 'data-region': 'front' })
+  const front = build('section', { class: 'front', 'aria-label': 'Conversation', 'data-region': 'front' })
   const thread = build('aside', {
     class: 'thread',
     'aria-label': 'Thread',

@@ -24,24 +24,28 @@ export function listenToKeys(model) {
   })
 }
 
+/** Where one comes into a region: where one is, the newest message, else whatever takes the focus. */
+const entrances = ['[aria-current=page]', '.message[tabindex="0"]', 'textarea', 'a[href], button']
+
 /** @type {(step: number) => void} */
 function goToRegion(step) {
-  const regions = [...document.querySelectorAll('[data-region]')].filter(
-    (one) => one instanceof HTMLElement && one.offsetParent !== null,
-  )
+  const regions = elementsIn(document, '[data-region]').filter((one) => one.checkVisibility())
   const at = regions.findIndex((one) => one.contains(document.activeElement))
   const next = regions[(Math.max(at, step < 0 ? 0 : -1) + step + regions.length) % regions.length]
-  if (!(next instanceof HTMLElement)) return
-  const first = next.querySelector(
-    '[aria-current=page], .message[tabindex="0"], textarea, a[href], button, [tabindex="-1"]',
-  )
-  if (first instanceof HTMLElement) first.focus()
-  else next.focus()
+  if (next === undefined) return
+  const target = entrances
+    .flatMap((entrance) => elementsIn(next, entrance))
+    .find((one) => one.checkVisibility() && !one.hasAttribute('disabled'))
+  ;(target ?? next).focus()
 }
+
+/** @type {(root: ParentNode, selector: string) => HTMLElement[]} */
+const elementsIn = (root, selector) =>
+  [...root.querySelectorAll(selector)].filter((one) => one instanceof HTMLElement)
 
 /** @type {(model: Model, step: number) => void} */
 function goToChannel(model, step) {
-  const places = [...document.querySelectorAll('.place')].filter((one) => one instanceof HTMLAnchorElement)
+  const places = elementsIn(document, '.place').filter((one) => one instanceof HTMLAnchorElement)
   const at = places.findIndex((one) => one.getAttribute('aria-current') === 'page')
   const next = places[(at + step + places.length) % places.length]
   if (next !== undefined) location.hash = next.hash

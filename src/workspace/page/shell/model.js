@@ -63,14 +63,14 @@ export class Model {
     this.me = (people.find(({ id }) => id === wanted) ?? people[0])?.id ?? ''
     this.marks.open(this.me)
     this.#rooms = new Map([...this.#rooms].filter(([id]) => this.channel(id) !== undefined))
-    this.goTo(location.hash)
+    this.#settle(location.hash)
     const front = this.channelId
     await Promise.all([
       ...(front === undefined ? [] : [this.#fill(front, pageMessages)]),
       this.#fillThread(),
       this.refreshViews(),
     ])
-    this.tell('state')
+    this.tell('place')
     // What is behind fills in when what is in front stands.
     this.behind(this.#fillOthers(front))
   }
@@ -128,18 +128,24 @@ export class Model {
 
   /** @type {(hash: string) => void} */
   goTo(hash) {
+    this.#settle(hash)
+    const { channelId, thread } = this
+    if (thread !== undefined && !thread.room.isLoaded) this.behind(this.#fillThread())
+    if (channelId !== undefined && !this.room(channelId).isLoaded) {
+      this.behind(this.#fill(channelId, pageMessages))
+    }
+    this.tell('place')
+  }
+
+  /** @type {(hash: string) => void} */
+  #settle(hash) {
     this.place = readPlace(hash)
     const { channelId, place } = this
     if (channelId !== undefined && place.kind !== 'none') rememberChannel(channelId)
     if (place.kind !== 'thread') this.thread = undefined
     else if (this.thread?.ts !== place.ts || this.thread.channelId !== place.channelId) {
       this.thread = { channelId: place.channelId, ts: place.ts, room: new Room() }
-      if (this.state.epoch !== '') this.behind(this.#fillThread())
     }
-    if (channelId !== undefined && this.state.epoch !== '' && !this.room(channelId).isLoaded) {
-      this.behind(this.#fill(channelId, pageMessages))
-    }
-    this.tell('place')
   }
 
   /** @type {(userId: string) => Promise<void>} */

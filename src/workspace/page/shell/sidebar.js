@@ -22,7 +22,7 @@ export function openSidebar(model) {
   const node = build(
     'nav',
     { class: 'sidebar', 'aria-label': 'Channels and people', 'data-region': 'sidebar', tabindex: '-1' },
-    build('div', { class: 'team' }, build('h1', { class: 'team-title' }, team)),
+    build('div', { class: 'team' }, build('div', { class: 'team-title' }, team)),
     build(
       'div',
       { class: 'me' },
@@ -144,10 +144,12 @@ function openItem() {
       name.textContent = item.name
       note.textContent = item.note === '' ? '' : ` (${item.note})`
       count.hidden = item.unread === 0 || item.isHere
-      count.replaceChildren(
-        item.unread > countMax ? `${countMax}+` : String(item.unread),
-        build('span', { class: 'unseen' }, ' unread'),
-      )
+      if (item.unread === 0) count.replaceChildren()
+      else
+        count.replaceChildren(
+          item.unread > countMax ? `${countMax}+` : String(item.unread),
+          build('span', { class: 'unseen' }, ' unread'),
+        )
     },
   }
 }

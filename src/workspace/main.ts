@@ -2,15 +2,19 @@
  * `npm run workspace`: the local Slack alone, until it is stopped. It listens on `PORT` (8080) of 127.0.0.1 and keeps all
  * that is said in memory: nothing is left after a restart. Tokens come from `SLACK_BOT_TOKEN` and `SLACK_APP_TOKEN`, which
  * are then not printed; otherwise they are made and printed, because the bot needs them. `MONITOR_CONTROL_URL` is where a
- * monitoring service of this machine is, for the page's second pane.
+ * monitoring service of this machine is, for the page's second pane. `HOST` is another address to listen on, which then
+ * whoever reaches it can use. The commands and shortcuts that people see are those of the manifest beside the sources.
  */
+import { readFileSync } from 'node:fs'
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {
   console.error(`The workspace needs Node 22.19 or newer; this is ${process.versions.node}.`)
   process.exit(1)
 }
 
-const { readPort, settingsFor } = await import('./settings.ts')
+const { readPort, settingsFor, warningFor } = await import('./settings.ts')
+const { parseManifest } = await import('./manifest.ts')
 const { openWorkspace } = await import('./workspace.ts')
 const { TownAddressError } = await import('./http/town-address.ts')
 const { default: closeWithGrace } = await import('close-with-grace')
@@ -20,23 +24,38 @@ if (port === undefined) {
   console.error(`PORT: expected a whole number from 0 to 65535, got ${JSON.stringify(process.env.PORT)}.`)
   process.exit(1)
 }
-const { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, MONITOR_CONTROL_URL: townUrl } = process.env
+const {
+  HOST: host,
+  SLACK_BOT_TOKEN: botToken,
+  SLACK_APP_TOKEN: appToken,
+  MONITOR_CONTROL_URL: townUrl,
+} = process.env
+const manifest = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8')
 
 try {
   const workspace = await openWorkspace({
     port,
+    ...parseManifest(manifest),
+    ...(host ? { host } : {}),
     ...(botToken ? { botToken } : {}),
     ...(appToken ? { appToken } : {}),
     ...(townUrl ? { townUrl } : {}),
   })
   console.log(settingsFor(workspace, { showBotToken: !botToken, showAppToken: !appToken }))
+  const warning = warningFor(host, workspace.url)
+  if (warning !== undefined) console.log(warning)
   closeWithGrace({ delay: 5_000 }, () => workspace.close())
 } catch (error) {
   if (error instanceof TownAddressError) {
     console.error(`MONITOR_CONTROL_URL: ${error.message}.`)
     process.exit(1)
   }
-  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    console.error(`HOST: expected an address of this machine, got ${JSON.stringify(host)}.`)
+    process.exit(1)
+  }
+  if (code !== 'EADDRINUSE') throw error
   console.error(`PORT: ${port} is taken by another process; choose another, or 0 for any.`)
   process.exit(1)
 }

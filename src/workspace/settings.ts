@@ -1,4 +1,5 @@
 /** What `npm run workspace` reads from the environment and prints for whoever runs the bot. */
+import { isLoopback } from './http/strangers.ts'
 import type { Workspace } from './workspace.ts'
 
 const usualPort = 8080
@@ -7,6 +8,13 @@ const usualPort = 8080
 export function readPort(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return usualPort
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
+}
+
+/** Undefined where only this machine reaches the workspace. */
+export function warningFor(host: string | undefined, url: string): string | undefined {
+  if (host === undefined || host === '' || isLoopback(host)) return undefined
+  const { port } = new URL(url)
+  return `\nHOST=${host}: anyone who reaches port ${port} there can read everything and act as any person. There is no password.`
 }
 
 /** The address, the channels, and the settings to give the bot. Tokens that came from outside stay out of it. */
@@ -24,7 +32,7 @@ export function settingsFor(
     return `  ${id}  #${name} (${kind}, ${state})`
   })
   return [
-    `The local Slack workspace is open at ${workspace.url} (control API below ${workspace.url}control).`,
+    `The local Slack workspace is open at ${workspace.url} (its page; control API below ${workspace.url}control).`,
     'Everything is kept in memory and gone when it stops.',
     '',
     'Channels:',

@@ -56,6 +56,12 @@ test.each(['abc', '70000', '-1', '8.5'])('PORT=%s is refused in one sentence', a
   expect(it.text).toBe(`PORT: expected a whole number from 0 to 65535, got "${port}".\n`)
 })
 
+test('an address that this machine does not have is refused in one sentence', async () => {
+  const it = run({ PORT: '0', HOST: '192.0.2.1' })
+  expect((await it.ended)[0]).toBe(1)
+  expect(it.text).toBe('HOST: expected an address of this machine, got "192.0.2.1".\n')
+})
+
 test('a port that is taken is named', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')

@@ -8,18 +8,15 @@ import type { MiddlewareHandler } from 'hono'
 /** Whether a `Host` header names this server, which listens on `listensOn`. */
 export function isOwnHost(header: string | undefined, listensOn: string): boolean {
   const host = (header ?? '').replace(/:\d+$/, '').toLowerCase()
-  if (host === '127.0.0.1' || host === 'localhost') return true
+  if (['127.0.0.1', 'localhost', '[::1]', listensOn.toLowerCase()].includes(host)) return true
   if (isLoopback(listensOn)) return false
   // Rebinding needs a name, and an address is none.
-  return (
-    /^[\d.]+$|^\[[\da-f:]+\]$/.test(host) ||
-    [listensOn, hostname()].some((name) => name.toLowerCase() === host)
-  )
+  return /^[\d.]+$|^\[[\da-f:]+\]$/.test(host) || hostname().toLowerCase() === host
 }
 
 /** Whether only this machine reaches a server that listens there. */
 export function isLoopback(listensOn: string): boolean {
-  return listensOn === '127.0.0.1' || listensOn === 'localhost'
+  return listensOn === 'localhost' || listensOn === '::1' || /^127\.\d+\.\d+\.\d+$/.test(listensOn)
 }
 
 /** Answers 403 to another host's name and 415 to a POST that is not JSON. */

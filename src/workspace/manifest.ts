@@ -1,0 +1,61 @@
+/**
+ * What people see of the app, by its manifest: the commands, the shortcuts, whether it has a Home tab. The rest of a manifest
+ * is Slack's business (slack-facts 6).
+ */
+import { parse } from 'yaml'
+import { z } from 'zod'
+import type { CommandAsk, ShortcutAsk } from './app-ask.ts'
+
+const manifestShape = z.object({
+  features: z
+    .object({
+      app_home: z
+        .object({ home_tab_enabled: z.boolean().default(false) })
+        .default({ home_tab_enabled: false }),
+      slash_commands: z
+        .array(
+          z.object({
+            command: z.string().regex(/^\/\S{1,31}$/, 'expected /name'),
+            description: z.string().default(''),
+            usage_hint: z.string().default(''),
+          }),
+        )
+        .default([]),
+      shortcuts: z
+        .array(
+          z.object({
+            name: z.string().min(1),
+            type: z.enum(['message', 'global']),
+            callback_id: z.string().min(1),
+            description: z.string().default(''),
+          }),
+        )
+        .default([]),
+    })
+    .default({ app_home: { home_tab_enabled: false }, slash_commands: [], shortcuts: [] }),
+})
+
+export type AppFromManifest = {
+  readonly commands: readonly CommandAsk[]
+  readonly shortcuts: readonly ShortcutAsk[]
+  readonly homeEnabled: boolean
+}
+
+/** Throws where the text is no YAML, and a `ZodError` where it is no manifest. */
+export function parseManifest(text: string): AppFromManifest {
+  const { features } = manifestShape.parse(parse(text))
+  return {
+    homeEnabled: features.app_home.home_tab_enabled,
+    commands: features.slash_commands.map(({ command, description, usage_hint: usageHint }) => ({
+      command,
+      ...(description === '' ? {} : { description }),
+      ...(usageHint === '' ? {} : { usageHint }),
+    })),
+    shortcuts: features.shortcuts.map(({ name, type, callback_id: callbackId, description }) => ({
+      callbackId,
+      name,
+      type,
+      ...(description === '' ? {} : { description }),
+    })),
+  }
+}

@@ -1,0 +1,155 @@
+/** The page's files over HTTP: what is served, under which policy, to whom; and the control API's part for the page. */
+import { request } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { isOwnHost } from '../../src/workspace/http/strangers.ts'
+import { parseManifest } from '../../src/workspace/manifest.ts'
+import { warningFor } from '../../src/workspace/settings.ts'
+import { eventually, fieldsOf, neighbour } from './neighbour.ts'
+
+describe('a file of the page', () => {
+  test.each([
+    ['', 'text/html; charset=utf-8'],
+    ['page/main.js', 'text/javascript; charset=utf-8'],
+    ['page/shell/shell.css', 'text/css; charset=utf-8'],
+    ['page/icon.svg', 'image/svg+xml'],
+    ['page/emoji.woff2', 'font/woff2'],
+  ])('/%s has its type and its policy, and is sent once', async (path, type) => {
+    const { workspace } = await neighbour()
+    const answer = await fetch(workspace.url + path)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe(type)
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
+    expect(answer.headers.get('cache-control')).toBe('no-cache')
+    const etag = answer.headers.get('etag') ?? ''
+    const again = await fetch(workspace.url + path, { headers: { 'if-none-match': etag } })
+    expect(again.status).toBe(304)
+    expect(await again.text()).toBe('')
+  })
+
+  test.each([
+    'page/nothing.js',
+    'page/../workspace.ts',
+    'page/%2e%2e/workspace.ts',
+    'page/..%2fworkspace.ts',
+    'page/%252e%252e/workspace.ts',
+    'page/shell',
+    'page/page.html',
+    'page//etc/passwd',
+    'page/main.js%00.css',
+  ])('/%s is none', async (path) => {
+    const { workspace } = await neighbour()
+    // fetch would tidy the path up before it asks.
+    const { port } = new URL(workspace.url)
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const asked = request({ host: '127.0.0.1', port, path: `/${path}` }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+      asked.on('error', reject)
+      asked.end()
+    })
+    expect(status).toBe(404)
+  })
+
+  test('names no module that is not there', async () => {
+    const { workspace } = await neighbour()
+    const document = await (await fetch(workspace.url)).text()
+    const paths = [...document.matchAll(/(?:href|src)="\/([^"]+)"/g)].map(([, path]) => path)
+    expect(paths).toContain('page/main.js')
+    const statuses = await Promise.all(paths.map(async (path) => (await fetch(workspace.url + path)).status))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+})
+
+test.each([
+  ['127.0.0.1:8080', '127.0.0.1', true],
+  ['localhost:8080', '127.0.0.1', true],
+  ['rebound.example:8080', '127.0.0.1', false],
+  ['192.0.2.7:8080', '127.0.0.1', false],
+  ['192.0.2.7:8080', '0.0.0.0', true],
+  ['[2001:db8::7]:8080', '0.0.0.0', true],
+  ['rebound.example', '0.0.0.0', false],
+  ['alerts.example:8080', 'alerts.example', true],
+  ['127.0.0.2:8080', '127.0.0.2', true],
+  ['[::1]:8080', '::1', true],
+  [undefined, '127.0.0.1', false],
+])('host %s of a server on %s: %s', (header, listensOn, own) => {
+  expect(isOwnHost(header, listensOn)).toBe(own)
+})
+
+describe('the control API', () => {
+  test('pages through a channel, gives a thread, and tells when a thread grows', async () => {
+    const { workspace, call } = await neighbour()
+    const told: string[] = []
+    workspace.events.listen(({ event }) => told.push(event.type))
+    for (const text of ['one', 'two', 'three']) await call('chat.postMessage', { channel: '#alerts', text })
+    const [first] = workspace.messages('alerts')
+    const ts = String(first?.ts)
+    await call('chat.postMessage', { channel: '#alerts', text: 'a reply', thread_ts: ts })
+    expect(told.filter((type) => type === 'thread_changed')).toHaveLength(1)
+    const get = async (query: string) =>
+      fieldsOf(await (await fetch(`${workspace.url}control/messages?channel=C0ALERTS01&${query}`)).json())
+    const last = await get('limit=2')
+    expect(last).toMatchObject({ more: true, messages: [{ text: 'two' }, { text: 'three' }] })
+    const before = Array.isArray(last.messages) ? fieldsOf(last.messages[0]).ts : ''
+    expect(await get(`limit=2&before=${before}`)).toMatchObject({
+      more: false,
+      messages: [{ text: 'one', reply_count: 1 }],
+    })
+    expect(await get(`thread=${ts}`)).toMatchObject({ messages: [{ text: 'one' }, { text: 'a reply' }] })
+    expect(await get('limit=none')).toMatchObject({ ok: false, error: 'invalid' })
+  })
+
+  test('begins its events with what it remembers, and keeps them beating', async () => {
+    const { workspace } = await neighbour({ pingMs: 20 })
+    await workspace.acts.say({ user: 'ana', channel: '#alerts', text: 'hello' })
+    const answer = await fetch(`${workspace.url}control/events?since=0&unnamed=1`)
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let heard = ''
+    while (!/event: beat[\s\S]*event: beat/.test(heard)) heard += (await reader?.read())?.value ?? ''
+    expect(heard).toMatch(/event: hello\ndata: \{"epoch":"[^"]+","oldestSeq":1,"newestSeq":1,"beatMs":20\}/)
+    expect(heard).toContain('"text":"hello"')
+    expect(heard).not.toContain('event: message_posted')
+    await reader?.cancel()
+  })
+
+  test('puts away what only one person sees, for nobody else', async () => {
+    const { workspace, call } = await neighbour()
+    await call('chat.postEphemeral', { channel: '#alerts', user: 'U0ANA00001', text: 'for you' })
+    const [message] = await eventually('it', () => workspace.ephemerals('ana'))
+    const at = { channel: '#alerts', ts: String(message?.ts) }
+    expect(await workspace.acts.dismiss({ user: 'ben', ...at })).toMatchObject({ error: 'message_not_found' })
+    expect(await workspace.acts.dismiss({ user: 'ana', ...at })).toEqual({ ok: true })
+    expect(workspace.ephemerals('ana')).toEqual([])
+  })
+})
+
+test('another address is asked for, and says who can use it', async () => {
+  expect(warningFor(undefined, 'http://127.0.0.1:8080/')).toBeUndefined()
+  expect(warningFor('127.0.0.2', 'http://127.0.0.2:8080/')).toBeUndefined()
+  expect(warningFor('0.0.0.0', 'http://127.0.0.1:8080/')).toContain(
+    'HOST=0.0.0.0: anyone who reaches port 8080 there can read everything and act as any person.',
+  )
+  const { workspace } = await neighbour({ host: '127.0.0.2' })
+  expect(workspace.url).toMatch(/^http:\/\/127\.0\.0\.2:\d+\/$/)
+  expect((await fetch(`${workspace.url}control/state`)).status).toBe(200)
+})
+
+test('what people see of the app is what its manifest says', () => {
+  expect(parseManifest('features: {}')).toEqual({ commands: [], shortcuts: [], homeEnabled: false })
+  const text = `
+features:
+  app_home: { home_tab_enabled: true }
+  slash_commands:
+    - { command: /mon, description: Ask, usage_hint: "[help]", should_escape: true }
+  shortcuts:
+    - { name: Add a note, type: message, callback_id: add_note, description: To its alert }
+`
+  expect(parseManifest(text)).toEqual({
+    homeEnabled: true,
+    commands: [{ command: '/mon', description: 'Ask', usageHint: '[help]' }],
+    shortcuts: [{ name: 'Add a note', type: 'message', callbackId: 'add_note', description: 'To its alert' }],
+  })
+  expect(() => parseManifest('features: { slash_commands: [{ command: mon }] }')).toThrow('expected /name')
+})

@@ -131,7 +131,8 @@ function listen(bot: App): void {
 const plain = (text: string) => ({ type: 'plain_text' as const, text })
 const section = (text: string): KnownBlock => ({ type: 'section', text: { type: 'mrkdwn', text } })
 
-function redCard(title: string, state?: string): { text: string; blocks: KnownBlock[] } {
+/** A card as the bot posts it, with a state line or without one. */
+export function redCard(title: string, state?: string): { text: string; blocks: KnownBlock[] } {
   const durations = ['30 minutes', '1 hour'].map((text) => ({ text: plain(text), value: text }))
   return {
     text: title,

@@ -131,8 +131,8 @@ test('another address is asked for, and says who can use it', async () => {
   expect(warningFor('0.0.0.0', 'http://127.0.0.1:8080/')).toContain(
     'HOST=0.0.0.0: anyone who reaches port 8080 there can read everything and act as any person.',
   )
-  const { workspace } = await neighbour({ host: '127.0.0.2' })
-  expect(workspace.url).toMatch(/^http:\/\/127\.0\.0\.2:\d+\/$/)
+  const { workspace } = await neighbour({ host: 'localhost' })
+  expect(workspace.url).toMatch(/^http:\/\/localhost:\d+\/$/)
   expect((await fetch(`${workspace.url}control/state`)).status).toBe(200)
 })
 

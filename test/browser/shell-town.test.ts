@@ -1,0 +1,43 @@
+/** The town beside the messages: there where there is a service, folded away and remembered, a column of its own on a phone. */
+import { expect, test } from 'vitest'
+import { expectAccessible } from './accessible.ts'
+import { openPage } from './browser.ts'
+import { openStage } from './small-bot.ts'
+import { openTownStage } from './town-stage.ts'
+
+test('the town stands beside the messages, gives way to a thread, and stays folded', async () => {
+  const { workspace } = await openTownStage()
+  const { ts } = await workspace.acts.say({ user: 'ben', channel: '#alerts', text: 'a word' })
+  const page = await openPage(workspace.url)
+  const town = page.getByRole('complementary', { name: 'Town' })
+  await town.getByRole('button', { name: /CPU/ }).first().waitFor()
+  await expectAccessible(page)
+  await page.goto(`${workspace.url}#/${workspace.channel('alerts').id}/${ts}`)
+  await page.getByRole('complementary', { name: 'Thread' }).getByText('a word').waitFor()
+  expect(await town.isVisible()).toBe(false)
+  await page.keyboard.press('Escape')
+  await town.getByRole('button', { name: 'Fold the town away' }).click()
+  await page.reload()
+  await town.getByRole('button', { name: 'Show the town' }).waitFor()
+  expect(await town.locator('.town').isVisible()).toBe(false)
+})
+
+test('on a phone the town is a column of its own', async () => {
+  const { workspace } = await openTownStage()
+  const page = await openPage(workspace.url, { width: 390, colorScheme: 'dark' })
+  await page.getByRole('link', { name: 'Town' }).click()
+  const town = page.getByRole('complementary', { name: 'Town' })
+  await town.getByRole('button', { name: /CPU/ }).first().waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  await expectAccessible(page)
+  await page.goBack()
+  await page.getByRole('textbox', { name: 'Message #alerts' }).waitFor()
+})
+
+test('where no service is attached there is no town', async () => {
+  const { workspace } = await openStage()
+  const page = await openPage(workspace.url)
+  await page.getByText('Nothing has been said here yet.').waitFor()
+  expect(await page.getByRole('complementary', { name: 'Town' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Town' }).count()).toBe(0)
+})

@@ -33,7 +33,7 @@ export function openConversation({ model, around, room, channelId, threadTs, tit
     around,
     label: `Messages in ${title}`,
     readUpTo: inThread ? '' : model.marks.of(channelId),
-    loadEarlier: () => model.loadEarlier(channelId),
+    loadEarlier: () => model.history.loadEarlier(channelId),
     onNews,
   })
   const channel = model.channel(channelId)

@@ -100,7 +100,7 @@ export function openColumns(model, around, onNews) {
   }
 
   model.listen((change) => {
-    if (change === 'views' || change === 'status' || model.state.epoch === '') return
+    if (change === 'views' || model.state.epoch === '') return
     showFront()
     showThread()
   })

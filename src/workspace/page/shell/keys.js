@@ -16,7 +16,7 @@ export function listenToKeys(model) {
       goToRegion(event.shiftKey ? -1 : 1)
     } else if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
       event.preventDefault()
-      goToChannel(model, event.key === 'ArrowUp' ? -1 : 1)
+      goToChannel(event.key === 'ArrowUp' ? -1 : 1)
     } else if (event.key === 'Escape' && model.thread !== undefined) {
       event.preventDefault()
       location.hash = hrefOf(model.thread.channelId)
@@ -43,11 +43,10 @@ function goToRegion(step) {
 const elementsIn = (root, selector) =>
   [...root.querySelectorAll(selector)].filter((one) => one instanceof HTMLElement)
 
-/** @type {(model: Model, step: number) => void} */
-function goToChannel(model, step) {
+/** @type {(step: number) => void} */
+function goToChannel(step) {
   const places = elementsIn(document, '.place').filter((one) => one instanceof HTMLAnchorElement)
   const at = places.findIndex((one) => one.getAttribute('aria-current') === 'page')
   const next = places[(at + step + places.length) % places.length]
   if (next !== undefined) location.hash = next.hash
-  model.tell('status')
 }

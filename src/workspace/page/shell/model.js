@@ -2,20 +2,17 @@
  * What the page knows of the workspace, for the person it acts as. It loads the state, follows the live line, and tells
  * whoever listens what changed: `state` (people, channels, what is read), `place`, `views`; conversations tell themselves.
  *
- * @import { Channel, Group, Message, Snapshot, User, View } from './wire-shapes.js'
+ * @import { Channel, Group, Snapshot, User, View } from './wire-shapes.js'
  * @import { Told } from './stay-live.js'
- * @typedef {Message & { channel: string }} Ephemeral
- * @typedef {'state' | 'place' | 'views' | 'status'} Change
+ * @import { Place } from './place.js'
+ * @typedef {'state' | 'place' | 'views'} Change
  */
 import { ActError, act, getJson } from './ask-server.js'
+import { History } from './history.js'
 import { channelOf, readPlace } from './place.js'
 import { ReadMarks } from './read-marks.js'
 import { recallChannel, recallPerson, rememberChannel, rememberPerson } from './remember.js'
 import { Room } from './room.js'
-
-/** A page of history of the channel in front, and of the others, which are only counted until they are opened. */
-const pageMessages = 200
-const countedMessages = 100
 
 /** @type {Snapshot} */
 const nothingYet = {
@@ -35,22 +32,19 @@ export class Model {
   /** @type {Snapshot} */
   state = nothingYet
   me = ''
-  /** @type {import('./place.js').Place} */
+  /** @type {Place} */
   place = { kind: 'none' }
-  isLive = true
   /** The person's modals, the one on top last.  @type {View[]} */
   modals = []
   /** @type {View | undefined} */
   home
+  #historyOf = ''
   /** @type {{ channelId: string, ts: string, room: Room } | undefined} */
   thread
   marks = new ReadMarks()
-  /** @type {Map<string, Room>} */
-  #rooms = new Map()
+  history = new History('')
   /** @type {Set<(change: Change) => void>} */
   #listeners = new Set()
-  /** @type {Set<(told: Told) => void>} */
-  #witnesses = new Set()
 
   /** Loads everything that the page shows first, and then the rest. Rejects with an `ActError`. */
   async load() {
@@ -60,19 +54,22 @@ export class Model {
     this.#isPatchy = false
     const people = this.people
     const wanted = this.me || recallPerson()
-    this.me = (people.find(({ id }) => id === wanted) ?? people[0])?.id ?? ''
+    const me = (people.find(({ id }) => id === wanted) ?? people[0])?.id ?? ''
+    if (me !== this.#historyOf) this.history = new History(me)
+    this.#historyOf = me
+    this.me = me
     this.marks.open(this.me)
-    this.#rooms = new Map([...this.#rooms].filter(([id]) => this.channel(id) !== undefined))
     this.#settle(location.hash)
     const front = this.channelId
     await Promise.all([
-      ...(front === undefined ? [] : [this.#fill(front, pageMessages)]),
-      this.#fillThread(),
+      ...(front === undefined ? [] : [this.history.load(front)]),
+      ...(this.thread === undefined ? [] : [this.history.loadThread(this.thread)]),
       this.refreshViews(),
     ])
     this.tell('place')
     // What is behind fills in when what is in front stands.
-    this.behind(this.#fillOthers(front))
+    const others = this.channels.map(({ id }) => id).filter((id) => id !== front)
+    this.behind(this.history.loadBehind(others, () => this.tell('state')))
   }
 
   get people() {
@@ -119,20 +116,16 @@ export class Model {
 
   /** @type {(channelId: string) => Room} */
   room(channelId) {
-    const known = this.#rooms.get(channelId)
-    if (known !== undefined) return known
-    const room = new Room()
-    this.#rooms.set(channelId, room)
-    return room
+    return this.history.room(channelId)
   }
 
   /** @type {(hash: string) => void} */
   goTo(hash) {
     this.#settle(hash)
     const { channelId, thread } = this
-    if (thread !== undefined && !thread.room.isLoaded) this.behind(this.#fillThread())
+    if (thread !== undefined && !thread.room.isLoaded) this.behind(this.history.loadThread(thread))
     if (channelId !== undefined && !this.room(channelId).isLoaded) {
-      this.behind(this.#fill(channelId, pageMessages))
+      this.behind(this.history.load(channelId).then(() => this.tell('state')))
     }
     this.tell('place')
   }
@@ -154,7 +147,6 @@ export class Model {
     rememberPerson(userId)
     this.modals = []
     this.home = undefined
-    this.#rooms = new Map()
     this.thread = undefined
     await this.load()
     this.tell('place')
@@ -165,25 +157,9 @@ export class Model {
     return act(name, { user: this.me, ...ask })
   }
 
-  /** Older messages than those that are there.  @type {(channelId: string) => Promise<void>} */
-  async loadEarlier(channelId) {
-    const room = this.room(channelId)
-    const first = room.messages.find(({ is_ephemeral: own, notice }) => !own && notice === undefined)
-    const before = first === undefined ? '' : `&before=${first.ts}`
-    const page = await getJson(`/control/messages?channel=${channelId}&limit=${pageMessages}${before}`)
-    room.extend(page.messages, page.more)
-  }
-
-  /** @type {(told: Told) => void} */
-  hear(told) {
-    this.state.seq = told.seq
-    for (const witness of [...this.#witnesses]) witness(told)
-  }
-
-  /** Everything that happens, as it comes in.  @type {(witness: (told: Told) => void) => () => void} */
-  witness(witness) {
-    this.#witnesses.add(witness)
-    return () => this.#witnesses.delete(witness)
+  /** Everything up to this happening is known now.  @type {(told: Told) => void} */
+  hear({ seq }) {
+    this.state.seq = seq
   }
 
   /** People and channels anew; the line alone says how far everything else is known. */
@@ -227,43 +203,5 @@ export class Model {
   /** @type {(change: Change) => void} */
   tell(change) {
     for (const listener of [...this.#listeners]) listener(change)
-  }
-
-  /** @type {(channelId: string, limit: number, ephemerals?: Promise<Ephemeral[]>) => Promise<void>} */
-  async #fill(channelId, limit, ephemerals = this.#ephemerals()) {
-    await this.room(channelId).fill(async () => {
-      const [page, own] = await Promise.all([
-        getJson(`/control/messages?channel=${channelId}&limit=${limit}`),
-        ephemerals,
-      ])
-      const here = own.filter(({ channel, thread_ts: of }) => channel === channelId && of === undefined)
-      return { messages: [...page.messages, ...here], hasMore: page.more }
-    })
-    this.tell('state')
-  }
-
-  async #fillThread() {
-    const { thread } = this
-    if (thread === undefined) return
-    const { channelId, ts, room } = thread
-    await room.fill(async () => {
-      const [told, own] = await Promise.all([
-        getJson(`/control/messages?channel=${channelId}&thread=${ts}`),
-        this.#ephemerals(),
-      ])
-      const here = own.filter(({ thread_ts: of }) => of === ts)
-      return { messages: [...told.messages, ...here], hasMore: false }
-    })
-  }
-
-  /** @type {() => Promise<Ephemeral[]>} */
-  async #ephemerals() {
-    return (await getJson(`/control/ephemerals?user=${this.me}`)).messages
-  }
-
-  /** @type {(front: string | undefined) => Promise<void>} */
-  async #fillOthers(front) {
-    const ephemerals = this.#ephemerals()
-    for (const { id } of this.channels) if (id !== front) await this.#fill(id, countedMessages, ephemerals)
   }
 }

@@ -34,12 +34,13 @@ export function openModals(model, around) {
       holder.append(shown.dialog)
       shown.show(view, model.modals.length)
       shown.dialog.showModal()
+      shown.focus()
     } else if (before instanceof HTMLElement && before.isConnected) before.focus()
   })
   return holder
 }
 
-/** @type {(view: View, model: Model, around: Surroundings) => { viewId: string, dialog: HTMLDialogElement, show(view: View, depth: number): void, close(): void }} */
+/** @type {(view: View, model: Model, around: Surroundings) => { viewId: string, dialog: HTMLDialogElement, show(view: View, depth: number): void, focus(): void, close(): void }} */
 function openModal({ id: viewId }, model, around) {
   const title = build('h2', { class: 'modal-title', id: `title-${viewId}` })
   const depthMark = build('span', { class: 'modal-depth' })
@@ -48,11 +49,12 @@ function openModal({ id: viewId }, model, around) {
   const blocks = openViewBlocks(around.viewContext(viewId, 'modal'))
   const closeButton = build('button', { type: 'button', class: 'bk-button' })
   const submitButton = build('button', { type: 'submit', class: 'bk-button bk-primary' })
+  const body = build('div', { class: 'modal-body', tabindex: '-1' }, trouble, blocks.node)
   const form = build(
     'form',
     { class: 'modal-form', novalidate: true },
     build('header', { class: 'modal-head' }, title, depthMark, cross),
-    build('div', { class: 'modal-body', tabindex: '-1' }, trouble, blocks.node),
+    body,
     build('footer', { class: 'modal-foot' }, closeButton, submitButton),
   )
   const dialog = build('dialog', { class: 'modal', 'aria-labelledby': title.id }, form)
@@ -115,6 +117,13 @@ function openModal({ id: viewId }, model, around) {
       submitButton.hidden = view.submit === null
       submitButton.textContent = view.submit === null ? '' : plainTextOf(view.submit)
       blocks.show(view)
+    },
+    focus() {
+      // Where the app asks for the focus it has it already.
+      if (blocks.node.contains(document.activeElement)) return
+      const first = blocks.node.querySelector('.bk-input :is(.bk-field, .bk-select, .bk-box)')
+      if (first instanceof HTMLElement) first.focus()
+      else body.focus()
     },
     close() {
       dialog.close()

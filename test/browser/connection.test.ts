@@ -6,7 +6,8 @@ import { openWorkspace } from '../../src/workspace/workspace.ts'
 import { afterPages, openPage } from './browser.ts'
 import { openStage } from './small-bot.ts'
 
-const refused = /ERR_(?:CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING|INTERNET_DISCONNECTED|EMPTY_RESPONSE)/
+/** What a browser says of requests that a network or a server broke off. */
+const refused = /net::ERR_(?:CONNECTION_|INTERNET_|EMPTY_|INCOMPLETE_|CONTENT_LENGTH_|NETWORK_)/
 
 test('a page without a network says so, and then has all that it missed, in its order', async () => {
   const { workspace, card, close } = await openStage()

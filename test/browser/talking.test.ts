@@ -56,7 +56,7 @@ test('Enter sends, Shift+Enter begins a line, and names become mentions', async 
   await page.keyboard.press('Enter')
   const text = page.locator('.front .message-text')
   await text.getByText('@ben look at').waitFor()
-  expect(await text.innerText()).toBe('@ben look at\n1 < 2 & #db')
+  await expect.poll(() => text.innerText()).toBe('@ben look at\n1 < 2 & #db')
   expect(workspace.messages('alerts')[0]).toMatchObject({
     user: workspace.person('ana').id,
     text: `<@${workspace.person('ben').id}> look at\n1 &lt; 2 &amp; <#${workspace.channel('db').id}>`,

@@ -1,4 +1,4 @@
-/** `/upload/v1/:ticket` takes the bytes of a file, `/files/:id/:name` gives them back (slack-facts 5.1). */
+/** `/upload/v1/:ticket` takes the bytes of a file, `/files/:id/:name` and `/files/:id` give them back (slack-facts 5.1). */
 import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -23,9 +23,11 @@ export function serveFiles(app: Hono<{ Bindings: HttpBindings }>, state: State):
   })
 
   // Slack wants the bot's token here. This one serves a page on the same machine, which has none.
-  app.get('/files/:id/:name', (c) => {
+  app.get('/files/:id/:name?', (c) => {
     const file = state.files.find(c.req.param('id'))
-    if (file?.bytes === undefined || file.name !== c.req.param('name')) return c.text('no such file', 404)
+    // A block names a file by its id alone.
+    const isNamed = (c.req.param('name') ?? file?.name) === file?.name
+    if (file?.bytes === undefined || !isNamed) return c.text('no such file', 404)
     const { mimetype } = kindOf(file.bytes)
     return new Response(new Uint8Array(file.bytes), {
       headers: {

@@ -54,7 +54,7 @@ function showPlace() {
     .join(' · ')
 }
 
-// First of all, so that the list of channels is drawn with what is read now.
+// After the columns, which first mark where the unread messages begin.
 model.listen(() => {
   markRead()
   showPlace()

@@ -30,6 +30,9 @@ export function openColumns(model, around, onNews) {
   /** @type {{ key: string, close(): void } | undefined} */
   let atSide
 
+  let headed = ''
+  const headOf = (/** @type {string} */ channelId) => JSON.stringify(model.channel(channelId))
+
   function showFront() {
     const { channelId, place } = model
     const isHome = place.kind === 'home'
@@ -38,8 +41,10 @@ export function openColumns(model, around, onNews) {
       ? `home ${model.me}`
       : `${channelId} ${model.me} ${channel?.archived} ${channel?.members.includes(model.me)}`
     if (inFront?.key === key) {
-      if (channelId !== undefined)
-        front.querySelector('.head')?.replaceWith(renderChannelHeader(model, channelId))
+      // Only what says something else is replaced: the focus may be in it.
+      if (channelId === undefined || headed === headOf(channelId)) return
+      headed = headOf(channelId)
+      front.querySelector('.head')?.replaceWith(renderChannelHeader(model, channelId))
       return
     }
     inFront?.close()
@@ -52,6 +57,7 @@ export function openColumns(model, around, onNews) {
       const title = channel?.kind === 'im' ? model.state.bot.name : `#${channel?.name ?? channelId}`
       const room = model.room(channelId)
       const conversation = openConversation({ model, around, room, channelId, title, onNews })
+      headed = headOf(channelId)
       front.replaceChildren(renderChannelHeader(model, channelId), conversation.node)
       inFront = { key, close: conversation.close, focus: conversation.focusComposer }
     }

@@ -33,7 +33,6 @@ export function follow(model, told) {
       if (event.user === model.me) model.behind(model.refreshViews())
       break
     case 'channel_changed':
-    case 'file_completed':
       model.behind(model.refreshState())
       break
   }

@@ -24,7 +24,6 @@ const nothingYet = {
   users: [],
   groups: [],
   channels: [],
-  files: [],
   town: false,
 }
 
@@ -135,7 +134,8 @@ export class Model {
     this.place = readPlace(hash)
     const { channelId, place } = this
     if (channelId !== undefined && place.kind !== 'none') rememberChannel(channelId)
-    if (place.kind !== 'thread') this.thread = undefined
+    const isSeen = place.kind === 'thread' && this.channels.some(({ id }) => id === place.channelId)
+    if (place.kind !== 'thread' || !isSeen) this.thread = undefined
     else if (this.thread?.ts !== place.ts || this.thread.channelId !== place.channelId) {
       this.thread = { channelId: place.channelId, ts: place.ts, room: new Room() }
     }

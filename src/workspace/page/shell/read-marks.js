@@ -36,7 +36,9 @@ export class ReadMarks {
   /** How many messages of others are unread.  @type {(channelId: string, room: Room) => number} */
   unread(channelId, room) {
     const mark = this.of(channelId)
-    return room.messages.filter((message) => this.#isNews(message) && compareTs(message.ts, mark) > 0).length
+    let count = 0
+    for (const message of room.all) if (this.#isNews(message) && compareTs(message.ts, mark) > 0) count += 1
+    return count
   }
 
   /** @type {(message: Message) => boolean} */

@@ -18,6 +18,11 @@ export class Room {
   hasMore = false
   isLoaded = false
 
+  /** In no order, and therefore at no cost.  @returns {Iterable<Message>} */
+  get all() {
+    return this.#messages.values()
+  }
+
   /** Oldest first.  @returns {Message[]} */
   get messages() {
     return [...this.#messages.values()].sort((a, b) => compareTs(a.ts, b.ts))

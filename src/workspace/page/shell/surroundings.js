@@ -45,10 +45,7 @@ export function surround(model) {
       users: () => model.state.users.map(({ id }) => id),
       conversations: () => model.channels.map(({ id, kind }) => ({ id, kind })),
     },
-    fileUrl(id) {
-      const file = model.state.files.find((one) => one.id === id)
-      return typeof file?.url_private === 'string' ? file.url_private : undefined
-    },
+    fileUrl: (id) => `/files/${encodeURIComponent(id)}`,
   })
 
   /** @type {Surroundings['tell']} */

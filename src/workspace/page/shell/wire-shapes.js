@@ -45,7 +45,6 @@
  * @property {User[]} users
  * @property {Group[]} groups
  * @property {Channel[]} channels
- * @property {Fields[]} files
  * @property {boolean} town
  */
 

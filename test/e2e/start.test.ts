@@ -16,10 +16,15 @@ let workspace: Workspace
 let service: Service
 let folder: string
 let good: Record<string, string>
+let closedPort: number
 
 beforeAll(async () => {
   workspace = await openWorkspace()
   service = await openService({ port: 0, keys: [apiKey], sample: false, fleet: false })
+  const closed = createServer()
+  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+  closedPort = (closed.address() as AddressInfo).port
+  closed.close()
   folder = mkdtempSync(join(tmpdir(), 'monbot-start-'))
   good = {
     MONITOR_URL: service.url,
@@ -101,7 +106,7 @@ describe('one clear sentence for', () => {
     ],
     [
       'a Slack that is not there',
-      () => ({ SLACK_API_URL: 'http://127.0.0.1:1/api/' }),
+      () => ({ SLACK_API_URL: `http://127.0.0.1:${closedPort}/api/` }),
       /^Slack cannot be reached at SLACK_API_URL: ECONNREFUSED\.$/m,
     ],
     [

@@ -9,6 +9,8 @@ import { openBell } from './bell.ts'
 import type { Chat, Clock, Journal, Monitor, PictureJob, Store } from './ports.ts'
 
 const lookEveryMs = 60_000
+/** Slack takes a file in for a moment (scan, thumbnails) and refuses every message that shows it before. */
+const takenInMs = 1_500
 
 export type Pictures = {
   /** A card was shown, or a picture was asked for. */
@@ -42,8 +44,12 @@ export function startPictures(ports: {
 
   async function bring(job: PictureJob): Promise<void> {
     try {
-      const fileId = job.fileId ?? (await upload(job))
-      await store.settlePicture(job.alertId, { state: 'ready', fileId })
+      if (job.fileId === null) {
+        const fileId = await upload(job)
+        await store.settlePicture(job.alertId, { fileId, notBeforeMs: clock.nowMs() + takenInMs })
+        return
+      }
+      await store.settlePicture(job.alertId, { state: 'ready' })
       journal.info('picture:ready', { alertId: job.alertId })
       onReady()
     } catch (error) {

@@ -5,13 +5,14 @@
  * Each channel has a lane of its own, so that trouble in one holds up no other; within a lane one thing is done at a time.
  */
 import type { Outcome } from '../domain/delivery.ts'
-import { fullBucket, postEveryMs, takeUpdate, untilUpdateMs } from '../domain/pace.ts'
+import { fullBucket, postEveryMs, takeToken, untilTokenMs } from '../domain/pace.ts'
 import { openBell } from './bell.ts'
 import type { CardJob, CardTask } from './ports.ts'
 import { openShowCard, type ShowOptions, type ShowPorts } from './show-card.ts'
 
 /** A lane that may not speak for longer than this is left, and taken up again when it may. */
 const heldInLaneMs = 2 * postEveryMs
+const tasks: readonly CardTask[] = ['post', 'update', 'check', 'tidy']
 /** Looks for work at least so often, should the clock have been set back meanwhile. */
 const lookEveryMs = 60_000
 
@@ -35,6 +36,7 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
   const heldUntilMs = new Map<string, number>()
   const nextPostMs = new Map<string, number>()
   let updates = fullBucket(clock.nowMs())
+  let reads = fullBucket(clock.nowMs())
   // A 429 on updates is the workspace's, not the channel's.
   let updatesNotBeforeMs = 0
   let stopping = false
@@ -73,24 +75,34 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
       if (stopping) return null
       const rung = bell.signal()
       const nowMs = clock.nowMs()
-      const waitMs = {
-        post: Math.max(0, (nextPostMs.get(channel) ?? 0) - nowMs),
-        update: Math.max(0, updatesNotBeforeMs - nowMs, untilUpdateMs(updates, nowMs)),
-      }
-      const allowed: CardTask[] = ['check', 'tidy']
-      if (waitMs.post === 0) allowed.push('post')
-      if (waitMs.update === 0) allowed.push('update')
-      const job = await store.nextJob(channel, nowMs, allowed)
-      if (job?.task === 'update') updates = takeUpdate(updates, nowMs)
+      const waitMs = waits(channel, nowMs)
+      const job = await store.nextJob(
+        channel,
+        nowMs,
+        tasks.filter((task) => waitMs[task] === 0),
+      )
+      if (job?.task === 'update') updates = takeToken(updates, nowMs)
+      if (job?.task === 'check' || job?.task === 'tidy') reads = takeToken(reads, nowMs)
       if (job !== null) return job
-      const held = await store.nextJob(channel, nowMs, ['post', 'update'])
+      const held = await store.nextJob(channel, nowMs, tasks)
       if (held === null) return null
-      const heldMs = held.task === 'post' ? waitMs.post : waitMs.update
+      const heldMs = waitMs[held.task]
       if (heldMs > heldInLaneMs) {
         heldUntilMs.set(channel, nowMs + heldMs)
         return null
       }
       await clock.wait(heldMs, rung)
+    }
+  }
+
+  /** How long each kind of task must still wait; 0 for those that may be done now. */
+  function waits(channel: string, nowMs: number): Record<CardTask, number> {
+    const read = untilTokenMs(reads, nowMs)
+    return {
+      post: Math.max(0, (nextPostMs.get(channel) ?? 0) - nowMs),
+      update: Math.max(0, updatesNotBeforeMs - nowMs, untilTokenMs(updates, nowMs)),
+      check: read,
+      tidy: read,
     }
   }
 

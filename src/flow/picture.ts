@@ -4,6 +4,7 @@
  */
 import { backoffMs } from '../domain/delivery.ts'
 import { OutsideFailure } from '../domain/failure.ts'
+import { uploadEveryMs } from '../domain/pace.ts'
 import { pictureAttemptsMax } from '../domain/picture.ts'
 import { openBell } from './bell.ts'
 import type { Chat, Clock, Journal, Monitor, PictureJob, Store } from './ports.ts'
@@ -47,6 +48,7 @@ export function startPictures(ports: {
       if (job.fileId === null) {
         const fileId = await upload(job)
         await store.settlePicture(job.alertId, { fileId, notBeforeMs: clock.nowMs() + takenInMs })
+        await clock.wait(uploadEveryMs)
         return
       }
       await store.settlePicture(job.alertId, { state: 'ready' })

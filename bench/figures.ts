@@ -11,6 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openService } from '../src/service/service.ts'
 import { openWorkspace } from '../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from '../test/support/bot-process.ts'
+import { settingsFor } from '../test/support/settings.ts'
 
 const idleMs = 20_000
 const alertsMeasured = 30
@@ -24,18 +25,7 @@ const service = await openService({ key: 'bench-key-000001', sample: false, flee
 const rows: [string, string][] = []
 
 function startMeasured(): BotProcess {
-  return startBot({
-    MONITOR_URL: service.url,
-    MONITOR_API_KEY: 'bench-key-000001',
-    SLACK_BOT_TOKEN: workspace.botToken,
-    SLACK_APP_TOKEN: workspace.appToken,
-    SLACK_API_URL: workspace.apiUrl,
-    SLACK_CHANNEL: workspace.channel('alerts').id,
-    DATABASE_URL: `sqlite:${file}`,
-    POLL_CRON: '* * * * * *',
-    PORT: '0',
-    LOG_LEVEL: 'debug',
-  })
+  return startBot({ ...settingsFor({ service, workspace, folder }), LOG_LEVEL: 'debug' })
 }
 
 async function until(what: string, isSo: () => boolean): Promise<void> {

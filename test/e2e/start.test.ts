@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openService, type Service } from '../../src/service/service.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
 import { startBot } from '../support/bot-process.ts'
-
-const apiKey = 'canary-key-4f1c9b'
+import { settingsFor } from '../support/settings.ts'
+import { apiKey } from '../support/town.ts'
 
 let workspace: Workspace
 let service: Service
@@ -26,16 +26,7 @@ beforeAll(async () => {
   closedPort = (closed.address() as AddressInfo).port
   closed.close()
   folder = mkdtempSync(join(tmpdir(), 'monbot-start-'))
-  good = {
-    MONITOR_URL: service.url,
-    MONITOR_API_KEY: apiKey,
-    SLACK_BOT_TOKEN: workspace.botToken,
-    SLACK_APP_TOKEN: workspace.appToken,
-    SLACK_API_URL: workspace.apiUrl,
-    SLACK_CHANNEL: workspace.channel('alerts').id,
-    DATABASE_URL: `sqlite:${join(folder, 'monbot.db')}`,
-    PORT: '0',
-  }
+  good = settingsFor({ service, workspace, folder })
 })
 
 afterAll(async () => {

@@ -7,6 +7,7 @@ import type { ServiceOptions } from '../../src/service/options.ts'
 import { openService, type Service } from '../../src/service/service.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from './bot-process.ts'
+import { settingsFor } from './settings.ts'
 
 export type Card = {
   readonly ts: string
@@ -20,7 +21,6 @@ export type Town = {
   readonly service: Service
   readonly workspace: Workspace
   readonly folder: string
-  settings(over?: Record<string, string>): Record<string, string>
   /** Starts the bot, and resolves once it says that it is ready. */
   bot(over?: Record<string, string>): Promise<BotProcess & { readonly port: number }>
   /** The bot's messages in a channel, oldest first, replies among them. */
@@ -30,7 +30,7 @@ export type Town = {
 const readyWithinMs = 20_000
 export const apiKey = 'canary-key-7d20aa'
 
-/** Closed with the test: the bots first, then its neighbours. The bot polls every second. */
+/** Closed with the test: the bots first, then its neighbours. */
 export async function openTown(
   setting: { service?: Partial<ServiceOptions>; workspace?: WorkspaceOptions } = {},
 ): Promise<Town> {
@@ -49,20 +49,8 @@ export async function openTown(
     service,
     workspace,
     folder,
-    settings: (over = {}) => ({
-      MONITOR_URL: service.url,
-      MONITOR_API_KEY: apiKey,
-      SLACK_BOT_TOKEN: workspace.botToken,
-      SLACK_APP_TOKEN: workspace.appToken,
-      SLACK_API_URL: workspace.apiUrl,
-      SLACK_CHANNEL: workspace.channel('alerts').id,
-      DATABASE_URL: `sqlite:${join(folder, 'monbot.db')}`,
-      POLL_CRON: '* * * * * *',
-      PORT: '0',
-      ...over,
-    }),
     bot: async (over) => {
-      const bot = startBot(town.settings(over))
+      const bot = startBot({ ...settingsFor({ service, workspace, folder }), ...over })
       bots.push(bot)
       const port = await started(bot)
       return { ...bot, port }

@@ -29,6 +29,7 @@ export type Server = Readonly<z.output<typeof serverRecord>>
 export type Marker = Readonly<z.output<typeof markerRecord>>
 
 export type Registry = {
+  /** By hostname, the same order in every run. */
   servers(): readonly Server[]
   server(hostname: string): Server | undefined
   /** Registers it with notifications on; one that is known keeps what it has. */
@@ -93,7 +94,7 @@ export function openRegistry(ledger: Ledger): Registry {
   }
 
   return {
-    servers: () => [...servers.values()],
+    servers: () => [...servers.values()].sort((a, b) => (a.hostname < b.hostname ? -1 : 1)),
     server: (hostname) => servers.get(hostname),
     addServer({ hostname, environment, kind }, ownRoles) {
       const known = servers.get(hostname)

@@ -69,14 +69,19 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     }
     if (isIdle(plan, recalled.facts)) return { ...report, saved: false }
     if ((await store.commit(plan)) === 'stale') return 'stale'
-    for (const { kind, alert } of changes) {
-      journal.info(`alert:${kind}`, {
-        alertId: alert.alertId,
-        hostname: alert.hostname,
-        plugin: alert.plugin,
-      })
-    }
+    tell(changes)
     return { ...report, saved: true }
+  }
+
+  function tell(changes: readonly Change[]): void {
+    for (const { kind, alert } of changes) {
+      // A first start may record thousands; one line says so.
+      if (kind === 'recorded') continue
+      const { alertId, hostname, plugin } = alert
+      ports.journal.info(`alert:${kind}`, { alertId, hostname, plugin })
+    }
+    const recorded = changes.filter(({ kind }) => kind === 'recorded').length
+    if (recorded > 0) ports.journal.info('history:recorded', { alerts: recorded })
   }
 
   async function withRoles(changes: readonly Change[]): Promise<Change[]> {

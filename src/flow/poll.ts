@@ -41,7 +41,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   const roleBook = openRoleBook(ports)
 
   async function once(): Promise<PollReport | 'stale'> {
-    const { monitor, store, clock, journal } = ports
+    const { monitor, store, clock } = ports
     // Remember first, look second: whoever changes an alert while we look makes our plan stale, and it is not written.
     const recalled = await store.recall()
     const open = await sweep((offset) => monitor.alerts({ lifecycle: 'start', offset }), { requestsMax })

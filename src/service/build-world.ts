@@ -94,6 +94,5 @@ function settleServers(registry: Registry, settings: Settings, machine: string):
     if (!registry.isDeleted(hostname)) registry.addServer({ hostname, environment, kind: 'fleet' }, roles)
   }
   if (!settings.sample) return
-  registry.revive(machine)
   registry.addServer({ hostname: machine, environment: 'local', kind: 'machine' }, ['local'])
 }

@@ -33,6 +33,8 @@ export type Service = {
   startScenario(name: ScenarioName, ask?: ScenarioAsk): ScenarioRun
   /** Measures this machine, if it is to be measured, and evaluates every trigger, now. */
   tick(): Promise<void>
+  /** Burns all cores of this machine for real, for at most 120 seconds; 0 ends it. Answers with how many processes. */
+  makeBusy(seconds: number): { readonly processes: number }
   addKey(key?: string): string
   /** By its place from 0, or by itself. */
   removeKey(which: number | string): void
@@ -113,6 +115,7 @@ async function openOn(ledger: Ledger, settings: ReturnType<typeof settle>): Prom
     oneoff: world.desk.oneoff,
     startScenario: (name, ask = {}) => world.startScenario(name, ask),
     tick: beat.now,
+    makeBusy: busy.start,
     addKey: world.keys.add,
     removeKey: world.keys.remove,
     orderFault: (fault) => faults.order(faultOrder.parse(fault)),

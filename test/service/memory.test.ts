@@ -2,8 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { request } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
+import { openSqliteLedger } from '../../src/service/store/sqlite-ledger.ts'
 import { form, key, openTown } from './open-service.ts'
 import { startService } from './process.ts'
 import { alertsOf, metricsOf, rolesOf, serverOf, stateOf, triggersOf } from './records.ts'
@@ -116,4 +118,29 @@ test('a killed process comes back with what it had answered', async () => {
   expect(await get('/control/state')).toMatchObject({
     servers: expect.arrayContaining([expect.objectContaining({ hostname: 'web-1', notifications: false })]),
   })
+})
+
+test('what was changed before something failed is kept, on disk as in memory', () => {
+  const file = newFile()
+  const first = openSqliteLedger(file)
+  expect(() =>
+    first.together(() => {
+      first.put('marker', '1', { notes: 'kept' })
+      first.together(() => first.put('marker', '2', { notes: 'kept too' }))
+      throw new Error('half way')
+    }),
+  ).toThrow('half way')
+  first.close()
+  const second = openSqliteLedger(file)
+  onTestFinished(() => second.close())
+  expect(second.load('marker').map(({ key: one }) => one)).toEqual(['1', '2'])
+})
+
+test('a file that is no ledger of this version is refused, and left as it is', async () => {
+  const file = newFile()
+  openSqliteLedger(file).close()
+  const other = new Database(file)
+  other.pragma('user_version = 9')
+  other.close()
+  await expect(openTown({ file })).rejects.toThrow('expected a ledger of version 1; came version 9')
 })

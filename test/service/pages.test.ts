@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
+import { escaped } from '../../src/service/web/escape.ts'
 import { form, openTown, type Town } from './open-service.ts'
 import { readPng } from './png.ts'
 import { alertsOf } from './records.ts'
@@ -136,4 +137,12 @@ test.each([
     await body.dump()
     expect(statusCode).toBe(404)
   }
+})
+
+test.each([
+  ['<a href="x">&\'', '&lt;a href=&quot;x&quot;&gt;&amp;&#39;'],
+  ['tab\tline\nreturn\rnul\0bell\u0007del\u007f', 'tab\tline\nreturn\rnulbelldel'],
+  ['half \ud800 \ufffe\uffff whole 😀', 'half \ufffd  whole 😀'],
+])('%j is escaped', (text, expected) => {
+  expect(escaped(text)).toBe(expected)
 })

@@ -1,9 +1,12 @@
 /** This machine, really measured: its metrics, a real trigger on them, and a load that is made for real. */
-import { hostname } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
+import { cpus, hostname } from 'node:os'
+import { request } from 'undici'
 import { expect, test, vi } from 'vitest'
 import type { TriggerRule } from '../../src/service/alerts/triggers.ts'
 import { sampleMachine } from '../../src/service/metrics/machine.ts'
 import { openTown, type Town } from './open-service.ts'
+import { startService } from './process.ts'
 import { alertsOf, metricsOf, serverOf } from './records.ts'
 
 const waitMs = 25_000
@@ -80,23 +83,43 @@ const isBusy: TriggerRule = {
   durationMs: 600,
 }
 
-async function burn(town: Town, seconds: number): Promise<number> {
+async function burn(town: Town, seconds: number): Promise<number[]> {
   const { status, body } = await town.ask('/control/busy', {
     method: 'POST',
     body: JSON.stringify({ seconds }),
   })
   expect(status).toBe(200)
-  return (body as { processes: number }).processes
+  return (body as { pids: number[] }).pids
 }
 
 test('a load made by hand opens an alert, and is bounded', async () => {
   const town = await openTown({ sample: true, sampleMs: 300, nowMs: Date.now, triggers: [isBusy] })
-  expect(await burn(town, 20)).toBeGreaterThan(0)
+  expect(await burn(town, 20)).toHaveLength(cpus().length)
   const alert = await eventually('the CPU alert', async () => (await alertsOf(town, '?lifecycle=start'))[0])
   expect(alert).toMatchObject({ plugin_name: 'CPU', metric_name: 'cpu_busy' })
-  expect(await burn(town, 0)).toBe(0)
+  expect(await burn(town, 0)).toEqual([])
   const tooLong = await town.ask('/control/busy', { method: 'POST', body: '{"seconds": 121}' })
   expect(tooLong).toMatchObject({ status: 422, body: { message: expect.stringMatching(/^seconds: /) } })
+})
+
+/** A process that ended but that nobody has asked about yet still has its number. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  const file = `/proc/${pid}/stat`
+  return !existsSync(file) || !/^\d+ \(.*\) Z /.test(readFileSync(file, 'utf8'))
+}
+
+test('a load made by hand does not outlive a service that is killed', async () => {
+  const service = await startService({ MONITOR_API_KEY: 'k', MONITOR_SAMPLE: 'off', MONITOR_FLEET: '0' })
+  const { body } = await request(`${service.url}/control/busy`, { method: 'POST', body: '{"seconds": 100}' })
+  const { pids } = (await body.json()) as { pids: number[] }
+  expect(pids.filter(isAlive)).toHaveLength(cpus().length)
+  await service.kill()
+  await eventually('the load to end', async () => (pids.some(isAlive) ? undefined : true))
 })
 
 test('this machine cannot be part of a scenario: its metrics are not made up', async () => {

@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { request } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
+import { buildWorld, type Works } from '../../src/service/build-world.ts'
+import { settle } from '../../src/service/options.ts'
+import type { Ledger } from '../../src/service/store/ledger.ts'
 import { openSqliteLedger } from '../../src/service/store/sqlite-ledger.ts'
-import { form, key, openTown } from './open-service.ts'
+import { clockByHand, form, key, openTown } from './open-service.ts'
 import { startService } from './process.ts'
 import { alertsOf, metricsOf, rolesOf, serverOf, stateOf, triggersOf } from './records.ts'
 
@@ -70,6 +73,8 @@ test('everything is there again: alerts, ids, roles, mutes, markers, keys, links
   first.clock.pass(110_000)
   await second.service.tick()
   expect((await alertsOf(second)).find(({ id }) => id === byHand)?.lifecycle).toBe('end')
+  await second.service.tick()
+  expect((await alertsOf(second)).map(({ id }) => id)).toEqual(before.alerts.map(({ id }) => id))
   const next = second.service.openAlert({ server: 'web-3', plugin: 'CPU' })
   expect(next).toBeGreaterThan(Math.max(...before.alerts.map(({ id }) => id)))
 })
@@ -143,4 +148,40 @@ test('a file that is no ledger of this version is refused, and left as it is', a
   other.pragma('user_version = 9')
   other.close()
   await expect(openTown({ file })).rejects.toThrow('expected a ledger of version 1; came version 9')
+})
+
+test('an open alert of this machine outlives a kill and a first sample that fails', () => {
+  const file = newFile()
+  const clock = clockByHand()
+  const settings = settle({
+    key,
+    hostname: 'this-one',
+    nowMs: clock.nowMs,
+    triggers: [
+      { type: 'cpu', metric: 'cpu_busy', servers: 'machine', maxValue: 85, lowValue: null, durationMs: 0 },
+    ],
+  })
+  const busy = { key: { type: 'cpu', source: '', metric: 'cpu_busy' }, value: 99 } as const
+  const open = (ledger: Ledger) => buildWorld(settings, ledger, () => 'http://127.0.0.1')
+  const lives = (works: Works) => works.world.log.openAlerts().map(({ id }) => id)
+
+  const firstLedger = openSqliteLedger(file)
+  const first = open(firstLedger)
+  first.evaluate([busy])
+  const ids = lives(first)
+  expect(ids).toHaveLength(1)
+  // Nothing is flushed, as nothing is when a process is killed.
+  firstLedger.close()
+
+  const secondLedger = openSqliteLedger(file)
+  onTestFinished(() => secondLedger.close())
+  clock.pass(60_000)
+  const second = open(secondLedger)
+  second.evaluate([])
+  expect(lives(second)).toEqual(ids)
+  second.evaluate([busy])
+  expect(lives(second)).toEqual(ids)
+  clock.pass(1_000)
+  second.evaluate([{ ...busy, value: 3 }])
+  expect(lives(second)).toEqual([])
 })

@@ -79,7 +79,9 @@ export function openSchedule(
       if (task !== null) return
       // Not awaited here: node-cron would catch what it throws, and a bug must end the process, not the polling.
       const tick = () => {
-        if (clock.nowMs() >= notBeforeMs) void pollOnce()
+        if (clock.nowMs() < notBeforeMs) journal.debug('poll:held')
+        else if (underWay !== null) journal.debug('poll:under_way')
+        else void pollOnce()
       }
       task = cron(options.cron, tick, { suppressMissedWarning: true })
       task.on('execution:missed', () => journal.warn('poll:missed'))

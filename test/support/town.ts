@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import type { ServiceOptions } from '../../src/service/options.ts'
 import { openService, type Service } from '../../src/service/service.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
@@ -61,15 +61,14 @@ export async function openTown(
 }
 
 async function started(bot: BotProcess): Promise<number> {
-  const deadlineMs = Date.now() + readyWithinMs
-  for (;;) {
-    const [line] = bot.logged('app:started')
-    if (line !== undefined) return Number(line.port)
-    if (bot.child.exitCode !== null || Date.now() > deadlineMs) {
-      throw new Error(`the bot did not start:\n${bot.output()}`)
-    }
-    await new Promise<void>((resolve) => setImmediate(resolve))
-  }
+  const line = await vi
+    .waitUntil(() => bot.child.exitCode !== null || bot.logged('app:started')[0], {
+      timeout: readyWithinMs,
+      interval: 20,
+    })
+    .catch(() => null)
+  if (line === null || line === true) throw new Error(`the bot did not start:\n${bot.output()}`)
+  return Number(line.port)
 }
 
 const emoji = new Map([

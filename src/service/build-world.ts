@@ -78,7 +78,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
 
 /**
  * The servers that there are now: a fleet that shrank and a machine that is measured no more go, new ones come, and a
- * simulated server that was deleted stays away. This machine reports again, deleted or not: its agent was started.
+ * simulated server that was deleted stays away. This machine reports again, deleted or not, as a machine does that starts anew.
  */
 function settleServers(registry: Registry, settings: Settings, machine: string): void {
   const fleet = fleetOf(settings.fleetSize, settings.seed)

@@ -56,6 +56,7 @@ async function feed(db: Kysely<unknown>): Promise<void> {
     .addColumn('ts', 'text')
     .addColumn('not_before_ms', 'bigint', (column) => column.notNull())
     .addColumn('sending_ms', 'bigint')
+    .addColumn('first_sending_ms', 'bigint')
     .addColumn('attempts', 'integer', (column) => column.notNull())
     .addColumn('plain', 'integer', (column) => column.notNull())
     .addColumn('tidy_ms', 'bigint')

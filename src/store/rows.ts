@@ -81,6 +81,7 @@ export function fromNewCard(card: NewCard, atMs: number): Insertable<CardRow> {
     ts: null,
     not_before_ms: 0,
     sending_ms: null,
+    first_sending_ms: null,
     attempts: 0,
     plain: 0,
     tidy_ms: null,
@@ -97,6 +98,7 @@ export function toDelivery(row: Selectable<CardRow>): Delivery {
     ts: row.ts,
     notBeforeMs: row.not_before_ms,
     sendingMs: row.sending_ms,
+    firstSendingMs: row.first_sending_ms,
     attempts: row.attempts,
     plain: row.plain === 1,
     tidyMs: row.tidy_ms,
@@ -106,11 +108,12 @@ export function toDelivery(row: Selectable<CardRow>): Delivery {
 }
 
 export function fromDeliveryPatch(patch: DeliveryPatch): Updateable<CardRow> {
-  const { notBeforeMs, sendingMs, tidyMs, plain, ...same } = patch
+  const { notBeforeMs, sendingMs, firstSendingMs, tidyMs, plain, ...same } = patch
   return {
     ...same,
     ...(notBeforeMs === undefined ? {} : { not_before_ms: notBeforeMs }),
     ...(sendingMs === undefined ? {} : { sending_ms: sendingMs }),
+    ...(firstSendingMs === undefined ? {} : { first_sending_ms: firstSendingMs }),
     ...(tidyMs === undefined ? {} : { tidy_ms: tidyMs }),
     ...(plain === undefined ? {} : { plain: plain ? 1 : 0 }),
   }

@@ -45,6 +45,7 @@ export type CardRow = {
   ts: string | null
   not_before_ms: number
   sending_ms: number | null
+  first_sending_ms: number | null
   attempts: number
   plain: number
   tidy_ms: number | null

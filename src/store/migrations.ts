@@ -39,6 +39,7 @@ async function feed(db: Kysely<unknown>): Promise<void> {
     .addColumn('end_id', 'text', (column) => column.primaryKey())
     .addColumn('ended_ms', 'bigint', (column) => column.notNull())
     .addColumn('decided', 'integer', (column) => column.notNull())
+    .addColumn('history', 'integer', (column) => column.notNull())
     .addColumn('record', 'text', (column) => column.notNull())
     .execute()
   await db.schema

@@ -27,6 +27,7 @@ export type EndRow = {
   end_id: string
   ended_ms: number
   decided: number
+  history: number
   /** The record as it was seen, JSON. */
   record: string
 }

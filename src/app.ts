@@ -63,7 +63,7 @@ export async function openApp(config: Config, { log, clock, random }: AppParts):
     apiUrl: config.slackApiUrl,
     channels: channelsOf(config),
     journal,
-    nowMs: clock.nowMs,
+    clock,
   })
   connection = slack.connection
 
@@ -80,7 +80,8 @@ export async function openApp(config: Config, { log, clock, random }: AppParts):
     )
   }
   schedule.start()
-  log.info({ port: health.port, channels: channelsOf(config), cron: config.pollCron }, 'app:started')
+  const cards = Object.fromEntries(await store.countCards())
+  log.info({ port: health.port, channels: channelsOf(config), cron: config.pollCron, cards }, 'app:started')
 
   return {
     port: health.port,

@@ -105,6 +105,13 @@ test('a summary counts, and its pages list', () => {
 /** What hides or turns text, and the marks that would format. */
 const hidden = new Set(['\u200b', '\u202e', '`', '~'])
 
+test('a summary of alerts that are no longer reported does not say that they closed', () => {
+  const alerts = [1, 2, 3, 4].map((n) => anAlert(String(n), { state: n === 1 ? 'closed' : 'unreported' }))
+  expect(words({ kind: 'summary', alerts, mention: null })).toEqual([
+    '⚪ *None of the 4 alerts is listed as open any more*',
+  ])
+})
+
 describe('text from outside', () => {
   const hostile = [
     '<!channel> everyone',

@@ -1,10 +1,11 @@
 /** Builds every part of the bot and joins them up; nothing else. */
 import type { Config } from './config.ts'
+import { absenceMs, notedEveryMs } from './domain/catch-up.ts'
 import { startDeliver } from './flow/deliver.ts'
 import { startPictures } from './flow/picture.ts'
 import { openPoll } from './flow/poll.ts'
 import type { Clock, Journal } from './flow/ports.ts'
-import { openSchedule } from './flow/schedule.ts'
+import { longestGapMs, openSchedule } from './flow/schedule.ts'
 import type { Log } from './log.ts'
 import { connectMonitor } from './monitor/client.ts'
 import { type Health, startHealth } from './ops/health.ts'
@@ -39,6 +40,8 @@ export async function openApp(config: Config, { log, clock, random }: AppParts):
       lifecycle: config.lifecycle,
       routes: config.routes,
       defaultChannel: config.slackChannel,
+      // Polled once an hour, an hour is no absence.
+      absenceMs: Math.max(absenceMs, 2 * longestGapMs(config.pollCron) + notedEveryMs),
     },
   )
   const schedule = openSchedule(
@@ -60,7 +63,7 @@ export async function openApp(config: Config, { log, clock, random }: AppParts):
     apiUrl: config.slackApiUrl,
     channels: channelsOf(config),
     journal,
-    nowMs: clock.nowMs,
+    clock,
   })
   connection = slack.connection
 
@@ -77,7 +80,8 @@ export async function openApp(config: Config, { log, clock, random }: AppParts):
     )
   }
   schedule.start()
-  log.info({ port: health.port, channels: channelsOf(config), cron: config.pollCron }, 'app:started')
+  const cards = Object.fromEntries(await store.countCards())
+  log.info({ port: health.port, channels: channelsOf(config), cron: config.pollCron, cards }, 'app:started')
 
   return {
     port: health.port,

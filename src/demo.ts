@@ -88,6 +88,9 @@ say(
     `  local Slack          ${workspaceUrl}/control/state`,
     `  bot                  http://127.0.0.1:${ports.bot}/readyz`,
     '',
+    'To make this machine busy for 30 s from another terminal:',
+    `  curl -X POST ${serviceUrl}/control/busy -H 'content-type: application/json' -d '{"seconds":30}'`,
+    '',
   ].join('\n'),
 )
 listenToKeys(town, say)

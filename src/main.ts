@@ -22,9 +22,10 @@ async function main(): Promise<void> {
   const log = openLog({ level: config.logLevel, secrets })
   const opening = openApp(config, { log, clock: realClock, random: Math.random })
   closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err, signal }) => {
-    if (err) {
-      log.fatal({ error: err }, 'app:crashed')
-      return
+    if (signal === undefined) {
+      // A rejection may come with no reason at all, and is a crash all the same. Its stack is what will be asked for.
+      log.fatal({ error: err, stack: err?.stack }, 'app:crashed')
+      process.exit(1)
     }
     log.info({ signal }, 'app:stopping')
     await (await opening).stop()

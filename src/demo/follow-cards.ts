@@ -1,6 +1,7 @@
 /** Prints the workspace's messages as they are posted and updated: the demo's window until it has a page. */
 import { EventSource, MessageEvent } from 'undici'
 import { z } from 'zod'
+import { realClock } from '../clock.ts'
 import { renderMessage } from '../workspace/terminal.ts'
 
 const widthMax = 110
@@ -37,6 +38,7 @@ export async function followCards(
       {
         width: Math.min(widthMax, process.stdout.columns ?? usualWidth),
         color: process.stdout.isTTY === true,
+        now: new Date(realClock.nowMs()),
       },
     )
     say(`── ${verb} ${place}\n${card}\n`)

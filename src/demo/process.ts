@@ -39,7 +39,8 @@ export function startProcess(
   child.stderr.on('data', (text: string) => process.stderr.write(text))
   const ended = once(child, 'close')
   child.once('exit', (code) => {
-    if (!stopping) process.stderr.write(`The ${name} ended by itself (exit code ${code}).\n`)
+    // Ctrl-C reaches the whole group: who ends well was told to end.
+    if (!stopping && code !== 0) process.stderr.write(`The ${name} ended by itself (exit code ${code}).\n`)
   })
 
   return {

@@ -5,14 +5,11 @@
  */
 export type Lifecycle = 'start' | 'end' | 'oneoff'
 
-/** One record of `alerts.json`, checked. Times are epoch milliseconds, UTC. */
-export type Sighting = {
+/** What the API says of an alert, in a record and ever after. */
+type AlertFacts = {
   readonly alertId: string
-  /** The record's `time`: when the alert opened, or for a second, closing record when it closed. */
-  readonly timeMs: number
-  readonly serverName: string
   readonly hostname: string
-  readonly lifecycle: Lifecycle
+  readonly serverName: string
   readonly title: string
   readonly plugin: string
   readonly metric: string | null
@@ -22,6 +19,13 @@ export type Sighting = {
   readonly sparklineUrl: string
   /** Only in answers of the historical service; pairs an `end` record with its `start` more surely than names do. */
   readonly triggerId: string | null
+}
+
+/** One record of `alerts.json`, checked. Times are epoch milliseconds, UTC. */
+export type Sighting = AlertFacts & {
+  /** The record's `time`: when the alert opened, or for a second, closing record when it closed. */
+  readonly timeMs: number
+  readonly lifecycle: Lifecycle
 }
 
 /**
@@ -39,17 +43,7 @@ export type AlertState = 'open' | 'closed' | 'unreported' | 'oneoff'
 export type ClosedBy = 'record' | 'pair' | 'absence'
 
 /** An alert as the bot remembers it. Times are epoch milliseconds, UTC. */
-export type Alert = {
-  readonly alertId: string
-  readonly hostname: string
-  readonly serverName: string
-  readonly title: string
-  readonly plugin: string
-  readonly metric: string | null
-  readonly value: number | null
-  readonly url: string
-  readonly sparklineUrl: string
-  readonly triggerId: string | null
+export type Alert = AlertFacts & {
   readonly state: AlertState
   readonly startedMs: number
   readonly closedMs: number | null

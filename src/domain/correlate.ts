@@ -6,10 +6,13 @@
  */
 import type { Sighting } from './alert.ts'
 
-/** A closing record, kept after it was seen. `decided` is false while we cannot yet tell what form the service uses. */
+/** A closing record, kept after it was seen. */
 export type End = {
   readonly record: Sighting
+  /** False while we cannot yet tell what form the service uses. */
   readonly decided: boolean
+  /** First seen while catching up: whatever it closed, nobody is told. */
+  readonly isHistory: boolean
 }
 
 type Subject = Pick<Sighting, 'hostname' | 'plugin' | 'metric' | 'triggerId'>
@@ -34,20 +37,19 @@ export function endOf(start: Subject & { readonly startedMs: number }, ends: rea
 export type Form = 'flip' | 'pair'
 
 /**
- * Which form a service uses, read from one complete listing of everything and one complete listing of what is open; null
- * when they do not tell.
+ * Does a complete listing of everything, beside one of what is open, show that the service adds a second record for a close?
  *
- * In pair form the start record of a closed alert stays listed beside its end; in flip form it became the end. So a start
- * that is not open and has its end beside it proves `pair`; ends without a single such start prove `flip`.
+ * In pair form the start record of a closed alert stays listed beside its end; in flip form it became the end. The other
+ * form is not proven by a listing: ends without their starts may be of alerts that began too long ago to be listed.
  */
-export function formOf(all: readonly Sighting[], openIds: ReadonlySet<string>): Form | null {
-  const ends = all.filter((seen) => seen.lifecycle === 'end').map((record) => ({ record, decided: false }))
-  if (ends.length === 0) return null
-  const paired = all.some(
+export function showsPairs(all: readonly Sighting[], openIds: ReadonlySet<string>): boolean {
+  const ends = all
+    .filter((seen) => seen.lifecycle === 'end')
+    .map((record) => ({ record, decided: false, isHistory: true }))
+  return all.some(
     (seen) =>
       seen.lifecycle === 'start' &&
       !openIds.has(seen.alertId) &&
       endOf({ ...seen, startedMs: seen.timeMs }, ends) !== null,
   )
-  return paired ? 'pair' : 'flip'
 }

@@ -19,6 +19,8 @@ export type Delivery = {
   readonly notBeforeMs: number
   /** When the last post was begun. */
   readonly sendingMs: number | null
+  /** When the first post was begun whose copy may still turn up; history is read from there. */
+  readonly firstSendingMs: number | null
   /** Failures in a row. */
   readonly attempts: number
   /** Blocks were refused: only the text is sent. */
@@ -40,28 +42,35 @@ export type Delivery = {
  * - `closed_door`: this channel does not work until someone acts
  * - `no_token`: the token was refused; nothing works until someone acts
  * - `gone`: the message to update is not there any more
+ * - `frozen`: it is there, and may not be edited
  */
 export type Outcome =
   | { readonly kind: 'shown'; readonly ts: string }
   | { readonly kind: 'later'; readonly why: string; readonly retryAfterMs: number | null }
   | { readonly kind: 'unknown'; readonly why: string }
   | {
-      readonly kind: 'image_refused' | 'bad_payload' | 'closed_door' | 'no_token' | 'gone'
+      readonly kind: 'image_refused' | 'bad_payload' | 'closed_door' | 'no_token' | 'gone' | 'frozen'
       readonly why: string
     }
 
 /** How long Slack's history may lag behind a post before its silence counts as a no. */
 export const historyLagMs = 60_000
 /** How far before the post's own time the history is read: our clock and Slack's are not one. */
-export const historySkewMs = 60_000
+export const historySkewMs = 10 * 60_000
 
 const retryFirstMs = 1_000
 const retryMaxMs = 60_000
+/** A longer Retry-After is not believed: what waits for a day is lost. */
+export const retryAfterMaxMs = 10 * 60_000
 const recheckMs = 5_000
 const unreadableMaxMs = 600_000
-const noTokenRetryMs = 60_000
+/** A token that was refused, a channel that does not work: someone has to act, and the card waits until then. */
+export const noTokenRetryMs = 60_000
+export const closedDoorRetryMs = 5 * 60_000
 /** After a re-post the first message may still turn up: looked for after 5 s, 1 min, 10 min. */
 const tidyAfterMs = [5_000, 60_000, 600_000]
+/** Looks for copies, those that failed counted as well. */
+const tidiesMax = 8
 
 export type DeliveryPatch = Partial<Delivery>
 
@@ -69,9 +78,9 @@ export type DeliveryPatch = Partial<Delivery>
 export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): DeliveryPatch {
   switch (outcome.kind) {
     case 'shown':
-      return { ...settled(outcome.ts, card.wanted), ...(card.tidies > 0 ? firstTidy(nowMs) : {}) }
+      return settled(card, outcome.ts, card.wanted, nowMs)
     case 'later':
-      return waiting('wanted', card, outcome.why, nowMs + (outcome.retryAfterMs ?? backoffMs(card.attempts)))
+      return waiting('wanted', card, outcome.why, nowMs + untilRetryMs(card, outcome.retryAfterMs))
     case 'unknown':
       return waiting('unknown', card, outcome.why, nowMs)
     case 'image_refused':
@@ -82,10 +91,12 @@ export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): Deli
         ? { state: 'dead', why: outcome.why }
         : { state: 'wanted', plain: true, notBeforeMs: nowMs, why: outcome.why }
     case 'closed_door':
-    case 'gone':
-      return { state: 'dead', why: outcome.why }
+      return waiting('wanted', card, outcome.why, nowMs + closedDoorRetryMs)
     case 'no_token':
       return waiting('wanted', card, outcome.why, nowMs + noTokenRetryMs)
+    case 'gone':
+    case 'frozen':
+      return { state: 'dead', why: outcome.why }
   }
 }
 
@@ -98,9 +109,9 @@ export function afterUpdate(
 ): DeliveryPatch {
   switch (outcome.kind) {
     case 'shown':
-      return settled(outcome.ts, card.wanted)
+      return settled(card, outcome.ts, card.wanted, nowMs)
     case 'later':
-      return waiting('shown', card, outcome.why, nowMs + (outcome.retryAfterMs ?? backoffMs(card.attempts)))
+      return waiting('shown', card, outcome.why, nowMs + untilRetryMs(card, outcome.retryAfterMs))
     case 'unknown':
       return waiting('shown', card, outcome.why, nowMs + backoffMs(card.attempts))
     case 'image_refused':
@@ -110,7 +121,7 @@ export function afterUpdate(
         ? { state: 'dead', why: outcome.why }
         : { plain: true, notBeforeMs: nowMs, why: outcome.why }
     case 'closed_door':
-      return { state: 'dead', why: outcome.why }
+      return waiting('shown', card, outcome.why, nowMs + closedDoorRetryMs)
     case 'no_token':
       return waiting('shown', card, outcome.why, nowMs + noTokenRetryMs)
     case 'gone':
@@ -118,6 +129,11 @@ export function afterUpdate(
       return isStillOpen
         ? { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }
         : { shown: card.wanted, why: outcome.why }
+    case 'frozen':
+      // It cannot turn green, so the closing is posted; an open one still says what it has to.
+      return isStillOpen
+        ? { shown: card.wanted, why: outcome.why }
+        : { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }
   }
 }
 
@@ -127,7 +143,7 @@ export function afterUpdate(
  */
 export function afterCheck(card: Delivery, foundTs: string | null, nowMs: number): DeliveryPatch {
   // The message shows what was wanted when it was sent, or older: the card is brought up to date by an update.
-  if (foundTs !== null) return { ...settled(foundTs, card.wanted), shown: card.wanted - 1 }
+  if (foundTs !== null) return settled(card, foundTs, card.wanted - 1, nowMs)
   const silentUntilMs = (card.sendingMs ?? nowMs) + historyLagMs
   if (nowMs < silentUntilMs) return { notBeforeMs: Math.min(nowMs + recheckMs, silentUntilMs) }
   return { state: 'wanted', notBeforeMs: nowMs, tidies: card.tidies + 1 }
@@ -137,16 +153,24 @@ export function afterCheck(card: Delivery, foundTs: string | null, nowMs: number
  * History could not be read: wait, and read again. After ten minutes of that the card is posted once more all the same:
  * twice is a nuisance, and lost is an alert that nobody saw.
  */
-export function afterFailedCheck(card: Delivery, why: string, nowMs: number): DeliveryPatch {
+export function afterFailedCheck(
+  card: Delivery,
+  failure: { readonly message: string; readonly retryAfterMs: number | null },
+  nowMs: number,
+): DeliveryPatch {
+  const why = failure.message
   if (nowMs >= (card.sendingMs ?? nowMs) + unreadableMaxMs) {
     return { state: 'wanted', notBeforeMs: nowMs, tidies: card.tidies + 1, why }
   }
   return {
     why,
     attempts: card.attempts + 1,
-    notBeforeMs: nowMs + Math.max(recheckMs, backoffMs(card.attempts)),
+    notBeforeMs: nowMs + Math.max(recheckMs, untilRetryMs(card, failure.retryAfterMs)),
   }
 }
+
+/** No copy is looked for any more. */
+const tidied = { tidyMs: null, tidies: 0, firstSendingMs: null } as const satisfies DeliveryPatch
 
 /** After copies were looked for: `keptTs` is the earliest message found, null when none was. */
 export function afterTidy(card: Delivery, keptTs: string | null, nowMs: number): DeliveryPatch {
@@ -155,14 +179,14 @@ export function afterTidy(card: Delivery, keptTs: string | null, nowMs: number):
     ts: keptTs ?? card.ts,
     // The earliest copy may show an older version than the one that was just deleted.
     ...(keptTs !== null && keptTs !== card.ts ? { shown: 0 } : {}),
-    tidyMs: afterMs === undefined ? null : nowMs + afterMs,
-    tidies: card.tidies + 1,
+    ...(afterMs === undefined ? tidied : { tidyMs: nowMs + afterMs, tidies: card.tidies + 1 }),
   }
 }
 
-/** A failure to tidy is tried again; it never disturbs the card that is shown. */
+/** A failure to tidy is tried again, a few times; it never disturbs the card that is shown. */
 export function afterFailedTidy(card: Delivery, nowMs: number): DeliveryPatch {
-  return { tidyMs: nowMs + retryMaxMs, tidies: card.tidies }
+  if (card.tidies >= tidiesMax) return tidied
+  return { tidyMs: nowMs + retryMaxMs, tidies: card.tidies + 1 }
 }
 
 /** 1, 2, 4 … 60 s. */
@@ -170,12 +194,25 @@ export function backoffMs(attempts: number): number {
   return Math.min(retryMaxMs, retryFirstMs * 2 ** Math.min(attempts, 10))
 }
 
-function settled(ts: string, shown: number): DeliveryPatch {
-  return { state: 'shown', ts, shown, attempts: 0, why: null, notBeforeMs: 0 }
+function settled(card: Delivery, ts: string, shown: number, nowMs: number): DeliveryPatch {
+  const [afterMs = retryFirstMs] = tidyAfterMs
+  const isPostedAgain = card.tidies > 0 && card.tidyMs === null
+  return {
+    state: 'shown',
+    ts,
+    shown,
+    attempts: 0,
+    why: null,
+    notBeforeMs: 0,
+    ...(isPostedAgain ? { tidies: 1, tidyMs: nowMs + afterMs } : {}),
+    ...(card.tidies === 0 ? { firstSendingMs: null } : {}),
+  }
 }
 
-function firstTidy(nowMs: number): DeliveryPatch {
-  return { tidies: 1, tidyMs: nowMs + (tidyAfterMs[0] ?? retryFirstMs) }
+/** What Slack asks for, within bounds: never at once, and never so late that it is lost. */
+function untilRetryMs(card: Delivery, retryAfterMs: number | null): number {
+  const ownMs = backoffMs(card.attempts)
+  return retryAfterMs === null ? ownMs : Math.min(Math.max(retryAfterMs, ownMs), retryAfterMaxMs)
 }
 
 function waiting(state: CardState, card: Delivery, why: string, notBeforeMs: number): DeliveryPatch {

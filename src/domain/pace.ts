@@ -1,30 +1,35 @@
-/** How fast Slack may be spoken to: one post a second and channel, about fifty updates a minute in all. */
+/** How fast Slack may be spoken to: one post a second and channel, about fifty updates and reads a minute in all. */
 
 /** Slack takes about one post per second and channel, threads included (slack-facts.md 3.1). */
 export const postEveryMs = 1_000
-/** `chat.update` is limited for the whole workspace; this keeps under 50 a minute however they fall into the minutes. */
-const updateEveryMs = 1_500
-const updateBurst = 10
+/** Four calls go with an uploaded picture, of methods that take a hundred a minute. */
+export const uploadEveryMs = 1_200
+/**
+ * `chat.update`, `conversations.history` and `conversations.replies` take about fifty calls a minute each, counted for
+ * the whole workspace: forty spread over the minute and a burst of ten keep below it wherever the minute begins.
+ */
+const tokenEveryMs = 1_500
+const burst = 10
 
-/** A bucket of updates: `tokens` at the time `atMs`. */
+/** The calls that are left: `tokens` at the time `atMs`. */
 export type Bucket = { readonly tokens: number; readonly atMs: number }
 
 export function fullBucket(nowMs: number): Bucket {
-  return { tokens: updateBurst, atMs: nowMs }
+  return { tokens: burst, atMs: nowMs }
 }
 
-export function refill(bucket: Bucket, nowMs: number): Bucket {
-  const gained = Math.max(0, nowMs - bucket.atMs) / updateEveryMs
-  return { tokens: Math.min(updateBurst, bucket.tokens + gained), atMs: nowMs }
-}
-
-/** Milliseconds until an update may be sent; 0 when it may be now. */
-export function untilUpdateMs(bucket: Bucket, nowMs: number): number {
+/** Milliseconds until a call may be made; 0 when it may be now. */
+export function untilTokenMs(bucket: Bucket, nowMs: number): number {
   const { tokens } = refill(bucket, nowMs)
-  return tokens >= 1 ? 0 : Math.ceil((1 - tokens) * updateEveryMs)
+  return tokens >= 1 ? 0 : Math.ceil((1 - tokens) * tokenEveryMs)
 }
 
-export function takeUpdate(bucket: Bucket, nowMs: number): Bucket {
+export function takeToken(bucket: Bucket, nowMs: number): Bucket {
   const now = refill(bucket, nowMs)
   return { ...now, tokens: now.tokens - 1 }
+}
+
+function refill(bucket: Bucket, nowMs: number): Bucket {
+  const gained = Math.max(0, nowMs - bucket.atMs) / tokenEveryMs
+  return { tokens: Math.min(burst, bucket.tokens + gained), atMs: nowMs }
 }

@@ -10,7 +10,7 @@ export type Facts = {
   readonly form: Form | null
   /** Records up to here are history; see `Look` in reconcile.ts. */
   readonly historyMs: number | null
-  /** The last poll that wrote something; a first start has none. */
+  /** A poll that went well, at most a few minutes before the last one that did; a first start has none. */
   readonly polledMs: number | null
 }
 

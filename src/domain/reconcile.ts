@@ -1,27 +1,33 @@
 /** What follows from one look at the API: compares what is remembered with what was seen. Pure; decides nothing about Slack. */
 import type { Alert, ClosedBy, Sighting } from './alert.ts'
-import { type End, endOf, type Form, formOf } from './correlate.ts'
+import { type End, endOf, type Form, showsPairs } from './correlate.ts'
 
 /** The API lists alerts of the last 30 days only (api-spec.md 8). */
 export const reportedForMs = 30 * 24 * 60 * 60 * 1000
+/** Its clock and ours are not one: what left the list about then left it for its age. */
+const reportedSkewMs = 60 * 60 * 1000
 
 /** Complete sweeps in a row that must not show an open alert before it counts as closed. */
 const absencesToClose = 2
 
 /** What one poll saw. Within a poll the open list is read first and the general one second, so the second is newer. */
 export type Look = {
-  /** The sweep of `lifecycle=start`: what is open now. Only a complete one says that something is absent. */
+  /** The sweep of `lifecycle=start`: what is open now. Only one that is complete, bad records and all, shows absences. */
   readonly open: { readonly sightings: readonly Sighting[]; readonly complete: boolean }
   /** `lifecycle=all`: its newest part, or all of it. */
   readonly all: { readonly sightings: readonly Sighting[]; readonly whole: boolean }
   readonly nowMs: number
-  /** The form set by hand, or learned earlier; null while unknown. */
+  /** The form learned earlier, or set by hand; null while unknown. */
   readonly form: Form | null
+  /** Set by hand: nothing that is seen changes it. */
+  readonly isFormFixed: boolean
+  /** A first start, or the return after a long absence: what is over is remembered and not told. */
+  readonly catchingUp: boolean
   /**
-   * Records up to this time, by the API's own clock, are history unless they are open: they are remembered and not told.
-   * It is the newest record of the last catch-up (a first start, the return after a long absence).
+   * Where the listing of the last catch-up ended before the list did: what is over and older than this, by the API's own
+   * clock, is history as well. Null where that listing was whole.
    */
-  readonly historyMs: number
+  readonly historyMs: number | null
 }
 
 /** What is remembered: every open alert, every alert whose id was seen, the ends kept so far. */
@@ -71,7 +77,7 @@ export function reconcile(memory: Memory, look: Look): Reconciled {
   const openNow = new Map(look.open.sightings.map((seen) => [seen.alertId, seen]))
   const seen = latest(look)
   const form = learnForm(memory, look, seen, openNow)
-  const fresh = newEnds(memory, seen, form)
+  const fresh = newEnds(memory, seen, form, look)
   const ends = [...memory.ends, ...fresh]
   const changes: Change[] = []
   const used = new Set<string>()
@@ -107,21 +113,24 @@ function learnForm(
   seen: ReadonlyMap<string, Sighting>,
   openNow: ReadonlyMap<string, Sighting>,
 ): Form | null {
-  if (look.form) return look.form
+  if (look.isFormFixed) return look.form
   for (const { alertId, lifecycle } of seen.values()) {
-    if (lifecycle === 'end' && (memory.alerts.has(alertId) || openNow.has(alertId))) return 'flip'
+    // An alert that was made of an end proves nothing; one that was seen open does.
+    const known = memory.alerts.get(alertId)
+    const wasOpen = openNow.has(alertId) || (known !== undefined && known.closedBy !== 'record')
+    if (lifecycle === 'end' && wasOpen) return 'flip'
   }
-  if (!look.all.whole || !look.open.complete) return null
-  return formOf(look.all.sightings, new Set(openNow.keys()))
+  const isTelling = look.all.whole && look.open.complete
+  return isTelling && showsPairs(look.all.sightings, new Set(openNow.keys())) ? 'pair' : look.form
 }
 
-function newEnds(memory: Memory, seen: ReadonlyMap<string, Sighting>, form: Form | null): End[] {
+function newEnds(memory: Memory, seen: ReadonlyMap<string, Sighting>, form: Form | null, look: Look): End[] {
   if (form === 'flip') return []
   const kept = new Set(memory.ends.map((end) => end.record.alertId))
   return [...seen.values()]
     .filter((record) => record.lifecycle === 'end')
     .filter((record) => !memory.alerts.has(record.alertId) && !kept.has(record.alertId))
-    .map((record) => ({ record, decided: form === 'pair' }))
+    .map((record) => ({ record, decided: form === 'pair', isHistory: isHistory(record, look) }))
 }
 
 function changeOfKnown(known: Alert, seen: Sighting, openNow: boolean, nowMs: number): Change | null {
@@ -155,12 +164,12 @@ function firstSight(
         : { kind: 'happened', alert: { ...alert, state: 'oneoff' }, was: null }
     case 'end':
       // In pair form, and while the form is unknown, it is an end and kept as one: see newEnds.
-      return form === 'flip' ? endedUnseen(seen, look) : null
+      return form === 'flip' ? endedUnseen(seen, isHistory(seen, look), look.nowMs) : null
     case 'start': {
       const end = openNow || form === 'flip' ? null : endOf(alert, ends)
       if (!end) return { kind: 'opened', alert, was: null }
       used.add(end.record.alertId)
-      const kind = isHistory(end.record, look) ? 'recorded' : 'passed'
+      const kind = end.isHistory ? 'recorded' : 'passed'
       return { kind, alert: { ...alert, ...closedAt(end.record.timeMs, 'pair') }, was: null }
     }
   }
@@ -170,15 +179,15 @@ function firstSight(
  * A record that had already flipped to its end when we first saw it. It keeps its opening time, so when it closed is
  * known only as "since the last poll", and for history not at all.
  */
-function endedUnseen(seen: Sighting, look: Look): Change {
-  const alert = toAlert(seen, look.nowMs)
-  return isHistory(seen, look)
+function endedUnseen(seen: Sighting, isHistory: boolean, nowMs: number): Change {
+  const alert = toAlert(seen, nowMs)
+  return isHistory
     ? { kind: 'recorded', alert: { ...alert, ...closedAt(null, 'record') }, was: null }
-    : { kind: 'passed', alert: { ...alert, ...closedAt(look.nowMs, 'record') }, was: null }
+    : { kind: 'passed', alert: { ...alert, ...closedAt(nowMs, 'record') }, was: null }
 }
 
 function isHistory(seen: Sighting, look: Look): boolean {
-  return seen.timeMs <= look.historyMs
+  return look.catchingUp || (look.historyMs !== null && seen.timeMs < look.historyMs)
 }
 
 function changeOfMissing(
@@ -194,7 +203,8 @@ function changeOfMissing(
     return change('closed', alert, closedAt(end.record.timeMs, 'pair'))
   }
   if (!look.open.complete) return null
-  if (look.nowMs - alert.startedMs >= reportedForMs) return change('expired', alert, { state: 'unreported' })
+  const ageMs = look.nowMs - alert.startedMs
+  if (ageMs >= reportedForMs - reportedSkewMs) return change('expired', alert, { state: 'unreported' })
   const absences = alert.absences + 1
   if (absences < absencesToClose) return change('missed', alert, { absences })
   return change('closed', alert, { ...closedAt(look.nowMs, 'absence'), absences })
@@ -223,7 +233,7 @@ function settleEnds(now: {
     else {
       droppedEndIds.push(alertId)
       const isTold = changes.some((change) => change.alert.alertId === alertId)
-      if (!isTold) changes.push(endedUnseen(end.record, look))
+      if (!isTold) changes.push(endedUnseen(end.record, end.isHistory, look.nowMs))
     }
   }
   for (const end of fresh) keptEnds.push({ ...end, decided: end.decided || form === 'pair' })

@@ -4,14 +4,13 @@
  *
  * Each channel has a lane of its own, so that trouble in one holds up no other; within a lane one thing is done at a time.
  */
-import type { Outcome } from '../domain/delivery.ts'
-import { fullBucket, postEveryMs, takeUpdate, untilUpdateMs } from '../domain/pace.ts'
+import { closedDoorRetryMs, noTokenRetryMs, type Outcome, retryAfterMaxMs } from '../domain/delivery.ts'
+import { fullBucket, postEveryMs, takeToken, untilTokenMs } from '../domain/pace.ts'
 import { openBell } from './bell.ts'
 import type { CardJob, CardTask } from './ports.ts'
 import { openShowCard, type ShowOptions, type ShowPorts } from './show-card.ts'
 
-/** A lane that may not speak for longer than this is left, and taken up again when it may. */
-const heldInLaneMs = 2 * postEveryMs
+const tasks: readonly CardTask[] = ['post', 'update', 'check', 'tidy']
 /** Looks for work at least so often, should the clock have been set back meanwhile. */
 const lookEveryMs = 60_000
 
@@ -32,11 +31,15 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
   const show = openShowCard(ports, options)
   const bell = openBell()
   const lanes = new Map<string, Promise<void>>()
-  const heldUntilMs = new Map<string, number>()
   const nextPostMs = new Map<string, number>()
+  /** Channels that do not work until someone acts: asked again now and then, one card at a time. */
+  const closedUntilMs = new Map<string, number>()
   let updates = fullBucket(clock.nowMs())
-  // A 429 on updates is the workspace's, not the channel's.
+  let reads = fullBucket(clock.nowMs())
+  // A 429 on updates or reads, and a refused token, are the workspace's, not the channel's.
   let updatesNotBeforeMs = 0
+  let readsNotBeforeMs = 0
+  let nothingBeforeMs = 0
   let stopping = false
 
   async function watch(): Promise<void> {
@@ -44,12 +47,10 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
       const rung = bell.signal()
       const nowMs = clock.nowMs()
       const { channels, nextMs } = await store.due(nowMs)
-      const free = channels.filter((channel) => !lanes.has(channel))
-      for (const channel of free.filter((channel) => (heldUntilMs.get(channel) ?? 0) <= nowMs)) {
+      for (const channel of channels.filter((channel) => !lanes.has(channel))) {
         lanes.set(channel, runLane(channel))
       }
-      const held = free.flatMap((channel) => heldUntilMs.get(channel) ?? []).filter((atMs) => atMs > nowMs)
-      const nextLookMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, ...held, nowMs + lookEveryMs)
+      const nextLookMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, nowMs + lookEveryMs)
       await clock.wait(Math.max(0, nextLookMs - nowMs), rung)
     }
   }
@@ -66,42 +67,53 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
     bell.ring()
   }
 
-  /** The next thing to do in a channel, once the pace allows it; null when nothing is due, or it is held for long. */
+  /** The next thing to do in a channel, once the pace allows it; null when nothing is due. */
   async function nextJob(channel: string): Promise<CardJob | null> {
-    heldUntilMs.delete(channel)
-    for (;;) {
-      if (stopping) return null
+    while (!stopping) {
       const rung = bell.signal()
       const nowMs = clock.nowMs()
-      const waitMs = {
-        post: Math.max(0, (nextPostMs.get(channel) ?? 0) - nowMs),
-        update: Math.max(0, updatesNotBeforeMs - nowMs, untilUpdateMs(updates, nowMs)),
-      }
-      const allowed: CardTask[] = ['check', 'tidy']
-      if (waitMs.post === 0) allowed.push('post')
-      if (waitMs.update === 0) allowed.push('update')
-      const job = await store.nextJob(channel, nowMs, allowed)
-      if (job?.task === 'update') updates = takeUpdate(updates, nowMs)
+      const waitMs = waits(channel, nowMs)
+      const job = await store.nextJob(
+        channel,
+        nowMs,
+        tasks.filter((task) => waitMs[task] === 0),
+      )
+      if (job?.task === 'update') updates = takeToken(updates, nowMs)
+      if (job?.task === 'check' || job?.task === 'tidy') reads = takeToken(reads, nowMs)
       if (job !== null) return job
-      const held = await store.nextJob(channel, nowMs, ['post', 'update'])
+      const held = await store.nextJob(channel, nowMs, tasks)
       if (held === null) return null
-      const heldMs = held.task === 'post' ? waitMs.post : waitMs.update
-      if (heldMs > heldInLaneMs) {
-        heldUntilMs.set(channel, nowMs + heldMs)
-        return null
-      }
-      await clock.wait(heldMs, rung)
+      // However long that is: a ring ends the wait, for it may tell of something that need not wait.
+      await clock.wait(waitMs[held.task], rung)
+    }
+    return null
+  }
+
+  /** How long each kind of task must still wait; 0 for those that may be done now. */
+  function waits(channel: string, nowMs: number): Record<CardTask, number> {
+    const closedMs = closedUntilMs.get(channel) ?? 0
+    const until = (atMs: number) => Math.max(0, nothingBeforeMs - nowMs, closedMs - nowMs, atMs - nowMs)
+    const read = Math.max(until(readsNotBeforeMs), untilTokenMs(reads, nowMs))
+    return {
+      post: until(nextPostMs.get(channel) ?? 0),
+      update: Math.max(until(updatesNotBeforeMs), untilTokenMs(updates, nowMs)),
+      check: read,
+      tidy: read,
     }
   }
 
   function keepPace(job: CardJob, outcome: Outcome | null): void {
     if (outcome === null) return
     const nowMs = clock.nowMs()
-    const afterMs = outcome.kind === 'later' ? outcome.retryAfterMs : null
+    const toldMs = outcome.kind === 'later' ? outcome.retryAfterMs : null
+    const afterMs = toldMs === null ? null : Math.min(toldMs, retryAfterMaxMs)
+    if (outcome.kind === 'no_token') nothingBeforeMs = nowMs + noTokenRetryMs
+    if (outcome.kind === 'closed_door') closedUntilMs.set(job.channel, nowMs + closedDoorRetryMs)
     if (job.task === 'update' && afterMs !== null) updatesNotBeforeMs = nowMs + afterMs
+    if ((job.task === 'check' || job.task === 'tidy') && afterMs !== null) readsNotBeforeMs = nowMs + afterMs
     // What was refused for its image was not posted, so the next post need not wait.
     if (job.task === 'post' && outcome.kind !== 'image_refused') {
-      nextPostMs.set(job.channel, nowMs + (afterMs ?? postEveryMs))
+      nextPostMs.set(job.channel, nowMs + Math.max(afterMs ?? 0, postEveryMs))
     }
   }
 

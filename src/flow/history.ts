@@ -1,19 +1,25 @@
 /** Reads the listing of everything (`lifecycle=all`): its new end where that is enough, all of it where it is not. */
 import type { Alert, Sighting } from '../domain/alert.ts'
 import type { End, Form } from '../domain/correlate.ts'
+import { OutsideFailure } from '../domain/failure.ts'
 import { readHead } from './head.ts'
 import type { Clock, Journal, Monitor, Page, Recalled, Store } from './ports.ts'
 import { isNewestFirst, type Listing, sweep } from './sweep.ts'
 
 /** Requests that one listing may cost: 9,000 records. */
 export const requestsMax = 200
+const listingMsMax = 60_000
 
 /** The whole list is read at start, and again so often: it finds what a head could not show. */
 export const wholeEveryMs = 15 * 60_000
+const wholeAgainMs = 60_000
 
 export type History = Listing & {
   /** Was everything listed, from its first record to its last? */
   readonly whole: boolean
+  /** What ended the listing too early, if anything did; the sightings are those before it. */
+  readonly failure: OutsideFailure | null
+  readonly newestFirst: boolean
   /** The remembered alerts among the records. */
   readonly known: ReadonlyMap<string, Alert>
   /** The kept ends among the records. */
@@ -21,6 +27,7 @@ export type History = Listing & {
 }
 
 export type HistoryReader = {
+  /** Never fails for the API's sake: what is open is told even while what is over cannot be read. */
   read(recalled: Recalled, open: Listing, form: Form | null): Promise<History>
 }
 
@@ -31,40 +38,74 @@ export function openHistory(ports: {
   journal: Journal
 }): HistoryReader {
   const { monitor, store, clock, journal } = ports
-  let wholeAtMs: number | null = null
+  let nextWholeMs = Number.NEGATIVE_INFINITY
   // No order is documented. A head is worth something only where the newest record comes first, so that is proven by a
   // whole listing before it is relied on, and checked on every head.
   let newestFirst = false
+  let hasFailed = false
 
-  return {
-    read: async (recalled, open, form) => {
-      const known = new Map<string, Alert>()
-      const knownEnds = new Map<string, End>()
-      const ask = async (offset: number): Promise<Page> => {
-        const page = await monitor.alerts({ lifecycle: 'all', offset })
-        const ids = page.records.map(({ alertId }) => alertId)
-        for (const alert of await store.recallByIds(ids)) known.set(alert.alertId, alert)
-        const strangers = ids.filter((id) => !known.has(id))
-        for (const end of await store.recallEnds(strangers)) knownEnds.set(end.record.alertId, end)
-        return page
-      }
-      const isDue = wholeAtMs === null || clock.nowMs() - wholeAtMs >= wholeEveryMs
-      if (newestFirst && !isDue) {
-        const head = await readHead(ask, {
-          isKnown: (sighting) => isRemembered(sighting, known, knownEnds),
+  async function read(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
+    const reading = startReading()
+    if (newestFirst && clock.nowMs() < nextWholeMs) {
+      const head = await reading.run((ask) =>
+        readHead(ask, {
+          isKnown: (sighting) => isRemembered(sighting, reading.known, reading.knownEnds),
           missing: missingFrom(open, recalled, form),
           requestsMax,
-        })
-        if (isNewestFirst(head.sightings)) return { ...head, whole: false, known, knownEnds }
-        journal.warn('listing:unordered')
-      }
-      const listing = await sweep(ask, { requestsMax })
-      newestFirst = isNewestFirst(listing.sightings)
-      wholeAtMs = clock.nowMs()
+        }),
+      )
+      if (isNewestFirst(head.sightings)) return { ...head, ...reading, whole: false, newestFirst }
+      journal.warn('listing:unordered')
+    }
+    // After a failure the whole list is not asked for at every poll: its first page tells the newest.
+    const isHeldBack = hasFailed && clock.nowMs() < nextWholeMs
+    const listing = await reading.run((ask) => sweep(ask, { requestsMax: isHeldBack ? 1 : requestsMax }))
+    if (!isHeldBack) {
+      hasFailed = listing.failure !== null
+      newestFirst = !hasFailed && isNewestFirst(listing.sightings)
+      nextWholeMs = clock.nowMs() + (hasFailed ? wholeAgainMs : wholeEveryMs)
       if (!listing.complete) journal.warn('listing:incomplete', { requests: listing.requests })
-      return { ...listing, whole: listing.complete, known, knownEnds }
-    },
+    }
+    return { ...listing, ...reading, whole: listing.complete, newestFirst }
   }
+
+  /** One reading: asks page by page, looks up what is remembered of each, and keeps what came before a failure. */
+  function startReading() {
+    const startedMs = clock.nowMs()
+    const known = new Map<string, Alert>()
+    const knownEnds = new Map<string, End>()
+    const seen: Sighting[] = []
+    let requests = 0
+    let skipped = 0
+
+    async function ask(offset: number): Promise<Page> {
+      if (clock.nowMs() - startedMs > listingMsMax) {
+        throw new OutsideFailure('unreachable', 'the listing of all alerts took too long')
+      }
+      requests += 1
+      const page = await monitor.alerts({ lifecycle: 'all', offset })
+      skipped += page.skipped
+      seen.push(...page.records)
+      const ids = page.records.map(({ alertId }) => alertId)
+      for (const alert of await store.recallByIds(ids)) known.set(alert.alertId, alert)
+      const strangers = ids.filter((id) => !known.has(id))
+      for (const end of await store.recallEnds(strangers)) knownEnds.set(end.record.alertId, end)
+      return page
+    }
+
+    async function run(walk: (ask: (offset: number) => Promise<Page>) => Promise<Listing>) {
+      try {
+        return { ...(await walk(ask)), failure: null }
+      } catch (error) {
+        if (!(error instanceof OutsideFailure)) throw error
+        return { sightings: seen, complete: false, requests, skipped, failure: error }
+      }
+    }
+
+    return { run, known, knownEnds }
+  }
+
+  return { read }
 }
 
 /** Does the record tell nothing that is not on disk already? */

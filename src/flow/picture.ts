@@ -3,12 +3,17 @@
  * beside `deliver`, so that no alert ever waits for its picture.
  */
 import { backoffMs } from '../domain/delivery.ts'
-import { OutsideFailure } from '../domain/failure.ts'
+import { type FailureKind, OutsideFailure } from '../domain/failure.ts'
+import { uploadEveryMs } from '../domain/pace.ts'
 import { pictureAttemptsMax } from '../domain/picture.ts'
 import { openBell } from './bell.ts'
 import type { Chat, Clock, Journal, Monitor, PictureJob, Store } from './ports.ts'
 
 const lookEveryMs = 60_000
+/** What another try cannot change: no picture there, not allowed, or not a picture. */
+const finalKinds: readonly FailureKind[] = ['missing', 'rejected', 'forbidden']
+/** Slack takes a file in for a moment (scan, thumbnails) and refuses every message that shows it before. */
+const takenInMs = 1_500
 
 export type Pictures = {
   /** A card was shown, or a picture was asked for. */
@@ -42,8 +47,13 @@ export function startPictures(ports: {
 
   async function bring(job: PictureJob): Promise<void> {
     try {
-      const fileId = job.fileId ?? (await upload(job))
-      await store.settlePicture(job.alertId, { state: 'ready', fileId })
+      if (job.fileId === null) {
+        const fileId = await upload(job)
+        await store.settlePicture(job.alertId, { fileId, notBeforeMs: clock.nowMs() + takenInMs })
+        await clock.wait(uploadEveryMs)
+        return
+      }
+      await store.settlePicture(job.alertId, { state: 'ready' })
       journal.info('picture:ready', { alertId: job.alertId })
       onReady()
     } catch (error) {
@@ -59,7 +69,7 @@ export function startPictures(ports: {
 
   async function failed(job: PictureJob, failure: OutsideFailure): Promise<void> {
     const attempts = job.attempts + 1
-    const isOver = attempts >= pictureAttemptsMax || failure.kind === 'missing' || failure.kind === 'rejected'
+    const isOver = attempts >= pictureAttemptsMax || finalKinds.includes(failure.kind)
     const waitMs = failure.retryAfterMs ?? backoffMs(attempts)
     await store.settlePicture(job.alertId, {
       attempts,

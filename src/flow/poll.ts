@@ -1,9 +1,11 @@
 /** One poll: remember, look, decide, write one plan. What it writes, `deliver` shows. */
 import type { Alert, Sighting } from '../domain/alert.ts'
 import { announce } from '../domain/announce.ts'
+import { factsAfter, isCatchingUp } from '../domain/catch-up.ts'
 import type { End, Form } from '../domain/correlate.ts'
+import type { OutsideFailure } from '../domain/failure.ts'
 import { type Images, pictureWay } from '../domain/picture.ts'
-import type { Facts, Plan } from '../domain/plan.ts'
+import type { Plan } from '../domain/plan.ts'
 import { type Change, reconcile } from '../domain/reconcile.ts'
 import type { Route } from '../domain/route.ts'
 import { type History, openHistory, requestsMax } from './history.ts'
@@ -11,8 +13,6 @@ import type { Clock, Journal, Monitor, Recalled, Store } from './ports.ts'
 import { openRoleBook } from './roles.ts'
 import { sweep } from './sweep.ts'
 
-/** Away for longer than this, the bot catches up: what is open is told at once, what is over is only recorded. */
-export const absenceMs = 30 * 60_000
 const triesMax = 3
 
 export type PollOptions = {
@@ -22,6 +22,8 @@ export type PollOptions = {
   readonly images: Images
   /** The scheme, host and port of the monitoring API. */
   readonly apiOrigin: string
+  /** Away for longer than this, the bot catches up. */
+  readonly absenceMs: number
 }
 
 export type PollPorts = { monitor: Monitor; store: Store; clock: Clock; journal: Journal }
@@ -33,15 +35,18 @@ export type PollReport = {
   readonly saved: boolean
 }
 
-/** Throws an `OutsideFailure` when the API could not be read; nothing was written then. */
+/**
+ * Throws an `OutsideFailure` when the API could not be read. What could be read until then is written all the same: an
+ * alert that is open does not wait for a history that fails.
+ */
 export type Poll = () => Promise<PollReport>
 
 export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   const history = openHistory(ports)
   const roleBook = openRoleBook(ports)
 
-  async function once(): Promise<PollReport | 'stale'> {
-    const { monitor, store, clock, journal } = ports
+  async function once(): Promise<{ report: PollReport; failure: OutsideFailure | null } | 'stale'> {
+    const { monitor, store, clock } = ports
     // Remember first, look second: whoever changes an alert while we look makes our plan stale, and it is not written.
     const recalled = await store.recall()
     const open = await sweep((offset) => monitor.alerts({ lifecycle: 'start', offset }), { requestsMax })
@@ -51,32 +56,48 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       alerts: await recallSeen(store, recalled, open.sightings, all.known),
       ends: [...new Map([...recalled.ends.map(keyed), ...all.knownEnds]).values()],
     }
-    const catchingUp = isCatchingUp(recalled.facts, nowMs)
-    const historyMs = catchingUp ? newestOf([...open.sightings, ...all.sightings]) : recalled.facts.historyMs
+    const { facts } = recalled
+    const catchingUp = isCatchingUp(facts, nowMs, options.absenceMs)
     const decided = reconcile(memory, {
-      open,
+      // A record that could not be read may be the very one that seems to be missing.
+      open: { sightings: open.sightings, complete: open.complete && open.skipped === 0 },
       all: { sightings: all.sightings, whole: all.whole },
       nowMs,
       form: formNow(recalled, options),
-      historyMs: historyMs ?? 0,
+      isFormFixed: options.lifecycle !== 'auto',
+      catchingUp,
+      historyMs: facts.historyMs,
     })
     const changes = await withRoles(decided.changes)
-    const plan = await planFor(changes, { ...decided, nowMs, catchingUp, historyMs, whole: all.whole })
+    const nextFacts = factsAfter(facts, {
+      nowMs,
+      catchingUp,
+      listed: { ...all, isFailed: all.failure !== null },
+      hasChanges: changes.length > 0,
+      learned: options.lifecycle === 'auto' ? decided.form : null,
+    })
+    const plan = await planFor(changes, { ...decided, nowMs, catchingUp, facts: nextFacts })
     const report = {
       requests: open.requests + all.requests,
       skipped: open.skipped + all.skipped,
       changes: changes.length,
     }
-    if (isIdle(plan, recalled.facts)) return { ...report, saved: false }
+    const { failure } = all
+    if (isIdle(plan)) return { report: { ...report, saved: false }, failure }
     if ((await store.commit(plan)) === 'stale') return 'stale'
+    tell(changes)
+    return { report: { ...report, saved: true }, failure }
+  }
+
+  function tell(changes: readonly Change[]): void {
     for (const { kind, alert } of changes) {
-      journal.info(`alert:${kind}`, {
-        alertId: alert.alertId,
-        hostname: alert.hostname,
-        plugin: alert.plugin,
-      })
+      // A first start may record thousands; one line says so.
+      if (kind === 'recorded') continue
+      const { alertId, hostname, plugin } = alert
+      ports.journal.info(`alert:${kind}`, { alertId, hostname, plugin })
     }
-    return { ...report, saved: true }
+    const recorded = changes.filter(({ kind }) => kind === 'recorded').length
+    if (recorded > 0) ports.journal.info('history:recorded', { alerts: recorded })
   }
 
   async function withRoles(changes: readonly Change[]): Promise<Change[]> {
@@ -91,15 +112,9 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
 
   async function planFor(
     changes: readonly Change[],
-    decided: Pick<Plan, 'keptEnds' | 'droppedEndIds'> & {
-      form: Form | null
-      nowMs: number
-      catchingUp: boolean
-      historyMs: number | null
-      whole: boolean
-    },
+    decided: Pick<Plan, 'keptEnds' | 'droppedEndIds' | 'facts'> & { nowMs: number; catchingUp: boolean },
   ): Promise<Plan> {
-    const { nowMs, catchingUp, historyMs, form } = decided
+    const { nowMs, catchingUp } = decided
     const told = announce(changes, {
       routes: options.routes,
       defaultChannel: options.defaultChannel,
@@ -119,7 +134,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       cards: told.cards,
       touched: told.touched,
       pictures: changes.flatMap(({ alert }) => (singles.has(alert.alertId) ? picturesOf(alert) : [])),
-      facts: { form, historyMs, ...(decided.whole || changes.length > 0 ? { polledMs: nowMs } : {}) },
+      facts: decided.facts,
     }
   }
 
@@ -131,9 +146,13 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
 
   return async () => {
     for (let tries = 1; tries <= triesMax; tries += 1) {
-      const report = await once()
-      if (report !== 'stale') return report
-      ports.journal.warn('poll:stale', { tries })
+      const polled = await once()
+      if (polled === 'stale') {
+        ports.journal.warn('poll:stale', { tries })
+        continue
+      }
+      if (polled.failure !== null) throw polled.failure
+      return polled.report
     }
     throw new Error(`${triesMax} plans in a row were stale`)
   }
@@ -159,17 +178,8 @@ async function recallSeen(
   return alerts
 }
 
-function isCatchingUp(facts: Facts, nowMs: number): boolean {
-  return facts.polledMs === null || nowMs - facts.polledMs > absenceMs
-}
-
-function newestOf(sightings: readonly Sighting[]): number {
-  return sightings.reduce((newest, { timeMs }) => Math.max(newest, timeMs), 0)
-}
-
-function isIdle(plan: Plan, facts: Facts): boolean {
-  const nothing =
-    plan.alerts.length + plan.keptEnds.length + plan.droppedEndIds.length + plan.cards.length === 0
-  const { form, historyMs, polledMs } = plan.facts
-  return nothing && form === facts.form && historyMs === facts.historyMs && polledMs === undefined
+function isIdle(plan: Plan): boolean {
+  const { alerts, keptEnds, droppedEndIds, cards, facts } = plan
+  const parts = [alerts, keptEnds, droppedEndIds, cards, Object.keys(facts)]
+  return parts.every((part) => part.length === 0)
 }

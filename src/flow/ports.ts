@@ -132,7 +132,7 @@ export type PictureState = 'wanted' | 'ready' | 'failed'
 export type PictureJob = {
   readonly alertId: string
   readonly sparklineUrl: string
-  /** Uploaded already, and refused because Slack had not taken it in yet. */
+  /** Uploaded already; Slack takes it in before it shows it. */
   readonly fileId: string | null
   readonly attempts: number
 }

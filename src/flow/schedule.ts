@@ -1,11 +1,18 @@
 /** When to poll: once at start, then on the cron expression; never two at once, and less often while it makes no sense. */
-import { schedule as cron } from 'node-cron'
+import { createTask, schedule as cron } from 'node-cron'
 import { OutsideFailure } from '../domain/failure.ts'
 import type { Poll } from './poll.ts'
 import type { Clock, Journal } from './ports.ts'
 
 /** A refused key is not asked with at full speed: only someone's action makes it good again. */
 const refusedKeyRetryMs = 5 * 60_000
+
+/** The longest time between two polls that the expression means to leave, seen over its next few runs. */
+export function longestGapMs(expression: string): number {
+  const runs = createTask(expression, () => undefined).getNextRuns(20)
+  const gaps = runs.slice(1).map((run, at) => run.getTime() - (runs[at]?.getTime() ?? run.getTime()))
+  return Math.max(0, ...gaps)
+}
 
 export type PollStatus = {
   /** The last poll that read the API to the end; null before the first. */
@@ -33,13 +40,18 @@ export function openSchedule(
   let task: ReturnType<typeof cron> | null = null
   let status: PollStatus = { lastGoodMs: null, failing: null }
   let notBeforeMs = 0
+  /** Bad records of the last poll: they are told when their number changes, not at every poll. */
+  let skipped = 0
 
   async function run(): Promise<OutsideFailure | null> {
     const startedMs = clock.nowMs()
     try {
       const { saved, ...report } = await poll()
       const nowMs = clock.nowMs()
-      if (report.skipped > 0) journal.warn('poll:skipped_records', { skipped: report.skipped })
+      if (report.skipped > 0 && report.skipped !== skipped) {
+        journal.warn('poll:skipped_records', { skipped: report.skipped })
+      }
+      skipped = report.skipped
       if (status.failing) {
         journal.info('poll:recovered', { blindMs: nowMs - status.failing.sinceMs })
       }
@@ -50,6 +62,8 @@ export function openSchedule(
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
       fail(error)
+      // What was read before the failure may have been written.
+      onPolled()
       return error
     }
   }
@@ -79,7 +93,9 @@ export function openSchedule(
       if (task !== null) return
       // Not awaited here: node-cron would catch what it throws, and a bug must end the process, not the polling.
       const tick = () => {
-        if (clock.nowMs() >= notBeforeMs) void pollOnce()
+        if (clock.nowMs() < notBeforeMs) journal.debug('poll:held')
+        else if (underWay !== null) journal.debug('poll:under_way')
+        else void pollOnce()
       }
       task = cron(options.cron, tick, { suppressMissedWarning: true })
       task.on('execution:missed', () => journal.warn('poll:missed'))

@@ -18,7 +18,7 @@ import type { CardJob, Chat, Clock, Journal, PicturePatch, Store } from './ports
 export type ShowPorts = { store: Store; chat: Chat; clock: Clock; journal: Journal }
 export type ShowOptions = { readonly images: Images; readonly apiOrigin: string }
 
-/** Answers what Slack said to a post or an update; null for the tasks that only look. */
+/** Answers what Slack said to a post or an update; of a look only that it must wait, else null. */
 export type ShowCard = (job: CardJob) => Promise<Outcome | null>
 
 export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
@@ -27,12 +27,15 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
   async function post(job: CardJob): Promise<Outcome> {
     const sendingMs = clock.nowMs()
     // On disk before the call: a crash from here on leaves a card whose fate must be looked up, never a lost one.
-    await store.settle(job.cardId, { state: 'sending', sendingMs })
+    const firstSendingMs = job.firstSendingMs ?? sendingMs
+    await store.settle(job.cardId, { state: 'sending', sendingMs, firstSendingMs })
     const { channel, parentTs: threadTs, cardId: key, plain } = job
     const outcome = await chat.post({ channel, threadTs, key, plain }, job.view)
     const nowMs = clock.nowMs()
-    if (outcome.kind === 'image_refused') await dropPicture(job.view, outcome.why, nowMs)
-    await store.settle(job.cardId, afterPost({ ...job, sendingMs }, outcome, nowMs))
+    // A link that makes Slack slow is as bad as one that it refuses: the next try goes without.
+    const isSlowLink = outcome.kind === 'unknown' && hasLink(job.view)
+    if (outcome.kind === 'image_refused' || isSlowLink) await dropPicture(job.view, outcome.why, nowMs)
+    await store.settle(job.cardId, afterPost({ ...job, sendingMs, firstSendingMs }, outcome, nowMs))
     say(job, outcome)
     return outcome
   }
@@ -48,7 +51,7 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     return outcome
   }
 
-  async function check(job: CardJob): Promise<null> {
+  async function check(job: CardJob): Promise<Outcome | null> {
     try {
       const [ts] = await find(job)
       const patch = afterCheck(job, ts ?? null, clock.nowMs())
@@ -56,13 +59,14 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
       if (patch.state !== undefined) journal.info('card:checked', { cardId: job.cardId, found: ts ?? null })
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
-      await store.settle(job.cardId, afterFailedCheck(job, error.message, clock.nowMs()))
+      await store.settle(job.cardId, afterFailedCheck(job, error, clock.nowMs()))
       journal.warn('card:unchecked', { cardId: job.cardId, why: error.message })
+      return { kind: 'later', why: error.message, retryAfterMs: error.retryAfterMs }
     }
     return null
   }
 
-  async function tidy(job: CardJob): Promise<null> {
+  async function tidy(job: CardJob): Promise<Outcome | null> {
     try {
       const [kept, ...copies] = await find(job)
       for (const ts of copies) await chat.remove({ channel: job.channel, ts })
@@ -72,12 +76,13 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
       if (!(error instanceof OutsideFailure)) throw error
       await store.settle(job.cardId, afterFailedTidy(job, clock.nowMs()))
       journal.warn('card:untidied', { cardId: job.cardId, why: error.message })
+      return { kind: 'later', why: error.message, retryAfterMs: error.retryAfterMs }
     }
     return null
   }
 
   function find(job: CardJob): Promise<readonly string[]> {
-    const sinceMs = (job.sendingMs ?? clock.nowMs()) - historySkewMs
+    const sinceMs = (job.firstSendingMs ?? job.sendingMs ?? clock.nowMs()) - historySkewMs
     return chat.find({ channel: job.channel, threadTs: job.parentTs, key: job.cardId, sinceMs })
   }
 
@@ -123,6 +128,10 @@ function afterRefusal(
   const attempts = picture.attempts + 1
   if (attempts >= pictureAttemptsMax) return { state: 'failed', attempts }
   return { state: 'wanted', attempts, notBeforeMs: nowMs + backoffMs(picture.attempts) }
+}
+
+function hasLink(view: CardView): boolean {
+  return view.kind === 'alert' && view.picture?.kind === 'url'
 }
 
 function isStillOpen(view: CardView): boolean {

@@ -103,11 +103,15 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
     return names.join(',')
   }
 
-  /** Links are shown to people: one that holds the key is dropped. */
+  /** Records are shown to people: a link that holds the key is dropped, words that repeat it are blanked. */
   function withoutKey(page: Page): Page {
     const clean = (url: string): string => (holdsSecret(url, key) ? '' : url)
+    const blank = (text: string): string => text.replaceAll(key, '[hidden]')
     const records = page.records.map((record) => ({
       ...record,
+      title: blank(record.title),
+      plugin: blank(record.plugin),
+      serverName: blank(record.serverName),
       url: clean(record.url),
       sparklineUrl: clean(record.sparklineUrl),
     }))

@@ -58,10 +58,12 @@ export async function fetchPicture(
   return { bytes: new Uint8Array(body), format }
 }
 
-/** Whether a link would show the secret, as a part of its path or query, percent-encoded or not. */
+/** Whether a link would show the secret anywhere, percent-encoded (even twice) or not. */
 export function holdsSecret(url: string, secret: string): boolean {
   const readings = URL.canParse(url) ? [url, new URL(url).href] : [url]
-  return readings.some((reading) => reading.split(/[/\\?&=#;:@]/).some((part) => unescaped(part) === secret))
+  return readings
+    .flatMap((reading) => [reading, unescaped(reading), unescaped(unescaped(reading))])
+    .some((reading) => reading.includes(secret))
 }
 
 /** Only ASCII escapes: the key is ASCII, and broken UTF-8 must not throw. */

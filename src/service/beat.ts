@@ -6,7 +6,7 @@ export type Beat = {
   stop(): Promise<void>
 }
 
-/** With `everyMs` null only `now` does the work. Errors of repeated work go to `report`; those of `now` to its caller. */
+/** Begins at once; with `everyMs` null only `now` does the work. Errors of repeated work go to `report`; those of `now` to its caller. */
 export function startBeat(
   work: () => Promise<void>,
   everyMs: number | null,
@@ -26,7 +26,10 @@ export function startBeat(
     if (current === null) now().catch(report)
   }
 
-  if (everyMs !== null) timer = setInterval(onTime, everyMs).unref()
+  if (everyMs !== null) {
+    timer = setInterval(onTime, everyMs).unref()
+    onTime()
+  }
   return {
     now,
     async stop() {

@@ -80,7 +80,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
 
 /**
  * The servers that there are now: a fleet that shrank and a machine that is measured no more go, new ones come, and a
- * simulated server that was deleted stays away. This machine reports again, deleted or not: its agent was started.
+ * simulated server that was deleted stays away. This machine reports again, deleted or not, as a machine does that starts anew.
  */
 function settleServers(registry: Registry, settings: Settings, machine: string): void {
   const fleet = fleetOf(settings.fleetSize, settings.seed)
@@ -96,6 +96,5 @@ function settleServers(registry: Registry, settings: Settings, machine: string):
     if (!registry.isDeleted(hostname)) registry.addServer({ hostname, environment, kind: 'fleet' }, roles)
   }
   if (!settings.sample) return
-  registry.revive(machine)
   registry.addServer({ hostname: machine, environment: 'local', kind: 'machine' }, ['local'])
 }

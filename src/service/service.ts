@@ -8,7 +8,7 @@ import { addApi } from './api/api.ts'
 import { openApiDocument } from './api/openapi.ts'
 import { startBeat } from './beat.ts'
 import { buildWorld } from './build-world.ts'
-import { openBusy } from './control/busy.ts'
+import { type BusyNow, openBusy } from './control/busy.ts'
 import { addControl } from './control/control.ts'
 import { type Fault, faultOrder, openFaults } from './control/faults.ts'
 import { openRequestCounts } from './control/request-counts.ts'
@@ -34,6 +34,8 @@ export type Service = {
   startScenario(name: ScenarioName, ask?: ScenarioAsk): ScenarioRun
   /** Measures this machine, if it is to be measured, and evaluates every trigger, now. */
   tick(): Promise<void>
+  /** Burns all cores of this machine for real, for at most 120 seconds; 0 ends it. */
+  makeBusy(seconds: number): BusyNow
   addKey(key?: string): string
   /** By its place from 0, or by itself. */
   removeKey(which: number | string): void
@@ -115,6 +117,7 @@ async function openOn(ledger: Ledger, settings: ReturnType<typeof settle>): Prom
     oneoff: world.desk.oneoff,
     startScenario: (name, ask = {}) => running.noteScenario(world.startScenario(name, ask)),
     tick: beat.now,
+    makeBusy: busy.start,
     addKey: world.keys.add,
     removeKey: world.keys.remove,
     orderFault: (fault) => faults.order(faultOrder.parse(fault)),

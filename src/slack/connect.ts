@@ -1,6 +1,7 @@
 /** The connection to Slack through Bolt: Socket Mode, the chat, and the checks before the first word. */
 import { App, type Logger, LogLevel, SocketModeReceiver } from '@slack/bolt'
-import type { Chat, Journal } from '../flow/ports.ts'
+import type { OutsideFailure } from '../domain/failure.ts'
+import type { Chat, Clock, Journal } from '../flow/ports.ts'
 import { callMs, openChat } from './chat.ts'
 import { failureOf } from './errors.ts'
 
@@ -19,7 +20,7 @@ export type SlackOptions = {
   /** Every channel that cards go to. */
   readonly channels: readonly string[]
   readonly journal: Journal
-  readonly nowMs: () => number
+  readonly clock: Clock
 }
 
 export type Slack = {
@@ -36,10 +37,12 @@ const pongMs = 10_000
 const serverPingMs = 60_000
 const helloMs = 20_000
 const closeMs = 5_000
+const checksMax = 3
+const checkPauseMs = 60_000
 
 /** Checks token and channels, opens the socket, and resolves once Slack said hello; else throws `SlackSetupError`. */
 export async function connectSlack(options: SlackOptions): Promise<Slack> {
-  const { journal, nowMs, apiUrl } = options
+  const { journal, clock, apiUrl } = options
   const logger = sdkLogger(journal)
   // Every client gets an options object of its own: the SDK writes into them, and a strict retry policy meant for posts
   // would end the socket's reconnecting for good.
@@ -65,8 +68,8 @@ export async function connectSlack(options: SlackOptions): Promise<Slack> {
     },
   })
   const self = await checkToken(app)
-  for (const channel of new Set(options.channels)) await checkChannel(app, channel)
-  const connection = watchSocket(receiver, journal, nowMs)
+  for (const channel of new Set(options.channels)) await checkChannel(app, channel, clock)
+  const connection = watchSocket(receiver, journal, clock.nowMs)
   await app.init().catch((error: unknown) => {
     throw new SlackSetupError(`${failureOf(error, 'be reached').message}.`)
   })
@@ -97,26 +100,36 @@ async function checkToken(app: App): Promise<{ botId: string }> {
   }
 }
 
-async function checkChannel(app: App, channel: string): Promise<void> {
-  try {
-    const { channel: found } = await app.client.conversations.info({ channel })
-    if (found?.is_archived)
+async function checkChannel(app: App, channel: string, clock: Clock): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const found = await app.client.conversations
+      .info({ channel })
+      .catch((error: unknown) => failureOf(error, 'look up a channel'))
+    if (found instanceof Error) {
+      // Many channels are looked up one after the other, and Slack may ask for a pause in between.
+      if (found.kind !== 'rate_limited' || tries >= checksMax) throw channelError(channel, found)
+      await clock.wait(Math.min(found.retryAfterMs ?? checkPauseMs, checkPauseMs))
+      continue
+    }
+    if (found.channel?.is_archived) {
       throw new SlackSetupError(`The channel ${channel} is archived: choose another one.`)
-    if (found?.is_member === false) {
+    }
+    if (found.channel?.is_member === false) {
       throw new SlackSetupError(`monbot is not in the channel ${channel}: say "/invite @monbot" there.`)
     }
-  } catch (error) {
-    if (error instanceof SlackSetupError) throw error
-    const failure = failureOf(error, 'look up a channel')
-    if (failure.code === 'channel_not_found') {
-      throw new SlackSetupError(
-        `Slack knows no channel ${channel}, or it is private and monbot is not in it: check the id, or invite @monbot.`,
-      )
-    }
-    const hint =
-      failure.code === 'missing_scope' ? ' (install the app anew with the scopes of manifest.yml)' : ''
-    throw new SlackSetupError(`Slack could not look up the channel ${channel}: ${failure.code}${hint}.`)
+    return
   }
+}
+
+function channelError(channel: string, failure: OutsideFailure): SlackSetupError {
+  if (failure.code === 'channel_not_found') {
+    return new SlackSetupError(
+      `Slack knows no channel ${channel}, or it is private and monbot is not in it: check the id, or invite @monbot.`,
+    )
+  }
+  const hint =
+    failure.code === 'missing_scope' ? ' (install the app anew with the scopes of manifest.yml)' : ''
+  return new SlackSetupError(`Slack could not look up the channel ${channel}: ${failure.code}${hint}.`)
 }
 
 // `start()` has no time limit of its own: a hello that never comes would leave it pending for ever.

@@ -50,12 +50,8 @@ const channelCodes = new Set([
   'message_limit_exceeded',
 ])
 
-const goneCodes = new Set([
-  'message_not_found',
-  'cant_update_message',
-  'cant_delete_message',
-  'edit_window_closed',
-])
+/** It is there, and Slack does not let us touch it. */
+const frozenCodes = new Set(['cant_update_message', 'cant_delete_message', 'edit_window_closed'])
 
 const notDoneCodes = new Set(['ratelimited', 'rate_limited', 'request_timeout'])
 
@@ -66,7 +62,14 @@ const movingCodes = new Set(['team_added_to_org', 'external_channel_migrating'])
 const movingRetryMs = 5 * 60_000
 
 /** Connections that failed before anything was sent. */
-const unsentCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+const unsentCodes = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
 
 /** A platform code is a short word; anything else in its place is the body of an answer that was not JSON. */
 const codeShape = /^[a-z][a-z0-9_]{0,63}$/
@@ -84,6 +87,10 @@ export function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
       ? { kind: 'later', why: code, retryAfterMs: null }
       : { kind: 'unknown', why: code ?? 'no_answer' }
   }
+  // The SDK has no class for a 429 that does not say how long; it was not carried out all the same.
+  if (error instanceof Error && error.message.startsWith('Retry header did not contain')) {
+    return { kind: 'later', why: 'ratelimited', retryAfterMs: null }
+  }
   // Cut off while the answer was read: the SDK lets these through as they are.
   return { kind: 'unknown', why: 'answer_cut' }
 }
@@ -96,7 +103,8 @@ function platformOutcome(error: WebAPIPlatformError): Exclude<Outcome, { kind: '
   if (movingCodes.has(why)) return { kind: 'later', why, retryAfterMs: movingRetryMs }
   if (tokenCodes.has(why)) return { kind: 'no_token', why }
   if (channelCodes.has(why)) return { kind: 'closed_door', why }
-  if (goneCodes.has(why)) return { kind: 'gone', why }
+  if (why === 'message_not_found') return { kind: 'gone', why }
+  if (frozenCodes.has(why)) return { kind: 'frozen', why }
   const reasons = reasonsOf(error)
   if (why === 'invalid_blocks' && reasons.some(isAboutImage)) {
     return { kind: 'image_refused', why: reasons[0] ?? why }
@@ -136,6 +144,7 @@ export function failureOf(error: unknown, doing: string): OutsideFailure {
       return new OutsideFailure('forbidden', message, { code: outcome.why })
     case 'closed_door':
     case 'gone':
+    case 'frozen':
       return new OutsideFailure('missing', message, { code: outcome.why })
     case 'image_refused':
     case 'bad_payload':

@@ -16,8 +16,10 @@ const listCharsMax = 3_700
 export function renderSummary(view: Extract<CardView, { kind: 'summary' }>): Rendered {
   const { alerts, mention } = view
   const open = alerts.filter((alert) => alert.state === 'open')
-  const title = titleOf(alerts.length, open.length)
-  const mark = open.length > 0 ? marks.open : marks.closed
+  const isUnclear = alerts.some((alert) => alert.state === 'unreported')
+  const title = titleOf(alerts.length, open.length, isUnclear)
+  const overMark = isUnclear ? marks.unreported : marks.closed
+  const mark = open.length > 0 ? marks.open : overMark
   if (open.length === 0) return { text: `${mark} ${title}`, blocks: [section(`${mark} *${title}*`)] }
   const oldest = open.reduce((least, alert) => Math.min(least, alert.startedMs), Number.POSITIVE_INFINITY)
   const counts = [
@@ -35,7 +37,9 @@ export function renderSummary(view: Extract<CardView, { kind: 'summary' }>): Ren
   return { text, blocks }
 }
 
-function titleOf(all: number, open: number): string {
+function titleOf(all: number, open: number, isUnclear: boolean): string {
+  // Nobody said of an alert that is no longer reported that it closed.
+  if (open === 0 && isUnclear) return `None of the ${all} alerts is listed as open any more`
   if (open === 0) return `All ${all} alerts that were open have closed`
   return open === all ? `${all} alerts are open` : `${open} of ${all} alerts are still open`
 }

@@ -2,7 +2,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Alert } from '../domain/alert.ts'
 import type { CardPicture, CardView } from '../domain/card.ts'
-import type { CardState } from '../domain/delivery.ts'
+import type { CardState, DeliveryPatch } from '../domain/delivery.ts'
 import type { CardJob, CardTask, Store } from '../flow/ports.ts'
 import { fromDeliveryPatch, toAlert, toDelivery } from './rows.ts'
 import type { CardRow, Tables } from './schema.ts'
@@ -23,9 +23,7 @@ export function cardStore(
     },
     due: (nowMs) => due(db, nowMs),
     nextJob: (channel, nowMs, tasks) => nextJob(db, channel, nowMs, tasks),
-    settle: async (cardId, patch) => {
-      await db.updateTable('cards').set(fromDeliveryPatch(patch)).where('card_id', '=', cardId).execute()
-    },
+    settle: (cardId, patch) => settle(db, cardId, patch),
     countCards: async () => {
       const rows = await db
         .selectFrom('cards')
@@ -35,6 +33,19 @@ export function cardStore(
       return new Map(rows.map((row) => [row.state as CardState, row.count]))
     },
   }
+}
+
+async function settle(db: Kysely<Tables>, cardId: string, patch: DeliveryPatch): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await tx.updateTable('cards').set(fromDeliveryPatch(patch)).where('card_id', '=', cardId).execute()
+    if (patch.ts !== null) return
+    // The message is gone, and its thread with it: what stood there is posted anew.
+    await tx
+      .updateTable('cards')
+      .set({ state: 'wanted', ts: null, shown: 0, not_before_ms: 0 })
+      .where('parent_id', '=', cardId)
+      .execute()
+  })
 }
 
 type Waiting = Selectable<CardRow> & {
@@ -90,7 +101,12 @@ function waiting(db: Kysely<Tables>) {
       eb.or([
         eb.and([
           eb('cards.state', '=', 'wanted'),
-          eb.or([eb('cards.parent_id', 'is', null), eb('parents.ts', 'is not', null)]),
+          eb.or([
+            eb('cards.parent_id', 'is', null),
+            eb('parents.ts', 'is not', null),
+            // Without its thread a page is still better than nothing.
+            eb('parents.state', '=', 'dead'),
+          ]),
         ]),
         eb('cards.state', '=', 'unknown'),
         eb.and([

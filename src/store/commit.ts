@@ -60,12 +60,13 @@ async function writeAlerts(tx: Transaction<Tables>, plan: Plan): Promise<void> {
 }
 
 async function writeEnds(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  for (const end of plan.keptEnds) {
-    const row = fromEnd(end)
+  for (const rows of chunks(plan.keptEnds.map(fromEnd))) {
     await tx
       .insertInto('ends')
-      .values(row)
-      .onConflict((conflict) => conflict.column('end_id').doUpdateSet({ decided: row.decided }))
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column('end_id').doUpdateSet({ decided: (eb) => eb.ref('excluded.decided') }),
+      )
       .execute()
   }
   for (const ids of chunks(plan.droppedEndIds)) {

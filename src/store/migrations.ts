@@ -39,6 +39,7 @@ async function feed(db: Kysely<unknown>): Promise<void> {
     .addColumn('end_id', 'text', (column) => column.primaryKey())
     .addColumn('ended_ms', 'bigint', (column) => column.notNull())
     .addColumn('decided', 'integer', (column) => column.notNull())
+    .addColumn('history', 'integer', (column) => column.notNull())
     .addColumn('record', 'text', (column) => column.notNull())
     .execute()
   await db.schema
@@ -56,6 +57,7 @@ async function feed(db: Kysely<unknown>): Promise<void> {
     .addColumn('ts', 'text')
     .addColumn('not_before_ms', 'bigint', (column) => column.notNull())
     .addColumn('sending_ms', 'bigint')
+    .addColumn('first_sending_ms', 'bigint')
     .addColumn('attempts', 'integer', (column) => column.notNull())
     .addColumn('plain', 'integer', (column) => column.notNull())
     .addColumn('tidy_ms', 'bigint')

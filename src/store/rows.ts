@@ -54,7 +54,11 @@ export function fromAlert(alert: Alert): Insertable<AlertRow> {
 }
 
 export function toEnd(row: Selectable<EndRow>): End {
-  return { record: JSON.parse(row.record) as Sighting, decided: row.decided === 1 }
+  return {
+    record: JSON.parse(row.record) as Sighting,
+    decided: row.decided === 1,
+    isHistory: row.history === 1,
+  }
 }
 
 export function fromEnd(end: End): Insertable<EndRow> {
@@ -62,6 +66,7 @@ export function fromEnd(end: End): Insertable<EndRow> {
     end_id: end.record.alertId,
     ended_ms: end.record.timeMs,
     decided: end.decided ? 1 : 0,
+    history: end.isHistory ? 1 : 0,
     record: JSON.stringify(end.record),
   }
 }
@@ -81,6 +86,7 @@ export function fromNewCard(card: NewCard, atMs: number): Insertable<CardRow> {
     ts: null,
     not_before_ms: 0,
     sending_ms: null,
+    first_sending_ms: null,
     attempts: 0,
     plain: 0,
     tidy_ms: null,
@@ -97,6 +103,7 @@ export function toDelivery(row: Selectable<CardRow>): Delivery {
     ts: row.ts,
     notBeforeMs: row.not_before_ms,
     sendingMs: row.sending_ms,
+    firstSendingMs: row.first_sending_ms,
     attempts: row.attempts,
     plain: row.plain === 1,
     tidyMs: row.tidy_ms,
@@ -106,11 +113,12 @@ export function toDelivery(row: Selectable<CardRow>): Delivery {
 }
 
 export function fromDeliveryPatch(patch: DeliveryPatch): Updateable<CardRow> {
-  const { notBeforeMs, sendingMs, tidyMs, plain, ...same } = patch
+  const { notBeforeMs, sendingMs, firstSendingMs, tidyMs, plain, ...same } = patch
   return {
     ...same,
     ...(notBeforeMs === undefined ? {} : { not_before_ms: notBeforeMs }),
     ...(sendingMs === undefined ? {} : { sending_ms: sendingMs }),
+    ...(firstSendingMs === undefined ? {} : { first_sending_ms: firstSendingMs }),
     ...(tidyMs === undefined ? {} : { tidy_ms: tidyMs }),
     ...(plain === undefined ? {} : { plain: plain ? 1 : 0 }),
   }
@@ -119,7 +127,7 @@ export function fromDeliveryPatch(patch: DeliveryPatch): Updateable<CardRow> {
 export function toFacts(rows: readonly Selectable<FactRow>[]): Facts {
   const values = new Map(rows.map((row) => [row.name, row.value]))
   return {
-    form: (values.get('form') ?? null) as Form | null,
+    form: (values.get('form') || null) as Form | null,
     historyMs: toNumber(values.get('historyMs')),
     polledMs: toNumber(values.get('polledMs')),
   }
@@ -127,10 +135,10 @@ export function toFacts(rows: readonly Selectable<FactRow>[]): Facts {
 
 export function fromFacts(facts: Partial<Facts>): Insertable<FactRow>[] {
   return Object.entries(facts).flatMap(([name, value]) =>
-    value === null || value === undefined ? [] : [{ name, value: String(value) }],
+    value === undefined ? [] : [{ name, value: value === null ? '' : String(value) }],
   )
 }
 
 function toNumber(text: string | undefined): number | null {
-  return text === undefined ? null : Number(text)
+  return text === undefined || text === '' ? null : Number(text)
 }

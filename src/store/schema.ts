@@ -27,6 +27,7 @@ export type EndRow = {
   end_id: string
   ended_ms: number
   decided: number
+  history: number
   /** The record as it was seen, JSON. */
   record: string
 }
@@ -45,6 +46,7 @@ export type CardRow = {
   ts: string | null
   not_before_ms: number
   sending_ms: number | null
+  first_sending_ms: number | null
   attempts: number
   plain: number
   tidy_ms: number | null

@@ -12,7 +12,7 @@ const status = z.number().int().min(400).max(599)
  * What happens to one call. Those that begin with `commit` do what was asked before they spoil the answer; `commit_late`
  * drops the connection at once and does it afterwards; all others but `delay` and `truncate` do nothing of it.
  */
-export const effectShape = z.discriminatedUnion('kind', [
+const effectShape = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('status'), status, body: z.string().max(100_000).optional() }),
   /** 200 with a page instead of JSON, as a proxy or a maintenance window answers. */
   z.strictObject({ kind: z.literal('html') }),

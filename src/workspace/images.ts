@@ -10,6 +10,9 @@ export type ImageVerdict = 'ok' | 'fail' | 'flaky'
 /** By host name, or by a function of the whole address; a host that the table does not name gets the default. */
 export type PublicImages = Readonly<Record<string, ImageVerdict>> | ((url: URL) => ImageVerdict)
 
+/** More flaky hosts than this begin anew. */
+const flakyHostsMax = 1_000
+
 export type Images = { canFetch(address: string): boolean }
 
 const unreachable = new BlockList()
@@ -54,6 +57,7 @@ export function openImages(options: { publicImages?: PublicImages; refuse: () =>
       if (url === null || !isPublic(url) || options.refuse()) return false
       const said = verdict(url)
       if (said !== 'flaky') return said === 'ok'
+      if (tries.size >= flakyHostsMax) tries.clear()
       const before = tries.get(url.hostname) ?? 0
       tries.set(url.hostname, before + 1)
       return before % 2 === 1

@@ -9,6 +9,7 @@ import { usualScopes } from './methods.ts'
 import type { State } from './state.ts'
 import { openTimers } from './timers.ts'
 import { type ChannelAsk, openChannels, usualChannels } from './town/channels.ts'
+import { openChoices } from './town/choices.ts'
 import { openFiles } from './town/files.ts'
 import { openMessages } from './town/messages.ts'
 import {
@@ -89,6 +90,7 @@ export function openState(options: StateOptions, url: () => string): State {
     })),
     channels,
     messages: openMessages(nowMs),
+    choices: openChoices(),
     files: openFiles(ids, nowMs),
     triggers: openTriggerIds(ids, nowMs),
     views: openViews(ids, nowMs),

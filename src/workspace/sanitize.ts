@@ -68,7 +68,7 @@ export function tidyText(text: string, { links }: { links: boolean }): string {
 }
 
 /** Emoji as codes, nothing else: what happens to a plain_text. */
-export function codeEmoji(text: string): string {
+function codeEmoji(text: string): string {
   return text.replace(emoji, (found) => `:${emojiCodes[found] ?? found}:`)
 }
 

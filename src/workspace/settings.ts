@@ -22,8 +22,7 @@ export function settingsFor(
   workspace: Workspace,
   show: { showBotToken: boolean; showAppToken: boolean },
 ): string {
-  const channels = ['alerts', 'db', 'general', 'private-ops', 'random', 'old-alerts'].map((name) => {
-    const { id, kind, archived, members } = workspace.channel(name)
+  const channels = workspace.channels.map(({ id, name, kind, archived, members }) => {
     const state = archived
       ? 'archived'
       : members.has(workspace.botUserId)
@@ -37,7 +36,7 @@ export function settingsFor(
     '',
     'Channels:',
     ...channels,
-    `People: ${workspace.people.map(({ name, id }) => `${name} (${id})`).join(', ')}`,
+    `People: ${workspace.users.map(({ name, id }) => `${name} (${id})`).join(', ')}`,
     '',
     'Settings for the bot:',
     `  SLACK_API_URL=${workspace.apiUrl}`,

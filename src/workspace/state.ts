@@ -7,6 +7,7 @@ import type { Images } from './images.ts'
 import type { Limiter } from './limits.ts'
 import type { Timers } from './timers.ts'
 import type { Channels } from './town/channels.ts'
+import type { Choices } from './town/choices.ts'
 import type { Files } from './town/files.ts'
 import type { Messages } from './town/messages.ts'
 import type { Person, UserGroup } from './town/people.ts'
@@ -37,6 +38,7 @@ export type State = {
   readonly groups: readonly UserGroup[]
   readonly channels: Channels
   readonly messages: Messages
+  readonly choices: Choices
   readonly files: Files
   readonly triggers: TriggerIds
   readonly views: Views

@@ -3,7 +3,6 @@ import { type Fields, present } from './fields.ts'
 import type { State } from './state.ts'
 import { kindOf, type StoredFile } from './town/files.ts'
 import type { Message } from './town/messages.ts'
-import { timestampAt } from './town/timestamps.ts'
 
 export function tellMessage(
   state: State,
@@ -71,13 +70,6 @@ export function tellFile(state: State, file: StoredFile): Fields {
     groups: [],
     ims: [],
   }
-}
-
-/** What history shows: nothing that a lag still hides. */
-export function visibleMessages(state: State, channelId: string): readonly Message[] {
-  const newest = timestampAt(state.nowMs() - state.faults.historyLagMs(channelId))
-  const all = state.messages.all(channelId)
-  return state.faults.historyLagMs(channelId) === 0 ? all : all.filter((message) => message.ts <= newest)
 }
 
 function tellFileById(state: State, id: string): Fields {

@@ -69,8 +69,10 @@ export type Workspace = {
   readonly botUserId: string
   readonly botId: string
   readonly teamId: string
-  readonly people: readonly Person[]
+  readonly users: readonly Person[]
   readonly groups: readonly UserGroup[]
+  /** Those that the workspace opened with. */
+  readonly channels: readonly Channel[]
   /** By id, or by name with or without `#`. */
   channel(ref: string): Channel
   person(name: string): Person
@@ -140,8 +142,9 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
     botUserId: state.bot.userId,
     botId: state.bot.botId,
     teamId: state.team.id,
-    people: [...state.people.values()].filter((person) => !person.isBot),
+    users: [...state.people.values()].filter((person) => !person.isBot),
     groups: state.groups,
+    channels: [...state.channels.all.values()],
     channel: findChannel,
     person: findPerson,
     acts,
@@ -175,6 +178,7 @@ const usualBotEvents = [
   'group_unarchive',
   'member_joined_channel',
   'member_left_channel',
+  'tokens_revoked',
 ]
 
 /** Where this machine reaches a server that listens there: one that listens everywhere also listens on loopback. */

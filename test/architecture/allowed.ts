@@ -47,6 +47,7 @@ export const mayCatch: Allowed = {
   'config.ts': 'a file that cannot be read is one more problem to be told with the others',
   'flow/show-card.ts': 'per card: one card that fails must not hold up the others',
   'flow/picture.ts': 'per picture: a card is complete without it',
+  'flow/history.ts': 'per listing: what is open is told even while what is over cannot be read',
   'flow/roles.ts': 'per reading: an alert goes out without its roles sooner than late',
   'flow/handle.ts': 'per request: around the one call to the API',
   'flow/schedule.ts': 'per run: a poll that fails is not the last one',

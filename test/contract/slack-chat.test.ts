@@ -1,5 +1,6 @@
 /** The bot's own Slack adapter against the local workspace: what it says is what people see there, and faults are told apart. */
 import { afterEach, describe, expect, test } from 'vitest'
+import { realClock } from '../../src/clock.ts'
 import type { CardView } from '../../src/domain/card.ts'
 import type { Chat } from '../../src/flow/ports.ts'
 import { Secret } from '../../src/secret.ts'
@@ -29,7 +30,7 @@ function connect(
     apiUrl: workspace.apiUrl,
     channels: over.channels ?? [workspace.channel('alerts').id],
     journal: keptJournal(),
-    nowMs: Date.now,
+    clock: realClock,
   })
 }
 
@@ -182,6 +183,13 @@ describe('a set-up that cannot work is one sentence', () => {
     await expect(connect(workspace)).rejects.toThrow(
       /missing_scope \(install the app anew with the scopes of manifest\.yml\)\.$/,
     )
+  })
+
+  test('a pause that Slack asks for is no reason to give up', async () => {
+    const workspace = await workspaceOf()
+    const effect = { kind: 'ratelimited', retryAfterSeconds: 1 } as const
+    await workspace.acts.fault({ method: 'conversations.info', effect })
+    open.push(await connect(workspace))
   })
 
   test('no Slack at all', async () => {

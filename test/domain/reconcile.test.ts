@@ -47,6 +47,8 @@ type Setting = {
   complete?: boolean
   whole?: boolean
   historyMs?: number
+  catchingUp?: boolean
+  isFormFixed?: boolean
 }
 
 function outcome(setting: Setting): Reconciled {
@@ -56,7 +58,9 @@ function outcome(setting: Setting): Reconciled {
     all: { sightings: all, whole: setting.whole ?? false },
     nowMs,
     form,
-    historyMs: setting.historyMs ?? 0,
+    isFormFixed: setting.isFormFixed ?? false,
+    catchingUp: setting.catchingUp ?? false,
+    historyMs: setting.historyMs ?? null,
   }
   return reconcile({ alerts: new Map(alerts.map((alert) => [alert.alertId, alert])), ends }, look)
 }
@@ -140,7 +144,13 @@ describe('what changed', () => {
       { all: [end('1'), seen('2', { lifecycle: 'oneoff' })], form: 'flip', historyMs: nowMs },
       ['2 recorded', '1 recorded'],
     ],
+    [
+      'what is over while catching up',
+      { all: [end('1'), seen('2', { lifecycle: 'oneoff' })], form: 'flip', catchingUp: true },
+      ['2 recorded', '1 recorded'],
+    ],
     ['what is open is never history', { open: [seen('1')], historyMs: nowMs }, ['1 opened']],
+    ['what is open is never history, catching up', { open: [seen('1')], catchingUp: true }, ['1 opened']],
   ]
   test.each(table)('%s', (_, setting, expected) => {
     expect(told(outcome(setting))).toEqual(expected)
@@ -158,7 +168,11 @@ test('an end closes every open start of its subject that is not later: it is not
 })
 
 test('an end that was kept closes its start when the open list stops showing it', () => {
-  const kept: End = { record: seen('2', { lifecycle: 'end', timeMs: ago(5) }), decided: true }
+  const kept: End = {
+    record: seen('2', { lifecycle: 'end', timeMs: ago(5) }),
+    decided: true,
+    isHistory: false,
+  }
   const result = outcome({ known: [known('1')], ends: [kept], form: 'pair' })
   expect(told(result)).toEqual(['1 closed'])
   expect(result.changes[0]?.alert).toMatchObject({ closedMs: ago(5), closedBy: 'pair' })
@@ -169,7 +183,7 @@ describe('the form', () => {
     const record = seen('5', { lifecycle: 'end', timeMs: ago(1) })
     const first = outcome({ all: [record] })
     expect(told(first)).toEqual([])
-    expect(first.keptEnds).toEqual([{ record, decided: false }])
+    expect(first.keptEnds).toEqual([{ record, decided: false, isHistory: false }])
     const second = outcome({ all: [record], ends: first.keptEnds })
     expect(told(second)).toEqual(['5 passed'])
     expect(second.droppedEndIds).toEqual(['5'])
@@ -177,9 +191,9 @@ describe('the form', () => {
 
   test('an end of unknown meaning that explains a missing start proves the pair form', () => {
     const record = seen('5', { lifecycle: 'end', timeMs: ago(1) })
-    const result = outcome({ known: [known('1')], ends: [{ record, decided: false }] })
+    const result = outcome({ known: [known('1')], ends: [{ record, decided: false, isHistory: false }] })
     expect(told(result)).toEqual(['1 closed'])
-    expect(result).toMatchObject({ form: 'pair', keptEnds: [{ decided: true }] })
+    expect(result).toMatchObject({ form: 'pair', keptEnds: [{ decided: true, isHistory: false }] })
   })
 
   test('one id as start and as end proves the flip form, even within one poll', () => {
@@ -190,17 +204,28 @@ describe('the form', () => {
 
   test('an end that was kept undecided and is seen again in flip form is told once', () => {
     const record = seen('5', { lifecycle: 'end', timeMs: ago(1) })
-    const result = outcome({ all: [record], ends: [{ record, decided: false }], form: 'flip' })
+    const result = outcome({
+      all: [record],
+      ends: [{ record, decided: false, isHistory: false }],
+      form: 'flip',
+    })
     expect(told(result)).toEqual(['5 passed'])
     expect(result.droppedEndIds).toEqual(['5'])
   })
 
-  test('a whole listing tells: ends beside their starts are pairs, ends alone are flips', () => {
+  test('a whole listing with an end beside its start proves the pair form; ends alone prove nothing', () => {
     const end = seen('2', { lifecycle: 'end', timeMs: ago(1) })
     expect(outcome({ all: [seen('1'), end], whole: true }).form).toBe('pair')
-    expect(outcome({ all: [end], whole: true }).form).toBe('flip')
-    expect(outcome({ all: [], whole: true }).form).toBeNull()
-    expect(outcome({ all: [end], whole: false }).form).toBeNull()
+    expect(outcome({ all: [seen('1'), end], whole: true, form: 'flip' }).form).toBe('pair')
+    expect(outcome({ all: [end], whole: true }).form).toBeNull()
+    expect(outcome({ all: [end], whole: true, form: 'pair' }).form).toBe('pair')
+  })
+
+  test('a form set by hand stays, whatever is seen', () => {
+    const flipped = seen('1', { lifecycle: 'end' })
+    const fixed = { known: [known('1')], all: [flipped], form: 'pair' as const, isFormFixed: true }
+    expect(outcome(fixed).form).toBe('pair')
+    expect(outcome({ ...fixed, isFormFixed: false }).form).toBe('flip')
   })
 })
 

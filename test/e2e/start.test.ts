@@ -9,28 +9,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openService, type Service } from '../../src/service/service.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
 import { startBot } from '../support/bot-process.ts'
-
-const apiKey = 'canary-key-4f1c9b'
+import { settingsFor } from '../support/settings.ts'
+import { apiKey } from '../support/town.ts'
 
 let workspace: Workspace
 let service: Service
 let folder: string
 let good: Record<string, string>
+let closedPort: number
 
 beforeAll(async () => {
   workspace = await openWorkspace()
   service = await openService({ port: 0, keys: [apiKey], sample: false, fleet: false })
+  const closed = createServer()
+  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+  closedPort = (closed.address() as AddressInfo).port
+  closed.close()
   folder = mkdtempSync(join(tmpdir(), 'monbot-start-'))
-  good = {
-    MONITOR_URL: service.url,
-    MONITOR_API_KEY: apiKey,
-    SLACK_BOT_TOKEN: workspace.botToken,
-    SLACK_APP_TOKEN: workspace.appToken,
-    SLACK_API_URL: workspace.apiUrl,
-    SLACK_CHANNEL: workspace.channel('alerts').id,
-    DATABASE_URL: `sqlite:${join(folder, 'monbot.db')}`,
-    PORT: '0',
-  }
+  good = settingsFor({ service, workspace, folder })
 })
 
 afterAll(async () => {
@@ -101,7 +97,7 @@ describe('one clear sentence for', () => {
     ],
     [
       'a Slack that is not there',
-      () => ({ SLACK_API_URL: 'http://127.0.0.1:1/api/' }),
+      () => ({ SLACK_API_URL: `http://127.0.0.1:${closedPort}/api/` }),
       /^Slack cannot be reached at SLACK_API_URL: ECONNREFUSED\.$/m,
     ],
     [

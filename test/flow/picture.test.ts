@@ -61,7 +61,7 @@ test('the card stands first; the picture is fetched, uploaded and added to the s
   expect(picture(chat)).toBeNull()
   expect(fetched).toEqual(['https://monitor.example/a/1.png'])
   handOver(png)
-  await letPass(clock, 1_000)
+  await letPass(clock, 2_000)
   expect(picture(chat)).toMatchObject({ kind: 'file', fileId: 'F1' })
   expect(chat.postTimes).toHaveLength(1)
   await stop()

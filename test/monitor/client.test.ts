@@ -56,7 +56,7 @@ describe('a read', () => {
       server_name: 'web 1',
       server_hostname: 'web-1',
       lifecycle: 'start',
-      title: 'Load is high',
+      title: `Load is high: ${canaryKey}`,
       plugin_name: 'Load Average',
       metric_name: 'last_minute',
       metric_value: 3.5,
@@ -74,6 +74,7 @@ describe('a read', () => {
     })
     // A link that holds the key would show it to a whole channel.
     expect(page.records[0]?.sparklineUrl).toBe('')
+    expect(page.records[0]?.title).toBe('Load is high: [hidden]')
   })
 
   test.each([-1, 1.5, Number.NaN])('of alerts from offset %s is refused before a request', async (offset) => {

@@ -102,6 +102,16 @@ test('a summary counts, and its pages list', () => {
   ])
 })
 
+/** What hides or turns text, and the marks that would format. */
+const hidden = new Set(['\u200b', '\u202e', '`', '~'])
+
+test('a summary of alerts that are no longer reported does not say that they closed', () => {
+  const alerts = [1, 2, 3, 4].map((n) => anAlert(String(n), { state: n === 1 ? 'closed' : 'unreported' }))
+  expect(words({ kind: 'summary', alerts, mention: null })).toEqual([
+    '⚪ *None of the 4 alerts is listed as open any more*',
+  ])
+})
+
 describe('text from outside', () => {
   const hostile = [
     '<!channel> everyone',
@@ -119,8 +129,7 @@ describe('text from outside', () => {
         /^<(https:\/\/monitor\.example\/a\/1\||!date\^1795230000\^)/.test(found),
       )
       expect(markup).toEqual(ours)
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what must not be there
-      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u200b\u202e`~]/)
+      expect([...text].filter((char) => hidden.has(char) || (char < ' ' && char !== '\n'))).toEqual([])
     }
   })
 

@@ -103,3 +103,8 @@ export function forgetfulChat(options: {
     },
   }
 }
+
+/** The state of the alert that a message shows; undefined for other cards. */
+export function stateOf({ view }: Message): string | undefined {
+  return view.kind === 'alert' ? view.alert.state : undefined
+}

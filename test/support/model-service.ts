@@ -24,6 +24,8 @@ export type ModelService = {
   /** What happens just before the next requests, one entry each. */
   beforeRequests(moves: readonly (() => void)[]): void
   failNext(failure: OutsideFailure): void
+  /** From now on the listings run the other way. */
+  reverse(): void
 }
 
 export function modelService(options: { form: Form; order?: Order; nowMs: () => number }): ModelService {
@@ -33,6 +35,7 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
   let requests = 0
   let moves: (() => void)[] = []
   let failure: OutsideFailure | null = null
+  let isReversed = false
 
   function add(lifecycle: Lifecycle, subject: Partial<Sighting> = {}): string {
     lastId += 1
@@ -80,7 +83,7 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
     })
     const place = (record: Record) => {
       if (order === 'shuffled') return Math.imul(Number(record.alertId) + 1, 0x9e3779b1) >>> 0
-      const sign = order === 'newest' ? -1 : 1
+      const sign = (order === 'newest') === isReversed ? 1 : -1
       return sign * (record.timeMs * 1000 + Number(record.alertId))
     }
     return chosen.sort((a, b) => place(a) - place(b)).map(({ isOpen: _, ...sighting }) => sighting)
@@ -125,6 +128,9 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
     openIds: () => list('start').map((record) => record.alertId),
     beforeRequests: (next) => {
       moves = [...next]
+    },
+    reverse: () => {
+      isReversed = true
     },
     failNext: (next) => {
       failure = next

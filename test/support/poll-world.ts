@@ -1,7 +1,9 @@
 /** A world for polls: a model of the service, real SQLite, and a clock by hand. */
 import { afterEach } from 'vitest'
+import { absenceMs } from '../../src/domain/catch-up.ts'
 import type { Form } from '../../src/domain/correlate.ts'
 import { openPoll, type Poll, type PollOptions } from '../../src/flow/poll.ts'
+import type { Monitor } from '../../src/flow/ports.ts'
 import { type OpenStore, openStore } from '../../src/store/open-store.ts'
 import { keptJournal } from './journal.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
@@ -16,7 +18,8 @@ export type PollWorld = {
   poll: Poll
   /** Lets one interval pass, then polls. */
   tick: () => ReturnType<Poll>
-  restart: () => void
+  /** The bot anew on the same disk, perhaps with another setting. */
+  restart: (lifecycle?: PollOptions['lifecycle']) => void
   journal: ReturnType<typeof keptJournal>
 }
 
@@ -26,9 +29,19 @@ afterEach(async () => {
 })
 
 export async function pollWorld(
-  setting: { form?: Form; order?: Order; lifecycle?: PollOptions['lifecycle'] } = {},
+  setting: {
+    form?: Form
+    order?: Order
+    lifecycle?: PollOptions['lifecycle']
+    absenceMs?: number
+    /** Stands between the poll and the service. */
+    over?: (monitor: Monitor) => Partial<Monitor>
+    /** How far the bot's clock is ahead of the service's. */
+    aheadMs?: number
+  } = {},
 ): Promise<PollWorld> {
-  const { form = 'flip', order = 'newest', lifecycle = 'auto' } = setting
+  const { form = 'flip', order = 'newest', over, aheadMs = 0 } = setting
+  let { lifecycle = 'auto' } = setting
   const clock = manualClock()
   const service = modelService({ form, order, nowMs: clock.nowMs })
   const store = await openStore(':memory:')
@@ -36,13 +49,19 @@ export async function pollWorld(
   const journal = keptJournal()
   const open = () =>
     openPoll(
-      { monitor: service.monitor, store, clock, journal },
+      {
+        monitor: { ...service.monitor, ...over?.(service.monitor) },
+        store,
+        clock: { ...clock, nowMs: () => clock.nowMs() + aheadMs },
+        journal,
+      },
       {
         lifecycle,
         routes: [],
         defaultChannel: 'C1',
         images: 'auto',
         apiOrigin: 'https://monitor.example',
+        absenceMs: setting.absenceMs ?? absenceMs,
       },
     )
   let poll = open()
@@ -56,7 +75,8 @@ export async function pollWorld(
       clock.advance(pollEveryMs)
       return poll()
     },
-    restart: () => {
+    restart: (next = lifecycle) => {
+      lifecycle = next
       poll = open()
     },
   }

@@ -1,38 +1,7 @@
 /** What people do reaches the bot as Slack tells it, and what the bot answers reaches the people. */
 import { describe, expect, test } from 'vitest'
-import { type Fields, fieldsOf, neighbour, section } from './neighbour.ts'
-
-const plain = (text: string): Fields => ({ type: 'plain_text', text })
-const button = (action_id: string, value = 'v'): Fields => ({
-  type: 'button',
-  action_id,
-  text: plain('Press'),
-  value,
-})
-const options = ['30m', '1h'].map((value) => ({ text: plain(value), value }))
-
-/** A workspace whose bot answers everything with what `answer` says; `undefined` acknowledges with nothing. */
-async function withBot(answer: (envelope: Fields) => unknown = () => undefined) {
-  const it = await neighbour()
-  const line = await it.socket()
-  const payloads: Fields[] = []
-  line.ws.on('message', (data) => {
-    const envelope = fieldsOf(JSON.parse(String(data)))
-    if (envelope.envelope_id === undefined) return
-    payloads.push(fieldsOf(envelope.payload))
-    line.ack(envelope, answer(envelope))
-  })
-  const card = async (elements: Fields[], more: Fields = {}): Promise<string> => {
-    const blocks = [section('a card'), { type: 'actions', block_id: 'buttons', elements }]
-    const posted = await it.call('chat.postMessage', { channel: '#alerts', text: 'card', blocks, ...more })
-    return String(posted.ts)
-  }
-  const last = (): Fields => payloads.at(-1) ?? {}
-  return { ...it, line, payloads, last, card }
-}
-
-const respond = (url: unknown, body: unknown): Promise<Response> =>
-  fetch(String(url), { method: 'POST', body: JSON.stringify(body) })
+import { button, options, plain, respond, withBot } from './answering-bot.ts'
+import { type Fields, neighbour, section } from './neighbour.ts'
 
 describe('a click', () => {
   test('on a button carries the button, the message and where it stands', async () => {
@@ -74,6 +43,19 @@ describe('a click', () => {
     expect(await workspace.acts.click({ ...at, actionId: 'more', choice: '2h' })).toMatchObject({
       error: 'invalid_choice',
     })
+  })
+
+  test('is told with all that this person has chosen in this message before', async () => {
+    const { workspace, card, last } = await withBot()
+    const ts = await card([{ type: 'static_select', action_id: 'how_long', options }, button('mute')])
+    const at = { channel: '#alerts', ts }
+    await workspace.acts.click({ user: 'ana', ...at, actionId: 'how_long', choice: '1h' })
+    await workspace.acts.click({ user: 'ana', ...at, actionId: 'mute' })
+    expect(last().state).toMatchObject({
+      values: { buttons: { how_long: { selected_option: { value: '1h' } } } },
+    })
+    await workspace.acts.click({ user: 'ben', ...at, actionId: 'mute' })
+    expect(last().state).toMatchObject({ values: { buttons: { how_long: { selected_option: null } } } })
   })
 
   test('on what is not there is refused, with what is', async () => {
@@ -156,66 +138,6 @@ describe('a command', () => {
     const { workspace } = await neighbour({ commands: ['/mon'] })
     const wrong = await workspace.acts.command({ user: 'ana', channel: '#alerts', command: '/moon' })
     expect(wrong).toMatchObject({ error: 'invalid_command', detail: 'expected /mon, got "/moon"' })
-  })
-})
-
-describe('a response URL', () => {
-  async function asked() {
-    const it = await withBot()
-    await it.workspace.acts.command({ user: 'ana', channel: '#alerts', command: '/mon' })
-    return { ...it, url: it.last().response_url }
-  }
-
-  test('serves five times', async () => {
-    const { url, workspace } = await asked()
-    const statuses: number[] = []
-    for (let n = 0; n < 6; n += 1) statuses.push((await respond(url, { text: `n${n}` })).status)
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 404])
-    expect(workspace.ephemerals('ana')).toHaveLength(5)
-  })
-
-  test('serves for thirty minutes', async () => {
-    const { url, clock } = await asked()
-    clock.nowMs += 30 * 60_000 - 1
-    expect((await respond(url, { text: 'x' })).status).toBe(200)
-    clock.nowMs += 1
-    const late = await respond(url, { text: 'x' })
-    expect(late.status).toBe(404)
-    expect(await late.json()).toEqual({ ok: false, error: 'expired_url' })
-  })
-
-  test('refuses with 404 what could not be posted', async () => {
-    const { url, workspace } = await asked()
-    expect(await (await respond(url, { blocks: [section('')] })).json()).toMatchObject({
-      error: 'invalid_blocks',
-    })
-    expect(await (await respond(url, {})).json()).toMatchObject({ error: 'no_text' })
-    expect(await (await respond(url, { delete_original: true })).json()).toMatchObject({
-      error: 'message_not_found',
-    })
-    expect(
-      await (await respond(`${workspace.url}respond/commands/T0LOCAL001/none`, { text: 'x' })).json(),
-    ).toMatchObject({ error: 'unknown_url' })
-  })
-
-  test('can answer in the channel, replace the message it came from, and delete it', async () => {
-    const { workspace, card, last } = await withBot()
-    const ts = await card([button('acknowledge')])
-    await workspace.acts.click({ user: 'ana', channel: '#alerts', ts, actionId: 'acknowledge' })
-    const url = last().response_url
-    await respond(url, { text: 'for all', response_type: 'in_channel' })
-    await respond(url, { text: 'taken', replace_original: true })
-    expect(workspace.messages('alerts')).toMatchObject([{ ts, text: 'taken' }, { text: 'for all' }])
-    expect(workspace.messages('alerts')[0]).not.toHaveProperty('blocks')
-    await respond(url, { delete_original: true })
-    expect(workspace.messages('alerts')).toMatchObject([{ text: 'for all' }])
-  })
-
-  test('goes wrong when it is told to', async () => {
-    const { url, workspace } = await asked()
-    await workspace.acts.fault({ method: 'response_url', effect: { kind: 'status', status: 500 } })
-    expect((await respond(url, { text: 'x' })).status).toBe(500)
-    expect((await respond(url, { text: 'x' })).status).toBe(200)
   })
 })
 

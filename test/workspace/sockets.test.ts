@@ -68,6 +68,15 @@ describe('a connection', () => {
     expect(workspace.sockets()).toBe(0)
   })
 
+  test('lives six minutes where its address asks for it', async () => {
+    const it = await neighbour()
+    const line = openLine(`${await invitation(it)}&debug_reconnects=true`)
+    const hello = await line.take('hello', ({ type }) => type === 'hello')
+    expect(hello.debug_info).toMatchObject({ approximate_connection_time: 360 })
+    it.clock.nowMs += 350_000
+    expect((await line.take('a warning', ({ type }) => type === 'disconnect')).reason).toBe('warning')
+  })
+
   test.each(['warning', 'refresh_requested', 'link_disabled', 'too_many_websockets'] as const)(
     'can be told to go: %s',
     async (reason) => {

@@ -39,6 +39,16 @@ describe('a token', () => {
     expect((await call('auth.test')).ok).toBe(true)
   })
 
+  test('that is revoked is told to the bot, over the socket that stands', async () => {
+    const { workspace, socket } = await neighbour()
+    const line = await socket()
+    await workspace.acts.revoke({ token: 'bot' })
+    const told = await line.take('the event', ({ type }) => type === 'events_api')
+    expect(told.payload).toMatchObject({
+      event: { type: 'tokens_revoked', tokens: { bot: [workspace.botUserId] } },
+    })
+  })
+
   test('is in no event and no snapshot', async () => {
     const { call, workspace } = await neighbour()
     await call('auth.test')

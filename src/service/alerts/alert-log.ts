@@ -84,9 +84,9 @@ export function openAlertLog(options: {
   /** In the order of their ids, which is the order in which they were made. */
   const records = new Map<number, AlertRecord>()
   const open = new Map<number, AlertRecord>()
-  // Ids start at the second of the first start: a service without a file never gives out the ids of an earlier run,
-  // which clients remember.
-  let nextId = Math.max(1, Math.floor(nowMs() / 1_000))
+  // Ids start at the time of the start: a service without a file never gives out the ids of an earlier run, which
+  // clients remember.
+  let nextId = Math.max(1, Math.floor(nowMs()))
 
   function put(record: AlertRecord): AlertRecord {
     records.set(record.id, record)

@@ -44,7 +44,8 @@ function conditionOf(rule: TriggerRule): string {
     ...(rule.maxValue < outOfReach ? [`meets or exceeds ${amountOf(rule.maxValue, units)}`] : []),
     ...(rule.lowValue === null ? [] : [`meets or falls below ${amountOf(rule.lowValue, units)}`]),
   ]
-  return `${human} ${sides.join(' or ')} for ${rule.durationMs / 1_000} seconds`
+  const lasting = rule.durationMs > 0 ? ` for ${rule.durationMs / 1_000} seconds` : ''
+  return `${human} ${sides.join(' or ')}${lasting}`
 }
 
 /** Which limit a value has met; null when it is within both. */

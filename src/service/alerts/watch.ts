@@ -105,8 +105,7 @@ export function openWatch(parts: {
 
 /** Whether a trigger looks at a server. */
 export function watches(trigger: Trigger, server: Server): boolean {
-  if (trigger.servers === 'all') return true
-  return (trigger.servers === 'machine') === (server.kind === 'machine')
+  return trigger.servers === 'all' || trigger.servers === server.kind
 }
 
 /** Whether a trigger looks at a metric. */

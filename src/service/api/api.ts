@@ -19,6 +19,9 @@ export function addApi(
   parts: { readonly faults: Faults; readonly counts: RequestCounts },
 ): void {
   app.use(`${apiPrefix}/*`, async (c, next) => {
+    // An address tidied up by the parser would reach another endpoint than the one that was written.
+    if (hasDotSegments(c.env.incoming.url ?? ''))
+      throw new Refusal(404, 'no endpoint has a path with . or .. in it')
     const [key, ...segments] = segmentsOf(c)
     const template = templateOf(c.req.method, segments)
     parts.counts.add(template)
@@ -58,6 +61,11 @@ function segmentsOf(c: Context<Env>): string[] {
       throw new Refusal(422, 'path: expected percent-encoded UTF-8; came other bytes')
     }
   })
+}
+
+function hasDotSegments(target: string): boolean {
+  const [path = ''] = target.split('?', 1)
+  return path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
 }
 
 /** `POST /servers/:hostname`: what is counted and what faults are ordered for; never holds the key. */

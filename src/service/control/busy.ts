@@ -10,9 +10,12 @@ const [untilMs, parent] = process.argv.slice(1).map(Number)
 while (Date.now() < untilMs && process.ppid === parent) { for (let i = 0; i < 1e7; i++); }
 `
 
+/** The processes at work, one per core. */
+export type BusyNow = { readonly pids: readonly number[] }
+
 export type Busy = {
   /** From now on for that long, instead of what runs already; 0 ends it. */
-  start(seconds: number): { readonly processes: number }
+  start(seconds: number): BusyNow
   stop(): void
 }
 
@@ -28,7 +31,7 @@ export function openBusy(): Busy {
     start(seconds) {
       stop()
       const lasts = Math.min(seconds, busySecondsMax)
-      if (lasts <= 0) return { processes: 0 }
+      if (lasts <= 0) return { pids: [] }
       const untilMs = Date.now() + lasts * 1_000
       running = cpus().map(() => {
         const child = spawn(process.execPath, ['--eval', burner, String(untilMs), String(process.pid)], {
@@ -39,7 +42,7 @@ export function openBusy(): Busy {
         child.unref()
         return child
       })
-      return { processes: running.length }
+      return { pids: running.flatMap(({ pid }) => (pid === undefined ? [] : [pid])) }
     },
     stop,
   }

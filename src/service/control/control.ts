@@ -7,7 +7,7 @@
  *     GET    /control/series                    ?server&type&source&metric&seconds: one metric, its limits, mutes and markers
  *     GET    /control/scenarios                 their names, what they do, their defaults
  *     POST   /control/scenarios/:name           {server?, count?, seconds?} → {scenario, servers, alertIds, endsAtMs}
- *     POST   /control/busy                      {seconds: 0 to 120}: burns all cores of this machine for real
+ *     POST   /control/busy                      {seconds: 0 to 120} → {pids}: burns all cores of this machine for real
  *     POST   /control/alerts                    {server, plugin, metric?, value?, title?, role?, seconds?} → {id}
  *     POST   /control/alerts/:id/close          → {id} of the record that says so
  *     POST   /control/oneoffs                   {server, plugin, title, role?} → {id}

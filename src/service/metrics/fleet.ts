@@ -41,7 +41,7 @@ const custom = (metric: string, base: number, swing: number): GeneratedMetric =>
   level: { base, swing },
 })
 
-const process = (source: string, memory: number): GeneratedMetric[] => [
+const running = (source: string, memory: number): GeneratedMetric[] => [
   { key: { type: 'process', source, metric: 'process_memory' }, level: { base: memory, swing: memory / 8 } },
   { key: { type: 'process', source, metric: 'process_count' }, level: { base: 6, swing: 2 } },
 ]
@@ -49,12 +49,12 @@ const process = (source: string, memory: number): GeneratedMetric[] => [
 const byRole: ReadonlyMap<string, readonly GeneratedMetric[]> = new Map([
   [
     'web',
-    [...process('nginx', 180), plugin('Nginx', 'requests_per_second', 240, 120), custom('signups', 12, 9)],
+    [...running('nginx', 180), plugin('Nginx', 'requests_per_second', 240, 120), custom('signups', 12, 9)],
   ],
-  ['db', [...process('postgres', 2_400), plugin('PostgreSQL', 'connections', 60, 25)]],
-  ['cache', [...process('redis', 900), plugin('Redis', 'hit_percent', 94, 4)]],
-  ['worker', [...process('worker', 400), custom('jobs_waiting', 40, 30)]],
-  ['lb', [...process('haproxy', 120), plugin('HAProxy', 'sessions', 800, 300)]],
+  ['db', [...running('postgres', 2_400), plugin('PostgreSQL', 'connections', 60, 25)]],
+  ['cache', [...running('redis', 900), plugin('Redis', 'hit_percent', 94, 4)]],
+  ['worker', [...running('worker', 400), custom('jobs_waiting', 40, 30)]],
+  ['lb', [...running('haproxy', 120), plugin('HAProxy', 'sessions', 800, 300)]],
 ])
 
 /** Every usual level stays clear of the default triggers, so that nothing opens unless a scenario wants it. */

@@ -5,7 +5,7 @@ import type { Ledger } from '../store/ledger.ts'
 import type { GeneratedMetric } from './fleet.ts'
 import { generate, hashOf, type Level } from './generator.ts'
 import { type MetricKey, metricTypes, type Point, textOf, type Window, wordsOf } from './metric-key.ts'
-import { levelAt, type Overlays } from './overlays.ts'
+import { levelAt, type Overlay, type Overlays } from './overlays.ts'
 
 /** Readings taken within one point: enough for an honest average, bounded for the widest chart. */
 const readingsPerPoint = 12
@@ -37,106 +37,126 @@ export type Generated = {
   silentSinceMs(hostname: string, atMs: number): number | null
 }
 
+/** A metric with what its numbers are made from, looked up once. */
+type Source = GeneratedMetric & { readonly seed: number; readonly isPercent: boolean }
+
 export function openGenerated(ledger: Ledger, overlays: Overlays, seed: number): Generated {
-  const servers = new Map<string, Map<string, GeneratedMetric>>()
-  const seeds = new Map<string, number>()
-  let extras = 0
+  const servers = new Map<string, Map<string, Source>>()
+  /** The documents of the metrics that were added by hand. */
+  const extras = new Set<string>()
 
-  const shelfOf = (hostname: string): Map<string, GeneratedMetric> => {
-    const shelf = servers.get(hostname) ?? new Map<string, GeneratedMetric>()
+  const documentKey = (hostname: string, text: string): string => JSON.stringify([hostname, text])
+
+  function shelve(hostname: string, metric: GeneratedMetric): void {
+    const shelf = servers.get(hostname) ?? new Map<string, Source>()
+    const text = textOf(metric.key)
+    const isPercent = wordsOf(metric.key).units === '%'
+    shelf.set(text, { ...metric, seed: hashOf(`${hostname} ${text}`, seed), isPercent })
     servers.set(hostname, shelf)
-    return shelf
   }
 
-  function seedOf(name: string): number {
-    const known = seeds.get(name)
-    if (known !== undefined) return known
-    const made = hashOf(name, seed)
-    seeds.set(name, made)
-    return made
+  function forget(hostname: string, text: string): void {
+    const document = documentKey(hostname, text)
+    if (extras.delete(document)) ledger.remove('metric', document)
   }
 
-  function usualAt(hostname: string, metric: GeneratedMetric, text: string, atMs: number): number {
-    const value = generate(seedOf(`${hostname} ${text}`), metric.level, atMs)
-    return Math.max(0, wordsOf(metric.key).units === '%' ? Math.min(100, value) : value)
+  /** What lies over a metric in a stretch of time, looked up once for all the readings in it. */
+  function overlaysOn(hostname: string, text: string, fromMs: number, untilMs: number): readonly Overlay[] {
+    return overlays
+      .during(hostname, fromMs, untilMs)
+      .filter(({ key }) => key === null || textOf(key) === text)
   }
 
-  function valueAt(hostname: string, key: MetricKey, atMs: number): number | null {
-    const text = textOf(key)
-    const metric = servers.get(hostname)?.get(text)
-    if (metric === undefined) return null
-    let value = usualAt(hostname, metric, text, atMs)
-    for (const overlay of overlays.during(hostname, atMs, atMs + 1)) {
-      if (overlay.key === null) return null
-      if (textOf(overlay.key) === text) value = levelAt(overlay, value, atMs)
-    }
-    return value
-  }
-
-  function pointAt(
-    hostname: string,
-    key: MetricKey,
-    startMs: number,
-    stepMs: number,
-    nowMs: number,
-  ): Point | null {
-    const times = Array.from(
-      { length: readingsPerPoint },
-      (_, at) => startMs + (at * stepMs) / readingsPerPoint,
-    )
-    const known = times.filter((atMs) => atMs <= nowMs)
-    const regular = known.map((atMs) => valueAt(hostname, key, atMs)).filter((value) => value !== null)
-    if (regular.length === 0) return null
-    // A short scenario may lie between two regular readings, and would be missing from a chart of a whole year.
-    const edges = overlays
-      .during(hostname, startMs, startMs + stepMs)
-      .flatMap(({ fromMs, untilMs }) => [fromMs, (untilMs ?? Number.POSITIVE_INFINITY) - 1])
-      .filter((atMs) => atMs >= startMs && atMs < startMs + stepMs && atMs <= nowMs)
-      .map((atMs) => valueAt(hostname, key, atMs))
-      .filter((value) => value !== null)
-    const average = regular.reduce((sum, value) => sum + value, 0) / regular.length
-    const every = [...regular, ...edges]
-    return [Math.min(...every), average, Math.max(...every)]
-  }
-
-  for (const { value } of ledger.load('metric')) {
+  for (const { key: document, value } of ledger.load('metric')) {
     const { hostname, key, level } = extraRecord.parse(value)
-    shelfOf(hostname).set(textOf(key), { key, level })
-    extras += 1
+    shelve(hostname, { key, level })
+    extras.add(document)
   }
 
   return {
     addServer(hostname, metrics) {
-      const shelf = shelfOf(hostname)
-      for (const metric of metrics) shelf.set(textOf(metric.key), metric)
+      for (const metric of metrics) shelve(hostname, metric)
     },
     addMetric(hostname, key, level) {
       const text = textOf(key)
       if (servers.get(hostname)?.has(text) === true) return
-      if (extras >= extrasMax)
+      if (extras.size >= extrasMax) {
         throw new Refusal(422, `expected at most ${extrasMax} metrics added by hand; there are that many`)
-      extras += 1
-      shelfOf(hostname).set(text, { key, level })
-      ledger.put('metric', JSON.stringify([hostname, text]), { hostname, key, level })
+      }
+      shelve(hostname, { key, level })
+      extras.add(documentKey(hostname, text))
+      ledger.put('metric', documentKey(hostname, text), { hostname, key, level })
     },
     removeServer(hostname) {
-      for (const text of servers.get(hostname)?.keys() ?? [])
-        ledger.remove('metric', JSON.stringify([hostname, text]))
+      for (const text of servers.get(hostname)?.keys() ?? []) forget(hostname, text)
       servers.delete(hostname)
       overlays.removeServer(hostname)
     },
     removeCustomMetric(metric) {
       const text = textOf({ type: 'custom_metric', source: metric, metric })
       for (const [hostname, shelf] of servers) {
-        if (shelf.delete(text)) ledger.remove('metric', JSON.stringify([hostname, text]))
+        if (shelf.delete(text)) forget(hostname, text)
       }
     },
     has: (hostname, key) => servers.get(hostname)?.has(textOf(key)) === true,
     keysOf: (hostname) => [...(servers.get(hostname)?.values() ?? [])].map(({ key }) => key),
-    valueAt,
-    points: (hostname, key, { fromMs, stepMs, count }, nowMs) =>
-      Array.from({ length: count }, (_, at) => pointAt(hostname, key, fromMs + at * stepMs, stepMs, nowMs)),
+    valueAt(hostname, key, atMs) {
+      const text = textOf(key)
+      const source = servers.get(hostname)?.get(text)
+      return source === undefined ? null : read(source, overlaysOn(hostname, text, atMs, atMs + 1), atMs)
+    },
+    points(hostname, key, { fromMs, stepMs, count }, nowMs) {
+      const text = textOf(key)
+      const source = servers.get(hostname)?.get(text)
+      if (source === undefined) return Array(count).fill(null)
+      const over = overlaysOn(hostname, text, fromMs, fromMs + stepMs * count)
+      return Array.from({ length: count }, (_, at) =>
+        pointOf(source, over, { fromMs: fromMs + at * stepMs, stepMs, count: 1 }, nowMs),
+      )
+    },
     silentSinceMs: (hostname, atMs) =>
       overlays.during(hostname, atMs, atMs + 1).find(({ key }) => key === null)?.fromMs ?? null,
   }
+}
+
+/** `over` may hold overlays of other times too. Null while the server is silent. */
+function read(source: Source, over: readonly Overlay[], atMs: number): number | null {
+  const made = generate(source.seed, source.level, atMs)
+  let value = Math.max(0, source.isPercent ? Math.min(100, made) : made)
+  for (const overlay of over) {
+    if (atMs < overlay.fromMs || (overlay.untilMs !== null && atMs >= overlay.untilMs)) continue
+    if (overlay.key === null) return null
+    value = levelAt(overlay, value, atMs)
+  }
+  return value
+}
+
+/** One point: regular readings for the mean, and the edges of every scenario in it. */
+function pointOf(source: Source, over: readonly Overlay[], window: Window, nowMs: number): Point | null {
+  const { fromMs, stepMs } = window
+  const untilMs = Math.min(fromMs + stepMs, nowMs + 1)
+  const touching = over.filter(
+    (one) => one.fromMs < untilMs && (one.untilMs === null || one.untilMs > fromMs),
+  )
+  let [lowest, highest, sum, count] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, 0]
+  for (let at = 0; at < readingsPerPoint; at += 1) {
+    const atMs = fromMs + (at * stepMs) / readingsPerPoint
+    const value = atMs < untilMs ? read(source, touching, atMs) : null
+    if (value === null) continue
+    lowest = Math.min(lowest, value)
+    highest = Math.max(highest, value)
+    sum += value
+    count += 1
+  }
+  if (count === 0) return null
+  // A short scenario may lie between two regular readings, and would be missing from a chart of a whole year.
+  for (const overlay of touching) {
+    for (const atMs of [overlay.fromMs, (overlay.untilMs ?? Number.POSITIVE_INFINITY) - 1]) {
+      const value = atMs >= fromMs && atMs < untilMs ? read(source, touching, atMs) : null
+      if (value === null) continue
+      lowest = Math.min(lowest, value)
+      highest = Math.max(highest, value)
+    }
+  }
+  return [lowest, sum / count, highest]
 }

@@ -98,7 +98,7 @@ export function answerMetrics(
 /** Which servers a question is about, by hostname. */
 function chooseServers(question: MetricsQuestion, registry: Registry): readonly Server[] {
   const { server, environment, role } = question
-  let chosen = registry.servers().toSorted((a, b) => (a.hostname < b.hostname ? -1 : 1))
+  let chosen = registry.servers()
   if (server !== null) {
     const pattern = parseServerPattern(server)
     if (pattern.kind === 'exact' && registry.server(pattern.hostname) === undefined) {

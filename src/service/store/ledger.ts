@@ -22,7 +22,7 @@ export type Ledger = {
   load(kind: Kind): readonly { readonly key: string; readonly value: unknown }[]
   put(kind: Kind, key: string, value: object): void
   remove(kind: Kind, key: string): void
-  /** All changes made by `run` are on disk together, or none is. */
+  /** One write for all the changes that `run` makes; those made before it threw are kept, as they are in memory. */
   together<Result>(run: () => Result): Result
   close(): void
 }

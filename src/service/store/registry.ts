@@ -29,6 +29,7 @@ export type Server = Readonly<z.output<typeof serverRecord>>
 export type Marker = Readonly<z.output<typeof markerRecord>>
 
 export type Registry = {
+  /** By hostname, the same order in every run. */
   servers(): readonly Server[]
   server(hostname: string): Server | undefined
   /** Registers it with notifications on; one that is known keeps what it has. */
@@ -36,7 +37,7 @@ export type Registry = {
   update(server: Server, patch: Partial<Pick<Server, 'notifications' | 'noDataGroup'>>): void
   /** Takes it out of every role too; the roles stay, with no servers perhaps (api-spec.md 2). */
   deleteServer(hostname: string): void
-  /** Whether it was deleted over the API, so that nothing brings it back. */
+  /** Whether it is one of the fleet that was deleted, so that it stays away. */
   isDeleted(hostname: string): boolean
   revive(hostname: string): void
   /** Role name → hostnames, both sorted. */
@@ -85,6 +86,9 @@ export function openRegistry(ledger: Ledger): Registry {
   function addRole(hostname: string, role: string): 'had' | 'joined' | 'created' {
     const known = roles.get(role)
     if (known?.has(hostname) === true) return 'had'
+    if (known === undefined && roles.size >= accountLimits.rolesMax) {
+      throw new Refusal(422, `expected at most ${accountLimits.rolesMax} roles; there are that many`)
+    }
     const members = known ?? new Set<string>()
     members.add(hostname)
     roles.set(role, members)
@@ -93,7 +97,7 @@ export function openRegistry(ledger: Ledger): Registry {
   }
 
   return {
-    servers: () => [...servers.values()],
+    servers: () => [...servers.values()].sort((a, b) => (a.hostname < b.hostname ? -1 : 1)),
     server: (hostname) => servers.get(hostname),
     addServer({ hostname, environment, kind }, ownRoles) {
       const known = servers.get(hostname)
@@ -120,10 +124,12 @@ export function openRegistry(ledger: Ledger): Registry {
       ledger.put('server', server.hostname, next)
     },
     deleteServer(hostname) {
-      servers.delete(hostname)
       ledger.remove('server', hostname)
-      deletedServers.add(hostname)
-      ledger.put('deleted-server', hostname, {})
+      if (servers.get(hostname)?.kind === 'fleet') {
+        deletedServers.add(hostname)
+        ledger.put('deleted-server', hostname, {})
+      }
+      servers.delete(hostname)
       for (const [role, members] of roles) {
         if (members.delete(hostname)) keepRole(role, members)
       }

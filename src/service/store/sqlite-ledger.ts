@@ -51,7 +51,15 @@ export function openSqliteLedger(file: string): Ledger {
       }),
     put: (kind, key, value) => void put.run(kind, key, JSON.stringify(value)),
     remove: (kind, key) => void remove.run(kind, key),
-    together: (run) => db.transaction(run)(),
+    together(run) {
+      if (db.inTransaction) return run()
+      db.exec('BEGIN')
+      try {
+        return run()
+      } finally {
+        db.exec('COMMIT')
+      }
+    },
     close: () => void db.close(),
   }
 }

@@ -32,7 +32,7 @@ const stateWords = { start: 'open', end: 'closed', oneoff: 'one-off' } as const
 export function alertPage(
   alert: AlertRecord,
   parts: {
-    readonly sparklinePath: string
+    readonly picture: string
     readonly markers: readonly Marker[]
     readonly roles: readonly string[]
   },
@@ -67,7 +67,7 @@ export function alertPage(
 <main>
 <p><span class="state ${state}">${stateWords[state]}</span></p>
 <h1>${escaped(`${alert.plugin} on ${alert.serverName}: ${alert.title}`)}</h1>
-<img src="${escaped(parts.sparklinePath)}" width="${chartSize.width}" height="${chartSize.height}" alt="${escaped(
+<img src="${escaped(parts.picture)}" width="${chartSize.width}" height="${chartSize.height}" alt="${escaped(
     `Chart of ${alert.metric ?? alert.plugin} on ${alert.serverName}`,
   )}">
 <dl>

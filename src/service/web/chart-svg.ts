@@ -7,6 +7,8 @@ import { escaped } from './escape.ts'
 
 export const chartSize = { width: 640, height: 180 } as const
 
+const titleCharsMax = 56
+
 const margin = { top: 30, right: 62, bottom: 24, left: 12 } as const
 
 const colors = {
@@ -33,6 +35,8 @@ export type Chart = {
   /** The time of the alert, shaded. */
   readonly episode: { readonly fromMs: number; readonly untilMs: number }
   readonly markersMs: readonly number[]
+  /** Stand in a chart without points. */
+  readonly emptyWords: string
   /** How a value is written on the axis. */
   readonly write: (value: number) => string
 }
@@ -79,7 +83,7 @@ export function chartSvg(chart: Chart): string {
       Math.max(2, x(chart.episode.untilMs) - x(chart.episode.fromMs)),
       plot,
     ),
-    ...y.ticks(3).map((tick) => {
+    ...(known.length === 0 && chart.limit === null ? [] : y.ticks(3)).map((tick) => {
       const py = fixed(y(tick))
       const rule = `<line x1="${plot.left}" x2="${plot.right}" y1="${py}" y2="${py}" stroke="${colors.grid}"/>`
       return (
@@ -93,7 +97,7 @@ export function chartSvg(chart: Chart): string {
     last === undefined
       ? ''
       : `<circle cx="${fixed(last.px)}" cy="${fixed(y(last.point[1]))}" r="3.5" fill="${colors.line}"/>`,
-    text(plot.left, 19, chart.title, `font-size="13" font-weight="600" fill="${colors.text}"`),
+    text(plot.left, 19, cut(chart.title), `font-size="13" font-weight="600" fill="${colors.text}"`),
     chart.limit === null
       ? ''
       : text(plot.right, 19, chart.limit.words, `font-size="12" text-anchor="end" fill="${colors.limit}"`),
@@ -102,7 +106,7 @@ export function chartSvg(chart: Chart): string {
           text(
             (plot.left + plot.right) / 2,
             (plot.top + plot.bottom) / 2,
-            'no data',
+            chart.emptyWords,
             `font-size="13" text-anchor="middle" fill="${colors.faint}"`,
           ),
         ]
@@ -140,6 +144,12 @@ function limitLine(py: number, plot: Plot): string {
 function vertical(px: number, plot: Plot, color: string): string {
   const at = fixed(px)
   return `<line x1="${at}" x2="${at}" y1="${plot.top}" y2="${plot.bottom}" stroke="${color}" stroke-width="1.5" stroke-dasharray="2 3"/>`
+}
+
+/** The title shares its line with the words of the limit. */
+function cut(title: string): string {
+  const chars = [...title]
+  return chars.length > titleCharsMax ? `${chars.slice(0, titleCharsMax - 1).join('')}…` : title
 }
 
 function fixed(value: number): string {

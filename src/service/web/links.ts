@@ -6,8 +6,8 @@ import type { Ledger } from '../store/ledger.ts'
 export type Links = {
   page(alertId: number): string
   sparkline(alertId: number): string
-  /** Path and query of the picture, for the page itself. */
-  sparklinePath(alertId: number): string
+  /** The picture as seen from the page, which may be served below a path. */
+  sparklineFromPage(alertId: number): string
   isToken(alertId: number, token: string): boolean
 }
 
@@ -29,7 +29,7 @@ export function openLinks(ledger: Ledger, publicUrl: () => string): Links {
   return {
     page: (alertId) => `${publicUrl()}/a/${alertId}?t=${tokenOf(alertId)}`,
     sparkline: (alertId) => publicUrl() + sparklinePath(alertId),
-    sparklinePath,
+    sparklineFromPage: (alertId) => `..${sparklinePath(alertId)}`,
     isToken(alertId, token) {
       const expected = Buffer.from(tokenOf(alertId))
       const came = Buffer.from(token)

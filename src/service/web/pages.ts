@@ -30,7 +30,7 @@ export function addPages(app: Hono<Env>, world: World): void {
     if (alert === undefined) return c.text('There is no such alert, or the link is not whole.\n', 404)
     const { fromMs, untilMs } = windowOf(alert, nowMs())
     const page = alertPage(alert, {
-      sparklinePath: links.sparklinePath(alert.id),
+      picture: links.sparklineFromPage(alert.id),
       markers: registry.markers().filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs),
       roles: [...registry.roles()].flatMap(([role, members]) =>
         members.includes(alert.hostname) ? [role] : [],

@@ -39,7 +39,8 @@ export function sparklineSvg(alert: AlertRecord, { readings, markers, nowMs }: S
   if (alert.key === null) {
     const none: Chart = {
       ...shared,
-      title: `${alert.plugin} · one event, no metric`,
+      title: `${alert.serverName} · ${alert.plugin}`,
+      emptyWords: 'one event, without a metric',
       fromMs,
       stepMs: untilMs - fromMs,
       points: [null],
@@ -48,7 +49,7 @@ export function sparklineSvg(alert: AlertRecord, { readings, markers, nowMs }: S
     }
     return chartSvg(none)
   }
-  const { human, units, precision } = wordsOf(alert.key)
+  const { human, units } = wordsOf(alert.key)
   const finestMs = readings.finestStepMs(alert.hostname, alert.key, fromMs)
   const stepMs = Math.max(finestMs, Math.ceil((untilMs - fromMs) / pointsMax / 1_000) * 1_000)
   const alignedMs = Math.floor(fromMs / stepMs) * stepMs
@@ -62,16 +63,12 @@ export function sparklineSvg(alert: AlertRecord, { readings, markers, nowMs }: S
       ? `${alert.serverName} · ${human}`
       : `${alert.serverName} · ${name} · ${human}`,
     fromMs: alignedMs + (points.length - trimmed.length) * stepMs,
+    emptyWords: 'no data',
     stepMs,
     points: bridged(trimmed, Math.max(1, Math.ceil(samplingMs / stepMs))),
     limit:
       alert.limit === null ? null : { value: alert.limit, words: `limit ${amountOf(alert.limit, units)}` },
-    write: (value) =>
-      amountOf(
-        value,
-        units,
-        value !== 0 && Math.abs(value) < 1 ? Math.max(1, precision) : stepDecimals(value),
-      ),
+    write: (value) => amountOf(value, units, decimalsOf(value)),
   })
 }
 
@@ -101,6 +98,8 @@ function bridged(points: readonly (Point | null)[], holeMax: number): (Point | n
   })
 }
 
-function stepDecimals(value: number): number {
-  return Number.isInteger(value) ? 0 : 1
+/** As few as tell the marks of an axis apart. */
+function decimalsOf(value: number): number {
+  if (Number.isInteger(value)) return 0
+  return Math.abs(value) < 1 ? 2 : 1
 }

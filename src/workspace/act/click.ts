@@ -89,7 +89,10 @@ function messagePlace(
   return {
     blocks,
     trigger: {},
-    choose: (element, chosen) => valuesOf(blocks, { [element.blockId]: { [element.actionId]: chosen } }),
+    choose: ({ blockId, actionId }, chosen) => {
+      const place = { userId, channelId: channel.id, ts }
+      return valuesOf(blocks, state.choices.keep(place, { blockId, actionId, state: chosen }))
+    },
     payload: () =>
       present({
         container: {

@@ -107,7 +107,7 @@ export function choose(element: Element, choice: Choice): ChoiceVerdict {
 }
 
 /** The options that the element offers by itself. */
-export function offeredOptions({ fields }: Element): readonly Fields[] {
+function offeredOptions({ fields }: Element): readonly Fields[] {
   const groups = itemsOf(fields.option_groups).filter(isFields)
   return [...itemsOf(fields.options), ...groups.flatMap((group) => itemsOf(group.options))].filter(isFields)
 }

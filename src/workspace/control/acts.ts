@@ -7,6 +7,7 @@ import { command, shortcut, suggest } from '../act/ask.ts'
 import { click } from '../act/click.ts'
 import { archive, dismiss, invite, kick, openHome, say } from '../act/live.ts'
 import { refused, type Stage } from '../act/stage.ts'
+import { refused, type Stage, tellBot } from '../act/stage.ts'
 import { closeView, submit } from '../act/submit.ts'
 import { faultShape, historyLagShape, imageRefusalShape } from '../faults.ts'
 import { redeliveryShape } from '../socket/envelopes.ts'
@@ -174,7 +175,10 @@ export function openActs(stage: Stage, sockets: Sockets) {
       (ask) => {
         if (ask.revoked) state.tokens.revoked.add(ask.token)
         else state.tokens.revoked.delete(ask.token)
-        if (ask.revoked) state.events.tell({ type: 'token_revoked', which: ask.token })
+        if (!ask.revoked) return yes()
+        state.events.tell({ type: 'token_revoked', which: ask.token })
+        if (ask.token === 'bot')
+          tellBot(stage, { type: 'tokens_revoked', tokens: { bot: [state.bot.userId] } })
         return yes()
       },
     ),

@@ -42,9 +42,15 @@ export function snapshot(state: State, sockets: Sockets): Fields {
   }
 }
 
-/** A channel's messages and its threads' replies, oldest first, metadata included. */
+/** A channel's messages and its threads' replies, oldest first: with their metadata, and with what was said about unfurling. */
 export function messagesOf(state: State, channelId: string): readonly Fields[] {
-  return state.messages.all(channelId).map((message) => tellMessage(state, message, { withMetadata: true }))
+  return state.messages.all(channelId).map((message) =>
+    present({
+      ...tellMessage(state, message, { withMetadata: true }),
+      unfurl_links: message.unfurl.links,
+      unfurl_media: message.unfurl.media,
+    }),
+  )
 }
 
 /** The newest `limit` messages that stand in the channel itself, oldest first, and whether older ones stand before them. */

@@ -33,9 +33,9 @@ export type Envelopes = {
   close(): void
 }
 
-export const ackWithinMs = 3_000
+const ackWithinMs = 3_000
 /** Before the first, second and third retry of an event. */
-export const retryAfterMs = [0, 60_000, 300_000] as const
+const retryAfterMs = [0, 60_000, 300_000] as const
 /** Envelopes under way at once. */
 const pendingMax = 5_000
 

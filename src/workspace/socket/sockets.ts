@@ -50,7 +50,7 @@ export type Sockets = {
 
 type Link = { readonly ws: WebSocket; serving: boolean; answersPings: boolean; cancelEnd: () => void }
 
-export const socketsMax = 10
+const socketsMax = 10
 const ticketLifeMs = 30_000
 const ticketsMax = 1_000
 /** Between a request to go and the cut. */

@@ -17,7 +17,6 @@ export type Body = {
 export type Message = Body & {
   readonly channelId: string
   readonly ts: string
-  readonly postedMs: number
   readonly userId: string
   readonly byBot: boolean
   readonly metadata?: Metadata
@@ -67,16 +66,28 @@ export function openMessages(nowMs: () => number): Messages {
   const timestamps = openTimestamps(nowMs)
   const channels = new Map<string, Map<string, Message>>()
   const ephemerals = new Map<string, Message>()
+  /** Channel and parent → the timestamps of the replies, so that a page of history need not read the whole channel. */
+  const threads = new Map<string, Set<string>>()
 
   // A Map keeps the order of insertion, and timestamps only grow: its first is the oldest.
   function keep(shelf: Map<string, Message>, message: Message, max: number): void {
     shelf.set(message.ts, message)
     if (shelf.size <= max) return
-    for (const oldest of shelf.keys()) {
-      shelf.delete(oldest)
+    for (const oldest of shelf.values()) {
+      forget(oldest)
       break
     }
   }
+
+  function forget(message: Message): void {
+    shelfOf(message).delete(message.ts)
+    const thread = threadOf(message)
+    threads.get(thread)?.delete(message.ts)
+    if (threads.get(thread)?.size === 0) threads.delete(thread)
+  }
+
+  const threadOf = ({ channelId, threadTs }: { channelId: string; threadTs?: string }): string =>
+    `${channelId} ${threadTs ?? ''}`
 
   function shelfOf(message: { channelId: string; onlyFor?: string }): Map<string, Message> {
     if (message.onlyFor !== undefined) return ephemerals
@@ -95,8 +106,11 @@ export function openMessages(nowMs: () => number): Messages {
         unfurl: {},
         ...draft,
         ts: timestamps.next(),
-        postedMs: nowMs(),
         tombstone: false,
+      }
+      if (message.threadTs !== undefined && message.onlyFor === undefined) {
+        const thread = threadOf(message)
+        threads.set(thread, (threads.get(thread) ?? new Set()).add(message.ts))
       }
       keep(shelfOf(message), message, message.onlyFor === undefined ? perChannelMax : ephemeralMax)
       return message
@@ -109,11 +123,12 @@ export function openMessages(nowMs: () => number): Messages {
       const shelf = shelfOf(message)
       if (shelf.has(message.ts)) shelf.set(message.ts, message)
     },
-    remove: (message) => {
-      shelfOf(message).delete(message.ts)
-    },
+    remove: forget,
     all,
-    replies: (channelId, ts) => all(channelId).filter((one) => one.threadTs === ts && one.ts !== ts),
+    replies: (channelId, ts) =>
+      [...(threads.get(threadOf({ channelId, threadTs: ts })) ?? [])].flatMap(
+        (reply) => channels.get(channelId)?.get(reply) ?? [],
+      ),
     ephemeral: (userId) => [...ephemerals.values()].filter((one) => one.onlyFor === userId),
     nextTs: () => timestamps.next(),
   }

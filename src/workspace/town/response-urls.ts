@@ -20,8 +20,8 @@ export type ResponseUrls = {
   use(ticket: string): ResponseUse
 }
 
-export const responseUsesMax = 5
-export const responseLifeMs = 30 * 60_000
+const responseUsesMax = 5
+const responseLifeMs = 30 * 60_000
 const rememberedMax = 5_000
 
 export function openResponseUrls(ids: Ids, nowMs: () => number): ResponseUrls {

@@ -20,11 +20,6 @@ export function timestampAt(ms: number): string {
   return written(Math.floor(ms * 1_000))
 }
 
-/** When a message was written, in epoch milliseconds. */
-export function timeOf(ts: string): number {
-  return Number(ts.slice(0, 10)) * 1_000 + Number(ts.slice(11)) / 1_000
-}
-
 export function isTimestamp(text: string): boolean {
   return /^\d{10}\.\d{6}$/.test(text)
 }

@@ -18,7 +18,7 @@ export type TriggerIds = {
   spend(triggerId: string): void
 }
 
-export const triggerLifeMs = 3_000
+const triggerLifeMs = 3_000
 const rememberedMax = 2_000
 
 export function openTriggerIds(ids: Ids, nowMs: () => number): TriggerIds {

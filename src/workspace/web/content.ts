@@ -26,15 +26,15 @@ export type ContentVerdict =
   | { readonly ok: false; readonly reply: No }
 
 /** A longer text is cut when it is posted. Slack-facts 2.2. */
-export const postedTextMax = 40_000
+const postedTextMax = 40_000
 /** A longer text is refused when a message is updated. */
-export const updatedTextMax = 4_000
+const updatedTextMax = 4_000
 /** All text of all blocks; Slack's rule is not published, and was seen near 13,200 (slack-facts 2.2). */
-export const blocksTextMax = 13_000
-export const markdownTextMax = 12_000
-export const attachmentsMax = 100
+const blocksTextMax = 13_000
+const markdownTextMax = 12_000
+const attachmentsMax = 100
 /** Slack's cap is not published; this one is ours. */
-export const attachmentBytesMax = 100_000
+const attachmentBytesMax = 100_000
 
 export function readContent(state: State, args: Args, use: 'post' | 'update'): ContentVerdict {
   const refuse = (reply: No): ContentVerdict => ({ ok: false, reply })

@@ -43,7 +43,8 @@ export function answerCall(state: State, routes: ReadonlyMap<string, Method>, ra
   const waits = state.limiter.retryAfterSeconds({
     method: raw.method,
     tier: row.tier,
-    ...(channelId === undefined ? {} : { channelId }),
+    // A name that is none of ours is refused anyway, and would only fill the memory.
+    ...(channelId !== undefined && state.channels.all.has(channelId) ? { channelId } : {}),
   })
   if (waits !== undefined) return rateLimited(waits)
   const reply = method({ state, args: readArgs(read.fields), caller: caller.caller })

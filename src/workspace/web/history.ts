@@ -1,7 +1,8 @@
 /** `conversations.history` and `conversations.replies`: what was said, as far as the bot may see it (slack-facts 3.1, 3.4). */
-import { tellMessage, visibleMessages } from '../tell-message.ts'
+import type { State } from '../state.ts'
+import { tellMessage } from '../tell-message.ts'
 import type { Message } from '../town/messages.ts'
-import { readTimestamp } from '../town/timestamps.ts'
+import { readTimestamp, timestampAt } from '../town/timestamps.ts'
 import type { Args } from './args.ts'
 import type { Method } from './call.ts'
 import { type PageAsk, readPage } from './paging.ts'
@@ -57,6 +58,15 @@ export const replies: Method = ({ state, args }) => {
     has_more: nextCursor !== '',
     ...(nextCursor === '' ? {} : { response_metadata: { next_cursor: nextCursor } }),
   })
+}
+
+/** What a lag does not hide yet. */
+function visibleMessages(state: State, channelId: string): readonly Message[] {
+  const all = state.messages.all(channelId)
+  const lagMs = state.faults.historyLagMs(channelId)
+  if (lagMs === 0) return all
+  const newest = timestampAt(state.nowMs() - lagMs)
+  return all.filter((message) => message.ts <= newest)
 }
 
 function wantsMetadata(args: Args): boolean {

@@ -12,7 +12,7 @@ export type ViewVerdict =
   | { readonly ok: false; readonly reply: No }
 
 /** The whole view as JSON; Slack-facts 2.2. */
-export const viewBytesMax = 250_000
+const viewBytesMax = 250_000
 
 /** `replaces` is the view that this one takes the place of, whose `external_id` it may keep. */
 export function readView(state: State, value: unknown, type: 'modal' | 'home', replaces?: View): ViewVerdict {

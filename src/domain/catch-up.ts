@@ -1,0 +1,58 @@
+/** When the bot was away: what counts as history then, and what it keeps in mind of its own polls. */
+import type { Sighting } from './alert.ts'
+import type { Form } from './correlate.ts'
+import type { Facts } from './plan.ts'
+
+/** An idle poll writes nothing; only so often it notes that it was there. */
+export const notedEveryMs = 5 * 60_000
+
+/** Away for half an hour is long, whatever the note's age adds to it. */
+export const absenceMs = 30 * 60_000 + notedEveryMs
+
+/** A first start, or the return after a long absence: what is open is told at once, what is over is only recorded. */
+export function isCatchingUp(facts: Facts, nowMs: number, longMs: number): boolean {
+  return facts.polledMs === null || nowMs - facts.polledMs > longMs
+}
+
+/** How a listing of everything came out. */
+type Listed = {
+  readonly sightings: readonly Sighting[]
+  readonly whole: boolean
+  readonly newestFirst: boolean
+  readonly isFailed: boolean
+}
+
+/** What is to be kept in mind after a poll; only what changed, so that an idle poll changes nothing. */
+export function factsAfter(
+  facts: Facts,
+  poll: {
+    readonly nowMs: number
+    readonly catchingUp: boolean
+    readonly listed: Listed
+    readonly hasChanges: boolean
+    /** Null where it was set by hand: that is no knowledge to keep. */
+    readonly learned: Form | null
+  },
+): Partial<Facts> {
+  const { nowMs, catchingUp, listed, hasChanges, learned } = poll
+  const form = learned === null || learned === facts.form ? {} : { form: learned }
+  // The past is not known yet: the next poll still catches up.
+  if (catchingUp && listed.isFailed) return form
+  const isNoted = !catchingUp && !hasChanges && nowMs - (facts.polledMs ?? 0) < notedEveryMs
+  return {
+    ...form,
+    ...(isNoted ? {} : { polledMs: nowMs }),
+    ...(catchingUp ? { historyMs: historyEnd(listed, nowMs) } : {}),
+  }
+}
+
+/**
+ * A whole listing has been remembered record by record, and needs no boundary. Of one that was cut short, what is older
+ * than its last record was not seen; where it has no order, that may be anything up to its newest one.
+ */
+function historyEnd({ sightings, whole, newestFirst }: Listed, nowMs: number): number | null {
+  if (whole || sightings.length === 0) return null
+  const times = sightings.map(({ timeMs }) => timeMs)
+  const end = times.reduce((a, b) => (newestFirst ? Math.min(a, b) : Math.max(a, b)))
+  return Math.min(end, nowMs)
+}

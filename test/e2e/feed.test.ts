@@ -1,0 +1,192 @@
+/** The main job on the real process: alerts of the real service become living cards in the real workspace. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { apiKey, type Card, openTown, type Town, texts } from '../support/town.ts'
+
+const soon = { timeout: 15_000, interval: 50 }
+
+const load = {
+  server: 'web-1',
+  plugin: 'Load Average',
+  metric: 'last_minute',
+  value: 3.5,
+  title: 'Last minute met or exceeded 3.00',
+}
+
+function blockTypes(card: Card | undefined): string[] {
+  return (card?.blocks ?? []).map((block) => block.type)
+}
+
+describe.each(['flip', 'pair'] as const)('with a service in %s form', (form) => {
+  test('an alert opens as one card with its picture, and the same card closes', async () => {
+    const town = await openTown({ service: { form } })
+    const bot = await town.bot()
+    const id = town.service.openAlert({ ...load, role: 'web' })
+    await expect.poll(() => texts(town.cards()), soon).toHaveLength(1)
+    const [card] = town.cards()
+    expect(card?.text).toMatch(
+      /^🔴 Load Average on web-1 · 3\.5 — Last minute met or exceeded 3\.00 · started .* UTC · role web$/,
+    )
+    // The service's sparkline stands on loopback, where Slack cannot fetch it: it is uploaded and follows.
+    await expect.poll(() => blockTypes(town.cards()[0]), soon).toEqual(['section', 'context', 'image'])
+    town.service.closeAlert(id)
+    await expect.poll(() => texts(town.cards())[0], soon).toMatch(/^🟢 Load Average on web-1 closed after /)
+    expect(blockTypes(town.cards()[0])).toEqual(['section'])
+    expect(town.cards().map((one) => one.ts)).toEqual([card?.ts])
+    expect(await bot.kill('SIGTERM')).toBe(0)
+    expect(bot.output()).not.toContain(apiKey)
+  })
+})
+
+test('a one-off is a card that has nothing to close', async () => {
+  const town = await openTown()
+  await town.bot()
+  town.service.oneoff({ server: 'db-1', plugin: 'Backup', title: 'Backup finished with warnings' })
+  await expect.poll(() => texts(town.cards()), soon).toHaveLength(1)
+  expect(town.cards()[0]?.text).toMatch(/^🔵 Backup on db-1 — Backup finished with warnings · happened /)
+})
+
+test('killed and started again, it posts no second card, and goes on with the first', async () => {
+  const town = await openTown()
+  const first = await town.bot()
+  const id = town.service.openAlert(load)
+  await expect.poll(() => texts(town.cards()), soon).toHaveLength(1)
+  await first.kill('SIGKILL')
+  const second = town.service.openAlert({ ...load, server: 'web-2' })
+  await town.bot()
+  await expect.poll(() => texts(town.cards()), soon).toHaveLength(2)
+  town.service.closeAlert(id)
+  town.service.closeAlert(second)
+  await expect.poll(() => texts(town.cards()).every((text) => text.startsWith('🟢')), soon).toBe(true)
+  expect(town.cards()).toHaveLength(2)
+})
+
+test('killed after Slack took the post and before it heard so, it finds its card in the history', async () => {
+  const town = await openTown()
+  await town.workspace.acts.fault({
+    method: 'chat.postMessage',
+    effect: { kind: 'commit_then_delay', delayMs: 9_000 },
+  })
+  const first = await town.bot()
+  town.service.openAlert(load)
+  await expect.poll(() => texts(town.cards()), soon).toHaveLength(1)
+  await first.kill('SIGKILL')
+  const second = await town.bot()
+  await expect.poll(() => second.logged('card:checked'), soon).toMatchObject([{ found: town.cards()[0]?.ts }])
+  await expect.poll(() => second.logged('card:shown').length, soon).toBeGreaterThan(0)
+  expect(town.cards()).toHaveLength(1)
+})
+
+test('a first start with many alerts open posts one summary and its thread; what is over is not told', async () => {
+  const town = await openTown()
+  for (let n = 0; n < 60; n += 1)
+    town.service.closeAlert(town.service.openAlert({ ...load, server: `old-${n}` }))
+  const ids = Array.from({ length: 90 }, (_, n) => town.service.openAlert({ ...load, server: `web-${n}` }))
+  await town.bot()
+  await expect.poll(() => town.cards(), soon).toHaveLength(3)
+  const [summary, ...pages] = town.cards()
+  expect(summary?.text).toMatch(/^🔴 90 alerts are open · By plugin: Load Average ×90 /)
+  expect(pages.map((page) => page.thread_ts)).toEqual([summary?.ts, summary?.ts])
+  const listed = pages.map((page) => JSON.stringify(page.blocks)).join('')
+  for (const n of ids.keys()) expect(listed).toContain(`on web-${n}`)
+  town.service.closeAlert(ids[0] ?? 0)
+  await expect.poll(() => texts(town.cards())[0], soon).toMatch(/^🔴 89 of 90 alerts are still open/)
+  expect(town.cards()).toHaveLength(3)
+})
+
+test('routes choose channels, by role, server, plugin and title', async () => {
+  const town = await openTown()
+  const file = join(town.folder, 'policy.yml')
+  const channel = (name: string) => town.workspace.channel(name).id
+  writeFileSync(
+    file,
+    [
+      'routes:',
+      `  - { match: { role: db }, channel: ${channel('db')}, mention: "<!here>" }`,
+      `  - { match: { server: "ops-*" }, channel: ${channel('private-ops')} }`,
+      `  - { match: { title: "*certificate*" }, channel: ${channel('general')} }`,
+    ].join('\n'),
+  )
+  await town.bot({ MONBOT_CONFIG: file })
+  town.service.openAlert({ ...load, server: 'pg-1', role: 'db' })
+  town.service.openAlert({ ...load, server: 'ops-7' })
+  town.service.openAlert({ ...load, title: 'The certificate ends in 3 days' })
+  town.service.openAlert(load)
+  const where = () =>
+    Object.fromEntries(
+      ['db', 'private-ops', 'general', 'alerts'].map((name) => [name, town.cards(name).length]),
+    )
+  await expect.poll(where, soon).toEqual({ db: 1, 'private-ops': 1, general: 1, alerts: 1 })
+  expect(town.cards('db')[0]?.text).toMatch(/<!here>$/)
+})
+
+describe('whatever Slack does to a post', () => {
+  const effects = {
+    'takes it and drops the connection': { kind: 'commit_then_reset' },
+    'takes it and answers 500': { kind: 'commit_then_status', status: 500 },
+    'answers that it is too much': { kind: 'ratelimited', retryAfterSeconds: 1 },
+    'takes it and cuts the answer': { kind: 'truncate' },
+  } as const
+  test.each(Object.entries(effects))('%s: one card', async (_, effect) => {
+    const town = await openTown()
+    await town.workspace.acts.fault({ method: 'chat.postMessage', effect })
+    const bot = await town.bot()
+    town.service.openAlert(load)
+    await expect.poll(() => bot.logged('card:shown').length, soon).toBeGreaterThan(0)
+    expect(town.cards()).toHaveLength(1)
+  })
+})
+
+test('an alert waits for no picture and loses nothing by it', async () => {
+  const town = await openTown()
+  await town.workspace.acts.fault({ method: 'upload', times: 2, effect: { kind: 'status', status: 500 } })
+  await town.bot()
+  town.service.openAlert(load)
+  await expect.poll(() => blockTypes(town.cards()[0]), soon).toEqual(['section', 'context'])
+  await expect.poll(() => blockTypes(town.cards()[0]), soon).toEqual(['section', 'context', 'image'])
+  expect(town.cards()).toHaveLength(1)
+})
+
+test('health: alive at once, ready when Slack and the API are there, not ready when one is lost', async () => {
+  const town = await openTown()
+  const bot = await town.bot()
+  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${bot.port}${path}`)).status
+  expect(await ask('/healthz')).toBe(200)
+  expect(await ask('/readyz')).toBe(200)
+  town.service.orderFault({ times: 1_000, status: 503 })
+  await expect.poll(() => ask('/readyz'), soon).toBe(503)
+  expect(await ask('/healthz')).toBe(200)
+})
+
+test('a key that is refused later is told once, and nothing it says holds the key', async () => {
+  const town = await openTown()
+  const bot = await town.bot({ LOG_LEVEL: 'debug' })
+  town.service.addKey('another-key-00001')
+  town.service.removeKey(apiKey)
+  await expect.poll(() => bot.logged('poll:failed').length, soon).toBe(1)
+  expect(bot.logged('poll:failed')[0]).toMatchObject({ kind: 'forbidden', why: 'the API key was refused' })
+  const before = town.service.requests()['GET /alerts.json']
+  // Ticks of the cron pass, and the API is left alone.
+  await expect.poll(() => bot.logged('poll:held').length, soon).toBeGreaterThanOrEqual(3)
+  expect(town.service.requests()['GET /alerts.json']).toBe(before)
+  expect(bot.output()).not.toContain(apiKey)
+})
+
+test('a real alert of this machine: its own trigger opens it, and closes it', async () => {
+  const town: Town = await openTown({ service: { sample: true, sampleMs: 500, hostname: 'this-machine' } })
+  await town.bot()
+  const answer = await fetch(`${town.service.url}/control/busy`, {
+    method: 'POST',
+    body: '{"seconds":12}',
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(answer.status).toBe(200)
+  const cpu = () => town.cards().find((card) => card.text.includes('CPU on this-machine'))
+  await expect
+    .poll(() => cpu()?.text, { timeout: 30_000, interval: 100 })
+    .toMatch(/^🔴 CPU on this-machine · \d/)
+  await expect
+    .poll(() => cpu()?.text, { timeout: 60_000, interval: 100 })
+    .toMatch(/^🟢 CPU on this-machine closed after /)
+}, 100_000)

@@ -1,0 +1,294 @@
+/** Faults that delivery once had, each by the sentence of the bug. */
+import { expect, test } from 'vitest'
+import { summaryCards } from '../../src/domain/card.ts'
+import type { Outcome } from '../../src/domain/delivery.ts'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import type { Chat } from '../../src/flow/ports.ts'
+import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { type Fate, type ForgetfulChat, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
+import { manualClock } from '../support/manual-clock.ts'
+
+const minuteMs = 60_000
+
+type Setting = {
+  fates?: Fate[]
+  finds?: (nowMs: number) => boolean
+  lagsMs?: number[]
+  slackAheadMs?: number
+  over?: (chat: ForgetfulChat, clock: ReturnType<typeof manualClock>) => Partial<Chat>
+}
+
+async function town(setting: Setting = {}) {
+  const { fates = [], finds = () => true, lagsMs = [], slackAheadMs = 0, over } = setting
+  const clock = manualClock()
+  const chat = forgetfulChat({
+    nowMs: () => clock.nowMs() + slackAheadMs,
+    fateOf: (call) => (call === 'find' ? (finds(clock.nowMs()) ? 'ok' : 'lost') : (fates.shift() ?? 'ok')),
+    historyLagMs: () => lagsMs.shift() ?? 0,
+  })
+  const store = await memoryStore()
+  const faulty: Chat = { ...chat, ...over?.(chat, clock) }
+  const { deliver, journal } = deliverTo(faulty, store, clock)
+  const open = async (...alertIds: string[]) => {
+    await store.commit(
+      opening(
+        alertIds.map((alertId) => anAlert(alertId)),
+        'C1',
+        clock.nowMs(),
+      ),
+    )
+    deliver.wake()
+  }
+  const close = async (alertId: string) => {
+    await store.commit(closing(anAlert(alertId), clock.nowMs()))
+    deliver.wake()
+  }
+  return { clock, chat, store, deliver, journal, open, close }
+}
+
+test('a first copy is deleted even when the history could not be read for ten minutes', async () => {
+  const startMs = manualClock().nowMs()
+  const { clock, chat, open, deliver } = await town({
+    fates: ['taken_answer_lost'],
+    finds: (nowMs) => nowMs > startMs + 12 * minuteMs,
+  })
+  await open('1')
+  await letPass(clock, 120 * minuteMs)
+  expect(chat.postTimes).toHaveLength(2)
+  expect(chat.messages).toHaveLength(1)
+  await deliver.stop()
+})
+
+test('a first copy is deleted even when the second post had to wait', async () => {
+  const { clock, chat, open, deliver } = await town({
+    fates: ['taken_answer_lost', 'rate_limited'],
+    lagsMs: [90_000],
+  })
+  await open('1')
+  await letPass(clock, 60 * minuteMs)
+  expect(chat.messages).toHaveLength(1)
+  await deliver.stop()
+})
+
+test('a second post whose answer was lost too leaves no copy behind', async () => {
+  const { clock, chat, open, deliver } = await town({
+    fates: ['taken_answer_lost', 'taken_answer_lost'],
+    lagsMs: [61_500],
+  })
+  await open('1')
+  await letPass(clock, 60 * minuteMs)
+  expect(chat.messages).toHaveLength(1)
+  await deliver.stop()
+})
+
+test.each([-120_000, 120_000])(
+  'a Slack whose clock is %i ms off makes no lasting copy',
+  async (slackAheadMs) => {
+    const { clock, chat, open, deliver } = await town({ fates: ['taken_answer_lost'], slackAheadMs })
+    await open('1')
+    await letPass(clock, 60 * minuteMs)
+    expect(chat.messages).toHaveLength(1)
+    await deliver.stop()
+  },
+)
+
+test('an opening does not wait behind updates that Slack limits', async () => {
+  const limitedUpdate = (chat: ForgetfulChat) => ({
+    update: async (...call: Parameters<Chat['update']>): Promise<Outcome> => {
+      const outcome = await chat.update(...call)
+      return outcome.kind === 'later' ? { ...outcome, retryAfterMs: minuteMs } : outcome
+    },
+  })
+  const { clock, chat, open, close, deliver } = await town({
+    fates: ['ok', 'ok', 'rate_limited'],
+    over: limitedUpdate,
+  })
+  await open('1', '2')
+  await letPass(clock, 3_000)
+  await close('1')
+  await close('2')
+  await letPass(clock, 3_000)
+  const openedMs = clock.nowMs()
+  await open('3')
+  await letPass(clock, 50_000)
+  expect((chat.postTimes.at(-1)?.atMs ?? 0) - openedMs).toBeLessThan(2_000)
+  expect(chat.updateTimes).toHaveLength(1)
+  await letPass(clock, 20_000)
+  expect(chat.messages.map(stateOf).sort()).toEqual(['closed', 'closed', 'open'])
+  await deliver.stop()
+})
+
+test('a Retry-After of nothing is no reason to ask without end', async () => {
+  let calls = 0
+  const { clock, open, deliver } = await town({
+    over: () => ({
+      post: async () => {
+        calls += 1
+        return { kind: 'later', why: 'ratelimited', retryAfterMs: 0 }
+      },
+    }),
+  })
+  await open('1')
+  await letPass(clock, minuteMs)
+  expect(calls).toBeLessThan(10)
+  await deliver.stop()
+})
+
+test('a Retry-After of a day is not believed', async () => {
+  const answers: Outcome[] = [{ kind: 'later', why: 'ratelimited', retryAfterMs: 24 * 60 * minuteMs }]
+  const { clock, chat, open, deliver } = await town({
+    over: (real) => ({ post: async (to, view) => answers.shift() ?? real.post(to, view) }),
+  })
+  await open('1')
+  await letPass(clock, 11 * minuteMs)
+  expect(chat.messages).toHaveLength(1)
+  await deliver.stop()
+})
+
+test.each<[string, Fate[]]>([
+  ['an opening', ['closed_door']],
+  ['a closing', ['ok', 'closed_door']],
+])('a channel that was closed for a while still gets %s', async (_, fates) => {
+  const { clock, chat, open, close, deliver, store } = await town({ fates })
+  await open('1')
+  await letPass(clock, 2_000)
+  await close('1')
+  await letPass(clock, 4 * minuteMs)
+  expect(chat.messages.map(stateOf)).not.toContain('closed')
+  await letPass(clock, 2 * minuteMs)
+  expect(chat.messages.map(stateOf)).toEqual(['closed'])
+  expect(await store.countCards()).toEqual(new Map([['shown', 1]]))
+  await deliver.stop()
+})
+
+test('a closed channel is asked again with one card, not with all of them', async () => {
+  const { clock, chat, open, deliver } = await town({
+    fates: Array.from({ length: 12 }, () => 'closed_door'),
+  })
+  await open(...Array.from({ length: 20 }, (_, n) => String(n)))
+  await letPass(clock, 14 * minuteMs)
+  expect(chat.postTimes).toHaveLength(3)
+  await deliver.stop()
+})
+
+test('a refused token is tried again every minute, with one card for all channels', async () => {
+  let calls = 0
+  const { clock, open, deliver } = await town({
+    over: () => ({
+      post: async () => {
+        calls += 1
+        return { kind: 'no_token', why: 'token_revoked' }
+      },
+    }),
+  })
+  await open('1', '2', '3', '4', '5')
+  await letPass(clock, 5 * minuteMs - 1)
+  expect(calls).toBe(5)
+  await deliver.stop()
+})
+
+test('a history that Slack limits is not read again before Retry-After', async () => {
+  const reads: number[] = []
+  const { clock, open, deliver } = await town({
+    fates: ['lost'],
+    over: (_, { nowMs }) => ({
+      find: async () => {
+        reads.push(nowMs())
+        throw new OutsideFailure('rate_limited', 'Slack could not show the history', { retryAfterMs: 30_000 })
+      },
+    }),
+  })
+  await open('1')
+  await letPass(clock, 2 * minuteMs)
+  const [first = 0, second = 0] = reads
+  expect(second - first).toBeGreaterThanOrEqual(30_000)
+  await deliver.stop()
+})
+
+test('tidying that always fails ends some day', async () => {
+  let reads = 0
+  const { clock, open, deliver } = await town({
+    fates: ['lost'],
+    over: (chat) => ({
+      find: async (where) => {
+        reads += 1
+        if (chat.messages.length > 0)
+          throw new OutsideFailure('unreachable', 'more history than is read at once')
+        return chat.find(where)
+      },
+    }),
+  })
+  await open('1')
+  await letPass(clock, 24 * 60 * minuteMs)
+  expect(reads).toBeLessThan(40)
+  await deliver.stop()
+})
+
+test('a card that may not be edited any more is followed by its closing, and by nothing else', async () => {
+  const { clock, chat, open, close, store, deliver } = await town({
+    over: () => ({ update: async () => ({ kind: 'frozen', why: 'edit_window_closed' }) }),
+  })
+  await open('1')
+  await letPass(clock, 5_000)
+  await store.commit({ ...opening([], 'C1', clock.nowMs()), touched: ['1'] })
+  deliver.wake()
+  await letPass(clock, minuteMs)
+  expect(chat.messages.map(stateOf)).toEqual(['open'])
+  await close('1')
+  await letPass(clock, minuteMs)
+  expect(chat.messages.map(stateOf)).toEqual(['open', 'closed'])
+  await deliver.stop()
+})
+
+test('a link that makes Slack hang does not keep the alert away', async () => {
+  const { clock, chat, store, deliver } = await town({
+    over: (real, { wait }) => ({
+      post: async (to, view) => {
+        if (view.kind !== 'alert' || view.picture === null) return real.post(to, view)
+        await wait(10_000)
+        return { kind: 'unknown', why: 'time_out' }
+      },
+    }),
+  })
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs(), true))
+  deliver.wake()
+  await letPass(clock, 2 * minuteMs)
+  expect(chat.messages.map(stateOf)).toEqual(['open'])
+  await deliver.stop()
+})
+
+test('a summary that Slack refuses does not hide the alerts it counts', async () => {
+  const { clock, chat, store, deliver } = await town({
+    over: (real) => ({
+      post: async (to, view) =>
+        view.kind === 'summary' ? { kind: 'bad_payload', why: 'x' } : real.post(to, view),
+    }),
+  })
+  await store.commit(summaryOf(5, clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, minuteMs)
+  expect(chat.messages.map((message) => message.view.kind)).toEqual(['page'])
+  await deliver.stop()
+})
+
+test('a summary that someone deleted comes back with its list', async () => {
+  const { clock, chat, store, close, deliver } = await town()
+  await store.commit(summaryOf(5, clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 5_000)
+  const [head] = chat.messages
+  await chat.remove({ channel: 'C1', ts: head?.ts ?? '' })
+  await close('0')
+  await letPass(clock, 10 * minuteMs)
+  const again = chat.messages.find((message) => message.view.kind === 'summary')
+  expect(chat.messages.filter((message) => message.threadTs === again?.ts)).toHaveLength(1)
+  await deliver.stop()
+})
+
+function summaryOf(count: number, atMs: number) {
+  const alerts = Array.from({ length: count }, (_, n) => anAlert(String(n)))
+  return {
+    ...opening(alerts, 'C1', atMs),
+    cards: summaryCards(alerts, { channel: 'C1', mention: null }, atMs),
+  }
+}

@@ -1,0 +1,63 @@
+/** `npm run service` as a real process of its own. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const entry = fileURLToPath(new URL('../../src/service/main.ts', import.meta.url))
+
+/** A process that has said nothing useful by then never will. */
+const startMs = 20_000
+
+export type Process = {
+  readonly url: string
+  /** All that it printed until it listened. */
+  readonly printed: string
+  /** Ends it without a chance to tidy up. */
+  kill(): Promise<void>
+  /** Asks it to end, and answers its exit code. */
+  stop(): Promise<number | null>
+}
+
+/** On a free port. Rejects where the process ends before it listens. */
+export async function startService(env: Readonly<Record<string, string>>): Promise<Process> {
+  const child = spawn(process.execPath, [entry], {
+    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  let printed = ''
+  let complained = ''
+  child.stderr.on('data', (chunk) => {
+    complained += String(chunk)
+  })
+  const listening = Promise.withResolvers<string>()
+  const timer = setTimeout(() => listening.reject(new Error(`it did not listen: ${complained}`)), startMs)
+  child.stdout.on('data', (chunk) => {
+    printed += String(chunk)
+    const url = /^monitoring service on (\S+)/.exec(printed)?.[1]
+    if (url !== undefined && printed.includes('curl')) listening.resolve(url)
+  })
+  ended.then(
+    ([code]) => listening.reject(new Error(`it ended with ${String(code)}: ${complained}`)),
+    listening.reject,
+  )
+  const url = await listening.promise.finally(() => clearTimeout(timer))
+  return {
+    url,
+    printed,
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = await ended
+      return typeof code === 'number' ? code : null
+    },
+  }
+}

@@ -142,6 +142,7 @@ async function uploadChart(call: Call): Promise<string> {
     fromMs: untilMs - points.length * stepMs,
     stepMs,
     points,
+    emptyWords: 'no data',
     limit: { value: 3, words: 'alerts at 3.00' },
     write: (value) => value.toFixed(1),
     episode: { fromMs: untilMs - 12 * stepMs, untilMs },

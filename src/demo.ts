@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: the whole town on one laptop. The monitoring service samples this machine, a local Slack workspace stands
  * beside it, and the bot runs between them exactly as `npm start` runs it: three processes that speak the real protocols.
- * The workspace's cards are printed here.
+ * Its page shows them at work; the cards are printed here as well, for who has no browser at hand.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -54,6 +54,7 @@ const workspace = startProcess('workspace', 'src/workspace/main.ts', {
   PORT: String(ports.workspace),
   SLACK_BOT_TOKEN: secrets.botToken,
   SLACK_APP_TOKEN: secrets.appToken,
+  MONITOR_CONTROL_URL: serviceUrl,
 })
 started.push(service, workspace)
 const town = controlOf({ serviceUrl, workspaceUrl })
@@ -83,9 +84,11 @@ await bot.until('is ready', () => town.isReady(`http://127.0.0.1:${ports.bot}/re
 say(
   [
     '',
-    'monbot is on call. Its cards in #alerts are printed below, as people in Slack would see them.',
+    `monbot is on call. Open ${workspaceUrl}/ to see it work: Slack on the left, the town around it on the right.`,
+    'Its cards in #alerts are printed here as well.',
+    '',
     `  monitoring service   ${serviceUrl}   (samples this machine every two seconds)`,
-    `  local Slack          ${workspaceUrl}/control/state`,
+    `  local Slack          ${workspaceUrl}/`,
     `  bot                  http://127.0.0.1:${ports.bot}/readyz`,
     '',
     'To make this machine busy for 30 s from another terminal:',

@@ -1,4 +1,4 @@
-/** Prints the workspace's messages as they are posted and updated: the demo's window until it has a page. */
+/** Prints the workspace's messages as they are posted and updated, for who has no browser at hand. */
 import { EventSource, MessageEvent } from 'undici'
 import { z } from 'zod'
 import { realClock } from '../clock.ts'

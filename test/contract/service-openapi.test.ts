@@ -67,7 +67,7 @@ function routes(): string[] {
   const app = new Hono<Env>()
   const settings = settle({ key: 'k', sample: false })
   const { world } = buildWorld(settings, memoryLedger(), () => 'http://127.0.0.1')
-  addApi(app, world, { faults: openFaults(), counts: openRequestCounts() })
+  addApi(app, world, { faults: openFaults(Date.now), counts: openRequestCounts() })
   return app.routes
     .filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
     .map(({ method, path }) => `${method} ${path}`)

@@ -1,44 +1,46 @@
-/** `npm run screenshot`: writes docs/page.png, the page of the workspace as the README shows it. */
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+/**
+ * `npm run screenshot`: writes docs/page.png, the workspace's page as the README shows it. What it shows is real: the bot as
+ * a process of its own, between the monitoring service and the workspace, while two things go wrong.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
 import { openService } from '../src/service/service.ts'
 import { openWorkspace } from '../src/workspace/workspace.ts'
 import { launchBrowser } from '../test/browser/chromium.ts'
-import { tellStory } from './believable.ts'
+import { startBot } from '../test/support/bot-process.ts'
+import { settingsFor } from '../test/support/settings.ts'
 
 const file = fileURLToPath(new URL('../docs/page.png', import.meta.url))
 const viewport = { width: 1440, height: 860 }
-const minuteMs = 60_000
+const cardWithinMs = 60_000
 
-let minutesAgo = 0
-const service = await openService({
-  key: 'only-for-the-picture',
-  fleet: 5,
-  sample: true,
-  hostname: 'laptop-1',
-  seed: 3,
-})
-const workspace = await openWorkspace({
-  nowMs: () => Date.now() - minutesAgo * minuteMs,
-  fileReadyMs: 0,
-  limits: 'off',
-  townUrl: service.url,
-  commands: [{ command: '/mon', description: 'Ask monbot', usageHint: '[help | status | mute …]' }],
-})
+const folder = mkdtempSync(join(tmpdir(), 'monbot-screenshot-'))
+const service = await openService({ key: 'only-for-the-picture', fleet: true, hostname: 'laptop-1', seed: 3 })
+const workspace = await openWorkspace({ townUrl: service.url })
+const bot = startBot({ ...settingsFor({ service, workspace, folder }), LOG_LEVEL: 'warn' })
 const browser = await launchBrowser()
+
+/** Waits for a card with these words, and for its picture where it has one. */
+async function card(page: Page, words: string, picture: boolean): Promise<void> {
+  const message = page.locator('.front .message', { hasText: words }).last()
+  await message.waitFor({ timeout: cardWithinMs })
+  if (picture) await message.locator('img').last().waitFor({ timeout: cardWithinMs })
+}
+
 try {
-  await tellStory(workspace, (minutes) => {
-    minutesAgo = minutes
-  })
-  const page = await browser.newPage({
-    viewport,
-    colorScheme: 'light',
-    locale: 'en-GB',
-    timezoneId: 'Europe/Lisbon',
-  })
+  const page = await browser.newPage({ viewport, colorScheme: 'light', locale: 'en-GB' })
   await page.goto(workspace.url)
-  await page.getByText('Only visible to you').waitFor()
+  service.startScenario('cpu-spike', { server: 'worker-1', seconds: 8 })
+  await card(page, 'CPU on worker-1', false)
+  await card(page, 'closed after', false)
+  service.startScenario('cpu-spike', { server: 'web-2', seconds: 120 })
+  await card(page, 'CPU on web-2', true)
+  await workspace.acts.say({ user: 'cleo', channel: 'alerts', text: 'That is the new build warming up.' })
+  service.startScenario('disk-fills', { server: 'db-1', seconds: 20 })
+  await card(page, 'on db-1', true)
   await page.locator('.town svg').first().waitFor()
   await page.evaluate('Promise.all([...document.images].map((image) => image.decode()))')
   await page.evaluate('document.fonts.ready')
@@ -47,6 +49,8 @@ try {
   console.log(`wrote docs/page.png (${viewport.width} × ${viewport.height})`)
 } finally {
   await browser.close()
+  await bot.kill('SIGTERM')
   await workspace.close()
   await service.close()
+  rmSync(folder, { recursive: true, force: true })
 }

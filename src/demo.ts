@@ -48,6 +48,8 @@ const service = startProcess('service', 'src/service/main.ts', {
   ...base,
   PORT: String(ports.service),
   MONITOR_API_KEY: secrets.apiKey,
+  // As many as the town's storm hits at once.
+  MONITOR_FLEET: '200',
 })
 const workspace = startProcess('workspace', 'src/workspace/main.ts', {
   ...base,

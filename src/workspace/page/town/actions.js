@@ -92,8 +92,8 @@ export const actions = [
   },
   {
     id: 'storm',
-    label: '200 alerts at once',
-    says: 'A storm over the whole fleet, for two minutes.',
+    label: '200 servers at once',
+    says: 'A storm: 200 alerts over the whole fleet, for two minutes.',
     group: 'servers',
     needsService: true,
     steps: start('storm', { count: 200, seconds: 120 }),

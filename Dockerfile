@@ -1,4 +1,4 @@
-# The bot alone, run by Node as it is: no build step, production dependencies only, and one folder that it writes to.
+# The bot, run by Node as it is: no build step, production dependencies only, and one folder that it writes to.
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./

@@ -15,8 +15,8 @@ export type TownProcess = {
 }
 
 /**
- * `settings` are its whole environment, so that nothing of the user's own finds its way into the town. Its errors go to this terminal; what it prints otherwise is kept for the case that it
- * ends too soon.
+ * `settings` are its whole environment, so that nothing of the user's own finds its way into the town. Its errors go to
+ * this terminal; what it prints otherwise is kept for the case that it ends too soon.
  */
 export function startProcess(
   name: string,

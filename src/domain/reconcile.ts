@@ -1,40 +1,15 @@
 /** What follows from one look at the API: compares what is remembered with what was seen. Pure; decides nothing about Slack. */
 import type { Alert, ClosedBy, Sighting } from './alert.ts'
-import { type End, endOf, type Form, showsPairs } from './correlate.ts'
+import { type End, endOf, type Form } from './correlate.ts'
+import { isHistory, type Look, latest, learnForm, type Memory } from './look.ts'
 
 /** The API lists alerts of the last 30 days only (api-spec.md 8). */
-export const reportedForMs = 30 * 24 * 60 * 60 * 1000
+const reportedForMs = 30 * 24 * 60 * 60 * 1000
 /** Its clock and ours are not one: what left the list about then left it for its age. */
 const reportedSkewMs = 60 * 60 * 1000
 
 /** Complete sweeps in a row that must not show an open alert before it counts as closed. */
 const absencesToClose = 2
-
-/** What one poll saw. Within a poll the open list is read first and the general one second, so the second is newer. */
-export type Look = {
-  /** The sweep of `lifecycle=start`: what is open now. Only one that is complete, bad records and all, shows absences. */
-  readonly open: { readonly sightings: readonly Sighting[]; readonly complete: boolean }
-  /** `lifecycle=all`: its newest part, or all of it. */
-  readonly all: { readonly sightings: readonly Sighting[]; readonly whole: boolean }
-  readonly nowMs: number
-  /** The form learned earlier, or set by hand; null while unknown. */
-  readonly form: Form | null
-  /** Set by hand: nothing that is seen changes it. */
-  readonly isFormFixed: boolean
-  /** A first start, or the return after a long absence: what is over is remembered and not told. */
-  readonly catchingUp: boolean
-  /**
-   * Where the listing of the last catch-up ended before the list did: what is over and older than this, by the API's own
-   * clock, is history as well. Null where that listing was whole.
-   */
-  readonly historyMs: number | null
-}
-
-/** What is remembered: every open alert, every alert whose id was seen, the ends kept so far. */
-export type Memory = {
-  readonly alerts: ReadonlyMap<string, Alert>
-  readonly ends: readonly End[]
-}
 
 /**
  * - `opened`: new and open
@@ -98,32 +73,6 @@ export function reconcile(memory: Memory, look: Look): Reconciled {
   return settleEnds({ memory, fresh, used, changes, form, look })
 }
 
-/** One sighting an id: an end is later than any start of the same id, and the general list is later than the open one. */
-function latest(look: Look): Map<string, Sighting> {
-  const seen = new Map<string, Sighting>()
-  for (const sighting of [...look.open.sightings, ...look.all.sightings]) {
-    if (seen.get(sighting.alertId)?.lifecycle !== 'end') seen.set(sighting.alertId, sighting)
-  }
-  return new Map([...seen].sort(([, a], [, b]) => a.timeMs - b.timeMs))
-}
-
-function learnForm(
-  memory: Memory,
-  look: Look,
-  seen: ReadonlyMap<string, Sighting>,
-  openNow: ReadonlyMap<string, Sighting>,
-): Form | null {
-  if (look.isFormFixed) return look.form
-  for (const { alertId, lifecycle } of seen.values()) {
-    // An alert that was made of an end proves nothing; one that was seen open does.
-    const known = memory.alerts.get(alertId)
-    const wasOpen = openNow.has(alertId) || (known !== undefined && known.closedBy !== 'record')
-    if (lifecycle === 'end' && wasOpen) return 'flip'
-  }
-  const isTelling = look.all.whole && look.open.complete
-  return isTelling && showsPairs(look.all.sightings, new Set(openNow.keys())) ? 'pair' : look.form
-}
-
 function newEnds(memory: Memory, seen: ReadonlyMap<string, Sighting>, form: Form | null, look: Look): End[] {
   if (form === 'flip') return []
   const kept = new Set(memory.ends.map((end) => end.record.alertId))
@@ -184,10 +133,6 @@ function endedUnseen(seen: Sighting, isHistory: boolean, nowMs: number): Change 
   return isHistory
     ? { kind: 'recorded', alert: { ...alert, ...closedAt(null, 'record') }, was: null }
     : { kind: 'passed', alert: { ...alert, ...closedAt(nowMs, 'record') }, was: null }
-}
-
-function isHistory(seen: Sighting, look: Look): boolean {
-  return look.catchingUp || (look.historyMs !== null && seen.timeMs < look.historyMs)
 }
 
 function changeOfMissing(

@@ -3,9 +3,9 @@ import type { Alert, Sighting } from '../domain/alert.ts'
 import type { CardView } from '../domain/card.ts'
 import type { End } from '../domain/correlate.ts'
 import type { CardState, Delivery, DeliveryPatch, Outcome } from '../domain/delivery.ts'
+import type { Memory } from '../domain/look.ts'
 import type { PictureWay } from '../domain/picture.ts'
 import type { Facts, Plan } from '../domain/plan.ts'
-import type { Memory } from '../domain/reconcile.ts'
 
 /** One page of a listing: the records that passed the check, and how many the API really sent. */
 export type Page = {

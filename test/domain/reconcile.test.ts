@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Alert, Sighting } from '../../src/domain/alert.ts'
 import type { End, Form } from '../../src/domain/correlate.ts'
-import { type Look, type Reconciled, reconcile } from '../../src/domain/reconcile.ts'
+import type { Look } from '../../src/domain/look.ts'
+import { type Reconciled, reconcile } from '../../src/domain/reconcile.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0)

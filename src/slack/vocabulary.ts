@@ -14,7 +14,5 @@ export const methodsUsed = {
   'files.completeUploadExternal': ['files:write'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-export type MethodUsed = keyof typeof methodsUsed
-
 /** The scopes of all methods, sorted, each once. */
 export const scopesNeeded: readonly string[] = [...new Set<string>(Object.values(methodsUsed).flat())].sort()

@@ -24,21 +24,30 @@ import { openResponseUrls } from './town/response-urls.ts'
 import { openTriggerIds } from './town/triggers.ts'
 import { openViews } from './town/views.ts'
 
+/** What stands in a workspace when it opens, and by which clock and limits it lives. */
 export type StateOptions = {
+  /** Made where it is not given. */
   readonly botToken?: string
   readonly appToken?: string
   readonly channels?: readonly ChannelAsk[]
   readonly users?: readonly PersonAsk[]
   readonly groups?: readonly GroupAsk[]
+  /** Epoch milliseconds; everything that takes time here goes by it, but for the pings of sockets. */
   readonly nowMs?: () => number
+  /** Slack's own by default. */
   readonly limits?: LimitsAsk
+  /** Which images of public hosts can be fetched; see `images.ts` for the default. */
   readonly publicImages?: PublicImages
   readonly scopes?: readonly string[]
-  readonly fileReadyMs?: number
-  readonly homeEnabled?: boolean
+  /** The commands that the bot has (`/mon`); any, where they are not given. */
   readonly commands?: readonly (string | CommandAsk)[]
   readonly shortcuts?: readonly ShortcutAsk[]
+  /** The control API of a monitoring service, for the page's second pane. */
   readonly townUrl?: string
+  /** 300 by default. */
+  readonly fileReadyMs?: number
+  readonly homeEnabled?: boolean
+  /** For ids and for the choice of sockets; a random one by default. */
   readonly seed?: number
 }
 

@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Stage } from './act/stage.ts'
-import type { CommandAsk, ShortcutAsk } from './app-ask.ts'
 import { type Acts, openActs } from './control/acts.ts'
 import { ephemeralsOf, homeOf, messagesOf, modalsOf } from './control/snapshot.ts'
 import type { Events } from './events.ts'
@@ -14,49 +13,24 @@ import { servePage } from './http/page.ts'
 import { serveResponses } from './http/respond.ts'
 import { serveTown } from './http/town.ts'
 import { serveFiles } from './http/upload.ts'
-import type { PublicImages } from './images.ts'
-import type { LimitsAsk } from './limits.ts'
-import { openState } from './open-state.ts'
+import { openState, type StateOptions } from './open-state.ts'
 import { openEnvelopes } from './socket/envelopes.ts'
 import { openSockets } from './socket/sockets.ts'
-import type { Channel, ChannelAsk } from './town/channels.ts'
-import type { GroupAsk, Person, PersonAsk, UserGroup } from './town/people.ts'
+import type { Channel } from './town/channels.ts'
+import type { Person, UserGroup } from './town/people.ts'
 import { makeRoutes } from './web/routes.ts'
 
-export type WorkspaceOptions = {
+export type WorkspaceOptions = StateOptions & {
   /** 0 (the default) takes any free one. */
   readonly port?: number
   /** The address to listen on; 127.0.0.1 by default. Whoever reaches any other can act as anybody: there is no password. */
   readonly host?: string
-  /** Made where it is not given. */
-  readonly botToken?: string
-  readonly appToken?: string
-  readonly channels?: readonly ChannelAsk[]
-  readonly users?: readonly PersonAsk[]
-  readonly groups?: readonly GroupAsk[]
-  /** Epoch milliseconds; everything that takes time here goes by it, but for the pings of sockets. */
-  readonly nowMs?: () => number
-  /** Slack's own by default. */
-  readonly limits?: LimitsAsk
-  /** Which images of public hosts can be fetched; see `images.ts` for the default. */
-  readonly publicImages?: PublicImages
-  readonly scopes?: readonly string[]
   /** The events that the bot has subscribed to. */
   readonly botEvents?: readonly string[]
-  /** The commands that the bot has (`/mon`); any, where they are not given. */
-  readonly commands?: readonly (string | CommandAsk)[]
-  readonly shortcuts?: readonly ShortcutAsk[]
-  /** The control API of a monitoring service, for the page's second pane. */
-  readonly townUrl?: string
-  /** 300 by default. */
-  readonly fileReadyMs?: number
-  readonly homeEnabled?: boolean
   /** Between the server's pings; 10,000 by default. */
   readonly pingMs?: number
   /** A connection's life, at the end of which it is refreshed; 3,600 by default. */
   readonly socketLifeSeconds?: number
-  /** For ids and for the choice of sockets; a random one by default. */
-  readonly seed?: number
 }
 
 export type Workspace = {

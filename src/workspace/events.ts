@@ -50,6 +50,13 @@ export type Happening =
       readonly event: string
       readonly attempt: number
     }
+  /** HTTP mode: what the bot answered, a status or `unreached` or `ended`; `isRepeat`: to the same request once more. */
+  | {
+      readonly type: 'request_answered'
+      readonly kind: string
+      readonly answer: string
+      readonly isRepeat: boolean
+    }
   | { readonly type: 'socket_opened' | 'socket_closed' | 'socket_refused'; readonly open: number }
   | { readonly type: 'socket_told'; readonly reason: string; readonly open: number }
   | { readonly type: 'file_completed'; readonly file: string; readonly name: string }

@@ -3,7 +3,9 @@
  * that is said in memory: nothing is left after a restart. Tokens come from `SLACK_BOT_TOKEN` and `SLACK_APP_TOKEN`, which
  * are then not printed; otherwise they are made and printed, because the bot needs them. `MONITOR_CONTROL_URL` is where a
  * monitoring service of this machine is, for the page's second pane. `HOST` is another address to listen on, which then
- * whoever reaches it can use. The commands and shortcuts that people see are those of the manifest beside the sources.
+ * whoever reaches it can use. With `SLACK_SIGNING_SECRET` and `SLACK_REQUEST_URL` it speaks HTTP mode with the bot: signed
+ * requests to that URL instead of envelopes on a socket. What people see of the app, what it may call and which events it
+ * hears is what the manifest beside the sources says.
  */
 import { readFileSync } from 'node:fs'
 
@@ -13,7 +15,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(1)
 }
 
-const { readPort, settingsFor, warningFor } = await import('./settings.ts')
+const { readHttp, readPort, settingsFor, warningFor } = await import('./settings.ts')
 const { parseManifest } = await import('./manifest.ts')
 const { openWorkspace } = await import('./workspace.ts')
 const { TownAddressError } = await import('./http/town-address.ts')
@@ -30,6 +32,11 @@ const {
   SLACK_APP_TOKEN: appToken,
   MONITOR_CONTROL_URL: townUrl,
 } = process.env
+const http = readHttp(process.env.SLACK_REQUEST_URL, process.env.SLACK_SIGNING_SECRET)
+if ('problem' in http) {
+  console.error(http.problem)
+  process.exit(1)
+}
 const manifest = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8')
 
 try {
@@ -40,8 +47,15 @@ try {
     ...(botToken ? { botToken } : {}),
     ...(appToken ? { appToken } : {}),
     ...(townUrl ? { townUrl } : {}),
+    ...(http.http === undefined ? {} : { http: http.http }),
   })
-  console.log(settingsFor(workspace, { showBotToken: !botToken, showAppToken: !appToken }))
+  console.log(
+    settingsFor(workspace, {
+      showBotToken: !botToken,
+      showAppToken: !appToken,
+      requestUrl: http.http?.requestUrl,
+    }),
+  )
   const warning = warningFor(host, workspace.url)
   if (warning !== undefined) console.log(warning)
   closeWithGrace({ delay: 5_000 }, () => workspace.close())

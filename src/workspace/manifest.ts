@@ -1,6 +1,6 @@
 /**
- * What people see of the app, by its manifest: the commands, the shortcuts, whether it has a Home tab. The rest of a manifest
- * is Slack's business (slack-facts 6).
+ * What the app is by its manifest: the commands and shortcuts that people see, whether it has a Home tab, what it may call
+ * and which events it hears. The rest of a manifest is Slack's business (slack-facts 6).
  */
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -33,18 +33,32 @@ const manifestShape = z.object({
         .default([]),
     })
     .default({ app_home: { home_tab_enabled: false }, slash_commands: [], shortcuts: [] }),
+  oauth_config: z
+    .object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).default({ bot: [] }) })
+    .default({ scopes: { bot: [] } }),
+  settings: z
+    .object({
+      event_subscriptions: z
+        .object({ bot_events: z.array(z.string()).default([]) })
+        .default({ bot_events: [] }),
+    })
+    .default({ event_subscriptions: { bot_events: [] } }),
 })
 
 export type AppFromManifest = {
   readonly commands: readonly CommandAsk[]
   readonly shortcuts: readonly ShortcutAsk[]
   readonly homeEnabled: boolean
+  readonly scopes: readonly string[]
+  readonly botEvents: readonly string[]
 }
 
 /** Throws where the text is no YAML, and a `ZodError` where it is no manifest. */
 export function parseManifest(text: string): AppFromManifest {
-  const { features } = manifestShape.parse(parse(text))
+  const { features, oauth_config: oauth, settings } = manifestShape.parse(parse(text))
   return {
+    scopes: oauth.scopes.bot,
+    botEvents: settings.event_subscriptions.bot_events,
     homeEnabled: features.app_home.home_tab_enabled,
     commands: features.slash_commands.map(({ command, description, usage_hint: usageHint }) => ({
       command,

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Stage } from './act/stage.ts'
+import type { ShortcutAsk } from './app-ask.ts'
 import { type Acts, openActs } from './control/acts.ts'
 import { ephemeralsOf, homeOf, messagesOf, modalsOf } from './control/snapshot.ts'
 import type { Events } from './events.ts'
@@ -13,6 +14,8 @@ import { servePage } from './http/page.ts'
 import { serveResponses } from './http/respond.ts'
 import { serveTown } from './http/town.ts'
 import { serveFiles } from './http/upload.ts'
+import { openEventTries } from './line/event-tries.ts'
+import { type HttpOptions, openRequests } from './line/requests.ts'
 import { openState, type StateOptions } from './open-state.ts'
 import { openEnvelopes } from './socket/envelopes.ts'
 import { openSockets } from './socket/sockets.ts'
@@ -27,6 +30,8 @@ export type WorkspaceOptions = StateOptions & {
   readonly host?: string
   /** The events that the bot has subscribed to. */
   readonly botEvents?: readonly string[]
+  /** HTTP mode: everything is POSTed to the bot, and no socket gets anything. Socket Mode where it is not given. */
+  readonly http?: HttpOptions
   /** Between the server's pings; 10,000 by default. */
   readonly pingMs?: number
   /** A connection's life, at the end of which it is refreshed; 3,600 by default. */
@@ -45,6 +50,8 @@ export type Workspace = {
   readonly teamId: string
   readonly users: readonly Person[]
   readonly groups: readonly UserGroup[]
+  /** What people find in the menus of messages and beside the composer. */
+  readonly shortcuts: readonly ShortcutAsk[]
   /** Those that the workspace opened with. */
   readonly channels: readonly Channel[]
   /** By id, or by name with or without `#`. */
@@ -74,14 +81,17 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
     pingMs: options.pingMs ?? 10_000,
     lifeSeconds: options.socketLifeSeconds ?? 3_600,
   })
-  const envelopes = openEnvelopes(state, sockets)
+  const requests = options.http && openRequests(state, options.http)
+  const line = requests ?? openEnvelopes(state, sockets)
+  const tries = openEventTries(state, line)
   const stage: Stage = {
     state,
-    envelopes,
+    line,
+    tries,
     botEvents: new Set(options.botEvents ?? usualBotEvents),
     commands: state.app.commands && new Set(state.app.commands.map(({ command }) => command)),
   }
-  const acts = openActs(stage, sockets)
+  const acts = openActs(stage, sockets, requests)
 
   const app = new Hono<{ Bindings: HttpBindings }>()
   serveApi(app, state, makeRoutes(sockets.invite))
@@ -118,6 +128,7 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
     teamId: state.team.id,
     users: [...state.people.values()].filter((person) => !person.isBot),
     groups: state.groups,
+    shortcuts: state.app.shortcuts,
     channels: [...state.channels.all.values()],
     channel: findChannel,
     person: findPerson,
@@ -129,7 +140,8 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
     home: (user) => homeOf(state, personId(user)),
     sockets: sockets.serving,
     async close() {
-      envelopes.close()
+      tries.close()
+      line.close()
       state.timers.close()
       sockets.close()
       await new Promise<void>((resolve) => {

@@ -50,6 +50,34 @@ test('tokens from the environment are not printed', async () => {
   expect(it.text).toContain('SLACK_BOT_TOKEN=(the one in the environment)')
 })
 
+test('in HTTP mode it says where everything goes, and keeps the secret to itself', async () => {
+  const requestUrl = 'http://127.0.0.1:9/slack/events'
+  const it = run({ PORT: '0', SLACK_REQUEST_URL: requestUrl, SLACK_SIGNING_SECRET: 'canary-signing-secret' })
+  await eventually('the mode', () => it.text.includes(`HTTP mode: everything is sent to ${requestUrl}`))
+  expect(it.text).toContain('SLACK_SIGNING_SECRET=(the one in the environment)')
+  expect(it.text).not.toContain('SLACK_APP_TOKEN')
+  expect(it.text).not.toContain('canary')
+})
+
+test.each([
+  [
+    { SLACK_REQUEST_URL: 'http://127.0.0.1:9/slack/events' },
+    'SLACK_SIGNING_SECRET: expected one beside SLACK_REQUEST_URL, got none.',
+  ],
+  [
+    { SLACK_SIGNING_SECRET: 'canary' },
+    'SLACK_REQUEST_URL: expected one beside SLACK_SIGNING_SECRET, got none.',
+  ],
+  [
+    { SLACK_SIGNING_SECRET: 'canary', SLACK_REQUEST_URL: 'ftp://x' },
+    'SLACK_REQUEST_URL: expected an http:// or https:// URL, got "ftp://x".',
+  ],
+])('half of HTTP mode is refused in one sentence: %o', async (env, words) => {
+  const it = run({ PORT: '0', ...(env as Record<string, string>) })
+  expect((await it.ended)[0]).toBe(1)
+  expect(it.text).toBe(`${words}\n`)
+})
+
 test.each(['abc', '70000', '-1', '8.5'])('PORT=%s is refused in one sentence', async (port) => {
   const it = run({ PORT: port })
   expect((await it.ended)[0]).toBe(1)

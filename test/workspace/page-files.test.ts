@@ -136,8 +136,9 @@ test('another address is asked for, and says who can use it', async () => {
   expect((await fetch(`${workspace.url}control/state`)).status).toBe(200)
 })
 
-test('what people see of the app is what its manifest says', () => {
-  expect(parseManifest('features: {}')).toEqual({ commands: [], shortcuts: [], homeEnabled: false })
+test('what people see of the app, and what it may do, is what its manifest says', () => {
+  const nothing = { commands: [], shortcuts: [], homeEnabled: false, scopes: [], botEvents: [] }
+  expect(parseManifest('features: {}')).toEqual(nothing)
   const text = `
 features:
   app_home: { home_tab_enabled: true }
@@ -145,9 +146,13 @@ features:
     - { command: /mon, description: Ask, usage_hint: "[help]", should_escape: true }
   shortcuts:
     - { name: Add a note, type: message, callback_id: add_note, description: To its alert }
+oauth_config: { scopes: { bot: [chat:write] } }
+settings: { event_subscriptions: { bot_events: [app_home_opened] } }
 `
   expect(parseManifest(text)).toEqual({
     homeEnabled: true,
+    scopes: ['chat:write'],
+    botEvents: ['app_home_opened'],
     commands: [{ command: '/mon', description: 'Ask', usageHint: '[help]' }],
     shortcuts: [{ name: 'Add a note', type: 'message', callbackId: 'add_note', description: 'To its alert' }],
   })

@@ -11,8 +11,8 @@ export type Element = {
   readonly input?: { readonly optional: boolean }
 }
 
-/** What a person chose or typed: a value, several, an option of their own (external selects), or null for nothing. */
-export type Choice = string | readonly string[] | Fields | null
+/** What a person chose or typed: a value, an option that the bot suggested (external selects), several, or null for nothing. */
+export type Choice = string | Fields | readonly (string | Fields)[] | null
 
 export type ChoiceVerdict =
   | { readonly ok: true; readonly state: Fields }

@@ -55,7 +55,7 @@ export function say(
     if (
       stage.botEvents.has(`message.${kind === 'channel' ? 'channels' : kind === 'group' ? 'groups' : 'im'}`)
     ) {
-      stage.envelopes.sendEvent({ type: 'message', channel_type: kind, ...event })
+      stage.tries.send({ type: 'message', channel_type: kind, ...event })
     }
     if (ask.text.includes(`<@${state.bot.userId}>`)) tellBot(stage, { type: 'app_mention', ...event })
   }

@@ -1,12 +1,15 @@
 /** Where people act: the workspace's state and the line to the bot. */
 import type { Fields } from '../fields.ts'
-import type { Envelopes, EnvelopeType } from '../socket/envelopes.ts'
+import type { BotLine, PayloadKind } from '../line/bot-line.ts'
+import type { EventTries } from '../line/event-tries.ts'
 import type { State } from '../state.ts'
 import { type No, no, type Reply } from '../web/reply.ts'
 
 export type Stage = {
   readonly state: State
-  readonly envelopes: Envelopes
+  readonly line: BotLine
+  /** Events go over the line as well, and are tried again. */
+  readonly tries: EventTries
   /** The events that the bot has subscribed to. */
   readonly botEvents: ReadonlySet<string>
   /** The commands that the bot has; undefined: any. */
@@ -24,27 +27,25 @@ export type Answered =
 
 /** Sends an interaction; without an acknowledgement the answer is what the person would see (slack-facts 4.1). */
 export async function interact(
-  { state, envelopes }: Stage,
+  { state, line }: Stage,
   kind: string,
   user: string,
-  type: EnvelopeType,
+  type: PayloadKind,
   payload: Fields,
 ): Promise<Answered> {
-  const delivery = await envelopes.send(type, payload, { acceptsResponse: true })
-  const outcome =
-    delivery.kind === 'acked' ? 'ok' : delivery.kind === 'timeout' ? 'operation_timeout' : 'dispatch_failed'
+  const delivery = await line.deliver(type, payload, { acceptsResponse: true })
+  const outcome = outcomes[delivery.kind]
   state.events.tell({ type: 'interaction', kind, user, outcome })
   if (delivery.kind === 'acked') return { ok: true, payload: delivery.payload }
-  const detail =
-    delivery.kind === 'timeout'
-      ? 'the bot did not acknowledge within 3 seconds'
-      : 'no socket is open to send this to the bot'
-  return { ok: false, reply: refused(outcome, detail) }
+  return { ok: false, reply: refused(outcome, delivery.detail) }
 }
 
+/** What the person sees. */
+const outcomes = { acked: 'ok', late: 'operation_timeout', failed: 'dispatch_failed' } as const
+
 /** Sends an event to the bot if it has subscribed to it. */
-export function tellBot({ envelopes, botEvents }: Stage, event: Fields & { readonly type: string }): void {
-  if (botEvents.has(event.type)) envelopes.sendEvent(event)
+export function tellBot({ tries, botEvents }: Stage, event: Fields & { readonly type: string }): void {
+  if (botEvents.has(event.type)) tries.send(event)
 }
 
 /** The person, or the sentence that says there is none of this id or name. */

@@ -9,7 +9,9 @@ import { archive, dismiss, invite, kick, openHome, say } from '../act/live.ts'
 import { refused, type Stage, tellBot } from '../act/stage.ts'
 import { closeView, submit } from '../act/submit.ts'
 import { faultShape, historyLagShape, imageRefusalShape } from '../faults.ts'
-import { redeliveryShape } from '../socket/envelopes.ts'
+import { repeatShape } from '../line/repeats.ts'
+import { requestFaultShape } from '../line/request-faults.ts'
+import type { Requests } from '../line/requests.ts'
 import { disconnectReasons, type Sockets, socketFaultShape } from '../socket/sockets.ts'
 import { type Reply, yes } from '../web/reply.ts'
 
@@ -17,8 +19,11 @@ const name = z.string().min(1).max(100)
 const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'expected a timestamp like 1700000000.000100')
 const typed = z.string().max(12_000)
 const option = z.record(z.string(), z.unknown())
-const choice = z.union([typed, z.array(typed).max(100), option, z.null()])
+const choice = z.union([typed, z.array(z.union([typed, option])).max(100), option, z.null()])
 const which = z.enum(['one', 'all']).default('all')
+
+const httpUrl = z.url({ protocol: /^https?$/ }).max(3_000)
+const notHttp = refused('not_http_mode', 'this workspace speaks Socket Mode with the bot')
 
 const inMessage = { user: name, actionId: name, channel: name, ts }
 const inView = { user: name, actionId: name, viewId: name }
@@ -52,7 +57,8 @@ function act<Shape extends z.ZodType>(
 
 export type Acts = ReturnType<typeof openActs>
 
-export function openActs(stage: Stage, sockets: Sockets) {
+/** `requests` is there in HTTP mode. */
+export function openActs(stage: Stage, sockets: Sockets, requests: Requests | undefined) {
   const { state } = stage
   const setFault = (fault: string): void => state.events.tell({ type: 'fault_set', fault })
   return {
@@ -128,7 +134,8 @@ export function openActs(stage: Stage, sockets: Sockets) {
       const cleared = state.faults.clear(id)
       if (id === undefined) {
         sockets.clearFaults()
-        stage.envelopes.redeliver({ times: 0 })
+        requests?.clearFaults()
+        stage.line.redeliver({ times: 0 })
       }
       state.events.tell({ type: 'fault_cleared', fault: id ?? 'all' })
       return yes({ cleared })
@@ -162,11 +169,29 @@ export function openActs(stage: Stage, sockets: Sockets) {
     ),
     /** Cuts sockets without a word. */
     cut: act(z.strictObject({ which }), (ask) => yes({ cut: sockets.cut(ask.which) })),
-    /** The next envelopes come twice. */
-    redeliver: act(redeliveryShape, (ask) => {
-      stage.envelopes.redeliver(ask)
-      setFault('envelopes come twice')
+    /** The next deliveries come twice, the same to the byte: envelopes by Socket Mode, requests in HTTP mode. */
+    redeliver: act(repeatShape, (ask) => {
+      stage.line.redeliver(ask)
+      setFault('deliveries come twice')
       return yes()
+    }),
+    /** HTTP mode: the next requests are badly signed, or were made at another time. */
+    requestFault: act(requestFaultShape, (ask) => {
+      if (requests === undefined) return notHttp
+      setFault(`request: ${requests.setFault(ask).kind}`)
+      return yes()
+    }),
+    /** HTTP mode: the request URL is set, or the present one looked at again; the bot has to prove itself there. */
+    requestUrl: act(z.strictObject({ url: httpUrl.optional() }), async ({ url }) => {
+      if (requests === undefined) return notHttp
+      const why = await requests.verify(url)
+      return why === undefined ? yes() : refused('url_not_verified', why)
+    }),
+    /** HTTP mode: Slack looks whether the request URL still answers. */
+    sslCheck: act(z.strictObject({}), async () => {
+      if (requests === undefined) return notHttp
+      const why = await requests.checkTls()
+      return why === undefined ? yes() : refused('ssl_check_failed', why)
     }),
     /** A token stops working; sockets that are open stay open. */
     revoke: act(

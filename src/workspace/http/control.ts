@@ -11,7 +11,7 @@
  *   10 s. Each event is named for its type; with `?unnamed=1` none is, for a listener that wants them all.
  * - `POST /control/ACT` with a JSON object does what `control/acts.ts` lists: say, command, click, shortcut, suggest, dismiss,
  *   submit, close, home, invite, kick, archive, fault, clearFaults, historyLag, refuseImages, limits, socketFault,
- *   disconnect, cut, redeliver, revoke. The answer is `{ ok: true, … }` or `{ ok: false, error, detail }`.
+ *   disconnect, cut, redeliver, requestFault, requestUrl, sslCheck, revoke. The answer is `{ ok: true, … }` or `{ ok: false, error, detail }`.
  *
  * There is no password: it listens on this machine only, and answers no page of another origin.
  */

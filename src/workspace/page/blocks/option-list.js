@@ -82,9 +82,17 @@ export function makeOptionList(source, { name, many, isChosen, isFull, pick }) {
     row.addEventListener('pointermove', () => {
       if (active !== at) move(at)
     })
-    row.addEventListener('click', () => pick(option))
+    // A press would take the focus away from the field.
+    row.addEventListener('mousedown', (event) => event.preventDefault())
+    row.addEventListener('click', () => take(option))
     rows.push({ option, row })
     return row
+  }
+
+  /** Of several options the next may be typed at once, in place of what was typed for this one.  @type {(option: Option) => void} */
+  function take(option) {
+    pick(option)
+    if (many) query.select()
   }
 
   /** @type {(groups: Group[]) => void} */
@@ -154,7 +162,7 @@ export function makeOptionList(source, { name, many, isChosen, isFull, pick }) {
     event.stopPropagation()
     const option = rows[active]?.option
     if (to !== undefined) move(to)
-    else if (option !== undefined) pick(option)
+    else if (option !== undefined) take(option)
   })
 
   /** A letter goes to the next option that begins with it.  @type {(event: KeyboardEvent) => void} */

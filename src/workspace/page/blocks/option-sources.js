@@ -1,7 +1,7 @@
 /**
  * Where the options of a select come from: the element itself, the bot, or the people and places of the workspace.
  *
- * @import { Choice, Fields, Spot } from './render-context.js'
+ * @import { Fields, Spot } from './render-context.js'
  *
  * @typedef {{ key: string, label: string, description: string, fields: Fields }} Option
  * @typedef {{ label: string, options: Option[] }} Group
@@ -10,7 +10,7 @@
  * @property {Option[]} start What is chosen at first.
  * @property {(query: string) => Group[] | Promise<Group[]>} groups What is offered for what was typed.
  * @property {number} [queryCharsMin] Set where the bot is asked: from how many characters on.
- * @property {(chosen: Option[]) => Choice[]} choices What the control API takes, one for each.
+ * @property {(chosen: Option[]) => (string | Fields)[]} choices What the control API takes, one for each.
  */
 import { startOf } from './element-state.js'
 import { fieldsIn, fieldsOf, isFields, stringOf, stringsIn } from './fields.js'
@@ -64,7 +64,7 @@ function startOptions(element, spot, many) {
     .map(optionOf)
 }
 
-/** @type {(chosen: Option[]) => Choice[]} */
+/** @type {(chosen: Option[]) => string[]} */
 const keysOf = (chosen) => chosen.map(({ key }) => key)
 
 /** @type {(element: Fields, spot: Spot, many: boolean) => Source} */
@@ -88,8 +88,8 @@ function externalSource(element, spot, many) {
       const told = await context.suggest({ actionId: stringOf(element.action_id), blockId }, query)
       return groupsOf(fieldsOf(told))
     },
-    // Of a single one the bot gets back the whole option; of several the control API takes the values only.
-    choices: (chosen) => (many ? keysOf(chosen) : chosen.map(({ fields }) => fields)),
+    // Nobody but the bot knows these options, so it gets them back whole.
+    choices: (chosen) => chosen.map(({ fields }) => fields),
   }
 }
 

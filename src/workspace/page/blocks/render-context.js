@@ -3,8 +3,8 @@
  *
  * @typedef {Record<string, unknown>} Fields A JSON object whose shape nobody has checked.
  *
- * @typedef {string | string[] | Fields | null} Choice What `/control/click` and `/control/submit` take: an option's
- *   value, several, the whole option (external selects), a rich text, or null for nothing.
+ * @typedef {string | Fields | (string | Fields)[] | null} Choice What `/control/click` and `/control/submit` take: an
+ *   option's value, the whole option (external selects), several of either, a rich text, or null for nothing.
  *
  * @typedef {{ actionId: string, blockId: string, choice?: Choice }} BlockAction
  *

@@ -80,7 +80,7 @@ export function renderSelect(element, spot) {
   /** @type {() => Choice} */
   function read() {
     const choices = source?.choices(chosen) ?? []
-    return many ? choices.filter((one) => typeof one === 'string') : (choices[0] ?? null)
+    return many ? choices : (choices[0] ?? null)
   }
 
   function draw() {

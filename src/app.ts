@@ -1,16 +1,33 @@
 /** Builds every part of the bot and joins them up; nothing else. */
+import { openDraw } from './charts/draw.ts'
 import type { Config } from './config.ts'
+import type { Health as Condition } from './domain/answer.ts'
 import { absenceMs, notedEveryMs } from './domain/catch-up.ts'
+import { openAnswers } from './flow/asks/answers.ts'
+import { startBoards } from './flow/board.ts'
+import { openCharts } from './flow/chart.ts'
 import { startDeliver } from './flow/deliver.ts'
+import { openEndMute } from './flow/end-mute.ts'
+import { openHandle } from './flow/handle.ts'
+import { openHidden } from './flow/hidden.ts'
+import { startHomes } from './flow/homes.ts'
+import { startLapse } from './flow/lapse.ts'
+import { openLock } from './flow/lock.ts'
+import { startMarkers } from './flow/mark.ts'
 import { startPictures } from './flow/picture.ts'
 import { openPoll } from './flow/poll.ts'
-import type { Clock, Journal } from './flow/ports.ts'
+import type { Clock, Ids, Journal } from './flow/ports.ts'
 import { longestGapMs, openSchedule } from './flow/schedule.ts'
+import { openServers } from './flow/servers.ts'
 import type { Log } from './log.ts'
 import { connectMonitor } from './monitor/client.ts'
 import { type Health, startHealth } from './ops/health.ts'
 import { connectSlack } from './slack/connect.ts'
+import { within } from './slack/within.ts'
 import { openStore } from './store/open-store.ts'
+
+/** How long work that is under way may still take when the bot is stopped; within `stopWithinMs` of main.ts. */
+const partingMs = 2_000
 
 /** A part could not be set up; the message is one sentence for the operator, without a secret. */
 export class SetupError extends Error {
@@ -19,35 +36,48 @@ export class SetupError extends Error {
 
 export type App = { readonly port: number; stop(): Promise<void> }
 
-export type AppParts = { readonly log: Log; readonly clock: Clock; readonly random: () => number }
+export type AppParts = {
+  readonly log: Log
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly random: () => number
+}
 
 /**
  * Resolves when Slack is connected and the first poll is done, whether or not the API could be reached: that may mend
  * itself. What only a person can mend (a refused token or key, a channel that is not there, a database that cannot be
  * opened, a port that is taken) is thrown, each as an error with one clear sentence.
  */
-export async function openApp(config: Config, { log, clock, random }: AppParts): Promise<App> {
+export async function openApp(config: Config, { log, clock, ids, random }: AppParts): Promise<App> {
   const journal = toJournal(log)
-  const options = { images: config.images, apiOrigin: new URL(config.monitorUrl).origin }
+  const channels = channelsOf(config)
   const startedMs = clock.nowMs()
   const store = await openStore(config.database.path)
   const monitor = connectMonitor({ baseUrl: config.monitorUrl, apiKey: config.monitorApiKey, clock, random })
-  let connection = () => ({ ready: false, sinceMs: startedMs })
-  const poll = openPoll(
-    { monitor, store, clock, journal },
-    {
-      ...options,
-      lifecycle: config.lifecycle,
-      routes: config.routes,
-      defaultChannel: config.slackChannel,
-      // Polled once an hour, an hour is no absence.
-      absenceMs: Math.max(absenceMs, 2 * longestGapMs(config.pollCron) + notedEveryMs),
-    },
-  )
-  const schedule = openSchedule(
-    { poll, clock, journal, onPolled: () => deliver.wake() },
-    { cron: config.pollCron },
-  )
+  const world = { monitor, store, clock, journal, ids, lock: openLock(), draw: openDraw() }
+  const routing = {
+    images: config.images,
+    apiOrigin: new URL(config.monitorUrl).origin,
+    routes: config.routes,
+    defaultChannel: config.slackChannel,
+  }
+
+  // Begun further down; until then nobody is woken and nothing is answered.
+  let wake = () => {}
+  let connection = () => ({ ready: false, sinceMs: startedMs, sockets: 0 })
+  let events = async (_: Request) => new Response(null, { status: 503 })
+
+  const poll = openPoll(world, {
+    ...routing,
+    lifecycle: config.lifecycle,
+    // Polled once an hour, an hour is no absence.
+    absenceMs: Math.max(absenceMs, 2 * longestGapMs(config.pollCron) + notedEveryMs),
+  })
+  const schedule = openSchedule({ poll, clock, journal, onPolled: () => wake() }, { cron: config.pollCron })
+  const condition = (): Condition => {
+    const { lastGoodMs, failing } = schedule.status()
+    return { nowMs: clock.nowMs(), lastPollMs: lastGoodMs, failing, slack: connection() }
+  }
   const health: Health = await startHealth({
     host: config.host,
     port: config.port,
@@ -56,43 +86,104 @@ export async function openApp(config: Config, { log, clock, random }: AppParts):
       const ready = lastGoodMs !== null && failing === null
       return { slack: connection(), poll: { ready, sinceMs: failing?.sinceMs ?? lastGoodMs ?? startedMs } }
     },
+    ...(config.slackSigningSecret === null ? {} : { events: (request) => events(request) }),
   })
   const slack = await connectSlack({
     botToken: config.slackBotToken,
     appToken: config.slackAppToken,
+    signingSecret: config.slackSigningSecret,
     apiUrl: config.slackApiUrl,
-    channels: channelsOf(config),
+    channels,
     journal,
     clock,
   })
   connection = slack.connection
+  events = slack.events ?? events
 
   const interrupted = await store.recoverSending()
   if (interrupted > 0) journal.warn('cards:interrupted', { count: interrupted })
-  const { chat } = slack
-  const pictures = startPictures({ store, monitor, chat, clock, journal, onReady: () => deliver.wake() })
-  const deliver = startDeliver({ store, chat, clock, journal, onShown: () => pictures.wake() }, options)
+  const { chat, directory } = slack
+  const charts = openCharts(world)
+  const servers = openServers(world)
+  const lastPollMs = () => schedule.status().lastGoodMs
+  const hidden = openHidden({ ...world, lastPollMs }, routing)
+  const endMute = openEndMute({ ...world, hidden })
+  const pictures = startPictures({ ...world, charts, chat, onReady: () => deliver.wake() }, routing)
+  const deliver = startDeliver(
+    {
+      ...world,
+      chat,
+      health: condition,
+      onShown: () => {
+        pictures.wake()
+        markers.wake()
+      },
+    },
+    routing,
+  )
+  const homes = startHomes({ ...world, chat, health: condition })
+  const markers = startMarkers({ ...world, chat })
+  const show = () => {
+    for (const part of [deliver, pictures, markers, homes]) part.wake()
+  }
+  const lapse = startLapse(
+    { ...world, endMute, hidden, lastPollMs, onChanged: show },
+    { images: config.images, reminderAfterMs: config.reminderAfterMs },
+  )
+  wake = () => {
+    show()
+    lapse.wake()
+  }
+  const handle = openHandle(
+    {
+      ...world,
+      directory,
+      servers,
+      endMute,
+      answer: openAnswers({ ...world, directory, servers, charts, health: condition }),
+      onChanged: () => wake(),
+    },
+    {
+      permissions: config.permissions,
+      limits: config.limits,
+      channels: { all: channels, default: channels[0] ?? '' },
+    },
+  )
 
+  await slack.listen({
+    handle,
+    cardAt: store.cardAt,
+    roleNames: servers.roleNames,
+    onHome: homes.opened,
+    ids,
+  })
   const failure = await schedule.poll()
   if (failure?.kind === 'forbidden') {
     throw new SetupError(
       'The monitoring API refused MONITOR_API_KEY: check the key, and that it was not removed.',
     )
   }
+  const boards = startBoards(
+    { store, clock, onChanged: deliver.wake },
+    { channels: config.board ? channels : [] },
+  )
   schedule.start()
-  const cards = Object.fromEntries(await store.countCards())
-  log.info({ port: health.port, channels: channelsOf(config), cron: config.pollCron, cards }, 'app:started')
+  const cards = Object.fromEntries((await store.countCards()).byState)
+  log.info({ port: health.port, channels, cron: config.pollCron, cards }, 'app:started')
 
   return {
     port: health.port,
     stop: async () => {
       const polled = schedule.stop()
-      const quiet = [deliver.stop(), pictures.stop()]
-      // Whatever still waits for the API is broken off; the next start asks again.
+      // What is being answered is answered first, for it may be half done at the API.
+      await slack.stop()
+      const quiet = Promise.all([boards, lapse, markers, homes, deliver, pictures].map((part) => part.stop()))
+      // Of a change that is broken off nobody knows whether it was made, so it is given a moment to be answered.
+      await within(clock, partingMs, quiet)
+      // What still waits for the API then is broken off; the next start asks again.
       await monitor.close()
       await polled
-      await slack.stop()
-      await Promise.all(quiet)
+      await quiet
       await health.stop()
       await store.close()
       log.info('app:stopped')

@@ -16,7 +16,10 @@ export type Config = Policy & {
   readonly monitorUrl: string
   readonly monitorApiKey: Secret
   readonly slackBotToken: Secret
-  readonly slackAppToken: Secret
+  /** Socket Mode; null in HTTP mode. */
+  readonly slackAppToken: Secret | null
+  /** HTTP mode; null in Socket Mode. */
+  readonly slackSigningSecret: Secret | null
   /** With a slash at the end. */
   readonly slackApiUrl: string
   /** Where alerts go that no route matches; null only where the last route matches everything. */
@@ -58,7 +61,11 @@ const environment = z.object({
   MONITOR_URL: monitorAddress.transform((value) => value.replace(/\/+$/, '')),
   MONITOR_API_KEY: secret(`a key of at least ${secretCharsMin} characters without spaces`, ''),
   SLACK_BOT_TOKEN: secret('a bot token, xoxb-…', 'xoxb-'),
-  SLACK_APP_TOKEN: secret('an app-level token for Socket Mode, xapp-…', 'xapp-'),
+  SLACK_APP_TOKEN: secret('an app-level token for Socket Mode, xapp-…', 'xapp-').optional(),
+  SLACK_SIGNING_SECRET: secret(
+    `the signing secret of the Slack app, at least ${secretCharsMin} characters without spaces`,
+    '',
+  ).optional(),
   SLACK_API_URL: webAddress.transform((value) => value.replace(/\/*$/, '/')),
   SLACK_CHANNEL: text(channelId.expected, (value) => channelId.shape.test(value)).optional(),
   DATABASE_URL: text('sqlite:PATH, such as sqlite:data/monbot.db (postgres:// is not there yet)', (value) => {
@@ -97,7 +104,7 @@ export function readConfig(
     if (setting === undefined) throw new Error(`the check of the environment named no setting: ${message}`)
     problems.push({ setting, expected: message, came: describe(setting, given[setting], secrets) })
   }
-  if (given.SLACK_SIGNING_SECRET !== undefined) problems.push(httpModeProblem(given))
+  problems.push(...roadProblems(given))
 
   const file = readPolicyFile(given.MONBOT_CONFIG, readFile, secrets)
   problems.push(...file.problems)
@@ -115,7 +122,8 @@ export function readConfig(
     monitorUrl: set.MONITOR_URL,
     monitorApiKey: set.MONITOR_API_KEY,
     slackBotToken: set.SLACK_BOT_TOKEN,
-    slackAppToken: set.SLACK_APP_TOKEN,
+    slackAppToken: set.SLACK_APP_TOKEN ?? null,
+    slackSigningSecret: set.SLACK_SIGNING_SECRET ?? null,
     slackApiUrl: set.SLACK_API_URL,
     slackChannel: set.SLACK_CHANNEL ?? null,
     database: set.DATABASE_URL,
@@ -148,20 +156,15 @@ function readPolicyFile(
   return readPolicy(source, path, secrets)
 }
 
-function httpModeProblem(given: Given): Problem {
-  const setting = 'SLACK_SIGNING_SECRET'
-  const count = `a value of ${given[setting]?.length ?? 0} characters`
-  return given.SLACK_APP_TOKEN === undefined
-    ? {
-        setting,
-        expected: 'nothing yet (HTTP mode is not there yet; use Socket Mode with SLACK_APP_TOKEN)',
-        came: count,
-      }
-    : {
-        setting,
-        expected: 'nothing beside SLACK_APP_TOKEN (exactly one of the two may be given)',
-        came: count,
-      }
+/** Slack reaches the bot on exactly one road. */
+function roadProblems({ SLACK_APP_TOKEN: token, SLACK_SIGNING_SECRET: secret }: Given): Problem[] {
+  if (token === undefined && secret === undefined) {
+    const expected = 'an app-level token for Socket Mode, xapp-… (or SLACK_SIGNING_SECRET for HTTP mode)'
+    return [{ setting: 'SLACK_APP_TOKEN', expected, came: 'nothing' }]
+  }
+  if (token === undefined || secret === undefined) return []
+  const expected = 'nothing beside SLACK_APP_TOKEN (exactly one of the two may be given)'
+  return [{ setting: 'SLACK_SIGNING_SECRET', expected, came: `a value of ${secret.length} characters` }]
 }
 
 function describe(setting: SettingName, value: string | undefined, secrets: readonly string[]): string {

@@ -87,7 +87,12 @@ say(
   [
     '',
     `monbot is on call. Open ${workspaceUrl}/ to see it work: Slack on the left, the town around it on the right.`,
-    'Its cards in #alerts are printed here as well.',
+    'Its cards in #alerts are printed here as well. You are ana there; ben and cleo can be chosen beside the name.',
+    '',
+    'Three things to try:',
+    '  /mon help          typed into #alerts: all that can be asked, such as /mon mute web-2 1h deploying',
+    '  Acknowledge        or Mute…, Chart and ⋯ on a card: what you do stands on it, and its thread says who did it',
+    '  monbot, Home       below Apps on the left: what is open and muted, always up to date',
     '',
     `  monitoring service   ${serviceUrl}   (samples this machine every two seconds)`,
     `  local Slack          ${workspaceUrl}/`,

@@ -1,4 +1,5 @@
 /** The bot: environment → settings → app; signals; exit code 1 with a clear sentence for what a person must mend. */
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { requireNode } from './node-version.ts'
 
@@ -10,17 +11,21 @@ const { ConfigError } = await import('./config-error.ts')
 const { realClock } = await import('./clock.ts')
 const { openLog } = await import('./log.ts')
 const { CannotListen } = await import('./ops/health.ts')
-const { SlackSetupError } = await import('./slack/connect.ts')
+const { SlackSetupError } = await import('./slack/check-setup.ts')
 const { StoreError } = await import('./store/open-store.ts')
 
 const stopWithinMs = 10_000
+const idBytes = 6
 const forPeople = [ConfigError, SetupError, SlackSetupError, StoreError, CannotListen]
 
 async function main(): Promise<void> {
   const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'))
-  const secrets = [config.monitorApiKey, config.slackBotToken, config.slackAppToken]
+  const roads = [config.slackAppToken, config.slackSigningSecret].filter((secret) => secret !== null)
+  const secrets = [config.monitorApiKey, config.slackBotToken, ...roads]
   const log = openLog({ level: config.logLevel, secrets })
-  const opening = openApp(config, { log, clock: realClock, random: Math.random })
+  // Short enough to be read out to somebody, long enough that none comes twice.
+  const ids = { make: () => randomBytes(idBytes).toString('hex') }
+  const opening = openApp(config, { log, clock: realClock, ids, random: Math.random })
   closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err, signal }) => {
     if (signal === undefined) {
       // A rejection may come with no reason at all, and is a crash all the same. Its stack is what will be asked for.

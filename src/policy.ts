@@ -1,51 +1,33 @@
 /** The bot's policy (routes, permissions, limits, modes): its type, its defaults, and the check of what a file says. */
-import parseDuration from 'parse-duration'
 import { z } from 'zod'
+import type { Permissions } from './domain/authorise.ts'
+import { durationExpected, parseDurationText } from './domain/duration-text.ts'
+import type { Limits } from './domain/mute-limits.ts'
+import type { Images } from './domain/picture.ts'
 import type { Route } from './domain/route.ts'
-
-/** Who may do something: everyone, nobody, or these users (`U…`) and user groups (`S…`). */
-export type Audience = 'everyone' | 'nobody' | readonly string[]
-
-/** What a person can ask for that others may want to keep for themselves. */
-export type GuardedAct = keyof Policy['permissions']
 
 export type Policy = {
   /** First match wins. */
   readonly routes: readonly Route[]
-  readonly permissions: {
-    readonly acknowledge: Audience
-    readonly add_note: Audience
-    readonly mute_server: Audience
-    readonly mute_account: Audience
-    readonly add_roles: Audience
-    readonly add_marker: Audience
-    readonly set_no_data: Audience
-    readonly delete_server: Audience
-    readonly delete_metric: Audience
-  }
-  readonly limits: {
-    readonly muteDefaultMs: number
-    readonly muteMaxMs: number
-    readonly accountMuteMaxMs: number
-  }
+  readonly permissions: Permissions
+  readonly limits: Limits
+  /** How long an alert may wait for somebody to acknowledge it before its thread is reminded; null: for ever. */
+  readonly reminderAfterMs: number | null
+  /** Does every channel have a message that shows what is open and muted? */
+  readonly board: boolean
   /** How a closing alert shows itself (api-in-the-wild.md): its record flips, a second one appears, or find out. */
   readonly lifecycle: 'auto' | 'flip' | 'pair'
-  readonly images: 'auto' | 'url' | 'upload' | 'off'
+  readonly images: Images
 }
 
 const routesMax = 200
 const patternCharsMax = 200
 const membersMax = 100
-const durationCharsMax = 40
-const durationMaxMs = 366 * 24 * 3_600_000
 
 export const channelId = { shape: /^[CG][A-Z0-9]{1,20}$/, expected: 'a channel id such as C0123456789' }
 const memberId = /^[USW][A-Z0-9]{1,20}$/
 const mentioned = '<(?:!subteam\\^S[A-Z0-9]{1,20}|@[UW][A-Z0-9]{1,20}|!here|!channel|!everyone)>'
 const mentionShape = new RegExp(`^${mentioned}(?: ${mentioned}){0,9}$`)
-// Units in lower case only: parse-duration reads `1M` as a minute, and its writer may have meant a month.
-const durationShape =
-  /^(?:\d{1,9}(?:\.\d{1,3})?\s*(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)\s*)+$/
 
 /** A mapping without unknown keys; the message of an unknown one names those that exist. */
 function mapping<T extends z.core.$ZodLooseShape>(shape: T, note = '') {
@@ -63,15 +45,22 @@ const pattern = text(`text of 1 to ${patternCharsMax} characters`, (value) => {
   return value.length > 0 && value.length <= patternCharsMax
 }).exactOptional()
 
-const duration = text('a duration with a unit, such as 90s, 1h30m or 30d, at most 366d', (value) => {
-  if (value.length > durationCharsMax || !durationShape.test(value)) return false
-  const ms = wholeMs(value)
-  return ms > 0 && ms <= durationMaxMs
-}).transform(wholeMs)
+/** Milliseconds. */
+const duration = z.string({ error: durationExpected }).transform((value, context) => {
+  const ms = parseDurationText(value)
+  if (ms !== null) return ms
+  context.addIssue({ code: 'custom', message: durationExpected })
+  return z.NEVER
+})
 
-function wholeMs(text: string): number {
-  return Math.round(parseDuration(text) ?? 0)
-}
+const durationOrNever = z.union([z.literal('never').transform(() => null), duration], {
+  error: `${durationExpected}, or never`,
+})
+
+// YAML 1.2 reads `on` and `off` as text; who knows the older one writes `true` and `false`.
+const onOrOff = z
+  .union([z.boolean(), z.enum(['on', 'off'])], { error: 'on or off' })
+  .transform((value) => value === true || value === 'on')
 
 const audienceExpected = 'everyone, nobody, or a list of user (U…) and user group (S…) ids'
 const member = text(audienceExpected, (value) => memberId.test(value))
@@ -83,17 +72,8 @@ const audience = z.union(
   { error: audienceExpected },
 )
 
-function oneOf<const T extends readonly [string, ...string[]]>(
-  values: T,
-  later: Record<string, string> = {},
-) {
-  return z.enum(values, {
-    error: ({ input }) => {
-      const why =
-        typeof input === 'string' && Object.hasOwn(later, input) ? ` (${input} ${later[input]})` : ''
-      return `one of ${values.join(', ')}${why}`
-    },
-  })
+function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: `one of ${values.join(', ')}` })
 }
 
 const routeMatch = mapping(
@@ -152,16 +132,18 @@ export const policyFile = mapping({
     delete_metric: audience.default('nobody'),
   }).prefault({}),
   limits: limits.prefault({}),
+  reminders: mapping({ unacknowledged_after: durationOrNever.prefault('15m') }).prefault({}),
+  board: onOrOff.prefault(true),
   lifecycle: oneOf(['auto', 'flip', 'pair']).default('auto'),
-  images: oneOf(['auto', 'url', 'upload', 'off'], { chart: 'comes with the chart command' }).default('auto'),
+  images: oneOf(['auto', 'url', 'upload', 'chart', 'off']).default('auto'),
 })
 
 /** What the file says, as the bot reads it: durations are milliseconds. */
-export function policyOf({ limits: given, ...rest }: z.output<typeof policyFile>): Policy {
+export function policyOf({ limits: given, reminders, ...rest }: z.output<typeof policyFile>): Policy {
   const limitsMs = {
     muteDefaultMs: given.mute_default,
     muteMaxMs: given.mute_max,
     accountMuteMaxMs: given.account_mute_max,
   }
-  return { ...rest, limits: limitsMs }
+  return { ...rest, limits: limitsMs, reminderAfterMs: reminders.unacknowledged_after }
 }

@@ -5,7 +5,12 @@ export type Setting = {
   /** What is read where the environment gives nothing; null where there is no default. */
   readonly default: string | null
   /** What it means that there is no default; empty where there is one. */
-  readonly absent: '' | 'required' | 'none' | 'required unless the file routes everything'
+  readonly absent:
+    | ''
+    | 'required'
+    | 'none'
+    | 'required unless the file routes everything'
+    | 'required unless SLACK_SIGNING_SECRET is given'
   readonly meaning: string
   readonly secret: boolean
 }
@@ -38,7 +43,7 @@ export const settings = [
   {
     name: 'SLACK_APP_TOKEN',
     default: null,
-    absent: 'required',
+    absent: 'required unless SLACK_SIGNING_SECRET is given',
     meaning: 'app-level token with `connections:write`, `xapp-…`: Socket Mode',
     ...hidden,
   },
@@ -46,7 +51,7 @@ export const settings = [
     name: 'SLACK_SIGNING_SECRET',
     default: null,
     absent: 'none',
-    meaning: 'kept for HTTP mode, which is not there yet: refused until it is',
+    meaning: 'signing secret of the app: HTTP mode on `/slack/events`; exactly one of the two is given',
     ...hidden,
   },
   {
@@ -88,7 +93,7 @@ export const settings = [
     name: 'PORT',
     default: '3000',
     absent: '',
-    meaning: 'port of `/healthz` and `/readyz`; 0 takes any free one',
+    meaning: 'port of `/healthz`, `/readyz` and, in HTTP mode, `/slack/events`; 0 takes any free one',
     ...open,
   },
   {

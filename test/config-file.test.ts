@@ -29,6 +29,8 @@ permissions:
   mute_account: [S0LEADS, U1]
   delete_server: everyone
 limits: { mute_default: 90s, mute_max: 1h30m, account_mute_max: 2 hours }
+reminders: { unacknowledged_after: 45m }
+board: off
 lifecycle: pair
 images: off
 `)
@@ -53,6 +55,8 @@ images: off
     delete_metric: 'nobody',
   })
   expect(policy.limits).toEqual({ muteDefaultMs: 90_000, muteMaxMs: 5_400_000, accountMuteMaxMs: 7_200_000 })
+  expect(policy.reminderAfterMs).toBe(45 * 60_000)
+  expect(policy.board).toBe(false)
   expect(policy.lifecycle).toBe('pair')
   expect(policy.images).toBe('off')
 })
@@ -60,11 +64,43 @@ images: off
 test('an empty file gives the defaults', () => {
   expect(policyOf('')).toEqual(policyOf('# nothing but a remark\n'))
   expect(policyOf('').routes).toEqual([])
+  expect(policyOf('')).toMatchObject({ reminderAfterMs: 15 * 60_000, board: true, images: 'auto' })
+})
+
+test.each([
+  ['on', true],
+  ['true', true],
+  ['"on"', true],
+  ['off', false],
+  ['false', false],
+])('a board that is %s', (value, isOn) => {
+  expect(policyOf(`board: ${value}`).board).toBe(isOn)
+})
+
+test('nobody is reminded when reminders are never due', () => {
+  expect(policyOf('reminders: { unacknowledged_after: never }').reminderAfterMs).toBeNull()
+})
+
+test.each([
+  ['reminders: { unacknowledged_after: 15 }', 'at most 366d, or never | 15'],
+  ['reminders: { unacknowledged_after: 0m }', 'at most 366d, or never | "0m"'],
+  ['reminders: { after: 15m }', 'one of unacknowledged_after | the unknown key "after"'],
+  ['board: maybe', 'on or off | "maybe"'],
+  ['board: 1', 'on or off | 1'],
+  ['images: drawn', 'one of auto, url, upload, chart, off | "drawn"'],
+])('%s is refused', (source, words) => {
+  const problems = problemsOf(source)
+  expect(problems).toHaveLength(1)
+  expect(problems[0]).toContain(words)
+})
+
+test('pictures that the bot draws itself can be asked for', () => {
+  expect(policyOf('images: chart').images).toBe('chart')
 })
 
 test('an unknown key is a problem at its own line, with the keys that exist', () => {
   expect(problemsOf('lifecycle: flip\nrouts: []\n')).toEqual([
-    'p.yaml:2:1 | one of routes, permissions, limits, lifecycle, images | the unknown key "routs"',
+    'p.yaml:2:1 | one of routes, permissions, limits, reminders, board, lifecycle, images | the unknown key "routs"',
   ])
   expect(problemsOf('routes:\n  - match: { rol: db }\n    channel: C1\n')).toEqual([
     'p.yaml:2:14 routes[0].match | one of role, server, plugin, metric, title, lifecycle | the unknown key "rol"',

@@ -50,7 +50,7 @@ test('with only what is required, everything else takes the default of the table
   })
   expect(config.monitorApiKey.reveal()).toBe('key-0123456789')
   expect(config.slackBotToken.reveal()).toBe('xoxb-0123456789')
-  expect(config.slackAppToken.reveal()).toBe('xapp-0123456789')
+  expect(config.slackAppToken?.reveal()).toBe('xapp-0123456789')
   expect(config.permissions).toMatchObject({ acknowledge: 'everyone', delete_server: 'nobody' })
 })
 
@@ -136,28 +136,43 @@ test.each(wrong)(
   },
 )
 
-describe('what is not there yet is refused, with what to use instead', () => {
-  test('HTTP mode alone', () => {
-    const problems = problemsOf({
-      ...good,
-      SLACK_APP_TOKEN: undefined,
-      SLACK_SIGNING_SECRET: 'hunter2hunter2',
-    })
-    expect(problems.map(({ setting }) => setting)).toEqual(['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET'])
-    expect(problems[1]?.expected).toMatch(/not there yet.*SLACK_APP_TOKEN/)
-    expect(problems[1]?.came).toBe('a value of 14 characters')
+describe('Slack reaches the bot on exactly one road', () => {
+  const http = { ...good, SLACK_APP_TOKEN: undefined, SLACK_SIGNING_SECRET: 'hunter2hunter2' }
+
+  test('Socket Mode with an app token', () => {
+    expect(readConfig(good, noFile).slackSigningSecret).toBeNull()
   })
 
-  test('both the app token and the signing secret', () => {
+  test('HTTP mode with a signing secret', () => {
+    const config = readConfig(http, noFile)
+    expect(config.slackAppToken).toBeNull()
+    expect(config.slackSigningSecret?.reveal()).toBe('hunter2hunter2')
+    expect(JSON.stringify(config)).not.toContain('hunter2')
+  })
+
+  test('both are refused, without a value', () => {
     const problems = problemsOf({ ...good, SLACK_SIGNING_SECRET: 'hunter2hunter2' })
     expect(problems).toMatchObject([
-      { setting: 'SLACK_SIGNING_SECRET', expected: expect.stringContaining('exactly one') },
+      {
+        setting: 'SLACK_SIGNING_SECRET',
+        expected: expect.stringContaining('exactly one'),
+        came: 'a value of 14 characters',
+      },
     ])
   })
 
-  test('pictures drawn as charts', () => {
-    const problems = problemsOf({ ...good, MONBOT_CONFIG: 'p.yaml' }, () => 'images: chart')
-    expect(problems[0]?.expected).toContain('comes with the chart command')
+  test('neither is refused, and both are named', () => {
+    const problems = problemsOf({ ...good, SLACK_APP_TOKEN: undefined })
+    expect(problems).toMatchObject([
+      { setting: 'SLACK_APP_TOKEN', expected: expect.stringContaining('SLACK_SIGNING_SECRET') },
+    ])
+  })
+
+  test('a signing secret that cannot be one is refused', () => {
+    const problems = problemsOf({ ...http, SLACK_SIGNING_SECRET: 'hunter2' })
+    expect(problems).toMatchObject([
+      { setting: 'SLACK_SIGNING_SECRET', expected: expect.stringContaining('signing secret') },
+    ])
   })
 })
 

@@ -52,6 +52,9 @@ export type Alert = AlertFacts & {
   readonly absences: number
   /** Roles of the server when the alert was first seen; they route it and stand on its card. */
   readonly roles: readonly string[]
+  /** Who acknowledged it and when; both null while nobody has. */
+  readonly ackedBy: string | null
+  readonly ackedMs: number | null
   /** Grows with every change; a plan made on an older version is stale. */
   readonly version: number
   readonly firstSeenMs: number

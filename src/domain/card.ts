@@ -1,12 +1,31 @@
 /** A card: what one message in Slack should show. Cards are desired state; `deliver` makes Slack follow. */
 import type { Alert } from './alert.ts'
+import type { Health } from './answer.ts'
+import type { AuditEntry } from './audit.ts'
+import type { Mute } from './mute.ts'
+import type { Note } from './note.ts'
 
 /**
- * - `alert`: one alert
+ * - `alert`: one alert, or a run of flaps of one subject
  * - `summary`: many alerts that were found open at once; its thread lists them
  * - `page`: one reply in a summary's thread
+ * - `note`: what somebody wrote about an alert, in its thread
+ * - `told`: a change that somebody made, told to everyone; in a thread, or in the channel where there is none
+ * - `handback`: a mute is about to end: what is open, and buttons to extend it or to end it now
+ * - `mute_ended`: a mute has ended: what is still open
+ * - `reminder`: nobody has acknowledged this alert yet
+ * - `board`: what is open, who muted what, and how the bot is; one a channel, kept up to date
  */
-export type CardKind = 'alert' | 'summary' | 'page'
+export type CardKind =
+  | 'alert'
+  | 'summary'
+  | 'page'
+  | 'note'
+  | 'told'
+  | 'handback'
+  | 'mute_ended'
+  | 'reminder'
+  | 'board'
 
 /** A card to be made. Its id is derived from what it shows, so that making it twice makes it once. */
 export type NewCard = {
@@ -20,6 +39,8 @@ export type NewCard = {
   readonly mention: string | null
   /** The alerts it shows; a change of any of them is a change of the card. */
   readonly alertIds: readonly string[]
+  /** The id of what else it shows: of a note, an audit entry, a mute; null for the other kinds. */
+  readonly subjectId: string | null
 }
 
 export type CardPicture =
@@ -31,18 +52,81 @@ export type CardPicture =
       readonly attempts: number
     }
 
+/** Which card it is, and the version that is about to be shown: buttons carry both. */
+export type CardStamp = { readonly cardId: string; readonly version: number }
+
+/** How often a subject opened and closed on one card, and since when (epoch milliseconds). */
+export type Flaps = { readonly times: number; readonly sinceMs: number }
+
 /** All that is needed to draw a card, and nothing of Slack. */
 export type CardView =
   | {
       readonly kind: 'alert'
+      readonly stamp: CardStamp
+      /** The newest one where several are folded into the card. */
       readonly alert: Alert
       /** How often this alert has come within seven days, this one counted. */
       readonly timesThisWeek: number
       readonly picture: CardPicture | null
       readonly mention: string | null
+      /** What silences its server now. */
+      readonly mute: Mute | null
+      /** Null where the card holds one alert only. */
+      readonly flaps: Flaps | null
+      /** Who did what about it (done, by people), earliest first; at most `deedsMax`. */
+      readonly deeds: readonly AuditEntry[]
+      readonly notes: number
     }
-  | { readonly kind: 'summary'; readonly alerts: readonly Alert[]; readonly mention: string | null }
+  | {
+      readonly kind: 'summary'
+      readonly stamp: CardStamp
+      readonly alerts: readonly Alert[]
+      readonly mention: string | null
+    }
   | { readonly kind: 'page'; readonly alerts: readonly Alert[]; readonly page: number }
+  | { readonly kind: 'note'; readonly note: Note }
+  | { readonly kind: 'told'; readonly entry: AuditEntry }
+  | {
+      readonly kind: 'handback'
+      readonly stamp: CardStamp
+      readonly mute: Mute
+      /** Open alerts that it hides, latest first. */
+      readonly open: readonly Alert[]
+      /** Alerts that opened since the mute began, those that have closed again as well. */
+      readonly hidden: number
+      /** What only happened and is neither open nor closed, and was told nowhere; latest first. */
+      readonly oneoffs: readonly Alert[]
+      readonly picture: CardPicture | null
+    }
+  | {
+      readonly kind: 'mute_ended'
+      readonly mute: Mute
+      readonly open: readonly Alert[]
+      readonly hidden: number
+      readonly oneoffs: readonly Alert[]
+    }
+  | {
+      readonly kind: 'reminder'
+      readonly alert: Alert
+      /** The others, where it reminds of a summary's. */
+      readonly rest: readonly Alert[]
+      readonly mention: string | null
+    }
+  | {
+      readonly kind: 'board'
+      /** All of the account, latest first. */
+      readonly open: readonly Alert[]
+      readonly mutes: readonly Mute[]
+      readonly health: Health
+    }
+
+/** A card as the memory knows it; how the bot is, it does not. */
+export type StoredView =
+  | Exclude<CardView, { kind: 'board' }>
+  | Omit<Extract<CardView, { kind: 'board' }>, 'health'>
+
+/** As many deeds as a card tells of. */
+export const deedsMax = 5
 
 /** As many alerts as one reply lists: Slack takes about 12,000 characters of text in one message. */
 export const alertsPerPage = 80
@@ -56,17 +140,18 @@ export function alertCard(alert: Alert, to: { channel: string; mention: string |
     page: null,
     mention: to.mention,
     alertIds: [alert.alertId],
+    subjectId: null,
   }
 }
 
-/** A summary and the pages of its thread; the newest alert comes first. `atMs` tells it from other summaries. */
+/** A summary and the pages of its thread; the newest alert comes first. `summaryId` tells it from other summaries. */
 export function summaryCards(
   alerts: readonly Alert[],
   to: { channel: string; mention: string | null },
-  atMs: number,
+  summaryId: string | number,
 ): NewCard[] {
   const alertIds = alerts.toSorted((a, b) => b.startedMs - a.startedMs).map((alert) => alert.alertId)
-  const cardId = `summary:${atMs}:${to.channel}`
+  const cardId = `summary:${summaryId}:${to.channel}`
   const cards: NewCard[] = [
     {
       cardId,
@@ -76,6 +161,7 @@ export function summaryCards(
       page: null,
       mention: to.mention,
       alertIds,
+      subjectId: null,
     },
   ]
   for (let page = 1; (page - 1) * alertsPerPage < alertIds.length; page += 1) {
@@ -87,6 +173,7 @@ export function summaryCards(
       page,
       mention: null,
       alertIds: alertIds.slice((page - 1) * alertsPerPage, page * alertsPerPage),
+      subjectId: null,
     })
   }
   return cards

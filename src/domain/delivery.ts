@@ -64,6 +64,8 @@ const retryMaxMs = 60_000
 export const retryAfterMaxMs = 10 * 60_000
 const recheckMs = 5_000
 const unreadableMaxMs = 600_000
+/** A board that may not be edited is posted anew, no more often than this. */
+const boardAnewEveryMs = 60 * 60_000
 /** A token that was refused, a channel that does not work: someone has to act, and the card waits until then. */
 export const noTokenRetryMs = 60_000
 export const closedDoorRetryMs = 5 * 60_000
@@ -100,13 +102,14 @@ export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): Deli
   }
 }
 
+/**
+ * What a card is worth when its message is lost: one that tells of something open must stay visible, one of something
+ * that is over must have said so, and what was said once need not be said again. A board (`kept`) must be there and true.
+ */
+export type Worth = 'open' | 'over' | 'said' | 'kept'
+
 /** What follows from the answer to an update. Updates can be repeated freely; the newest version wins. */
-export function afterUpdate(
-  card: Delivery,
-  outcome: Outcome,
-  nowMs: number,
-  isStillOpen: boolean,
-): DeliveryPatch {
+export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, worth: Worth): DeliveryPatch {
   switch (outcome.kind) {
     case 'shown':
       return settled(card, outcome.ts, card.wanted, nowMs)
@@ -126,14 +129,18 @@ export function afterUpdate(
       return waiting('shown', card, outcome.why, nowMs + noTokenRetryMs)
     case 'gone':
       // Someone deleted the card. What is open must stay visible; what is over need not come back.
-      return isStillOpen
+      return worth === 'open' || worth === 'kept'
         ? { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }
         : { shown: card.wanted, why: outcome.why }
     case 'frozen':
+      if (worth === 'kept') {
+        const anewMs = Math.max(nowMs, (card.sendingMs ?? 0) + boardAnewEveryMs)
+        return { state: 'wanted', ts: null, notBeforeMs: anewMs, why: outcome.why }
+      }
       // It cannot turn green, so the closing is posted; an open one still says what it has to.
-      return isStillOpen
-        ? { shown: card.wanted, why: outcome.why }
-        : { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }
+      return worth === 'over'
+        ? { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }
+        : { shown: card.wanted, why: outcome.why }
   }
 }
 

@@ -36,3 +36,21 @@ export class OutsideFailure extends Error {
     this.retryAfterMs = details.retryAfterMs ?? null
   }
 }
+
+/** Codes of failures that happen before a byte of the request is on its way. */
+export const neverSentCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/**
+ * May a change that failed like this have been made all the same? A time-out, a broken connection and a 5xx say nothing
+ * about it; a refusal and a request that never left do.
+ */
+export function mayHaveBeenDone({ kind, status, code }: OutsideFailure): boolean {
+  return kind === 'unreachable' && !(status === null && code !== null && neverSentCodes.has(code))
+}

@@ -10,6 +10,12 @@ export const uploadEveryMs = 1_200
  */
 const tokenEveryMs = 1_500
 const burst = 10
+/** What a board leaves for the cards of alerts: they have half of the burst to themselves. */
+export const boardSpare = 5
+/** A board changes with everything; people read it no faster than this. */
+export const boardEveryMs = 10_000
+/** It is freshened every minute, so one that was shown two minutes ago is a minute behind: it no longer comes last. */
+export const boardOverdueMs = 2 * 60_000 - boardEveryMs
 
 /** The calls that are left: `tokens` at the time `atMs`. */
 export type Bucket = { readonly tokens: number; readonly atMs: number }
@@ -18,10 +24,10 @@ export function fullBucket(nowMs: number): Bucket {
   return { tokens: burst, atMs: nowMs }
 }
 
-/** Milliseconds until a call may be made; 0 when it may be now. */
-export function untilTokenMs(bucket: Bucket, nowMs: number): number {
+/** Milliseconds until a call may be made that leaves `spare` calls for others; 0 when it may be now. */
+export function untilTokenMs(bucket: Bucket, nowMs: number, spare = 0): number {
   const { tokens } = refill(bucket, nowMs)
-  return tokens >= 1 ? 0 : Math.ceil((1 - tokens) * tokenEveryMs)
+  return tokens >= spare + 1 ? 0 : Math.ceil((spare + 1 - tokens) * tokenEveryMs)
 }
 
 export function takeToken(bucket: Bucket, nowMs: number): Bucket {

@@ -1,18 +1,28 @@
 /** How an alert's sparkline gets onto its card. The link comes from outside: nothing here trusts it. */
 
-/** The setting: `auto` lets Slack fetch what it can reach and uploads the rest. */
-export type Images = 'auto' | 'url' | 'upload' | 'off'
+/** The setting: `auto` lets Slack fetch what it can reach and uploads the rest; `chart` draws every picture itself. */
+export type Images = 'auto' | 'url' | 'upload' | 'chart' | 'off'
 
 /** Tries at one picture, fetching and showing counted together; a card without it is complete too. */
 export const pictureAttemptsMax = 6
 
-/** `url`: Slack fetches it; `upload`: the bot fetches it and hands Slack the bytes. */
-export type PictureWay = 'url' | 'upload'
+/**
+ * - `url`: Slack fetches the alert's sparkline
+ * - `upload`: the bot fetches it and hands Slack the bytes
+ * - `chart`: the bot draws the metric as it is now, from `metrics.json`
+ * - `episode`: the bot draws the metric from before the alert opened until after it closed
+ */
+export type PictureWay = 'url' | 'upload' | 'chart' | 'episode'
+
+/** A picture that a card is to have; a later one for the same card takes its place. */
+export type NewPicture = { readonly cardId: string; readonly alertId: string; readonly way: PictureWay }
 
 /** The way for a link, or null when there is none. `apiOrigin` is the only place that the bot itself fetches from. */
 export function pictureWay(link: string, images: Images, apiOrigin: string): PictureWay | null {
+  if (images === 'off') return null
+  if (images === 'chart') return 'chart'
   const url = parseHttpUrl(link)
-  if (images === 'off' || url === null) return null
+  if (url === null) return null
   if (images === 'url') return 'url'
   if (images === 'auto' && isPublicHost(url.hostname)) return 'url'
   return url.origin === apiOrigin ? 'upload' : null

@@ -1,8 +1,12 @@
 /** One decision, written in one transaction: either all of it is on disk, or it is stale and nothing is. */
 import type { Alert } from './alert.ts'
+import type { AuditEntry } from './audit.ts'
 import type { NewCard } from './card.ts'
 import type { End, Form } from './correlate.ts'
-import type { PictureWay } from './picture.ts'
+import type { NewMarker } from './marker.ts'
+import type { Mute } from './mute.ts'
+import type { Note } from './note.ts'
+import type { NewPicture } from './picture.ts'
 
 /** What the bot knows about the service and about its own past; one value each. */
 export type Facts = {
@@ -22,8 +26,45 @@ export type Plan = {
   readonly keptEnds: readonly End[]
   readonly droppedEndIds: readonly string[]
   readonly cards: readonly NewCard[]
+  /** Alerts that go on a card that is there already, as its newest: a flap does not get a card of its own. */
+  readonly folds: readonly { readonly cardId: string; readonly alertId: string }[]
   /** Alerts whose cards must be shown anew. */
   readonly touched: readonly string[]
-  readonly pictures: readonly { readonly alertId: string; readonly way: PictureWay }[]
+  /** Servers whose open alerts' cards must be shown anew, because a mute of theirs changed; null among them: all. */
+  readonly touchedServers: readonly (string | null)[]
+  readonly touchedCards: readonly string[]
+  readonly pictures: readonly NewPicture[]
+  readonly mutes: readonly { readonly mute: Mute; readonly was: number | null }[]
+  readonly notes: readonly Note[]
+  readonly markers: readonly NewMarker[]
+  /** An entry whose id is there already replaces it: what was about to be done is settled by what came of it. */
+  readonly audit: readonly AuditEntry[]
+  /**
+   * The state of all mutes that the decision was made on (see `Recalled`); null where it does not matter. A poll that hid
+   * an alert because of a mute that has ended meanwhile is stale.
+   */
+  readonly muteEpoch: number | null
   readonly facts: Partial<Facts>
+}
+
+/** A plan that changes nothing, to be spread into one that does. */
+export function emptyPlan(atMs: number): Plan {
+  return {
+    atMs,
+    alerts: [],
+    keptEnds: [],
+    droppedEndIds: [],
+    cards: [],
+    folds: [],
+    touched: [],
+    touchedServers: [],
+    touchedCards: [],
+    pictures: [],
+    mutes: [],
+    notes: [],
+    markers: [],
+    audit: [],
+    muteEpoch: null,
+    facts: {},
+  }
 }

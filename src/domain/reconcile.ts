@@ -203,6 +203,8 @@ function toAlert(seen: Sighting, nowMs: number): Alert {
     closedBy: null,
     absences: 0,
     roles: [],
+    ackedBy: null,
+    ackedMs: null,
     version: 1,
     firstSeenMs: nowMs,
   }

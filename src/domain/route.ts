@@ -59,8 +59,14 @@ function isMatch(alert: Routed, match: RouteMatch): boolean {
  * the globs come from people, the texts from outside, and both can be made to hang a backtracking engine.
  */
 export function isGlobMatch(glob: string, text: string): boolean {
+  return globMatcher(glob)(text)
+}
+
+/** `isGlobMatch` for one glob and many texts: the glob is read once. */
+export function globMatcher(glob: string): (text: string) => boolean {
   const source = [...glob]
     .map((char) => (char === '*' ? '.*' : char === '?' ? '.' : RE2JS.quote(char)))
     .join('')
-  return RE2JS.compile(`^(?:${source})$`, RE2JS.CASE_INSENSITIVE | RE2JS.DOTALL).matches(text)
+  const compiled = RE2JS.compile(`^(?:${source})$`, RE2JS.CASE_INSENSITIVE | RE2JS.DOTALL)
+  return (text) => compiled.matches(text)
 }

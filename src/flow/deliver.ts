@@ -5,10 +5,17 @@
  * Each channel has a lane of its own, so that trouble in one holds up no other; within a lane one thing is done at a time.
  */
 import { closedDoorRetryMs, noTokenRetryMs, type Outcome, retryAfterMaxMs } from '../domain/delivery.ts'
-import { fullBucket, postEveryMs, takeToken, untilTokenMs } from '../domain/pace.ts'
+import {
+  boardOverdueMs,
+  boardSpare,
+  fullBucket,
+  postEveryMs,
+  takeToken,
+  untilTokenMs,
+} from '../domain/pace.ts'
 import { openBell } from './bell.ts'
-import type { CardJob, CardTask } from './ports.ts'
 import { openShowCard, type ShowOptions, type ShowPorts } from './show-card.ts'
+import type { CardJob, CardTask } from './store-port.ts'
 
 const tasks: readonly CardTask[] = ['post', 'update', 'check', 'tidy']
 /** Looks for work at least so often, should the clock have been set back meanwhile. */
@@ -78,6 +85,12 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
         nowMs,
         tasks.filter((task) => waitMs[task] === 0),
       )
+      // A board leaves the other channels' alerts their calls, until it is late.
+      const spareMs = isPatient(job, nowMs) ? untilTokenMs(updates, nowMs, boardSpare) : 0
+      if (spareMs > 0) {
+        await clock.wait(spareMs, rung)
+        continue
+      }
       if (job?.task === 'update') updates = takeToken(updates, nowMs)
       if (job?.task === 'check' || job?.task === 'tidy') reads = takeToken(reads, nowMs)
       if (job !== null) return job
@@ -127,4 +140,9 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
       await Promise.all(lanes.values())
     },
   }
+}
+
+function isPatient(job: CardJob | null, nowMs: number): boolean {
+  const isBoardUpdate = job?.task === 'update' && job.view.kind === 'board'
+  return isBoardUpdate && job.notBeforeMs > nowMs - boardOverdueMs
 }

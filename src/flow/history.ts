@@ -3,7 +3,8 @@ import type { Alert, Sighting } from '../domain/alert.ts'
 import type { End, Form } from '../domain/correlate.ts'
 import { OutsideFailure } from '../domain/failure.ts'
 import { readHead } from './head.ts'
-import type { Clock, Journal, Monitor, Page, Recalled, Store } from './ports.ts'
+import type { Clock, Journal, Monitor, Page } from './ports.ts'
+import type { Recalled, Store } from './store-port.ts'
 import { isNewestFirst, type Listing, sweep } from './sweep.ts'
 
 /** Requests that one listing may cost: 9,000 records. */

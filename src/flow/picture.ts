@@ -1,19 +1,26 @@
 /**
- * Brings pictures after their cards: fetches an alert's sparkline, uploads it, and has the card shown anew with it. Runs
- * beside `deliver`, so that no alert ever waits for its picture.
+ * Brings pictures after their cards: fetches an alert's sparkline or draws its metric, uploads it, and has the card shown anew
+ * with it. Runs beside `deliver`, so that no alert ever waits for its picture.
  */
+import { aroundAlert } from '../domain/chart-window.ts'
 import { backoffMs } from '../domain/delivery.ts'
 import { type FailureKind, OutsideFailure } from '../domain/failure.ts'
 import { uploadEveryMs } from '../domain/pace.ts'
-import { pictureAttemptsMax } from '../domain/picture.ts'
+import { parseHttpUrl, pictureAttemptsMax } from '../domain/picture.ts'
 import { openBell } from './bell.ts'
-import type { Chat, Clock, Journal, Monitor, PictureJob, Store } from './ports.ts'
+import type { Charts } from './chart.ts'
+import type { Chat, Clock, Journal, Monitor, Picture } from './ports.ts'
+import type { PictureJob, PicturePatch, Store } from './store-port.ts'
 
 const lookEveryMs = 60_000
 /** What another try cannot change: no picture there, not allowed, or not a picture. */
 const finalKinds: readonly FailureKind[] = ['missing', 'rejected', 'forbidden']
 /** Slack takes a file in for a moment (scan, thumbnails) and refuses every message that shows it before. */
 const takenInMs = 1_500
+/** An episode is drawn once its end can be seen: the service measures about once a minute. */
+const afterCloseMs = 60_000
+/** A picture in a channel is seen by people of many zones. */
+const zone = 'Etc/UTC'
 
 export type Pictures = {
   /** A card was shown, or a picture was asked for. */
@@ -21,16 +28,19 @@ export type Pictures = {
   stop(): Promise<void>
 }
 
-export function startPictures(ports: {
+export type PicturePorts = {
   store: Store
   monitor: Monitor
+  charts: Charts
   chat: Chat
   clock: Clock
   journal: Journal
   /** Called when a picture is ready for its card. */
   onReady: () => void
-}): Pictures {
-  const { store, monitor, chat, clock, journal, onReady } = ports
+}
+
+export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly apiOrigin: string }): Pictures {
+  const { store, monitor, charts, chat, clock, journal, onReady } = ports
   const bell = openBell()
   let stopping = false
 
@@ -45,41 +55,60 @@ export function startPictures(ports: {
     }
   }
 
+  /** Settles this job and no other: the alert may close while its picture is on its way, and then its episode is wanted. */
+  function settling({ cardId, way, alert: { alertId } }: PictureJob) {
+    return (patch: PicturePatch) => store.settlePicture(cardId, patch, { alertId, way })
+  }
+
   async function bring(job: PictureJob): Promise<void> {
+    const { cardId, way, alert } = job
+    const settle = settling(job)
+    if (way === 'episode' && job.fileId === null) {
+      const seenMs = (alert.closedMs ?? alert.startedMs) + afterCloseMs
+      if (clock.nowMs() < seenMs) return settle({ notBeforeMs: seenMs })
+    }
     try {
-      if (job.fileId === null) {
-        const fileId = await upload(job)
-        await store.settlePicture(job.alertId, { fileId, notBeforeMs: clock.nowMs() + takenInMs })
-        await clock.wait(uploadEveryMs)
+      if (job.fileId !== null) {
+        await settle({ state: 'ready' })
+        journal.info('picture:ready', { cardId, way })
+        onReady()
         return
       }
-      await store.settlePicture(job.alertId, { state: 'ready' })
-      journal.info('picture:ready', { alertId: job.alertId })
-      onReady()
+      const picture = await make(job)
+      if (picture === null) {
+        await settle({ state: 'failed', why: 'there is nothing to draw' })
+        journal.debug('picture:empty', { cardId, way })
+        return
+      }
+      const fileId = await chat.upload(picture, `alert-${alert.alertId}.${picture.format}`)
+      await settle({ fileId, notBeforeMs: clock.nowMs() + takenInMs })
+      await clock.wait(uploadEveryMs)
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
       await failed(job, error)
     }
   }
 
-  async function upload({ alertId, sparklineUrl }: PictureJob): Promise<string> {
-    const picture = await monitor.picture(sparklineUrl)
-    return chat.upload(picture, `alert-${alertId}.${picture.format}`)
+  /** Null where there is nothing to draw, and nothing to fetch instead. */
+  async function make({ way, alert }: PictureJob): Promise<Picture | null> {
+    if (way === 'upload') return monitor.picture(alert.sparklineUrl)
+    const drawing = await charts.ofAlert(alert, aroundAlert(alert, clock.nowMs()), zone)
+    if (drawing !== null) return { bytes: drawing.png, format: 'png' }
+    const isFetchable = way === 'chart' && parseHttpUrl(alert.sparklineUrl)?.origin === apiOrigin
+    return isFetchable ? monitor.picture(alert.sparklineUrl) : null
   }
 
   async function failed(job: PictureJob, failure: OutsideFailure): Promise<void> {
     const attempts = job.attempts + 1
     const isOver = attempts >= pictureAttemptsMax || finalKinds.includes(failure.kind)
     const waitMs = failure.retryAfterMs ?? backoffMs(attempts)
-    await store.settlePicture(job.alertId, {
+    const settle = settling(job)
+    await settle({
       attempts,
       why: failure.message,
       ...(isOver ? { state: 'failed' } : { notBeforeMs: clock.nowMs() + waitMs }),
     })
-    journal.warn(isOver ? 'picture:failed' : 'picture:delayed', {
-      alertId: job.alertId,
-      why: failure.message,
-    })
+    journal.warn(isOver ? 'picture:failed' : 'picture:delayed', { cardId: job.cardId, why: failure.message })
   }
 
   const watching = watch()

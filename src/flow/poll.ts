@@ -1,27 +1,26 @@
 /** One poll: remember, look, decide, write one plan. What it writes, `deliver` shows. */
 import type { Alert, Sighting } from '../domain/alert.ts'
-import { announce } from '../domain/announce.ts'
+import { type Announcement, announce, newsIn } from '../domain/announce.ts'
 import { factsAfter, isCatchingUp } from '../domain/catch-up.ts'
 import type { End, Form } from '../domain/correlate.ts'
 import type { OutsideFailure } from '../domain/failure.ts'
-import { type Images, pictureWay } from '../domain/picture.ts'
-import type { Plan } from '../domain/plan.ts'
+import { episodesWithinMs } from '../domain/fold.ts'
+import { emptyPlan, type Plan } from '../domain/plan.ts'
 import { type Change, reconcile } from '../domain/reconcile.ts'
 import type { Route } from '../domain/route.ts'
+import { type PictureOptions, picturesFor } from '../domain/wanted-pictures.ts'
 import { type History, openHistory, requestsMax } from './history.ts'
-import type { Clock, Journal, Monitor, Recalled, Store } from './ports.ts'
+import type { Clock, Journal, Monitor } from './ports.ts'
 import { openRoleBook } from './roles.ts'
+import type { Episode, Recalled, Store } from './store-port.ts'
 import { sweep } from './sweep.ts'
 
 const triesMax = 3
 
-export type PollOptions = {
+export type PollOptions = PictureOptions & {
   readonly lifecycle: Form | 'auto'
   readonly routes: readonly Route[]
   readonly defaultChannel: string | null
-  readonly images: Images
-  /** The scheme, host and port of the monitoring API. */
-  readonly apiOrigin: string
   /** Away for longer than this, the bot catches up. */
   readonly absenceMs: number
 }
@@ -114,34 +113,59 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     changes: readonly Change[],
     decided: Pick<Plan, 'keptEnds' | 'droppedEndIds' | 'facts'> & { nowMs: number; catchingUp: boolean },
   ): Promise<Plan> {
-    const { nowMs, catchingUp } = decided
+    const { nowMs, catchingUp, ...rest } = decided
+    const { store, journal } = ports
+    const { routes, defaultChannel } = options
+    const carded = await store.carded(changes.map(({ alert }) => alert.alertId))
+    // Read after the look, which may take long: a mute that changes from here on makes the plan stale. Otherwise an alert
+    // that was hidden by a mute that has ended meanwhile would be told by nobody.
+    const { mutes, muteEpoch } = await store.mutes()
+    const fresh = newsIn(changes, { carded, mutes }).filter(({ state }) => state !== 'oneoff')
     const told = announce(changes, {
-      routes: options.routes,
-      defaultChannel: options.defaultChannel,
+      routes,
+      defaultChannel,
       catchingUp,
-      nowMs,
-      carded: await ports.store.carded(changes.map(({ alert }) => alert.alertId)),
+      summaryId: nowMs,
+      carded,
+      mutes,
+      episodes: catchingUp ? [] : await episodesOf(fresh),
     })
-    for (const alertId of told.unrouted) ports.journal.error('alert:unrouted', { alertId })
-    const singles = new Set(
-      told.cards.filter(({ kind }) => kind === 'alert').flatMap((card) => card.alertIds),
-    )
+    for (const alertId of told.unrouted) journal.error('alert:unrouted', { alertId })
     return {
-      atMs: nowMs,
+      ...emptyPlan(nowMs),
+      ...rest,
       alerts: changes.map(({ alert, was }) => ({ alert, was })),
-      keptEnds: decided.keptEnds,
-      droppedEndIds: decided.droppedEndIds,
       cards: told.cards,
+      folds: told.folds,
       touched: told.touched,
-      pictures: changes.flatMap(({ alert }) => (singles.has(alert.alertId) ? picturesOf(alert) : [])),
-      facts: decided.facts,
+      pictures: picturesFor(await pictured(changes, told), options),
+      muteEpoch: mutes.length > 0 && changes.length > 0 ? muteEpoch : null,
     }
   }
 
-  function picturesOf(alert: Alert): Plan['pictures'] {
-    if (alert.state === 'closed') return []
-    const way = pictureWay(alert.sparklineUrl, options.images, options.apiOrigin)
-    return way === null ? [] : [{ alertId: alert.alertId, way }]
+  async function episodesOf(fresh: readonly Alert[]): Promise<readonly Episode[]> {
+    if (fresh.length === 0) return []
+    const firstMs = fresh.reduce((least, alert) => Math.min(least, alert.startedMs), Number.MAX_SAFE_INTEGER)
+    return ports.store.episodes(fresh, firstMs - episodesWithinMs)
+  }
+
+  /** Every card that shows one alert and whose picture has changed with it. */
+  async function pictured(
+    changes: readonly Change[],
+    told: Announcement,
+  ): Promise<{ cardId: string; alert: Alert }[]> {
+    const alerts = new Map(changes.map(({ alert }) => [alert.alertId, alert]))
+    const turned = changes.filter(({ kind }) => kind === 'closed' || kind === 'reopened')
+    const standing = await ports.store.cardsOf(turned.map(({ alert }) => alert.alertId))
+    const shown = [
+      ...told.cards.filter(({ kind }) => kind === 'alert'),
+      ...told.folds.map(({ cardId, alertId }) => ({ cardId, alertIds: [alertId] })),
+      ...standing,
+    ]
+    return shown.flatMap(({ cardId, alertIds }) => {
+      const alert = alerts.get(alertIds.at(-1) ?? '')
+      return alert === undefined ? [] : [{ cardId, alert }]
+    })
   }
 
   return async () => {

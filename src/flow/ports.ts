@@ -1,11 +1,9 @@
-/** What the flows need of the world: the ports that `monitor/`, `slack/` and `store/` fill. */
-import type { Alert, Sighting } from '../domain/alert.ts'
+/** What the flows need of the world: the ports that `monitor/` and `slack/` fill. The memory has a file of its own: `store-port.ts`. */
+import type { Sighting } from '../domain/alert.ts'
+import type { HomeView } from '../domain/answer.ts'
 import type { CardView } from '../domain/card.ts'
-import type { End } from '../domain/correlate.ts'
-import type { CardState, Delivery, DeliveryPatch, Outcome } from '../domain/delivery.ts'
-import type { Memory } from '../domain/look.ts'
-import type { PictureWay } from '../domain/picture.ts'
-import type { Facts, Plan } from '../domain/plan.ts'
+import type { BarChart, SeriesChart } from '../domain/chart.ts'
+import type { Outcome } from '../domain/delivery.ts'
 
 /** One page of a listing: the records that passed the check, and how many the API really sent. */
 export type Page = {
@@ -104,77 +102,6 @@ export type Clock = {
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** What `recall` brings back: the poll decides on this, and on what it sees next. */
-export type Recalled = Memory & { readonly facts: Facts }
-
-/**
- * One thing to do for one card.
- *
- * - `post`: a first message, or another try at it
- * - `update`: the message is behind
- * - `check`: it is unknown whether the post was taken
- * - `tidy`: it was posted twice perhaps; look for copies
- */
-export type CardTask = 'post' | 'update' | 'check' | 'tidy'
-
-export type CardJob = Delivery & {
-  readonly task: CardTask
-  readonly cardId: string
-  readonly channel: string
-  /** The message in whose thread it stands. */
-  readonly parentTs: string | null
-  readonly view: CardView
-}
-
-export type PictureState = 'wanted' | 'ready' | 'failed'
-
-/** A picture to fetch and upload. */
-export type PictureJob = {
-  readonly alertId: string
-  readonly sparklineUrl: string
-  /** Uploaded already; Slack takes it in before it shows it. */
-  readonly fileId: string | null
-  readonly attempts: number
-}
-
-export type PicturePatch = {
-  readonly state?: PictureState
-  readonly way?: PictureWay
-  readonly fileId?: string
-  readonly attempts?: number
-  readonly notBeforeMs?: number
-  readonly why?: string
-}
-
-/**
- * The memory. Every write is one transaction that is on disk when the call returns; it fails only by throwing what no
- * flow can mend.
- */
-export type Store = {
-  /** Every open alert, the ends that could close one or whose meaning is open, and the facts. */
-  recall(): Promise<Recalled>
-  /** The alerts with these ids, in whatever state. */
-  recallByIds(alertIds: readonly string[]): Promise<readonly Alert[]>
-  /** The kept ends with these ids. */
-  recallEnds(endIds: readonly string[]): Promise<readonly End[]>
-  /** Which of these alerts stand on a card. */
-  carded(alertIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Writes a whole decision, or nothing: `stale` when an alert is not at the version the decision was made on. */
-  commit(plan: Plan): Promise<'saved' | 'stale'>
-  /** At start-up: posts that a crash interrupted become `unknown`. Answers how many. */
-  recoverSending(): Promise<number>
-  /** Channels with something due, and when the next thing after that is due (null: nothing). */
-  due(nowMs: number): Promise<{ readonly channels: readonly string[]; readonly nextMs: number | null }>
-  /** The most urgent thing to do in a channel; openings before closings before updates, oldest first. */
-  nextJob(channel: string, nowMs: number, tasks: readonly CardTask[]): Promise<CardJob | null>
-  settle(cardId: string, patch: DeliveryPatch): Promise<void>
-  nextPicture(nowMs: number): Promise<{ readonly job: PictureJob | null; readonly nextMs: number | null }>
-  /** Also makes the alert's cards wanted anew when the picture became ready. */
-  settlePicture(alertId: string, patch: PicturePatch): Promise<void>
-  /** Cards by state, for people who ask how things are. */
-  countCards(): Promise<ReadonlyMap<CardState, number>>
-}
-
 /** What is said to a chat; only `deliver` says anything to a channel. */
 export type Chat = {
   post(
@@ -193,7 +120,22 @@ export type Chat = {
   remove(at: { channel: string; ts: string }): Promise<void>
   /** Uploads an image, visible to nobody until a card shows it; answers its file id. May throw an `OutsideFailure`. */
   upload(picture: Picture, name: string): Promise<string>
+  /** A link to a message for people of the workspace. May throw an `OutsideFailure`. */
+  permalink(at: { channel: string; ts: string }): Promise<string>
+  /** Shows a person's Home tab. May throw an `OutsideFailure`. */
+  publishHome(userId: string, view: HomeView): Promise<void>
 }
+
+/** What Slack knows of people, cached. Every call may throw an `OutsideFailure`. */
+export type Directory = {
+  /** The person's time zone, IANA; `Etc/UTC` where Slack gives none. */
+  zoneOf(userId: string): Promise<string>
+  /** Users of a user group (`S…`). */
+  membersOf(groupId: string): Promise<ReadonlySet<string>>
+}
+
+/** Ids that nobody has had before: of mutes, notes, audit entries, markers, errors. */
+export type Ids = { make(): string }
 
 /** Where the flows say what happened; `noun:verb`, with facts and never a secret. */
 export type Journal = {
@@ -201,4 +143,12 @@ export type Journal = {
   info(event: string, facts?: Record<string, unknown>): void
   warn(event: string, facts?: Record<string, unknown>): void
   error(event: string, facts?: Record<string, unknown>): void
+}
+
+/** Draws pictures. Throws only on a bug: what cannot be drawn is decided before. */
+export type Draw = {
+  /** A metric over time: the band from min to max, the average in it, threshold, mutes and markers. PNG. */
+  series(chart: SeriesChart): Promise<Uint8Array>
+  /** Counts side by side. PNG. */
+  bars(chart: BarChart): Promise<Uint8Array>
 }

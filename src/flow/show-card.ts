@@ -1,5 +1,7 @@
 /** Does one task for one card: says it to Slack, and writes down what came of it. */
-import type { CardPicture, CardView } from '../domain/card.ts'
+import type { Alert } from '../domain/alert.ts'
+import type { Health } from '../domain/answer.ts'
+import type { CardPicture, CardView, StoredView } from '../domain/card.ts'
 import {
   afterCheck,
   afterFailedCheck,
@@ -8,21 +10,33 @@ import {
   afterTidy,
   afterUpdate,
   backoffMs,
+  type DeliveryPatch,
   historySkewMs,
   type Outcome,
+  type Worth,
 } from '../domain/delivery.ts'
 import { OutsideFailure } from '../domain/failure.ts'
-import { type Images, pictureAttemptsMax, wayAfterRefusal } from '../domain/picture.ts'
-import type { CardJob, Chat, Clock, Journal, PicturePatch, Store } from './ports.ts'
+import { boardEveryMs } from '../domain/pace.ts'
+import { pictureAttemptsMax, wayAfterRefusal } from '../domain/picture.ts'
+import type { PictureOptions } from '../domain/wanted-pictures.ts'
+import type { Chat, Clock, Journal } from './ports.ts'
+import type { CardJob, PicturePatch, Store } from './store-port.ts'
 
-export type ShowPorts = { store: Store; chat: Chat; clock: Clock; journal: Journal }
-export type ShowOptions = { readonly images: Images; readonly apiOrigin: string }
+export type ShowPorts = {
+  store: Store
+  chat: Chat
+  clock: Clock
+  journal: Journal
+  /** How the bot is now: a board tells of it. */
+  health: () => Health
+}
+export type ShowOptions = PictureOptions
 
 /** Answers what Slack said to a post or an update; of a look only that it must wait, else null. */
 export type ShowCard = (job: CardJob) => Promise<Outcome | null>
 
 export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
-  const { store, chat, clock, journal } = ports
+  const { store, chat, clock, journal, health } = ports
 
   async function post(job: CardJob): Promise<Outcome> {
     const sendingMs = clock.nowMs()
@@ -30,12 +44,13 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     const firstSendingMs = job.firstSendingMs ?? sendingMs
     await store.settle(job.cardId, { state: 'sending', sendingMs, firstSendingMs })
     const { channel, parentTs: threadTs, cardId: key, plain } = job
-    const outcome = await chat.post({ channel, threadTs, key, plain }, job.view)
+    const outcome = await chat.post({ channel, threadTs, key, plain }, viewOf(job.view))
     const nowMs = clock.nowMs()
     // A link that makes Slack slow is as bad as one that it refuses: the next try goes without.
     const isSlowLink = outcome.kind === 'unknown' && hasLink(job.view)
-    if (outcome.kind === 'image_refused' || isSlowLink) await dropPicture(job.view, outcome.why, nowMs)
-    await store.settle(job.cardId, afterPost({ ...job, sendingMs, firstSendingMs }, outcome, nowMs))
+    if (outcome.kind === 'image_refused' || isSlowLink) await dropPicture(job, outcome.why, nowMs)
+    const patch = afterPost({ ...job, sendingMs, firstSendingMs }, outcome, nowMs)
+    await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs))
     say(job, outcome)
     return outcome
   }
@@ -43,10 +58,11 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
   async function update(job: CardJob): Promise<Outcome> {
     const { channel, ts, cardId: key, plain } = job
     if (ts === null) throw new Error(`The card ${key} is shown and has no ts`)
-    const outcome = await chat.update({ channel, ts, key, plain }, job.view)
+    const outcome = await chat.update({ channel, ts, key, plain }, viewOf(job.view))
     const nowMs = clock.nowMs()
-    if (outcome.kind === 'image_refused') await dropPicture(job.view, outcome.why, nowMs)
-    await store.settle(job.cardId, afterUpdate(job, outcome, nowMs, isStillOpen(job.view)))
+    if (outcome.kind === 'image_refused') await dropPicture(job, outcome.why, nowMs)
+    const patch = afterUpdate(job, outcome, nowMs, worthOf(job.view))
+    await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs))
     say(job, outcome)
     return outcome
   }
@@ -86,12 +102,19 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     return chat.find({ channel: job.channel, threadTs: job.parentTs, key: job.cardId, sinceMs })
   }
 
-  /** The alert goes out without its picture, now; the picture may follow by another way. */
-  async function dropPicture(view: CardView, why: string, nowMs: number): Promise<void> {
-    if (view.kind !== 'alert' || view.picture === null) return
-    const patch = afterRefusal(view.alert.sparklineUrl, view.picture, nowMs, options)
-    await store.settlePicture(view.alert.alertId, { ...patch, why })
-    journal.info('picture:refused', { alertId: view.alert.alertId, why, now: patch.state })
+  function viewOf(view: StoredView): CardView {
+    return view.kind === 'board' ? { ...view, health: health() } : view
+  }
+
+  /** The card goes out without its picture, now; the picture may follow by another way. */
+  async function dropPicture({ cardId, view }: CardJob, why: string, nowMs: number): Promise<void> {
+    const picture = pictureOf(view)
+    if (picture === null) return
+    const sparklineUrl = view.kind === 'alert' ? view.alert.sparklineUrl : ''
+    const patch = afterRefusal(sparklineUrl, picture, nowMs, options)
+    // Only what was shown can have been refused: by now another picture may be wanted instead.
+    await store.settlePicture(cardId, { ...patch, why }, { state: 'ready' })
+    journal.info('picture:refused', { cardId, why, now: patch.state })
   }
 
   function say(job: CardJob, outcome: Outcome): void {
@@ -130,11 +153,38 @@ function afterRefusal(
   return { state: 'wanted', attempts, notBeforeMs: nowMs + backoffMs(picture.attempts) }
 }
 
-function hasLink(view: CardView): boolean {
-  return view.kind === 'alert' && view.picture?.kind === 'url'
+function pictureOf(view: StoredView): CardPicture | null {
+  return view.kind === 'alert' || view.kind === 'handback' ? view.picture : null
 }
 
-function isStillOpen(view: CardView): boolean {
-  const alerts = view.kind === 'alert' ? [view.alert] : view.alerts
-  return alerts.some((alert) => alert.state === 'open' || alert.state === 'oneoff')
+function hasLink(view: StoredView): boolean {
+  return pictureOf(view)?.kind === 'url'
+}
+
+/** A board that was shown rests: what changes meanwhile is shown together. */
+function atItsPace({ view }: CardJob, patch: DeliveryPatch, outcome: Outcome, nowMs: number): DeliveryPatch {
+  if (view.kind !== 'board' || outcome.kind !== 'shown') return patch
+  return { ...patch, notBeforeMs: nowMs + boardEveryMs }
+}
+
+function worthOf(view: StoredView): Worth {
+  switch (view.kind) {
+    case 'alert':
+      return isOpen(view.alert) ? 'open' : 'over'
+    case 'summary':
+    case 'page':
+      return view.alerts.some(isOpen) ? 'open' : 'over'
+    case 'board':
+      return 'kept'
+    case 'handback':
+    case 'reminder':
+    case 'note':
+    case 'told':
+    case 'mute_ended':
+      return 'said'
+  }
+}
+
+function isOpen({ state }: Alert): boolean {
+  return state === 'open' || state === 'oneoff'
 }

@@ -1,6 +1,6 @@
 /** One request, one answer: within a time limit as a whole, and never more bytes than the cap. */
 import type { Dispatcher } from 'undici'
-import { OutsideFailure } from '../domain/failure.ts'
+import { neverSentCodes, OutsideFailure } from '../domain/failure.ts'
 
 export type Ask = {
   readonly origin: string
@@ -19,16 +19,6 @@ export type Answer = {
 
 /** The code of an answer that was longer than the cap; repeating it would only read it again. */
 export const tooLarge = 'BODY_TOO_LARGE'
-
-/** Failures that happen before a byte of the request is on its way. */
-const neverSent = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]
 
 /**
  * Any status is an answer; redirects are not followed. Throws only `OutsideFailure` of the kind `unreachable`, with a
@@ -83,11 +73,11 @@ export async function exchange(
     const code = signal.aborted ? 'ETIMEDOUT' : codeOf(error)
     const what = signal.aborted
       ? `did not answer within ${limits.attemptMs / 1000} s`
-      : neverSent.includes(code)
+      : neverSentCodes.has(code)
         ? `could not be reached (${code})`
         : `gave no whole answer (${code})`
     const doubt =
-      ask.method === 'GET' || neverSent.includes(code) ? '' : '; whether the change was made is not known'
+      ask.method === 'GET' || neverSentCodes.has(code) ? '' : '; whether the change was made is not known'
     throw new OutsideFailure('unreachable', `${neighbour} ${what}${doubt}`, { code })
   }
 }

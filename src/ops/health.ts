@@ -17,6 +17,8 @@ export type HealthSettings = {
   /** 0 takes any free port. */
   readonly port: number
   readonly isReady: () => Readiness
+  /** Slack's requests in HTTP mode; without it there is no such route. */
+  readonly events?: (request: Request) => Promise<Response>
 }
 
 export type Health = {
@@ -33,9 +35,14 @@ export class CannotListen extends Error {
 
 const limits = { headersMs: 5_000, requestMs: 10_000, connectionsMax: 100 }
 
-/** The routes alone, without a server: `/healthz` 200; `/readyz` 200, or 503 with what is not ready and since when. */
-export function healthRoutes(isReady: () => Readiness): Hono {
-  return new Hono()
+/**
+ * The routes alone, without a server: `/healthz` 200; `/readyz` 200, or 503 with what is not ready and since when;
+ * `/slack/events` where there is somebody to answer it.
+ */
+export function healthRoutes({ isReady, events }: Pick<HealthSettings, 'isReady' | 'events'>): Hono {
+  const routes = new Hono()
+  if (events !== undefined) routes.post('/slack/events', (context) => events(context.req.raw))
+  return routes
     .get('/healthz', (context) => context.json({ status: 'alive' }))
     .get('/readyz', (context) => {
       const state = isReady()
@@ -49,8 +56,8 @@ export function healthRoutes(isReady: () => Readiness): Hono {
 }
 
 /** Starts the server. Rejects with `CannotListen` where the address is taken, forbidden or not of this machine. */
-export async function startHealth({ host, port, isReady }: HealthSettings): Promise<Health> {
-  const answer = getRequestListener(healthRoutes(isReady).fetch)
+export async function startHealth({ host, port, ...asked }: HealthSettings): Promise<Health> {
+  const answer = getRequestListener(healthRoutes(asked).fetch)
   const timeouts = { headersTimeout: limits.headersMs, requestTimeout: limits.requestMs }
   const server = createServer(timeouts, (request, response) => void answer(request, response))
   server.maxConnections = limits.connectionsMax

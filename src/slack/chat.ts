@@ -7,6 +7,7 @@ import { OutsideFailure } from '../domain/failure.ts'
 import type { Chat } from '../flow/ports.ts'
 import { failureOf, outcomeOf } from './errors.ts'
 import { render, renderPlain } from './render.ts'
+import { renderHome } from './render-home.ts'
 
 /** Marks every card's message; together with the bot's own id it finds a post again. */
 export const metadataType = 'monbot_card'
@@ -53,6 +54,24 @@ export function openChat(client: WebClient, self: { readonly botId: string }): C
       }
     },
     upload: ({ bytes }, name) => upload(client, bytes, name),
+    permalink: async ({ channel, ts }) => {
+      try {
+        const { permalink } = await client.chat.getPermalink({ channel, message_ts: ts })
+        if (permalink === undefined)
+          throw new OutsideFailure('unreachable', 'Slack gave no link to a message')
+        return permalink
+      } catch (error) {
+        throw error instanceof OutsideFailure ? error : failureOf(error, 'give a link to a message')
+      }
+    },
+    publishHome: async (userId, view) => {
+      const blocks = renderHome(view)
+      await client.views
+        .publish({ user_id: userId, view: { type: 'home', blocks } })
+        .catch((error: unknown) => {
+          throw failureOf(error, 'show a Home tab')
+        })
+    },
   }
 }
 

@@ -1,61 +1,64 @@
-/** The connection to Slack through Bolt: Socket Mode, the chat, and the checks before the first word. */
-import { App, type Logger, LogLevel, SocketModeReceiver } from '@slack/bolt'
-import type { OutsideFailure } from '../domain/failure.ts'
-import type { Chat, Clock, Journal } from '../flow/ports.ts'
+/** The connection to Slack through Bolt: the checks before the first word, the chat, and the roads on which people ask. */
+import { App, type Logger, LogLevel } from '@slack/bolt'
+import { OutsideFailure } from '../domain/failure.ts'
+import type { Chat, Clock, Directory, Journal } from '../flow/ports.ts'
 import { callMs, openChat } from './chat.ts'
+import { checkChannel, checkToken, SlackSetupError } from './check-setup.ts'
+import { openDirectory } from './directory.ts'
 import { failureOf } from './errors.ts'
-
-/** Slack cannot be used as it was set up; the message is one sentence for the operator, without a secret. */
-export class SlackSetupError extends Error {
-  override readonly name = 'SlackSetupError'
-}
+import { openHttpReceiver } from './http-receiver.ts'
+import { type Inbound, listenTo } from './inbound.ts'
+import type { InboundPorts } from './inbound-ports.ts'
+import { openRespond } from './respond.ts'
+import { type Connection, openSockets } from './sockets.ts'
+import { within } from './within.ts'
 
 type Revealing = { reveal(): string }
 
 export type SlackOptions = {
   readonly botToken: Revealing
-  readonly appToken: Revealing
+  /** Socket Mode; null in HTTP mode. Exactly one of the two is given. */
+  readonly appToken: Revealing | null
+  /** HTTP mode; null in Socket Mode. */
+  readonly signingSecret: Revealing | null
   /** The Web API's root, with a slash at the end. */
   readonly apiUrl: string
   /** Every channel that cards go to. */
   readonly channels: readonly string[]
   readonly journal: Journal
   readonly clock: Clock
+  /** How long after the first socket the second is opened; half a minute where nothing is said. */
+  readonly secondSocketAfterMs?: number
 }
 
 export type Slack = {
   readonly chat: Chat
-  /** Is the socket open, and since when is it so or not (epoch milliseconds)? */
-  connection(): { readonly ready: boolean; readonly sinceMs: number }
-  /** Closes the socket properly, so that Slack sends nothing more to it. */
+  readonly directory: Directory
+  /**
+   * From now on people can ask. Resolves once Slack said hello; throws `SlackSetupError` where that cannot be. Call it
+   * once.
+   */
+  listen(ports: InboundPorts): Promise<void>
+  /** Can people ask, since when is it so or not (epoch milliseconds), and over how many open sockets (HTTP mode: 0)? */
+  connection(): Connection
+  /** HTTP mode: answers `POST /slack/events`, and never throws; null in Socket Mode. */
+  readonly events: ((request: globalThis.Request) => Promise<Response>) | null
+  /** Slack sends nothing more; what is being answered is answered, for a few seconds at most. */
   stop(): Promise<void>
 }
 
-// The SDK closes a socket whose pong is later than this; its default of 5 s is known to be too short. It also reconnects
-// after this long, so it is not longer either.
-const pongMs = 10_000
-const serverPingMs = 60_000
-const helloMs = 20_000
-const closeMs = 5_000
-const checksMax = 3
-const checkPauseMs = 60_000
+const secondSocketAfterMs = 30_000
+/** With the closing of the sockets, less than the process waits for its end. */
+const finishMs = 4_000
 
-/** Checks token and channels, opens the socket, and resolves once Slack said hello; else throws `SlackSetupError`. */
+/** Checks token and channels; throws `SlackSetupError` with what only a person can mend. */
 export async function connectSlack(options: SlackOptions): Promise<Slack> {
-  const { journal, clock, apiUrl } = options
+  const { journal, clock, apiUrl, channels } = options
   const logger = sdkLogger(journal)
-  // Every client gets an options object of its own: the SDK writes into them, and a strict retry policy meant for posts
-  // would end the socket's reconnecting for good.
-  const receiver = new SocketModeReceiver({
-    appToken: options.appToken.reveal(),
-    logger,
-    clientPingTimeout: pongMs,
-    serverPingTimeout: serverPingMs,
-    installerOptions: { clientOptions: { slackApiUrl: apiUrl, timeout: callMs } },
-  })
+  const road = openRoad(options, logger)
   const app = new App({
     token: options.botToken.reveal(),
-    receiver,
+    receiver: road.receiver,
     logger,
     deferInitialization: true,
     convoStore: false,
@@ -67,116 +70,67 @@ export async function connectSlack(options: SlackOptions): Promise<Slack> {
       rejectRateLimitedCalls: true,
     },
   })
-  const self = await checkToken(app)
-  for (const channel of new Set(options.channels)) await checkChannel(app, channel, clock)
-  const connection = watchSocket(receiver, journal, clock.nowMs)
+  const { client } = app
+  const self = await checkToken(client)
+  for (const channel of new Set(channels)) await checkChannel(client, channel, clock)
   await app.init().catch((error: unknown) => {
     throw new SlackSetupError(`${failureOf(error, 'be reached').message}.`)
   })
-  await open(app, receiver)
+  const chat = openChat(client, self)
+  const respond = openRespond({ client, chat, clock, journal, apiUrl })
+  let inbound: Inbound | null = null
+
   return {
-    chat: openChat(app.client, self),
-    connection,
+    chat,
+    directory: openDirectory(client, clock),
+    connection: road.connection,
+    events: road.events,
+    listen: async (ports) => {
+      inbound = listenTo(app, ports, { respond, clock, journal, teamId: self.teamId })
+      await start(app)
+    },
     stop: async () => {
-      // `app.stop()` resolves before the closing handshake.
-      await within(closeMs, receiver.client.disconnect())
+      await road.stop()
+      if (inbound !== null) await within(clock, finishMs, inbound.idle())
     },
   }
 }
 
-async function checkToken(app: App): Promise<{ botId: string }> {
+type Road = Pick<Slack, 'connection' | 'events' | 'stop'> & {
+  readonly receiver: ReturnType<typeof openHttpReceiver> | ReturnType<typeof openSockets>['receiver']
+}
+
+function openRoad(options: SlackOptions, logger: Logger): Road {
+  const { appToken, signingSecret, clock, journal, apiUrl } = options
+  if (appToken !== null) {
+    const secondAfterMs = options.secondSocketAfterMs ?? secondSocketAfterMs
+    const sockets = openSockets({ appToken, apiUrl, logger, journal, clock, secondAfterMs })
+    return { ...sockets, events: null }
+  }
+  if (signingSecret === null) {
+    throw new SlackSetupError('Slack needs SLACK_APP_TOKEN or SLACK_SIGNING_SECRET: exactly one of the two.')
+  }
+  const receiver = openHttpReceiver({ signingSecret, clock, journal })
+  return {
+    receiver,
+    events: receiver.handle,
+    connection: () => ({ ...receiver.state(), sockets: 0 }),
+    stop: async () => {
+      await receiver.stop()
+    },
+  }
+}
+
+async function start(app: App): Promise<void> {
   try {
-    const { bot_id: botId } = await app.client.auth.test()
-    if (botId === undefined) throw new SlackSetupError('SLACK_BOT_TOKEN is not the token of a bot.')
-    return { botId }
+    await app.start()
   } catch (error) {
-    if (error instanceof SlackSetupError) throw error
-    const failure = failureOf(error, 'check the bot token')
-    if (failure.kind !== 'forbidden')
-      throw new SlackSetupError(`Slack cannot be reached at SLACK_API_URL: ${failure.code}.`)
+    if (!(error instanceof OutsideFailure)) throw error
     throw new SlackSetupError(
-      `Slack refused SLACK_BOT_TOKEN (${failure.code}): copy the bot token from "OAuth & Permissions" of the app.`,
+      error.kind === 'forbidden'
+        ? `Slack refused SLACK_APP_TOKEN (${error.code}): it must be an app-level token with connections:write.`
+        : `${error.message}.`,
     )
-  }
-}
-
-async function checkChannel(app: App, channel: string, clock: Clock): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    const found = await app.client.conversations
-      .info({ channel })
-      .catch((error: unknown) => failureOf(error, 'look up a channel'))
-    if (found instanceof Error) {
-      // Many channels are looked up one after the other, and Slack may ask for a pause in between.
-      if (found.kind !== 'rate_limited' || tries >= checksMax) throw channelError(channel, found)
-      await clock.wait(Math.min(found.retryAfterMs ?? checkPauseMs, checkPauseMs))
-      continue
-    }
-    if (found.channel?.is_archived) {
-      throw new SlackSetupError(`The channel ${channel} is archived: choose another one.`)
-    }
-    if (found.channel?.is_member === false) {
-      throw new SlackSetupError(`monbot is not in the channel ${channel}: say "/invite @monbot" there.`)
-    }
-    return
-  }
-}
-
-function channelError(channel: string, failure: OutsideFailure): SlackSetupError {
-  if (failure.code === 'channel_not_found') {
-    return new SlackSetupError(
-      `Slack knows no channel ${channel}, or it is private and monbot is not in it: check the id, or invite @monbot.`,
-    )
-  }
-  const hint =
-    failure.code === 'missing_scope' ? ' (install the app anew with the scopes of manifest.yml)' : ''
-  return new SlackSetupError(`Slack could not look up the channel ${channel}: ${failure.code}${hint}.`)
-}
-
-// `start()` has no time limit of its own: a hello that never comes would leave it pending for ever.
-async function open(app: App, receiver: SocketModeReceiver): Promise<void> {
-  try {
-    const started = await within(helloMs, app.start())
-    if (started === 'late') throw new SlackSetupError(`Slack opened no socket within ${helloMs / 1000} s.`)
-  } catch (error) {
-    await within(closeMs, receiver.client.disconnect())
-    if (error instanceof SlackSetupError) throw error
-    const failure = failureOf(error, 'open a socket')
-    throw new SlackSetupError(
-      failure.kind === 'forbidden'
-        ? `Slack refused SLACK_APP_TOKEN (${failure.code}): it must be an app-level token with connections:write.`
-        : `${failure.message}.`,
-    )
-  }
-}
-
-function watchSocket(
-  receiver: SocketModeReceiver,
-  journal: Journal,
-  nowMs: () => number,
-): Slack['connection'] {
-  let state = { ready: false, sinceMs: nowMs() }
-  const become = (ready: boolean) => {
-    if (state.ready === ready) return
-    state = { ready, sinceMs: nowMs() }
-    journal.info(ready ? 'socket:connected' : 'socket:lost')
-  }
-  receiver.client.on('connected', () => become(true))
-  for (const event of ['close', 'reconnecting', 'disconnecting', 'disconnected']) {
-    receiver.client.on(event, () => become(false))
-  }
-  return () => state
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
-  const enough = new AbortController()
-  const late = new Promise<'late'>((resolve) => {
-    const timer = setTimeout(() => resolve('late'), ms)
-    enough.signal.addEventListener('abort', () => clearTimeout(timer))
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    enough.abort()
   }
 }
 

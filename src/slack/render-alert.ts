@@ -1,42 +1,82 @@
-/** One alert as a Slack message: at a glance what, where, how bad and since when. */
-import type { ImageBlock, KnownBlock } from '@slack/types'
+/** One alert as one message: while it is open a card that says everything and can be acted on, once closed a green line. */
+import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../domain/alert.ts'
-import type { CardPicture, CardView } from '../domain/card.ts'
+import type { CardView } from '../domain/card.ts'
 import { formatDuration, ordinal } from '../domain/duration.ts'
-import { escaped, link, localTime, printable, utcTime } from './mrkdwn.ts'
-
-/** What Slack is told to show. `text` is the notification and all that a screen reader reads, so it says everything. */
-export type Rendered = { readonly text: string; readonly blocks: KnownBlock[] }
+import type { Mute } from '../domain/mute.ts'
+import { alertActions } from './alert-actions.ts'
+import { deedsLine } from './deeds.ts'
+import {
+  context,
+  imageBlock,
+  joinedWithin,
+  type Rendered,
+  section,
+  sectionCharsMax,
+} from './message-parts.ts'
+import { escaped, link } from './mrkdwn.ts'
+import {
+  capital,
+  counted,
+  endWords,
+  inBlocks,
+  inText,
+  name,
+  person,
+  reasonWords,
+  serverOf,
+  type When,
+} from './phrases.ts'
 
 // An escaped character is up to five long: with these the bold line stays below a section's 3,000 characters.
 const nameCharsMax = 80
 const titleCharsMax = 300
-const sectionCharsMax = 3_000
+const rolesShown = 5
 
 export const marks = { open: '🔴', closed: '🟢', unreported: '⚪', oneoff: '🔵' } as const
 
-export function renderAlert(view: Extract<CardView, { kind: 'alert' }>): Rendered {
-  const { alert } = view
-  const over = alert.state === 'closed' || alert.state === 'unreported'
-  // Who is called is called once, when it opens; an edit calls nobody, and a closed card has no reason to.
-  const mention = over ? null : view.mention
-  const context = contextOf(alert, view.timesThisWeek)
-  const text = [
-    headline(alert, (label) => label),
-    ...(over ? [] : [startedText(alert), ...context]),
-    ...(mention === null ? [] : [mention]),
-  ].join(' · ')
-  const linked = headline(alert, (label) => `*${link(alert.url, label)}*`)
-  const blocks: KnownBlock[] = [
-    section(linked.length <= sectionCharsMax ? linked : headline(alert, (label) => `*${label}*`)),
-  ]
-  if (!over) {
-    const line = [startedLine(alert), ...context, ...(mention === null ? [] : [mention])].join(' · ')
-    blocks.push({ type: 'context', elements: [{ type: 'mrkdwn', text: line, verbatim: true }] })
-    if (view.picture !== null) blocks.push(imageBlock(alert, view.picture))
-    // Here follow the state line (muted, acknowledged) and the buttons.
+type AlertView = Extract<CardView, { kind: 'alert' }>
+
+export function renderAlert(view: AlertView): Rendered {
+  const { state } = view.alert
+  return state === 'open' || state === 'oneoff' ? renderOpen(view) : renderOver(view)
+}
+
+function renderOpen(view: AlertView): Rendered {
+  const { alert, mention, picture } = view
+  const called = mention === null ? [] : [mention]
+  const facts = (when: When) => [startedWords(alert, when), ...contextOf(view)]
+  const state = (when: When) => [...ackedLine(alert, when), ...mutedLine(view.mute, when)]
+  const line = capital([...facts(inBlocks), ...called].join(' · '))
+  const blocks: KnownBlock[] = [boldLine(alert), context(line)]
+  if (picture !== null)
+    blocks.push(imageBlock(picture, `${subjectOf(alert)}: the metric around the time of the alert`))
+  const stateLines = state(inBlocks)
+  if (stateLines.length > 0) blocks.push(section(stateLines.join('\n')))
+  blocks.push(alertActions(view))
+  // What matters most comes first: the last parts may be left out for length.
+  const words = [headline(alert, (label) => label), ...state(inText), ...called, ...facts(inText)]
+  return { text: joinedWithin(words, ' · '), blocks }
+}
+
+/** Who is called is called once, when it opens; an edit calls nobody, and a closed card has no reason to. */
+function renderOver(view: AlertView): Rendered {
+  const { alert, picture } = view
+  const blocks: KnownBlock[] = [boldLine(alert)]
+  // A link shows the metric as it is now; what was drawn for the episode comes as a file.
+  if (alert.state === 'closed' && picture?.kind === 'file') {
+    blocks.push(imageBlock(picture, `${subjectOf(alert)}: the metric while the alert was open`))
   }
+  const flaps = flapsWords(view)
+  const did = [...(flaps === null ? [] : [flaps]), ...deedsLine(view)]
+  if (did.length > 0) blocks.push(context(capital([...did, idOf(alert)].join(' · '))))
+  const text = joinedWithin([headline(alert, (label) => label), ...did, idOf(alert)], ' · ')
   return { text, blocks }
+}
+
+function boldLine(alert: Alert): KnownBlock {
+  const linked = headline(alert, (label) => `*${link(alert.url, label)}*`)
+  return section(linked.length <= sectionCharsMax ? linked : headline(alert, (label) => `*${label}*`))
 }
 
 /** The one line that must be enough: `🔴 Load Average on web-1 · 3.5 — Last minute met or exceeded 3.00`. */
@@ -66,25 +106,56 @@ function closedWords(alert: Alert): string {
   return alert.closedBy === 'absence' ? `closed after about ${duration}` : `closed after ${duration}`
 }
 
-function contextOf(alert: Alert, timesThisWeek: number): string[] {
-  const roles = alert.roles.map((role) => escaped(role, nameCharsMax))
-  const shown = roles.slice(0, 5).join(', ') + (roles.length > 5 ? ` and ${roles.length - 5} more` : '')
+function startedWords(alert: Alert, when: When): string {
+  return `${alert.state === 'oneoff' ? 'happened' : 'started'} ${when(alert.startedMs)}`
+}
+
+function contextOf(view: AlertView): string[] {
+  const { alert, timesThisWeek, notes } = view
+  const roles = alert.roles.slice(0, rolesShown).map(name).join(', ')
+  const more = alert.roles.length - rolesShown
+  const flaps = flapsWords(view)
   return [
-    ...(roles.length === 0 ? [] : [`role${roles.length > 1 ? 's' : ''} ${shown}`]),
+    ...(alert.roles.length === 0
+      ? []
+      : [`role${alert.roles.length > 1 ? 's' : ''} ${roles}${more > 0 ? ` and ${more} more` : ''}`]),
+    ...hostWords(alert),
     ...(timesThisWeek > 1 ? [`${ordinal(timesThisWeek)} this week`] : []),
+    ...(flaps === null ? [] : [flaps]),
+    ...(notes > 0 ? [`${counted(notes, 'note')} in the thread`] : []),
+    idOf(alert),
   ]
 }
 
-function startedLine(alert: Alert): string {
-  return `${alert.state === 'oneoff' ? 'Happened' : 'Started'} ${localTime(alert.startedMs)}`
+/** The name that commands and the monitoring take, where people see another one. */
+export function hostWords({ hostname, serverName }: Alert): string[] {
+  return serverName === '' || serverName === hostname ? [] : [`host ${escaped(hostname, nameCharsMax)}`]
 }
 
-function startedText(alert: Alert): string {
-  return `${alert.state === 'oneoff' ? 'happened' : 'started'} ${utcTime(alert.startedMs)}`
+/** What commands know it by. */
+export function idOf(alert: Alert): string {
+  return `#${name(alert.alertId)}`
 }
 
-export function serverOf(alert: Alert): string {
-  return alert.serverName === '' ? alert.hostname : alert.serverName
+/** `flapped 6 times in 40 min`: up to the newest time that it opened or closed. */
+function flapsWords({ alert, flaps }: AlertView): string | null {
+  if (flaps === null || flaps.times < 2) return null
+  const lastMs = alert.closedMs ?? alert.startedMs
+  return `flapped ${flaps.times} times in ${formatDuration(lastMs - flaps.sinceMs)}`
+}
+
+function ackedLine(alert: Alert, when: When): string[] {
+  if (alert.ackedBy === null) return []
+  const since = alert.ackedMs === null ? '' : ` since ${when(alert.ackedMs)}`
+  return [`👀 Acknowledged by ${person(alert.ackedBy)}${since}`]
+}
+
+function mutedLine(mute: Mute | null, when: When): string[] {
+  if (mute === null) return []
+  const what = mute.hostname === null ? 'Whole account muted' : 'Muted'
+  const by = `🔕 ${what} by ${person(mute.userId)}`
+  if (mute.state === 'ending') return [`${by} · ending: notifications are being switched on again`]
+  return [`${by} ${endWords(mute, when)}${reasonWords(mute.reason)}`]
 }
 
 /** At most two decimals, thousands apart: `3.5`, `12,400`. Very small and very large values keep their size. */
@@ -96,14 +167,6 @@ export function formatValue(value: number): string {
     : value.toExponential(2)
 }
 
-export function section(text: string): KnownBlock {
-  return { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } }
-}
-
-function imageBlock(alert: Alert, picture: CardPicture): ImageBlock {
-  const subject = printable(`${alert.plugin} on ${serverOf(alert)}`, 2 * nameCharsMax)
-  const alt_text = `${subject}: the metric around the time of the alert`
-  return picture.kind === 'url'
-    ? { type: 'image', image_url: picture.url, alt_text }
-    : { type: 'image', slack_file: { id: picture.fileId }, alt_text }
+function subjectOf(alert: Alert): string {
+  return `${alert.plugin} on ${serverOf(alert)}`
 }

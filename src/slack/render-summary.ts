@@ -2,14 +2,15 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../domain/alert.ts'
 import type { CardView } from '../domain/card.ts'
+import { context, type Rendered, section, sectionCharsMax, sectionsOf } from './message-parts.ts'
 import { escaped, escapedWithin, link, localTime, utcTime } from './mrkdwn.ts'
-import { headline, marks, type Rendered, section, serverOf } from './render-alert.ts'
+import { serverOf } from './phrases.ts'
+import { headline, marks } from './render-alert.ts'
 
 const namesShown = 5
 const nameCharsMax = 60
 /** Slack refuses a message whose blocks hold more text than about this. */
 const pageCharsMax = 9_000
-const sectionCharsMax = 3_000
 /** `chat.update` refuses a text above 4,000 characters. */
 const listCharsMax = 3_700
 
@@ -27,12 +28,8 @@ export function renderSummary(view: Extract<CardView, { kind: 'summary' }>): Ren
     `By server: ${counted(open.map(serverOf))}`,
   ]
   const rest = ['all of them are listed in the thread', ...(mention === null ? [] : [mention])]
-  const context = [`Oldest since ${localTime(oldest)}`, ...rest].join(' · ')
-  const blocks: KnownBlock[] = [
-    section(`${mark} *${title}*`),
-    section(counts.join('\n')),
-    { type: 'context', elements: [{ type: 'mrkdwn', text: context, verbatim: true }] },
-  ]
+  const line = [`Oldest since ${localTime(oldest)}`, ...rest].join(' · ')
+  const blocks: KnownBlock[] = [section(`${mark} *${title}*`), section(counts.join('\n')), context(line)]
   const text = [`${mark} ${title}`, ...counts, `oldest since ${utcTime(oldest)}`, ...rest].join(' · ')
   return { text, blocks }
 }
@@ -56,7 +53,7 @@ function counted(names: readonly string[]): string {
 
 export function renderPage(view: Extract<CardView, { kind: 'page' }>): Rendered {
   const { alerts } = view
-  const lineCharsMax = Math.floor(pageCharsMax / Math.max(1, alerts.length)) - 1
+  const lineCharsMax = Math.min(sectionCharsMax, Math.floor(pageCharsMax / Math.max(1, alerts.length)) - 1)
   const lines = alerts.map((alert) => lineOf(alert, lineCharsMax))
   const open = alerts.filter((alert) => alert.state === 'open').length
   const text = `Page ${view.page} of the list, ${open} of ${alerts.length} open: ${listed(alerts)}`
@@ -92,15 +89,4 @@ function lineOf(alert: Alert, charsMax: number): string {
     escapedWithin(part, partMax),
   )
   return `${marks[alert.state]} ${plugin} on ${server} — ${title}`
-}
-
-function sectionsOf(lines: readonly string[]): KnownBlock[] {
-  const texts: string[] = []
-  for (const line of lines) {
-    const last = texts.at(-1)
-    if (last !== undefined && last.length + 1 + line.length <= sectionCharsMax) {
-      texts[texts.length - 1] = `${last}\n${line}`
-    } else texts.push(line)
-  }
-  return texts.map(section)
 }

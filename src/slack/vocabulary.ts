@@ -1,18 +1,69 @@
+/** The names that Slack and the bot know each other's things by: methods, scopes, events, actions, modals, shortcuts. */
+
 /**
  * Every Web API method that the bot calls, and the bot scopes that it needs for public and private channels
- * (slack-facts.md 6). The manifest asks for exactly these scopes.
+ * (slack-facts.md 6).
  */
 export const methodsUsed = {
   'auth.test': [],
   'chat.postMessage': ['chat:write'],
+  'chat.postEphemeral': ['chat:write'],
   'chat.update': ['chat:write'],
   'chat.delete': ['chat:write'],
+  'chat.getPermalink': [],
   'conversations.history': ['channels:history', 'groups:history'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'conversations.info': ['channels:read', 'groups:read'],
   'files.getUploadURLExternal': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
+  'usergroups.users.list': ['usergroups:read'],
+  'users.info': ['users:read'],
+  'views.open': [],
+  'views.update': [],
+  'views.publish': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-/** The scopes of all methods, sorted, each once. */
-export const scopesNeeded: readonly string[] = [...new Set<string>(Object.values(methodsUsed).flat())].sort()
+/** The slash command; it and the shortcuts need the scope `commands`. */
+export const command = '/mon'
+
+/** The scopes of all methods and of the command, sorted, each once. The manifest asks for exactly these. */
+export const scopesNeeded: readonly string[] = [
+  ...new Set<string>([...Object.values(methodsUsed).flat(), 'commands']),
+].sort()
+
+/** The events that the bot subscribes to. */
+export const eventsUsed = ['app_home_opened'] as const
+
+/** Fixed names of everything that can be pressed or chosen. */
+export const actions = {
+  acknowledge: 'acknowledge',
+  /** A select of durations; its values are `muteChoices`. */
+  muteServer: 'mute_server',
+  unmuteServer: 'unmute_server',
+  showChart: 'show_chart',
+  /** An overflow; its values are `moreChoices`. */
+  more: 'more',
+  extendMute: 'extend_mute',
+  /** Of the hand-back; the value is the mute's id. */
+  unmuteNow: 'unmute_now',
+  undoMute: 'undo_mute',
+  confirm: 'confirm',
+  cancel: 'cancel',
+  /** The value is the text of a command that only asks, as `commandOf` gives it: a page of a list, a chart, the help. */
+  ask: 'ask',
+  /** An external select of roles that exist; new names stand in a text field beside it. */
+  roles: 'roles',
+  /** A URL button: Slack tells of its click as well, and there is nothing to do. */
+  open: 'open',
+} as const
+
+/** A few buttons with the same action may stand in one block: what follows the name after `:` is theirs. */
+export function isAction(actionId: string, name: string): boolean {
+  return actionId === name || actionId.startsWith(`${name}:`)
+}
+
+export const muteChoices = ['30m', '1h', '4h', '24h', 'healthy', 'unmuted'] as const
+export const moreChoices = ['add_roles', 'drop_marker', 'add_note', 'mute_account'] as const
+
+/** `callback_id` of the message shortcuts, which name what they open. */
+export const shortcuts = { muteServer: 'mute_server', addNote: 'add_note' } as const

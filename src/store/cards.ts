@@ -1,13 +1,12 @@
 /** Cards that are behind: which is the most urgent, what it should show, and what came of showing it. */
-import { type Kysely, type Selectable, sql } from 'kysely'
-import type { Alert } from '../domain/alert.ts'
-import type { CardPicture, CardView } from '../domain/card.ts'
+import { type Kysely, type QueryCreator, sql } from 'kysely'
 import type { CardState, DeliveryPatch } from '../domain/delivery.ts'
-import type { CardJob, CardTask, Store } from '../flow/ports.ts'
-import { fromDeliveryPatch, toAlert, toDelivery } from './rows.ts'
-import type { CardRow, Tables } from './schema.ts'
-
-const weekMs = 7 * 24 * 60 * 60 * 1000
+import { boardOverdueMs } from '../domain/pace.ts'
+import type { CardJob, CardTask, Store } from '../flow/store-port.ts'
+import { newestState } from './pictures.ts'
+import { fromDeliveryPatch, toDelivery } from './rows.ts'
+import type { Tables } from './schema.ts'
+import { viewOf } from './views.ts'
 
 export function cardStore(
   db: Kysely<Tables>,
@@ -25,12 +24,16 @@ export function cardStore(
     nextJob: (channel, nowMs, tasks) => nextJob(db, channel, nowMs, tasks),
     settle: (cardId, patch) => settle(db, cardId, patch),
     countCards: async () => {
+      const isBehind = sql<number>`sum(case when state in ('wanted', 'sending', 'unknown') or (state = 'shown' and shown < wanted) then 1 else 0 end)`
       const rows = await db
         .selectFrom('cards')
-        .select(['state', db.fn.countAll<number>().as('count')])
+        .select(['state', db.fn.countAll<number>().as('count'), isBehind.as('behind')])
         .groupBy('state')
         .execute()
-      return new Map(rows.map((row) => [row.state as CardState, row.count]))
+      return {
+        byState: new Map(rows.map((row) => [row.state as CardState, row.count])),
+        behind: rows.reduce((sum, row) => sum + row.behind, 0),
+      }
     },
   }
 }
@@ -48,30 +51,40 @@ async function settle(db: Kysely<Tables>, cardId: string, patch: DeliveryPatch):
   })
 }
 
-type Waiting = Selectable<CardRow> & {
-  task: CardTask
-  due_ms: number
-  parent_ts: string | null
-  is_over: number
+// Word for word as the index `cards_waiting` has it, which holds these cards only.
+const waits = sql<boolean>`(cards.state in ('wanted', 'unknown') or (cards.state = 'shown' and (cards.shown < cards.wanted or cards.tidy_ms is not null)))`
+
+// A summary is over in part when one of its alerts is: people should see that soon too.
+const isOver = sql<number>`case cards.kind
+  when 'alert' then case when ${newestState} in ('closed', 'unreported') then 1 else 0 end
+  when 'summary' then ${someAre('closed', 'unreported')}
+  when 'page' then ${someAre('closed', 'unreported')}
+  else 0 end`
+
+function someAre(...states: readonly string[]) {
+  return sql`case when exists (
+    select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
+    where card_alerts.card_id = cards.card_id and alerts.state in (${sql.join(states.map((state) => sql.lit(state)))})
+  ) then 1 else 0 end`
 }
 
 /** Everything that waits for its time, one row a card and task; a reply waits until its thread is there. */
-function waiting(db: Kysely<Tables>) {
+function waiting(db: QueryCreator<Tables>) {
   return db
     .selectFrom('cards')
     .leftJoin('cards as parents', 'parents.card_id', 'cards.parent_id')
-    .selectAll('cards')
+    .select(['cards.card_id', 'cards.kind', 'cards.channel', 'cards.created_ms', 'cards.page'])
     .select('parents.ts as parent_ts')
     .select((eb) => [
       eb
         .case()
         .when('cards.state', '=', 'wanted')
-        .then(sql.lit('post'))
+        .then(sql.lit<CardTask>('post'))
         .when('cards.state', '=', 'unknown')
-        .then(sql.lit('check'))
+        .then(sql.lit<CardTask>('check'))
         .when(eb('cards.shown', '<', eb.ref('cards.wanted')))
-        .then(sql.lit('update'))
-        .else(sql.lit('tidy'))
+        .then(sql.lit<CardTask>('update'))
+        .else(sql.lit<CardTask>('tidy'))
         .end()
         .as('task'),
       eb
@@ -85,34 +98,17 @@ function waiting(db: Kysely<Tables>) {
         .then(eb.ref('cards.not_before_ms'))
         .else(eb.ref('cards.tidy_ms'))
         .end()
+        .$castTo<number>()
         .as('due_ms'),
-      eb
-        .exists(
-          eb
-            .selectFrom('card_alerts')
-            .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
-            .select('alerts.alert_id')
-            .whereRef('card_alerts.card_id', '=', 'cards.card_id')
-            .where('alerts.state', 'in', ['closed', 'unreported']),
-        )
-        .as('is_over'),
     ])
+    .where(waits)
     .where((eb) =>
       eb.or([
-        eb.and([
-          eb('cards.state', '=', 'wanted'),
-          eb.or([
-            eb('cards.parent_id', 'is', null),
-            eb('parents.ts', 'is not', null),
-            // Without its thread a page is still better than nothing.
-            eb('parents.state', '=', 'dead'),
-          ]),
-        ]),
-        eb('cards.state', '=', 'unknown'),
-        eb.and([
-          eb('cards.state', '=', 'shown'),
-          eb.or([eb('cards.shown', '<', eb.ref('cards.wanted')), eb('cards.tidy_ms', 'is not', null)]),
-        ]),
+        eb('cards.state', '<>', 'wanted'),
+        eb('cards.parent_id', 'is', null),
+        eb('parents.ts', 'is not', null),
+        // Without its thread a page is still better than nothing.
+        eb('parents.state', '=', 'dead'),
       ]),
     )
 }
@@ -128,8 +124,18 @@ async function due(db: Kysely<Tables>, nowMs: number) {
   return { channels, nextMs: later.length > 0 ? Math.min(...later) : null }
 }
 
-// What must be seen first: an opening, then the fate of a post that may be there, then a closing, then the rest.
-const urgency = sql<number>`case task when 'post' then 2 * is_over when 'check' then 1 when 'update' then 4 - is_over else 5 end`
+// What must be seen first: an opening, then the fate of a post that may be there, then what else is to be said, then a
+// closing, then the rest. A board repeats what the cards say, so it goes last; one that is late goes before those of them
+// that only change a little.
+function urgency(nowMs: number) {
+  return sql<number>`case task
+    when 'post' then case when kind in ('alert', 'summary') then 2 * is_over else 2 end
+    when 'check' then 1
+    when 'update' then case
+      when kind = 'board' then case when due_ms <= ${nowMs - boardOverdueMs} then 4 else 7 end
+      else 5 - 2 * is_over end
+    else 6 end`
+}
 
 async function nextJob(
   db: Kysely<Tables>,
@@ -138,66 +144,34 @@ async function nextJob(
   tasks: readonly CardTask[],
 ): Promise<CardJob | null> {
   if (tasks.length === 0) return null
-  const row = (await db
-    .selectFrom(waiting(db).where('cards.channel', '=', channel).as('waiting'))
-    .selectAll()
+  const next = await db
+    // Once for each card, whatever asks for its columns after that.
+    .with(
+      (cte) => cte('waiting').materialized(),
+      (cte) => waiting(cte).select(isOver.as('is_over')).where('cards.channel', '=', channel),
+    )
+    .selectFrom('waiting')
+    .select(['card_id', 'task', 'parent_ts'])
     .where('due_ms', '<=', nowMs)
     .where('task', 'in', tasks)
-    .orderBy(urgency)
+    .orderBy(urgency(nowMs))
     .orderBy('created_ms')
     .orderBy('page')
     .orderBy('card_id')
     .limit(1)
-    .executeTakeFirst()) as Waiting | undefined
-  if (!row) return null
+    .executeTakeFirst()
+  if (next === undefined) return null
+  const row = await db
+    .selectFrom('cards')
+    .selectAll()
+    .where('card_id', '=', next.card_id)
+    .executeTakeFirstOrThrow()
   return {
     ...toDelivery(row),
-    task: row.task,
+    task: next.task,
     cardId: row.card_id,
     channel: row.channel,
-    parentTs: row.parent_ts,
+    parentTs: next.parent_ts,
     view: await viewOf(db, row),
   }
-}
-
-async function viewOf(db: Kysely<Tables>, card: Waiting): Promise<CardView> {
-  const rows = await db
-    .selectFrom('card_alerts')
-    .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
-    .selectAll('alerts')
-    .where('card_alerts.card_id', '=', card.card_id)
-    .orderBy('card_alerts.place')
-    .execute()
-  const alerts = rows.map(toAlert)
-  if (card.kind === 'summary') return { kind: 'summary', alerts, mention: card.mention }
-  if (card.kind === 'page') return { kind: 'page', alerts, page: card.page ?? 1 }
-  const alert = alerts[0]
-  if (!alert) throw new Error(`The card ${card.card_id} shows no alert`)
-  const [timesThisWeek, picture] = [await countThisWeek(db, alert), await pictureOf(db, alert)]
-  return { kind: 'alert', alert, timesThisWeek, picture, mention: card.mention }
-}
-
-async function countThisWeek(db: Kysely<Tables>, alert: Alert): Promise<number> {
-  const row = await db
-    .selectFrom('alerts')
-    .select(db.fn.countAll<number>().as('count'))
-    .where('hostname', '=', alert.hostname)
-    .where('plugin', '=', alert.plugin)
-    .where('metric', alert.metric === null ? 'is' : '=', alert.metric)
-    .where('started_ms', '>', alert.startedMs - weekMs)
-    .where('started_ms', '<=', alert.startedMs)
-    .executeTakeFirstOrThrow()
-  return row.count
-}
-
-async function pictureOf(db: Kysely<Tables>, alert: Alert): Promise<CardPicture | null> {
-  const row = await db
-    .selectFrom('pictures')
-    .selectAll()
-    .where('alert_id', '=', alert.alertId)
-    .where('state', '=', 'ready')
-    .executeTakeFirst()
-  if (!row) return null
-  if (row.way === 'url') return { kind: 'url', url: alert.sparklineUrl }
-  return row.file_id === null ? null : { kind: 'file', fileId: row.file_id, attempts: row.attempts }
 }

@@ -2,23 +2,33 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { NewCard } from '../domain/card.ts'
 import type { Plan } from '../domain/plan.ts'
-import { chunks } from './recall.ts'
+import { entryById, noteById, writeRecords } from './audit.ts'
+import { chunks } from './chunks.ts'
+import { writeMarkers } from './markers.ts'
+import { checkEpoch, muteById, writeMutes } from './mutes.ts'
+import { writePictures } from './pictures.ts'
 import { fromAlert, fromEnd, fromFacts, fromNewCard } from './rows.ts'
 import type { Tables } from './schema.ts'
+import { StalePlan } from './stale-plan.ts'
+import { touchConcerned } from './touch.ts'
 
 /** Ends older than what the API lists can close nothing that is still listed. */
 const keepEndsMs = 31 * 24 * 60 * 60 * 1000
 
-class StalePlan extends Error {}
-
-/** `stale` when an alert is not at the version the plan was made on; nothing is written then. */
+/** `stale` when an alert or a mute is not as it was when the plan was made; nothing is written then. */
 export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 'stale'> {
   try {
     await db.transaction().execute(async (tx) => {
+      await checkEpoch(tx, plan)
+      await writeMutes(tx, plan)
       await writeAlerts(tx, plan)
       await writeEnds(tx, plan)
+      // Before the new cards: they are wanted as they are.
+      await touchConcerned(tx, plan)
+      await writeRecords(tx, plan)
       await writeCards(tx, plan)
-      await touchCards(tx, plan.touched)
+      await writeFolds(tx, plan)
+      await writeMarkers(tx, plan)
       await writePictures(tx, plan)
       for (const row of fromFacts(plan.facts)) {
         await tx
@@ -37,7 +47,7 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
 
 async function writeAlerts(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   const fresh = plan.alerts.filter(({ was }) => was === null).map(({ alert }) => fromAlert(alert))
-  const columns = 18
+  const columns = 20
   for (const rows of chunks(fresh, Math.floor(5_000 / columns))) {
     const result = await tx
       .insertInto('alerts')
@@ -82,6 +92,7 @@ async function writeEnds(tx: Transaction<Tables>, plan: Plan): Promise<void> {
 
 async function writeCards(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   for (const card of plan.cards) {
+    await assertShowable(tx, card)
     const result = await tx
       .insertInto('cards')
       .values(fromNewCard(card, plan.atMs))
@@ -91,42 +102,48 @@ async function writeCards(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   }
 }
 
-async function writeMembers(tx: Transaction<Tables>, card: NewCard): Promise<void> {
-  const rows = card.alertIds.map((alert_id, place) => ({ card_id: card.cardId, alert_id, place }))
-  for (const some of chunks(rows)) await tx.insertInto('card_alerts').values(some).execute()
+// Here, where it can be seen who made it: found only when it is to be shown, it would stop everything behind it.
+async function assertShowable(tx: Transaction<Tables>, card: NewCard): Promise<void> {
+  if (!(await isSubjectThere(tx, card))) throw new Error(`What the card ${card.cardId} shows is not there`)
 }
 
-/** Every card that shows one of these alerts is to be shown anew. */
-export async function touchCards(db: Kysely<Tables>, alertIds: readonly string[]): Promise<void> {
-  const cardIds = new Set<string>()
-  for (const ids of chunks(alertIds)) {
-    const rows = await db.selectFrom('card_alerts').select('card_id').where('alert_id', 'in', ids).execute()
-    for (const row of rows) cardIds.add(row.card_id)
-  }
-  for (const ids of chunks([...cardIds])) {
-    await db
-      .updateTable('cards')
-      .set((eb) => ({ wanted: eb('wanted', '+', 1) }))
-      .where('card_id', 'in', ids)
-      .execute()
+async function isSubjectThere(tx: Transaction<Tables>, card: NewCard): Promise<boolean> {
+  const subjectId = card.subjectId ?? ''
+  switch (card.kind) {
+    case 'note':
+      return (await noteById(tx, subjectId)) !== null
+    case 'told':
+      return (await entryById(tx, subjectId)) !== null
+    case 'handback':
+    case 'mute_ended':
+      return (await muteById(tx, subjectId)) !== null
+    case 'board':
+      return true
+    case 'alert':
+    case 'summary':
+    case 'page':
+    case 'reminder':
+      return card.alertIds.length > 0
   }
 }
 
-async function writePictures(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  for (const { alertId, way } of plan.pictures) {
+/** A folded alert becomes the last one on the card, and so the one that it shows. */
+async function writeFolds(tx: Transaction<Tables>, plan: Plan): Promise<void> {
+  for (const { cardId, alertId } of plan.folds) {
+    const last = await tx
+      .selectFrom('card_alerts')
+      .select((eb) => eb.fn.max('place').as('place'))
+      .where('card_id', '=', cardId)
+      .executeTakeFirst()
     await tx
-      .insertInto('pictures')
-      .values({
-        alert_id: alertId,
-        way,
-        // Slack fetches a link by itself, so there is nothing to wait for.
-        state: way === 'url' ? 'ready' : 'wanted',
-        file_id: null,
-        attempts: 0,
-        not_before_ms: 0,
-        why: null,
-      })
+      .insertInto('card_alerts')
+      .values({ card_id: cardId, alert_id: alertId, place: (last?.place ?? -1) + 1 })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }
+}
+
+async function writeMembers(tx: Transaction<Tables>, card: NewCard): Promise<void> {
+  const rows = card.alertIds.map((alert_id, place) => ({ card_id: card.cardId, alert_id, place }))
+  for (const some of chunks(rows)) await tx.insertInto('card_alerts').values(some).execute()
 }

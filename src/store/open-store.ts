@@ -4,12 +4,19 @@ import { dirname } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import type { Store } from '../flow/ports.ts'
+import type { Store } from '../flow/store-port.ts'
+import { alertStore } from './alerts.ts'
+import { auditStore } from './audit.ts'
 import { cardStore } from './cards.ts'
 import { commit } from './commit.ts'
+import { markerStore } from './markers.ts'
 import { migrations } from './migrations.ts'
+import { muteStore } from './mutes.ts'
 import { pictureStore } from './pictures.ts'
+import { placeStore } from './places.ts'
 import { recallStore } from './recall.ts'
+import { report } from './report.ts'
+import { requestStore } from './requests.ts'
 import type { Tables } from './schema.ts'
 
 const busyTimeoutMs = 5_000
@@ -37,6 +44,13 @@ export async function openStore(path: string): Promise<OpenStore> {
     ...recallStore(db),
     ...cardStore(db),
     ...pictureStore(db),
+    ...muteStore(db),
+    ...alertStore(db),
+    ...placeStore(db),
+    ...auditStore(db),
+    ...markerStore(db),
+    ...requestStore(db),
+    report: (fromMs, toMs, partMs) => report(db, fromMs, toMs, partMs),
     commit: (plan) => commit(db, plan),
     changes: () => sqlite.prepare('select total_changes()').pluck().get() as number,
     durability: () => durability(sqlite),

@@ -2,12 +2,11 @@
 import type { Kysely } from 'kysely'
 import type { Alert } from '../domain/alert.ts'
 import type { End } from '../domain/correlate.ts'
-import type { Recalled, Store } from '../flow/ports.ts'
+import type { Recalled, Store } from '../flow/store-port.ts'
+import { chunks } from './chunks.ts'
+import { liveMutes } from './mutes.ts'
 import { toAlert, toEnd, toFacts } from './rows.ts'
 import type { Tables } from './schema.ts'
-
-/** SQLite takes 32,766 parameters in a statement; far fewer keep each statement short. */
-export const parametersMax = 500
 
 export function recallStore(
   db: Kysely<Tables>,
@@ -33,6 +32,7 @@ async function recall(db: Kysely<Tables>): Promise<Recalled> {
     alerts: new Map(open.map((row) => [row.alert_id, toAlert(row)])),
     ends: ends.map(toEnd),
     facts: toFacts(facts),
+    ...(await liveMutes(db)),
   }
 }
 
@@ -66,11 +66,4 @@ async function carded(db: Kysely<Tables>, alertIds: readonly string[]): Promise<
     for (const row of rows) found.add(row.alert_id)
   }
   return found
-}
-
-/** The list in pieces that fit one statement. */
-export function chunks<Item>(items: readonly Item[], size = parametersMax): Item[][] {
-  const pieces: Item[][] = []
-  for (let from = 0; from < items.length; from += size) pieces.push(items.slice(from, from + size))
-  return pieces
 }

@@ -25,6 +25,8 @@ export function toAlert(row: Selectable<AlertRow>): Alert {
     closedBy: row.closed_by as ClosedBy | null,
     absences: row.absences,
     roles: JSON.parse(row.roles) as string[],
+    ackedBy: row.acked_by,
+    ackedMs: row.acked_ms,
     version: row.version,
     firstSeenMs: row.first_seen_ms,
   }
@@ -48,6 +50,8 @@ export function fromAlert(alert: Alert): Insertable<AlertRow> {
     closed_by: alert.closedBy,
     absences: alert.absences,
     roles: JSON.stringify(alert.roles),
+    acked_by: alert.ackedBy,
+    acked_ms: alert.ackedMs,
     version: alert.version,
     first_seen_ms: alert.firstSeenMs,
   }
@@ -79,6 +83,7 @@ export function fromNewCard(card: NewCard, atMs: number): Insertable<CardRow> {
     parent_id: card.parentId,
     page: card.page,
     mention: card.mention,
+    subject_id: card.subjectId,
     created_ms: atMs,
     state: 'wanted',
     wanted: 1,

@@ -18,6 +18,8 @@ export type AlertRow = {
   absences: number
   /** A JSON array of names. */
   roles: string
+  acked_by: string | null
+  acked_ms: number | null
   version: number
   first_seen_ms: number
 }
@@ -52,12 +54,15 @@ export type CardRow = {
   tidy_ms: number | null
   tidies: number
   why: string | null
+  subject_id: string | null
 }
 
 /** Which alerts a card shows, in their order on it. */
 export type CardAlertRow = { card_id: string; alert_id: string; place: number }
 
-export type PictureRow = {
+/** The picture of a card, and the alert that it is of. */
+export type CardPictureRow = {
+  card_id: string
   alert_id: string
   way: string
   state: string
@@ -67,6 +72,67 @@ export type PictureRow = {
   why: string | null
 }
 
+export type MuteRow = {
+  mute_id: string
+  /** A hostname; empty for the account, so that an index can hold it to one live row. */
+  subject: string
+  mode: string
+  until_ms: number | null
+  user_id: string
+  reason: string
+  state: string
+  started_ms: number
+  terms_ms: number
+  /** The terms before these, JSON. */
+  previous: string | null
+  channel: string
+  card_id: string | null
+  handback_ms: number | null
+  ended_ms: number | null
+  ended_by: string | null
+  ended_by_user_id: string | null
+  attempts: number
+  not_before_ms: number
+  version: number
+}
+
+export type NoteRow = { note_id: string; alert_id: string; user_id: string; at_ms: number; text: string }
+
+export type AuditRow = {
+  audit_id: string
+  at_ms: number
+  user_id: string | null
+  via: string
+  act: string
+  hostname: string | null
+  alert_id: string | null
+  channel: string | null
+  outcome: string
+  why: string | null
+  /** JSON. */
+  detail: string
+}
+
+export type MarkerRow = {
+  marker_id: string
+  text: string
+  card_id: string | null
+  created_ms: number
+  state: string
+  attempts: number
+  not_before_ms: number
+  why: string | null
+}
+
+/** A key that Slack gave to tell a repeat by. */
+export type RequestRow = { request_key: string; at_ms: number }
+
+/** A change that waits for its confirmation, JSON. */
+export type PendingRow = { pending_id: string; user_id: string; change: string; at_ms: number }
+
+/** Who opened the Home tab last when. */
+export type HomeRow = { user_id: string; at_ms: number }
+
 export type FactRow = { name: string; value: string }
 
 export type Tables = {
@@ -74,6 +140,13 @@ export type Tables = {
   ends: EndRow
   cards: CardRow
   card_alerts: CardAlertRow
-  pictures: PictureRow
+  card_pictures: CardPictureRow
+  mutes: MuteRow
+  notes: NoteRow
+  audit: AuditRow
+  markers: MarkerRow
+  requests: RequestRow
+  pending: PendingRow
+  homes: HomeRow
   facts: FactRow
 }

@@ -36,7 +36,6 @@ export const mayReadEnvironment: Allowed = {
 }
 
 export const mayTouchClock: Allowed = {
-  'slack/connect.ts': 'a time limit on opening and closing the socket, where the SDK has none',
   'clock.ts': 'the real clock, which everything else is given',
   'main.ts': 'hands the real clock and real chance to everything else',
   'demo.ts': 'starts things, and may say when',
@@ -49,7 +48,8 @@ export const mayCatch: Allowed = {
   'flow/picture.ts': 'per picture: a card is complete without it',
   'flow/history.ts': 'per listing: what is open is told even while what is over cannot be read',
   'flow/roles.ts': 'per reading: an alert goes out without its roles sooner than late',
-  'flow/handle.ts': 'per request: around the one call to the API',
+  'flow/attempt.ts': 'per request: around the one call to the API',
+  'flow/handle.ts': 'per request: what nobody expected is told with an id, and the bot goes on',
   'flow/schedule.ts': 'per run: a poll that fails is not the last one',
   'demo/': 'the show around the bot: what fails is told in words, and the show goes on',
   'main.ts': 'a ConfigError is told in words and ends the process',

@@ -1,63 +1,99 @@
-/** The manifest: what Slack accepts, and no scope more than the calls need. */
+/** The manifest: what Slack accepts, what the code uses, and no right more than its calls need. */
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import type { AppsManifestValidateArguments } from '@slack/web-api'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { z } from 'zod'
-import { methodsUsed, scopesNeeded } from '../../src/slack/vocabulary.ts'
-
-// The limits are those of slack-facts.md 6; Slack refuses unknown keys, so the parts that we use are strict too.
-const manifestShape = z.strictObject({
-  _metadata: z.strictObject({ major_version: z.union([z.literal(1), z.literal(2)]) }),
-  display_information: z.strictObject({
-    name: z.string().min(1).max(35),
-    description: z.string().max(140).optional(),
-    long_description: z.string().min(175).max(4000).optional(),
-    background_color: z
-      .string()
-      .regex(/^#[0-9a-f]{6}$/i)
-      .optional(),
-  }),
-  features: z.strictObject({
-    bot_user: z.strictObject({ display_name: z.string().min(1).max(80), always_online: z.boolean() }),
-    app_home: z.strictObject({
-      home_tab_enabled: z.boolean(),
-      messages_tab_enabled: z.boolean(),
-      messages_tab_read_only_enabled: z.boolean(),
-    }),
-  }),
-  oauth_config: z.strictObject({ scopes: z.strictObject({ bot: z.array(z.string()) }) }),
-  settings: z.strictObject({
-    interactivity: z.strictObject({ is_enabled: z.boolean() }),
-    org_deploy_enabled: z.boolean(),
-    socket_mode_enabled: z.boolean(),
-    token_rotation_enabled: z.boolean(),
-  }),
-})
+import { usageHint } from '../../src/domain/commands.ts'
+import { command, eventsUsed, methodsUsed, scopesNeeded, shortcuts } from '../../src/slack/vocabulary.ts'
+import { manifestRules } from './manifest-rules.ts'
 
 const source = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8')
-const manifest = manifestShape.parse(parse(source))
+const manifest = manifestRules.parse(parse(source))
 
-test('the scopes are exactly those that the calls need', () => {
-  expect(manifest.oauth_config.scopes.bot).toEqual(scopesNeeded)
-  expect(new Set(scopesNeeded).size).toBe(scopesNeeded.length)
-  expect(scopesNeeded).toEqual(expect.arrayContaining([...methodsUsed['conversations.history']]))
+/** Slack's own lists of scopes and events, by the types of its SDK. */
+type SlackManifest = Exclude<AppsManifestValidateArguments['manifest'], string>
+type SlackScope = NonNullable<
+  NonNullable<NonNullable<SlackManifest['oauth_config']>['scopes']>['bot']
+>[number]
+type SlackEvent = NonNullable<
+  NonNullable<NonNullable<SlackManifest['settings']>['event_subscriptions']>['bot_events']
+>[number]
+
+describe('least privilege', () => {
+  test('the scopes are exactly those that the calls and the command need, and Slack knows them', () => {
+    const ofCalls: readonly SlackScope[] = Object.values(methodsUsed).flat()
+    expect(manifest.oauth_config).toEqual({ scopes: { bot: scopesNeeded } })
+    expect(new Set(scopesNeeded)).toEqual(new Set<string>([...ofCalls, 'commands']))
+  })
+
+  test('the events are exactly those that the code listens to, and Slack knows them', () => {
+    const events: readonly SlackEvent[] = eventsUsed
+    expect(manifest.settings?.event_subscriptions).toEqual({ bot_events: events })
+  })
 })
 
-test('it says what the bot does today: Socket Mode with a static token, and nothing to press', () => {
-  expect(manifest.settings).toEqual({
-    interactivity: { is_enabled: false },
+describe('what people find', () => {
+  test('is the one command that the code answers, as it was typed', () => {
+    const commands = manifest.features?.slash_commands ?? []
+    expect(commands.map((one) => one.command)).toEqual([command])
+    // The parser undoes the escaping of three characters, and knows nothing of mentions.
+    expect(commands[0]?.should_escape).toBe(false)
+    expect(commands[0]?.usage_hint).toBe(`[${usageHint}]`)
+  })
+
+  test('are the shortcuts that the code answers, on messages', () => {
+    const found = manifest.features?.shortcuts ?? []
+    expect(found.map((one) => one.callback_id).sort()).toEqual(Object.values(shortcuts).sort())
+    expect(new Set(found.map((one) => one.type))).toEqual(new Set(['message']))
+  })
+
+  test('is a Home tab, and a tab for messages that monbot alone writes to', () => {
+    expect(manifest.features?.app_home).toEqual({
+      home_tab_enabled: true,
+      messages_tab_enabled: true,
+      messages_tab_read_only_enabled: true,
+    })
+  })
+})
+
+test('it is for Socket Mode with a static token, and everything can be pressed', () => {
+  expect(manifest.settings).toMatchObject({
+    interactivity: { is_enabled: true },
     org_deploy_enabled: false,
     socket_mode_enabled: true,
     token_rotation_enabled: false,
   })
 })
 
+test('for HTTP mode, the places that its comment names take the address', () => {
+  const named = [...source.matchAll(/^# {3}(\S+)$/gm)].map(([, path = '']) => path)
+  expect(named).toHaveLength(4)
+  const http = parse(source)
+  http.settings.socket_mode_enabled = false
+  for (const path of named) {
+    const steps = path.split(/[.[\]]+/)
+    const last = steps.pop() ?? ''
+    const holder = steps.reduce((node, step) => node[step], http)
+    expect(holder[last], path).toBeUndefined()
+    holder[last] = 'https://monbot.example/slack/events'
+  }
+  expect(manifestRules.safeParse(http).error).toBeUndefined()
+  expect(JSON.stringify(manifestRules.parse(http)).match(/slack\/events/g)).toHaveLength(4)
+})
+
 test.each([
   ['an unknown key', (text: string) => text.replace('settings:', 'settings:\n  unknown_key: true')],
   ['a name that is too long', (text: string) => text.replace('name: monbot', `name: ${'m'.repeat(36)}`)],
   ['a colour that is none', (text: string) => text.replace('#1d1c1d', 'black')],
-])('the check refuses %s', (_, spoil) => {
+  ['a command without its slash', (text: string) => text.replace('command: /mon', 'command: mon')],
+  ['a shortcut without words', (text: string) => text.replace(/ {6}description: Mute.*\n/, '')],
+  ['a long name of a shortcut', (text: string) => text.replace('Add a note', `Add ${'a'.repeat(21)}`)],
+  ['a shortcut of an unknown kind', (text: string) => text.replace('type: message', 'type: channel')],
+  ['an event twice', (text: string) => text.replace(/( +)- app_home_opened/, '$&\n$1- app_home_opened')],
+  ['interactivity without a yes or no', (text: string) => text.replace('    is_enabled: true\n', '    {}\n')],
+  ['an app-level scope as a setting', (text: string) => `${text}  app_level_tokens: []\n`],
+])('the rules refuse %s', (_, spoil) => {
   const spoiled = spoil(source)
   expect(spoiled).not.toBe(source)
-  expect(manifestShape.safeParse(parse(spoiled)).success).toBe(false)
+  expect(manifestRules.safeParse(parse(spoiled)).success).toBe(false)
 })

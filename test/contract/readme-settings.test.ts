@@ -51,6 +51,8 @@ test('the example of a policy file is one that the bot takes, and it shows the d
   const defaults = readPolicy('', 'the defaults', []).policy
   expect(policy).toMatchObject({
     limits: defaults?.limits,
+    reminderAfterMs: defaults?.reminderAfterMs,
+    board: defaults?.board,
     lifecycle: defaults?.lifecycle,
     images: defaults?.images,
   })

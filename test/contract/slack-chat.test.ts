@@ -4,7 +4,8 @@ import { realClock } from '../../src/clock.ts'
 import type { CardView } from '../../src/domain/card.ts'
 import type { Chat } from '../../src/flow/ports.ts'
 import { Secret } from '../../src/secret.ts'
-import { connectSlack, type Slack, SlackSetupError } from '../../src/slack/connect.ts'
+import { SlackSetupError } from '../../src/slack/check-setup.ts'
+import { connectSlack, type Slack } from '../../src/slack/connect.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
@@ -20,18 +21,27 @@ async function workspaceOf(options: Parameters<typeof openWorkspace>[0] = {}): P
   return workspace
 }
 
-function connect(
+async function connect(
   workspace: Workspace,
   over: { botToken?: string; appToken?: string; channels?: string[] } = {},
-) {
-  return connectSlack({
+): Promise<Slack> {
+  const slack = await connectSlack({
     botToken: new Secret(over.botToken ?? workspace.botToken),
     appToken: new Secret(over.appToken ?? workspace.appToken),
+    signingSecret: null,
     apiUrl: workspace.apiUrl,
     channels: over.channels ?? [workspace.channel('alerts').id],
     journal: keptJournal(),
     clock: realClock,
   })
+  await slack.listen({
+    handle: async () => ({ kind: 'repeat' }),
+    cardAt: async () => null,
+    roleNames: async () => [],
+    onHome: async () => {},
+    ids: { make: () => 'e1' },
+  })
+  return slack
 }
 
 async function town(): Promise<{ workspace: Workspace; slack: Slack; chat: Chat; channel: string }> {
@@ -42,7 +52,19 @@ async function town(): Promise<{ workspace: Workspace; slack: Slack; chat: Chat;
 }
 
 function card(over: Partial<Extract<CardView, { kind: 'alert' }>> = {}): CardView {
-  return { kind: 'alert', alert: anAlert('1'), timesThisWeek: 1, picture: null, mention: null, ...over }
+  return {
+    kind: 'alert',
+    stamp: { cardId: 'alert:1:C1', version: 1 },
+    alert: anAlert('1'),
+    timesThisWeek: 1,
+    picture: null,
+    mention: null,
+    mute: null,
+    flaps: null,
+    deeds: [],
+    notes: 0,
+    ...over,
+  }
 }
 
 const sinceMs = () => Date.now() - 60_000

@@ -157,7 +157,7 @@ test.each<[string, Fate[]]>([
   expect(chat.messages.map(stateOf)).not.toContain('closed')
   await letPass(clock, 2 * minuteMs)
   expect(chat.messages.map(stateOf)).toEqual(['closed'])
-  expect(await store.countCards()).toEqual(new Map([['shown', 1]]))
+  expect((await store.countCards()).byState).toEqual(new Map([['shown', 1]]))
   await deliver.stop()
 })
 

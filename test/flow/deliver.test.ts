@@ -58,7 +58,7 @@ test('a post whose answer was lost is found in the history, not sent again', asy
   deliver.wake()
   await letPass(clock, 10 * minuteMs)
   expect(chat.postTimes).toHaveLength(1)
-  expect(await store.countCards()).toEqual(new Map([['shown', 1]]))
+  expect((await store.countCards()).byState).toEqual(new Map([['shown', 1]]))
   await deliver.stop()
 })
 
@@ -120,7 +120,7 @@ test.each(['before Slack took the post', 'after Slack took the post'])(
     const { deliver } = deliverTo(chat, store, clock)
     await letPass(clock, 5 * minuteMs)
     expect(chat.messages).toHaveLength(1)
-    expect(await store.countCards()).toEqual(new Map([['shown', 1]]))
+    expect((await store.countCards()).byState).toEqual(new Map([['shown', 1]]))
     await deliver.stop()
   },
 )
@@ -133,7 +133,7 @@ test('an image that Slack refuses costs the alert nothing: it is posted again at
   expect(chat.messages).toHaveLength(1)
   expect(chat.messages[0]?.view).toMatchObject({ picture: null })
   const { job } = await store.nextPicture(clock.nowMs())
-  expect(job).toMatchObject({ alertId: '1' })
+  expect(job).toMatchObject({ cardId: 'alert:1:C1', alert: { alertId: '1' } })
   await deliver.stop()
 })
 
@@ -151,7 +151,7 @@ test('blocks that Slack refuses are replaced by plain text; a text that it refus
   await store.commit(opening([anAlert('2')], 'C1', clock.nowMs()))
   deliver.wake()
   await letPass(clock, 5_000)
-  expect(await store.countCards()).toEqual(
+  expect((await store.countCards()).byState).toEqual(
     new Map([
       ['dead', 1],
       ['shown', 1],
@@ -235,7 +235,7 @@ test('after an outage the history is read at a pace that Slack allows', async ()
   deliver.wake()
   await letPass(clock, 20 * minuteMs)
   expect(chat.postTimes).toHaveLength(80)
-  expect(await store.countCards()).toEqual(new Map([['shown', 80]]))
+  expect((await store.countCards()).byState).toEqual(new Map([['shown', 80]]))
   expect(mostInAMinute(readTimes)).toBeLessThanOrEqual(50)
   await deliver.stop()
 })

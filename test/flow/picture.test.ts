@@ -1,10 +1,14 @@
 /** Pictures come after their cards, and never stand in an alert's way. */
 import { expect, test } from 'vitest'
+import type { Alert } from '../../src/domain/alert.ts'
+import type { Drawing } from '../../src/domain/answer.ts'
 import { OutsideFailure } from '../../src/domain/failure.ts'
+import type { PictureWay } from '../../src/domain/picture.ts'
+import type { Charts } from '../../src/flow/chart.ts'
 import { startDeliver } from '../../src/flow/deliver.ts'
 import { startPictures } from '../../src/flow/picture.ts'
 import type { Picture } from '../../src/flow/ports.ts'
-import { anAlert, closing, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, calm, closing, letPass, memoryStore, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -12,7 +16,13 @@ import { modelService } from '../support/model-service.ts'
 
 const png: Picture = { bytes: new Uint8Array([1]), format: 'png' }
 
-async function town(pictures: (() => Promise<Picture>)[], fates: Fate[] = []) {
+type Setting = { way?: PictureWay; drawings?: (Drawing | null)[]; alert?: Partial<Alert> }
+
+async function town(
+  pictures: (() => Promise<Picture>)[],
+  fates: Fate[] = [],
+  { way = 'upload', drawings = [], alert: over = {} }: Setting = {},
+) {
   const clock = manualClock()
   const chat = forgetfulChat({
     nowMs: clock.nowMs,
@@ -29,22 +39,35 @@ async function town(pictures: (() => Promise<Picture>)[], fates: Fate[] = []) {
       return (pictures.shift() ?? (async () => png))()
     },
   }
-  const bringing = startPictures({ store, monitor, chat, clock, journal, onReady: () => deliver.wake() })
-  const deliver = startDeliver(
-    { store, chat, clock, journal, onShown: () => bringing.wake() },
-    { images: 'auto', apiOrigin: 'https://monitor.example' },
+  const asked: { alertId: string; fromMs: number; toMs: number }[] = []
+  const charts: Charts = {
+    ofMetric: async () => 'no_points',
+    ofAlert: async ({ alertId }, window) => {
+      asked.push({ alertId, ...window })
+      return drawings.shift() ?? null
+    },
+  }
+  const options = { images: 'auto' as const, apiOrigin: 'https://monitor.example' }
+  const bringing = startPictures(
+    { store, monitor, charts, chat, clock, journal, onReady: () => deliver.wake() },
+    options,
   )
-  const alert = anAlert('1')
+  const health = () => calm(clock.nowMs())
+  const deliver = startDeliver(
+    { store, chat, clock, journal, health, onShown: () => bringing.wake() },
+    options,
+  )
+  const alert = anAlert('1', over)
   await store.commit({
     ...opening([alert], 'C1', clock.nowMs()),
-    pictures: [{ alertId: '1', way: 'upload' }],
+    pictures: [{ cardId: 'alert:1:C1', alertId: '1', way }],
   })
   deliver.wake()
   const stop = async () => {
     await deliver.stop()
     await bringing.stop()
   }
-  return { clock, chat, store, journal, deliver, alert, fetched, stop }
+  return { clock, chat, store, journal, deliver, alert, fetched, asked, stop }
 }
 
 const picture = (chat: { messages: { view: unknown }[] }) =>
@@ -104,5 +127,55 @@ test('an alert that closed wants no picture any more', async () => {
   deliver.wake()
   await letPass(clock, 10 * 60_000)
   expect(fetched).toHaveLength(1)
+  await stop()
+})
+
+const drawing: Drawing = { png: new Uint8Array([7]), alt: 'a chart' }
+
+test('an episode is drawn a minute after its close, with what came before and after it', async () => {
+  const startedMs = Date.UTC(2026, 10, 21, 3, 0)
+  const closedMs = Date.UTC(2026, 10, 21, 4, 0)
+  const { clock, chat, asked, fetched, stop } = await town([], [], {
+    way: 'episode',
+    drawings: [drawing],
+    alert: { state: 'closed', startedMs, closedMs, closedBy: 'record' },
+  })
+  await letPass(clock, 59_000)
+  expect(asked).toEqual([])
+  expect(chat.messages).toHaveLength(1)
+  await letPass(clock, 10_000)
+  expect(asked).toEqual([{ alertId: '1', fromMs: startedMs - 3_600_000, toMs: closedMs + 60_000 }])
+  expect(picture(chat)).toMatchObject({ kind: 'file', fileId: 'F1' })
+  expect(fetched).toEqual([])
+  await stop()
+})
+
+test('a chart that has nothing to draw gives way to the sparkline; an episode to nothing', async () => {
+  const chart = await town([], [], { way: 'chart' })
+  await letPass(chart.clock, 10_000)
+  expect(chart.fetched).toEqual(['https://monitor.example/a/1.png'])
+  expect(picture(chart.chat)).toMatchObject({ kind: 'file' })
+  await chart.stop()
+  const closed = {
+    state: 'closed' as const,
+    closedMs: Date.UTC(2026, 10, 21, 3, 30),
+    closedBy: 'record' as const,
+  }
+  const episode = await town([], [], { way: 'episode', alert: closed })
+  await letPass(episode.clock, 10 * 60_000)
+  expect(episode.asked).toHaveLength(1)
+  expect(episode.fetched).toEqual([])
+  expect(picture(episode.chat)).toBeNull()
+  expect(episode.journal.entries.filter(({ level }) => level === 'warn')).toEqual([])
+  await episode.stop()
+})
+
+test('a chart is fetched from nowhere but the own origin of the API', async () => {
+  const { clock, fetched, stop } = await town([], [], {
+    way: 'chart',
+    alert: { sparklineUrl: 'https://elsewhere.example/1.png' },
+  })
+  await letPass(clock, 10 * 60_000)
+  expect(fetched).toEqual([])
   await stop()
 })

@@ -46,6 +46,22 @@ test('any other path is not found', async () => {
   expect((await ask(await start(() => ready), '/metrics')).status).toBe(404)
 })
 
+test('where Slack sends requests, they are answered as they came, and elsewhere there is no such route', async () => {
+  const health = await startHealth({
+    host,
+    port: 0,
+    isReady: () => ready,
+    events: async (request) => new Response(`heard ${await request.text()}`, { status: 202 }),
+  })
+  running.push(health)
+  const post = (to: Health) =>
+    fetch(`http://${host}:${to.port}/slack/events`, { method: 'POST', body: 'payload=%7B%7D' })
+  const answer = await post(health)
+  expect([answer.status, await answer.text()]).toEqual([202, 'heard payload=%7B%7D'])
+  expect((await fetch(`http://${host}:${health.port}/slack/events`)).status).toBe(404)
+  expect((await post(await start(() => ready))).status).toBe(404)
+})
+
 test('a port in use is one sentence that names the port and the setting', async () => {
   const first = await start(() => ready)
   const second = startHealth({ host, port: first.port, isReady: () => ready })

@@ -10,6 +10,8 @@ export type BotProcess = {
   output(): string
   /** The lines of the log with this event. */
   logged(event: string): Record<string, unknown>[]
+  /** The log, oldest line first; a line that is none of it has the level `none`, and stands in `msg`. */
+  lines(): { readonly level: string; readonly msg: string; readonly [field: string]: unknown }[]
   /** Resolves with the exit code (null: ended by a signal) once it is gone and all its output is read. */
   readonly ended: Promise<number | null>
   kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
@@ -30,15 +32,20 @@ export function startBot(settings: Record<string, string>): BotProcess {
     })
   }
   const ended = once(child, 'close').then(([code]) => code as number | null)
+  const lines: BotProcess['lines'] = () =>
+    // The last line may still be under way.
+    output
+      .slice(0, output.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line) =>
+        line.startsWith('{') && line.endsWith('}') ? JSON.parse(line) : { level: 'none', msg: line },
+      )
   return {
     child,
     output: () => output,
-    logged: (event) =>
-      output
-        .split('\n')
-        .filter((line) => line.startsWith('{') && line.endsWith('}'))
-        .map((line) => JSON.parse(line) as Record<string, unknown>)
-        .filter((line) => line.msg === event),
+    lines,
+    logged: (event) => lines().filter((line) => line.msg === event),
     ended,
     kill: (signal) => {
       child.kill(signal)

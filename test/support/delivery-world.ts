@@ -1,8 +1,9 @@
 /** A world for deliveries: real SQLite, a Slack that misbehaves on demand, and a clock by hand. */
 import { afterEach } from 'vitest'
 import type { Alert } from '../../src/domain/alert.ts'
+import type { Health } from '../../src/domain/answer.ts'
 import { alertCard } from '../../src/domain/card.ts'
-import type { Plan } from '../../src/domain/plan.ts'
+import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import { type Deliver, startDeliver } from '../../src/flow/deliver.ts'
 import type { Chat } from '../../src/flow/ports.ts'
 import { type OpenStore, openStore } from '../../src/store/open-store.ts'
@@ -38,30 +39,23 @@ export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
     closedBy: null,
     absences: 0,
     roles: [],
+    ackedBy: null,
+    ackedMs: null,
     version: 1,
     firstSeenMs: Date.UTC(2026, 10, 21, 3, 0, 5),
     ...over,
   }
 }
 
-const nothing = {
-  alerts: [],
-  keptEnds: [],
-  droppedEndIds: [],
-  cards: [],
-  touched: [],
-  pictures: [],
-  facts: {},
-}
-
 /** New alerts, each with a card in the channel; `withPicture` gives them a picture by link. */
 export function opening(alerts: readonly Alert[], channel: string, atMs: number, withPicture = false): Plan {
   return {
-    ...nothing,
-    atMs,
+    ...emptyPlan(atMs),
     alerts: alerts.map((alert) => ({ alert, was: null })),
     cards: alerts.map((alert) => alertCard(alert, { channel, mention: null })),
-    pictures: withPicture ? alerts.map(({ alertId }) => ({ alertId, way: 'url' as const })) : [],
+    pictures: withPicture
+      ? alerts.map(({ alertId }) => ({ cardId: `alert:${alertId}:${channel}`, alertId, way: 'url' as const }))
+      : [],
   }
 }
 
@@ -74,13 +68,23 @@ export function closing(alert: Alert, atMs: number): Plan {
     closedBy: 'record',
     version: alert.version + 1,
   }
-  return { ...nothing, atMs, alerts: [{ alert: closed, was: alert.version }], touched: [alert.alertId] }
+  return { ...emptyPlan(atMs), alerts: [{ alert: closed, was: alert.version }], touched: [alert.alertId] }
+}
+
+/** All is well. */
+export function calm(nowMs: number): Health {
+  return {
+    nowMs,
+    lastPollMs: nowMs,
+    failing: null,
+    slack: { ready: true, sinceMs: nowMs, sockets: 1 },
+  }
 }
 
 export function deliverTo(chat: Chat, store: OpenStore, clock: ManualClock) {
   const journal = keptJournal()
   const deliver: Deliver = startDeliver(
-    { store, chat, clock, journal, onShown: () => undefined },
+    { store, chat, clock, journal, health: () => calm(clock.nowMs()), onShown: () => undefined },
     { images: 'auto', apiOrigin: 'https://monitor.example' },
   )
   return { deliver, journal }

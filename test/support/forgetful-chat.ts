@@ -2,6 +2,7 @@
  * A Slack for the delivery's tests that does to each call what a test or chance says: it may take a post and lose the
  * answer, refuse it, take it late, or show its history late. What it holds in the end is what people would see.
  */
+import type { HomeView } from '../../src/domain/answer.ts'
 import type { CardView } from '../../src/domain/card.ts'
 import type { Outcome } from '../../src/domain/delivery.ts'
 import { OutsideFailure } from '../../src/domain/failure.ts'
@@ -35,6 +36,8 @@ export type ForgetfulChat = Chat & {
   readonly postTimes: { channel: string; atMs: number }[]
   readonly updateTimes: number[]
   uploads: number
+  /** What each person's Home tab shows. */
+  readonly homes: Map<string, HomeView>
 }
 
 export function forgetfulChat(options: {
@@ -64,6 +67,7 @@ export function forgetfulChat(options: {
     postTimes,
     updateTimes,
     uploads: 0,
+    homes: new Map(),
     post: async ({ channel, threadTs, key, plain }, view) => {
       const fate = fateOf('post', channel)
       postTimes.push({ channel, atMs: nowMs() })
@@ -100,6 +104,10 @@ export function forgetfulChat(options: {
     upload: async function (this: ForgetfulChat) {
       this.uploads += 1
       return `F${this.uploads}`
+    },
+    permalink: async ({ channel, ts }) => `https://slack.example/archives/${channel}/p${ts.replace('.', '')}`,
+    publishHome: async function (this: ForgetfulChat, userId, view) {
+      this.homes.set(userId, view)
     },
   }
 }

@@ -34,6 +34,7 @@ export async function pollWorld(
     order?: Order
     lifecycle?: PollOptions['lifecycle']
     absenceMs?: number
+    images?: PollOptions['images']
     /** Stands between the poll and the service. */
     over?: (monitor: Monitor) => Partial<Monitor>
     /** How far the bot's clock is ahead of the service's. */
@@ -59,7 +60,7 @@ export async function pollWorld(
         lifecycle,
         routes: [],
         defaultChannel: 'C1',
-        images: 'auto',
+        images: setting.images ?? 'auto',
         apiOrigin: 'https://monitor.example',
         absenceMs: setting.absenceMs ?? absenceMs,
       },
@@ -95,7 +96,8 @@ export async function cards({ store, clock }: Pick<PollWorld, 'store' | 'clock'>
 
 export function states(jobs: Awaited<ReturnType<typeof cards>>): string[] {
   return jobs.map(({ view, task }) => {
-    if (view.kind !== 'alert') return `${task} ${view.kind} ${view.alerts.length}`
-    return `${task} ${view.alert.alertId} ${view.alert.state}`
+    if (view.kind === 'alert') return `${task} ${view.alert.alertId} ${view.alert.state}`
+    const count = 'alerts' in view ? ` ${view.alerts.length}` : ''
+    return `${task} ${view.kind}${count}`
   })
 }

@@ -3,22 +3,28 @@ import { join } from 'node:path'
 import type { Service } from '../../src/service/service.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 
-/** What the bot needs to work between the two; it polls every second, and keeps its database in the folder. */
+/**
+ * What the bot needs to work between the two; it polls every second, and keeps its database in the folder. Socket Mode,
+ * where `http` does not say by which secret and at which port requests come.
+ */
 export function settingsFor(between: {
-  service: Service
+  service: Pick<Service, 'url' | 'keys'>
   workspace: Workspace
   folder: string
+  http?: { readonly signingSecret: string; readonly port: number } | undefined
 }): Record<string, string> {
-  const { service, workspace, folder } = between
+  const { service, workspace, folder, http } = between
   return {
     MONITOR_URL: service.url,
     MONITOR_API_KEY: service.keys[0] ?? '',
     SLACK_BOT_TOKEN: workspace.botToken,
-    SLACK_APP_TOKEN: workspace.appToken,
+    ...(http === undefined
+      ? { SLACK_APP_TOKEN: workspace.appToken }
+      : { SLACK_SIGNING_SECRET: http.signingSecret }),
     SLACK_API_URL: workspace.apiUrl,
     SLACK_CHANNEL: workspace.channel('alerts').id,
     DATABASE_URL: `sqlite:${join(folder, 'monbot.db')}`,
     POLL_CRON: '* * * * * *',
-    PORT: '0',
+    PORT: String(http?.port ?? 0),
   }
 }

@@ -1,18 +1,23 @@
 /** Everyone on free ports: the monitoring service, the local workspace, and the bot as a real process between them. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import type { ServiceOptions } from '../../src/service/options.ts'
 import { openService, type Service } from '../../src/service/service.ts'
+import { parseManifest } from '../../src/workspace/manifest.ts'
+import { withEmoji } from '../../src/workspace/terminal-emoji.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from './bot-process.ts'
+import { type Person, personIn } from './person.ts'
 import { settingsFor } from './settings.ts'
 
 export type Card = {
+  readonly channel: string
   readonly ts: string
   readonly text: string
-  readonly blocks: readonly { readonly type: string }[]
+  readonly blocks: readonly { readonly type: string; readonly [field: string]: unknown }[]
   readonly thread_ts?: string
   readonly metadata?: { readonly event_payload: { readonly card: string } }
 }
@@ -23,41 +28,99 @@ export type Town = {
   readonly folder: string
   /** Starts the bot, and resolves once it says that it is ready. */
   bot(over?: Record<string, string>): Promise<BotProcess & { readonly port: number }>
-  /** The bot's messages in a channel, oldest first, replies among them. */
-  cards(channel?: string): Card[]
+  /** The bot's messages in a channel, oldest first, replies among them; the board only where it is asked for. */
+  cards(channel?: string, show?: { readonly boards?: boolean }): Card[]
+  /** The replies to a message, oldest first. */
+  thread(ts: string, channel?: string): Card[]
+  /** By the name in the workspace: ana, ben, cleo. */
+  person(name: string): Person
+  /** Fails where a bot's log warned of anything that is not expected. To be said at the end of a story. */
+  expectQuiet(expected?: { readonly except: readonly RegExp[] }): void
 }
 
 const readyWithinMs = 20_000
 export const apiKey = 'canary-key-7d20aa'
+export const signingSecret = 'canary-signing-secret-3fa1'
 
-/** Closed with the test: the bots first, then its neighbours. */
-export async function openTown(
-  setting: { service?: Partial<ServiceOptions>; workspace?: WorkspaceOptions } = {},
-): Promise<Town> {
-  const workspace = await openWorkspace({ limits: 'slack', ...setting.workspace })
+export type TownSetting = {
+  readonly service?: Partial<ServiceOptions>
+  readonly workspace?: WorkspaceOptions
+  /** Bot and workspace speak HTTP mode; else Socket Mode. */
+  readonly http?: boolean
+  /** Takes what closes it, where it is not to close with the test. */
+  readonly closeLater?: (close: () => Promise<void>) => void
+}
+
+/** Closed with the test: the bots first, then its neighbours. The app has what the manifest gives it, and no more. */
+export async function openTown(setting: TownSetting = {}): Promise<Town> {
+  const http = setting.http === true ? { signingSecret, port: await freePort() } : undefined
+  const requestUrl = `http://127.0.0.1:${http?.port}/slack/events`
+  const manifest = parseManifest(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'))
+  const workspace = await openWorkspace({
+    limits: 'slack',
+    ...manifest,
+    ...(http === undefined ? {} : { http: { requestUrl, signingSecret } }),
+    ...setting.workspace,
+  })
   const service = await openService({ port: 0, key: apiKey, sample: false, fleet: false, ...setting.service })
   const folder = mkdtempSync(join(tmpdir(), 'monbot-town-'))
   const bots: BotProcess[] = []
-  onTestFinished(async () => {
+  // One of each: what somebody has filled in is theirs until they send it.
+  const people = new Map<string, Person>()
+  const closeLater = setting.closeLater ?? onTestFinished
+  closeLater(async () => {
     for (const bot of bots) await bot.kill('SIGKILL')
     await service.close()
     await workspace.close()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const town: Town = {
+  const messages = (channel: string): Card[] => {
+    const { id } = workspace.channel(channel)
+    return (workspace.messages(id) as unknown as Card[]).map((card) => ({
+      ...card,
+      channel: id,
+      text: withEmoji(card.text),
+    }))
+  }
+
+  return {
     service,
     workspace,
     folder,
     bot: async (over) => {
-      const bot = startBot({ ...settingsFor({ service, workspace, folder }), ...over })
+      const bot = startBot({ ...settingsFor({ service, workspace, folder, http }), ...over })
       bots.push(bot)
       const port = await started(bot)
+      if (http !== undefined)
+        expect(await workspace.acts.requestUrl({ url: requestUrl })).toEqual({ ok: true })
       return { ...bot, port }
     },
-    cards: (channel = 'alerts') => (workspace.messages(channel) as unknown as Card[]).map(withEmoji),
+    cards: (channel = 'alerts', { boards = false } = {}) =>
+      messages(channel).filter((card) => boards || !isBoard(card)),
+    thread: (ts, channel = 'alerts') =>
+      messages(channel).filter((card) => card.thread_ts === ts && card.ts !== ts),
+    person: (name) => {
+      const person = people.get(name) ?? personIn(workspace, name)
+      people.set(name, person)
+      return person
+    },
+    expectQuiet({ except } = { except: [] }) {
+      const loud = bots
+        .flatMap((bot) => bot.lines())
+        .filter(({ level }) => !['trace', 'debug', 'info'].includes(level))
+        .map((line) => JSON.stringify(line))
+        .filter((line) => ![...except, ...ofNode].some((pattern) => pattern.test(line)))
+      expect(loud, 'what the bots warned of').toEqual([])
+    },
   }
-  return town
+}
+
+/** What Node itself says of features that are new. */
+const ofNode = [/\(node:\d+\) ExperimentalWarning/, /\(Use `node --trace-warnings/]
+
+function isBoard(card: Card): boolean {
+  return card.metadata?.event_payload.card.startsWith('board:') === true
 }
 
 async function started(bot: BotProcess): Promise<number> {
@@ -71,15 +134,16 @@ async function started(bot: BotProcess): Promise<number> {
   return Number(line.port)
 }
 
-const emoji = new Map([
-  [':red_circle:', '🔴'],
-  [':large_green_circle:', '🟢'],
-  [':large_blue_circle:', '🔵'],
-])
-
-/** Slack echoes emoji as codes; people see the emoji. */
-function withEmoji(card: Card): Card {
-  return { ...card, text: card.text.replace(/:[a-z_]+:/g, (code) => emoji.get(code) ?? code) }
+/** In HTTP mode the port is chosen before the bot is there, because the workspace has to know it. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
 }
 
 /** What a person reads of a card: its text. */

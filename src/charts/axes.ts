@@ -1,0 +1,89 @@
+/** Where the ticks of a chart are and what they say: values with their size, times in the reader's zone. */
+
+/** A range of values that is worth drawing: never of no height, and with zero in it where zero is near. */
+export function heights(values: readonly number[]): [low: number, high: number] {
+  const [least, most] = [Math.min(...values), Math.max(...values)]
+  if (values.length === 0) return [0, 1]
+  const span = most - least
+  // A value that hovers far from zero is drawn where it moves; one near zero is drawn from zero, or its size would lie.
+  const isFar = span > 0 && Math.min(Math.abs(least), Math.abs(most)) > 3 * span && least * most > 0
+  if (isFar) return [least - span * 0.15, most + span * 0.15]
+  const [low, high] = [Math.min(0, least), Math.max(0, most)]
+  if (high === low) return [0, 1]
+  return [low < 0 ? low * 1.08 : low, high > 0 ? high * 1.08 : high]
+}
+
+/** `3.5`, `12,400`, `1.2M`: as short as an axis wants it. */
+export function amount(value: number, units: string, precision: number): string {
+  const size = Math.abs(value)
+  const isExtreme = size !== 0 && (size >= 1e15 || size < 1e-4)
+  const digits = isExtreme
+    ? value.toExponential(1)
+    : new Intl.NumberFormat('en', {
+        notation: size >= 100_000 ? 'compact' : 'standard',
+        maximumFractionDigits: size >= 100_000 ? 1 : Math.max(decimalsOf(size), Math.min(precision, 2)),
+      }).format(value)
+  const unit = units.slice(0, 12)
+  return unit === '' || unit === '%' ? `${digits}${unit}` : `${digits} ${unit}`
+}
+
+function decimalsOf(size: number): number {
+  if (size === 0 || size >= 100) return 0
+  if (size >= 1) return 2
+  return Math.min(6, 2 - Math.floor(Math.log10(size)))
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+const steps = [1, 2, 5, 10, 15, 30].map((n) => n * minuteMs)
+const longSteps = [1, 2, 3, 6, 12]
+  .map((n) => n * hourMs)
+  .concat([1, 2, 7, 14, 30, 60, 90].map((n) => n * dayMs))
+
+const ticksMax = 7
+
+/** At most seven times, each with its words; they fall on whole minutes, hours and days of the zone. */
+export function timeTicks(fromMs: number, toMs: number, zone: string): { atMs: number; label: string }[] {
+  const stepMs = [...steps, ...longSteps].find((step) => (toMs - fromMs) / step <= ticksMax) ?? 365 * dayMs
+  const write = writer(toMs - fromMs, zone)
+  // Offsets are whole minutes; taken once, as a chart across a change of the clock is read all the same.
+  const offsetMs = offsetOf(fromMs, zone)
+  const first = Math.ceil((fromMs + offsetMs) / stepMs) * stepMs - offsetMs
+  const ticks: { atMs: number; label: string }[] = []
+  for (let atMs = first; atMs <= toMs; atMs += stepMs) ticks.push({ atMs, label: write(atMs, stepMs) })
+  return ticks
+}
+
+function writer(spanMs: number, zone: string): (atMs: number, stepMs: number) => string {
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' })
+  const day = new Intl.DateTimeFormat('en-GB', { timeZone: zone, day: 'numeric', month: 'short' })
+  const weekday = new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'short' })
+  return (atMs, stepMs) => {
+    if (stepMs >= dayMs) return day.format(atMs)
+    return spanMs > dayMs ? `${weekday.format(atMs)} ${clock.format(atMs)}` : clock.format(atMs)
+  }
+}
+
+function offsetOf(atMs: number, zone: string): number {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  }).formatToParts(atMs)
+  const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value ?? 0)
+  const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'))
+  return local - Math.floor(atMs / minuteMs) * minuteMs
+}
+
+/** `UTC+1`, `UTC`: what stands at the end of the axis. */
+export function zoneName(atMs: number, zone: string): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts(
+    atMs,
+  )
+  return (parts.find((part) => part.type === 'timeZoneName')?.value ?? zone).replace('GMT', 'UTC').replace('+0', '')
+}

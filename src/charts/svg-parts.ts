@@ -1,0 +1,81 @@
+/** The few pieces of SVG that the charts are made of; every word in them is safe, whoever wrote it. */
+import { fontFamily } from './painter.ts'
+
+export const colors = {
+  background: '#ffffff',
+  text: '#1f2937',
+  faint: '#5b6472',
+  grid: '#e5e7eb',
+  line: '#2563eb',
+  band: '#bfdbfe',
+  threshold: '#c81e1e',
+  open: '#fde2e2',
+  mute: '#e5e7eb',
+  mark: '#6d28d9',
+} as const
+
+/** The part of a drawing that values are drawn in. */
+export type Plot = {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+/** What Inter has no glyph for (emoji, CJK) would be drawn as a box, and a control character is not XML. */
+const withoutGlyph =
+  /[^\u0020-\u007e\u00a0-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2193\u2200-\u22ff]+/gu
+
+/** One line of at most `charsMax` characters, escaped for XML. */
+export function words(text: string, charsMax: number): string {
+  const chars = [...text.replace(withoutGlyph, ' ').replace(/\s+/g, ' ').trim()]
+  const cut = chars.length > charsMax ? `${chars.slice(0, charsMax - 1).join('')}…` : chars.join('')
+  return cut.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
+}
+
+export type TextStyle = {
+  readonly size: number
+  readonly color: string
+  readonly anchor?: 'start' | 'middle' | 'end'
+  readonly bold?: boolean
+  readonly charsMax?: number
+}
+
+const charsMaxUsual = 80
+
+export function text(x: number, y: number, said: string, style: TextStyle): string {
+  const { size, color, anchor = 'start', bold = false, charsMax = charsMaxUsual } = style
+  const weight = bold ? ' font-weight="600"' : ''
+  return `<text x="${fixed(x)}" y="${fixed(y)}" font-family="${fontFamily}" font-size="${size}"${weight} fill="${color}" text-anchor="${anchor}">${words(said, charsMax)}</text>`
+}
+
+export function rect(x: number, y: number, width: number, height: number, fill: string): string {
+  return `<rect x="${fixed(x)}" y="${fixed(y)}" width="${fixed(Math.max(0, width))}" height="${fixed(Math.max(0, height))}" fill="${fill}"/>`
+}
+
+export function rule(
+  from: readonly [x: number, y: number],
+  to: readonly [x: number, y: number],
+  color: string,
+  style = '',
+): string {
+  return `<line x1="${fixed(from[0])}" y1="${fixed(from[1])}" x2="${fixed(to[0])}" y2="${fixed(to[1])}" stroke="${color}" ${style}/>`
+}
+
+export function sheet(width: number, height: number, parts: readonly string[]): string {
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">`,
+    `<rect width="100%" height="100%" fill="${colors.background}"/>`,
+    ...parts,
+    '</svg>',
+  ].join('\n')
+}
+
+function fixed(value: number): string {
+  return value.toFixed(1)
+}
+
+/** About as wide as a text is drawn: enough to keep labels apart. */
+export function widthOf(said: string, size: number): number {
+  return [...said].length * size * 0.58
+}

@@ -1,0 +1,114 @@
+/** The answers to what only asks, as data; the words and the pages' buttons are in `slack/`. */
+import type { Alert } from './alert.ts'
+import type { AuditEntry } from './audit.ts'
+import type { CardState } from './delivery.ts'
+import type { Ask } from './intent.ts'
+import type { Mute } from './mute.ts'
+
+/** One page of a list; `page` from 1, `total` items in all. */
+export type Paged<Item> = {
+  readonly items: readonly Item[]
+  readonly page: number
+  readonly pages: number
+  readonly total: number
+}
+
+/** How the parts of the bot are; times are epoch milliseconds. */
+export type Health = {
+  readonly nowMs: number
+  /** When the API was last read to the end; null before the first time. */
+  readonly lastPollMs: number | null
+  readonly failing: { readonly sinceMs: number; readonly why: string } | null
+  readonly slack: { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }
+}
+
+export type Status = Health & {
+  readonly open: number
+  /** Open alerts that nobody has acknowledged and no mute hides. */
+  readonly unacknowledged: number
+  readonly mutes: readonly Mute[]
+  readonly cards: ReadonlyMap<CardState, number>
+  /** Cards that are behind what they should show. */
+  readonly behind: number
+}
+
+/** Alerts of one subject or plugin, most first. */
+export type Count = { readonly name: string; readonly count: number }
+
+export type Report = {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly opened: number
+  readonly closed: number
+  readonly stillOpen: number
+  readonly servers: readonly Count[]
+  readonly plugins: readonly Count[]
+  /** Alerts by the day or hour in which they opened; `fromMs` of each part, all of the same length. */
+  readonly parts: readonly { readonly fromMs: number; readonly opened: number }[]
+  /** Median milliseconds; null where there was none. */
+  readonly toAcknowledgeMs: number | null
+  readonly toCloseMs: number | null
+  readonly acknowledged: number
+}
+
+/** A picture drawn for an answer. */
+export type Drawing = { readonly png: Uint8Array; readonly alt: string }
+
+export type Handoff = {
+  readonly nowMs: number
+  readonly open: readonly Alert[]
+  readonly mutes: readonly Mute[]
+  /** What was done in the last twelve hours, latest first. */
+  readonly done: readonly AuditEntry[]
+  readonly health: Health
+}
+
+/** What the Home tab shows. */
+export type HomeView = {
+  readonly open: readonly Alert[]
+  readonly mutes: readonly Mute[]
+  readonly health: Health
+}
+
+export type Answer =
+  | { readonly kind: 'help'; readonly topic: string | null }
+  | { readonly kind: 'status'; readonly status: Status }
+  | {
+      readonly kind: 'alerts'
+      readonly ask: Extract<Ask, { kind: 'alerts' }>
+      readonly list: Paged<Alert>
+      readonly mutes: readonly Mute[]
+      readonly health: Health
+    }
+  | { readonly kind: 'mutes'; readonly ask: Extract<Ask, { kind: 'mutes' }>; readonly list: Paged<Mute> }
+  | {
+      readonly kind: 'roles'
+      readonly ask: Extract<Ask, { kind: 'roles' }>
+      readonly list: Paged<{ readonly role: string; readonly servers: readonly string[] }>
+    }
+  | {
+      readonly kind: 'triggers'
+      readonly ask: Extract<Ask, { kind: 'triggers' }>
+      readonly list: Paged<{ readonly condition: string; readonly metric: string }>
+    }
+  | { readonly kind: 'handoff'; readonly handoff: Handoff }
+  /** `drawing` is null where it could not be drawn; the numbers stand without it. */
+  | {
+      readonly kind: 'report'
+      readonly report: Report
+      readonly drawing: Drawing | null
+      readonly health: Health
+    }
+  | {
+      readonly kind: 'audit'
+      readonly ask: Extract<Ask, { kind: 'audit' }>
+      readonly list: Paged<AuditEntry>
+    }
+  | {
+      readonly kind: 'chart'
+      readonly server: string
+      readonly metric: string
+      /** Null: the API has no points of it in that time. */
+      readonly drawing: Drawing | null
+      readonly alertId: string | null
+    }

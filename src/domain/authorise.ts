@@ -1,0 +1,53 @@
+/** Who may do what: the permissions of the policy, and the verdict on one request. */
+import type { ChangeKind } from './intent.ts'
+
+/** Who may do something: everyone, nobody, or these users (`U…`, `W…`) and user groups (`S…`). */
+export type Audience = 'everyone' | 'nobody' | readonly string[]
+
+/** What a person can ask for that others may want to keep for themselves. */
+export type GuardedAct =
+  | 'acknowledge'
+  | 'add_note'
+  | 'mute_server'
+  | 'mute_account'
+  | 'add_roles'
+  | 'add_marker'
+  | 'set_no_data'
+  | 'delete_server'
+  | 'delete_metric'
+
+export type Permissions = Readonly<Record<GuardedAct, Audience>>
+
+/** Which permission a change needs; `extend_mute` and `undo_mute` need that of the mute they change (server or account). */
+export const guardOf = {
+  mute_server: 'mute_server',
+  unmute_server: 'mute_server',
+  mute_account: 'mute_account',
+  unmute_account: 'mute_account',
+  extend_mute: 'mute_server',
+  undo_mute: 'mute_server',
+  add_roles: 'add_roles',
+  add_marker: 'add_marker',
+  acknowledge: 'acknowledge',
+  add_note: 'add_note',
+  set_no_data: 'set_no_data',
+  delete_server: 'delete_server',
+  delete_metrics: 'delete_metric',
+} as const satisfies Record<ChangeKind, GuardedAct>
+
+export type Verdict =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly audience: 'nobody' | readonly string[] }
+
+/** `groups`: those of the audience's user groups that the person is in. */
+export function authorise(userId: string, groups: ReadonlySet<string>, audience: Audience): Verdict {
+  if (audience === 'everyone') return { allowed: true }
+  if (audience === 'nobody') return { allowed: false, audience }
+  const isIn = audience.some((member) => member === userId || groups.has(member))
+  return isIn ? { allowed: true } : { allowed: false, audience }
+}
+
+/** The user groups of an audience: whether the person is in them must be looked up first. */
+export function groupsOf(audience: Audience): readonly string[] {
+  return typeof audience === 'string' ? [] : audience.filter((member) => member.startsWith('S'))
+}

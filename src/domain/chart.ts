@@ -1,0 +1,32 @@
+/** What a chart shows, as data; `charts/` draws it. Times are epoch milliseconds. */
+
+export type ChartSpan = {
+  readonly fromMs: number
+  readonly toMs: number
+  /** `open`: while the alert was; `mute`: while somebody had muted the server. */
+  readonly kind: 'open' | 'mute'
+  readonly label: string
+}
+
+export type SeriesChart = {
+  readonly title: string
+  readonly units: string
+  /** Decimals worth showing. */
+  readonly precision: number
+  readonly fromMs: number
+  readonly toMs: number
+  readonly timesMs: readonly number[]
+  /** `[min, average, max]`, one per time; null where there is none: the line breaks there. */
+  readonly points: readonly (readonly [number, number, number] | null)[]
+  readonly threshold: number | null
+  readonly spans: readonly ChartSpan[]
+  /** Markers: a line each. */
+  readonly marks: readonly { readonly atMs: number; readonly label: string }[]
+  /** IANA; the axis is labelled in it, and says so. */
+  readonly zone: string
+}
+
+export type BarChart = {
+  readonly title: string
+  readonly bars: readonly { readonly label: string; readonly value: number }[]
+}

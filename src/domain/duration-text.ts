@@ -1,0 +1,57 @@
+/** Durations as people type them: `90s`, `30m`, `1h30m`, `2d`, `30 min`, `2 hours`; a unit is always needed. */
+import parseDuration from 'parse-duration'
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+export const durationTextMaxMs = 366 * dayMs
+const textCharsMax = 40
+
+/** What was expected where `parseDurationText` gave null. */
+export const durationExpected = 'a duration with a unit, such as 90s, 1h30m or 30d, at most 366d'
+
+const unit = '(?:ms|secs?|seconds?|s|mins?|minutes?|m|hrs?|hours?|h|days?|d|weeks?|w)'
+const part = `\\d{1,9}(?:\\.\\d{1,3})?[ \\t]*${unit}`
+const whole = new RegExp(`^${part}(?:[ \\t]*${part})*[ \\t]*$`, 'i')
+const leading = new RegExp(`^${part}(?:[ \\t]*${part})*(?=[\\s,;:]|$)`, 'i')
+// parse-duration reads `1M` as a minute, and its writer may have meant a month.
+const bareM = /\d[ \t]*M(?![A-Za-z])/
+
+/** Whole milliseconds, more than 0 and at most 366 days; null for anything else (a number alone, a sign, other units). */
+export function parseDurationText(text: string): number | null {
+  if (text.length > textCharsMax || !whole.test(text) || bareM.test(text)) return null
+  const ms = Math.round(parseDuration(text.toLowerCase()) ?? 0)
+  return ms > 0 && ms <= durationTextMaxMs ? ms : null
+}
+
+/** The duration that a text begins with, as long as it can be, and where it ends; null when it begins with none. */
+export function leadingDuration(text: string): { readonly ms: number; readonly end: number } | null {
+  const found = leading.exec(text)?.[0]
+  if (found === undefined) return null
+  const ms = parseDurationText(found)
+  return ms === null ? null : { ms, end: found.length }
+}
+
+const units = [
+  ['w', 7 * dayMs],
+  ['d', dayMs],
+  ['h', hourMs],
+  ['m', minuteMs],
+  ['s', secondMs],
+  ['ms', 1],
+] as const
+
+/** Short, and what `parseDurationText` reads back as the same: `1h30m`. For whole milliseconds above 0. */
+export function formatDurationText(ms: number): string {
+  let rest = ms
+  let text = ''
+  for (const [name, size] of units) {
+    const count = Math.floor(rest / size)
+    if (count === 0) continue
+    text += `${count}${name}`
+    rest -= count * size
+  }
+  return text
+}

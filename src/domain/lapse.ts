@@ -1,0 +1,64 @@
+/** When a mute needs something done to it, and what: pure, on its row and on how its server was. */
+import type { Mute } from './mute.ts'
+import { strayMs } from './transition.ts'
+
+/** A server with no open alert for this long is well. */
+export const wellAfterMs = 15 * 60_000
+/** So long before its end a mute is handed back, where it is long enough for that to make sense. */
+export const handbackBeforeMs = 10 * 60_000
+const handedBackFromMs = 20 * 60_000
+
+/**
+ * - `interrupt`: whoever asked for it did not come to the end; it is taken back
+ * - `try_again`: the API has not confirmed the end yet
+ * - `wait`: nothing before `untilMs`; null: nothing that time alone brings
+ */
+export type Due =
+  | { readonly do: 'interrupt' | 'try_again' | 'hand_back' }
+  | { readonly do: 'end'; readonly by: 'deadline' | 'healthy' }
+  | { readonly do: 'wait'; readonly untilMs: number | null }
+
+/** How the server (or the whole account) is, where the mute asks for it. Times are epoch milliseconds. */
+export type Wellness = {
+  /** Since when nothing is open there; null while something is, and where it does not matter. */
+  readonly wellSinceMs: number | null
+  /** When the API was last read to the end; null when it was not yet. */
+  readonly lookedMs: number | null
+}
+
+/** Safe only while the mute's lock is held: outside of it an `asked` row may be one that is just being asked for. */
+export function dueOf(mute: Mute, wellness: Wellness, nowMs: number): Due {
+  switch (mute.state) {
+    case 'asked':
+      return after(mute.termsMs + strayMs, { do: 'interrupt' }, nowMs)
+    case 'ending':
+      return after(mute.notBeforeMs, { do: 'try_again' }, nowMs)
+    case 'active':
+      return dueOfActive(mute, wellness, nowMs)
+    case 'ended':
+      return { do: 'wait', untilMs: null }
+  }
+}
+
+function after(ms: number, due: Due, nowMs: number): Due {
+  return ms <= nowMs ? due : { do: 'wait', untilMs: ms }
+}
+
+function dueOfActive(mute: Mute, { wellSinceMs, lookedMs }: Wellness, nowMs: number): Due {
+  const { untilMs } = mute
+  if (untilMs !== null && untilMs <= nowMs) return { do: 'end', by: 'deadline' }
+  const wellMs = mute.mode === 'healthy' && wellSinceMs !== null ? wellSinceMs + wellAfterMs : null
+  // Silence while the API could not be read proves nothing: one look after the quarter of an hour must show it too.
+  if (wellMs !== null && lookedMs !== null && lookedMs >= wellMs) return { do: 'end', by: 'healthy' }
+  const backMs = handbackMs(mute)
+  if (backMs !== null && backMs <= nowMs) return { do: 'hand_back' }
+  const times = [untilMs, backMs, wellMs].filter((time) => time !== null).filter((time) => time > nowMs)
+  return { do: 'wait', untilMs: times.length > 0 ? Math.min(...times) : null }
+}
+
+/** When it is to be handed back; null where that is done for this deadline, or never is. */
+function handbackMs({ untilMs, startedMs, handbackMs: doneMs }: Mute): number | null {
+  if (untilMs === null || untilMs - startedMs < handedBackFromMs) return null
+  const backMs = untilMs - handbackBeforeMs
+  return doneMs === null || doneMs < backMs ? backMs : null
+}

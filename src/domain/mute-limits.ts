@@ -1,0 +1,9 @@
+/** How long a mute may last, as the policy says. */
+export type Limits = {
+  /** Of a mute without a duration. */
+  readonly muteDefaultMs: number
+  /** The longest mute of a server. */
+  readonly muteMaxMs: number
+  /** The longest mute of the account. */
+  readonly accountMuteMaxMs: number
+}

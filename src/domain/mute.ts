@@ -1,0 +1,73 @@
+/** A mute: notifications switched off for one server or for the account, by somebody, until something. */
+
+/** `timed`: until `untilMs`; `healthy`: until the server was well for a while, at `untilMs` at the latest; `open`: until unmuted. */
+export type MuteMode = 'timed' | 'healthy' | 'open'
+
+/**
+ * - `asked`: on disk, and the API is being asked; found at start-up it becomes `ending`
+ * - `active`: the API said yes
+ * - `ending`: notifications are to be switched on again, and the API has not confirmed it yet
+ * - `ended`: history
+ */
+export type MuteState = 'asked' | 'active' | 'ending' | 'ended'
+
+/** Why it ended: its time came, the server was well, somebody ended or undid it, or it never became one. */
+export type MuteEndedBy = 'deadline' | 'healthy' | 'person' | 'undo' | 'interrupted'
+
+/** What a repeated mute replaced, for the undo. */
+export type MuteTerms = {
+  readonly mode: MuteMode
+  readonly untilMs: number | null
+  readonly userId: string
+  readonly reason: string
+}
+
+/** Times are epoch milliseconds. One row that is not `ended` a subject at most. */
+export type Mute = MuteTerms & {
+  readonly muteId: string
+  /** Null: the account. */
+  readonly hostname: string | null
+  readonly state: MuteState
+  /** When the first of the terms in a row began: what happened since is what was hidden. */
+  readonly startedMs: number
+  /** When the present terms were given; an undo is possible for a minute after. */
+  readonly termsMs: number
+  readonly previous: MuteTerms | null
+  /** Where changes of it are told: a channel, and the card in whose thread. */
+  readonly channel: string
+  readonly cardId: string | null
+  /** When the hand-back was planned, null before. */
+  readonly handbackMs: number | null
+  readonly endedMs: number | null
+  readonly endedBy: MuteEndedBy | null
+  /** The person who ended it; null when nobody did. */
+  readonly endedByUserId: string | null
+  /** Failed attempts in a row to end it at the API, and when the next one is due. */
+  readonly attempts: number
+  readonly notBeforeMs: number
+  /** Grows with every change; a plan made on an older version is stale. */
+  readonly version: number
+}
+
+/**
+ * So many failed attempts in a row to end a mute make it one that hides nothing any more: its time is over, and nobody
+ * knows when the API will take its end.
+ */
+export const hidesForAttempts = 3
+
+/** Is the server quiet because of one of these: its own mute, or the account's? One that has just begun to end still hides. */
+export function isHidden(hostname: string, mutes: readonly Mute[]): boolean {
+  return muteOf(hostname, mutes.filter(hides)) !== null
+}
+
+function hides({ state, attempts }: Mute): boolean {
+  return state === 'active' || (state === 'ending' && attempts < hidesForAttempts)
+}
+
+/** The mute that silences a server: its own before the account's; null when it is not muted. */
+export function muteOf(hostname: string, mutes: readonly Mute[]): Mute | null {
+  const live = mutes.filter((mute) => mute.state === 'active' || mute.state === 'ending')
+  return (
+    live.find((mute) => mute.hostname === hostname) ?? live.find((mute) => mute.hostname === null) ?? null
+  )
+}

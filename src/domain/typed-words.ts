@@ -1,0 +1,205 @@
+/**
+ * The text of a command, taken word by word from the front. What phones and Slack make of it on the way is undone: curly
+ * quotes, long dashes, links made of hostnames, escapes. Free text is handed over just as it was typed.
+ */
+import { isDayNext, leadingClock } from './clock-text.ts'
+import { leadingDuration } from './duration-text.ts'
+
+/** A DNS name is no longer than this, and neither is any other name that is taken. */
+export const nameCharsMax = 253
+const pageMax = 99_999
+
+/** Keywords ignore case, and a word in quotes is none: it is always a name. */
+export type Words = {
+  isAtEnd(): boolean
+  /** How many words are left. */
+  count(): number
+  /** Takes these words if they come next. */
+  phrase(words: string): boolean
+  /** Takes the next word if it is one of these, and answers which. */
+  keyword<Name extends string>(...names: readonly Name[]): Name | null
+  /** Takes a name; null at the end, and for one that is empty or too long, which then stays. */
+  name(): string | null
+  /** Takes names joined by commas, each once; empty where there is none. */
+  names(): readonly string[]
+  /** Takes a duration, which may be of several words, and answers milliseconds. */
+  duration(): number | null
+  /** Takes a clock time such as `15:00` or `3:00 pm`; 24 hours. */
+  clock(): { readonly hour: number; readonly minute: number } | null
+  /** Is the next thing a day, a part of the day or a time zone? */
+  isDayNext(): boolean
+  /** Is the next thing a number of any kind, with or without a sign? */
+  isNumberNext(): boolean
+  /** Takes `page N` from the end: 1 where it is not there, null where it is no page. */
+  page(): number | null
+  /** What is left, as it was typed; it stays. */
+  left(): string
+  /** Takes what is left, as it was typed. */
+  text(): string
+}
+
+const quoted = `"([^"]*)"(?=[\\s,]|$)|'([^']*)'(?=[\\s,]|$)|\`([^\`]*)\`(?=[\\s,]|$)`
+const word = new RegExp(`(?:${quoted}|(\\S+))`, 'y')
+const listItem = new RegExp(`(?:${quoted}|([^\\s,]+))`, 'y')
+const comma = /\s*,\s*/y
+const lastPage = /(?:^|\s)page\s+(\d{1,6})\s*$/i
+
+export function openWords(text: string): Words {
+  const typed = withoutMarkup(text).trimEnd()
+  // Of the same length as what was typed, so that a place in one is the same place in the other.
+  const plain = typed.replace(/[“”„«»]/g, '"').replace(/[‘’‚‹›]/g, "'")
+  let end = plain.length
+  let at = 0
+  const move = (to: number) => {
+    at = to
+    while (at < end && /\s/.test(plain.charAt(at))) at += 1
+  }
+  const match = (shape: RegExp) => {
+    shape.lastIndex = at
+    const found = shape.exec(plain.slice(0, end))
+    if (found === null) return null
+    const [, double, single, back, bare] = found
+    const inside = double ?? single ?? back
+    const value = unescaped(typable(inside ?? bare ?? ''))
+    return {
+      value: double === undefined ? value : decoded(value),
+      isQuoted: inside !== undefined,
+      end: shape.lastIndex,
+    }
+  }
+  const left = () => plain.slice(at, end)
+  const asTyped = () => {
+    const [from, to] = isWhollyQuoted(left()) ? [at + 1, end - 1] : [at, end]
+    return unescaped(typed.slice(from, to)).trim()
+  }
+  move(0)
+
+  const keyword = <Name extends string>(...names: readonly Name[]): Name | null => {
+    const next = match(word)
+    if (next === null || next.isQuoted) return null
+    const found = names.find((name) => name === next.value.toLowerCase()) ?? null
+    if (found !== null) move(next.end)
+    return found
+  }
+  return {
+    isAtEnd: () => at >= end,
+    count: () => {
+      const start = at
+      let count = 0
+      for (let next = match(word); next !== null; next = match(word)) {
+        count += 1
+        move(next.end)
+      }
+      at = start
+      return count
+    },
+    phrase: (words) => {
+      const start = at
+      const isThere = words.split(' ').every((name) => keyword(name) !== null)
+      if (!isThere) at = start
+      return isThere
+    },
+    keyword,
+    name: () => {
+      const next = match(word)
+      if (next === null || !isName(next.value)) return null
+      move(next.end)
+      return next.value
+    },
+    names: () => {
+      const names = new Set<string>()
+      for (let next = match(listItem); next !== null; next = match(listItem)) {
+        if (!isName(next.value)) return []
+        names.add(next.value)
+        comma.lastIndex = next.end
+        const isMore = comma.test(plain.slice(0, end))
+        move(isMore ? comma.lastIndex : next.end)
+        if (!isMore) break
+      }
+      return [...names]
+    },
+    duration: () => {
+      const found = leadingDuration(left())
+      if (found !== null) move(at + found.end)
+      return found?.ms ?? null
+    },
+    clock: () => {
+      const found = leadingClock(left())
+      if (found === null) return null
+      move(at + found.end)
+      return { hour: found.hour, minute: found.minute }
+    },
+    isDayNext: () => isDayNext(left()),
+    isNumberNext: () => /^[-+–−]?\.?[\p{Nd}\p{No}]/u.test(left()),
+    page: () => {
+      const found = lastPage.exec(left())
+      if (found === null) return 1
+      const page = Number(found[1])
+      end = at + found.index
+      return page >= 1 && page <= pageMax ? page : null
+    },
+    left: asTyped,
+    text: () => {
+      const text = asTyped()
+      at = end
+      return text
+    },
+  }
+}
+
+const codeOf = /\\u\{([0-9a-f]{1,6})\}/g
+
+/**
+ * A name in quotes, so that `Words` reads it back whatever it holds. What Slack escapes, phones exchange or nobody sees is
+ * written as `\u{…}`, so it does not matter whether anything on the way escapes it.
+ */
+export function quotedName(name: string): string {
+  const written = name.replace(
+    /[\\&<>"“”„«»‘’‚‹›—–−‑\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu,
+    (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`,
+  )
+  return `"${written}"`
+}
+
+/** As somebody would type it: in quotes only where it needs them. */
+export function typedName(name: string): string {
+  const isPlain = /^[\w.:*?-]+$/.test(name) && !/^(?:host|account)$/i.test(name)
+  return isPlain ? name : quotedName(name)
+}
+
+function decoded(text: string): string {
+  return text.replace(codeOf, (all, code: string) => {
+    const point = Number.parseInt(code, 16)
+    return point <= 0x10ffff ? String.fromCodePoint(point) : all
+  })
+}
+
+function isName(value: string): boolean {
+  return value.trim() !== '' && value.length <= nameCharsMax
+}
+
+function isWhollyQuoted(text: string): boolean {
+  const quote = text.charAt(0)
+  return text.length > 2 && /["']/.test(quote) && text.indexOf(quote, 1) === text.length - 1
+}
+
+/** Slack's own notation, as it was before Slack made it: a link as its label, a mention as a name. */
+function withoutMarkup(text: string): string {
+  return text
+    .replace(/<(?:https?:|mailto:|tel:)[^<>|]*\|([^<>|]*)>/g, '$1')
+    .replace(/<((?:https?:|mailto:|tel:)[^<>|]*)>/g, '$1')
+    .replace(/<([@#])[A-Z0-9]+\|([^<>|]+)>/g, '$1$2')
+}
+
+/** A name as a keyboard writes it: phones turn `--` into a long dash, and copied text brings what nobody sees. */
+function typable(text: string): string {
+  return text
+    .replace(/—/g, '--')
+    .replace(/[–−‑]/g, '-')
+    .replace(/\p{Cf}/gu, '')
+}
+
+/** Slack escapes three characters of what people type, once. */
+function unescaped(text: string): string {
+  return text.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&')
+}

@@ -1,0 +1,62 @@
+/** Deletions: only what was typed once more, exactly as it is called. */
+import type { Change } from '../../domain/intent.ts'
+import { doAtApi } from './at-api.ts'
+import { openForm } from './form.ts'
+import { type Acted, type ActLimits, type ActPorts, refused, type Scene, said } from './scene.ts'
+
+type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
+
+/** api-spec.md 4.11. */
+const metricsMax = 20
+
+export async function deleteServer(
+  ports: ActPorts,
+  scene: Scene,
+  { server, typed }: Of<'delete_server'>,
+  limits: ActLimits,
+): Promise<Acted> {
+  if (server === '') return refused({ why: 'invalid', expected: 'the name of a server', came: 'nothing' })
+  if (typed === null) {
+    return said(await openForm(ports, { form: 'delete_server', alertId: null, given: server }, limits))
+  }
+  if (typed !== server) return refused({ why: 'name_differs', expected: server, typed })
+  const acted = await doAtApi(ports, scene, {
+    call: () => ports.monitor.deleteServer(server),
+    reply: { kind: 'server_deleted', server },
+    server,
+  })
+  ports.servers.forget()
+  return acted
+}
+
+export async function deleteMetrics(
+  ports: ActPorts,
+  scene: Scene,
+  change: Of<'delete_metrics'>,
+  limits: ActLimits,
+): Promise<Acted> {
+  const names = [...new Set(change.names.map((name) => name.trim()))]
+  const wrong = names.some((name) => name === '' || name.includes(','))
+  if (wrong || names.length === 0 || names.length > metricsMax) {
+    const expected = `1 to ${metricsMax} names of custom metrics with commas between them`
+    return refused({ why: 'invalid', expected, came: change.names.join(', ') || 'nothing' })
+  }
+  const expected = names.join(', ')
+  if (change.typed === null) {
+    return said(await openForm(ports, { form: 'delete_metrics', alertId: null, given: expected }, limits))
+  }
+  if (withoutSpaces(change.typed) !== withoutSpaces(expected)) {
+    return refused({ why: 'name_differs', expected, typed: change.typed })
+  }
+  return doAtApi(ports, scene, {
+    call: () => ports.monitor.deleteCustomMetrics(names),
+    reply: { kind: 'metrics_deleted', names },
+    server: null,
+    detail: { names },
+  })
+}
+
+/** Spaces beside the commas are nobody's mistake; those inside a name belong to it. */
+function withoutSpaces(text: string): string {
+  return text.trim().replace(/\s*,\s*/g, ',')
+}

@@ -1,0 +1,57 @@
+/** A mute without an end whose reason holds one, or names another server: a slip that would mute for the wrong time. */
+import { durationExpected } from '../../domain/duration-text.ts'
+import type { Change } from '../../domain/intent.ts'
+import { endInReason, invalid } from '../../domain/mute-text.ts'
+import { matching } from '../../domain/nearest.ts'
+import type { Refusal } from '../../domain/reply.ts'
+import { openWords, typedName } from '../../domain/typed-words.ts'
+import type { Servers } from '../servers.ts'
+
+type MuteServer = Extract<Change, { kind: 'mute_server' }>
+
+/** A longer command would be cut where it is shown. */
+const commandCharsMax = 300
+const slash = '/mon mute'
+
+/** Null where the reason is one. */
+export async function misplacedIn(
+  change: MuteServer,
+  servers: Pick<Servers, 'names'>,
+): Promise<Refusal | null> {
+  const { end, reason, isConfirmed } = change
+  if (isConfirmed || end.kind !== 'default' || reason === '') return null
+  const own = change.servers.flatMap((ref) => (ref.by === 'name' ? [ref.name] : []))
+  const { named, rest } = serversAtFront(reason, await servers.names())
+  if (named.length > 0) {
+    const command = written([...new Set([...own, ...named])], rest)
+    if (command !== null) return { why: 'misplaced', what: 'server', came: named.join(', '), command }
+    return invalid('servers with commas between them, then for how long', reason)
+  }
+  const found = endInReason(reason)
+  if (found === null) return null
+  const command = found.end === null ? null : written(own, `${found.end} ${found.reason}`)
+  return command === null
+    ? invalid(`for how long before the reason: ${durationExpected}; or a time such as until 15:00`, reason)
+    : { why: 'misplaced', what: 'end', came: found.end ?? '', command }
+}
+
+/** `web-2, web-3 and db-* 2h`: the known servers, and what follows them. */
+function serversAtFront(reason: string, known: readonly string[]) {
+  const words = openWords(reason)
+  const named: string[] = []
+  let rest = reason
+  for (;;) {
+    words.keyword('and', '&', '+')
+    const names = words.names()
+    const meant = names.map((name) => (matching(name, known).length > 0 ? name : null))
+    if (names.length === 0 || meant.includes(null)) return { named, rest }
+    named.push(...names)
+    rest = words.left()
+  }
+}
+
+/** Null where it is too long to be shown whole. */
+function written(names: readonly string[], after: string): string | null {
+  const command = `${slash} ${names.map(typedName).join(',')} ${after}`.trim()
+  return command.length > commandCharsMax ? null : command
+}

@@ -1,0 +1,93 @@
+/** Takes back mutes that one person made at once: each ends, or is again what it was before, and everyone is told once. */
+import type { Before } from '../../domain/audit.ts'
+import { undoneMarker } from '../../domain/marker-text.ts'
+import type { Mute } from '../../domain/mute.ts'
+import { emptyPlan } from '../../domain/plan.ts'
+import { toldCard } from '../../domain/thread-cards.ts'
+import { isUndoable, restoreTerms, termsOf } from '../../domain/transition.ts'
+import { lockName } from '../lapse.ts'
+import { detailOf } from './mute-terms.ts'
+import { type Acted, type ActPorts, entryOf, refused, type Scene, said, save } from './scene.ts'
+import { endNow } from './unmute.ts'
+
+/** What came of one: `ending` is not confirmed by the API yet, `left` was not to be undone any more. */
+type Came =
+  | { readonly what: 'ended' | 'ending' | 'left'; readonly hostname: string }
+  | { readonly what: 'restored'; readonly hostname: string; readonly before: Before }
+
+export async function undoMutes(ports: ActPorts, scene: Scene, muteIds: readonly string[]): Promise<Acted> {
+  const pressedMs = ports.clock.nowMs()
+  const came: Came[] = []
+  for (const muteId of muteIds) {
+    const mute = await ports.store.muteById(muteId)
+    if (mute === null || mute.hostname === null) continue
+    const { hostname } = mute
+    // Once the API does not answer, the others would wait for it in vain: `lapse` goes on with them.
+    const isAway = came.some(({ what }) => what === 'ending')
+    came.push(
+      await ports.lock.hold(lockName({ hostname }), async () => {
+        const live = await ports.store.muteById(muteId)
+        if (live?.state !== 'active' || !isUndoable(live, scene.request.userId, pressedMs)) {
+          return { what: 'left', hostname } as const
+        }
+        if (live.previous !== null) return restore(ports, scene, live, hostname)
+        const isOver = await endNow(ports, scene, live, 'undo', isAway ? 'later' : 'together')
+        return { what: isOver ? 'ended' : 'ending', hostname } as const
+      }),
+    )
+  }
+  const of = (...whats: Came['what'][]) =>
+    came.flatMap(({ what, hostname }) => (whats.includes(what) ? [hostname] : []))
+  const servers = of('ended', 'ending', 'restored')
+  if (servers.length === 0) return refused({ why: 'undo_too_late' })
+  await tell(ports, scene, of('ended', 'restored'), came)
+  const isSure = of('ending').length === 0
+  return said({
+    kind: 'undone',
+    server: null,
+    restored: null,
+    isSure,
+    several: { servers, left: of('left') },
+  })
+}
+
+/** Notifications are off and stay off. */
+async function restore(
+  { store, clock, ids }: ActPorts,
+  scene: Scene,
+  live: Mute,
+  hostname: string,
+): Promise<Came> {
+  const atMs = clock.nowMs()
+  const mute = restoreTerms(live, atMs)
+  const row = {
+    outcome: 'done',
+    why: null,
+    hostname,
+    detail: { ...detailOf(mute), muteId: mute.muteId },
+  } as const
+  const entry = entryOf(scene, row, { auditId: ids.make(), atMs })
+  const mutes = [{ mute, was: live.version }]
+  await save(store, { ...emptyPlan(atMs), mutes, audit: [entry], touchedServers: [hostname] })
+  return { what: 'restored', hostname, before: { ...termsOf(mute), hostname } }
+}
+
+async function tell(
+  { store, clock, ids }: ActPorts,
+  scene: Scene,
+  names: readonly string[],
+  came: readonly Came[],
+): Promise<void> {
+  if (names.length === 0) return
+  const atMs = clock.nowMs()
+  const before = came.flatMap((one) => (one.what === 'restored' ? [one.before] : []))
+  const detail = { names, ...(before.length === 0 ? {} : { before }) }
+  const subject = { hostname: null, alertId: null, detail }
+  const row = { outcome: 'done', why: null } as const
+  const entry = entryOf({ ...scene, subject }, row, { auditId: ids.make(), atMs })
+  const card = toldCard(entry, scene.place)
+  const over = names.filter((name) => !before.some(({ hostname }) => hostname === name))
+  const text = undoneMarker(over, scene.request.userId)
+  const markers = over.length === 0 ? [] : [{ markerId: ids.make(), text, cardId: card.cardId }]
+  await save(store, { ...emptyPlan(atMs), audit: [entry], cards: [card], markers })
+}

@@ -1,0 +1,58 @@
+/** Ends the mutes of several servers that one person named or meant by a glob; everyone is told of all of them at once. */
+import type { ServerRef } from '../../domain/intent.ts'
+import { unmutesMarker } from '../../domain/marker-text.ts'
+import { matching } from '../../domain/nearest.ts'
+import { emptyPlan } from '../../domain/plan.ts'
+import { toldCard } from '../../domain/thread-cards.ts'
+import { lockName } from '../lapse.ts'
+import { type Acted, type ActPorts, entryOf, refused, type Scene, said, save } from './scene.ts'
+import { hostnameOf } from './subject.ts'
+import { endNow } from './unmute.ts'
+
+/** Only what monbot muted itself: a name that is not muted is said to be so, and the API is not asked about it. */
+export async function unmuteSeveral(
+  ports: ActPorts,
+  scene: Scene,
+  refs: readonly ServerRef[],
+): Promise<Acted> {
+  const { store, lock } = ports
+  const wanted = new Set<string>()
+  const left = new Set<string>()
+  const muted = (await store.mutes()).mutes.flatMap(({ hostname }) => (hostname === null ? [] : [hostname]))
+  for (const ref of refs) {
+    const server = await hostnameOf(ref, store)
+    if (!server.ok) return refused(server.refusal)
+    const found = muted.includes(server.found) ? [server.found] : matching(server.found, muted)
+    if (found.length === 0) left.add(server.found)
+    for (const hostname of found) wanted.add(hostname)
+  }
+  const ended: string[] = []
+  const ending: string[] = []
+  for (const hostname of wanted) {
+    // Once the API does not answer, the others would wait for it in vain: `lapse` goes on with them.
+    const how = ending.length > 0 ? 'later' : 'together'
+    const isOver = await lock.hold(lockName({ hostname }), async () => {
+      const { mutes } = await store.mutes()
+      const live = mutes.find((mute) => mute.hostname === hostname)
+      return live === undefined ? null : endNow(ports, scene, live, 'person', how)
+    })
+    if (isOver === null) left.add(hostname)
+    else (isOver ? ended : ending).push(hostname)
+  }
+  const servers = [...ended, ...ending]
+  if (servers.length === 0) return refused({ why: 'not_muted', server: [...left].join(', ') })
+  if (ended.length > 0) await tell(ports, scene, ended)
+  const isSure = ending.length === 0
+  return said({ kind: 'unmuted', server: null, isSure, several: { servers, left: [...left] } })
+}
+
+async function tell({ store, clock, ids }: ActPorts, scene: Scene, names: readonly string[]): Promise<void> {
+  const atMs = clock.nowMs()
+  const subject = { hostname: null, alertId: null, detail: { names } }
+  const row = { outcome: 'done', why: null } as const
+  const entry = entryOf({ ...scene, subject }, row, { auditId: scene.auditId, atMs })
+  const card = toldCard(entry, scene.place)
+  const text = unmutesMarker(names, scene.request.userId)
+  const markers = [{ markerId: ids.make(), text, cardId: card.cardId }]
+  await save(store, { ...emptyPlan(atMs), audit: [entry], cards: [card], markers })
+}

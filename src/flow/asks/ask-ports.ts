@@ -1,0 +1,30 @@
+/** What answering a question needs of the world: it reads, and changes nothing. */
+import type { Answer, Health } from '../../domain/answer.ts'
+import type { Refusal, Reply } from '../../domain/reply.ts'
+import type { Charts } from '../chart.ts'
+import type { Clock, Directory, Draw, Journal, Monitor } from '../ports.ts'
+import type { Servers } from '../servers.ts'
+import type { Store } from '../store-port.ts'
+
+export type AskPorts = {
+  readonly monitor: Pick<Monitor, 'roles' | 'triggers'>
+  readonly store: Pick<
+    Store,
+    'audit' | 'countCards' | 'findAlerts' | 'hostnames' | 'mutes' | 'openAlerts' | 'recallByIds' | 'report'
+  >
+  readonly clock: Pick<Clock, 'nowMs'>
+  readonly journal: Journal
+  readonly directory: Pick<Directory, 'zoneOf'>
+  readonly servers: Pick<Servers, 'names' | 'meant' | 'similar' | 'unread'>
+  readonly charts: Charts
+  readonly draw: Pick<Draw, 'bars'>
+  readonly health: () => Health
+}
+
+export function answered(answer: Answer): Reply {
+  return { kind: 'answer', answer }
+}
+
+export function refused(refusal: Refusal): Reply {
+  return { kind: 'refused', refusal }
+}

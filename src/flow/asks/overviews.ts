@@ -1,0 +1,56 @@
+/** The answers that look at everything at once: how things are, what a shift hands to the next, what a week was like. */
+import { isHidden } from '../../domain/mute.ts'
+import type { Reply } from '../../domain/reply.ts'
+import { barsInWords, reportBars, reportWindow } from '../../domain/report-window.ts'
+import { type AskPorts, answered } from './ask-ports.ts'
+
+const handoffMs = 12 * 3_600_000
+/** As many deeds of the last shift are looked at. */
+const deedsMax = 500
+
+export async function tellStatus({ store, health }: Pick<AskPorts, 'store' | 'health'>): Promise<Reply> {
+  const [open, { mutes }, cards] = await Promise.all([
+    store.openAlerts(null),
+    store.mutes(),
+    store.countCards(),
+  ])
+  const unacknowledged = open.filter((alert) => alert.ackedBy === null && !isHidden(alert.hostname, mutes))
+  return answered({
+    kind: 'status',
+    status: {
+      ...health(),
+      open: open.length,
+      unacknowledged: unacknowledged.length,
+      mutes,
+      cards: cards.byState,
+      behind: cards.behind,
+    },
+  })
+}
+
+export async function tellHandoff({
+  store,
+  clock,
+  health,
+}: Pick<AskPorts, 'store' | 'clock' | 'health'>): Promise<Reply> {
+  const nowMs = clock.nowMs()
+  const [open, { mutes }, audit] = await Promise.all([
+    store.openAlerts(null),
+    store.mutes(),
+    store.audit({ hostname: null, sinceMs: nowMs - handoffMs, offset: 0, limit: deedsMax }),
+  ])
+  const done = audit.entries.filter(({ userId, outcome }) => userId !== null && outcome === 'done')
+  return answered({ kind: 'handoff', handoff: { nowMs, open, mutes, done, health: health() } })
+}
+
+export async function tellReport(
+  ask: { readonly ms: number; readonly zone: string },
+  { store, clock, draw, health }: Pick<AskPorts, 'store' | 'clock' | 'draw' | 'health'>,
+): Promise<Reply> {
+  const { fromMs, toMs, partMs } = reportWindow({ nowMs: clock.nowMs(), ...ask })
+  const report = await store.report(fromMs, toMs, partMs)
+  if (report.opened === 0) return answered({ kind: 'report', report, drawing: null, health: health() })
+  const bars = reportBars(report, partMs, ask.zone)
+  const drawing = { png: await draw.bars(bars), alt: barsInWords(bars) }
+  return answered({ kind: 'report', report, drawing, health: health() })
+}

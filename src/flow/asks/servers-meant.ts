@@ -1,0 +1,50 @@
+/** Which servers somebody means by a name or a glob. */
+import { matching } from '../../domain/nearest.ts'
+import type { Refusal } from '../../domain/reply.ts'
+import type { AskPorts } from './ask-ports.ts'
+
+/** A glob of an ask may mean this many servers. */
+const serversMax = 1_000
+
+export type Meant =
+  | { readonly ok: true; readonly hostnames: readonly [string, ...string[]] }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/**
+ * The servers that a name or glob means; case is ignored, unless two names differ in nothing else, and a display name
+ * means its server. What is remembered is asked first, so that old alerts can be read while the API is away. May throw an `OutsideFailure`.
+ */
+export async function serversMeant(
+  pattern: string,
+  { store, servers }: Pick<AskPorts, 'store' | 'servers'>,
+): Promise<Meant> {
+  const remembered = meantOf(pattern, await store.hostnames())
+  if (remembered !== null) return remembered
+  const known = await servers.names()
+  const refusal: Refusal = isGlob(pattern)
+    ? { why: 'no_match', pattern, unread: servers.unread() }
+    : {
+        why: 'unknown_server',
+        server: pattern,
+        similar: await servers.similar(pattern),
+        unread: servers.unread(),
+      }
+  const found = meantOf(pattern, known)
+  if (found !== null || isGlob(pattern)) return found ?? { ok: false, refusal }
+  const hostname = await servers.meant(pattern)
+  return known.includes(hostname) ? { ok: true, hostnames: [hostname] } : { ok: false, refusal }
+}
+
+function meantOf(pattern: string, known: readonly string[]): Meant | null {
+  const found = matching(pattern, known)
+  const [first, ...rest] = found.includes(pattern) ? [pattern] : found
+  if (first === undefined) return null
+  const count = rest.length + 1
+  return count > serversMax
+    ? { ok: false, refusal: { why: 'too_many_servers', count, max: serversMax } }
+    : { ok: true, hostnames: [first, ...rest] }
+}
+
+export function isGlob(pattern: string): boolean {
+  return /[*?]/.test(pattern)
+}

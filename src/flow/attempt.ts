@@ -1,0 +1,15 @@
+/** One call to a neighbour, whose failure is a value: the one place where the acts of `handle` meet the outside world. */
+import { OutsideFailure } from '../domain/failure.ts'
+
+export type Attempt<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: OutsideFailure }
+
+export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { ok: true, value: await call() }
+  } catch (error) {
+    if (!(error instanceof OutsideFailure)) throw error
+    return { ok: false, failure: error }
+  }
+}

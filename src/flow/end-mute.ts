@@ -1,0 +1,142 @@
+/** Ends a mute: notifications are switched on again, everyone is told, and what it hid and is still open gets its card. */
+import type { AuditEntry } from '../domain/audit.ts'
+import { backoffMs } from '../domain/delivery.ts'
+import { mayHaveBeenDone, type OutsideFailure } from '../domain/failure.ts'
+import { unmuteMarker } from '../domain/marker-text.ts'
+import { hidesForAttempts, type Mute } from '../domain/mute.ts'
+import { emptyPlan } from '../domain/plan.ts'
+import { muteEndedCard, toldCard } from '../domain/thread-cards.ts'
+import { endedMute, retryEnding } from '../domain/transition.ts'
+import { attempt } from './attempt.ts'
+import type { Hidden } from './hidden.ts'
+import { placeOf } from './mute-place.ts'
+import type { Clock, Ids, Journal, Monitor } from './ports.ts'
+import type { Store } from './store-port.ts'
+
+const retryMaxMs = 60_000
+/** Only another process can have changed the row, which the caller has locked. */
+const triesMax = 3
+
+export type EndMutePorts = {
+  readonly monitor: Monitor
+  readonly store: Store
+  readonly clock: Clock
+  readonly journal: Journal
+  readonly ids: Ids
+  readonly hidden: Hidden
+}
+
+/** Who ends it, as it stands in the audit; `userId` null and `monbot` where its time came. */
+export type EndedFor = Pick<AuditEntry, 'userId' | 'via' | 'act' | 'channel'>
+
+/**
+ * The row is `ending` on disk, and the caller holds the lock of its name. Not sure: the API did not confirm, `words` say
+ * why, and the row stays as it is until `lapse` has tried again with success.
+ */
+export type EndMute = (
+  mute: Mute,
+  base: EndedFor,
+  /** True where it ends together with others: what everyone is told of all of them is the caller's. */
+  isTogether?: boolean,
+) => Promise<{ readonly mute: Mute; readonly isSure: boolean; readonly words: string | null }>
+
+export function openEndMute(ports: EndMutePorts): EndMute {
+  const { monitor, store, clock, journal, ids, hidden } = ports
+
+  async function ended(first: Mute, base: EndedFor, answer: string, isTogether: boolean) {
+    for (let tries = 1; tries <= triesMax; tries += 1) {
+      const mute = tries === 1 ? first : await store.muteById(first.muteId)
+      // Somebody else ended it, or asked for it again: there is nothing left to end.
+      if (mute === null || mute.state !== 'ending') return { mute: mute ?? first, isSure: true, words: null }
+      const next = endedMute(mute, clock.nowMs())
+      if ((await commitEnd(mute, next, base, { answer, isTogether })) === 'stale') continue
+      journal.info('mute:ended', { hostname: next.hostname, by: next.endedBy, tries: next.attempts + 1 })
+      // A poll may have hidden one more alert just before this was written, and of two mutes of one server that end at
+      // the same time each may have left its alerts to the other. From here on neither can happen any more.
+      await hidden.sweep()
+      return { mute: next, isSure: true, words: null }
+    }
+    throw new Error(`${triesMax} plans in a row to end the mute ${first.muteId} were stale`)
+  }
+
+  async function commitEnd(
+    mute: Mute,
+    next: Mute,
+    base: EndedFor,
+    { answer, isTogether }: { readonly answer: string; readonly isTogether: boolean },
+  ) {
+    const nowMs = clock.nowMs()
+    const { mutes } = await store.mutes()
+    const others = mutes.filter(({ muteId }) => muteId !== mute.muteId)
+    // The mute's own id: two that end in one millisecond have a summary each.
+    const told = await hidden.plan({ hostname: mute.hostname, mutes: others, summaryId: mute.muteId })
+    const entry = entryOf(mute, base, { atMs: nowMs, outcome: 'done', why: null }, answer)
+    const place = await placeOf(mute, store)
+    const card = base.userId === null ? muteEndedCard({ ...next, ...place }) : toldCard(entry, place)
+    return store.commit({
+      ...emptyPlan(nowMs),
+      cards: isTogether ? told.cards : [card, ...told.cards],
+      pictures: told.pictures,
+      mutes: [{ mute: next, was: mute.version }],
+      touchedServers: [mute.hostname],
+      markers: isTogether ? [] : [{ markerId: ids.make(), text: unmuteMarker(next), cardId: card.cardId }],
+      audit: [entry],
+    })
+  }
+
+  async function failed(mute: Mute, base: EndedFor, failure: OutsideFailure) {
+    const nowMs = clock.nowMs()
+    const waitMs = Math.max(backoffMs(mute.attempts), failure.retryAfterMs ?? 0)
+    const next = retryEnding(mute, nowMs + Math.min(waitMs, retryMaxMs))
+    const outcome = mayHaveBeenDone(failure) ? 'unknown' : 'failed'
+    const entry = entryOf(mute, base, { atMs: nowMs, outcome, why: failure.kind }, failure.message)
+    // From this attempt on it hides nothing, and everyone is told once that the API does not let it end.
+    const isStuck = next.attempts === hidesForAttempts
+    const stuck: AuditEntry = {
+      ...entry,
+      auditId: ids.make(),
+      userId: null,
+      via: 'monbot',
+      act: 'end_mute',
+      channel: mute.channel,
+    }
+    const saved = await store.commit({
+      ...emptyPlan(nowMs),
+      mutes: [{ mute: next, was: mute.version }],
+      // The audit tells of the first failure, and of the one that everyone is told of; the log of each.
+      audit: isStuck ? [stuck] : mute.attempts === 0 ? [entry] : [],
+      cards: isStuck ? [toldCard(stuck, await placeOf(mute, store))] : [],
+      touchedServers: isStuck ? [mute.hostname] : [],
+    })
+    journal.warn('mute:not_ended', { hostname: mute.hostname, why: failure.message, tries: next.attempts })
+    if (isStuck) await hidden.sweep()
+    return { mute: saved === 'saved' ? next : mute, isSure: false, words: failure.message }
+  }
+
+  function entryOf(
+    mute: Mute,
+    base: EndedFor,
+    came: Pick<AuditEntry, 'atMs' | 'outcome' | 'why'>,
+    answer: string,
+  ): AuditEntry {
+    const { muteId, mode, untilMs, reason, hostname } = mute
+    const terms = { mode, ...(untilMs === null ? {} : { untilMs }), reason }
+    // An undo that has terms to tell of put older ones back; this one ended the mute.
+    const detail = { muteId, ...(base.act === 'undo_mute' ? {} : terms), answer }
+    return { ...base, ...came, auditId: ids.make(), hostname, alertId: null, detail }
+  }
+
+  return async (mute, base, isTogether = false) => {
+    const { hostname } = mute
+    const came = await attempt(() =>
+      hostname === null
+        ? monitor.setAccountNotifications(true)
+        : monitor.setServerNotifications(hostname, true),
+    )
+    if (came.ok) return ended(mute, base, came.value, isTogether)
+    const { failure } = came
+    // A server that the API no longer knows is muted by nobody.
+    const isGone = failure.kind === 'missing' && hostname !== null
+    return isGone ? ended(mute, base, failure.message, isTogether) : failed(mute, base, failure)
+  }
+}

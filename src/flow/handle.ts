@@ -1,0 +1,169 @@
+/**
+ * One request, one answer, whatever was typed or pressed: the keys are claimed, the person is authorised, the act is done
+ * and written with its audit, and the answer goes to who asked. Every change leaves one audit row, refused ones too.
+ */
+import { guardOf, type Permissions } from '../domain/authorise.ts'
+import type { Ask, Change, Intent, Request } from '../domain/intent.ts'
+import { emptyPlan } from '../domain/plan.ts'
+import type { Refusal, Reply } from '../domain/reply.ts'
+import { answerKeys, freedKeys, isChange, keysOf } from '../domain/request-keys.ts'
+import { act } from './acts/act.ts'
+import { openForm } from './acts/form.ts'
+import { withHostnames } from './acts/meant-names.ts'
+import { guardFor, openPermit } from './acts/permit.ts'
+import { type ActLimits, type ActPorts, entryOf, type Row, refused, type Scene, save } from './acts/scene.ts'
+import { type Channels, formSubject, subjectOf, tellingPlace } from './acts/subject.ts'
+import type { Journal } from './ports.ts'
+
+/** A receipt that nobody answered for so long says nothing any more. */
+const pendingMaxMs = 10 * 60_000
+
+export type Handle = (request: Request) => Promise<Reply>
+
+export type HandlePorts = ActPorts & {
+  readonly journal: Journal
+  /** What only asks. */
+  readonly answer: (ask: Ask, request: Request) => Promise<Reply>
+  /** Called when something may have been written that others show or go on with. */
+  readonly onChanged: () => void
+}
+
+export type HandleOptions = {
+  readonly permissions: Permissions
+  readonly limits: ActLimits
+  readonly channels: Channels
+}
+
+type Of<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
+type Told = Pick<Scene, 'request' | 'act' | 'subject' | 'auditId'>
+/** When it came, and the change that is under way and has no audit row yet, should it break. */
+type Trace = { readonly atMs: number; told: Told | null }
+
+/** Never throws: what nobody expected is told with an id that is in the log. */
+export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
+  const { store, clock, ids, journal, onChanged } = ports
+  const permit = openPermit(ports.directory, options.permissions)
+
+  async function once(request: Request, trace: Trace): Promise<Reply> {
+    const keys = keysOf(request, trace.atMs)
+    if (keys.length > 0 && (await store.claim(keys, trace.atMs)) === 'repeat') return { kind: 'repeat' }
+    const reply = await decide(request, trace)
+    const freed = freedKeys(reply, request, trace.atMs)
+    if (freed.length > 0) await store.release(freed)
+    return reply
+  }
+
+  async function decide(request: Request, trace: Trace): Promise<Reply> {
+    const { intent } = request
+    switch (intent.kind) {
+      case 'confirm':
+        return confirm(request, intent.pendingId, trace)
+      case 'cancel':
+        return cancel(request, intent.pendingId)
+      case 'open_form':
+        return form(request, intent)
+      default:
+        return isChange(intent)
+          ? change(request, intent, clock.nowMs(), trace)
+          : ports.answer(intent, request)
+    }
+  }
+
+  async function change(request: Request, typed: Change, askedMs: number, trace: Trace): Promise<Reply> {
+    const asked = await withHostnames(typed, ports.servers)
+    const subject = await subjectOf(asked, ports)
+    const told: Told = { request, act: asked.kind, subject, auditId: ids.make() }
+    trace.told = told
+    const refusal = await permit(request.userId, asked.kind, await guardFor(asked, store))
+    if (refusal !== null) return refuse(told, refusal)
+    const place = await tellingPlace({ request, change: asked }, store, options.channels)
+    try {
+      const { reply, row } = await act(ports, { ...told, place, askedMs }, asked, options.limits)
+      if (row !== null) await write(told, row)
+      return reply
+    } finally {
+      onChanged()
+    }
+  }
+
+  /** What the receipt showed is done, by who asked for it and still may. */
+  async function confirm(request: Request, pendingId: string, trace: Trace): Promise<Reply> {
+    const pending = await taken(request, pendingId)
+    const keys = answerKeys(request.userId, pendingId, trace.atMs)
+    const isSecond = (await store.claim(keys, trace.atMs)) === 'repeat'
+    if (pending === null && isSecond) return { kind: 'repeat' }
+    const isLate = pending !== null && clock.nowMs() - pending.atMs > pendingMaxMs
+    if (pending === null || isLate) {
+      const subject =
+        pending === null
+          ? { hostname: null, alertId: null, detail: {} }
+          : await subjectOf(pending.change, ports)
+      const wanted = pending?.change.kind ?? 'mute_server'
+      return refuse({ request, act: wanted, subject, auditId: ids.make() }, { why: 'pending_gone' })
+    }
+    const { change: asked } = pending
+    const confirmed = 'isConfirmed' in asked ? { ...asked, isConfirmed: true } : asked
+    const reply = await change(request, confirmed, pending.atMs, trace)
+    if (reply.kind !== 'failed' || reply.isUnknown) return reply
+    // Surely nothing was done, so that the same question may be answered once more.
+    await store.keepPending({ ...pending, pendingId })
+    return { ...reply, pendingId }
+  }
+
+  async function cancel(request: Request, pendingId: string): Promise<Reply> {
+    const pending = await taken(request, pendingId)
+    if (pending === null) return { kind: 'refused', refusal: { why: 'pending_gone' } }
+    return { kind: 'cancelled' }
+  }
+
+  /** Nobody takes away what somebody else is asked. */
+  async function taken({ userId }: Request, pendingId: string) {
+    const pending = await store.takePending(pendingId)
+    if (pending === null || pending.userId === userId) return pending
+    await store.keepPending({ ...pending, pendingId })
+    return null
+  }
+
+  async function form(request: Request, asked: Of<'open_form'>): Promise<Reply> {
+    const refusal = await permit(request.userId, asked.form, guardOf[asked.form])
+    if (refusal === null) return openForm(ports, asked, options.limits)
+    const subject = await formSubject(asked, ports)
+    return refuse({ request, act: asked.form, subject, auditId: ids.make() }, refusal)
+  }
+
+  async function refuse(told: Told, refusal: Refusal): Promise<Reply> {
+    const { reply, row } = refused(refusal)
+    if (row !== null) await write(told, row)
+    return reply
+  }
+
+  function write(told: Told, row: Row): Promise<void> {
+    const atMs = clock.nowMs()
+    const { auditId } = told
+    return save(store, { ...emptyPlan(atMs), audit: [entryOf(told, row, { auditId, atMs })] })
+  }
+
+  async function broken(request: Request, error: unknown, { told, atMs }: Trace): Promise<Reply> {
+    // One id for what the person is told, the log and the audit.
+    const errorId = told?.auditId ?? ids.make()
+    const reply: Reply = { kind: 'broken', errorId, mayBeDone: told !== null }
+    journal.error('request:broken', { errorId, intent: request.intent.kind, userId: request.userId, error })
+    try {
+      if (told !== null) await write(told, { outcome: 'unknown', why: 'broken' })
+      await store.release(freedKeys(reply, request, atMs))
+    } catch (second) {
+      // The memory itself does not work: the person is told all the same.
+      journal.error('request:untraced', { errorId, error: second })
+    }
+    return reply
+  }
+
+  return async (request) => {
+    const trace: Trace = { atMs: clock.nowMs(), told: null }
+    try {
+      return await once(request, trace)
+    } catch (error) {
+      return broken(request, error, trace)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Tells of what a mute hid: once it is over, every alert that is still open gets its card. Nothing is told before the API
+ * was read once since the start: what was open before that may have closed long ago.
+ */
+import { announce } from '../domain/announce.ts'
+import type { Mute } from '../domain/mute.ts'
+import { emptyPlan, type Plan } from '../domain/plan.ts'
+import type { Route } from '../domain/route.ts'
+import { type PictureOptions, picturesFor } from '../domain/wanted-pictures.ts'
+import { openLock } from './lock.ts'
+import type { Clock, Journal } from './ports.ts'
+import type { Store } from './store-port.ts'
+
+/** Each try is made on the mutes as they are then; people who change that many at once are swept after as well. */
+const triesMax = 5
+
+export type HiddenOptions = PictureOptions & {
+  readonly routes: readonly Route[]
+  readonly defaultChannel: string | null
+}
+
+export type Hidden = {
+  /**
+   * Cards for the open alerts of a server (null: of all) that stand on none, and that none of these mutes silences.
+   * `summaryId` tells their summary from others, where they are many.
+   */
+  plan(of: {
+    readonly hostname: string | null
+    readonly mutes: readonly Mute[]
+    readonly summaryId: string
+  }): Promise<Pick<Plan, 'cards' | 'pictures'>>
+  /** Makes those cards for every server, and answers whether there were any; as a rule there are none. */
+  sweep(): Promise<boolean>
+}
+
+export function openHidden(
+  ports: {
+    readonly store: Store
+    readonly clock: Clock
+    readonly journal: Journal
+    /** When the API was last read to the end since the start; null before. */
+    readonly lastPollMs: () => number | null
+  },
+  options: HiddenOptions,
+): Hidden {
+  const { store, clock, journal, lastPollMs } = ports
+  const oneAtATime = openLock()
+
+  const plan: Hidden['plan'] = async ({ hostname, mutes, summaryId }) => {
+    if (lastPollMs() === null) return { cards: [], pictures: [] }
+    const open = await store.openAlerts(hostname === null ? null : [hostname])
+    const { routes, defaultChannel } = options
+    const { cards } = announce(
+      open.map((alert) => ({ kind: 'opened', alert, was: null })),
+      {
+        routes,
+        defaultChannel,
+        catchingUp: true,
+        summaryId,
+        carded: await store.carded(open.map(({ alertId }) => alertId)),
+        mutes,
+        episodes: [],
+      },
+    )
+    const alerts = new Map(open.map((alert) => [alert.alertId, alert]))
+    const shown = cards.flatMap(({ kind, cardId, alertIds: [alertId = ''] }) => {
+      const alert = kind === 'alert' ? alerts.get(alertId) : undefined
+      return alert === undefined ? [] : [{ cardId, alert }]
+    })
+    return { cards, pictures: picturesFor(shown, options) }
+  }
+
+  async function sweep(): Promise<boolean> {
+    for (let tries = 1; tries <= triesMax; tries += 1) {
+      const result = await sweepOnce()
+      // Stale: another mute changed meanwhile.
+      if (result !== 'stale') return result === 'saved'
+    }
+    return false
+  }
+
+  async function sweepOnce(): Promise<'saved' | 'stale' | 'nothing'> {
+    const { mutes, muteEpoch } = await store.mutes()
+    const nowMs = clock.nowMs()
+    const planned = await plan({ hostname: null, mutes, summaryId: `late-${nowMs}` })
+    if (planned.cards.length === 0) return 'nothing'
+    const result = await store.commit({ ...emptyPlan(nowMs), ...planned, muteEpoch })
+    journal.info('hidden:told', { cards: planned.cards.length, result })
+    return result
+  }
+
+  return { plan, sweep: () => oneAtATime.hold('sweep', sweep) }
+}

@@ -1,0 +1,221 @@
+/**
+ * What monbot does about mutes by itself: ends those that are due, for as long as it takes, and hands them back before.
+ * Everything it goes by is on disk, so that a crash, an API that was away or a clock that jumped delays it and no more.
+ */
+import type { AuditEntry } from '../domain/audit.ts'
+import { type Due, dueOf, type Wellness } from '../domain/lapse.ts'
+import type { Mute } from '../domain/mute.ts'
+import type { Images } from '../domain/picture.ts'
+import { emptyPlan } from '../domain/plan.ts'
+import { handbackCard } from '../domain/thread-cards.ts'
+import { endingMute, handedBack } from '../domain/transition.ts'
+import { openBell } from './bell.ts'
+import type { EndMute } from './end-mute.ts'
+import type { Hidden } from './hidden.ts'
+import type { Lock } from './lock.ts'
+import { placeOf } from './mute-place.ts'
+import type { Clock, Ids, Journal } from './ports.ts'
+import { openRemind } from './remind.ts'
+import type { Store } from './store-port.ts'
+
+/** Looks for what is due at least so often, should the clock have jumped; nothing tells of a look at the API either. */
+const lookEveryMs = 30_000
+/** Mutes that are ended at once: an API that hangs holds up the others no longer than it must. */
+const lanesMax = 4
+const forgetEveryMs = 60 * 60_000
+/** Slack repeats an envelope within minutes, and a person what was asked for within hours. */
+const requestsKeptMs = 24 * 60 * 60_000
+/** After a start what is known is old: so long what is due waits for a first reading of the API, and no longer. */
+const blindMaxMs = 20_000
+
+export type Lapse = {
+  /** A mute or an alert may have changed. */
+  wake(): void
+  /** Begins nothing new, and resolves when what was begun is written down. */
+  stop(): Promise<void>
+}
+
+export type LapsePorts = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly journal: Journal
+  readonly ids: Ids
+  readonly lock: Lock
+  readonly endMute: EndMute
+  readonly hidden: Hidden
+  /** When the API was last read to the end; null before the first time. */
+  readonly lastPollMs: () => number | null
+  /** Called when something was written that others show. */
+  readonly onChanged: () => void
+}
+
+export type LapseOptions = {
+  readonly images: Images
+  /** An alert that nobody acknowledged for so long is reminded of; null: never. */
+  readonly reminderAfterMs: number | null
+}
+
+/** The name under which a mute's changes wait for each other. */
+export function lockName({ hostname }: Pick<Mute, 'hostname'>): string {
+  return hostname ?? 'account'
+}
+
+export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
+  const { store, clock, journal, ids, lock, endMute, hidden, lastPollMs, onChanged } = ports
+  const remind = openRemind({ store, clock, journal, onChanged }, options)
+  const bell = openBell()
+  const lanes = new Map<string, Promise<void>>()
+  const startedMs = clock.nowMs()
+  let forgetMs = 0
+  let sweptEpoch: number | null = null
+  let stopping = false
+
+  async function watch(): Promise<void> {
+    while (!stopping) {
+      const rung = bell.signal()
+      const nowMs = clock.nowMs()
+      const nextMs = await begin(nowMs)
+      if (lastPollMs() !== null) {
+        await sweep()
+        await remind()
+      }
+      await forget(nowMs)
+      await clock.wait(Math.max(0, Math.min(nextMs, nowMs + lookEveryMs) - clock.nowMs()), rung)
+    }
+    await Promise.all(lanes.values())
+  }
+
+  /** After the start and after every change of a mute: what a crash, or two changes at a time, kept from being told. */
+  async function sweep(): Promise<void> {
+    const { muteEpoch } = await store.mutes()
+    if (muteEpoch === sweptEpoch) return
+    if (await hidden.sweep()) onChanged()
+    sweptEpoch = muteEpoch
+  }
+
+  /** Begins what is due, and answers when the next thing is. */
+  async function begin(nowMs: number): Promise<number> {
+    let nextMs = nowMs + lookEveryMs
+    const isBlind = lastPollMs() === null
+    if (isBlind && nowMs < startedMs + blindMaxMs) return startedMs + blindMaxMs
+    const { mutes } = await store.mutes()
+    for (const mute of mutes.toSorted(byUrgency)) {
+      if (lanes.has(mute.muteId)) continue
+      const due = dueOf(mute, await wellnessOf(mute), nowMs)
+      if (due.do === 'wait') nextMs = Math.min(nextMs, due.untilMs ?? nextMs)
+      // What it would list as open may have closed long ago.
+      else if (due.do === 'hand_back' && isBlind) continue
+      else if (lanes.size < lanesMax && !stopping) lanes.set(mute.muteId, runLane(mute))
+    }
+    return nextMs
+  }
+
+  async function runLane(mute: Mute): Promise<void> {
+    // Read again under the lock: a person may have extended it, or be just about to.
+    await lock.hold(lockName(mute), async () => {
+      const now = await store.muteById(mute.muteId)
+      if (now !== null) await follow(now, dueOf(now, await wellnessOf(now), clock.nowMs()))
+    })
+    lanes.delete(mute.muteId)
+    bell.ring()
+  }
+
+  async function follow(mute: Mute, due: Due): Promise<void> {
+    switch (due.do) {
+      case 'wait':
+        return
+      case 'hand_back':
+        return handBack(mute)
+      case 'try_again':
+        await endMute(mute, byItself(mute))
+        return onChanged()
+      case 'interrupt':
+        return end(mute, 'interrupted')
+      case 'end':
+        return end(mute, due.by)
+    }
+  }
+
+  async function end(mute: Mute, by: 'deadline' | 'healthy' | 'interrupted'): Promise<void> {
+    const nowMs = clock.nowMs()
+    const next = endingMute(mute, { by, userId: null, nowMs })
+    const plan = { ...emptyPlan(nowMs), mutes: [{ mute: next, was: mute.version }] }
+    // Stale: it was changed meanwhile, and is looked at anew.
+    if ((await store.commit(plan)) === 'stale') return
+    journal.info('mute:ending', { hostname: mute.hostname, by })
+    await endMute(next, byItself(next))
+    onChanged()
+  }
+
+  async function handBack(mute: Mute): Promise<void> {
+    const nowMs = clock.nowMs()
+    const next = handedBack(mute, nowMs)
+    const card = handbackCard({ ...next, ...(await placeOf(mute, store)) })
+    const [newest] = await store.openAlerts(mute.hostname === null ? null : [mute.hostname])
+    const isDrawn = newest !== undefined && options.images !== 'off'
+    const { muteId, mode, untilMs, reason, hostname } = mute
+    const entry: AuditEntry = {
+      ...byItself(mute),
+      auditId: ids.make(),
+      atMs: nowMs,
+      act: 'hand_back',
+      hostname,
+      alertId: null,
+      outcome: 'done',
+      why: null,
+      detail: { muteId, mode, ...(untilMs === null ? {} : { untilMs }), reason },
+    }
+    const saved = await store.commit({
+      ...emptyPlan(nowMs),
+      mutes: [{ mute: next, was: mute.version }],
+      cards: [card],
+      pictures: isDrawn ? [{ cardId: card.cardId, alertId: newest.alertId, way: 'chart' }] : [],
+      audit: [entry],
+    })
+    if (saved === 'stale') return
+    journal.info('mute:handed_back', { hostname, untilMs })
+    onChanged()
+  }
+
+  async function wellnessOf(mute: Mute): Promise<Wellness> {
+    const lookedMs = lastPollMs()
+    if (mute.mode !== 'healthy' || mute.state !== 'active') return { wellSinceMs: null, lookedMs }
+    const { hostname } = mute
+    const open = await store.openAlerts(hostname === null ? null : [hostname])
+    if (open.length > 0) return { wellSinceMs: null, lookedMs }
+    const closedMs = await store.lastClosedMs(hostname)
+    return { wellSinceMs: Math.max(mute.termsMs, closedMs ?? 0), lookedMs }
+  }
+
+  async function forget(nowMs: number): Promise<void> {
+    if (nowMs < forgetMs) return
+    forgetMs = nowMs + forgetEveryMs
+    await store.forgetRequests(nowMs - requestsKeptMs)
+  }
+
+  const watching = watch()
+  return {
+    wake: () => bell.ring(),
+    stop: async () => {
+      stopping = true
+      bell.ring()
+      await watching
+    },
+  }
+}
+
+function byItself(mute: Mute) {
+  return { userId: null, via: 'monbot', act: 'end_mute', channel: mute.channel } as const
+}
+
+/** The account's mute hides everything, so it comes first; then what was not tried yet; then what waits longest. */
+function byUrgency(a: Mute, b: Mute): number {
+  if ((a.hostname === null) !== (b.hostname === null)) return a.hostname === null ? -1 : 1
+  // Servers that the API always hangs on would else keep the lanes from all others.
+  if ((a.attempts === 0) !== (b.attempts === 0)) return a.attempts === 0 ? -1 : 1
+  return dueMs(a) - dueMs(b)
+}
+
+function dueMs({ state, notBeforeMs, untilMs }: Mute): number {
+  return state === 'ending' ? notBeforeMs : (untilMs ?? 0)
+}

@@ -1,0 +1,100 @@
+/** Drops the markers that go with mutes and changes of roles, each with a link to the message that tells of it. */
+import { type FailureKind, mayHaveBeenDone, type OutsideFailure } from '../domain/failure.ts'
+import { attempt } from './attempt.ts'
+import { openBell } from './bell.ts'
+import type { Chat, Clock, Journal, Monitor } from './ports.ts'
+import type { MarkerJob, MarkerPatch, Store } from './store-port.ts'
+
+const lookEveryMs = 60_000
+/** Waits between the tries: five tries within an hour. Later than that, a marker says little about its time. */
+const waitsMs = [15_000, 60_000, 5 * 60_000, 30 * 60_000]
+/** The API takes the time of the call for the marker's, so one that is later than this would tell an untruth on the chart. */
+const lateMaxMs = 60 * 60_000
+/** What another try cannot change. */
+const finalKinds: readonly FailureKind[] = ['rejected', 'missing']
+
+export type Markers = {
+  /** There may be a marker to drop, or a message to link to. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+/** Begins at once, and first sets aside what a crash interrupted. Nothing waits for it. */
+export function startMarkers(ports: {
+  readonly store: Store
+  readonly monitor: Monitor
+  readonly chat: Chat
+  readonly clock: Clock
+  readonly journal: Journal
+}): Markers {
+  const { store, monitor, chat, clock, journal } = ports
+  const bell = openBell()
+  let stopping = false
+
+  async function watch(): Promise<void> {
+    const interrupted = await store.recoverMarkers()
+    if (interrupted > 0) journal.warn('markers:interrupted', { count: interrupted })
+    while (!stopping) {
+      const rung = bell.signal()
+      const nowMs = clock.nowMs()
+      const { job, nextMs } = await store.nextMarker(nowMs)
+      const wakeMs = Math.min(nextMs ?? nowMs + lookEveryMs, nowMs + lookEveryMs)
+      if (job === null) await clock.wait(Math.max(0, wakeMs - nowMs), rung)
+      else await drop(job)
+    }
+  }
+
+  async function drop(job: MarkerJob): Promise<void> {
+    const lateMs = clock.nowMs() - job.createdMs
+    if (lateMs > lateMaxMs) {
+      await store.settleMarker(job.markerId, { state: 'failed', why: 'more than an hour late' })
+      journal.warn('marker:too_late', { markerId: job.markerId, lateMs })
+      return
+    }
+    const link = await linkOf(job)
+    // On disk before the call: the API lists no markers and takes the same one twice, so what a crash leaves here is not
+    // dropped again. A missing line on a chart is a smaller harm than a chart full of them.
+    await store.settleMarker(job.markerId, { state: 'sending' })
+    const came = await attempt(() => monitor.addMarker(link === null ? job.text : `${job.text} ${link}`))
+    if (!came.ok) {
+      const { failure } = came
+      const patch = afterFailure(job, failure, clock.nowMs())
+      await store.settleMarker(job.markerId, patch)
+      journal.warn('marker:not_dropped', { markerId: job.markerId, why: failure.message, now: patch.state })
+      return
+    }
+    await store.settleMarker(job.markerId, { state: 'dropped' })
+    journal.info('marker:dropped', { markerId: job.markerId })
+  }
+
+  /** A marker without its link is better than none. */
+  async function linkOf({ card, markerId }: MarkerJob): Promise<string | null> {
+    if (card === null || card.ts === null) return null
+    const { channel, ts } = card
+    const came = await attempt(() => chat.permalink({ channel, ts }))
+    if (came.ok) return came.value
+    journal.warn('marker:without_link', { markerId, why: came.failure.message })
+    return null
+  }
+
+  const watching = watch()
+  return {
+    wake: () => bell.ring(),
+    stop: async () => {
+      stopping = true
+      bell.ring()
+      await watching
+    },
+  }
+}
+
+function afterFailure(job: MarkerJob, failure: OutsideFailure, nowMs: number): MarkerPatch {
+  const attempts = job.attempts + 1
+  const why = failure.message
+  // Perhaps it is there: the one answer that would tell, a list of markers, the API does not have.
+  if (mayHaveBeenDone(failure)) return { state: 'unknown', attempts, why }
+  const waitMs = waitsMs[job.attempts]
+  const toldMs = Math.min(failure.retryAfterMs ?? 0, lateMaxMs)
+  if (waitMs === undefined || finalKinds.includes(failure.kind)) return { state: 'failed', attempts, why }
+  return { state: 'wanted', attempts, why, notBeforeMs: nowMs + Math.max(waitMs, toldMs) }
+}

@@ -1,0 +1,10 @@
+/** Where a mute is talked of: the thread it was told in where that is there, else its channel. */
+import type { Mute } from '../domain/mute.ts'
+import type { Place } from '../domain/thread-cards.ts'
+import type { Store } from './store-port.ts'
+
+/** A mute that was interrupted may name a card that was never made, and one pressed in a thread names a reply of it. */
+export async function placeOf(mute: Mute, store: Pick<Store, 'cardById'>): Promise<Place> {
+  const card = mute.cardId === null ? null : await store.cardById(mute.cardId)
+  return { channel: mute.channel, cardId: card === null ? null : (card.parentId ?? card.cardId) }
+}

@@ -1,0 +1,62 @@
+/** The checks before the first word: the bot token, and every channel that cards go to. */
+import type { WebClient } from '@slack/web-api'
+import type { OutsideFailure } from '../domain/failure.ts'
+import type { Clock } from '../flow/ports.ts'
+import { failureOf } from './errors.ts'
+
+/** Slack cannot be used as it was set up; the message is one sentence for the operator, without a secret. */
+export class SlackSetupError extends Error {
+  override readonly name = 'SlackSetupError'
+}
+
+const checksMax = 3
+const checkPauseMs = 60_000
+
+export async function checkToken(client: WebClient): Promise<{ botId: string; teamId: string }> {
+  try {
+    const { bot_id: botId, team_id: teamId } = await client.auth.test()
+    if (botId === undefined) throw new SlackSetupError('SLACK_BOT_TOKEN is not the token of a bot.')
+    if (teamId === undefined) throw new SlackSetupError('Slack does not say which workspace the token is of.')
+    return { botId, teamId }
+  } catch (error) {
+    if (error instanceof SlackSetupError) throw error
+    const failure = failureOf(error, 'check the bot token')
+    if (failure.kind !== 'forbidden')
+      throw new SlackSetupError(`Slack cannot be reached at SLACK_API_URL: ${failure.code}.`)
+    throw new SlackSetupError(
+      `Slack refused SLACK_BOT_TOKEN (${failure.code}): copy the bot token from "OAuth & Permissions" of the app.`,
+    )
+  }
+}
+
+export async function checkChannel(client: WebClient, channel: string, clock: Clock): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const found = await client.conversations
+      .info({ channel })
+      .catch((error: unknown) => failureOf(error, 'look up a channel'))
+    if (found instanceof Error) {
+      // Many channels are looked up one after the other, and Slack may ask for a pause in between.
+      if (found.kind !== 'rate_limited' || tries >= checksMax) throw channelError(channel, found)
+      await clock.wait(Math.min(found.retryAfterMs ?? checkPauseMs, checkPauseMs))
+      continue
+    }
+    if (found.channel?.is_archived) {
+      throw new SlackSetupError(`The channel ${channel} is archived: choose another one.`)
+    }
+    if (found.channel?.is_member === false) {
+      throw new SlackSetupError(`monbot is not in the channel ${channel}: say "/invite @monbot" there.`)
+    }
+    return
+  }
+}
+
+function channelError(channel: string, failure: OutsideFailure): SlackSetupError {
+  if (failure.code === 'channel_not_found') {
+    return new SlackSetupError(
+      `Slack knows no channel ${channel}, or it is private and monbot is not in it: check the id, or invite @monbot.`,
+    )
+  }
+  const hint =
+    failure.code === 'missing_scope' ? ' (install the app anew with the scopes of manifest.yml)' : ''
+  return new SlackSetupError(`Slack could not look up the channel ${channel}: ${failure.code}${hint}.`)
+}

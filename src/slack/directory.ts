@@ -1,0 +1,83 @@
+/** The port `Directory`: what Slack knows of people, asked for once and kept for a few minutes. */
+import type { WebClient } from '@slack/web-api'
+import { OutsideFailure } from '../domain/failure.ts'
+import type { Clock, Directory } from '../flow/ports.ts'
+import { failureOf } from './errors.ts'
+
+const freshMs = 5 * 60_000
+/** A time zone rarely changes; who is in a group decides who may do what, and is never taken from a stale list. */
+const staleZoneMs = 60 * 60_000
+const usersMax = 2_000
+const groupsMax = 200
+const fallbackZone = 'Etc/UTC'
+
+type Kept<T> = { readonly atMs: number; readonly value: T }
+
+export function openDirectory(client: WebClient, clock: Pick<Clock, 'nowMs'>): Directory {
+  const zones = openCache(clock, { entriesMax: usersMax, staleMs: staleZoneMs }, async (user) => {
+    const { user: found } = await client.users.info({ user })
+    const zone = found?.tz ?? fallbackZone
+    return isZone(zone) ? zone : fallbackZone
+  })
+  const groups = openCache(
+    clock,
+    { entriesMax: groupsMax, staleMs: 0 },
+    async (usergroup): Promise<ReadonlySet<string>> => {
+      const { users } = await client.usergroups.users.list({ usergroup })
+      // An answer without a list is no answer: nobody is let in by it, and nobody is shut out without a word.
+      if (users === undefined) throw new OutsideFailure('unreachable', 'Slack gave no list of the group')
+      return new Set(users)
+    },
+  )
+  return {
+    zoneOf: (userId) => zones(userId, 'look up a person'),
+    membersOf: (groupId) => groups(groupId, 'look up a user group'),
+  }
+}
+
+/** Asks once for everyone who waits; the oldest entry goes when there are too many. */
+function openCache<T>(
+  clock: Pick<Clock, 'nowMs'>,
+  { entriesMax, staleMs }: { readonly entriesMax: number; readonly staleMs: number },
+  ask: (key: string) => Promise<T>,
+): (key: string, doing: string) => Promise<T> {
+  const kept = new Map<string, Kept<T>>()
+  const asking = new Map<string, Promise<T>>()
+
+  async function look(key: string, doing: string): Promise<T> {
+    try {
+      const value = await ask(key)
+      kept.delete(key)
+      kept.set(key, { atMs: clock.nowMs(), value })
+      for (const oldest of kept.keys()) {
+        if (kept.size <= entriesMax) break
+        kept.delete(oldest)
+      }
+      return value
+    } catch (error) {
+      const last = kept.get(key)
+      if (last !== undefined && clock.nowMs() - last.atMs < staleMs) return last.value
+      throw error instanceof OutsideFailure ? error : failureOf(error, doing)
+    } finally {
+      asking.delete(key)
+    }
+  }
+
+  return (key, doing) => {
+    const last = kept.get(key)
+    if (last !== undefined && clock.nowMs() - last.atMs < freshMs) return Promise.resolve(last.value)
+    const under = asking.get(key) ?? look(key, doing)
+    asking.set(key, under)
+    return under
+  }
+}
+
+function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return false
+  }
+}

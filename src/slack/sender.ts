@@ -1,0 +1,51 @@
+/** Who sent a payload of Slack's, from which workspace, and where an answer goes: also where the rest of it is not understood. */
+import { z } from 'zod'
+import { type Asker, address, word } from './asked.ts'
+import { parseMetadata } from './form-origin.ts'
+
+export type Sender = {
+  readonly asker: Asker
+  /** The person's own workspace; null where Slack does not say. */
+  readonly teamId: string | null
+}
+
+const id = word.optional().catch(undefined)
+const one = z.object({ id, team_id: id }).optional().catch(undefined)
+const shape = z.object({
+  // A command's.
+  user_id: id,
+  channel_id: id,
+  team_id: id,
+  // Everything else's.
+  user: one,
+  team: one,
+  channel: one,
+  container: z.object({ thread_ts: id }).optional().catch(undefined),
+  message: z.object({ thread_ts: id }).optional().catch(undefined),
+  view: z
+    .object({ private_metadata: z.string().max(3_000) })
+    .optional()
+    .catch(undefined),
+  response_url: address.optional().catch(undefined),
+})
+
+/** Null where nobody is named. */
+export function senderOf(body: unknown): Sender | null {
+  const read = shape.safeParse(body)
+  if (!read.success) return null
+  const { user, team, channel, container, message, view, ...said } = read.data
+  const userId = user?.id ?? said.user_id
+  if (userId === undefined) return null
+  const origin = view === undefined ? null : parseMetadata(view.private_metadata)
+  return {
+    asker: {
+      userId,
+      channel: channel?.id ?? said.channel_id ?? origin?.channel ?? null,
+      threadTs: container?.thread_ts ?? message?.thread_ts ?? origin?.threadTs ?? null,
+      responseUrl: said.response_url ?? origin?.responseUrl ?? null,
+      triggerId: null,
+      replaces: 'never',
+    },
+    teamId: user?.team_id ?? team?.id ?? said.team_id ?? null,
+  }
+}

@@ -1,0 +1,247 @@
+/** Alerts as people ask for them: lists, counts, earlier episodes, and what nobody has acknowledged. */
+import type { Kysely } from 'kysely'
+import type { Alert } from '../domain/alert.ts'
+import { hidesForAttempts } from '../domain/mute.ts'
+import type { ActingStore, AlertQuery, Episode } from '../flow/store-port.ts'
+import { chunks } from './chunks.ts'
+import { cardsOf } from './places.ts'
+import { toAlert } from './rows.ts'
+import { subjectOf } from './rows-acting.ts'
+import type { Tables } from './schema.ts'
+
+export function alertStore(
+  db: Kysely<Tables>,
+): Pick<
+  ActingStore,
+  | 'findAlerts'
+  | 'countAlerts'
+  | 'lastClosedMs'
+  | 'openAlerts'
+  | 'unacknowledged'
+  | 'episodes'
+  | 'hostnames'
+  | 'displayNames'
+> {
+  return {
+    findAlerts: (query) => findAlerts(db, query),
+    countAlerts: (of) => countAlerts(db, { ...of, untilMs: null }),
+    lastClosedMs: async (hostname) => {
+      const closed = db.selectFrom('alerts').select((eb) => eb.fn.max('closed_ms').as('last_ms'))
+      const asked = hostname === null ? closed : closed.where('hostname', '=', hostname)
+      return (await asked.executeTakeFirst())?.last_ms ?? null
+    },
+    openAlerts: (hostnames) => openAlerts(db, hostnames),
+    unacknowledged: (startedBeforeMs) => unacknowledged(db, startedBeforeMs),
+    episodes: (alerts, sinceMs) => episodes(db, alerts, sinceMs),
+    hostnames: async () => {
+      const rows = await db.selectFrom('alerts').select('hostname').distinct().orderBy('hostname').execute()
+      return rows.map((row) => row.hostname)
+    },
+    displayNames: async () => {
+      const rows = await db
+        .selectFrom('alerts')
+        .select(['server_name', 'hostname'])
+        .distinct()
+        .where('server_name', '<>', '')
+        .whereRef('server_name', '<>', 'hostname')
+        .orderBy('hostname')
+        .execute()
+      return rows.map((row) => ({ name: row.server_name, hostname: row.hostname }))
+    },
+  }
+}
+
+async function findAlerts(
+  db: Kysely<Tables>,
+  { state, hostname, offset, limit }: AlertQuery,
+): Promise<{ alerts: Alert[]; total: number }> {
+  let found = db.selectFrom('alerts')
+  if (state !== 'all') found = found.where('state', state === 'open' ? '=' : '<>', 'open')
+  if (typeof hostname === 'string') found = found.where('hostname', '=', hostname)
+  else if (hostname !== null) found = found.where('hostname', 'in', hostname)
+  const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await found
+    .selectAll()
+    .orderBy('started_ms', 'desc')
+    .orderBy('alert_id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { alerts: rows.map(toAlert), total }
+}
+
+/** `untilMs` null: until now. */
+export async function countAlerts(
+  db: Kysely<Tables>,
+  {
+    hostnames,
+    sinceMs,
+    untilMs,
+  }: { hostnames: readonly string[] | null; sinceMs: number; untilMs: number | null },
+): Promise<number> {
+  const since = db
+    .selectFrom('alerts')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('started_ms', '>=', sinceMs)
+    .where('started_ms', '<=', untilMs ?? Number.MAX_SAFE_INTEGER)
+  if (hostnames === null) return (await since.executeTakeFirstOrThrow()).count
+  let count = 0
+  for (const some of chunks([...new Set(hostnames)])) {
+    count += (await since.where('hostname', 'in', some).executeTakeFirstOrThrow()).count
+  }
+  return count
+}
+
+/** Those that monbot saw within this time, for the first time, and that stand on no card; latest first. */
+export async function untoldOneoffs(
+  db: Kysely<Tables>,
+  {
+    hostnames,
+    sinceMs,
+    untilMs,
+  }: { hostnames: readonly string[] | null; sinceMs: number; untilMs: number | null },
+): Promise<Alert[]> {
+  const untold = db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('state', '=', 'oneoff')
+    .where('first_seen_ms', '>=', sinceMs)
+    .where('first_seen_ms', '<=', untilMs ?? Number.MAX_SAFE_INTEGER)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('card_alerts')
+            .select('card_alerts.alert_id')
+            .whereRef('card_alerts.alert_id', '=', 'alerts.alert_id'),
+        ),
+      ),
+    )
+    .orderBy('started_ms', 'desc')
+    .orderBy('alert_id', 'desc')
+  return (await (hostnames === null ? untold : untold.where('hostname', 'in', hostnames)).execute()).map(
+    toAlert,
+  )
+}
+
+/** Latest first. */
+export async function openAlerts(db: Kysely<Tables>, hostnames: readonly string[] | null): Promise<Alert[]> {
+  const open = db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('state', '=', 'open')
+    .orderBy('started_ms', 'desc')
+    .orderBy('alert_id', 'desc')
+  if (hostnames === null) return (await open.execute()).map(toAlert)
+  const found: Alert[] = []
+  for (const some of chunks([...new Set(hostnames)])) {
+    found.push(...(await open.where('hostname', 'in', some).execute()).map(toAlert))
+  }
+  return found.sort((a, b) => b.startedMs - a.startedMs)
+}
+
+async function unacknowledged(
+  db: Kysely<Tables>,
+  startedBeforeMs: number,
+): ReturnType<ActingStore['unacknowledged']> {
+  const rows = await db
+    .selectFrom('alerts')
+    .innerJoin('card_alerts', 'card_alerts.alert_id', 'alerts.alert_id')
+    .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
+    .selectAll('alerts')
+    .select(['cards.card_id', 'cards.kind', 'cards.channel', 'cards.mention'])
+    .where('alerts.state', '=', 'open')
+    .where('alerts.acked_ms', 'is', null)
+    .where('alerts.started_ms', '<', startedBeforeMs)
+    .where('cards.kind', 'in', ['alert', 'summary'])
+    // One whose card came late, after a mute or an absence, could not be acknowledged before.
+    .where('cards.created_ms', '<', startedBeforeMs)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('card_alerts as members')
+            .innerJoin('cards as reminders', 'reminders.card_id', 'members.card_id')
+            .select('reminders.card_id')
+            .whereRef('members.alert_id', '=', 'alerts.alert_id')
+            .where('reminders.kind', '=', 'reminder'),
+        ),
+      ),
+    )
+    // A summary is reminded of once, whichever of its alerts that told of.
+    .where((eb) =>
+      eb.or([
+        eb('cards.kind', '=', 'alert'),
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('cards as replies')
+              .select('replies.card_id')
+              .whereRef('replies.parent_id', '=', 'cards.card_id')
+              .where('replies.kind', '=', 'reminder'),
+          ),
+        ),
+      ]),
+    )
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('mutes')
+            .select('mutes.mute_id')
+            .where((mute) =>
+              mute.or([
+                mute('mutes.state', '=', 'active'),
+                mute.and([mute('mutes.state', '=', 'ending'), mute('mutes.attempts', '<', hidesForAttempts)]),
+              ]),
+            )
+            .where((mute) =>
+              mute.or([
+                mute('mutes.subject', '=', mute.ref('alerts.hostname')),
+                mute('mutes.subject', '=', subjectOf(null)),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .orderBy('alerts.started_ms')
+    .orderBy('alerts.alert_id')
+    .execute()
+  return rows.map((row) => ({
+    alert: toAlert(row),
+    cardId: row.card_id,
+    kind: row.kind === 'summary' ? ('summary' as const) : ('alert' as const),
+    channel: row.channel,
+    mention: row.mention,
+  }))
+}
+
+async function episodes(
+  db: Kysely<Tables>,
+  alerts: readonly Alert[],
+  sinceMs: number,
+): Promise<readonly Episode[]> {
+  const subjects = new Set(alerts.map(subjectKey))
+  const found: Alert[] = []
+  for (const hostnames of chunks([...new Set(alerts.map(({ hostname }) => hostname))])) {
+    const rows = await db
+      .selectFrom('alerts')
+      .selectAll()
+      .where('hostname', 'in', hostnames)
+      .where('started_ms', '>=', sinceMs)
+      .execute()
+    found.push(...rows.map(toAlert).filter((alert) => subjects.has(subjectKey(alert))))
+  }
+  const places = new Map<string, { cardId: string; channel: string }>()
+  const ids = found.map(({ alertId }) => alertId)
+  for (const { alertIds, cardId, channel } of await cardsOf(db, ids, { withDead: false })) {
+    for (const alertId of alertIds) places.set(alertId, { cardId, channel })
+  }
+  return found
+    .sort((a, b) => a.startedMs - b.startedMs)
+    .map((alert) => ({ alert, ...(places.get(alert.alertId) ?? { cardId: null, channel: null }) }))
+}
+
+function subjectKey({ hostname, plugin, metric }: Alert): string {
+  return JSON.stringify([hostname, plugin, metric])
+}

@@ -1,0 +1,70 @@
+/** Where cards stand in Slack, for who presses or shares one. */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { CardKind } from '../domain/card.ts'
+import type { CardPlace, Store } from '../flow/store-port.ts'
+import { chunks } from './chunks.ts'
+import type { CardRow, Tables } from './schema.ts'
+
+export function placeStore(
+  db: Kysely<Tables>,
+): Pick<Store, 'cardById' | 'cardAt' | 'cardsOf' | 'cardsOfKind'> {
+  return {
+    cardById: (cardId) => placeOf(db, cardId),
+    cardAt: async (channel, ts) => {
+      const rows = await cards(db).where('channel', '=', channel).where('ts', '=', ts).limit(1).execute()
+      return (await withAlerts(db, rows))[0] ?? null
+    },
+    cardsOf: (alertIds) => cardsOf(db, alertIds),
+    cardsOfKind: async (kind) => withAlerts(db, await cards(db).where('kind', '=', sql.lit(kind)).execute()),
+  }
+}
+
+export async function placeOf(db: Kysely<Tables>, cardId: string): Promise<CardPlace | null> {
+  const rows = await cards(db).where('card_id', '=', cardId).execute()
+  return (await withAlerts(db, rows))[0] ?? null
+}
+
+/** The `alert` cards of these alerts; those that Slack will never show only where `withDead`. */
+export async function cardsOf(
+  db: Kysely<Tables>,
+  alertIds: readonly string[],
+  { withDead = true }: { readonly withDead?: boolean } = {},
+): Promise<CardPlace[]> {
+  const found = new Map<string, Selectable<CardRow>>()
+  for (const ids of chunks(alertIds)) {
+    const rows = await cards(db)
+      .where('kind', '=', 'alert')
+      .where('card_id', 'in', db.selectFrom('card_alerts').select('card_id').where('alert_id', 'in', ids))
+      .execute()
+    for (const row of rows) if (withDead || row.state !== 'dead') found.set(row.card_id, row)
+  }
+  return withAlerts(db, [...found.values()])
+}
+
+function cards(db: Kysely<Tables>) {
+  return db.selectFrom('cards').selectAll('cards').orderBy('created_ms').orderBy('card_id')
+}
+
+async function withAlerts(db: Kysely<Tables>, rows: readonly Selectable<CardRow>[]): Promise<CardPlace[]> {
+  const alertIds = new Map<string, string[]>(rows.map((row) => [row.card_id, []]))
+  for (const ids of chunks([...alertIds.keys()])) {
+    const members = await db
+      .selectFrom('card_alerts')
+      .select(['card_id', 'alert_id'])
+      .where('card_id', 'in', ids)
+      .orderBy('card_id')
+      .orderBy('place')
+      .execute()
+    for (const member of members) alertIds.get(member.card_id)?.push(member.alert_id)
+  }
+  return rows.map((row) => ({
+    cardId: row.card_id,
+    kind: row.kind as CardKind,
+    channel: row.channel,
+    ts: row.ts,
+    parentId: row.parent_id,
+    version: row.wanted,
+    alertIds: alertIds.get(row.card_id) ?? [],
+    subjectId: row.subject_id,
+  }))
+}

@@ -1,0 +1,62 @@
+/** Which cards a plan concerns: they are to be shown anew, each once. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Plan } from '../domain/plan.ts'
+import { chunks } from './chunks.ts'
+import { mutesOver } from './mutes.ts'
+import type { Tables } from './schema.ts'
+
+/** What the plan names, and what lists open alerts and mutes: boards, and hand-backs of mutes that are not over. */
+export async function touchConcerned(tx: Transaction<Tables>, plan: Plan): Promise<void> {
+  const cardIds = new Set([...plan.touchedCards, ...plan.folds.map(({ cardId }) => cardId)])
+  const add = (rows: readonly { card_id: string }[]) => {
+    for (const row of rows) cardIds.add(row.card_id)
+  }
+  for (const ids of chunks(plan.touched)) {
+    add(await tx.selectFrom('card_alerts').select('card_id').where('alert_id', 'in', ids).execute())
+  }
+  if (plan.touchedServers.includes(null)) add(await openCards(tx).execute())
+  else {
+    for (const some of chunks([...new Set(plan.touchedServers.filter((one) => one !== null))])) {
+      add(await openCards(tx).where('alerts.hostname', 'in', some).execute())
+    }
+  }
+  if (plan.alerts.length + plan.folds.length + plan.mutes.length > 0) {
+    add(await tx.selectFrom('cards').select('card_id').where('kind', '=', sql.lit('board')).execute())
+  }
+  for (const ids of chunks(await mutesConcerned(tx, plan))) {
+    const handbacks = tx.selectFrom('cards').select('card_id').where('kind', '=', 'handback')
+    add(await handbacks.where('subject_id', 'in', ids).execute())
+  }
+  await touchCards(tx, [...cardIds])
+}
+
+export async function touchCards(db: Kysely<Tables>, cardIds: readonly string[]): Promise<void> {
+  for (const ids of chunks(cardIds)) {
+    await db
+      .updateTable('cards')
+      .set((eb) => ({ wanted: eb('wanted', '+', 1) }))
+      .where('card_id', 'in', ids)
+      .execute()
+  }
+}
+
+/** Cards that show an open alert, and with it what silences its server. */
+function openCards(tx: Transaction<Tables>) {
+  return tx
+    .selectFrom('alerts')
+    .innerJoin('card_alerts', 'card_alerts.alert_id', 'alerts.alert_id')
+    .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
+    .select('cards.card_id')
+    .distinct()
+    .where('alerts.state', '=', 'open')
+    .where('cards.kind', 'in', ['alert', 'summary', 'page'])
+}
+
+/** Mutes whose hand-back has changed: those of a server by its own changes, that of the account by any. */
+async function mutesConcerned(tx: Transaction<Tables>, { alerts, folds, mutes }: Plan): Promise<string[]> {
+  if (alerts.length + folds.length + mutes.length === 0) return []
+  const hostnames = new Set<string | null>([null, ...alerts.map(({ alert }) => alert.hostname)])
+  const concerned = (await mutesOver(tx, null)).filter(({ hostname }) => hostnames.has(hostname))
+  // Those that are over now as well: their buttons must go.
+  return [...new Set([...concerned, ...mutes.map(({ mute }) => mute)].map(({ muteId }) => muteId))]
+}

@@ -1,0 +1,169 @@
+/** What a card should show, read anew each time that it is about to be shown. */
+import type { Kysely, Selectable } from 'kysely'
+import type { Alert } from '../domain/alert.ts'
+import type { AuditEntry } from '../domain/audit.ts'
+import { type CardKind, type CardStamp, deedsMax, type StoredView } from '../domain/card.ts'
+import { type Mute, muteOf } from '../domain/mute.ts'
+import { countAlerts, openAlerts, untoldOneoffs } from './alerts.ts'
+import { entryById, noteById } from './audit.ts'
+import { muteById, mutesOver } from './mutes.ts'
+import { pictureOf } from './pictures.ts'
+import { toAlert } from './rows.ts'
+import { toAuditEntry } from './rows-acting.ts'
+import type { CardRow, Tables } from './schema.ts'
+
+const weekMs = 7 * 24 * 60 * 60 * 1000
+
+/** Acts upon a server that its alerts' cards tell of. */
+const serverActs = ['mute_server', 'unmute_server', 'extend_mute', 'undo_mute', 'add_roles']
+
+type Card = Selectable<CardRow>
+
+export async function viewOf(db: Kysely<Tables>, card: Card): Promise<StoredView> {
+  const kind = card.kind as CardKind
+  const stamp: CardStamp = { cardId: card.card_id, version: card.wanted }
+  switch (kind) {
+    case 'alert':
+      return alertView(db, card, stamp)
+    case 'summary':
+      return { kind, stamp, alerts: await membersOf(db, card.card_id), mention: card.mention }
+    case 'page':
+      return { kind, alerts: await membersOf(db, card.card_id), page: card.page ?? 1 }
+    case 'note':
+      return { kind, note: found(await noteById(db, subjectOf(card)), card) }
+    case 'told':
+      return { kind, entry: found(await entryById(db, subjectOf(card)), card) }
+    case 'handback': {
+      const mute = found(await muteById(db, subjectOf(card)), card)
+      const under = await underMute(db, mute)
+      return { kind, stamp, mute, ...under, picture: await pictureOf(db, card.card_id, null) }
+    }
+    case 'mute_ended': {
+      const mute = found(await muteById(db, subjectOf(card)), card)
+      return { kind, mute, ...(await underMute(db, mute)) }
+    }
+    case 'reminder': {
+      const [alert, ...rest] = await membersOf(db, card.card_id)
+      return { kind, alert: found(alert ?? null, card), rest, mention: card.mention }
+    }
+    case 'board':
+      return { kind, open: await openAlerts(db, null), mutes: (await mutesOver(db, null)).filter(isInForce) }
+  }
+}
+
+async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Promise<StoredView> {
+  const alerts = await membersOf(db, card.card_id)
+  // As a rule the newest one is the only one that can be open; a close that was inferred may prove wrong.
+  const alert = found(alerts.findLast(({ state }) => state === 'open') ?? alerts.at(-1) ?? null, card)
+  const sinceMs = alerts.reduce((least, { startedMs }) => Math.min(least, startedMs), alert.startedMs)
+  const alertIds = alerts.map(({ alertId }) => alertId)
+  return {
+    kind: 'alert',
+    stamp,
+    alert,
+    timesThisWeek: await countThisWeek(db, alert),
+    picture: await pictureOf(db, card.card_id, alert),
+    mention: card.mention,
+    mute: muteOf(alert.hostname, await mutesOver(db, alert.hostname)),
+    flaps: alerts.length > 1 ? { times: alerts.length, sinceMs } : null,
+    deeds: await deedsOf(db, alert, alertIds, sinceMs),
+    notes: await countNotes(db, alertIds),
+  }
+}
+
+async function membersOf(db: Kysely<Tables>, cardId: string): Promise<Alert[]> {
+  const rows = await db
+    .selectFrom('card_alerts')
+    .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
+    .selectAll('alerts')
+    .where('card_alerts.card_id', '=', cardId)
+    .orderBy('card_alerts.place')
+    .execute()
+  return rows.map(toAlert)
+}
+
+async function countThisWeek(db: Kysely<Tables>, alert: Alert): Promise<number> {
+  const row = await db
+    .selectFrom('alerts')
+    .select(db.fn.countAll<number>().as('count'))
+    .where('hostname', '=', alert.hostname)
+    .where('plugin', '=', alert.plugin)
+    .where('metric', alert.metric === null ? 'is' : '=', alert.metric)
+    .where('started_ms', '>', alert.startedMs - weekMs)
+    .where('started_ms', '<=', alert.startedMs)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** What people did about these alerts, and to their server while there was one of them. */
+async function deedsOf(
+  db: Kysely<Tables>,
+  { hostname, closedMs }: Alert,
+  alertIds: readonly string[],
+  sinceMs: number,
+): Promise<AuditEntry[]> {
+  const rows = await db
+    .selectFrom('audit')
+    .selectAll()
+    .where('outcome', '=', 'done')
+    .where('user_id', 'is not', null)
+    // Notes have a number of their own on the card, and would crowd out the rest.
+    .where('act', '<>', 'add_note')
+    .where((eb) =>
+      eb.or([
+        eb('alert_id', 'in', alertIds),
+        eb.and([
+          eb('hostname', '=', hostname),
+          eb('at_ms', '>=', sinceMs),
+          eb('at_ms', '<=', closedMs ?? Number.MAX_SAFE_INTEGER),
+          eb('act', 'in', serverActs),
+        ]),
+      ]),
+    )
+    .orderBy('at_ms')
+    .orderBy('audit_id')
+    .limit(deedsMax)
+    .execute()
+  return rows.map(toAuditEntry)
+}
+
+async function countNotes(db: Kysely<Tables>, alertIds: readonly string[]): Promise<number> {
+  const row = await db
+    .selectFrom('notes')
+    .select(db.fn.countAll<number>().as('count'))
+    .where('alert_id', 'in', alertIds)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** What the mute hides (or hid, when it is over): open alerts, how many opened while it did, and what only happened. */
+async function underMute(
+  db: Kysely<Tables>,
+  mute: Mute,
+): Promise<{ open: Alert[]; hidden: number; oneoffs: Alert[] }> {
+  const hostnames = mute.hostname === null ? null : [mute.hostname]
+  const during = { hostnames, sinceMs: mute.startedMs, untilMs: mute.endedMs }
+  const open = await openAlerts(db, hostnames)
+  // A server with a mute of its own is hidden by that one, also when the account's ends.
+  const others = (await mutesOver(db, null)).filter(({ hostname }) => hostname !== null)
+  return {
+    open: hostnames === null ? open.filter(({ hostname }) => muteOf(hostname, others) === null) : open,
+    hidden: await countAlerts(db, during),
+    oneoffs: await untoldOneoffs(db, during),
+  }
+}
+
+/** One that is only asked for may never become one. */
+function isInForce({ state }: Mute): boolean {
+  return state === 'active' || state === 'ending'
+}
+
+function subjectOf(card: Card): string {
+  return found(card.subject_id, card)
+}
+
+/** A card is only ever written together with what it shows. */
+function found<Thing>(thing: Thing | null, card: Card): Thing {
+  if (thing === null) throw new Error(`What the card ${card.card_id} shows is not there`)
+  return thing
+}

@@ -1,0 +1,152 @@
+/** An incident from its alert to its hand-back, with the bot itself, by what can be seen and pressed on the page. */
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectAccessible } from './accessible.ts'
+import { openBotTown } from './bot-town.ts'
+import { openPage } from './browser.ts'
+
+const minuteMs = 60_000
+const cpu = {
+  server: 'web-2',
+  plugin: 'CPU',
+  metric: 'cpu_busy',
+  value: 97,
+  title: 'Busy met or exceeded 90 %',
+}
+const disk = {
+  server: 'db-1',
+  plugin: 'Disk',
+  metric: 'disk_free',
+  value: 5,
+  title: 'Disk free went below 10 GB',
+}
+
+/** The card that can be acknowledged now, which stays the same message whatever it becomes. */
+async function cardOf(page: Page, words: string): Promise<Locator> {
+  const open = page
+    .locator('.front .message', { hasText: words })
+    .filter({ has: page.getByRole('button', { name: 'Acknowledge' }) })
+  await open.waitFor()
+  return page.locator(`.front .message[data-ts="${await open.getAttribute('data-ts')}"]`)
+}
+
+const answerIn = (place: Locator | Page, words: string) =>
+  place.locator('.message', { hasText: 'Only visible to you' }).filter({ hasText: words })
+
+async function isDrawn(picture: Locator): Promise<void> {
+  await picture.waitFor()
+  await expect
+    .poll(() => picture.evaluate((node: { naturalWidth?: number }) => node.naturalWidth))
+    .toBeGreaterThan(100)
+}
+
+async function type(page: Page, text: string): Promise<void> {
+  const composer = page.getByRole('textbox', { name: 'Message #alerts' })
+  await composer.fill(text)
+  await composer.press('Enter')
+}
+
+async function pick(page: Page, card: Locator, option: string): Promise<Locator> {
+  await card.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: option }).click()
+  const modal = page.getByRole('dialog')
+  await modal.waitFor()
+  return modal
+}
+
+test('alert, acknowledge, mute for an hour, note, close, hand-back: all of it from the page', async () => {
+  const { workspace, clock, openAlert, closeAlert, expectQuiet } = await openBotTown()
+  const page = await openPage(workspace.url)
+  const id = await openAlert(cpu)
+  const card = await cardOf(page, 'CPU on web-2 · 97 — Busy met or exceeded 90 %')
+  await isDrawn(card.getByRole('img', { name: /CPU on web-2/ }))
+
+  await card.getByRole('button', { name: 'Acknowledge' }).click()
+  await card.getByText(/Acknowledged by @ana since today/).waitFor()
+  expect(await card.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0)
+
+  await card.getByRole('combobox').click()
+  await page.getByRole('option', { name: '1 h', exact: true }).click()
+  const receipt = answerIn(page.locator('.front'), 'It hides 1 open alert')
+  await receipt.getByText(/web-2 is muted until today/).waitFor()
+  await receipt.getByRole('button', { name: 'Undo the mute of web-2' }).waitFor()
+  await card.getByText(/Muted by @ana until today/).waitFor()
+  await card.getByRole('button', { name: 'Unmute' }).waitFor()
+
+  const modal = await pick(page, card, 'Add note…')
+  await modal.getByRole('textbox', { name: 'Note' }).fill('The new build warms up.')
+  await modal.getByRole('button', { name: 'Save' }).click()
+  await card.getByText('1 note in the thread').waitFor()
+  await modal.waitFor({ state: 'detached' })
+  await card.getByRole('link', { name: /replies/ }).click()
+  const thread = page.getByRole('complementary', { name: 'Thread' })
+  await thread.getByText('Note by @ana').waitFor()
+  await thread.getByText('The new build warms up.').waitFor()
+  await thread.getByText(/@ana muted web-2 until today/).waitFor()
+
+  await closeAlert(id)
+  await card.getByText(/CPU on web-2 closed after/).waitFor()
+  await card.getByText(/Acknowledged by @ana after .* · muted 1 h by @ana · 1 note/).waitFor()
+  // What came after the close belongs into the picture too.
+  clock.jump(minuteMs)
+  await isDrawn(card.getByRole('img', { name: 'CPU on web-2: the metric while the alert was open' }))
+  expect(await card.getByRole('button', { name: 'Unmute' }).count()).toBe(0)
+
+  clock.jump(50 * minuteMs)
+  const handback = thread.locator('.message', { hasText: '@ana, your mute of web-2 ends today' })
+  await handback.getByText('Nothing is open.').waitFor()
+  await handback.getByRole('button', { name: 'Unmute web-2 now' }).waitFor()
+  await handback.getByRole('button', { name: 'Extend the mute of web-2 by 1 h' }).click()
+  await thread
+    .getByText(/The mute of web-2 goes on until today/)
+    .first()
+    .waitFor()
+
+  clock.jump(60 * minuteMs)
+  await handback.getByRole('button', { name: 'Unmute web-2 now' }).click()
+  await thread.getByText('@ana ended the mute of web-2: notifications are on again.').last().waitFor()
+  expectQuiet()
+})
+
+test('the board, the Home tab and the question before the account is muted say it all at a glance', async () => {
+  const { workspace, clock, openAlert, expectQuiet } = await openBotTown()
+  await openAlert(disk)
+  const page = await openPage(workspace.url)
+  const composer = page.getByRole('textbox', { name: 'Message #alerts' })
+  await composer.fill('/mo')
+  await page.getByRole('option', { name: /\/mon/ }).waitFor()
+  await composer.fill('')
+  const card = await cardOf(page, 'on db-1')
+
+  const modal = await pick(page, card, 'Mute account…')
+  await modal.getByRole('button', { name: 'Mute everything' }).click()
+  await modal.getByText('Please fill this in.').first().waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await modal.waitFor({ state: 'detached' })
+
+  await type(page, '/mon mute web-2 2h deploying')
+  await answerIn(page.locator('.front'), 'web-2 is muted until').waitFor()
+  // The board and the Home tab change at most once in ten seconds.
+  clock.jump(minuteMs / 6)
+  const board = page.locator('.front .message', { hasText: 'monbot is well' })
+  await board.getByText('1 open · 1 muted · monbot is well').waitFor()
+  await board.getByText(/web-2 muted by @ana until today .* — deploying/).waitFor()
+
+  for (const { width, colorScheme } of [
+    { width: 1280, colorScheme: 'light' as const },
+    { width: 390, colorScheme: 'dark' as const },
+  ]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.emulateMedia({ colorScheme })
+    await expectAccessible(page)
+    expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(width)
+  }
+  await page.goto(`${workspace.url}#/home`)
+  await page.getByText('1 alert open').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Unmute' }).click()
+  clock.jump(minuteMs / 6)
+  await page.getByText('Nothing is muted.').waitFor()
+  expectQuiet()
+})

@@ -1,0 +1,138 @@
+/** An answer finds the person who asked: by the response URL, in the channel, or directly, with its picture if it has one. */
+import { expect, test } from 'vitest'
+import type { Mute } from '../../src/domain/mute.ts'
+import type { Reply } from '../../src/domain/reply.ts'
+import { aMute } from '../support/acting-rows.ts'
+import { inboundTown } from '../support/inbound.ts'
+import { eventually, png } from '../workspace/neighbour.ts'
+
+const typed = { user: 'ana', channel: '#alerts', command: '/mon', text: 'status' } as const
+const cancelled: Reply = { kind: 'cancelled' }
+
+test('a response URL that is used up or broken falls back to the channel', async () => {
+  const { workspace, answers } = await inboundTown()
+  await workspace.acts.fault({
+    method: 'response_url',
+    effect: { kind: 'status', status: 404 },
+    times: 1,
+  })
+  await workspace.acts.command(typed)
+  await eventually('the answer', () => answers('ana').length === 1)
+})
+
+test('one that fails for a moment is tried again, and the answer stands there once', async () => {
+  const { workspace, answers } = await inboundTown()
+  await workspace.acts.fault({ method: 'response_url', effect: { kind: 'status', status: 503 }, times: 2 })
+  await workspace.acts.command(typed)
+  await eventually('the answer', () => answers('ana').length > 0)
+  expect(answers('ana')).toHaveLength(1)
+})
+
+test('where the bot is not in the channel either, the answer comes directly, and no log holds the address', async () => {
+  const { workspace, journal } = await inboundTown()
+  await workspace.acts.fault({ method: 'response_url', effect: { kind: 'reset' }, times: null })
+  await workspace.acts.command({ ...typed, channel: '#random' })
+  await eventually('the direct message', () =>
+    workspace.events.since(0).some((event) => JSON.stringify(event).includes('chat.postMessage')),
+  )
+  expect(JSON.stringify(journal.entries)).not.toContain('/respond/')
+})
+
+test('what cannot be told at all is logged, without what it said', async () => {
+  const { workspace, journal } = await inboundTown()
+  for (const method of ['response_url', 'chat.postEphemeral', 'chat.postMessage']) {
+    await workspace.acts.fault({ method, effect: { kind: 'status', status: 500 }, times: null })
+  }
+  await workspace.acts.command(typed)
+  const lost = await eventually('the log', () => journal.entries.find(({ event }) => event === 'answer:lost'))
+  expect(lost.facts).toEqual({ userId: 'U0ANA00001', why: 'over' })
+})
+
+test('a repeat is not answered', async () => {
+  const { workspace, answers, requests } = await inboundTown({
+    handle: async () => (requests.length === 1 ? { kind: 'repeat' } : cancelled),
+  })
+  await workspace.acts.command(typed)
+  await workspace.acts.command(typed)
+  await eventually('the second answer', () => answers('ana').length > 0)
+  expect(answers('ana')).toHaveLength(1)
+})
+
+test('a picture comes below the words, as soon as Slack has taken it in', async () => {
+  const drawing = { png: new Uint8Array(png), alt: 'Load on web-1, the last hour' }
+  const { workspace, answers } = await inboundTown({
+    handle: async () => ({
+      kind: 'answer',
+      answer: { kind: 'chart', server: 'web-1', metric: 'load', drawing, alertId: null },
+    }),
+  })
+  await workspace.acts.command({ ...typed, text: 'chart web-1 load' })
+  await eventually('the words', () => answers('ana').length === 1)
+  await eventually('the picture', () => answers('ana').length === 2)
+  expect(workspace.ephemerals('ana').at(-1)).toMatchObject({
+    text: drawing.alt,
+    blocks: [{ type: 'image', alt_text: drawing.alt }],
+  })
+})
+
+test('the buttons of a receipt are replaced by what came of it', async () => {
+  const receipt = {
+    change: {
+      kind: 'mute_server',
+      servers: [{ by: 'name', name: 'web-*' }],
+      end: { kind: 'for', ms: 3_600_000 },
+      reason: '',
+      isConfirmed: false,
+    },
+    servers: ['web-1', 'web-2'],
+    mode: 'timed',
+    untilMs: Date.UTC(2026, 10, 21, 15),
+    open: 2,
+    lastWeek: 14,
+    isDefaultEnd: false,
+  } as const
+  const { workspace, answers, requests } = await inboundTown({
+    handle: async ({ intent }) =>
+      intent.kind === 'mute_server' ? { kind: 'confirm', receipt, pendingId: 'p1' } : cancelled,
+  })
+  await workspace.acts.command({ ...typed, text: 'mute web-* 1h' })
+  const asked = await eventually('the receipt', () => workspace.ephemerals('ana')[0])
+  await workspace.acts.click({ user: 'ana', channel: '#alerts', ts: String(asked.ts), actionId: 'cancel' })
+  await eventually('the outcome', () => answers('ana')[0] !== asked.text)
+  expect(answers('ana')).toHaveLength(1)
+  expect(JSON.stringify(workspace.ephemerals('ana'))).not.toContain('"cancel"')
+  expect(requests.at(-1)?.intent).toEqual({ kind: 'cancel', pendingId: 'p1' })
+})
+
+test('the next page takes the place of the page before, and one that fails leaves it standing', async () => {
+  const replies: Reply[] = [1, 2].map((page) => ({
+    kind: 'answer',
+    answer: {
+      kind: 'mutes',
+      ask: { kind: 'mutes', page },
+      list: { items: [openMute(`web-${page}`)], page, pages: 3, total: 3 },
+    },
+  }))
+  const failed: Reply = { kind: 'failed', doing: 'mutes', words: 'no answer', isUnknown: false }
+  const { workspace, answers, requests } = await inboundTown({
+    handle: async () => replies.shift() ?? failed,
+  })
+  await workspace.acts.command({ ...typed, text: 'mutes' })
+  const first = await eventually('page 1', () => workspace.ephemerals('ana')[0])
+  const at = { user: 'ana', channel: '#alerts', ts: String(first.ts), actionId: 'ask:next' } as const
+  expect(await workspace.acts.click(at)).toEqual({ ok: true })
+  await eventually('page 2', () => answers('ana')[0]?.includes('web-2'))
+  expect(answers('ana')).toHaveLength(1)
+  expect(requests.map(({ intent }) => intent)).toEqual([
+    { kind: 'mutes', page: 1 },
+    { kind: 'mutes', page: 2 },
+  ])
+  await workspace.acts.click(at)
+  await eventually('the failure below it', () => answers('ana').length === 2)
+  expect(answers('ana')[0]).toContain('web-2')
+})
+
+function openMute(hostname: string): Mute {
+  const quiet = { mode: 'open' as const, untilMs: null, reason: '' }
+  return aMute(hostname, { hostname, ...quiet, userId: 'U0ANA00001', channel: 'C0ALERTS01' })
+}

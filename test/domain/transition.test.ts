@@ -1,0 +1,117 @@
+/** The life of a mute's row, step by step. */
+import { describe, expect, test } from 'vitest'
+import type { Mute, MuteTerms } from '../../src/domain/mute.ts'
+import {
+  askAgain,
+  askMute,
+  confirmMute,
+  endedMute,
+  endingMute,
+  extendTerms,
+  failMute,
+  handedBack,
+  isUndoable,
+  replaceTerms,
+  restoreTerms,
+  retryEnding,
+  strayMs,
+  undoMs,
+} from '../../src/domain/transition.ts'
+
+const startMs = Date.UTC(2026, 10, 21, 4, 0, 0)
+const terms: MuteTerms = { mode: 'timed', untilMs: startMs + 3_600_000, userId: 'U0ANA', reason: 'deploying' }
+const longer: MuteTerms = { mode: 'open', untilMs: null, userId: 'U0BEN', reason: '' }
+const place = { channel: 'C0OPS', cardId: 'alert:1:C0OPS' }
+const elsewhere = { channel: 'C0DB', cardId: null }
+
+const asked = askMute({ muteId: 'm1', hostname: 'web-1', terms, place, nowMs: startMs })
+const active = confirmMute(asked)
+const ending = endingMute(active, { by: 'person', userId: 'U0BEN', nowMs: startMs + 5 })
+
+describe('every step makes the next version, and the plan made on the old one stale', () => {
+  const steps: [string, Mute, Mute][] = [
+    ['askAgain', ending, askAgain(ending, longer, place, startMs + 9)],
+    ['confirmMute', asked, active],
+    ['failMute', asked, failMute(asked, { mayBeMuted: false, nowMs: startMs })],
+    ['endingMute', active, ending],
+    ['retryEnding', ending, retryEnding(ending, startMs + 1_000)],
+    ['endedMute', ending, endedMute(ending, startMs + 9)],
+    ['handedBack', active, handedBack(active, startMs + 9)],
+    ['replaceTerms', active, replaceTerms(active, longer, place, startMs + 9)],
+    ['extendTerms', active, extendTerms(active, startMs + 9)],
+  ]
+  test.each(steps)('%s', (_, before, after) => {
+    expect(after.version).toBe(before.version + 1)
+    expect(after.muteId).toBe(before.muteId)
+  })
+})
+
+test('a mute is asked for, confirmed and ended', () => {
+  expect(asked).toMatchObject({ ...terms, ...place, state: 'asked', startedMs: startMs, previous: null })
+  expect(active.state).toBe('active')
+  expect(ending).toMatchObject({ state: 'ending', endedBy: 'person', endedByUserId: 'U0BEN', endedMs: null })
+  expect(ending.notBeforeMs).toBe(startMs + 5)
+  expect(endedMute(ending, startMs + 9)).toMatchObject({ state: 'ended', endedMs: startMs + 9 })
+})
+
+test('one that surely never was is history, and one that may be is to be ended', () => {
+  const nowMs = startMs + 9
+  expect(failMute(asked, { mayBeMuted: false, nowMs })).toMatchObject({
+    state: 'ended',
+    endedBy: 'interrupted',
+    endedMs: nowMs,
+  })
+  expect(failMute(asked, { mayBeMuted: true, nowMs })).toMatchObject({
+    state: 'ending',
+    endedBy: 'interrupted',
+    endedMs: null,
+    notBeforeMs: nowMs,
+  })
+})
+
+test('one that had no answer is not ended before a request that is still under way has come', () => {
+  const nowMs = startMs + 9
+  expect(failMute(asked, { mayBeMuted: true, mayComeLate: true, nowMs })).toMatchObject({
+    state: 'ending',
+    notBeforeMs: nowMs + strayMs,
+  })
+})
+
+test('failed attempts to end it are counted, and begin anew when it is asked for again', () => {
+  const tried = retryEnding(retryEnding(ending, startMs + 1_000), startMs + 3_000)
+  expect(tried).toMatchObject({ state: 'ending', attempts: 2, notBeforeMs: startMs + 3_000 })
+  const again = askAgain(tried, longer, elsewhere, startMs + 9)
+  expect(again).toMatchObject({ ...longer, ...elsewhere, state: 'asked', attempts: 0, endedBy: null })
+  // It hid all the time.
+  expect(again.startedMs).toBe(startMs)
+})
+
+describe('terms', () => {
+  const replaced = replaceTerms(handedBack(active, startMs + 5), longer, elsewhere, startMs + 9)
+
+  test('that are replaced are kept for the undo, and handed back anew', () => {
+    expect(replaced).toMatchObject({ ...longer, ...elsewhere, previous: terms, termsMs: startMs + 9 })
+    expect(replaced).toMatchObject({ state: 'active', startedMs: startMs, handbackMs: null })
+  })
+
+  test('are as before after an undo, which is not undone', () => {
+    const restored = restoreTerms(replaced, startMs + 20)
+    expect(restored).toMatchObject({ ...terms, previous: null })
+    expect(isUndoable(restored, 'U0ANA', startMs + 20)).toBe(false)
+    expect(() => restoreTerms(restored, startMs + 30)).toThrow('m1 has no terms before')
+  })
+
+  test.each([
+    ['who gave them, at once', 'U0BEN', 0, true],
+    ['who gave them, just in time', 'U0BEN', undoMs - 1, true],
+    ['who gave them, too late', 'U0BEN', undoMs, false],
+    ['somebody else', 'U0ANA', 0, false],
+  ])('are taken back by %s: %s after %i ms: %s', (_, userId, afterMs, isPossible) => {
+    expect(isUndoable(replaced, userId, startMs + 9 + afterMs)).toBe(isPossible)
+  })
+
+  test('that are extended stay those of who gave them, and are handed back anew', () => {
+    const extended = extendTerms(handedBack(active, startMs + 5), startMs + 7_200_000)
+    expect(extended).toMatchObject({ userId: 'U0ANA', untilMs: startMs + 7_200_000, handbackMs: null })
+  })
+})

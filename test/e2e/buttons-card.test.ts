@@ -1,0 +1,173 @@
+/** Each thing that can be pressed, chosen and opened on an alert's card, used by a person. */
+import { beforeAll, expect, test } from 'vitest'
+import { moreChoices, muteChoices } from '../../src/slack/vocabulary.ts'
+import type { StoriesAt } from '../support/pressed.ts'
+import { type OpenAlert, openAlert, sharedTown, soon, threadOf, truthOf } from '../support/shared-town.ts'
+
+const town = sharedTown({ service: { fleet: 24 } })
+const api = () => truthOf(town().service)
+/** They open all at once: one after the other, each would wait for its turn to be posted. */
+const servers = {
+  acknowledge: 'web-1',
+  unmuteServer: 'db-1',
+  showChart: 'worker-1',
+  '30m': 'cache-1',
+  '1h': 'web-2',
+  '4h': 'db-2',
+  '24h': 'worker-2',
+  healthy: 'cache-2',
+  unmuted: 'web-3',
+  add_roles: 'db-3',
+  drop_marker: 'worker-3',
+  add_note: 'cache-3',
+  mute_account: 'web-4',
+} as const
+const alerts = new Map<string, OpenAlert>()
+beforeAll(async () => {
+  const open = async (server: string) => alerts.set(server, await openAlert(town(), server))
+  await Promise.all(Object.values(servers).map(open))
+})
+
+function alertOf(story: keyof typeof servers): OpenAlert {
+  const alert = alerts.get(servers[story])
+  if (alert === undefined) throw new Error(`there is no alert for the story of ${story}`)
+  return alert
+}
+
+const ana = () => town().person('ana')
+const ben = () => town().person('ben')
+
+async function cardSays({ card }: OpenAlert, words: RegExp): Promise<void> {
+  await expect.poll(() => card().text, soon).toMatch(words)
+}
+
+/** What stands on a card, in its order. */
+function elementsOf({ card }: OpenAlert): string[] {
+  const [row] = card().blocks.filter(({ type }) => type === 'actions')
+  return (row?.elements as { action_id: string }[] | undefined)?.map(({ action_id }) => action_id) ?? []
+}
+
+async function threadSays(alert: OpenAlert, words: RegExp): Promise<void> {
+  await expect.poll(() => threadOf(town(), alert.card()), soon).toContainEqual(expect.stringMatching(words))
+}
+
+const presses: StoriesAt<'card'> = {
+  acknowledge: async () => {
+    const alert = alertOf('acknowledge')
+    await ana().presses('Acknowledge', alert.card())
+    await cardSays(alert, /👀 Acknowledged by <@U0ANA00001> since/)
+    expect(elementsOf(alert)).toEqual(['mute_server', 'show_chart', 'more'])
+    town().service.closeAlert(alert.alertId)
+    await cardSays(alert, /^🟢 Load Average on web-1 closed after .* · acknowledged by <@U0ANA00001> after/)
+  },
+
+  unmuteServer: async () => {
+    const alert = alertOf('unmuteServer')
+    await ben().chooses('Mute…', '1 h', alert.card())
+    await cardSays(alert, /🔕 Muted by <@U0BEN00001> until/)
+    expect(elementsOf(alert)).toEqual(['acknowledge', 'unmute_server', 'show_chart', 'more'])
+    await ana().presses('Unmute', alert.card())
+    await threadSays(alert, /^🔔 <@U0ANA00001> unmuted db-1: notifications are on again$/)
+    expect(api().server('db-1')?.notifications).toBe(true)
+    await expect.poll(() => elementsOf(alert), soon).toContain('mute_server')
+    expect(alert.card().text).not.toContain('Muted by')
+  },
+
+  showChart: async () => {
+    const alert = alertOf('showChart')
+    await ana().presses('Chart', alert.card())
+    const drawn = () =>
+      ana()
+        .answers()
+        .flatMap(({ blocks = [] }) => blocks.filter(({ type }) => type === 'image'))
+    await expect
+      .poll(() => drawn().map((image) => image.alt_text), soon)
+      .toEqual([
+        expect.stringMatching(/^Load Average on worker-1 · last_minute, .* UTC: from .*: threshold 3$/),
+      ])
+    expect(threadOf(town(), alert.card())).toEqual([])
+  },
+}
+
+test.for(Object.entries(presses))('the button %s', ([_, story], context) => story(context))
+
+/** The words of the option, what the card says then, and whether it is asked once more. */
+const mutes: Record<(typeof muteChoices)[number], { words: string; says: RegExp; isAsked?: true }> = {
+  '30m': { words: '30 min', says: /🔕 Muted by <@U0ANA00001> until \d{4}-/ },
+  '1h': { words: '1 h', says: /🔕 Muted by <@U0ANA00001> until \d{4}-/ },
+  '4h': { words: '4 h', says: /🔕 Muted by <@U0ANA00001> until \d{4}-/ },
+  '24h': { words: '24 h', says: /🔕 Muted by <@U0ANA00001> until \d{4}-/ },
+  healthy: {
+    words: 'until healthy',
+    says: /🔕 Muted by <@U0ANA00001> until healthy for 15 min, at the latest/,
+  },
+  unmuted: {
+    words: 'until unmuted',
+    says: /🔕 Muted by <@U0ANA00001> until somebody unmutes it/,
+    isAsked: true,
+  },
+}
+
+test.each(muteChoices)('the option %s of the mute select', async (choice) => {
+  const { words, says, isAsked } = mutes[choice]
+  const alert = alertOf(choice)
+  const server = servers[choice]
+  await ana().chooses('Mute…', words, alert.card())
+  if (isAsked) {
+    await ana().presses('Mute it')
+    expect(api().server(server)?.notifications).toBe(true)
+  }
+  await cardSays(alert, says)
+  expect(api().server(server)?.notifications).toBe(false)
+  await threadSays(alert, new RegExp(`^🔕 <@U0ANA00001> muted ${server} until`))
+})
+
+const more: Record<(typeof moreChoices)[number], () => Promise<void>> = {
+  add_roles: async () => {
+    const alert = alertOf('add_roles')
+    await ana().picks('More', 'Add roles…', alert.card())
+    await ana().fills({ 'Roles that exist': ['lb'], 'New roles': 'primary' })
+    await ana().submits()
+    await threadSays(alert, /^🏷️ <@U0ANA00001> added db-3 to the roles lb, primary$/)
+    expect(api().server('db-3')?.roles).toEqual(expect.arrayContaining(['lb', 'primary']))
+    await expect
+      .poll(() => ana().sees().at(-1), soon)
+      .toBe('🏷️ db-3 now has the roles lb, primary.\nprimary is a new role: check the spelling.')
+  },
+
+  drop_marker: async () => {
+    const alert = alertOf('drop_marker')
+    await ben().picks('More', 'Drop marker…', alert.card())
+    // The form knows what it is about.
+    await ben().submits()
+    await threadSays(alert, /^📍 <@U0BEN00001> dropped a marker: Load Average on worker-3: It is slow/)
+    expect(api().markers()).toContain(`Load Average on worker-3: It is slow (#${alert.alertId})`)
+  },
+
+  add_note: async () => {
+    const alert = alertOf('add_note')
+    await ben().picks('More', 'Add note…', alert.card())
+    await ben().fills({ Note: 'vacuum is running' })
+    await ben().submits()
+    await threadSays(alert, /^📝 Note by <@U0BEN00001>: vacuum is running$/)
+    await cardSays(alert, /1 note in the thread/)
+  },
+
+  mute_account: async () => {
+    const alert = alertOf('mute_account')
+    await ana().picks('More', 'Mute account…', alert.card())
+    await expect.poll(() => ana().modal()?.words, soon).toMatch(/It hides \d+ open alerts now/)
+    await ana().fills({ 'For how long (at most 4 h)': '5h', Why: 'power cut' })
+    await ana().submits()
+    expect(Object.values(ana().modal()?.errors ?? {})).toEqual([
+      'That is too long: at most 4 h. Nothing changed. Ask again with a shorter time; a mute can be extended before it ends.',
+    ])
+    expect(api().isAccountOn()).toBe(true)
+    await ana().fills({ 'For how long (at most 4 h)': '30m' })
+    await ana().submits()
+    await threadSays(alert, /^🔕 <@U0ANA00001> muted the whole account: .* — power cut$/)
+    expect(api().isAccountOn()).toBe(false)
+  },
+}
+
+test.each(moreChoices)('more: %s', (choice) => more[choice]())

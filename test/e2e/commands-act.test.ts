@@ -1,0 +1,97 @@
+/** Each command that acts on alerts, typed by a person: what they are told, what the API holds then, and what everyone reads. */
+import { expect, test } from 'vitest'
+import { commands } from '../../src/domain/commands.ts'
+import { openAlert, sharedTown, soon, threadOf, told, truthOf } from '../support/shared-town.ts'
+
+const town = sharedTown({ service: { fleet: 24 } })
+
+const stories: Readonly<Record<string, () => Promise<void>>> = {
+  mute: async () => {
+    const ana = town().person('ana')
+    const api = truthOf(town().service)
+    await ana.types('/mon mute web-1 2h deploying 2.4')
+    await expect
+      .poll(() => ana.sees().at(-1), soon)
+      .toMatch(/^🔕 web-1 is muted until .* UTC — deploying 2\.4\nIt hides no open alert now/)
+    expect(api.server('web-1')?.notifications).toBe(false)
+    const line = /^🔕 <@U0ANA00001> muted web-1 until .* UTC — deploying 2\.4$/
+    await expect.poll(() => told(town()), soon).toContainEqual(expect.stringMatching(line))
+    // The marker tells whoever looks at a chart, and leads to the message that told of it.
+    await expect
+      .poll(() => api.markers(), soon)
+      .toContainEqual(
+        expect.stringMatching(/^muted web-1 until .* UTC by U0ANA00001 — deploying 2\.4 https?:/),
+      )
+  },
+
+  unmute: async () => {
+    const [ana, ben] = [town().person('ana'), town().person('ben')]
+    const api = truthOf(town().service)
+    await ana.types('/mon mute host web-2 for 45m')
+    await expect.poll(() => api.server('web-2')?.notifications, soon).toBe(false)
+    await ben.types('/mon unmute web-2')
+    await expect.poll(() => ben.sees().at(-1), soon).toBe('🔔 web-2 is unmuted: notifications are on again.')
+    expect(api.server('web-2')?.notifications).toBe(true)
+    await expect
+      .poll(() => told(town()), soon)
+      .toContain('🔔 <@U0BEN00001> unmuted web-2: notifications are on again')
+  },
+
+  ack: async () => {
+    const cleo = town().person('cleo')
+    const { alertId, card } = await openAlert(town(), 'db-1')
+    await cleo.types(`/mon ack #${alertId}`)
+    await expect
+      .poll(() => cleo.sees().at(-1), soon)
+      .toBe('👀 You acknowledged Load Average on db-1. Its card says so to everyone.')
+    await expect.poll(() => card().text, soon).toMatch(/👀 Acknowledged by <@U0CLEO0001> since .* UTC/)
+    expect(JSON.stringify(card().blocks)).not.toContain('"acknowledge"')
+  },
+
+  note: async () => {
+    const ben = town().person('ben')
+    const { card } = await openAlert(town(), 'db-2')
+    await ben.types('/mon note db-2 the disk is being replaced & grows')
+    await expect
+      .poll(() => ben.sees().at(-1), soon)
+      .toMatch(/^📝 Your note stands in the thread of Load Average on db-2: the disk is being replaced/)
+    await expect
+      .poll(() => threadOf(town(), card()), soon)
+      .toEqual(['📝 Note by <@U0BEN00001>: the disk is being replaced &amp; grows'])
+    await expect.poll(() => card().text, soon).toContain('1 note in the thread')
+  },
+
+  marker: async () => {
+    const ana = town().person('ana')
+    await ana.types('/mon marker release 42 is out')
+    await expect.poll(() => ana.sees().at(-1), soon).toBe('📍 Marker dropped: release 42 is out')
+    expect(truthOf(town().service).markers()).toContain('release 42 is out')
+    await expect
+      .poll(() => told(town()), soon)
+      .toContain('📍 <@U0ANA00001> dropped a marker: release 42 is out')
+  },
+
+  'role add': async () => {
+    const ana = town().person('ana')
+    const api = truthOf(town().service)
+    await ana.types('/mon role add cache-1 web,canary')
+    await expect
+      .poll(() => ana.sees().at(-1), soon)
+      .toBe('🏷️ cache-1 now has the roles web, canary.\ncanary is a new role: check the spelling.')
+    expect(api.server('cache-1')?.roles).toEqual(expect.arrayContaining(['web', 'canary']))
+    await expect
+      .poll(() => told(town()), soon)
+      .toContain('🏷️ <@U0ANA00001> added cache-1 to the roles web, canary')
+    await expect
+      .poll(() => api.markers(), soon)
+      .toContainEqual(expect.stringMatching(/^added cache-1 to roles web, canary by U0ANA00001 https?:/))
+  },
+}
+
+test('every command that acts has its story, and the table has no other kinds', () => {
+  const acting = commands.filter(({ group }) => group === 'act')
+  expect(Object.keys(stories).sort()).toEqual(acting.map(({ name }) => name).sort())
+  expect(new Set(commands.map(({ group }) => group))).toEqual(new Set(['act', 'ask', 'rare']))
+})
+
+test.each(Object.entries(stories))('/mon %s', (_, story) => story())

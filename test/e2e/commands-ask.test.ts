@@ -1,0 +1,137 @@
+/** Each command that only asks, typed by a person: the answer is theirs alone, and nothing is changed by it. */
+import { expect, test } from 'vitest'
+import { commands } from '../../src/domain/commands.ts'
+import type { Person } from '../support/person.ts'
+import { openAlert, sharedTown, soon, told, truthOf } from '../support/shared-town.ts'
+
+const town = sharedTown({ service: { fleet: 24 } })
+
+/** The newest answer, once it fits. */
+async function reads(person: Person, words: RegExp): Promise<string> {
+  await expect.poll(() => person.sees().at(-1), soon).toMatch(words)
+  return person.sees().at(-1) ?? ''
+}
+
+/** The numbers of a picture stand in its text. */
+async function seesPicture(person: Person, alt: RegExp): Promise<void> {
+  const pictures = () =>
+    person.answers().flatMap(({ blocks = [] }) => blocks.filter(({ type }) => type === 'image'))
+  await expect
+    .poll(() => pictures().map((one) => String(one.alt_text)), soon)
+    .toContainEqual(expect.stringMatching(alt))
+}
+
+const stories: Readonly<Record<string, () => Promise<void>>> = {
+  status: async () => {
+    const ana = town().person('ana')
+    await ana.types('/mon status')
+    await reads(ana, /^(?:🟢 All is well: nothing is open|🔴 \d+ alerts? (?:is|are) open)/)
+    await openAlert(town(), 'worker-1')
+    await ana.types('/mon status')
+    await reads(ana, /\d not acknowledged\. monbot is well\.\nNothing is muted\./)
+  },
+
+  alerts: async () => {
+    const ben = town().person('ben')
+    const { alertId } = await openAlert(town(), 'web-1', 'Too many requests')
+    await ben.types('/mon alerts web-1')
+    await reads(
+      ben,
+      new RegExp(`^Open alerts on .web-1., latest first\\n.*Load Average on web-1.*#${alertId}`, 's'),
+    )
+    town().service.closeAlert(alertId)
+    await expect
+      .poll(async () => {
+        await ben.types('/mon alerts closed web-1')
+        return ben.sees().at(-1)
+      }, soon)
+      .toMatch(/^Alerts that are over on `web-1`, latest first\n.*closed after/s)
+  },
+
+  mutes: async () => {
+    const ana = town().person('ana')
+    await ana.types('/mon mutes')
+    await reads(ana, /^Nothing is muted\.$/)
+    await ana.types('/mon mute cache-1 1h new disk')
+    await reads(ana, /^🔕 cache-1 is muted/)
+    await ana.types('/mon mutes')
+    await reads(ana, /^Muted now\n🔕 cache-1 muted by <@U0ANA00001> until .* — new disk\n1 mute$/)
+    await ana.presses('Unmute')
+    await expect.poll(() => truthOf(town().service).muted(), soon).toEqual([])
+  },
+
+  chart: async () => {
+    const cleo = town().person('cleo')
+    await cleo.types('/mon chart web-3 cpu_busy 2h')
+    await reads(cleo, /cpu_busy on web-3/)
+    await seesPicture(cleo, /^cpu_busy on web-3, .* UTC to .* UTC: from \d/)
+    const { alertId } = await openAlert(town(), 'web-4')
+    await cleo.types(`/mon chart #${alertId}`)
+    await seesPicture(cleo, /^Load Average on web-4 · last_minute, .* UTC: from .*: threshold 3$/)
+  },
+
+  roles: async () => {
+    const ana = town().person('ana')
+    await ana.types('/mon roles')
+    await reads(ana, /^Roles\n.*db · db-1, db-2/s)
+    await ana.types('/mon roles lb-1')
+    await reads(ana, /^Roles of `lb-1`\napp · .*\nlb · lb-1.*\n2 roles$/)
+  },
+
+  triggers: async () => {
+    const ana = town().person('ana')
+    await ana.types('/mon triggers disk')
+    await reads(ana, /^Triggers with `disk`\ndisk_used_percent · .*meets or exceeds 90\.00% for 6 seconds/s)
+  },
+
+  handoff: async () => {
+    const ben = town().person('ben')
+    const { alertId } = await openAlert(town(), 'db-3')
+    await ben.types(`/mon ack ${alertId}`)
+    await reads(ben, /^👀 You acknowledged/)
+    await ben.types('/mon handoff')
+    const words = await reads(ben, /^Handoff · /)
+    expect(words).toMatch(/Open: \d+/)
+    expect(words).toMatch(/Done in the last 12 hours: \d+\n.*👀 <@U0BEN00001> acknowledged/s)
+  },
+
+  report: async () => {
+    const cleo = town().person('cleo')
+    await openAlert(town(), 'db-4')
+    await cleo.types('/mon report 24h')
+    const words = await reads(cleo, /^Report · .*\n\d+ alerts? opened, \d+ closed, \d+ still open\./)
+    expect(words).toMatch(/Noisiest servers.*Noisiest plugins\nLoad Average · \d/s)
+    await seesPicture(cleo, /alerts/i)
+  },
+
+  audit: async () => {
+    const ana = town().person('ana')
+    await ana.types('/mon server delete web-5')
+    await reads(ana, /^🔒 Nobody may delete servers/)
+    await ana.types('/mon audit web-5')
+    await reads(
+      ana,
+      /^Who did what about `web-5`, latest first\n.*<@U0ANA00001> · delete the server web-5 · 🚫 refused/s,
+    )
+  },
+
+  help: async () => {
+    const ana = town().person('ana')
+    await ana.types('/mon')
+    const words = await reads(ana, /^Act on alerts\n/)
+    for (const { name, summary } of commands) expect(words).toContain(`/mon ${name}\` ${summary}`)
+    await ana.types('/mon help mute')
+    await reads(ana, /\/mon mute \[host\] &lt;server&gt;.*For example:\n• `\/mon mute web-1 2h deploying`/s)
+  },
+}
+
+test('every command that asks has its story', () => {
+  const asking = commands.filter(({ group }) => group === 'ask')
+  expect(Object.keys(stories).sort()).toEqual(asking.map(({ name }) => name).sort())
+})
+
+test.each(Object.entries(stories))('/mon %s', async (_, story) => {
+  await story()
+  // Whatever was asked, the channel was told of nothing but the alerts, and of what somebody did beside the asking.
+  expect(told(town()).filter((text) => !/^(?:🔴|🟢|🔕|🔔)/.test(text))).toEqual([])
+})

@@ -1,0 +1,56 @@
+/** The same stories where Slack calls the bot over HTTP, signed, instead of through a socket that the bot opened. */
+import { expect, test } from 'vitest'
+import { openAlert, sharedTown, soon, threadOf, truthOf } from '../support/shared-town.ts'
+
+const town = sharedTown({ http: true, service: { fleet: 24 }, except: [/request:refused/] })
+const api = () => truthOf(town().service)
+
+test('a command is answered, and does what it says', async () => {
+  const ana = town().person('ana')
+  await ana.types('/mon mute web-1 1h deploying')
+  await expect.poll(() => ana.sees().at(-1), soon).toMatch(/^🔕 web-1 is muted until .* — deploying/)
+  expect(api().muted()).toEqual(['web-1'])
+})
+
+test('a button and a select of a card', async () => {
+  const ben = town().person('ben')
+  const alert = await openAlert(town(), 'cache-1')
+  await ben.presses('Acknowledge', alert.card())
+  await expect.poll(() => alert.card().text, soon).toContain('Acknowledged by <@U0BEN00001>')
+  await ben.chooses('Mute…', '30 min', alert.card())
+  await expect.poll(() => alert.card().text, soon).toContain('Muted by <@U0BEN00001> until')
+  expect(api().server('cache-1')?.notifications).toBe(false)
+})
+
+test('a modal with suggestions, refused once and sent then', async () => {
+  const cleo = town().person('cleo')
+  const alert = await openAlert(town(), 'db-1')
+  await cleo.picks('More', 'Add roles…', alert.card())
+  await cleo.submits()
+  expect(Object.values(cleo.modal()?.errors ?? {})).toEqual(['Choose a role above, or write a new one here.'])
+  await cleo.fills({ 'Roles that exist': ['lb'] })
+  await cleo.submits()
+  await expect
+    .poll(() => threadOf(town(), alert.card()), soon)
+    .toContain('🏷️ <@U0CLEO0001> added db-1 to the role lb')
+  expect(api().server('db-1')?.roles).toContain('lb')
+})
+
+test('the Home tab, and its button', async () => {
+  const ana = town().person('ana')
+  await ana.types('/mon mute lb-1 1h')
+  await expect.poll(() => ana.sees().at(-1), soon).toMatch(/^🔕 lb-1 is muted/)
+  await ana.opensHome()
+  await ana.presses('Unmute', 'home', { beside: 'lb-1' })
+  await expect.poll(() => api().server('lb-1')?.notifications, soon).toBe(true)
+})
+
+test('what is badly signed, or too old, is not done', async () => {
+  const ana = town().person('ana')
+  const faults = [{ kind: 'forged_signature' }, { kind: 'shifted_timestamp', seconds: -600 }] as const
+  for (const fault of faults) {
+    await town().workspace.acts.requestFault(fault)
+    await expect(ana.types('/mon mute web-2 1h'), fault.kind).rejects.toThrow('ana typed /mon mute web-2 1h')
+  }
+  expect(api().server('web-2')?.notifications).toBe(true)
+})

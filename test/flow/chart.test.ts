@@ -1,0 +1,117 @@
+/** Charts of the real service's metrics: the right metric is found, cropped and annotated. */
+import { beforeEach, expect, test } from 'vitest'
+import type { Alert } from '../../src/domain/alert.ts'
+import type { SeriesChart } from '../../src/domain/chart.ts'
+import { aroundAlert } from '../../src/domain/chart-window.ts'
+import { emptyPlan } from '../../src/domain/plan.ts'
+import { type Charts, openCharts } from '../../src/flow/chart.ts'
+import { connectMonitor } from '../../src/monitor/client.ts'
+import type { OpenStore } from '../../src/store/open-store.ts'
+import { openTown, startMs } from '../service/open-service.ts'
+import { aMute, anEntry } from '../support/acting-rows.ts'
+import { anAlert, memoryStore, opening } from '../support/delivery-world.ts'
+import { keptJournal } from '../support/journal.ts'
+import { manualClock } from '../support/manual-clock.ts'
+
+const minuteMs = 60_000
+const zone = 'Etc/UTC'
+
+let charts: Charts
+let store: OpenStore
+let drawn: SeriesChart[]
+
+beforeEach(async () => {
+  const { service } = await openTown({ fleet: true })
+  const clock = manualClock(startMs)
+  store = await memoryStore()
+  drawn = []
+  const draw = {
+    series: async (chart: SeriesChart) => {
+      drawn.push(chart)
+      return new Uint8Array([1])
+    },
+    bars: async () => new Uint8Array(),
+  }
+  const key = service.keys[0] ?? ''
+  const monitor = connectMonitor({
+    baseUrl: service.url,
+    apiKey: { reveal: () => key },
+    clock,
+    random: () => 0.5,
+  })
+  charts = openCharts({ monitor, store, clock, draw, journal: keptJournal() })
+})
+
+function onWeb1(over: Partial<Alert>): Alert {
+  const startedMs = startMs - 30 * minuteMs
+  return anAlert('7', { hostname: 'web-1', serverName: 'web-1', startedMs, ...over })
+}
+
+test.each([
+  ['CPU', 'cpu_busy', '%'],
+  ['Memory', 'memory_used', 'MB'],
+  ['Disk /', 'disk_used_percent', '%'],
+  ['Network eth0', 'network_in', 'KB/s'],
+  ['Process nginx', 'process_memory', 'MB'],
+  ['Load Average', 'last_minute', ''],
+  ['Signups', 'signups', ''],
+])('an alert of %s is drawn from the metric %s', async (plugin, metric, units) => {
+  const alert = onWeb1({ plugin, metric })
+  const drawing = await charts.ofAlert(alert, aroundAlert(alert, startMs), zone)
+  expect(drawing?.alt).toMatch(
+    new RegExp(`^${plugin} on web-1 · ${metric}, 2026-03-01 10:30 UTC to .* last `),
+  )
+  expect(drawn[0]).toMatchObject({ units, fromMs: startMs - 90 * minuteMs, toMs: startMs })
+  expect(drawn[0]?.timesMs.length).toBeGreaterThan(80)
+  expect(drawn[0]?.spans).toEqual([
+    { kind: 'open', fromMs: alert.startedMs, toMs: startMs, label: 'alert open' },
+  ])
+})
+
+test('a person names a metric of a server, and of one that no alert ever told of', async () => {
+  for (const metric of ['cpu_busy', 'disk_free', 'last_minute', 'jobs_waiting']) {
+    const server = metric === 'jobs_waiting' ? 'worker-1' : 'web-1'
+    if (metric === 'last_minute') {
+      await store.commit(opening([onWeb1({ metric })], 'C1', startMs))
+    }
+    const drawing = await charts.ofMetric({ server, metric, ms: 60 * minuteMs, zone })
+    expect(drawing, metric).toMatchObject({ png: new Uint8Array([1]) })
+  }
+  expect(drawn.map(({ title }) => title)).toContain('last_minute on web-1')
+  expect(drawn.every(({ fromMs, toMs }) => toMs - fromMs === 60 * minuteMs)).toBe(true)
+})
+
+test('a metric that the API does not know is answered with those called alike', async () => {
+  expect(await charts.ofMetric({ server: 'web-1', metric: 'cpu_bussy', ms: minuteMs, zone })).toEqual({
+    similar: ['cpu_busy'],
+  })
+})
+
+test('the threshold of its trigger, mutes and markers of the time are on the chart', async () => {
+  const alert = onWeb1({ plugin: 'CPU', metric: 'cpu_busy', title: 'CPU busy met or exceeded 90.00%' })
+  const mute = aMute('m1', { startedMs: startMs - 10 * minuteMs, untilMs: startMs + 60 * minuteMs })
+  const marker = anEntry('a1', {
+    act: 'add_marker',
+    atMs: startMs - 20 * minuteMs,
+    hostname: null,
+    detail: { text: 'deploy 4711' },
+  })
+  await store.commit({ ...emptyPlan(startMs), mutes: [{ mute, was: null }], audit: [marker] })
+  await charts.ofAlert(alert, aroundAlert(alert, startMs), zone)
+  expect(drawn[0]?.threshold).toBe(90)
+  expect(drawn[0]?.marks).toEqual([{ atMs: marker.atMs, label: 'deploy 4711' }])
+  expect(drawn[0]?.spans[1]).toEqual({
+    kind: 'mute',
+    fromMs: mute.startedMs,
+    toMs: startMs,
+    label: 'muted by monbot',
+  })
+})
+
+test('an alert without a metric, and one of a server that is gone, have no chart', async () => {
+  const window = { fromMs: startMs - minuteMs, toMs: startMs }
+  expect(await charts.ofAlert(onWeb1({ metric: null }), window, zone)).toBeNull()
+  expect(
+    await charts.ofAlert(onWeb1({ hostname: 'gone-1', plugin: 'CPU', metric: 'cpu_busy' }), window, zone),
+  ).toBeNull()
+})

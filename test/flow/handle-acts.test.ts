@@ -1,0 +1,166 @@
+/** Roles, deletions, acknowledgements, notes and forms: what each says, asks and leaves. */
+import { describe, expect, test } from 'vitest'
+import type { Change, FormName } from '../../src/domain/intent.ts'
+import { actingWorld, everyone } from '../support/acting-world.ts'
+import { anAlert, closing, opening } from '../support/delivery-world.ts'
+
+type World = Awaited<ReturnType<typeof actingWorld>>
+
+async function withAlerts(): Promise<World> {
+  const world = await actingWorld()
+  const alerts = [anAlert('1', { hostname: 'web-1' }), anAlert('2', { hostname: 'web-1' }), anAlert('3')]
+  await world.store.commit(opening(alerts, 'C0OPS', world.clock.nowMs()))
+  return world
+}
+
+describe('roles', () => {
+  const adding = (roles: string[]): Change => ({
+    kind: 'add_roles',
+    server: { by: 'name', name: 'web-1' },
+    roles,
+  })
+
+  test('are told apart: there already, there and added, new', async () => {
+    const world = await actingWorld()
+    world.script.roles.set('db', ['db-1'])
+    const reply = await world.does(adding([' db ', 'web', 'canary', 'db']))
+    expect(reply).toEqual({
+      kind: 'roles_added',
+      server: 'web-1',
+      roles: ['db', 'canary'],
+      created: ['canary'],
+      already: ['web'],
+    })
+    expect(world.calls).toEqual(['roles web-1 db,canary'])
+    expect(await world.store.cardsOfKind('told')).toHaveLength(1)
+    expect(await world.audit()).toMatchObject([{ outcome: 'done', detail: { roles: ['db', 'canary'] } }])
+  })
+
+  test('that the server has all of are not asked for', async () => {
+    const world = await actingWorld()
+    expect(await world.does(adding(['web']))).toMatchObject({ roles: [], already: ['web'] })
+    expect(world.calls).toEqual([])
+    expect(await world.audit()).toMatchObject([{ outcome: 'nothing' }])
+  })
+
+  test('that cannot be read are not added blindly', async () => {
+    const world = await actingWorld()
+    world.script.rolesFail = true
+    expect(await world.does(adding(['db']))).toMatchObject({ kind: 'failed', isUnknown: false })
+    expect(world.calls).toEqual([])
+  })
+
+  test.each([[['']], [['a,b']], [[]], [Array.from({ length: 21 }, (_, n) => `r${n}`)]])(
+    '%j is refused',
+    async (names) => {
+      const world = await actingWorld()
+      expect(await world.does(adding(names))).toMatchObject({ kind: 'refused', refusal: { why: 'invalid' } })
+    },
+  )
+})
+
+describe('deletions', () => {
+  test('ask for the name again', async () => {
+    const world = await actingWorld()
+    const server = await world.does({ kind: 'delete_server', server: 'web-1', typed: null })
+    expect(server).toMatchObject({ kind: 'form', form: { name: 'delete_server', given: 'web-1' } })
+    const metrics = await world.does({ kind: 'delete_metrics', names: ['a', 'b'], typed: null })
+    expect(metrics).toMatchObject({ kind: 'form', form: { name: 'delete_metrics', given: 'a, b' } })
+    expect([world.calls, await world.audit()]).toEqual([[], []])
+  })
+
+  test.each([
+    [{ kind: 'delete_server', server: 'web-1', typed: 'WEB-1' }, 'name_differs'],
+    [{ kind: 'delete_server', server: 'web-1', typed: '' }, 'name_differs'],
+    [{ kind: 'delete_metrics', names: ['a', 'b'], typed: 'a' }, 'name_differs'],
+    [{ kind: 'delete_metrics', names: ['a b'], typed: 'ab' }, 'name_differs'],
+    [{ kind: 'delete_metrics', names: [], typed: '' }, 'invalid'],
+    [
+      { kind: 'delete_metrics', names: Array.from({ length: 21 }, (_, n) => `m${n}`), typed: null },
+      'invalid',
+    ],
+  ] as [Change, string][])('%j: %s', async (change, why) => {
+    const world = await actingWorld()
+    expect(await world.does(change)).toMatchObject({ kind: 'refused', refusal: { why } })
+    expect(world.calls).toEqual([])
+    expect(await world.audit()).toMatchObject([{ outcome: 'refused', why }])
+  })
+
+  test('of metrics take spaces beside the commas', async () => {
+    const world = await actingWorld()
+    const change = { kind: 'delete_metrics', names: ['a', 'b'], typed: ' a ,b ' } as const
+    expect(await world.does(change)).toEqual({ kind: 'metrics_deleted', names: ['a', 'b'] })
+  })
+})
+
+describe('an alert', () => {
+  test('is acknowledged by its id, or by its server where that has one open alert', async () => {
+    const world = await withAlerts()
+    expect(await world.does({ kind: 'acknowledge', alert: '#2' })).toMatchObject({
+      kind: 'acknowledged',
+      alert: { alertId: '2', ackedBy: 'U0ANA', ackedMs: world.clock.nowMs() },
+    })
+    expect(await world.does({ kind: 'acknowledge', alert: 'web-3' })).toMatchObject({
+      alert: { alertId: '3' },
+    })
+    expect(await world.store.cardById('alert:2:C0OPS')).toMatchObject({ version: 2 })
+    const many = await world.does({ kind: 'acknowledge', alert: 'web-1' })
+    expect(many).toMatchObject({ refusal: { why: 'many_alerts', alerts: [{}, {}] } })
+    const none = await world.does({ kind: 'acknowledge', alert: 'web-9' })
+    expect(none).toMatchObject({ kind: 'refused', refusal: { why: 'unknown_alert', alert: 'web-9' } })
+    // It stands on the card; nothing more is said in the channel.
+    expect(await world.store.cardsOfKind('told')).toEqual([])
+  })
+
+  test('that the person holds already stays so, and says so in the audit', async () => {
+    const world = await withAlerts()
+    await world.does({ kind: 'acknowledge', alert: '1' })
+    expect(await world.does({ kind: 'acknowledge', alert: '1' })).toMatchObject({ kind: 'acknowledged' })
+    expect((await world.audit()).map(({ outcome }) => outcome).toSorted()).toEqual(['done', 'nothing'])
+  })
+
+  test('gets its notes in the thread of each of its cards, also when it is closed', async () => {
+    const world = await withAlerts()
+    const [alert] = await world.store.recallByIds(['3'])
+    if (alert !== undefined) await world.store.commit(closing(alert, world.clock.nowMs()))
+    const reply = await world.does({ kind: 'add_note', alert: '3', text: ' the disk was full ' })
+    expect(reply).toMatchObject({ kind: 'noted', text: 'the disk was full' })
+    const notes = await world.store.cardsOfKind('note')
+    expect(notes).toMatchObject([{ channel: 'C0OPS', parentId: 'alert:3:C0OPS' }])
+    expect(await world.store.notesOf('3')).toMatchObject([{ userId: 'U0ANA', text: 'the disk was full' }])
+    expect(await world.does({ kind: 'add_note', alert: '3', text: ' ' })).toMatchObject({ kind: 'refused' })
+  })
+})
+
+describe('a form', () => {
+  test('of an alert knows what a mute of its server hides', async () => {
+    const world = await withAlerts()
+    const reply = await world.does({ kind: 'open_form', form: 'mute_server', alertId: '1', given: null })
+    expect(reply).toMatchObject({
+      kind: 'form',
+      form: { alert: { alertId: '1' }, hidesNow: 2, hidLastWeek: 2, maxMs: 30 * 24 * 3_600_000 },
+    })
+  })
+
+  test('of a marker begins with the alert', async () => {
+    const world = await withAlerts()
+    const reply = await world.does({ kind: 'open_form', form: 'add_marker', alertId: '3', given: null })
+    const prefill = 'Load Average on web-3: Last minute met or exceeded 3.00 (#3)'
+    expect(reply).toMatchObject({ kind: 'form', form: { prefill } })
+  })
+
+  test('of an alert that nobody knows says so', async () => {
+    const world = await actingWorld()
+    const reply = await world.does({ kind: 'open_form', form: 'add_note', alertId: '9', given: null })
+    expect(reply).toEqual({ kind: 'refused', refusal: { why: 'unknown_alert', alert: '9' } })
+  })
+
+  const forms: FormName[] = ['mute_server', 'add_roles', 'delete_server', 'delete_metrics', 'mute_account']
+  test.each(forms)('is not opened for who may not send it: %s', async (form) => {
+    const nobody = Object.fromEntries(Object.keys(everyone).map((name) => [name, 'nobody']))
+    const world = await actingWorld({ permissions: { ...everyone, ...nobody } })
+    const reply = await world.does({ kind: 'open_form', form, alertId: null, given: 'web-1' })
+    expect(reply).toMatchObject({ kind: 'refused', refusal: { why: 'not_permitted', act: form } })
+    expect(await world.audit()).toMatchObject([{ act: form, outcome: 'refused', why: 'not_permitted' }])
+  })
+})

@@ -1,0 +1,87 @@
+/** The process dies at each step of a change to a mute: the row that is left says what is to be done, and nothing is lost. */
+import { describe, expect, test } from 'vitest'
+import type { Mute } from '../../src/domain/mute.ts'
+import type { OpenStore } from '../../src/store/open-store.ts'
+import { actingWorld, hourMs, muting } from '../support/acting-world.ts'
+import { memoryStore } from '../support/delivery-world.ts'
+
+/** Works until it has died; then nothing of it does any more, as in a process that is gone. */
+function mortal(store: OpenStore) {
+  const life = { isOver: false, commitsLeft: Number.POSITIVE_INFINITY }
+  const wrapped = new Proxy(store, {
+    get: (target, name) => {
+      const own: unknown = Reflect.get(target, name)
+      if (typeof own !== 'function') return own
+      return async (...given: unknown[]) => {
+        if (name === 'commit' && life.commitsLeft-- <= 0) life.isOver = true
+        if (life.isOver) throw new Error('The process is gone')
+        return Reflect.apply(own, target, given)
+      }
+    },
+  })
+  return { life, wrapped }
+}
+
+/** Dies before the commit with this number (from 0), or while the API is being asked. */
+type Death = { readonly commits: number } | { readonly inCall: true }
+
+async function crashing(death: Death, before: 'nothing' | 'muted', act: 'mute' | 'unmute') {
+  const store = await memoryStore()
+  if (before === 'muted') await (await actingWorld({ store })).does(muting('web-1'))
+  const { life, wrapped } = mortal(store)
+  const world = await actingWorld({ store, wrap: () => wrapped })
+  if ('commits' in death) life.commitsLeft = death.commits
+  else {
+    world.script.meanwhile = async () => {
+      life.isOver = true
+    }
+  }
+  const change =
+    act === 'mute'
+      ? muting('web-1', { end: { kind: 'for', ms: 2 * hourMs } })
+      : ({ kind: 'unmute_server', server: { by: 'name', name: 'web-1' } } as const)
+  const reply = await world.does(change)
+  return { reply, calls: world.calls, left: (await store.mutes()).mutes, store }
+}
+
+const cases: [string, Death, 'nothing' | 'muted', 'mute' | 'unmute', Mute['state'] | null, number][] = [
+  ['before the deadline is on disk', { commits: 0 }, 'nothing', 'mute', null, 0],
+  ['while the API is asked to mute', { inCall: true }, 'nothing', 'mute', 'asked', 1],
+  ['before the mute is confirmed on disk', { commits: 1 }, 'nothing', 'mute', 'asked', 1],
+  ['before the new terms are on disk', { commits: 0 }, 'muted', 'mute', 'active', 1],
+  ['while the API is asked to mute again', { inCall: true }, 'muted', 'mute', 'active', 1],
+  ['before the end is on disk', { commits: 0 }, 'muted', 'unmute', 'active', 0],
+  ['while the API is asked to unmute', { inCall: true }, 'muted', 'unmute', 'ending', 1],
+  ['before the end is confirmed on disk', { commits: 1 }, 'muted', 'unmute', 'ending', 1],
+]
+
+describe('a crash', () => {
+  test.each(cases)('%s', async (_, death, before, act, state, calls) => {
+    const crashed = await crashing(death, before, act)
+    expect(crashed.reply.kind).toBe('broken')
+    expect(crashed.calls).toHaveLength(calls)
+    // One row at most, and never none where the API may have been asked.
+    expect(crashed.left.map((mute) => mute.state)).toEqual(state === null ? [] : [state])
+    if (state === 'active') expect(crashed.left[0]?.untilMs).not.toBeNull()
+  })
+
+  test('leaves a row that the next process can go on with', async () => {
+    const { store, left } = await crashing({ inCall: true }, 'nothing', 'mute')
+    const next = await actingWorld({ store })
+    expect(await next.does(muting('web-1'))).toMatchObject({ kind: 'muted' })
+    expect(await next.mutes()).toMatchObject([{ muteId: left[0]?.muteId, state: 'active' }])
+  })
+})
+
+test('a fault that is no crash wakes whoever takes the mute back, and is told, logged and audited with one id', async () => {
+  const world = await actingWorld()
+  world.script.meanwhile = () => Promise.reject(new Error('a bug'))
+  const reply = await world.does(muting('web-1'))
+  const errorId = reply.kind === 'broken' ? reply.errorId : ''
+  expect(world.journal.entries).toMatchObject([
+    { level: 'error', event: 'request:broken', facts: { errorId, intent: 'mute_server' } },
+  ])
+  expect(await world.audit()).toMatchObject([{ auditId: errorId, outcome: 'unknown', why: 'broken' }])
+  expect(await world.mutes()).toMatchObject([{ state: 'asked' }])
+  expect(world.wakes()).toBe(1)
+})

@@ -1,0 +1,188 @@
+/** Faults in how servers and alerts were found by their names: each test is named for what went wrong. */
+import { describe, expect, test } from 'vitest'
+import type { Alert } from '../../src/domain/alert.ts'
+import { serversMeant } from '../../src/flow/asks/servers-meant.ts'
+import { openServers } from '../../src/flow/servers.ts'
+import { actingWorld, muting, scriptedMonitor } from '../support/acting-world.ts'
+import { anAlert, closing, memoryStore, opening } from '../support/delivery-world.ts'
+import { keptJournal } from '../support/journal.ts'
+import { manualClock } from '../support/manual-clock.ts'
+
+const muteDefault = { end: { kind: 'default' } } as const
+const nothing = { reason: '' }
+
+async function withAlerts(...alerts: Alert[]) {
+  const world = await actingWorld()
+  await world.store.commit(opening(alerts, 'C0OPS', world.clock.nowMs()))
+  return world
+}
+
+const shop = anAlert('1', { hostname: 'ip-10-0-0-7', serverName: 'Web shop' })
+
+describe('a mute without an end took what was typed last as its reason', () => {
+  test.each([
+    ['web-2 2h', 'web-1', 'server', 'web-2', '/mon mute web-1,web-2 2h'],
+    ['and WEB-2 until 15:00 backup', 'web-1', 'server', 'WEB-2', '/mon mute web-1,WEB-2 until 15:00 backup'],
+    ['web-* is slow', 'db 1', 'server', 'web-*', '/mon mute "db 1",web-* is slow'],
+    ['deploying 2h', 'web-1', 'end', '2h', '/mon mute web-1 2h deploying'],
+    ['deploying for 2h', 'web-1', 'end', '2h', '/mon mute web-1 2h deploying'],
+    ['deploying until healthy', 'web-1', 'end', 'until healthy', '/mon mute web-1 until healthy deploying'],
+  ])('%s', async (reason, server, what, came, command) => {
+    const world = await actingWorld()
+    const reply = await world.does(muting(server, { ...muteDefault, reason }))
+    expect(reply).toEqual({ kind: 'refused', refusal: { why: 'misplaced', what, came, command } })
+    expect(world.calls).toEqual([])
+    expect(await world.audit()).toMatchObject([{ outcome: 'refused', why: 'misplaced' }])
+  })
+
+  test('also an end that nobody can read, and a command too long to be shown', async () => {
+    const world = await actingWorld()
+    for (const reason of ['deploying for two hours', 'not until monday', `${'long '.repeat(80)}2h`]) {
+      const reply = await world.does(muting('web-1', { ...muteDefault, reason }))
+      expect(reply).toMatchObject({ kind: 'refused', refusal: { why: 'invalid', topic: 'mute' } })
+    }
+    expect(world.calls).toEqual([])
+  })
+
+  test.each(['deploying', 'the new disk', 'webshop release 2'])('%s stays a reason', async (reason) => {
+    const world = await actingWorld()
+    expect(await world.does(muting('web-1', { ...muteDefault, reason }))).toMatchObject({ kind: 'muted' })
+    expect(await world.mutes()).toMatchObject([{ reason }])
+  })
+
+  test('and after an end anything may stand', async () => {
+    const world = await actingWorld()
+    expect(await world.does(muting('web-1', { reason: 'web-2 2h' }))).toMatchObject({ kind: 'muted' })
+  })
+})
+
+describe('acknowledging and writing a note', () => {
+  test('a mistyped server was “no alert”, without the name that was meant', async () => {
+    const world = await withAlerts(anAlert('1', { hostname: 'web-1', serverName: 'web-1' }))
+    const reply = await world.does({ kind: 'acknowledge', alert: 'wbe-1' })
+    expect(reply).toMatchObject({ refusal: { why: 'unknown_alert', alert: 'wbe-1' } })
+    expect(reply).toMatchObject({ refusal: { similar: expect.arrayContaining(['web-1']) } })
+  })
+
+  test('a server in other case was unknown', async () => {
+    const world = await withAlerts(anAlert('7', { hostname: 'db-1', serverName: 'db-1' }))
+    expect(await world.does({ kind: 'acknowledge', alert: 'DB-1' })).toMatchObject({
+      kind: 'acknowledged',
+      alert: { alertId: '7' },
+    })
+    expect(await world.audit()).toMatchObject([{ hostname: 'db-1', alertId: '7' }])
+  })
+
+  test('a server with nothing open was “no alert”', async () => {
+    const first = anAlert('7', { hostname: 'db-1', serverName: 'db-1' })
+    const world = await withAlerts(first)
+    await world.store.commit(closing(first, world.clock.nowMs()))
+    expect(await world.does({ kind: 'acknowledge', alert: 'db-1' })).toMatchObject({
+      refusal: { why: 'none_open', server: 'db-1', last: { alertId: '7', state: 'closed' } },
+    })
+    // Known from its role alone.
+    expect(await world.does({ kind: 'acknowledge', alert: 'web-2' })).toEqual({
+      kind: 'refused',
+      refusal: { why: 'none_open', server: 'web-2', last: null },
+    })
+  })
+
+  test('a note on a server with two open alerts was lost', async () => {
+    const on = { hostname: 'db-2', serverName: 'db-2' }
+    const world = await withAlerts(anAlert('1', on), anAlert('2', on))
+    const reply = await world.does({ kind: 'add_note', alert: 'db-2', text: ' swapped the disk ' })
+    expect(reply).toMatchObject({ refusal: { why: 'many_alerts', note: 'swapped the disk' } })
+    const acked = await world.does({ kind: 'acknowledge', alert: 'db-2' })
+    expect(acked).not.toHaveProperty('refusal.note')
+  })
+})
+
+describe('a server in other case, or by the name on its card, was unknown', () => {
+  test('to a mute, an unmute and roles', async () => {
+    const world = await withAlerts(shop)
+    await world.does(muting('web SHOP', nothing))
+    await world.does(muting('WEB-2', nothing))
+    expect((await world.mutes()).map(({ hostname }) => hostname)).toEqual(['ip-10-0-0-7', 'web-2'])
+    await world.does({ kind: 'unmute_server', server: { by: 'name', name: 'Web shop' } })
+    await world.does({ kind: 'add_roles', server: { by: 'name', name: 'Web-1' }, roles: ['db'] })
+    await world.does({ kind: 'acknowledge', alert: 'web shop' })
+    expect(world.calls).toEqual([
+      'server ip-10-0-0-7 off',
+      'server web-2 off',
+      'server ip-10-0-0-7 on',
+      'roles web-1 db',
+    ])
+    expect(await world.store.recallByIds(['1'])).toMatchObject([{ ackedBy: 'U0ANA' }])
+  })
+
+  test('and where two have that name, neither is taken', async () => {
+    const other = anAlert('2', { hostname: 'ip-10-0-0-8', serverName: 'web shop' })
+    const world = await withAlerts(shop, other)
+    world.script.next = 404
+    const reply = await world.does(muting('Web shop', nothing))
+    const similar = ['ip-10-0-0-7', 'ip-10-0-0-8']
+    expect(reply).toMatchObject({ refusal: { why: 'unknown_server', server: 'Web shop', similar } })
+  })
+
+  test('and to what only asks', async () => {
+    const { monitor } = scriptedMonitor()
+    const store = await memoryStore()
+    await store.commit(opening([shop], 'C0OPS', 1))
+    const servers = openServers({ monitor, store, clock: manualClock(), journal: keptJournal() })
+    const meant = { ok: true, hostnames: ['ip-10-0-0-7'] }
+    expect(await serversMeant('web shop', { store, servers })).toEqual(meant)
+    const refusal = { why: 'unknown_server', server: 'web shpo', similar: ['Web shop'], unread: null }
+    expect(await serversMeant('web shpo', { store, servers })).toEqual({ ok: false, refusal })
+  })
+
+  test('but one that is known as it was typed stays it, however another one is called', async () => {
+    const world = await withAlerts(anAlert('1', { hostname: 'ip-10-0-0-7', serverName: 'web-1' }))
+    await world.does(muting('web-1', nothing))
+    expect(world.calls).toEqual(['server web-1 off'])
+  })
+})
+
+describe('several servers could not be unmuted at once', () => {
+  const all = (...names: string[]) => {
+    const servers = names.map((name) => ({ by: 'name' as const, name }))
+    const [server = { by: 'name' as const, name: '' }] = servers
+    return { kind: 'unmute_server', server, servers } as const
+  }
+
+  test('those that a glob means are, and everyone is told once', async () => {
+    const world = await actingWorld()
+    for (const name of ['web-1', 'web-2', 'db-1']) await world.does(muting(name))
+    const before = (await world.store.cardsOfKind('told')).length
+    expect(await world.does(all('web-*'))).toEqual({
+      kind: 'unmuted',
+      server: null,
+      isSure: true,
+      several: { servers: ['web-1', 'web-2'], left: [] },
+    })
+    expect(world.calls.slice(3)).toEqual(['server web-1 on', 'server web-2 on'])
+    expect((await world.mutes()).map(({ hostname }) => hostname)).toEqual(['db-1'])
+    expect((await world.store.cardsOfKind('told')).length).toBe(before + 1)
+    const told = (await world.audit()).filter(({ detail }) => detail.names !== undefined)
+    expect(told).toMatchObject([
+      { act: 'unmute_server', hostname: null, detail: { names: ['web-1', 'web-2'] } },
+    ])
+  })
+
+  test('what is not muted is named, and where nothing is, it is refused', async () => {
+    const world = await actingWorld()
+    await world.does(muting('web-1'))
+    expect(await world.does(all('WEB-1', 'web-2'))).toMatchObject({
+      several: { servers: ['web-1'], left: ['web-2'] },
+    })
+    expect(await world.does(all('web-*'))).toMatchObject({ refusal: { why: 'not_muted', server: 'web-*' } })
+  })
+
+  test('while the API is away they are left to be ended later, and only one is waited for', async () => {
+    const world = await actingWorld()
+    for (const name of ['web-1', 'web-2']) await world.does(muting(name))
+    world.script.next = 503
+    expect(await world.does(all('web-*'))).toMatchObject({ isSure: false, several: { left: [] } })
+    expect(world.calls.slice(2)).toEqual(['server web-1 on'])
+    expect((await world.mutes()).map(({ state }) => state)).toEqual(['ending', 'ending'])
+  })
+})

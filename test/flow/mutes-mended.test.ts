@@ -1,0 +1,134 @@
+/** Mended: what replaced a colleague's mute in silence, could not be taken back, or was swallowed as a repeat. */
+import { expect, test } from 'vitest'
+import type { Reply } from '../../src/domain/reply.ts'
+import { openPermit } from '../../src/flow/acts/permit.ts'
+import { renderReply } from '../../src/slack/render-reply.ts'
+import { renderTold } from '../../src/slack/render-told.ts'
+import { actingWorld, everyone, hourMs, muting } from '../support/acting-world.ts'
+
+const said = (reply: Reply) => renderReply(reply)?.text ?? ''
+type World = Awaited<ReturnType<typeof actingWorld>>
+
+function pendingOf(reply: Reply): string {
+  if (reply.kind !== 'confirm') throw new Error(`expected a receipt, got ${JSON.stringify(reply)}`)
+  return reply.pendingId
+}
+
+async function confirmed(w: World, reply: Reply, userId = 'U0ANA'): Promise<Reply> {
+  return w.does({ kind: 'confirm', pendingId: pendingOf(reply) }, { via: 'button', userId })
+}
+
+const told = async (w: World) => {
+  const entry = (await w.audit()).at(-1)
+  return entry === undefined ? '' : renderTold(entry).text
+}
+
+test("A mute that shortens a colleague's asks first, and both the answer and the channel say what was there", async () => {
+  const w = await actingWorld()
+  const rma = muting('web-1', { end: { kind: 'unmuted' }, reason: 'RMA, do not page', isConfirmed: true })
+  await w.does(rma)
+  const asked = await w.does(muting('web-1', { reason: '' }), { userId: 'U0BEN' })
+  expect(said(asked)).toMatch(/web-1 is muted until somebody unmutes it by <@U0ANA> — RMA, do not page/)
+  const before = 'Before: until somebody unmutes it by <@U0ANA> — RMA, do not page'
+  expect(said(await confirmed(w, asked, 'U0BEN'))).toContain(before)
+  expect(await told(w)).toContain(before)
+})
+
+test("A form that shortens a colleague's mute asks as well", async () => {
+  const w = await actingWorld()
+  await w.does(muting('web-1', { end: { kind: 'for', ms: 4 * hourMs } }))
+  const asked = await w.does(muting('web-1', { isConfirmed: true }), { userId: 'U0BEN', via: 'modal' })
+  expect(await confirmed(w, asked, 'U0BEN')).toMatchObject({ kind: 'muted' })
+})
+
+test("A longer mute, and one's own, are replaced without a question", async () => {
+  const w = await actingWorld()
+  await w.does(muting('web-1'))
+  const longer = muting('web-1', { end: { kind: 'for', ms: 2 * hourMs } })
+  expect(await w.does(longer, { userId: 'U0BEN' })).toMatchObject({ kind: 'muted' })
+  expect(await w.does(muting('web-1'), { userId: 'U0BEN' })).toMatchObject({ kind: 'muted' })
+})
+
+test('A mute of several servers is taken back by one Undo, and told once', async () => {
+  const w = await actingWorld()
+  await w.does(muting('web-1', { reason: 'mine' }))
+  const muted = await confirmed(
+    w,
+    await w.does(muting(['web-1', 'web-2', 'web-3'], { end: { kind: 'for', ms: 2 * hourMs } })),
+  )
+  const value = /"action_id":"undo_mute[^}]*"value":"([^"]+)"|"value":"([^"]+)"/.exec(
+    JSON.stringify(renderReply(muted)?.blocks),
+  )
+  const muteIds = (value?.[1] ?? value?.[2] ?? '').split(',')
+  expect(muteIds).toHaveLength(3)
+  const rows = (await w.store.cardsOfKind('told')).length
+  const undone = await w.does({ kind: 'undo_mute', muteId: muteIds[0] ?? '', muteIds }, { via: 'button' })
+  expect(said(undone)).toBe('↩️ Undone: 3 mutes taken back: web-1, web-2, web-3.')
+  expect(await w.mutes()).toMatchObject([{ hostname: 'web-1', reason: 'mine' }])
+  expect(w.calls.slice(-2)).toEqual(['server web-2 on', 'server web-3 on'])
+  expect((await w.store.cardsOfKind('told')).length).toBe(rows + 1)
+  expect(await told(w)).toMatch(
+    /undid the mutes of 3 servers .*holds again\nMuted again: web-1 until .* — mine$/,
+  )
+})
+
+test('An Undo of several goes on without the API, and says so', async () => {
+  const w = await actingWorld()
+  const muted = await confirmed(w, await w.does(muting(['web-1', 'web-2'])))
+  const muteIds = muted.kind === 'muted' ? muted.results.flatMap(({ mute }) => mute?.muteId ?? []) : []
+  w.script.next = 503
+  const undone = await w.does({ kind: 'undo_mute', muteId: muteIds[0] ?? '', muteIds }, { via: 'button' })
+  expect(said(undone)).toMatch(/^↩️ Undoing: 2 mutes taken back: web-1, web-2\.\nThe monitoring API has not/)
+  expect(await w.mutes()).toMatchObject([{ state: 'ending' }, { state: 'ending' }])
+  expect(w.calls.filter((call) => call.endsWith(' on'))).toHaveLength(1)
+})
+
+test('The same marker from the same card half an hour later is dropped again', async () => {
+  const w = await actingWorld()
+  const card = { cardId: 'alert:1:C0OPS', version: 3 }
+  const marker = { kind: 'add_marker', text: 'restarted the service' } as const
+  for (const via of ['modal', 'modal', 'button'] as const) {
+    expect(await w.does(marker, { via, card })).toMatchObject({ kind: 'marker_added' })
+  }
+  w.clock.advance(4_999)
+  expect(await w.does(marker, { via: 'button', card })).toMatchObject({ kind: 'repeat' })
+  w.clock.advance(10_000)
+  expect(await w.does(marker, { via: 'button', card })).toMatchObject({ kind: 'marker_added' })
+})
+
+test('The account is not muted until healthy by a form either', async () => {
+  const w = await actingWorld()
+  const healthy = { kind: 'mute_account', end: { kind: 'healthy' }, reason: 'x', isConfirmed: true } as const
+  expect(await w.does(healthy, { via: 'modal' })).toMatchObject({
+    kind: 'refused',
+    refusal: { why: 'invalid' },
+  })
+  expect(w.calls).toEqual([])
+})
+
+test('The receipt names every server that it mutes', async () => {
+  const w = await actingWorld()
+  const names = Array.from({ length: 40 }, (_, at) => `web-${at}`)
+  w.script.roles = new Map([['all', names]])
+  const asked = await w.does(muting('web-*'))
+  for (const name of names) expect(said(asked)).toMatch(new RegExp(`\\b${name}\\b`))
+})
+
+test('Nobody is told that no server matches while the list of servers cannot be read', async () => {
+  const w = await actingWorld()
+  w.script.rolesFail = true
+  expect(said(await w.does(muting('web-*')))).toMatch(/the list of servers cannot be read now\..*503: away/)
+})
+
+test('User groups are asked together, and the first that the person is in is enough', async () => {
+  const asked: string[] = []
+  const never = new Promise<ReadonlySet<string>>(() => {})
+  const membersOf = (groupId: string) => {
+    asked.push(groupId)
+    return groupId === 'S2' ? Promise.resolve(new Set(['U1'])) : never
+  }
+  const directory = { zoneOf: async () => 'Etc/UTC', membersOf }
+  const permit = openPermit(directory, { ...everyone, mute_account: ['S1', 'S2', 'S3'] })
+  expect(await permit('U1', 'mute_account', 'mute_account')).toBeNull()
+  expect(asked).toEqual(['S1', 'S2', 'S3'])
+})

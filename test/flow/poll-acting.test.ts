@@ -1,0 +1,160 @@
+/** Polls where people have muted and servers flap: what gets a card, what goes on one that is there, and which pictures. */
+import { describe, expect, test } from 'vitest'
+import { episodesMax } from '../../src/domain/wanted-pictures.ts'
+import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
+import { cards, pollWorld, states } from '../support/poll-world.ts'
+
+const subject = { hostname: 'web-1', metric: 'm1' }
+
+/** An alert that opens and closes again; each state lasts `minutes`. */
+async function flap(town: Awaited<ReturnType<typeof pollWorld>>, minutes: number): Promise<string> {
+  const alertId = town.service.open(subject)
+  await town.tick()
+  town.clock.advance(minutes * minuteMs)
+  town.service.close(alertId)
+  await town.tick()
+  await town.tick()
+  town.clock.advance(minutes * minuteMs)
+  return alertId
+}
+
+describe.each(['flip', 'pair'] as const)('flaps, in the %s form', (form) => {
+  test('the third time and later the alert goes on the card that it had', async () => {
+    const town = await pollWorld({ form })
+    await town.poll()
+    const [first, second] = [await flap(town, 2), await flap(town, 2)]
+    expect(states(await cards(town))).toEqual([`post ${first} closed`, `post ${second} closed`])
+    const third = town.service.open(subject)
+    await town.tick()
+    const [job, ...none] = await cards(town)
+    expect(none).toEqual([])
+    expect(job).toMatchObject({ task: 'update', cardId: `alert:${second}:C1` })
+    expect(job?.view).toMatchObject({ alert: { alertId: third, state: 'open' }, flaps: { times: 2 } })
+    town.service.close(third)
+    await town.tick()
+    await town.tick()
+    expect(states(await cards(town))).toEqual([`update ${third} closed`])
+  })
+
+  test('after ten minutes of calm it is news', async () => {
+    const town = await pollWorld({ form })
+    await town.poll()
+    await flap(town, 2)
+    await flap(town, 2)
+    await cards(town)
+    town.clock.advance(10 * minuteMs)
+    const third = town.service.open(subject)
+    await town.tick()
+    expect(states(await cards(town))).toEqual([`post ${third} open`])
+  })
+
+  test('another metric of the same server gets a card of its own', async () => {
+    const town = await pollWorld({ form })
+    await town.poll()
+    await flap(town, 2)
+    await flap(town, 2)
+    await cards(town)
+    const other = town.service.open({ ...subject, metric: 'm2' })
+    await town.tick()
+    expect(states(await cards(town))).toEqual([`post ${other} open`])
+  })
+})
+
+describe('under a mute', () => {
+  test('nothing new is posted: not what opens, not what passes, no one-off', async () => {
+    const town = await lapseWorld()
+    await town.poll()
+    await town.mute(null, 60)
+    town.service.open({ hostname: 'web-1' })
+    town.service.close(town.service.open({ hostname: 'web-2' }))
+    town.service.oneoff()
+    await town.pass(3)
+    expect(await town.said()).toEqual([])
+  })
+
+  test('what was only asked for hides nothing yet', async () => {
+    const town = await lapseWorld()
+    await town.poll()
+    await town.mute('web-1', 60, { state: 'asked' })
+    const alertId = town.service.open({ hostname: 'web-1' })
+    await town.poll()
+    expect(await town.said()).toEqual([`post ${alertId} open`])
+  })
+
+  test('an alert that was on a card before stays on it, also when it is seen open again', async () => {
+    const town = await lapseWorld()
+    const alertId = town.service.open({ hostname: 'web-1' })
+    await town.poll()
+    await town.said()
+    const [record] = (await town.service.monitor.alerts({ lifecycle: 'all', offset: 0 })).records
+    await town.mute('web-1', 60)
+    town.service.remove(alertId)
+    await town.pass(3)
+    expect(await town.said()).toEqual([`update ${alertId} closed`])
+    town.service.open({ ...record })
+    await town.pass(1)
+    expect(await town.said()).toEqual([`update ${alertId} open`])
+  })
+})
+
+describe('pictures', () => {
+  /** Cards are shown, so their pictures may follow. */
+  async function wanted(town: Awaited<ReturnType<typeof pollWorld>>): Promise<string[]> {
+    const found: string[] = []
+    for (;;) {
+      const { job } = await town.store.nextPicture(town.clock.nowMs())
+      if (job === null) return found
+      found.push(`${job.way} ${job.alert.alertId}`)
+      await town.store.settlePicture(job.cardId, { state: 'failed' })
+    }
+  }
+
+  test('an alert that closes gets the picture of the whole episode, and its sparkline when it is open again', async () => {
+    const town = await pollWorld({ images: 'upload' })
+    await town.poll()
+    const alertId = town.service.open(subject)
+    await town.tick()
+    await cards(town)
+    expect(await wanted(town)).toEqual([`upload ${alertId}`])
+    const [record] = (await town.service.monitor.alerts({ lifecycle: 'all', offset: 0 })).records
+    town.service.remove(alertId)
+    await town.tick()
+    await town.tick()
+    await cards(town)
+    expect(await wanted(town)).toEqual([`episode ${alertId}`])
+    town.service.open({ ...record })
+    await town.tick()
+    await cards(town)
+    expect(await wanted(town)).toEqual([`upload ${alertId}`])
+  })
+
+  test('one that opened and closed between two polls gets it too', async () => {
+    const town = await pollWorld()
+    await town.poll()
+    town.service.close(town.service.open({ hostname: 'web-2' }))
+    await town.tick()
+    await town.tick()
+    await cards(town)
+    expect(await wanted(town)).toEqual(['episode 1'])
+  })
+
+  test('the end of a storm draws a few and leaves the rest', async () => {
+    const town = await pollWorld()
+    await town.poll()
+    const ids = Array.from({ length: 60 }, (_, n) => town.service.open({ hostname: `web-${n}` }))
+    await town.tick()
+    await cards(town)
+    for (const id of ids) town.service.close(id)
+    await town.tick()
+    await cards(town)
+    expect(await wanted(town)).toHaveLength(episodesMax)
+  })
+
+  test('switched off there are none', async () => {
+    const town = await pollWorld({ images: 'off' })
+    await town.poll()
+    await flap(town, 2)
+    await cards(town)
+    expect(await wanted(town)).toEqual([])
+  })
+})

@@ -1,0 +1,131 @@
+/** Mended: answers that claimed what nobody knew, and failures that nobody was told of. */
+import { expect, test } from 'vitest'
+import type { Receipt } from '../../src/domain/reply.ts'
+import { decodeForm } from '../../src/slack/decode-form.ts'
+import { fields } from '../../src/slack/form-fields.ts'
+import { metadataText } from '../../src/slack/form-origin.ts'
+import type { InboundPorts } from '../../src/slack/inbound-ports.ts'
+import { renderAnswer } from '../../src/slack/render-answer.ts'
+import { renderHome } from '../../src/slack/render-home.ts'
+import { signatureOf } from '../../src/slack/signature.ts'
+import { inboundTown } from '../support/inbound.ts'
+import { blind, onePage, well } from './answers.ts'
+import { wordsOf } from './card-views.ts'
+
+const ask = { kind: 'alerts', state: 'open', server: null, page: 1 } as const
+
+test('Nobody is told that nothing is open while the API cannot be read', () => {
+  for (const health of [blind, well({ lastPollMs: null })]) {
+    const { text } = renderAnswer({ kind: 'alerts', ask, list: onePage([]), mutes: [], health })
+    expect(text).toMatch(
+      /^⚠️ .*(can be read since|not been read yet).* As far as monbot knows:\nNothing is open\.$/,
+    )
+    const home = wordsOf(renderHome({ open: [], mutes: [], health })).join('\n')
+    expect(home).toContain('⚠️ *Nothing is open as far as monbot knows.*')
+    expect(home).not.toContain('🟢')
+  }
+})
+
+test('A report says that it may lack what could not be read', () => {
+  const none = { opened: 0, closed: 0, stillOpen: 0, acknowledged: 0, toAcknowledgeMs: null, toCloseMs: null }
+  const report = { fromMs: 0, toMs: 1, servers: [], plugins: [], parts: [], ...none }
+  const { text } = renderAnswer({ kind: 'report', report, drawing: null, health: blind })
+  expect(text).toMatch(
+    /^Report .*\n⚠️ No alerts can be read since .* As far as monbot knows:\n0 alerts opened/,
+  )
+})
+
+test('A shortcut whose card cannot be looked up is answered with an id that is in the log', async () => {
+  const cardAt: InboundPorts['cardAt'] = async () => {
+    throw new Error('SQLITE_BUSY')
+  }
+  const town = await inboundTown({ ports: { cardAt } })
+  const ts = await town.post()
+  const message = { channel: '#alerts', ts }
+  await town.workspace.acts.shortcut({ user: 'ana', callbackId: 'mute_server', message })
+  await expect.poll(() => town.answers('ana').join()).toMatch(/fault in monbot .*`e7f3`/s)
+  expect(town.answers('ana').join()).not.toContain('Part of it')
+  expect(JSON.stringify(town.journal.entries)).toContain('"errorId":"e7f3"')
+})
+
+test('An answer that cannot be put into words is told as a fault', async () => {
+  const restored = { mode: 'timed', untilMs: Number.NaN } as never
+  const town = await inboundTown({
+    handle: async () => ({ kind: 'undone', server: 'x', restored, isSure: true }),
+  })
+  await command(town, 'status')
+  await expect.poll(() => town.answers('ana').join()).toMatch(/Part of it may have been done.*`e7f3`/s)
+})
+
+test('A receipt that was confirmed can be answered no more while its mute is made', async () => {
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>()
+  const receipt: Receipt = {
+    change: { kind: 'mute_server', servers: [], end: { kind: 'default' }, reason: '', isConfirmed: false },
+    servers: ['web-1', 'web-2'],
+    mode: 'open',
+    untilMs: null,
+    open: 0,
+    lastWeek: 0,
+    isDefaultEnd: false,
+  }
+  const town = await inboundTown({
+    handle: async ({ intent }) => {
+      if (intent.kind !== 'confirm') return { kind: 'confirm', receipt, pendingId: 'p1' }
+      await done
+      return { kind: 'unmuted', server: 'web-1', isSure: true }
+    },
+  })
+  await command(town, 'mute web-1,web-2 1h')
+  await expect.poll(() => town.answers('ana').join()).toContain('Mute 2 servers')
+  const [asked] = town.workspace.ephemerals('ana')
+  await town.workspace.acts.click({
+    user: 'ana',
+    channel: '#alerts',
+    ts: String(asked?.ts),
+    actionId: 'confirm',
+  })
+  await expect.poll(() => town.answers('ana')).toEqual([expect.stringContaining('Muting…')])
+  expect(JSON.stringify(town.workspace.ephemerals('ana'))).not.toContain('cancel')
+  finish()
+  await expect.poll(() => town.answers('ana')).toEqual([expect.stringContaining('web-1 is unmuted')])
+})
+
+test('Somebody of another workspace is refused, whatever the permissions say', async () => {
+  const town = await inboundTown({ http: true })
+  const send = async (over: Record<string, string>) => {
+    const fields = { command: '/mon', text: 'status', user_id: town.workspace.person('ana').id, ...over }
+    const place = { channel_id: town.workspace.channel('alerts').id, trigger_id: crypto.randomUUID() }
+    const body = new URLSearchParams({ ...fields, ...place }).toString()
+    const timestamp = String(Math.floor(Date.now() / 1000))
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': signatureOf('canary-signing-secret', timestamp, Buffer.from(body)),
+    }
+    await town.slack.events?.(new Request('http://x/slack/events', { method: 'POST', body, headers }))
+  }
+  await send({ team_id: town.workspace.teamId })
+  await expect.poll(() => town.answers('ana')).toEqual(['Cancelled. Nothing changed.'])
+  await send({ team_id: 'T0OTHER' })
+  await expect.poll(() => town.answers('ana').at(-1)).toMatch(/only from people of its own workspace/)
+  expect(town.requests).toHaveLength(1)
+})
+
+test('The form does not take until healthy for the whole account', () => {
+  const origin = { form: 'mute_account', alertId: null, given: null, card: null } as const
+  const metadata = metadataText({ ...origin, channel: null, threadTs: null, responseUrl: null })
+  const values = {
+    end: { [fields.otherEnd]: { value: 'until healthy' } },
+    why: { [fields.reason]: { value: 'x' } },
+  }
+  const view = { id: 'V1', private_metadata: metadata, state: { values } }
+  const sent = decodeForm({ type: 'view_submission', trigger_id: '1.2', user: { id: 'U1' }, view })
+  expect(sent?.asked).toMatchObject({
+    kind: 'errors',
+    errors: { [fields.otherEnd]: expect.stringMatching(/^Write/) },
+  })
+})
+
+async function command(town: Awaited<ReturnType<typeof inboundTown>>, text: string): Promise<void> {
+  await town.workspace.acts.command({ user: 'ana', channel: '#alerts', command: '/mon', text })
+}

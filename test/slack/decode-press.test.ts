@@ -1,0 +1,174 @@
+/** What each button, select and overflow means, from payloads as Slack sends them. */
+import { expect, test } from 'vitest'
+import type { Intent } from '../../src/domain/intent.ts'
+import { decodePress } from '../../src/slack/decode-press.ts'
+import { stampText } from '../../src/slack/stamp.ts'
+
+const stamp = stampText({ cardId: 'alert:1:C1', version: 7, alertId: '1' })
+const actionTs = '1700000000.000100'
+
+/** `block_actions`, as slack-facts.md 4.3 lists its fields; many are of no use to the bot. */
+function payload(action: Record<string, unknown>, over: Record<string, unknown> = {}) {
+  return {
+    type: 'block_actions',
+    api_app_id: 'A0MONBOT01',
+    team: { id: 'T0TOWN0001', domain: 'town' },
+    enterprise: null,
+    is_enterprise_install: false,
+    user: { id: 'U1', username: 'ana', name: 'ana', team_id: 'T0TOWN0001' },
+    trigger_id: '1.2.abc',
+    container: { type: 'message', message_ts: '1699999999.000100', channel_id: 'C1', is_ephemeral: false },
+    channel: { id: 'C1', name: 'alerts' },
+    message: { type: 'message', text: 'down', ts: '1699999999.000100' },
+    response_url: 'https://hooks.slack.com/actions/T1/1/x',
+    state: { values: {} },
+    actions: [{ block_id: stamp, action_ts: actionTs, type: 'button', ...action }],
+    ...over,
+  }
+}
+
+const chosen = (value: string) => ({ selected_option: { text: { type: 'plain_text', text: 'x' }, value } })
+const mute = (end: Extract<Intent, { kind: 'mute_server' }>['end']): Intent => ({
+  kind: 'mute_server',
+  servers: [{ by: 'alert', alertId: '1' }],
+  end,
+  reason: '',
+  isConfirmed: false,
+})
+const form = (name: Extract<Intent, { kind: 'open_form' }>['form']): Intent => ({
+  kind: 'open_form',
+  form: name,
+  alertId: '1',
+  given: null,
+})
+
+const presses: [action: Record<string, unknown>, intent: Intent][] = [
+  [
+    { action_id: 'acknowledge', value: '1' },
+    { kind: 'acknowledge', alert: '1' },
+  ],
+  [
+    { action_id: 'acknowledge', value: '9', block_id: 'x' },
+    { kind: 'acknowledge', alert: '9' },
+  ],
+  [{ action_id: 'mute_server', ...chosen('30m') }, mute({ kind: 'for', ms: 1_800_000 })],
+  [{ action_id: 'mute_server', ...chosen('24h') }, mute({ kind: 'for', ms: 86_400_000 })],
+  [{ action_id: 'mute_server', ...chosen('healthy') }, mute({ kind: 'healthy' })],
+  [{ action_id: 'mute_server', ...chosen('unmuted') }, mute({ kind: 'unmuted' })],
+  [
+    { action_id: 'unmute_server', value: '1' },
+    { kind: 'unmute_server', server: { by: 'alert', alertId: '1' } },
+  ],
+  [
+    { action_id: 'unmute_server', value: 'server:web-1', block_id: 'x' },
+    { kind: 'unmute_server', server: { by: 'name', name: 'web-1' } },
+  ],
+  [{ action_id: 'unmute_server:2', value: 'account', block_id: 'x' }, { kind: 'unmute_account' }],
+  [
+    { action_id: 'show_chart', value: '1' },
+    { kind: 'alert_chart', alertId: '1' },
+  ],
+  [{ action_id: 'more', ...chosen('add_roles') }, form('add_roles')],
+  [{ action_id: 'more', ...chosen('drop_marker') }, form('add_marker')],
+  [{ action_id: 'more', ...chosen('add_note') }, form('add_note')],
+  [{ action_id: 'more', ...chosen('mute_account') }, form('mute_account')],
+  [
+    { action_id: 'extend_mute', value: 'm1' },
+    { kind: 'extend_mute', muteId: 'm1', ms: 3_600_000 },
+  ],
+  [
+    { action_id: 'unmute_now', value: 'server:web-1' },
+    { kind: 'unmute_server', server: { by: 'name', name: 'web-1' } },
+  ],
+  [{ action_id: 'unmute_now', value: 'account' }, { kind: 'unmute_account' }],
+  [
+    { action_id: 'undo_mute', value: 'm1' },
+    { kind: 'undo_mute', muteId: 'm1' },
+  ],
+  [
+    { action_id: 'confirm', value: 'p1' },
+    { kind: 'confirm', pendingId: 'p1' },
+  ],
+  [
+    { action_id: 'cancel', value: 'p1' },
+    { kind: 'cancel', pendingId: 'p1' },
+  ],
+  [
+    { action_id: 'ask:next', value: 'mutes page 2' },
+    { kind: 'mutes', page: 2 },
+  ],
+  [
+    { action_id: 'ask', value: 'help mute' },
+    { kind: 'help', topic: 'mute' },
+  ],
+]
+
+test.each(presses)('%j', (action, intent) => {
+  const asked = decodePress(payload(action))
+  expect(asked).toMatchObject({ kind: 'request', request: { intent, userId: 'U1', channel: 'C1' } })
+  if (asked?.kind !== 'request') throw new Error('it is a request')
+  expect(asked.request.keys).toEqual([`action:U1:${actionTs}:${String(action.action_id)}`])
+  const isStamped = action.block_id === undefined
+  expect(asked.request.card).toEqual(isStamped ? { cardId: 'alert:1:C1', version: 7 } : null)
+})
+
+const nothing: [what: string, body: unknown][] = [
+  ['an unknown action', payload({ action_id: 'made_up', value: '1' })],
+  ['an action whose name only begins like ours', payload({ action_id: 'confirmed', value: '1' })],
+  ['a duration that is not offered', payload({ action_id: 'mute_server', ...chosen('99y') })],
+  ['a mute of no alert', payload({ action_id: 'mute_server', block_id: 'x', ...chosen('1h') })],
+  ['nothing chosen', payload({ action_id: 'more', selected_option: null })],
+  ['a button without a value', payload({ action_id: 'confirm' })],
+  ['an empty value', payload({ action_id: 'undo_mute', value: '' })],
+  ['no action', payload({}, { actions: [] })],
+  ['no person', payload({ action_id: 'acknowledge', value: '1' }, { user: undefined })],
+  [
+    'another kind of payload',
+    payload({ action_id: 'acknowledge', value: '1' }, { type: 'interactive_message' }),
+  ],
+  ['a name of every object', payload({ action_id: '__proto__', value: '1' })],
+  ['no object', 'block_actions'],
+  ['nothing at all', null],
+]
+test.each(nothing)('%s is not understood', (_, body) => {
+  expect(decodePress(body)).toBeNull()
+})
+
+test('a button that only opens a page asks for nothing', () => {
+  expect(decodePress(payload({ action_id: 'open', value: 'x' }))).toEqual({ kind: 'nothing' })
+})
+
+test('only answers of ours are replaced, never a card', () => {
+  const undo = { action_id: 'undo_mute', value: 'm1', block_id: 'x' }
+  const container = { type: 'message', is_ephemeral: true }
+  const replaces = (body: unknown) => {
+    const asked = decodePress(body)
+    return asked?.kind === 'request' ? asked.asker.replaces : asked
+  }
+  expect(replaces(payload(undo))).toBe('never')
+  expect(replaces(payload(undo, { container }))).toBe('when_done')
+  expect(replaces(payload({ ...undo, action_id: 'cancel' }, { container }))).toBe('always')
+  expect(replaces(payload({ action_id: 'unmute_server', value: 'account' }, { container }))).toBe('never')
+})
+
+test('on the Home tab there is no channel and no response URL', () => {
+  const home = {
+    container: { type: 'view', view_id: 'V1' },
+    channel: undefined,
+    message: undefined,
+    response_url: undefined,
+  }
+  expect(
+    decodePress(payload({ action_id: 'unmute_now', value: 'account', block_id: 'x' }, home)),
+  ).toMatchObject({
+    request: { channel: null, card: null },
+    asker: { channel: null, responseUrl: null, threadTs: null },
+  })
+})
+
+test('a thread is answered in the thread', () => {
+  const container = { type: 'message', message_ts: '2.0', thread_ts: '1.0', is_ephemeral: false }
+  expect(decodePress(payload({ action_id: 'extend_mute', value: 'm1' }, { container }))).toMatchObject({
+    asker: { threadTs: '1.0' },
+  })
+})

@@ -1,0 +1,42 @@
+/** What a form remembers comes back as it was, fits into what Slack keeps, and nothing else is taken for it. */
+import { expect, test } from 'vitest'
+import { type FormOrigin, metadataText, parseMetadata } from '../../src/slack/form-origin.ts'
+import { plainWords } from '../../src/slack/plain-words.ts'
+
+const origin: FormOrigin = {
+  form: 'delete_metrics',
+  alertId: '1',
+  given: 'jobs,"quotes",ünï',
+  card: { cardId: 'alert:1:C1', version: 7 },
+  channel: 'C1',
+  threadTs: null,
+  responseUrl: 'https://hooks.slack.com/actions/T1/1/x',
+}
+
+test('it comes back as it was', () => {
+  expect(parseMetadata(metadataText(origin) ?? '')).toEqual(origin)
+})
+
+test('where it is too long, the response URL goes first, and then there is no form', () => {
+  const long = { ...origin, given: 'x'.repeat(2_840) }
+  const text = metadataText(long)
+  expect(text?.length).toBeLessThanOrEqual(3_000)
+  expect(parseMetadata(text ?? '')).toEqual({ ...long, responseUrl: null })
+  expect(metadataText({ ...origin, given: 'x'.repeat(3_000) })).toBeNull()
+})
+
+test.each(['', '{', 'null', '[]', '{"form":"other"}', JSON.stringify({ ...origin, form: '__proto__' })])(
+  '%j is not ours',
+  (text) => {
+    expect(parseMetadata(text)).toBeNull()
+  },
+)
+
+test('our own words lose their marks, and nothing that came from outside is made anew', () => {
+  expect(
+    plainWords(
+      '*web-1* is muted <!date^1^{time}|2026-11-21 15:00 UTC> by <@U1>,\nsee <https://x.example|it>',
+    ),
+  ).toBe('web-1 is muted 2026-11-21 15:00 UTC by @U1, see it')
+  expect(plainWords('a &lt;!channel&gt; &amp;lt; b')).toBe('a <!channel> &lt; b')
+})

@@ -1,0 +1,144 @@
+/** Every refusal, with why not and what to do next: a kind without a row does not compile. */
+import type { Refusal } from '../../src/domain/reply.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { minuteMs } from './card-views.ts'
+
+type RefusalRow = readonly [refusal: Refusal, says: readonly RegExp[]]
+
+/** The first says why not, the others what to do next. */
+export const refusals = {
+  not_permitted: [
+    [
+      { why: 'not_permitted', act: 'mute_account', audience: ['U2', 'S0LEADS'] },
+      [/^🔒 You may not mute the whole account: only <@U2>, <!subteam\^S0LEADS> may\. /, /ask one of them/],
+    ],
+    [
+      { why: 'not_permitted', act: 'delete_metrics', audience: 'nobody' },
+      [/^🔒 Nobody may delete metrics until somebody is named/, /policy file: `permissions: delete_metric`$/],
+    ],
+  ],
+  other_workspace: [
+    [{ why: 'other_workspace' }, [/only from people of its own workspace\. Nothing changed\.$/]],
+  ],
+  groups_unread: [
+    [
+      { why: 'groups_unread', act: 'mute_server', words: 'Slack did not answer' },
+      [
+        /may mute servers, and Slack did not say who is in them\. Slack did not answer\./,
+        /try again in a minute/,
+      ],
+    ],
+  ],
+  unknown_server: [
+    [
+      { why: 'unknown_server', server: 'wbe-1', similar: ['web-1', 'web-11'] },
+      [/^There is no server `wbe-1`\. Did you mean `web-1` or `web-11`\?$/],
+    ],
+    [{ why: 'unknown_server', server: 'x', similar: [] }, [/^There is no server `x`\.\n/, /`\/mon roles`$/]],
+  ],
+  unknown_command: [
+    [
+      { why: 'unknown_command', command: 'mut', similar: ['mute'] },
+      [/^There is no command `\/mon mut`\. Did you mean `\/mon mute`\?/, /`\/mon help`$/],
+    ],
+  ],
+  unknown_alert: [
+    [
+      { why: 'unknown_alert', alert: '99' },
+      [/^There is no alert `99`\./, /stands on its card/, /`\/mon alerts`$/],
+    ],
+    [
+      { why: 'unknown_alert', alert: 'wbe-1', similar: ['web-1'] },
+      [/^There is no alert or server `wbe-1`\. Did you mean `web-1`\?\n/, /`\/mon alerts`$/],
+    ],
+  ],
+  many_alerts: [
+    [
+      { why: 'many_alerts', server: 'web-1', alerts: [anAlert('7'), anAlert('8')] },
+      [
+        /^\*web-1\* has 2 open alerts\./,
+        /`\/mon ack #7`/,
+        /\n🔴 #8 · Load Average · 3\.5 — Last minute met or exceeded 3\.00 · since [^·]+$/,
+      ],
+    ],
+    [
+      { why: 'many_alerts', server: 'web-1', alerts: [anAlert('7')], note: 'swapped the disk' },
+      [/`\/mon note #7 swapped the disk`/],
+    ],
+    [
+      { why: 'many_alerts', server: 'web-1', alerts: [anAlert('7')], note: 'word '.repeat(100) },
+      [/`\/mon note #7 &lt;text&gt;`/, /\nYour text: (?:word ){99}word$/],
+    ],
+  ],
+  none_open: [
+    [
+      {
+        why: 'none_open',
+        server: 'web-1',
+        last: anAlert('7', { state: 'closed', closedMs: Date.UTC(2026, 10, 21, 4, 12) }),
+      },
+      [/^\*web-1\* has no open alert\. The last one, #7 Load Average, closed .*Nothing changed\./, /note #7/],
+    ],
+    [{ why: 'none_open', server: 'web-1', last: null }, [/^\*web-1\* has no open alert, and none/]],
+  ],
+  unknown_metric: [
+    [
+      { why: 'unknown_metric', metric: 'cpuu', similar: ['cpu'] },
+      [/^There is no metric `cpuu` here\. Did you mean `cpu`\?/, /`\/mon triggers`$/],
+    ],
+  ],
+  no_match: [
+    [{ why: 'no_match', pattern: 'db-*' }, [/matches `db-∗`\. Nothing changed\./, /`\/mon roles`$/]],
+  ],
+  too_many_servers: [
+    [
+      { why: 'too_many_servers', count: 60, max: 50 },
+      [/^That is 60 servers; at most 50/, /`\/mon mute account`$/],
+    ],
+  ],
+  not_muted: [
+    [
+      { why: 'not_muted', server: 'web-1' },
+      [/^\*web-1\* is not muted\. Nothing changed\./, /`\/mon mutes`$/],
+    ],
+    [{ why: 'not_muted', server: null }, [/^The whole account is not muted\./]],
+  ],
+  too_long: [
+    [{ why: 'too_long', maxMs: 30 * 24 * 60 * minuteMs }, [/^That is too long: at most 30 d\./, /extended/]],
+  ],
+  too_short: [[{ why: 'too_short', minMs: minuteMs }, [/^That is too short: at least 1 min\./]]],
+  reason_missing: [[{ why: 'reason_missing' }, [/^A reason is missing/, /`\/mon mute account 30m [^`]+`$/]]],
+  undo_too_late: [[{ why: 'undo_too_late' }, [/^Undo works for one minute/, /`\/mon unmute`/]]],
+  pending_gone: [[{ why: 'pending_gone' }, [/^This question was answered already/, /ask again\.$/]]],
+  name_differs: [
+    [
+      { why: 'name_differs', expected: 'web-1', typed: 'web1' },
+      [/^The name differs: expected `web-1`, came `web1`\./, /Nothing was deleted\. Type the name/],
+    ],
+    [{ why: 'name_differs', expected: 'm'.repeat(1_000), typed: 'm' }, [/expected `m{1000}`, came `m`\./]],
+  ],
+  invalid: [
+    [
+      { why: 'invalid', expected: '/mon ack <alert>', came: '/mon ack' },
+      [/expected `\/mon ack &lt;alert&gt;`; came `\/mon ack`\./],
+    ],
+    [
+      { why: 'invalid', expected: 'a duration with a unit, such as 90s', came: '5' },
+      [/expected a duration with a unit, such as 90s; came `5`\./, /`\/mon help`$/],
+    ],
+    [
+      { why: 'invalid', expected: 'a duration', came: '5', topic: 'mute account' },
+      [/came `5`\./, /`\/mon help mute account`$/],
+    ],
+  ],
+  misplaced: [
+    [
+      { why: 'misplaced', what: 'end', came: '2h', command: '/mon mute web-1 2h deploying' },
+      [/^The time stands before the reason, and `2h` came after it\./, /`\/mon mute web-1 2h deploying`\?$/],
+    ],
+    [
+      { why: 'misplaced', what: 'server', came: 'web-2', command: '/mon mute web-1,web-2 2h' },
+      [/joined by commas, and `web-2` came after a space\./, /mean `\/mon mute web-1,web-2 2h`\?/],
+    ],
+  ],
+} as const satisfies { [Why in Refusal['why']]: readonly (RefusalRow & readonly [{ why: Why }, unknown])[] }

@@ -1,0 +1,192 @@
+/** An alert's card in each of its states: what one glance tells, and what can be pressed. */
+import type { KnownBlock } from '@slack/types'
+import { describe, expect, test } from 'vitest'
+import type { Alert } from '../../src/domain/alert.ts'
+import type { CardView } from '../../src/domain/card.ts'
+import { render } from '../../src/slack/render.ts'
+import { formatValue } from '../../src/slack/render-alert.ts'
+import { parseStamp } from '../../src/slack/stamp.ts'
+import { actions } from '../../src/slack/vocabulary.ts'
+import { type AlertView, aMute, anEntry, local, minuteMs, startedMs, view, words } from './card-views.ts'
+
+const line =
+  '🔴 *<https://monitor.example/a/1|Load Average on web-1>* · 3.5 — Last minute met or exceeded 3.00'
+const file = { kind: 'file', fileId: 'F01234567', attempts: 0 } as const
+
+function actionsOf(card: CardView): Extract<KnownBlock, { type: 'actions' }> {
+  const block = render(card).blocks.find((one) => one.type === 'actions')
+  if (block?.type !== 'actions') throw new Error('the card has no actions')
+  return block
+}
+
+test('an open alert: one bold line, the context, the picture, what can be pressed', () => {
+  const card = view(
+    { roles: ['web', 'edge'] },
+    { timesThisWeek: 4, picture: file, mention: '<!subteam^S123>', notes: 2 },
+  )
+  expect(words(card)).toEqual([
+    line,
+    `Started ${local(startedMs)} · roles web, edge · 4th this week · 2 notes in the thread · #1 · <!subteam^S123>`,
+    'image',
+    '[Acknowledge] [Mute… ▾] [Chart] [⋯]',
+  ])
+  const { text } = render(card)
+  for (const part of [
+    '🔴 Load Average on web-1 · 3.5 — Last minute met or exceeded 3.00',
+    ' · started 2026-11-21 03:00 UTC · ',
+    'roles web, edge · 4th this week · 2 notes in the thread · #1',
+  ]) {
+    expect(text).toContain(part)
+  }
+  expect(text.split('<!subteam^S123>')).toHaveLength(2)
+})
+
+test.each<[string, Partial<Alert>, Partial<AlertView>, string[], string]>([
+  [
+    'acknowledged',
+    { ackedBy: 'U1', ackedMs: startedMs + 2 * minuteMs },
+    {},
+    [`👀 Acknowledged by <@U1> since ${local(startedMs + 2 * minuteMs)}`],
+    '[Mute… ▾] [Chart] [⋯]',
+  ],
+  [
+    'muted for a time',
+    {},
+    { mute: aMute() },
+    [`🔕 Muted by <@U2> until ${local(startedMs + 60 * minuteMs)} — deploying`],
+    '[Acknowledge] [Unmute] [Chart] [⋯]',
+  ],
+  [
+    'muted until it is healthy, without a reason',
+    {},
+    { mute: aMute({ mode: 'healthy', reason: '' }) },
+    [`🔕 Muted by <@U2> until healthy for 15 min, at the latest ${local(startedMs + 60 * minuteMs)}`],
+    '[Acknowledge] [Unmute] [Chart] [⋯]',
+  ],
+  [
+    'muted until somebody unmutes it',
+    {},
+    { mute: aMute({ mode: 'open', untilMs: null }) },
+    ['🔕 Muted by <@U2> until somebody unmutes it — deploying'],
+    '[Acknowledge] [Unmute] [Chart] [⋯]',
+  ],
+  [
+    'muted with the account, so that the server can only be muted further',
+    {},
+    { mute: aMute({ hostname: null }) },
+    [`🔕 Whole account muted by <@U2> until ${local(startedMs + 60 * minuteMs)} — deploying`],
+    '[Acknowledge] [Mute… ▾] [Chart] [⋯]',
+  ],
+  [
+    'a mute that is being ended',
+    {},
+    { mute: aMute({ state: 'ending' }) },
+    ['🔕 Muted by <@U2> · ending: notifications are being switched on again'],
+    '[Acknowledge] [Mute… ▾] [Chart] [⋯]',
+  ],
+  [
+    'acknowledged and muted',
+    { ackedBy: 'U1', ackedMs: startedMs },
+    { mute: aMute({ mode: 'open', untilMs: null, reason: '' }) },
+    [`👀 Acknowledged by <@U1> since ${local(startedMs)}`, '🔕 Muted by <@U2> until somebody unmutes it'],
+    '[Unmute] [Chart] [⋯]',
+  ],
+])('an open alert, %s', (_, over, more, state, pressable) => {
+  const card = view(over, more)
+  const [first, , stateLine, last] = words(card)
+  expect([first, stateLine, last]).toEqual([line, state.join('\n'), pressable])
+  const spoken = state.map((one) => one.replace(/<!date[^|]*\|([^>]*)>/g, '$1'))
+  for (const one of spoken) expect(render(card).text).toContain(one)
+})
+
+test('what is pressed carries the card, the version that was seen, and the alert', () => {
+  const { block_id: blockId, elements } = actionsOf(view({ alertId: '42' }, { mute: aMute() }))
+  expect(parseStamp(blockId ?? '')).toEqual({ cardId: 'alert:1:C1', version: 3, alertId: '42' })
+  const buttons = elements.filter((one) => one.type === 'button')
+  expect(buttons.map((one) => [one.action_id, one.value, one.accessibility_label])).toEqual([
+    [actions.acknowledge, '42', 'Acknowledge Load Average on web-1'],
+    [actions.unmuteServer, '42', 'Unmute web-1'],
+    [actions.showChart, '42', 'Chart of Load Average on web-1'],
+  ])
+})
+
+test('an alert that flaps says so, up to the newest time that it opened', () => {
+  const flaps = { times: 6, sinceMs: startedMs - 40 * minuteMs }
+  expect(words(view({}, { flaps }))[1]).toContain(' · flapped 6 times in 40 min · #1')
+})
+
+test('an alert without a metric has no chart to show', () => {
+  expect(words(view({ metric: null })).at(-1)).toBe('[Acknowledge] [Mute… ▾] [⋯]')
+})
+
+test.each<[string, Partial<Alert>, string]>([
+  ['its own record', { closedMs: startedMs + 12 * minuteMs, closedBy: 'record' }, 'closed after 12 min'],
+  ['absence', { closedMs: startedMs + 12 * minuteMs, closedBy: 'absence' }, 'closed after about 12 min'],
+  ['an end at a time unknown', { closedMs: null, closedBy: 'record' }, 'closed'],
+  [
+    'an end between two polls',
+    { closedMs: startedMs + 9_000, closedBy: 'record', firstSeenMs: startedMs + 9_000 },
+    'opened and closed within 9 s',
+  ],
+])('a closed alert about which nobody did anything is one green line: by %s', (_, over, expected) => {
+  const url = { kind: 'url', url: 'https://monitor.example/a/1.png' } as const
+  const card = view(
+    { state: 'closed', firstSeenMs: startedMs + 5_000, ...over },
+    { picture: url, mention: '<!here>', mute: aMute() },
+  )
+  expect(words(card)).toEqual([
+    `🟢 *<https://monitor.example/a/1|Load Average on web-1>* ${expected} · Last minute met or exceeded 3.00`,
+  ])
+  expect(render(card).text).toBe(
+    `🟢 Load Average on web-1 ${expected} · Last minute met or exceeded 3.00 · #1`,
+  )
+})
+
+test('a closed alert shows its episode, and who did what', () => {
+  const closed = { state: 'closed', closedMs: startedMs + 30 * minuteMs, closedBy: 'record' } as const
+  const deeds = [
+    anEntry({ act: 'acknowledge', alertId: '1', atMs: startedMs + 2 * minuteMs }),
+    anEntry({ userId: 'U2', detail: { mode: 'timed', untilMs: startedMs + 60 * minuteMs } }),
+    anEntry({ act: 'add_roles', detail: { roles: ['db'] } }),
+    anEntry({ act: 'add_note', alertId: '1', detail: { text: 'looking' } }),
+    anEntry({ act: 'end_mute', userId: null }),
+  ]
+  const flaps = { times: 3, sinceMs: startedMs }
+  const ack = { ackedBy: 'U1', ackedMs: startedMs + 2 * minuteMs }
+  const card = view({ ...closed, ...ack }, { picture: file, deeds, flaps, notes: 2 })
+  const [, picture, did] = words(card)
+  expect([picture, did]).toEqual([
+    'image',
+    'Flapped 3 times in 30 min · acknowledged by <@U1> after 2 min · muted 1 h by <@U2> · role db added by <@U1> · 2 notes in the thread · #1',
+  ])
+  expect(render(card).text).toContain('flapped 3 times in 30 min · acknowledged by <@U1> after 2 min')
+  // More may have happened than a card tells of: who had it is told in any case.
+  expect(words(view({ ...closed, ...ack }))[1]).toBe('Acknowledged by <@U1> after 2 min · #1')
+})
+
+test('an alert that is no longer reported does not claim that it closed', () => {
+  expect(words(view({ state: 'unreported' }))).toEqual([
+    expect.stringMatching(/^⚪ .* is no longer reported after 30 days; nobody said/),
+  ])
+})
+
+test('a one-off happened; it did not start', () => {
+  const [headline, context] = words(
+    view({ state: 'oneoff', value: null, metric: null, title: 'backup finished' }),
+  )
+  expect(headline).toBe('🔵 *<https://monitor.example/a/1|Load Average on web-1>* — backup finished')
+  expect(context).toMatch(/^Happened /)
+})
+
+describe('values', () => {
+  test.each([
+    [3.5, '3.5'],
+    [0, '0'],
+    [12_400, '12,400'],
+    [99.999, '100'],
+    [0.0004, '4.00e-4'],
+    [3e15, '3.00e+15'],
+  ])('%d is shown as %s', (value, shown) => {
+    expect(formatValue(value)).toBe(shown)
+  })
+})

@@ -1,0 +1,164 @@
+/** What only asks: what each answer says, and that Slack takes it whatever stands in it. */
+import { describe, expect, test } from 'vitest'
+import type { Answer } from '../../src/domain/answer.ts'
+import { commands } from '../../src/domain/commands.ts'
+import { drawingOf, renderAnswer } from '../../src/slack/render-answer.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { aStatus, blind, nowMs, well } from './answers.ts'
+import { aMute, anEntry, local, minuteMs, startedMs, wordsOf } from './card-views.ts'
+
+const words = (answer: Answer) => wordsOf(renderAnswer(answer).blocks)
+const web1 = { hostname: 'web-1', serverName: 'web-1', startedMs }
+
+describe('status says at one glance whether all is well', () => {
+  test('nothing is open', () => {
+    expect(words(aStatus())).toEqual([
+      '*🟢 All is well: nothing is open.*\nNothing is muted.',
+      `Last good poll of the monitoring API 12 s ago, ${local(nowMs - 12_000)} · Slack connected since ${local(startedMs)} over 2 connections · all cards are up to date`,
+      '[Open alerts] [Mutes] [Handoff]',
+    ])
+  })
+
+  test.each([
+    [
+      'open alerts that nobody has taken come first',
+      { open: 3, unacknowledged: 1 },
+      '*🔴 3 alerts are open, 1 not acknowledged. monbot is well.*',
+    ],
+    [
+      'open alerts that are all acknowledged or muted',
+      { open: 1 },
+      '*🔴 1 alert is open, all acknowledged or muted. monbot is well.*',
+    ],
+    [
+      'a monitoring API that cannot be read, since when and why',
+      { ...blind, open: 3, unacknowledged: 3 },
+      `*⚠️ monbot has a problem; 3 alerts are open as far as monbot knows.*\n⚠️ No alerts can be read since ${local(startedMs + minuteMs)}: the monitoring API could not be reached (ECONNREFUSED).`,
+    ],
+    [
+      'a start before the first poll',
+      { lastPollMs: null },
+      '*⚠️ Not known yet: the monitoring API has not been read.*',
+    ],
+    [
+      'a Slack that is not connected',
+      { slack: { ready: false, sinceMs: startedMs, sockets: 0 } },
+      `*⚠️ monbot has a problem; nothing is open.*\n⚠️ Slack is not connected since ${local(startedMs)}.`,
+    ],
+  ])('%s', (_name, over, expected) => {
+    expect(words(aStatus(over))[0]).toContain(expected)
+  })
+
+  test('a card that Slack refused for good is told, and is no reason to say that all is not well', () => {
+    const [first, second] = words(aStatus({ cards: new Map([['dead', 2]]) }))
+    expect(first).toContain('All is well')
+    expect(second).toContain('⚠️ 2 cards could not be shown in Slack; the log says why')
+  })
+
+  test('what is muted, the account first, and cards that are behind', () => {
+    const mutes = [aMute(), aMute({ hostname: null })]
+    const [first, second] = words(aStatus({ mutes, behind: 4 }))
+    expect(first).toContain('🔕 2 muted: *the whole account*, *web-1*')
+    expect(second).toContain('4 cards still to be brought up to date')
+  })
+})
+
+test('the handoff: what is open, muted and was done, each with a way to the rest', () => {
+  const open = Array.from({ length: 20 }, (_, n) => anAlert(String(n), web1))
+  const done = [anEntry({ act: 'acknowledge', alertId: '3' })]
+  const [title, first, second, third, health] = words({
+    kind: 'handoff',
+    handoff: {
+      nowMs,
+      open: [...open, anAlert('a', { ...web1, ackedBy: 'U1' })],
+      mutes: [],
+      done,
+      health: well(),
+    },
+  })
+  expect(title).toBe(`*Handoff* · ${local(nowMs)}`)
+  expect(first).toMatch(/^\*Open: 21 \(20 not acknowledged\)\*\n🔴 /)
+  expect(first).toMatch(/\nand \d+ more: `\/mon alerts`$/)
+  expect(second).toBe('*Muted: 0*\nNothing is muted.')
+  expect(third).toContain('*Done in the last 12 hours: 1*\n')
+  expect(third).toContain('acknowledged #3')
+  expect(health).toMatch(/^Last good poll/)
+})
+
+describe('report', () => {
+  const report = {
+    fromMs: startedMs,
+    toMs: nowMs,
+    opened: 64,
+    closed: 60,
+    stillOpen: 4,
+    servers: [
+      { name: 'web-1', count: 40 },
+      { name: 'db-1', count: 24 },
+    ],
+    plugins: [{ name: 'CPU', count: 64 }],
+    parts: [],
+    toAcknowledgeMs: 4 * minuteMs,
+    toCloseMs: 25 * minuteMs,
+    acknowledged: 40,
+  }
+
+  test('counts, the medians, the noisiest; the picture in words for who cannot see it', () => {
+    const drawing = { png: new Uint8Array(), alt: 'Alerts by day: Sat 21 64' }
+    const answer = { kind: 'report', report, drawing, health: well() } as const
+    const { blocks, text } = renderAnswer(answer)
+    expect(text.split('\n')).toEqual([
+      'Report · 2026-11-21 03:00 UTC – 2026-11-21 04:00 UTC',
+      '64 alerts opened, 60 closed, 4 still open.',
+      '40 alerts acknowledged; median time to acknowledge 4 min.',
+      'Half of them closed within 25 min (median).',
+      'Noisiest servers',
+      'web-1 · 40',
+      'db-1 · 24',
+      'Noisiest plugins',
+      'CPU · 64',
+      'Alerts by day: Sat 21 64',
+    ])
+    expect(wordsOf(blocks)[0]).toContain('*64 alerts opened*')
+    expect(drawingOf(answer)).toBe(drawing)
+  })
+
+  test('a quiet week has no medians and no empty lists', () => {
+    const quiet = { ...report, opened: 0, closed: 0, stillOpen: 0, servers: [], plugins: [] }
+    expect(words({ kind: 'report', report: quiet, drawing: null, health: well() })).toEqual([
+      expect.stringContaining('*0 alerts opened*, 0 closed, 0 still open.'),
+    ])
+  })
+})
+
+test('a chart says what it shows; without numbers it says so', () => {
+  const chart = { kind: 'chart', server: 'web-1', metric: 'cpu_busy', alertId: '7' } as const
+  const drawing = { png: new Uint8Array(), alt: 'cpu_busy from 1 to 9' }
+  const shown = renderAnswer({ ...chart, drawing })
+  expect(wordsOf(shown.blocks)).toEqual(['📈 *cpu_busy on web-1* · #7'])
+  expect(shown.text).toBe('📈 cpu_busy on web-1 · #7\ncpu_busy from 1 to 9')
+  expect(words({ ...chart, drawing: null })[1]).toMatch(/^The monitoring has no numbers of it in that time/)
+})
+
+describe('help', () => {
+  test('the overview names every command of the table once, in three groups', () => {
+    const blocks = words({ kind: 'help', topic: null })
+    expect(blocks.map((block) => block.split('\n')[0]).slice(0, 3)).toEqual([
+      '*Act on alerts*',
+      '*Ask*',
+      '*The account, and what is rarely needed*',
+    ])
+    const lines = blocks.slice(0, 3).flatMap((block) => block.split('\n').slice(1))
+    expect(lines.map((line) => /^`\/mon ([^`]+)`/.exec(line)?.[1]).toSorted()).toEqual(
+      commands.map(({ name }) => name).toSorted(),
+    )
+  })
+
+  test('a command is explained with examples that can be copied', () => {
+    const blocks = words({ kind: 'help', topic: 'mute' })
+    expect(blocks).toHaveLength(2)
+    expect(blocks[0]).toContain('*`/mon mute [host] &lt;server&gt;')
+    expect(blocks[0]).toContain('• `/mon mute web-* until healthy new kernel`')
+    expect(blocks[1]).toContain('• `/mon mute account')
+  })
+})

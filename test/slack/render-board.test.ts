@@ -1,0 +1,59 @@
+/** The board: one glance says what is open, what is muted, and whether monbot is well. */
+import { expect, test } from 'vitest'
+import type { CardView } from '../../src/domain/card.ts'
+import { renderBoard } from '../../src/slack/render-board.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { blind, nowMs, well } from './answers.ts'
+import { aMute, local, startedMs, wordsOf } from './card-views.ts'
+
+type BoardView = Extract<CardView, { kind: 'board' }>
+
+const web1 = { hostname: 'web-1', serverName: 'web-1', startedMs }
+const board = (over: Partial<BoardView> = {}): BoardView => ({
+  kind: 'board',
+  open: [],
+  mutes: [],
+  health: well(),
+  ...over,
+})
+const words = (over: Partial<BoardView> = {}) => wordsOf(renderBoard(board(over)).blocks)
+
+test('an empty board is two lines', () => {
+  expect(words()).toEqual(['🟢 *Nothing is open*', `Last good poll ${local(nowMs - 12_000)}`])
+  expect(renderBoard(board()).text).toBe('🟢 Nothing is open\nLast good poll 2026-11-21 03:59 UTC')
+})
+
+test('what is open, one line each, then what is muted, by whom and until when', () => {
+  const open = [anAlert('7', { ...web1, ackedBy: 'U1' }), anAlert('8', { ...web1, hostname: 'db-1' })]
+  const until = local(startedMs + 3_600_000)
+  expect(words({ open, mutes: [aMute({ hostname: 'db-1' })] })).toEqual([
+    '🔴 *2 open · 1 muted · monbot is well*',
+    [
+      `🔴 *<https://monitor.example/a/1|Load Average on web-1>* · 3.5 — Last minute met or exceeded 3.00 · #7 · since ${local(startedMs)} · 👀 acknowledged by <@U1>`,
+      `🔴 *<https://monitor.example/a/1|Load Average on web-1>* · 3.5 — Last minute met or exceeded 3.00 · #8 · since ${local(startedMs)} · 🔕 muted until ${until} · host db-1`,
+    ].join('\n'),
+    `🔕 *db-1* muted by <@U2> until ${until} — deploying`,
+    `Last good poll ${local(nowMs - 12_000)}`,
+  ])
+})
+
+test('what is wrong comes first, because then the list may be old', () => {
+  const [first] = words({ open: [anAlert('7')], health: blind })
+  expect(first).toMatch(
+    /^⚠️ \*1 open as far as monbot knows · monbot has a problem\*\nNo alerts can be read since /,
+  )
+})
+
+test('fifteen of many alerts, and how to see the rest; the text says all of what is shown', () => {
+  const open = Array.from({ length: 64 }, (_, n) => anAlert(String(n), web1))
+  const shown = words({ open }).join('\n')
+  expect(shown.match(/ · #/g)).toHaveLength(15)
+  expect(shown).toContain('\nand 49 more: `/mon alerts`')
+  expect(renderBoard(board({ open })).text.match(/ · #/g)).toHaveLength(15)
+})
+
+test('the same board twice is the same message, so that it is not edited for nothing', () => {
+  const view = board({ open: [anAlert('7')] })
+  const later = { ...view, health: { ...view.health, nowMs: view.health.nowMs + 60_000 } }
+  expect(renderBoard(later)).toEqual(renderBoard(view))
+})

@@ -1,0 +1,71 @@
+/** The Home tab: what a person finds there, and how much of it. */
+import type { KnownBlock } from '@slack/types'
+import { expect, test } from 'vitest'
+import { renderHome } from '../../src/slack/render-home.ts'
+import { checkView } from '../../src/workspace/blocks/check.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { blind, nowMs, well } from './answers.ts'
+import { aMute, local, startedMs } from './card-views.ts'
+
+const web1 = { hostname: 'web-1', serverName: 'web-1', startedMs }
+
+/** The words and buttons, block by block; Slack takes the view. */
+function words(blocks: readonly KnownBlock[]): string[] {
+  expect(checkView({ type: 'home', blocks })).toEqual([])
+  return blocks.map((block) => {
+    switch (block.type) {
+      case 'section': {
+        const button = block.accessory
+        const label = button?.type === 'button' ? ` [${button.text.text}: ${button.value}]` : ''
+        return `${block.text?.text}${label}`
+      }
+      case 'context':
+        return block.elements.map((one) => ('text' in one ? one.text : one.type)).join(' ')
+      default:
+        return block.type
+    }
+  })
+}
+
+test('nothing is open and nothing is muted', () => {
+  expect(words(renderHome({ open: [], mutes: [], health: well() }))).toEqual([
+    '🟢 *monbot is well.*',
+    `Last good poll ${local(nowMs - 12_000)} · Slack connected since ${local(startedMs)} over 2 connections`,
+    'divider',
+    '🟢 *Nothing is open.*',
+    'divider',
+    '*Nothing is muted.*',
+    'divider',
+    'Type `/mon help` in any channel to see what you can do, or `/mon status` for this in short.',
+  ])
+})
+
+test('open alerts, and mutes with owner, end and a button that ends them', () => {
+  const shown = words(
+    renderHome({
+      open: [anAlert('7', { ...web1, ackedBy: 'U1' })],
+      mutes: [aMute({ hostname: 'db-1' }), aMute({ hostname: null })],
+      health: well(),
+    }),
+  )
+  expect(shown).toContain('🔴 *1 alert open*')
+  expect(shown.find((line) => line.includes('#7'))).toContain('👀 acknowledged by <@U1>')
+  const until = local(startedMs + 3_600_000)
+  expect(shown).toContain(`🔕 *db-1* muted by <@U2> until ${until} — deploying [Unmute: server:db-1]`)
+  expect(shown).toContain(
+    `🔕 *The whole account* muted by <@U2> until ${until} — deploying [Unmute: account]`,
+  )
+})
+
+test('what is wrong with monbot stands above everything else', () => {
+  expect(words(renderHome({ open: [], mutes: [], health: blind }))[0]).toMatch(
+    /^⚠️ \*monbot has a problem\.\*\nNo alerts can be read since .*ECONNREFUSED/,
+  )
+})
+
+test('the latest thirty of many alerts, and how to see the rest', () => {
+  const open = Array.from({ length: 42 }, (_, n) => anAlert(String(n)))
+  const shown = words(renderHome({ open, mutes: [], health: well() }))
+  expect(shown.filter((line) => line.includes('#'))).toHaveLength(30)
+  expect(shown).toContain('and 12 more: `/mon alerts`')
+})

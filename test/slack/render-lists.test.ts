@@ -1,0 +1,198 @@
+/** Lists as answers: what each line says, and how the pages follow each other. */
+import type { KnownBlock } from '@slack/types'
+import { describe, expect, test } from 'vitest'
+import type { Answer } from '../../src/domain/answer.ts'
+import { parseCommand } from '../../src/domain/commands.ts'
+import { endWords, inBlocks } from '../../src/slack/phrases.ts'
+import { renderAnswer } from '../../src/slack/render-answer.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { onePage, well } from './answers.ts'
+import { aMute, anEntry, local, minuteMs, startedMs, wordsOf } from './card-views.ts'
+
+const words = (answer: Answer) => wordsOf(renderAnswer(answer).blocks)
+const web1 = { hostname: 'web-1', serverName: 'web-1', startedMs }
+
+/** What the buttons of a message ask for. */
+function asks(blocks: readonly KnownBlock[]) {
+  return blocks
+    .flatMap((block) => (block.type === 'actions' ? block.elements : []))
+    .map((element) => ('value' in element ? parseCommand(element.value ?? '') : null))
+}
+
+describe('alerts', () => {
+  const ask = { kind: 'alerts', state: 'open', server: 'web-1', page: 2 } as const
+
+  test('an alert says what, where, its id, since when, who has it, and that it is muted', () => {
+    const alert = anAlert('123', { ...web1, ackedBy: 'U1', ackedMs: startedMs })
+    const list = { items: [alert], page: 2, pages: 3, total: 21 }
+    const answer = { kind: 'alerts', ask, list, mutes: [aMute()], health: well() } as const
+    expect(words(answer)).toEqual([
+      '*Open alerts on `web-1`*, latest first',
+      `🔴 *<https://monitor.example/a/1|Load Average on web-1>* · 3.5 — Last minute met or exceeded 3.00\n#123 · since ${local(startedMs)} · 👀 acknowledged by <@U1> · 🔕 muted until ${local(startedMs + 60 * minuteMs)}`,
+      'page 2 of 3 · 21 alerts',
+      '[Newer] [Older]',
+    ])
+    expect(asks(renderAnswer(answer).blocks)).toEqual([
+      { ok: true, intent: { ...ask, page: 1 } },
+      { ok: true, intent: { ...ask, page: 3 } },
+    ])
+  })
+
+  test('the text for a screen reader says the same without links and formatting', () => {
+    const list = onePage([anAlert('123', web1)])
+    expect(renderAnswer({ kind: 'alerts', ask, list, mutes: [], health: well() }).text).toBe(
+      [
+        'Open alerts on `web-1`, latest first',
+        '🔴 Load Average on web-1 · 3.5 — Last minute met or exceeded 3.00',
+        '#123 · since 2026-11-21 03:00 UTC',
+        '1 alert',
+      ].join('\n'),
+    )
+  })
+
+  test('the first page has no button back, and the last none on', () => {
+    const at = (page: number) => ({ items: [anAlert('1')], page, pages: 2, total: 11 })
+    expect(words({ kind: 'alerts', ask, list: at(1), mutes: [], health: well() }).at(-1)).toBe('[Older]')
+    expect(words({ kind: 'alerts', ask, list: at(2), mutes: [], health: well() }).at(-1)).toBe('[Newer]')
+  })
+
+  test('what is over says when it closed, and that a mute of now has nothing to do with it', () => {
+    const closedMs = startedMs + 5 * minuteMs
+    const list = onePage([anAlert('9', { ...web1, state: 'closed', closedMs, closedBy: 'record' })])
+    const [, line] = words({
+      kind: 'alerts',
+      ask: { ...ask, state: 'closed' },
+      list,
+      mutes: [aMute()],
+      health: well(),
+    })
+    expect(line).toMatch(/^🟢 .* closed after 5 min · /)
+    expect(line).toContain(`\n#9 · closed ${local(closedMs)}`)
+    expect(line).not.toContain('muted')
+  })
+
+  test.each([
+    ['open', null, '🟢 *Nothing is open.*'],
+    ['closed', 'web-1', '*Nothing has closed on `web-1`.*'],
+    ['all', 'db-*', '*No alert is known on `db-∗`.*'],
+  ] as const)('no %s alert on %s', (state, server, expected) => {
+    const none = { ...ask, state, server }
+    expect(words({ kind: 'alerts', ask: none, list: onePage([]), mutes: [], health: well() })).toEqual([
+      expected,
+    ])
+  })
+})
+
+describe('mutes', () => {
+  const ask = { kind: 'mutes', page: 1 } as const
+
+  test('who, until when and why, with a button that ends it', () => {
+    const mutes = [
+      aMute({ hostname: null, reason: '' }),
+      aMute({ mode: 'healthy' }),
+      aMute({ mode: 'open', untilMs: null, state: 'ending', attempts: 2 }),
+    ]
+    const { blocks } = renderAnswer({ kind: 'mutes', ask, list: onePage(mutes) })
+    const until = mutes.map((mute) => endWords(mute, inBlocks))
+    expect(wordsOf(blocks)).toEqual([
+      '*Muted now*',
+      `🔕 *The whole account* muted by <@U2> ${until[0]}`,
+      `🔕 *web-1* muted by <@U2> ${until[1]} — deploying`,
+      `🔕 *web-1* muted by <@U2> ${until[2]} — deploying · ending: the monitoring API has not confirmed it yet, and monbot goes on asking`,
+      '3 mutes',
+    ])
+    const buttons = blocks.flatMap((block) => (block.type === 'section' ? [block.accessory] : []))
+    expect(buttons.map((one) => (one !== undefined && 'value' in one ? one.value : null))).toEqual([
+      null,
+      'account',
+      'server:web-1',
+      null,
+    ])
+  })
+
+  test('none', () => {
+    expect(words({ kind: 'mutes', ask, list: onePage([]) })).toEqual(['*Nothing is muted.*'])
+  })
+})
+
+describe('roles', () => {
+  const ask = { kind: 'roles', about: null, page: 1 } as const
+
+  test('every role with its servers, shortened', () => {
+    const servers = Array.from({ length: 200 }, (_, n) => `web-${n}`)
+    const list = onePage([
+      { role: 'db', servers: [] },
+      { role: 'web', servers },
+    ])
+    const [title, lines, total] = words({ kind: 'roles', ask, list })
+    expect([title, total]).toEqual(['*Roles*', '2 roles'])
+    expect(lines).toMatch(/^\*db\* · no servers\n\*web\* · web-0, web-1, .* and 1\d\d more$/)
+  })
+
+  test('the servers of one role, a page of them', () => {
+    const list = { items: [{ role: 'web', servers: ['web-1', 'web-2'] }], page: 2, pages: 2, total: 82 }
+    expect(words({ kind: 'roles', ask: { ...ask, about: 'web', page: 2 }, list })).toEqual([
+      '*Servers of the role `web`*',
+      'web-1, web-2',
+      'page 2 of 2 · 82 servers',
+      '[Previous page]',
+    ])
+  })
+
+  test('the roles of one server, and a server without any', () => {
+    const about = { ...ask, about: 'web-1' }
+    const list = onePage([{ role: 'web', servers: ['web-1'] }])
+    expect(words({ kind: 'roles', ask: about, list })[0]).toBe('*Roles of `web-1`*')
+    expect(words({ kind: 'roles', ask: about, list: onePage([]) })[0]).toMatch(/^\*`web-1` is in no role\.\*/)
+  })
+})
+
+test('triggers: the metric and the condition; or that none is called so', () => {
+  const ask = { kind: 'triggers', filter: 'disk', page: 1 } as const
+  const list = onePage([{ condition: 'Disk used met or exceeded 90', metric: 'disk_used' }])
+  expect(words({ kind: 'triggers', ask, list })).toEqual([
+    '*Triggers with `disk`*',
+    '*disk_used* · Disk used met or exceeded 90',
+    '1 trigger',
+  ])
+  expect(words({ kind: 'triggers', ask, list: onePage([]) })).toEqual([
+    '*No trigger names `disk` in its condition or metric.*',
+  ])
+})
+
+describe('audit', () => {
+  test('is counted in words', () => {
+    const list = onePage([anEntry(), anEntry({ auditId: 'a2' })])
+    expect(words({ kind: 'audit', ask: { kind: 'audit', server: null, page: 1 }, list }).at(-1)).toBe(
+      '2 actions',
+    )
+  })
+
+  const ask = { kind: 'audit', server: null, page: 1 } as const
+  const line = (over: Parameters<typeof anEntry>[0]) =>
+    words({ kind: 'audit', ask, list: onePage([anEntry(over)]) })[1]
+
+  test.each([
+    [{ detail: { mode: 'open', reason: 'deploying' } }, '<@U1> muted *web-1*'],
+    [
+      { outcome: 'refused', why: 'not_permitted', act: 'delete_server' },
+      '<@U1> · delete the server *web-1* · 🚫 refused: not permitted',
+    ],
+    [{ outcome: 'failed', why: 'no answer', act: 'add_roles', detail: { roles: ['web'] } }, '⚠️ failed: no'],
+    [{ outcome: 'unknown', act: 'add_marker', hostname: null }, 'drop a marker · ⚠️ whether it was done'],
+    [{ outcome: 'nothing', act: 'acknowledge', alertId: '7' }, 'acknowledge #7 · there was nothing to do'],
+    [{ act: 'end_mute', userId: null, via: 'monbot' }, 'The mute of *web-1* has ended'],
+  ] as const)('%#: how it went is said', (over, expected) => {
+    expect(line(over)).toContain(local(startedMs))
+    expect(line(over)).toContain(expected)
+  })
+
+  test('ten entries find room, however long their words are: then in fewer words', () => {
+    const names = Array.from({ length: 8 }, (_, n) => `${n}${'&'.repeat(90)}`)
+    const detail = { names, reason: '&'.repeat(600), mode: 'open' } as const
+    const entries = Array.from({ length: 10 }, () => anEntry({ hostname: null, detail }))
+    const lines = words({ kind: 'audit', ask, list: onePage(entries) }).join('\n')
+    expect(lines.match(/<@U1> · mute .* · done/g)).toHaveLength(10)
+    expect(lines).not.toContain('found no room')
+  })
+})

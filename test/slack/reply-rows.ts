@@ -1,0 +1,285 @@
+/** Every reply, with what the person reads: a kind without a row does not compile. */
+import type { Reply } from '../../src/domain/reply.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { aMute, local, minuteMs, startedMs } from './card-views.ts'
+import { staleRows } from './stale-rows.ts'
+
+export type Row = readonly [reply: Reply, lines: readonly string[], pressable?: string]
+
+export const untilMs = startedMs + 60 * minuteMs
+export const until = `until ${local(untilMs)}`
+
+export const receipt = {
+  change: {
+    kind: 'mute_server',
+    servers: [],
+    end: { kind: 'default' },
+    reason: 'deploying',
+    isConfirmed: false,
+  },
+  servers: ['web-1'],
+  mode: 'timed',
+  untilMs,
+  open: 2,
+  lastWeek: 14,
+  isDefaultEnd: false,
+} as const satisfies Extract<Reply, { kind: 'confirm' }>['receipt']
+
+const account = {
+  ...receipt,
+  change: { kind: 'mute_account', end: { kind: 'default' }, reason: 'moving', isConfirmed: false },
+  servers: [],
+} as const
+
+const result = { hostname: 'web-1', mute: aMute(), failure: null }
+const hides = 'in the last 7 days it would have hidden 14.'
+const words = 'the monitoring API did not answer within 10 s; whether the change was made is not known'
+
+export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonly Row[]>> = {
+  form: [],
+  repeat: [],
+  answer: [],
+  muted: [
+    [
+      {
+        kind: 'muted',
+        results: [
+          { hostname: 'web-1', mute: null, failure: 'no answer within 10 s', left: 'doubtful' },
+          { hostname: 'web-2', mute: null, failure: 'not tried', left: 'not_tried' },
+        ],
+        receipt: { ...receipt, servers: ['web-1', 'web-2'] },
+      },
+      [
+        '⚠️ May be muted (1):',
+        '• web-1: No answer within 10 s.',
+        'monbot takes these back: it switches notifications on again and goes on until the API confirms it.',
+        '⚠️ Not tried after that (1):',
+        'web-2',
+        'Ask for these again in a minute.',
+      ],
+    ],
+    [
+      { kind: 'muted', results: [result], receipt },
+      [`🔕 *web-1* is muted ${until} — deploying`, `It hides 2 open alerts; ${hides}`],
+      '[Undo (within 1 min)]',
+    ],
+    [
+      {
+        kind: 'muted',
+        results: [{ ...result, mute: aMute({ reason: '' }) }],
+        receipt: { ...receipt, isDefaultEnd: true, open: 0, lastWeek: 0 },
+      },
+      [
+        `🔕 *web-1* is muted ${until}`,
+        'It hides no open alert now; in the last 7 days it would have hidden none.',
+        'No time was given: 1 h. For another one: `/mon mute web-1 4h`',
+      ],
+      '[Undo (within 1 min)]',
+    ],
+    [
+      {
+        kind: 'muted',
+        results: [
+          result,
+          { hostname: 'web-2', mute: aMute({ hostname: 'web-2' }), failure: null },
+          { hostname: 'web-3', mute: null, failure: 'the monitoring API answered 503: no message' },
+        ],
+        receipt: { ...receipt, servers: ['web-1', 'web-2', 'web-3'], open: 1 },
+      },
+      [
+        `🔕 *2 servers* are muted ${until} — deploying`,
+        'web-1, web-2',
+        'They hide 1 open alert; in the last 7 days they would have hidden 14.',
+        '⚠️ Not muted (1):',
+        '• web-3: The monitoring API answered 503: no message.',
+      ],
+      '[Undo all (within 1 min)]',
+    ],
+    [
+      { kind: 'muted', results: [{ hostname: 'web-1', mute: null, failure: 'no such server' }], receipt },
+      ['⚠️ Nothing was muted.', '• web-1: No such server.'],
+    ],
+  ],
+  account_muted: [
+    [
+      { kind: 'account_muted', mute: aMute({ hostname: null }), receipt: account },
+      [
+        `🔕 *Notifications of the whole account are off* ${until} — deploying`,
+        `It hides 2 open alerts; ${hides}`,
+        'Servers with a mute of their own keep it.',
+      ],
+      '[Undo (within 1 min)]',
+    ],
+  ],
+  confirm: [
+    [
+      {
+        kind: 'confirm',
+        pendingId: 'p1',
+        receipt: { ...receipt, servers: ['web-1', 'web-2'], isDefaultEnd: true },
+      },
+      [
+        `*Mute 2 servers ${until}?* — deploying`,
+        'web-1, web-2',
+        `This hides 2 open alerts; ${hides}`,
+        'No time was given, so it is the usual one.',
+      ],
+      '[Mute them] [Cancel]',
+    ],
+    [
+      { kind: 'confirm', pendingId: 'p1', receipt: { ...receipt, mode: 'open', untilMs: null } },
+      ['*Mute web-1 until somebody unmutes it?* — deploying', `This hides 2 open alerts; ${hides}`],
+      '[Mute it] [Cancel]',
+    ],
+    [
+      { kind: 'confirm', pendingId: 'p1', receipt: account },
+      [`*Mute the whole account ${until}?* — moving`, `This hides 2 open alerts; ${hides}`],
+      '[Mute the account] [Cancel]',
+    ],
+  ],
+  unmuted: [
+    [
+      { kind: 'unmuted', server: 'web-1', isSure: true },
+      ['🔔 *web-1* is unmuted: notifications are on again.'],
+    ],
+    [
+      { kind: 'unmuted', server: null, isSure: true },
+      ['🔔 The whole account is unmuted. Servers that have a mute of their own stay muted.'],
+    ],
+    [
+      { kind: 'unmuted', server: 'web-1', isSure: false },
+      [
+        '🔔 Unmuting *web-1*.',
+        'The monitoring API has not confirmed it. monbot goes on until it does; there is nothing for you to do.',
+      ],
+    ],
+  ],
+  extended: [[{ kind: 'extended', mute: aMute() }, [`🔕 The mute of *web-1* goes on ${until}.`]]],
+  undone: [
+    [
+      { kind: 'undone', server: 'web-1', restored: null, isSure: true },
+      ['↩️ Undone: *web-1* is not muted any more.'],
+    ],
+    [
+      { kind: 'undone', server: 'web-1', restored: aMute(), isSure: true },
+      [`↩️ Undone: *web-1* is muted as before, ${until}.`],
+    ],
+    [
+      { kind: 'undone', server: null, restored: null, isSure: false },
+      [
+        '↩️ Undoing: the whole account is being unmuted.',
+        'The monitoring API has not confirmed it. monbot goes on until it does; there is nothing for you to do.',
+      ],
+    ],
+    [
+      {
+        kind: 'undone',
+        server: null,
+        restored: null,
+        isSure: true,
+        several: { servers: ['web-1', 'web-2'], left: ['web-3'] },
+      },
+      [
+        '↩️ Undone: 2 mutes taken back: web-1, web-2.',
+        'Not undone, because they were changed meanwhile: web-3.',
+      ],
+    ],
+  ],
+  roles_added: [
+    [
+      {
+        kind: 'roles_added',
+        server: 'web-1',
+        roles: ['db', 'wbe', 'web'],
+        created: ['wbe'],
+        already: ['web'],
+      },
+      [
+        '🏷️ *web-1* now has the roles db, wbe.',
+        'wbe is a new role: check the spelling.',
+        'It had the role web before.',
+      ],
+    ],
+    [
+      { kind: 'roles_added', server: 'web-1', roles: ['web'], created: [], already: ['web'] },
+      ['🏷️ *web-1* has the role web already. Nothing changed.'],
+    ],
+  ],
+  marker_added: [[{ kind: 'marker_added', text: 'deploy 12' }, ['📍 Marker dropped: deploy 12']]],
+  acknowledged: [
+    [
+      { kind: 'acknowledged', alert: anAlert('1') },
+      ['👀 You acknowledged Load Average on *web-1*. Its card says so to everyone.'],
+    ],
+  ],
+  noted: [
+    [
+      { kind: 'noted', alert: anAlert('1'), text: 'looking' },
+      ['📝 Your note stands in the thread of Load Average on *web-1*: looking'],
+    ],
+  ],
+  no_data_set: [
+    [
+      { kind: 'no_data_set', server: 'web-1', group: 'DBA' },
+      ['📨 If *web-1* sends no data, `DBA` is notified from now on.'],
+    ],
+  ],
+  server_deleted: [[{ kind: 'server_deleted', server: 'web-1' }, ['🗑️ The server *web-1* is deleted.']]],
+  metrics_deleted: [[{ kind: 'metrics_deleted', names: ['a', 'b'] }, ['🗑️ 2 custom metrics deleted: a, b.']]],
+  cancelled: [[{ kind: 'cancelled' }, ['Cancelled. Nothing changed.']]],
+  stale: staleRows,
+  failed: [
+    [
+      { kind: 'failed', doing: 'mute_server', words: 'no answer', isUnknown: false, pendingId: 'p1' },
+      [
+        '⚠️ Could not mute the server. No answer.',
+        'Nothing changed: try again in a minute. `/mon status` shows what is wrong.',
+      ],
+      '[Try again]',
+    ],
+    [
+      { kind: 'failed', doing: 'mute_server', words: 'the API key was refused', isUnknown: false },
+      [
+        '⚠️ Could not mute the server. The API key was refused.',
+        'Nothing changed: try again in a minute. `/mon status` shows what is wrong.',
+      ],
+    ],
+    [
+      { kind: 'failed', doing: 'mute_server', words, isUnknown: true },
+      [
+        '⚠️ Tried to mute the server; it is not known whether that worked.',
+        'The monitoring API did not answer within 10 s; whether the change was made is not known.',
+        'monbot switches notifications on again and goes on until the API confirms it, so that nothing stays silent by accident; a mute from before stays as it was. Try again in a minute.',
+      ],
+    ],
+    [
+      {
+        kind: 'failed',
+        doing: 'triggers',
+        words: 'the monitoring API answered 503: no message',
+        isUnknown: false,
+      },
+      [
+        '⚠️ Could not read the triggers. The monitoring API answered 503: no message.',
+        'Try again in a minute.',
+      ],
+    ],
+  ],
+  broken: [
+    [
+      { kind: 'broken', errorId: 'e-7f3a', mayBeDone: false },
+      [
+        '⚠️ A fault in monbot itself stopped this.',
+        'If you report it, give this id, under which the log has the details: `e-7f3a`',
+      ],
+    ],
+    [
+      { kind: 'broken', errorId: 'e-7f3a', mayBeDone: true },
+      [
+        '⚠️ A fault in monbot itself stopped this.',
+        'Part of it may have been done: look at the card, or at `/mon status`, before you try again.',
+        'If you report it, give this id, under which the log has the details: `e-7f3a`',
+      ],
+    ],
+  ],
+}

@@ -1,0 +1,131 @@
+/** Pictures belong to cards: one at a time for each, the one that fits what the card shows. */
+import { expect, test } from 'vitest'
+import type { PictureWay } from '../../src/domain/picture.ts'
+import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
+import { handbackCard } from '../../src/domain/thread-cards.ts'
+import type { OpenStore } from '../../src/store/open-store.ts'
+import { aMute } from '../support/acting-rows.ts'
+import { anAlert, closing, memoryStore, opening } from '../support/delivery-world.ts'
+
+const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
+const cardId = 'alert:1:C1'
+const alert = anAlert('1')
+const closed = { ...alert, state: 'closed', closedMs: nowMs, closedBy: 'record', version: 2 } as const
+
+function asking(way: PictureWay, of: { cardId?: string; alertId?: string } = {}): Plan {
+  return { ...emptyPlan(nowMs), pictures: [{ cardId, alertId: '1', way, ...of }] }
+}
+
+async function shownCard(way: PictureWay): Promise<OpenStore> {
+  const store = await memoryStore()
+  await store.commit({ ...opening([alert], 'C1', nowMs), pictures: asking(way).pictures })
+  await store.settle(cardId, { state: 'shown', ts: '1.1', shown: 1 })
+  return store
+}
+
+async function pictureNow(store: OpenStore): Promise<unknown> {
+  await store.commit({ ...emptyPlan(nowMs), touchedCards: [cardId] })
+  const job = await store.nextJob('C1', nowMs, ['update'])
+  return job?.view.kind === 'alert' ? job.view.picture : 'no card'
+}
+
+test('a picture is brought once its card is shown, and shown once it is ready', async () => {
+  const store = await memoryStore()
+  await store.commit({ ...opening([alert], 'C1', nowMs), pictures: asking('upload').pictures })
+  expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: null })
+  await store.settle(cardId, { state: 'shown', ts: '1.1', shown: 1 })
+  const job = { cardId, way: 'upload', alert, fileId: null, attempts: 0 }
+  expect(await store.nextPicture(nowMs)).toEqual({ job, nextMs: null })
+  await store.settlePicture(cardId, { fileId: 'F1', attempts: 1, notBeforeMs: nowMs + 5 })
+  expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: nowMs + 5 })
+  await store.settlePicture(cardId, { state: 'ready' })
+  expect(await store.nextJob('C1', nowMs, ['update'])).toMatchObject({
+    view: { picture: { kind: 'file', fileId: 'F1', attempts: 1 } },
+  })
+})
+
+test('the episode takes the place of the sparkline when the alert is over, and not before', async () => {
+  const store = await shownCard('url')
+  expect(await pictureNow(store)).toEqual({ kind: 'url', url: alert.sparklineUrl })
+  await store.commit({ ...closing(alert, nowMs), pictures: asking('episode').pictures })
+  expect(await pictureNow(store)).toBeNull()
+  expect((await store.nextPicture(nowMs)).job).toMatchObject({ way: 'episode', alert: closed })
+  await store.settlePicture(cardId, { state: 'ready', fileId: 'F2' })
+  expect(await pictureNow(store)).toMatchObject({ fileId: 'F2' })
+  const reopened = { ...alert, version: 3 }
+  await store.commit({ ...emptyPlan(nowMs), alerts: [{ alert: reopened, was: 2 }] })
+  expect(await pictureNow(store)).toBeNull()
+  await store.commit(asking('chart'))
+  expect((await store.nextPicture(nowMs)).job).toMatchObject({ way: 'chart', fileId: null, attempts: 0 })
+})
+
+test('a sparkline stays off a closed card, and one that nobody had brought is not wanted any more', async () => {
+  const ready = await shownCard('url')
+  await ready.commit(closing(alert, nowMs))
+  expect(await pictureNow(ready)).toBeNull()
+  const store = await shownCard('upload')
+  await store.commit(closing(alert, nowMs))
+  const reopened = { ...alert, version: 3 }
+  await store.commit({ ...emptyPlan(nowMs), alerts: [{ alert: reopened, was: 2 }] })
+  expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: null })
+})
+
+test('a sparkline that is asked for after the end is not brought', async () => {
+  const store = await shownCard('url')
+  await store.commit({ ...closing(alert, nowMs), pictures: asking('upload').pictures })
+  expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: null })
+})
+
+test('an episode is not drawn while the alert is open', async () => {
+  const store = await shownCard('episode')
+  expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: null })
+  await store.commit(closing(alert, nowMs))
+  expect((await store.nextPicture(nowMs)).job).toMatchObject({ way: 'episode' })
+})
+
+test('the same picture asked for twice goes on where it is, and one that failed begins anew', async () => {
+  const store = await shownCard('upload')
+  await store.settlePicture(cardId, { attempts: 2 })
+  await store.commit(asking('upload'))
+  expect((await store.nextPicture(nowMs)).job).toMatchObject({ attempts: 2 })
+  await store.settlePicture(cardId, { state: 'failed', why: 'no picture' })
+  expect((await store.nextPicture(nowMs)).job).toBeNull()
+  await store.commit(asking('upload'))
+  expect((await store.nextPicture(nowMs)).job).toMatchObject({ attempts: 0 })
+})
+
+test('a folded card shows the picture of its newest alert only', async () => {
+  const store = await shownCard('upload')
+  await store.settlePicture(cardId, { state: 'ready', fileId: 'F1' })
+  await store.commit(closing(alert, nowMs))
+  const next = anAlert('2', { hostname: 'web-1', startedMs: nowMs })
+  await store.commit({
+    ...emptyPlan(nowMs),
+    alerts: [{ alert: next, was: null }],
+    folds: [{ cardId, alertId: '2' }],
+  })
+  expect(await pictureNow(store)).toBeNull()
+  await store.commit(asking('upload', { alertId: '2' }))
+  expect((await store.nextPicture(nowMs)).job).toMatchObject({ alert: { alertId: '2' }, fileId: null })
+})
+
+test('a hand-back has a chart, whether its alert is open still or not', async () => {
+  const store = await memoryStore()
+  const mute = aMute('m1')
+  const card = handbackCard(mute)
+  await store.commit({
+    ...opening([alert], 'C2', nowMs),
+    mutes: [{ mute, was: null }],
+  })
+  await store.commit({
+    ...asking('chart', { cardId: card.cardId }),
+    cards: [card],
+  })
+  await store.settle(card.cardId, { state: 'shown', ts: '1.1', shown: 1 })
+  expect((await store.nextPicture(nowMs)).job).toMatchObject({ cardId: card.cardId, way: 'chart' })
+  await store.settlePicture(card.cardId, { state: 'ready', fileId: 'F3' })
+  await store.commit(closing(alert, nowMs))
+  expect(await store.nextJob('C1', nowMs, ['update'])).toMatchObject({
+    view: { kind: 'handback', picture: { kind: 'file', fileId: 'F3' } },
+  })
+})

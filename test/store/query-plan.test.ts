@@ -1,0 +1,103 @@
+/** With many alerts remembered the memory must still answer at once: no question that is asked often walks a whole table. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import { type CompiledQuery, Kysely, SqliteDialect } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { emptyPlan } from '../../src/domain/plan.ts'
+import { boardCard, handbackCard } from '../../src/domain/thread-cards.ts'
+import { alertStore } from '../../src/store/alerts.ts'
+import { auditStore } from '../../src/store/audit.ts'
+import { cardStore } from '../../src/store/cards.ts'
+import { commit } from '../../src/store/commit.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { pictureStore } from '../../src/store/pictures.ts'
+import { placeStore } from '../../src/store/places.ts'
+import type { Tables } from '../../src/store/schema.ts'
+import { aMute, anEntry } from '../support/acting-rows.ts'
+import { anAlert, opening } from '../support/delivery-world.ts'
+
+const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
+const tasks = ['post', 'check', 'update', 'tidy'] as const
+
+/** A store on a file, and beside it a connection that keeps every query that it is asked. */
+async function watched() {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-plan-'))
+  const path = join(folder, 'monbot.db')
+  const store = await openStore(path)
+  const sqlite = new SQLite(path)
+  const asked: CompiledQuery[] = []
+  const db = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: sqlite }),
+    log: ({ query }) => void asked.push(query),
+  })
+  onTestFinished(async () => {
+    await db.destroy()
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const walks = () =>
+    asked.flatMap(({ sql, parameters }) => {
+      if (!/^(?:select|update|insert|delete|with)/.test(sql)) return []
+      const steps = sqlite.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[]
+      return steps.filter(({ detail }) => isWalk(detail)).map(({ detail }) => `${detail}: ${sql}`)
+    })
+  return { store, db, asked, walks }
+}
+
+/** These two indices hold a few rows only, whatever the tables hold. */
+function isWalk(step: string): boolean {
+  return /^SCAN (?:cards|card_alerts|alerts|audit|card_pictures)\b(?!.*INDEX cards_(?:waiting|boards))/.test(
+    step,
+  )
+}
+
+test('the next card and picture are found by an index, and so is all that they show', async () => {
+  const { store, db, asked, walks } = await watched()
+  await store.commit({ ...opening([anAlert('1')], 'C1', nowMs), mutes: [{ mute: aMute('m'), was: null }] })
+  await store.commit({ ...emptyPlan(nowMs), cards: [boardCard('C2'), handbackCard(aMute('m'))] })
+  const cards = cardStore(db)
+  expect(await cards.nextJob('C1', nowMs, tasks)).toMatchObject({ view: { kind: 'alert' } })
+  expect(await cards.nextJob('C2', nowMs, tasks)).toMatchObject({ view: { kind: 'board' } })
+  await cards.due(nowMs)
+  await cards.settle('alert:1:C1', { ts: null })
+  await pictureStore(db).nextPicture(nowMs)
+  expect(asked.length).toBeGreaterThan(12)
+  expect(walks()).toEqual([])
+})
+
+test('a commit finds the cards that it concerns by an index', async () => {
+  const { store, db, asked, walks } = await watched()
+  const alert = anAlert('1')
+  await store.commit({ ...opening([alert], 'C1', nowMs), cards: [boardCard('C1')] })
+  const plan = {
+    ...emptyPlan(nowMs),
+    alerts: [{ alert: { ...alert, version: 2 }, was: 1 }],
+    mutes: [{ mute: aMute('m'), was: null }],
+    audit: [anEntry('a')],
+    touched: ['1'],
+    touchedServers: ['web-1'],
+  }
+  expect(await commit(db, plan)).toBe('saved')
+  expect(await commit(db, { ...emptyPlan(nowMs), touchedServers: [null] })).toBe('saved')
+  expect(asked.length).toBeGreaterThan(12)
+  expect(walks()).toEqual([])
+})
+
+test('who presses a card, and who asks for a page, is answered by an index', async () => {
+  const { db, asked, walks } = await watched()
+  const places = placeStore(db)
+  await places.cardAt('C1', '1.1')
+  await places.cardById('alert:1:C1')
+  await places.cardsOf(['1'])
+  await places.cardsOfKind('board')
+  const alerts = alertStore(db)
+  await alerts.unacknowledged(nowMs)
+  await alerts.episodes([anAlert('1')], nowMs)
+  await alerts.countAlerts({ hostnames: ['web-1'], sinceMs: 0 })
+  await alerts.findAlerts({ state: 'open', hostname: null, offset: 0, limit: 10 })
+  await auditStore(db).audit({ hostname: 'web-1', sinceMs: 0, offset: 0, limit: 10 })
+  expect(asked.length).toBeGreaterThan(10)
+  expect(walks()).toEqual([])
+})

@@ -1,0 +1,146 @@
+/** Which cards a commit makes wanted anew, and in which order they come. */
+import { expect, test } from 'vitest'
+import { summaryCards } from '../../src/domain/card.ts'
+import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
+import { boardCard, handbackCard, reminderCard, toldCard } from '../../src/domain/thread-cards.ts'
+import type { OpenStore } from '../../src/store/open-store.ts'
+import { aMute, anEntry } from '../support/acting-rows.ts'
+import { anAlert, closing, memoryStore, opening } from '../support/delivery-world.ts'
+
+const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
+const [one, two] = [anAlert('1'), anAlert('2')]
+const three = anAlert('3', { hostname: 'web-1' })
+const [own, account] = [aMute('own', { hostname: 'web-2' }), aMute('account', { hostname: null })]
+
+/** Cards of every kind, all of them shown as they should be. */
+async function aWorld(): Promise<OpenStore> {
+  const store = await memoryStore()
+  await store.commit({
+    ...opening([one, two, three], 'C1', nowMs),
+    mutes: [own, account].map((mute) => ({ mute, was: null })),
+  })
+  await store.commit(closing(three, nowMs))
+  const summary = summaryCards([one, two], { channel: 'C1', mention: null }, 7)
+  await store.commit({
+    ...emptyPlan(nowMs),
+    cards: [
+      ...summary,
+      reminderCard(two, { channel: 'C1', cardId: 'alert:2:C1' }, null),
+      boardCard('C1'),
+      handbackCard(own),
+      handbackCard(account),
+    ],
+  })
+  await showAll(store)
+  // As a board is that was shown just now.
+  await store.settle('board:C1', { notBeforeMs: nowMs })
+  return store
+}
+
+async function showAll(store: OpenStore): Promise<string[]> {
+  const order: string[] = []
+  for (;;) {
+    const job = await store.nextJob('C1', nowMs, ['post', 'update'])
+    if (job === null) return order
+    order.push(job.cardId)
+    await store.settle(job.cardId, { state: 'shown', ts: `1.${order.length}`, shown: job.wanted })
+  }
+}
+
+async function touchedBy(plan: Partial<Plan>): Promise<string[]> {
+  const store = await aWorld()
+  expect(await store.commit({ ...emptyPlan(nowMs), ...plan })).toBe('saved')
+  return (await showAll(store)).sort()
+}
+
+const [ownBack, accountBack] = [handbackCard(own).cardId, handbackCard(account).cardId]
+const summary = ['summary:7:C1', 'summary:7:C1/1']
+const acknowledged = { ...one, ackedBy: 'U0ANA', ackedMs: nowMs, version: 2 }
+
+test('a server that is touched has the cards of its open alerts shown anew, also in a summary', async () => {
+  expect(await touchedBy({ touchedServers: ['web-1'] })).toEqual(['alert:1:C1', ...summary])
+})
+
+test('when the account is touched the cards of all open alerts are shown anew', async () => {
+  expect(await touchedBy({ touchedServers: ['web-1', null] })).toEqual([
+    'alert:1:C1',
+    'alert:2:C1',
+    ...summary,
+  ])
+})
+
+test('cards that a plan names are shown anew, once', async () => {
+  expect(await touchedBy({ touchedCards: ['alert:3:C1'], touched: ['3'] })).toEqual(['alert:3:C1'])
+})
+
+test('a change of an alert is a change of the boards and of the hand-backs that hide it', async () => {
+  expect(await touchedBy({ alerts: [{ alert: acknowledged, was: 1 }], touched: ['1'] })).toEqual([
+    'alert:1:C1',
+    'board:C1',
+    accountBack,
+    ...summary,
+  ])
+})
+
+test('a change of a mute is a change of the boards, of its own hand-back, and of that of the account', async () => {
+  const over = { ...own, state: 'ended', endedMs: nowMs, endedBy: 'person', version: 2 } as const
+  expect(await touchedBy({ mutes: [{ mute: over, was: 1 }] })).toEqual(['board:C1', accountBack, ownBack])
+})
+
+test('what only writes history down touches nothing', async () => {
+  expect(await touchedBy({ audit: [anEntry('a1')], facts: { polledMs: 1 } })).toEqual([])
+})
+
+test('a board is brought up to date after everything else', async () => {
+  const store = await aWorld()
+  const entry = anEntry('a1')
+  await store.commit({
+    ...closing(one, nowMs),
+    touchedCards: ['alert:2:C1'],
+    audit: [entry],
+    cards: [toldCard(entry, { channel: 'C1', cardId: null })],
+  })
+  const order = await showAll(store)
+  expect(order[0]).toBe('told:a1:C1')
+  expect(order[1]).toBe('alert:1:C1')
+  expect(order.at(-1)).toBe('board:C1')
+})
+
+test('a new board waits until the alerts before it are told', async () => {
+  const store = await memoryStore()
+  await store.commit({ ...emptyPlan(nowMs - 1), cards: [boardCard('C1')] })
+  await store.commit(opening([one], 'C1', nowMs))
+  expect(await showAll(store)).toEqual(['alert:1:C1', 'board:C1'])
+})
+
+test('a reply waits for its thread, and goes to the channel when there will never be one', async () => {
+  const store = await memoryStore()
+  const entry = anEntry('a1')
+  await store.commit({
+    ...opening([one], 'C1', nowMs),
+    audit: [entry],
+  })
+  const told = toldCard(entry, { channel: 'C1', cardId: 'alert:1:C1' })
+  await store.commit({ ...emptyPlan(nowMs), cards: [told] })
+  await store.settle('alert:1:C1', { notBeforeMs: nowMs + 1 })
+  expect(await store.nextJob('C1', nowMs, ['post'])).toBeNull()
+  expect(await store.due(nowMs)).toEqual({ channels: [], nextMs: nowMs + 1 })
+  await store.settle('alert:1:C1', { state: 'dead', why: 'invalid_blocks' })
+  expect(await store.nextJob('C1', nowMs, ['post'])).toMatchObject({ cardId: told.cardId, parentTs: null })
+})
+
+test('cards are counted by state, and those that are behind', async () => {
+  const store = await aWorld()
+  const shown = (await store.countCards()).byState.get('shown') ?? 0
+  await store.commit({ ...opening([anAlert('4'), anAlert('5')], 'C1', nowMs), touched: ['1'] })
+  await store.settle('alert:5:C1', { state: 'dead' })
+  // Alerts 1 and 4, the summary with its page, the hand-back of the account, and the board.
+  expect(await store.countCards()).toEqual({
+    byState: new Map([
+      ['shown', shown],
+      ['wanted', 1],
+      ['dead', 1],
+    ]),
+    behind: 6,
+  })
+})

@@ -1,0 +1,55 @@
+/** Mutes, notes and audit entries as tests need them: complete, calm, and different where a test says so. */
+import type { AuditEntry } from '../../src/domain/audit.ts'
+import type { Mute } from '../../src/domain/mute.ts'
+import type { Note } from '../../src/domain/note.ts'
+
+const atMs = Date.UTC(2026, 10, 21, 3, 30, 0)
+const hourMs = 60 * 60 * 1000
+
+/** An active mute of web-1 for an hour, by ana. */
+export function aMute(muteId: string, over: Partial<Mute> = {}): Mute {
+  return {
+    muteId,
+    hostname: 'web-1',
+    mode: 'timed',
+    untilMs: atMs + hourMs,
+    userId: 'U0ANA',
+    reason: 'deploying',
+    state: 'active',
+    startedMs: atMs,
+    termsMs: atMs,
+    previous: null,
+    channel: 'C1',
+    cardId: null,
+    handbackMs: null,
+    endedMs: null,
+    endedBy: null,
+    endedByUserId: null,
+    attempts: 0,
+    notBeforeMs: 0,
+    version: 1,
+    ...over,
+  }
+}
+
+/** Something that ana did to web-1 with a button. */
+export function anEntry(auditId: string, over: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    auditId,
+    atMs,
+    userId: 'U0ANA',
+    via: 'button',
+    act: 'mute_server',
+    hostname: 'web-1',
+    alertId: null,
+    channel: 'C1',
+    outcome: 'done',
+    why: null,
+    detail: {},
+    ...over,
+  }
+}
+
+export function aNote(noteId: string, over: Partial<Note> = {}): Note {
+  return { noteId, alertId: '1', userId: 'U0ANA', atMs, text: 'looking', ...over }
+}

@@ -1,0 +1,99 @@
+/** A world for questions: real SQLite, a monitoring API by hand that can be away, and a clock by hand. */
+import type { Alert } from '../../src/domain/alert.ts'
+import type { Answer } from '../../src/domain/answer.ts'
+import type { AuditEntry } from '../../src/domain/audit.ts'
+import type { BarChart } from '../../src/domain/chart.ts'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import type { Ask } from '../../src/domain/intent.ts'
+import type { Mute } from '../../src/domain/mute.ts'
+import { emptyPlan } from '../../src/domain/plan.ts'
+import type { Reply } from '../../src/domain/reply.ts'
+import { openAnswers } from '../../src/flow/asks/answers.ts'
+import type { Charts } from '../../src/flow/chart.ts'
+import type { Trigger } from '../../src/flow/ports.ts'
+import { openServers } from '../../src/flow/servers.ts'
+import { calm, memoryStore } from './delivery-world.ts'
+import { keptJournal } from './journal.ts'
+import { manualClock } from './manual-clock.ts'
+
+export const away = new OutsideFailure('unreachable', 'the monitoring API could not be reached', {
+  code: 'ECONNREFUSED',
+})
+
+/** What is answered under its own name. */
+type AnsweredKind = Exclude<Ask['kind'], 'alert_chart'>
+
+export type AskWorld = Awaited<ReturnType<typeof askWorld>>
+
+export async function askWorld(
+  setting: {
+    roles?: ReadonlyMap<string, readonly string[]>
+    triggers?: readonly Trigger[]
+    charts?: Partial<Charts>
+    zone?: string
+  } = {},
+) {
+  const { roles = new Map(), triggers = [], zone = 'Europe/Berlin' } = setting
+  const clock = manualClock()
+  const store = await memoryStore()
+  const journal = keptJournal()
+  const drawn: BarChart[] = []
+  let isAway = false
+  let isDirectoryAway = false
+  const orAway = <T>(value: T): Promise<T> => (isAway ? Promise.reject(away) : Promise.resolve(value))
+
+  const monitor = { roles: () => orAway(roles), triggers: () => orAway({ triggers, skipped: 0 }) }
+  const answers = openAnswers({
+    monitor,
+    store,
+    clock,
+    journal,
+    directory: { zoneOf: () => (isDirectoryAway ? Promise.reject(away) : Promise.resolve(zone)) },
+    servers: openServers({ monitor, store, clock, journal }),
+    charts: { ofMetric: () => orAway('no_points'), ofAlert: () => orAway(null), ...setting.charts },
+    draw: {
+      bars: (chart) => {
+        drawn.push(chart)
+        return Promise.resolve(new Uint8Array([1]))
+      },
+    },
+    health: () => calm(clock.nowMs()),
+  })
+
+  return {
+    clock,
+    store,
+    journal,
+    /** What was drawn. */
+    drawn,
+    goAway: () => {
+      isAway = true
+    },
+    loseDirectory: () => {
+      isDirectoryAway = true
+    },
+    /** Remembers these. */
+    knows: (what: {
+      alerts?: readonly Alert[]
+      mutes?: readonly Mute[]
+      audit?: readonly AuditEntry[]
+    }): Promise<'saved' | 'stale'> =>
+      store.commit({
+        ...emptyPlan(clock.nowMs()),
+        alerts: (what.alerts ?? []).map((alert) => ({ alert, was: null })),
+        mutes: (what.mutes ?? []).map((mute) => ({ mute, was: null })),
+        audit: what.audit ?? [],
+      }),
+    asks: (ask: Ask): Promise<Reply> => answers(ask, { userId: 'U1' }),
+    /** The answer to it; throws where something else is said. */
+    answerTo: async <Kind extends AnsweredKind>(
+      ask: Extract<Ask, { kind: Kind }>,
+    ): Promise<Extract<Answer, { kind: Kind }>> => {
+      const given: Ask = ask
+      const reply = await answers(given, { userId: 'U1' })
+      const isIt = (answer: Answer): answer is Extract<Answer, { kind: Kind }> => answer.kind === given.kind
+      if (reply.kind === 'answer' && isIt(reply.answer)) return reply.answer
+      throw new Error(`expected the answer to ${given.kind}, got ${JSON.stringify(reply)}`)
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/** What the bot has on disk, read beside it; and the one thing a test may write there while no bot runs: that time has passed. */
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import type { MuteRow } from '../../src/store/schema.ts'
+import type { Town } from './town.ts'
+
+/** Every column of the memory that says when a mute is to do something. */
+const timesOfMutes = ['until_ms', 'started_ms', 'terms_ms', 'handback_ms', 'not_before_ms'] as const
+
+export function memoryOf(town: Town) {
+  function read<Row>(sql: string): Row[] {
+    const db = new SQLite(join(town.folder, 'monbot.db'), { readonly: true })
+    const rows = db.prepare<[], Row>(sql).all()
+    db.close()
+    return rows
+  }
+  return {
+    /** `web-1 active`: mutes that have not ended, in the order in which they began. */
+    mutes: () =>
+      read<MuteRow>(`select * from mutes where state <> 'ended' order by started_ms`).map(
+        ({ subject, state }) => `${subject === '' ? 'account' : subject} ${state}`,
+      ),
+    /** `mute_server done`: of this server, oldest first. */
+    audit: (hostname: string) =>
+      read<{ act: string; outcome: string; hostname: string | null }>(
+        'select * from audit order by at_ms, rowid',
+      )
+        .filter((row) => row.hostname === hostname)
+        .map(({ act, outcome }) => `${act} ${outcome}`),
+    /** `open`, `closed`: as the bot knows it. */
+    alert: (alertId: number) =>
+      read<{ alert_id: string; state: string }>('select alert_id, state from alerts').find(
+        (row) => row.alert_id === String(alertId),
+      )?.state,
+    /** Every mute is as if it had been given so much earlier. The bot must not run. */
+    passTime: (ms: number) => {
+      const db = new SQLite(join(town.folder, 'monbot.db'))
+      const changes = timesOfMutes.map((column) => `${column} = ${column} - ${ms}`)
+      db.exec(`update mutes set ${changes.join(', ')}`)
+      db.close()
+    },
+  }
+}

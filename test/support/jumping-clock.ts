@@ -1,0 +1,26 @@
+/** The real clock, which a test can put forward: time goes on by itself, and whoever waited for the time in between wakes. */
+import { realClock } from '../../src/clock.ts'
+import type { Clock } from '../../src/flow/ports.ts'
+
+export type JumpingClock = Clock & { jump(ms: number): void }
+
+export function jumpingClock(): JumpingClock {
+  let aheadMs = 0
+  let jumped = new AbortController()
+  const nowMs = () => realClock.nowMs() + aheadMs
+  return {
+    nowMs,
+    wait: async (ms, signal) => {
+      const untilMs = nowMs() + ms
+      while (nowMs() < untilMs && signal?.aborted !== true) {
+        const ends = AbortSignal.any(signal === undefined ? [jumped.signal] : [jumped.signal, signal])
+        await realClock.wait(untilMs - nowMs(), ends)
+      }
+    },
+    jump: (ms) => {
+      aheadMs += ms
+      jumped.abort()
+      jumped = new AbortController()
+    },
+  }
+}

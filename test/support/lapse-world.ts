@@ -1,0 +1,150 @@
+/** A world for mutes that end: polls against the model service, real SQLite, an API whose answers a test chooses. */
+import { afterEach } from 'vitest'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import type { Mute } from '../../src/domain/mute.ts'
+import { emptyPlan } from '../../src/domain/plan.ts'
+import { askMute, confirmMute } from '../../src/domain/transition.ts'
+import { openEndMute } from '../../src/flow/end-mute.ts'
+import { openHidden } from '../../src/flow/hidden.ts'
+import { type Lapse, startLapse } from '../../src/flow/lapse.ts'
+import { type Lock, openLock } from '../../src/flow/lock.ts'
+import type { Monitor } from '../../src/flow/ports.ts'
+import type { Store } from '../../src/flow/store-port.ts'
+import { letPass } from './delivery-world.ts'
+import { cards, pollWorld, states } from './poll-world.ts'
+
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+
+const started: Lapse[] = []
+// Before the world below closes its memory.
+afterEach(async () => {
+  for (const lapse of started.splice(0)) await lapse.stop()
+})
+
+export type LapseWorld = Awaited<ReturnType<typeof lapseWorld>>
+
+export async function lapseWorld(
+  setting: { reminderAfterMs?: number | null; over?: (monitor: Monitor) => Partial<Monitor> } = {},
+) {
+  const town = await pollWorld(setting.over === undefined ? {} : { over: setting.over })
+  const { clock, store, service, journal } = town
+  const calls: string[] = []
+  let failure: OutsideFailure | null = null
+  let lastPollMs: number | null = null
+  let lastId = 0
+  const hanging = new Map<string, Promise<void>>()
+  const stalled = new Set<string>()
+
+  async function switched(what: string): Promise<string> {
+    calls.push(what)
+    await hanging.get(what.split(' ')[0] ?? '')
+    if (stalled.has(what.split(' ')[0] ?? '')) {
+      await clock.wait(10_000)
+      throw new OutsideFailure('unreachable', 'no answer within 10 s', { code: 'ETIMEDOUT' })
+    }
+    if (failure !== null) throw failure
+    return 'done'
+  }
+  const monitor: Monitor = {
+    ...service.monitor,
+    setServerNotifications: (hostname, on) => switched(`${hostname} ${on ? 'on' : 'off'}`),
+    setAccountNotifications: (on) => switched(`account ${on ? 'on' : 'off'}`),
+  }
+  const ids = { make: () => `id-${++lastId}` }
+  const options = { images: 'auto', apiOrigin: 'https://monitor.example' } as const
+
+  /** The parts over this memory, or over one that a test puts itself in front of. */
+  function parts(over: Store = store) {
+    const hidden = openHidden(
+      { store: over, clock, journal, lastPollMs: () => lastPollMs },
+      { ...options, routes: [], defaultChannel: 'C1' },
+    )
+    return { hidden, endMute: openEndMute({ monitor, store: over, clock, journal, ids, hidden }) }
+  }
+
+  /** One process; a second one on the same memory shares no lock with it. */
+  function start(lock: Lock = openLock()): Lapse {
+    const lapse = startLapse(
+      {
+        ...parts(),
+        store,
+        clock,
+        journal,
+        ids,
+        lock,
+        lastPollMs: () => lastPollMs,
+        onChanged: () => undefined,
+      },
+      { images: options.images, reminderAfterMs: setting.reminderAfterMs ?? null },
+    )
+    started.push(lapse)
+    return lapse
+  }
+
+  async function poll(): Promise<void> {
+    await town.poll()
+    lastPollMs = clock.nowMs()
+  }
+
+  return {
+    ...town,
+    calls,
+    parts,
+    start,
+    poll,
+    /** The process is gone: the next start has not read the API yet. */
+    dies: async () => {
+      for (const lapse of started.splice(0)) await lapse.stop()
+      lastPollMs = null
+    },
+    /** Lets minutes pass, with a poll in each unless it is `blind`. */
+    pass: async (minutes: number, { blind = false } = {}) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        await letPass(clock, minuteMs)
+        if (!blind) await poll()
+      }
+      await letPass(clock, 0)
+    },
+    /** From now on the API refuses; null: it is well again. */
+    fails: (kind: OutsideFailure['kind'] | null) => {
+      failure = kind === null ? null : new OutsideFailure(kind, 'the API said no', { status: 503 })
+    },
+    /** From now on every call about this server fails after ten seconds. */
+    stalls: (hostname: string) => stalled.add(hostname),
+    /** From now on the API does not answer about this server, until the function that this answers is called. */
+    hangs: (hostname: string): (() => void) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      hanging.set(hostname, promise)
+      return resolve
+    },
+    /** A mute that somebody asked for, active; `minutes` null: without an end. */
+    mute: async (
+      hostname: string | null,
+      minutes: number | null,
+      over: Partial<Mute> = {},
+    ): Promise<Mute> => {
+      const nowMs = clock.nowMs()
+      const untilMs = minutes === null ? null : nowMs + minutes * minuteMs
+      const mode = minutes === null ? 'open' : 'timed'
+      const terms = { mode, untilMs, userId: 'U1', reason: 'deploying' } as const
+      const place = { channel: 'C1', cardId: null }
+      const asked = askMute({ muteId: ids.make(), hostname, terms, place, nowMs })
+      const mute: Mute = { ...confirmMute(asked), ...over }
+      await store.commit({ ...emptyPlan(nowMs), mutes: [{ mute, was: null }] })
+      return mute
+    },
+    /** Writes the next state of a mute, as a person's request does. */
+    change: async (mute: Mute, next: Mute): Promise<Mute> => {
+      await store.commit({ ...emptyPlan(clock.nowMs()), mutes: [{ mute: next, was: mute.version }] })
+      return next
+    },
+    /** What was said since the last time. */
+    said: async () => states(await cards(town)),
+    audit: async () => {
+      const all = { hostname: null, sinceMs: 0, offset: 0, limit: 100 }
+      const { entries } = await store.audit(all)
+      return entries.map(({ act, outcome }) => `${act} ${outcome}`).reverse()
+    },
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * A person of the workspace, for stories: types, presses, chooses and fills in by the words that can be seen, and waits for
+ * them as people do. What is not there after a while fails with the list of what is.
+ */
+import { vi } from 'vitest'
+import { withEmoji } from '../../src/workspace/terminal-emoji.ts'
+import type { Reply } from '../../src/workspace/web/reply.ts'
+import type { Workspace } from '../../src/workspace/workspace.ts'
+import { type Choice, choiceByWords } from './choice-by-words.ts'
+import { listOf, sameWords, textOf, type Usable, usablesIn, wordsOf } from './visible-words.ts'
+
+export type Message = { readonly ts: string; readonly channel?: string }
+/** Where a person looks: at a message, the newest answer that only they see, the modal in front of them, their Home tab. */
+export type Place = Message | 'answer' | 'modal' | 'home'
+/** Words that tell one of several from the others: those that it stands by. */
+export type Beside = { readonly beside?: string }
+
+export type Answer = Message & {
+  readonly channel: string
+  readonly text: string
+  readonly blocks?: readonly Record<string, unknown>[]
+}
+export type Modal = {
+  readonly title: string
+  readonly words: string
+  /** Of what can be filled in and pressed. */
+  readonly labels: readonly string[]
+  /** What the last submission was refused with, by the label of the input. */
+  readonly errors: Readonly<Record<string, string>>
+}
+
+export type Person = {
+  readonly id: string
+  /** A command where it begins with a slash; in #alerts, unless another channel is named. */
+  types(text: string, channel?: string): Promise<void>
+  presses(button: string, place?: Place, which?: Beside): Promise<void>
+  chooses(select: string, option: string, place?: Place, which?: Beside): Promise<void>
+  /** From an overflow menu, which is called `More`. */
+  picks(menu: string, option: string, place?: Place, which?: Beside): Promise<void>
+  shortcuts(name: string, message: Message): Promise<void>
+  /** Inputs of the modal by their labels; options by their words. */
+  fills(values: Readonly<Record<string, string | readonly string[]>>): Promise<void>
+  submits(): Promise<void>
+  closes(): Promise<void>
+  opensHome(): Promise<void>
+  /** The texts of what only this person sees, the newest last. */
+  sees(): string[]
+  answers(): Answer[]
+  modal(): Modal | null
+  /** The words of the Home tab. */
+  home(): string | null
+  /** The texts of the direct messages with the bot, oldest first. */
+  inbox(): Promise<string[]>
+}
+
+/** How long a person waits for what they want to use. */
+const patienceMs = 8_000
+
+type Values = Record<string, Record<string, Choice>>
+
+export function personIn(workspace: Workspace, name: string, timeout = patienceMs): Person {
+  const seenWithin = { timeout, interval: 20 }
+  const { id } = workspace.person(name)
+  const { acts } = workspace
+  const filled = new Map<string, Values>()
+  let errors: { readonly viewId: string; readonly byLabel: Readonly<Record<string, string>> } | null = null
+
+  const answers = (): Answer[] =>
+    (workspace.ephemerals(name) as unknown as Answer[]).map((one) => ({ ...one, text: withEmoji(one.text) }))
+  const topModal = () => workspace.modals(name).at(-1)
+
+  type Spot = {
+    readonly blocks: readonly unknown[]
+    readonly at: { channel: string; ts: string } | { viewId: string }
+  }
+
+  function look(place: Place): Spot {
+    if (place === 'modal' || place === 'home') {
+      const view = place === 'modal' ? topModal() : workspace.home(name)
+      if (view === undefined) throw new Error(`${name} has no ${place} in front of them`)
+      return { blocks: listOf(view.blocks), at: { viewId: String(view.id) } }
+    }
+    if (place === 'answer') {
+      const newest = answers().at(-1)
+      if (newest === undefined) throw new Error(`${name} has had no answer`)
+      return { blocks: newest.blocks ?? [], at: { channel: newest.channel, ts: newest.ts } }
+    }
+    const channel = place.channel ?? workspace.channel('alerts').id
+    const all = [...workspace.messages(channel), ...answers()]
+    const message = all.find((one) => one.ts === place.ts)
+    if (message === undefined) throw new Error(`there is no message ${place.ts} in ${channel}`)
+    return { blocks: listOf(message.blocks), at: { channel, ts: place.ts } }
+  }
+
+  function find(
+    words: string,
+    place: Place,
+    { beside = '' }: Beside,
+    fits: (usable: Usable) => boolean,
+  ): Promise<{ readonly usable: Usable; readonly at: Spot['at'] }> {
+    return vi.waitFor(() => {
+      const { blocks, at } = look(place)
+      const there = usablesIn(blocks).filter((one) => fits(one) && one.beside.includes(beside))
+      const [usable, second] = there.filter((one) => sameWords(one.label, words))
+      if (usable !== undefined && second === undefined) return { usable, at }
+      const list = there.map((one) => JSON.stringify(one.label)).join(', ') || 'nothing'
+      const sort = usable === undefined ? 'no' : 'more than one'
+      throw new Error(`${name} sees ${sort} ${JSON.stringify(words)}; could use: ${list}\n${wordsOf(blocks)}`)
+    }, seenWithin)
+  }
+
+  async function chooseFrom(words: string, option: string, place: Place, which: Beside, isMenu: boolean) {
+    const { usable, at } = await find(words, place, which, ({ element }) =>
+      isMenu ? element.type === 'overflow' : element.type !== 'overflow' && element.type !== 'button',
+    )
+    const { actionId, blockId } = usable.element
+    const choice = await choiceByWords(usable, option, suggest(actionId, at))
+    done(`chose ${option} from ${words}`, await acts.click({ user: name, ...at, actionId, blockId, choice }))
+  }
+
+  const suggest = (actionId: string, at: Spot['at']) => async (typed: string) =>
+    done(`typed ${typed} to choose`, await acts.suggest({ user: name, ...at, actionId, value: typed }))
+
+  function done(what: string, reply: Reply): Reply {
+    if (!reply.ok) throw new Error(`${name} ${what}: ${reply.error} (${String(reply.detail)})`)
+    return reply
+  }
+
+  const openModal = () =>
+    vi.waitFor(() => {
+      const view = topModal()
+      if (view === undefined) throw new Error(`${name} has no modal open`)
+      return { viewId: String(view.id), blocks: listOf(view.blocks) }
+    }, seenWithin)
+
+  return {
+    id,
+    async types(text, channel = 'alerts') {
+      const [command = '', ...rest] = text.split(' ')
+      const reply = command.startsWith('/')
+        ? await acts.command({ user: name, channel, command, text: rest.join(' ') })
+        : await acts.say({ user: name, channel, text })
+      done(`typed ${text}`, reply)
+    },
+    async presses(button, place = 'answer', which = {}) {
+      const { usable, at } = await find(button, place, which, ({ element }) => element.type === 'button')
+      const { actionId, blockId } = usable.element
+      done(`pressed ${button}`, await acts.click({ user: name, ...at, actionId, blockId }))
+    },
+    chooses: (select, option, place = 'answer', which = {}) =>
+      chooseFrom(select, option, place, which, false),
+    picks: (menu, option, place = 'answer', which = {}) => chooseFrom(menu, option, place, which, true),
+    async shortcuts(words, { ts, channel = workspace.channel('alerts').id }) {
+      const known = workspace.shortcuts.filter(({ type }) => type === 'message')
+      const shortcut = known.find((one) => sameWords(one.name, words))
+      const list = known.map((one) => JSON.stringify(one.name)).join(', ') || 'nothing'
+      if (shortcut === undefined) throw new Error(`${name} finds no shortcut ${words}; could use: ${list}`)
+      const { callbackId } = shortcut
+      done(`used ${words}`, await acts.shortcut({ user: name, callbackId, message: { channel, ts } }))
+    },
+    async fills(values) {
+      for (const [label, wanted] of Object.entries(values)) {
+        const { usable, at } = await find(label, 'modal', {}, ({ element }) => element.input !== undefined)
+        const { viewId } = await openModal()
+        const { blockId, actionId } = usable.element
+        const choice = await choiceByWords(usable, wanted, suggest(actionId, at))
+        const all = filled.get(viewId) ?? {}
+        filled.set(viewId, { ...all, [blockId]: { [actionId]: choice } })
+      }
+    },
+    async submits() {
+      const { viewId, blocks } = await openModal()
+      const reply = await acts.submit({ user: name, viewId, values: filled.get(viewId) ?? {} })
+      done('submitted the modal', reply)
+      errors = reply.response_action === 'errors' ? { viewId, byLabel: byLabel(blocks, reply.errors) } : null
+    },
+    async closes() {
+      const { viewId } = await openModal()
+      done('closed the modal', await acts.close({ user: name, viewId }))
+    },
+    async opensHome() {
+      done('opened the Home tab', await acts.home({ user: name }))
+    },
+    sees: () => answers().map(({ text }) => text),
+    answers,
+    modal() {
+      const view = topModal()
+      if (view === undefined) return null
+      const blocks = listOf(view.blocks)
+      return {
+        title: textOf(view.title),
+        words: wordsOf(blocks),
+        labels: usablesIn(blocks).map(({ label }) => label),
+        errors: errors !== null && errors.viewId === view.id ? errors.byLabel : {},
+      }
+    },
+    home() {
+      const view = workspace.home(name)
+      return view === undefined ? null : wordsOf(listOf(view.blocks))
+    },
+    inbox: async () => {
+      const state: unknown = await (await fetch(`${workspace.url}control/state`)).json()
+      const { channels } = state as { channels: { id: string; kind: string; members: string[] }[] }
+      const direct = channels.filter(({ kind, members }) => kind === 'im' && members.includes(id))
+      return direct.flatMap((one) => workspace.messages(one.id).map(({ text }) => withEmoji(String(text))))
+    },
+  }
+}
+
+function byLabel(blocks: readonly unknown[], errors: unknown): Record<string, string> {
+  const usables = usablesIn(blocks)
+  return Object.fromEntries(
+    Object.entries(errors ?? {}).map(([blockId, words]) => [
+      usables.find(({ element }) => element.blockId === blockId)?.label ?? blockId,
+      String(words),
+    ]),
+  )
+}

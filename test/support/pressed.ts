@@ -1,0 +1,32 @@
+/** Where a story presses each thing that can be pressed: an action that nobody has put into a place breaks the build. */
+import type { TestContext } from 'vitest'
+import type { actions } from '../../src/slack/vocabulary.ts'
+
+const placeOf = {
+  acknowledge: 'card',
+  unmuteServer: 'card',
+  showChart: 'card',
+  // Of these each option has a story.
+  muteServer: 'menu',
+  more: 'menu',
+  extendMute: 'hand-back',
+  unmuteNow: 'hand-back',
+  undoMute: 'answer',
+  confirm: 'answer',
+  cancel: 'answer',
+  ask: 'answer',
+  // Chosen from while a form is filled in.
+  roles: 'form',
+  // A link: nothing follows from it.
+  open: 'link',
+} as const satisfies Record<keyof typeof actions, string>
+
+type PlaceOf = typeof placeOf
+
+/** A story for each action of this place. */
+export type StoriesAt<Place extends PlaceOf[keyof PlaceOf]> = Readonly<
+  Record<
+    { [Name in keyof PlaceOf]: PlaceOf[Name] extends Place ? Name : never }[keyof PlaceOf],
+    (context: TestContext) => Promise<void>
+  >
+>

@@ -1,0 +1,126 @@
+/** One town and one bot for all the stories of a file; each story takes servers of its own, and leaves the log quiet. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, vi } from 'vitest'
+import type { Service } from '../../src/service/service.ts'
+import { type Card, openTown, type Town, type TownSetting } from './town.ts'
+
+/** Long enough on a machine that does much else; nobody waits for as long where it works. */
+export const soon = { timeout: 10_000, interval: 40 }
+
+/** Where the bot speaks: four channels take four posts a second. */
+const channels = ['alerts', 'db', 'general', 'private-ops'] as const
+
+/** A policy that keeps Slack's limits for what the stories are about: no pictures, no board, four channels. */
+const calm = (town: Town) => [
+  'images: off',
+  'board: off',
+  'reminders: { unacknowledged_after: never }',
+  'routes:',
+  ...['db-*', 'cache-*', 'worker-*'].map((server, at) => {
+    const { id } = town.workspace.channel(channels[at + 1] ?? '')
+    return `  - { match: { server: "${server}" }, channel: ${id} }`
+  }),
+]
+
+export type SharedSetting = TownSetting & {
+  /** Lines of the policy file, beside those that keep it calm. */
+  readonly policy?: readonly string[]
+  /** What the bots may warn of. */
+  readonly except?: readonly RegExp[]
+}
+
+/** To be called at the top of a file. The town is there once the first story runs. */
+export function sharedTown({ policy = [], except = [], ...setting }: SharedSetting = {}): () => Town {
+  let town: Town | undefined
+  beforeAll(async () => {
+    const closers: (() => Promise<void>)[] = []
+    town = await openTown({ ...setting, closeLater: (close) => closers.push(close) })
+    await town.bot({ MONBOT_CONFIG: policyFile(town, policy) })
+    return async () => {
+      for (const close of closers) await close()
+    }
+  })
+  const opened = () => {
+    if (town === undefined) throw new Error('The town is opened before the first story, and not earlier')
+    return town
+  }
+  afterEach(() => opened().expectQuiet({ except }))
+  return opened
+}
+
+/** Answers the path of the file. */
+export function policyFile(town: Town, lines: readonly string[]): string {
+  const path = join(town.folder, 'policy.yml')
+  writeFileSync(path, [...calm(town), ...lines].join('\n'))
+  return path
+}
+
+type Held = {
+  readonly account: { readonly notifications: boolean }
+  readonly servers: readonly {
+    readonly hostname: string
+    readonly roles: readonly string[]
+    readonly notifications: boolean
+    readonly no_data_notification_group: string | null
+  }[]
+  readonly markers: readonly { readonly notes: string }[]
+}
+
+/** What the monitoring service itself holds, whatever the bot believes. */
+export function truthOf(service: Service) {
+  const held = () => service.state() as Held
+  return {
+    server: (hostname: string) => held().servers.find((server) => server.hostname === hostname),
+    isAccountOn: () => held().account.notifications,
+    /** Hostnames, sorted. */
+    muted: () => held().servers.flatMap((one) => (one.notifications ? [] : [one.hostname])),
+    markers: () => held().markers.map(({ notes }) => notes),
+    /** How many requests have come that change a server, those among them that are not answered yet. */
+    serverChanges: () =>
+      Object.entries(service.requests())
+        .filter(([template]) => template.startsWith('POST /servers'))
+        .reduce((sum, [, count]) => sum + count, 0),
+  }
+}
+
+export type OpenAlert = { readonly alertId: number; readonly card: () => Card }
+
+/** An alert that stands on its card. */
+export async function openAlert(town: Town, server: string, title = 'It is slow'): Promise<OpenAlert> {
+  const alertId = town.service.openAlert({
+    server,
+    plugin: 'Load Average',
+    metric: 'last_minute',
+    value: 3.5,
+    title,
+  })
+  const isItsCard = ({ text }: Card) => new RegExp(`#${alertId}\\b`).test(text)
+  const find = () => everywhere(town).filter(isRoot).find(isItsCard)
+  await vi.waitUntil(() => find() !== undefined, soon)
+  const card = () => {
+    const found = find()
+    if (found === undefined) throw new Error(`the card of ${server} has gone`)
+    return found
+  }
+  return { alertId, card }
+}
+
+/** What everyone reads, in threads as well; each channel oldest first. */
+export function told(town: Town): string[] {
+  return everywhere(town).map(({ text }) => text)
+}
+
+function everywhere(town: Town): Card[] {
+  return channels.flatMap((channel) => town.cards(channel))
+}
+
+/** In no thread; what has one has its own time as the thread's. */
+function isRoot({ ts, thread_ts }: Card): boolean {
+  return thread_ts === undefined || thread_ts === ts
+}
+
+/** The texts in the thread of a card. */
+export function threadOf(town: Town, card: Card): string[] {
+  return town.thread(card.ts, card.channel).map(({ text }) => text)
+}

@@ -1,0 +1,85 @@
+/** What a person sees in blocks: the words, and what can be used, each by the words that stand on it. */
+import { type Element, elementsIn } from '../../src/workspace/act/elements.ts'
+import { withEmoji } from '../../src/workspace/terminal-emoji.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Something that can be pressed, chosen from or filled in. */
+export type Usable = {
+  readonly label: string
+  readonly element: Element
+  /** The words that it stands by: its block's own, and for a row of buttons those of the block before. */
+  readonly beside: string
+}
+
+/** An overflow menu shows three dots; a person calls it so. */
+const overflowLabel = 'More'
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Everything usable, in the order in which it stands. */
+export function usablesIn(blocks: readonly unknown[]): Usable[] {
+  return blocks.flatMap((block, index) => {
+    const isRow = isFields(block) && block.type === 'actions'
+    const beside = wordsOf(blocks.slice(isRow && index > 0 ? index - 1 : index, index + 1))
+    return elementsIn([block]).map((element) => ({ label: labelOf(element, block), element, beside }))
+  })
+}
+
+/** The visible words of blocks, a line for each text; what can be used stands in brackets. */
+export function wordsOf(blocks: readonly unknown[]): string {
+  return blocks.flatMap(linesOf).join('\n')
+}
+
+function linesOf(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(linesOf)
+  if (!isFields(node)) return []
+  if (typeof node.action_id === 'string') {
+    const [element] = elementsIn([node])
+    return element === undefined ? [] : [`[${labelOf(element, node)}]`]
+  }
+  if (typeof node.text === 'string') return [withEmoji(node.text)]
+  const alt = typeof node.alt_text === 'string' ? [`(image: ${node.alt_text})`] : []
+  return [...alt, ...Object.values(node).flatMap(linesOf)]
+}
+
+function labelOf({ type, fields }: Element, block: unknown): string {
+  if (type === 'overflow') return overflowLabel
+  const input = isFields(block) && block.type === 'input' ? textOf(block.label) : ''
+  const [option] = [fields.initial_option, ...listOf(fields.initial_options)].filter(isFields)
+  return input || textOf(fields.text) || textOf(option?.text) || textOf(fields.placeholder) || type
+}
+
+/** The options that stand in an element, in groups or not: their words and what they send. */
+export function optionsOf({ fields }: Element): { readonly text: string; readonly value: string }[] {
+  const groups = listOf(fields.option_groups).filter(isFields)
+  return readOptions([...listOf(fields.options), ...groups.flatMap((group) => listOf(group.options))])
+}
+
+export function readOptions(options: readonly unknown[]): { text: string; value: string }[] {
+  return options
+    .filter(isFields)
+    .map((option) => ({ text: textOf(option.text), value: String(option.value) }))
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The words of a text object; empty where there is none. */
+export function textOf(value: unknown): string {
+  return isFields(value) && typeof value.text === 'string' ? withEmoji(value.text) : ''
+}
+
+/** Whether words say the same to a person: emoji, arrows, an ellipsis at the end and spaces make no difference. */
+export function sameWords(one: string, other: string): boolean {
+  return bare(one) === bare(other)
+}
+
+function bare(text: string): string {
+  return withEmoji(text)
+    .replace(/\p{Extended_Pictographic}|\uFE0F|\u200D|[▾▼⋯]|(?:…|\.\.\.)\s*$/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

@@ -38,7 +38,7 @@ export type OpenStore = Store & {
 export async function openStore(path: string): Promise<OpenStore> {
   const sqlite = openFile(path)
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
-  await migrate(db, path)
+  await migrate(sqlite, db, path)
   assertDurable(sqlite, path)
   return {
     ...recallStore(db),
@@ -73,10 +73,19 @@ function openFile(path: string): SQLite.Database {
   }
 }
 
-async function migrate(db: Kysely<Tables>, path: string): Promise<void> {
+// All of it in one transaction, which Kysely does not do for SQLite: of a migration that a crash breaks off nothing must be
+// left, or no later start could do it once more.
+async function migrate(sqlite: SQLite.Database, db: Kysely<Tables>, path: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) throw new StoreError(`The database ${path} cannot be migrated: ${reason(error)}`)
+  try {
+    sqlite.exec('begin immediate')
+    const { error } = await migrator.migrateToLatest()
+    if (error !== undefined) throw error
+    sqlite.exec('commit')
+  } catch (error) {
+    if (sqlite.inTransaction) sqlite.exec('rollback')
+    throw new StoreError(`The database ${path} cannot be migrated: ${reason(error)}`)
+  }
 }
 
 // Read after a write: before the first one the pragma shows FULL even when it is about to become NORMAL.

@@ -109,3 +109,27 @@ test('a database that was taken over can be acted on, is durable, and is not tak
   expect((await second.mutes()).mutes).toEqual([aMute('m1')])
   await second.close()
 })
+
+test('a migration that was broken off in the middle leaves nothing behind that keeps the next start from doing it', async () => {
+  const path = await firstRelease()
+  const columns = () =>
+    execute(path, (sqlite) => sqlite.prepare("select name from pragma_table_info('alerts')").pluck().all())
+  // It comes to the mutes after it has changed the alerts and the cards.
+  execute(path, (sqlite) => sqlite.exec('create table mutes (in_the_way text)'))
+  const before = columns()
+  await expect(openStore(path)).rejects.toThrow(/cannot be migrated: table "mutes" already exists/)
+  expect(columns()).toEqual(before)
+  execute(path, (sqlite) => sqlite.exec('drop table mutes'))
+  const store = await openStore(path)
+  expect(await store.cardById('alert:1:C1')).toMatchObject({ alertIds: ['1'] })
+  await store.close()
+})
+
+function execute<Found>(path: string, act: (sqlite: SQLite.Database) => Found): Found {
+  const sqlite = new SQLite(path)
+  try {
+    return act(sqlite)
+  } finally {
+    sqlite.close()
+  }
+}

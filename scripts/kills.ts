@@ -1,0 +1,25 @@
+/** `npm run kills -- --kills 500 --seed 1`: kills the real bot so often, and prints how many kills fell on which step. */
+import { parseArgs } from 'node:util'
+import { runKills } from '../test/kills/harness.ts'
+
+const { values } = parseArgs({
+  options: { kills: { type: 'string', default: '500' }, seed: { type: 'string', default: '1' } },
+})
+const [kills, seed] = [Number(values.kills), Number(values.seed)]
+if (!Number.isInteger(kills) || kills < 1 || !Number.isInteger(seed)) {
+  process.stderr.write('kills: expected --kills and --seed as whole numbers\n')
+  process.exit(2)
+}
+const fromMs = Date.now()
+const { tally, violation } = await runKills({ kills, seed, say: (line) => process.stdout.write(`${line}\n`) })
+process.stdout.write('\n| step | kills | signs that did not come |\n|---|---:|---:|\n')
+for (const { step, kills: count, missed } of tally.rows()) {
+  process.stdout.write(`| ${step} | ${count} | ${missed} |\n`)
+}
+const tookS = Math.round((Date.now() - fromMs) / 1_000)
+process.stdout.write(`| **all** | **${tally.kills()}** | |\n\nseed ${seed}, ${tookS} s\n`)
+if (violation === null) process.stdout.write('Every promise was kept.\n')
+else {
+  process.stdout.write(`A promise was broken: ${violation}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,201 @@
+/** What happens to the bot between two kills: alerts come and go, people act, Slack and the API fail; and what of it is true. */
+import type { FaultAsk } from '../../src/workspace/faults.ts'
+import type { Chance } from './chance.ts'
+import { servers, type World } from './world.ts'
+
+export type TrueAlert = {
+  readonly id: string
+  readonly server: string
+  readonly plugin: string
+  isOpen: boolean
+  /** The number of the record that closes it is another one in pair form; both are the same alert. */
+  readonly number: number
+  /** Its server was muted at some time while it was open: it may have been hidden for as long as it was open. */
+  mayBeHidden: boolean
+}
+
+export type Driver = {
+  readonly alerts: Map<string, TrueAlert>
+  /** Resolves once what Slack accepts late has been accepted. */
+  settled(): Promise<void>
+  /** What may be muted: servers, and the account. */
+  muted(): readonly string[]
+  /** Called where nothing of the kind is live any more. */
+  isUnmuted(subject: string): void
+  /** On a server that has no mute of its own, unless one is named. */
+  opens(server?: string): TrueAlert
+  closes(): TrueAlert | null
+  /** The same subject opens once more, which may put it on the card that it had. */
+  flaps(): void
+  acknowledges(): void
+  presses(): void
+  notes(): void
+  mutes(server: string, until: string): void
+  unmutes(server: string): void
+  mutesAccount(until: string): void
+  unmutesAccount(): void
+  slackFails(fault: FaultAsk): void
+  apiFails(fault: Parameters<World['service']['orderFault']>[0]): void
+  clearFaults(): Promise<void>
+  /** Something of all this. */
+  anything(): void
+}
+
+const openMax = 6
+const lateMs = 250
+/** Beyond what was ordered: a request that is on its way when the process is killed. */
+const marginMs = 60
+const people = ['ana', 'ben', 'cleo'] as const
+/** The subject of the account's mute, as the memory has it. */
+export const account = ''
+
+export function openDriver(world: World, chance: Chance): Driver {
+  const { service, workspace } = world
+  const alerts = new Map<string, TrueAlert>()
+  const muted = new Set<string>()
+  let made = 0
+  let lateUntilMs = 0
+
+  const open = () => [...alerts.values()].filter(({ isOpen }) => isOpen)
+  const isMuted = (server: string) => muted.has(server) || muted.has(account)
+  // Nobody waits for it: the bot may be killed before it says that it heard.
+  const act = (work: Promise<unknown>): void => void work.catch(() => undefined)
+  const types = (text: string) =>
+    act(workspace.acts.command({ user: chance.of(people), channel: 'alerts', command: '/mon', text }))
+
+  function opens(server = chance.any(servers) ?? 'web-1', plugin?: string): TrueAlert {
+    made += 1
+    const named = plugin ?? `Plugin ${made}`
+    const number = service.openAlert({
+      server,
+      plugin: named,
+      metric: 'value',
+      value: made,
+      title: `Reached ${made}`,
+    })
+    const mayBeHidden = isMuted(server)
+    const alert = { id: String(number), number, server, plugin: named, isOpen: true, mayBeHidden }
+    alerts.set(alert.id, alert)
+    return alert
+  }
+
+  function closes(): TrueAlert | null {
+    const alert = chance.any(open())
+    if (alert === undefined) return null
+    service.closeAlert(alert.number)
+    alert.isOpen = false
+    return alert
+  }
+
+  function mutes(subject: string): void {
+    muted.add(subject)
+    for (const alert of open()) if (isMuted(alert.server)) alert.mayBeHidden = true
+  }
+
+  const driver: Driver = {
+    alerts,
+    settled: async () => {
+      const restMs = lateUntilMs - Date.now()
+      if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
+    },
+    muted: () => [...muted],
+    isUnmuted: (subject) => void muted.delete(subject),
+    opens: (server) => opens(server ?? chance.any(servers.filter((one) => !muted.has(one)))),
+    closes,
+    flaps: () => {
+      const last = [...alerts.values()].filter(({ isOpen }) => !isOpen).at(-1)
+      if (last === undefined || open().some(({ plugin }) => plugin === last.plugin)) opens()
+      else opens(last.server, last.plugin)
+    },
+    acknowledges: () => types(`ack #${(chance.any(open()) ?? opens()).id}`),
+    presses: () => {
+      const alert = chance.any(open())
+      const card = workspace.channels
+        .flatMap(({ id: channel }) => workspace.messages(channel).map((message) => ({ channel, message })))
+        .find(({ message }) => JSON.stringify(message).includes(`"alert:${alert?.id}:`))
+      if (card === undefined) return
+      const at = { channel: card.channel, ts: String(card.message.ts) }
+      act(workspace.acts.click({ user: chance.of(people), ...at, actionId: 'acknowledge' }))
+    },
+    notes: () => types(`note #${(chance.any(open()) ?? opens()).id} looked at it`),
+    mutes: (server, until) => {
+      mutes(server)
+      types(`mute ${server} ${until} kills`)
+    },
+    unmutes: (server) => types(`unmute ${server}`),
+    mutesAccount: (until) => {
+      mutes(account)
+      const user = chance.of(people)
+      const stop = workspace.events.listen(({ event }) => {
+        if (event.type !== 'view_opened' || event.user !== workspace.person(user).id) return
+        stop()
+        act(workspace.acts.submit({ user, viewId: event.viewId, values: {} }))
+      })
+      act(
+        workspace.acts.command({
+          user,
+          channel: 'alerts',
+          command: '/mon',
+          text: `mute account ${until} kills`,
+        }),
+      )
+    },
+    unmutesAccount: () => types('unmute account'),
+    slackFails: (fault) => {
+      lateUntilMs = Math.max(lateUntilMs, Date.now() + 10_000)
+      act(workspace.acts.fault(fault))
+    },
+    apiFails: (fault) => service.orderFault(fault),
+    clearFaults: async () => {
+      await workspace.acts.clearFaults({})
+      await fetch(`${service.url}/control/faults`, { method: 'DELETE' })
+      lateUntilMs = Math.min(lateUntilMs, Date.now() + lateMs + marginMs)
+    },
+    anything: () => (chance.any(deeds) ?? driver.opens)(),
+  }
+
+  const slackFaults: readonly FaultAsk['effect'][] = [
+    { kind: 'commit_then_reset' },
+    { kind: 'commit_then_status', status: 500 },
+    { kind: 'commit_late', afterMs: lateMs },
+    { kind: 'truncate' },
+    { kind: 'delay', delayMs: lateMs },
+    { kind: 'ratelimited', retryAfterSeconds: 1 },
+    { kind: 'error', error: 'internal_error' },
+  ]
+  const apiFaults = [
+    { status: 503 },
+    { status: 503, applied: true },
+    { reset: true, applied: true },
+    { status: 429, retryAfterSeconds: 1 },
+    { delayMs: lateMs },
+    { cut: true },
+  ]
+  const slackMethods = [
+    'chat.postMessage',
+    'chat.postMessage',
+    'chat.update',
+    'conversations.history',
+  ] as const
+  const until = () => chance.of(['1m', '90s', '1h', 'until unmuted'])
+  const server = () => chance.any(servers) ?? 'web-1'
+  const closeOrOpen = () => (open().length < openMax ? driver.opens() : closes())
+  const deeds: readonly (() => unknown)[] = [
+    closeOrOpen,
+    closeOrOpen,
+    () => closes(),
+    driver.flaps,
+    driver.acknowledges,
+    driver.presses,
+    driver.notes,
+    () => driver.mutes(server(), until()),
+    () => driver.unmutes([...muted].find((subject) => subject !== account) ?? server()),
+    () =>
+      driver.slackFails({
+        method: chance.of(slackMethods),
+        effect: chance.any(slackFaults) ?? { kind: 'reset' },
+      }),
+    () => driver.apiFails({ path: chance.of(['alerts', 'POST', 'servers']), ...chance.any(apiFaults) }),
+  ]
+  return driver
+}

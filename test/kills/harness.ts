@@ -1,0 +1,242 @@
+/** Kills the real bot again and again, each time at a chosen step, and holds it to its promises after each. */
+import type { Aim } from './aims.ts'
+import { type Chance, openChance } from './chance.ts'
+import { account, openDriver } from './driver.ts'
+import { breaches } from './judge.ts'
+import { damageOf, passTime, readMemory } from './memory.ts'
+import { killMigrations } from './migration.ts'
+import { awaited, drawn } from './strike.ts'
+import { openTally, type Tally } from './tally.ts'
+import { openWorld, servers, type World } from './world.ts'
+
+export type KillsOptions = {
+  readonly kills: number
+  readonly seed: number
+  /** Called after each kill that was survived. */
+  readonly say?: (line: string) => void
+}
+
+/** What came of it; `violation` is null where every promise was kept. */
+export type KillsReport = { readonly tally: Tally; readonly violation: string | null }
+
+const lotsFrom = 500_000_000
+
+class Violation extends Error {}
+
+const killsAWorld = 40
+/** In each world so many kills fall on the migration of a database of the first release, before the world begins. */
+const migrationKillsAWorld = 5
+/** Shorter than what the bot waits for a post of unknown fate: that one is killed again instead. */
+const restWithinMs = 40_000
+const unknownPatienceMs = 4_000
+const lookEveryMs = 60
+/** More than the bot waits until the silence of Slack's history counts. */
+const absenceMs = 65_000
+const hourMs = 3_600_000
+/** About what the bot needs to hear a command; what it takes beyond that, the next rest sees. */
+const listenMs = 200
+/** Two polls and more. */
+const afterglowMs = 2_500
+const startKillsMs = 900
+/** Beyond what a process takes to be ready. */
+const ripeAfterMs = 4_000
+
+export async function runKills({ kills, seed, say = () => undefined }: KillsOptions): Promise<KillsReport> {
+  const tally = openTally()
+  const bag: Aim[] = []
+  try {
+    for (let round = 0; tally.kills() < kills; round += 1) {
+      const chance = openChance(seed * 1_000 + round)
+      const left = kills - tally.kills()
+      const migrations = Math.min(migrationKillsAWorld, Math.ceil(left / 8))
+      await killMigrations({ chance, kills: migrations, tally, seed: seed + round }).catch(
+        (error: unknown) => {
+          throw new Violation(`a migration: ${String(error)}`)
+        },
+      )
+      await inWorld({
+        seed: seed * 1_000 + round,
+        chance,
+        bag,
+        tally,
+        say,
+        until: Math.min(kills, tally.kills() + killsAWorld),
+      })
+    }
+    return { tally, violation: null }
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error
+    return { tally, violation: error.message }
+  }
+}
+
+type Run = {
+  readonly seed: number
+  readonly chance: Chance
+  /** Aims that were not drawn yet: none comes again before all have come. */
+  readonly bag: Aim[]
+  readonly tally: Tally
+  readonly say: (line: string) => void
+  readonly until: number
+}
+
+async function inWorld({ seed, chance, bag, tally, say, until }: Run): Promise<void> {
+  const form = chance.of(['flip', 'flip', 'pair'] as const)
+  const images = chance.of(['off', 'off', 'auto'] as const)
+  const world = await openWorld({ seed, form, images })
+  const driver = openDriver(world, chance)
+  let bot = world.spawn()
+  let step = 'none'
+  const story: string[] = []
+  // Of their own, so that the same seed takes the same aims however long the bot takes.
+  const lots = openChance(seed + lotsFrom)
+
+  const fail = (what: string): never => {
+    const head = `kill ${tally.kills()} (seed ${seed}, ${form}, images ${images}), after "${step}": ${what}`
+    throw new Violation(
+      [
+        head,
+        'The last kills:',
+        ...story.slice(-6),
+        'The last lines of the log:',
+        bot.output().slice(-4_000),
+      ].join('\n'),
+    )
+  }
+
+  async function start(): Promise<void> {
+    // A process may be killed before it is ready, and more than once.
+    while (chance.is(0.12) && tally.kills() < until) {
+      bot = world.spawn()
+      await pause(chance.below(startKillsMs))
+      await kill('start: before it is ready')
+    }
+    bot = world.spawn()
+    if (!(await world.ready(bot))) fail('it did not start')
+  }
+
+  async function kill(at: string): Promise<void> {
+    step = at
+    await bot.kill('SIGKILL')
+    tally.add(at)
+    story.push(`  ${tally.kills()} ${at}`)
+    world.dropRequests(false)
+    const loud = bot
+      .lines()
+      .filter(({ level, msg }) => level === 'error' || level === 'fatal' || isCrash(msg))
+    if (loud.length > 0) fail(`the bot said ${JSON.stringify(loud[0])}`)
+    const damage = damageWhereThere(world)
+    if (damage.length > 0) fail(`the database is damaged: ${damage.join('; ')}`)
+  }
+
+  /** Waits until nothing is left to be done, and all is as it must be. */
+  async function rest(): Promise<void> {
+    const fromMs = Date.now()
+    for (;;) {
+      const found = breaches(world, driver)
+      if (found.length === 0) break
+      const tookMs = Date.now() - fromMs
+      if (bot.child.exitCode !== null) fail('the process ended by itself')
+      if (tookMs > restWithinMs) fail(found.join('\n'))
+      // What no waiting mends.
+      const wrong = found.filter((line) => /^(TWICE|STRANGER|FORGOTTEN|PLACE)/.test(line))
+      if (wrong.length > 0 && tookMs > unknownPatienceMs) fail(wrong.join('\n'))
+      if (tookMs > unknownPatienceMs && found.some((line) => /^BEHIND: \S+ unknown/.test(line))) {
+        await kill('check: while the fate of a post is unknown')
+        await afterwards(true)
+        return rest()
+      }
+      await pause(lookEveryMs)
+    }
+    for (const subject of mutedByDriver()) driver.isUnmuted(subject)
+  }
+
+  function mutedByDriver(): string[] {
+    const live = new Set(readMemory(world.memory).mutes.map(({ subject }) => subject))
+    return driver.muted().filter((subject) => !live.has(subject))
+  }
+
+  /** Between the kill and the next start. */
+  async function afterwards(isLong: boolean): Promise<void> {
+    await driver.clearFaults()
+    await driver.settled()
+    if (isLong) passTime(world.memory, absenceMs, ['cards'])
+    if (chance.is(0.25)) passTime(world.memory, chance.is(0.5) ? absenceMs : hourMs, ['mutes'])
+    for (let n = chance.below(3); n > 0; n -= 1) (chance.is(0.5) ? driver.opens : driver.closes)()
+    await start()
+  }
+
+  /** While the account is muted little can be seen. */
+  async function listen(): Promise<void> {
+    driver.unmutesAccount()
+    await pause(listenMs)
+    await rest()
+  }
+
+  /** A mute that hides an alert, and whose deadline comes while the next process runs. */
+  async function ripen(): Promise<void> {
+    const server = chance.any(servers)
+    if (server === undefined) return
+    driver.mutes(server, '1m')
+    driver.opens(server)
+    await rest()
+    await kill('at rest')
+    const untils = readMemory(world.memory).mutes.flatMap(({ until_ms }) =>
+      until_ms === null ? [] : [until_ms],
+    )
+    const restMs = Math.min(...untils) - Date.now() - ripeAfterMs
+    if (untils.length > 0) passTime(world.memory, restMs, ['mutes'])
+    bot = world.spawn()
+    if (!(await world.ready(bot))) fail('it did not start')
+  }
+
+  try {
+    if (!(await world.ready(bot))) fail('it did not start')
+    // How the service closes alerts is learned before anything happens behind the bot's back.
+    driver.opens()
+    await rest()
+    driver.closes()
+    await rest()
+    while (tally.kills() < until) {
+      const aim = drawn(bag, lots)
+      if (driver.muted().includes(account) && chance.is(0.7)) await listen()
+      if (aim.ripe === true) await ripen()
+      const moment = awaited(world, aim, chance, () => bot)
+      if (chance.is(0.5)) driver.anything()
+      aim.stir(driver, chance)
+      if (chance.is(0.4)) driver.anything()
+      const came = await moment
+      if (!came) tally.miss(aim.step)
+      await kill(came ? aim.step : 'at a random time')
+      const isUnsure = readMemory(world.memory).cards.some(
+        ({ state }) => state === 'sending' || state === 'unknown',
+      )
+      await afterwards(isUnsure && chance.is(0.7))
+      await rest()
+      say(`${tally.kills()} ${step}`)
+    }
+    // What comes late is seen as well.
+    await pause(afterglowMs)
+    await rest()
+  } finally {
+    await world.close()
+  }
+}
+
+function damageWhereThere(world: World): string[] {
+  try {
+    return damageOf(world.memory)
+  } catch (error) {
+    // Killed before it made the file, there is nothing to check.
+    if (error instanceof Error && /unable to open|no such/.test(error.message)) return []
+    throw error
+  }
+}
+
+function isCrash(msg: string): boolean {
+  return msg === 'app:crashed' || msg === 'request:broken'
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,155 @@
+/** What must be true whenever the bot has come to rest, however often it was killed: each breach in a sentence. */
+import type { CardRow } from '../../src/store/schema.ts'
+import { account, type Driver, type TrueAlert } from './driver.ts'
+import { type Memory, readMemory } from './memory.ts'
+import { homes, keyOf, type World, wordsOf } from './world.ts'
+
+type Message = { readonly ts: string; readonly channel: string; readonly key: string; readonly text: string }
+type Held = {
+  readonly account: { readonly notifications: boolean }
+  readonly servers: readonly { readonly hostname: string; readonly notifications: boolean }[]
+}
+
+/** Empty where all is well. Whatever the bot is still about to do is a breach too: who waits, asks again. */
+export function breaches(world: World, driver: Driver): string[] {
+  const memory = readMemory(world.memory)
+  const messages = messagesIn(world)
+  return [
+    ...copies(messages),
+    ...undelivered(memory, messages),
+    ...[...driver.alerts.values()].flatMap((alert) => ofAlert(alert, world, memory, messages)),
+    ...ofMutes(memory, world.service.state() as Held),
+    ...promises(world, driver, memory),
+  ]
+}
+
+function messagesIn({ workspace }: World): Message[] {
+  return workspace.channels.flatMap(({ id: channel }) =>
+    workspace
+      .messages(channel)
+      .map((message) => ({ ts: String(message.ts), channel, key: keyOf(message), text: wordsOf(message) }))
+      .filter(({ key }) => key !== ''),
+  )
+}
+
+function copies(messages: readonly Message[]): string[] {
+  const seen = new Map<string, number>()
+  for (const { key, channel } of messages) {
+    const place = `${key} in ${channel}`
+    seen.set(place, (seen.get(place) ?? 0) + 1)
+  }
+  return [...seen].flatMap(([place, times]) =>
+    times > 1 ? [`TWICE: ${place} stands there ${times} times`] : [],
+  )
+}
+
+function undelivered({ cards }: Memory, messages: readonly Message[]): string[] {
+  const known = new Set(cards.map(({ card_id }) => card_id))
+  const strangers = messages
+    .filter(({ key }) => !known.has(key))
+    .map(({ key }) => `STRANGER: nobody knows ${key}`)
+  const behind = cards
+    .filter(({ kind }) => kind !== 'board')
+    .flatMap((card) => {
+      if (card.state !== 'shown' || card.shown < card.wanted) return [`BEHIND: ${wordsOfCard(card)}`]
+      const isThere = messages.some(
+        ({ ts, channel, key }) => ts === card.ts && channel === card.channel && key === card.card_id,
+      )
+      return isThere ? [] : [`LOST: ${wordsOfCard(card)} is not in Slack`]
+    })
+  return [...strangers, ...behind]
+}
+
+function wordsOfCard({ card_id, state, shown, wanted, why }: CardRow): string {
+  return `${card_id} ${state} ${shown}/${wanted}${why === null ? '' : ` (${why})`}`
+}
+
+const marks = { open: '🔴', closed: '🟢' } as const
+
+function ofAlert(
+  alert: TrueAlert,
+  { workspace }: World,
+  memory: Memory,
+  messages: readonly Message[],
+): string[] {
+  const { id, server, isOpen, mayBeHidden, plugin } = alert
+  const name = `#${id} ${plugin} on ${server}`
+  const row = memory.alerts.get(id)
+  if (row === undefined) return isOpen || !mayBeHidden ? [`MISSED: ${name} was never seen`] : []
+  const state = isOpen ? 'open' : 'closed'
+  if (row.state !== state) return [`STATE: ${name} is ${state}, and the bot believes ${row.state}`]
+  const channel = workspace.channel(homes[server.split('-')[0] as keyof typeof homes]).id
+  const listing = memory.cards.filter(({ kind }) => kind === 'alert' || kind === 'page')
+  const on = listing.filter((card) =>
+    memory.members.some(({ card_id, alert_id }) => card_id === card.card_id && alert_id === id),
+  )
+  if (on.length > 1) return [`TWICE: ${name} stands on ${on.map(({ card_id }) => card_id).join(' and ')}`]
+  const [card] = on
+  if (card === undefined) {
+    const isHidden = isOpen && memory.mutes.some(({ subject }) => subject === server || subject === account)
+    return isHidden || (!isOpen && mayBeHidden) ? [] : [`NO CARD: ${name} (${state}) stands on none`]
+  }
+  if (card.channel !== channel) return [`PLACE: ${name} stands in ${card.channel}`]
+  const text = messages.find(({ key }) => key === card.card_id)?.text ?? ''
+  const newest = memory.members.filter(({ card_id }) => card_id === card.card_id).at(-1)?.alert_id
+  if (card.kind === 'alert' && newest !== id) return []
+  const words = `${marks[state]} ${plugin} on ${server}`
+  const says =
+    card.kind === 'alert' ? text.startsWith(`${words} `) && text.includes(`#${id}`) : text.includes(words)
+  if (!says) return [`WORDS: the card of ${name} (${state}) says ${text}`]
+  const isAcked = card.kind === 'alert' && isOpen && row.acked_by !== null
+  if (isAcked && !text.includes(`Acknowledged by <@${row.acked_by}>`))
+    return [`WORDS: ${name} is acknowledged; its card says ${text}`]
+  return []
+}
+
+function ofMutes({ mutes }: Memory, { account: whole, servers }: Held): string[] {
+  const live = new Set(mutes.map(({ subject }) => subject))
+  const off = new Set(servers.flatMap(({ hostname, notifications }) => (notifications ? [] : [hostname])))
+  if (!whole.notifications) off.add(account)
+  const nameOf = (subject: string) => (subject === account ? 'the account' : subject)
+  return [
+    ...[...off]
+      .filter((one) => !live.has(one))
+      .map((one) => `MUTE LEFT BEHIND: ${nameOf(one)} is off at the API, and no mute is live`),
+    ...[...live]
+      .filter((one) => !off.has(one))
+      .map((one) => `NOT MUTED: ${nameOf(one)} has a live mute, and is on at the API`),
+    ...mutes
+      .filter(({ state }) => state !== 'active')
+      .map(({ subject, state }) => `UNSETTLED: the mute of ${nameOf(subject)} is ${state}`),
+    ...mutes
+      .filter(({ until_ms }) => until_ms !== null && until_ms < Date.now())
+      .map(({ subject }) => `OVERDUE: the mute of ${nameOf(subject)} should have ended`),
+  ]
+}
+
+/** What somebody was told is done, is done: each such answer has its row, and an acknowledgement is still there. */
+function promises({ workspace }: World, { alerts }: Driver, { done, alerts: rows }: Memory): string[] {
+  return ['ana', 'ben', 'cleo'].flatMap((name) => {
+    const userId = workspace.person(name).id
+    const told = workspace.ephemerals(name).map(wordsOf)
+    const acked = [...alerts.values()].filter(({ plugin, server }) =>
+      told.some((text) => text.startsWith(`👀 You acknowledged ${plugin} on ${server}`)),
+    )
+    const lost = acked
+      .filter(({ id, plugin, server }) => {
+        const same = [...alerts.values()].filter((one) => one.plugin === plugin && one.server === server)
+        return !same.some((one) => rows.get(one.id)?.acked_by === userId) && rows.get(id)?.acked_by !== userId
+      })
+      .map(({ id }) => `FORGOTTEN: ${name} was told that #${id} is acknowledged`)
+    const counted: readonly (readonly [RegExp, string])[] = [
+      [/^🔕 \S+ is muted/, 'mute_server'],
+      [/^🔕 Notifications of the whole account are off/, 'mute_account'],
+      [/^📝/, 'add_note'],
+    ]
+    const short = counted.flatMap(([words, act]) => {
+      const answers = told.filter((text) => words.test(text)).length
+      const rowsOf = done.filter((row) => row.act === act && row.user_id === userId).length
+      return answers > rowsOf
+        ? [`FORGOTTEN: ${name} was told ${act} ${answers} times; ${rowsOf} are in the audit`]
+        : []
+    })
+    return [...lost, ...short]
+  })
+}

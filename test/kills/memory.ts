@@ -1,0 +1,63 @@
+/** What the bot has on disk, read beside it; and the passing of time there, while no bot runs. */
+import SQLite from 'better-sqlite3'
+import type { AlertRow, AuditRow, CardAlertRow, CardRow, MuteRow } from '../../src/store/schema.ts'
+
+export type Memory = {
+  readonly alerts: ReadonlyMap<string, AlertRow>
+  readonly cards: readonly CardRow[]
+  readonly members: readonly CardAlertRow[]
+  /** Those that have not ended. */
+  readonly mutes: readonly MuteRow[]
+  readonly done: readonly AuditRow[]
+}
+
+/** In one transaction, so that all of it is of one moment. */
+export function readMemory(path: string): Memory {
+  return reading(path, (db) =>
+    db.transaction(() => {
+      const all = <Row>(sql: string): Row[] => db.prepare<[], Row>(sql).all()
+      return {
+        alerts: new Map(all<AlertRow>('select * from alerts').map((row) => [row.alert_id, row])),
+        cards: all<CardRow>('select * from cards'),
+        members: all<CardAlertRow>('select * from card_alerts order by place'),
+        mutes: all<MuteRow>(`select * from mutes where state <> 'ended'`),
+        done: all<AuditRow>(`select * from audit where outcome = 'done'`),
+      }
+    })(),
+  )
+}
+
+/** What a check of the whole file finds; empty where it is sound. */
+export function damageOf(path: string): string[] {
+  return reading(path, (db) => {
+    const found = db.pragma('integrity_check') as { integrity_check: string }[]
+    const broken = db.pragma('foreign_key_check') as object[]
+    const words = found.map(({ integrity_check }) => integrity_check).filter((word) => word !== 'ok')
+    return [...words, ...broken.map((row) => `foreign key: ${JSON.stringify(row)}`)]
+  })
+}
+
+const timesOfMutes = ['until_ms', 'started_ms', 'terms_ms', 'handback_ms', 'not_before_ms'] as const
+const timesOfCards = ['not_before_ms', 'sending_ms', 'first_sending_ms', 'tidy_ms'] as const
+
+/** As if the bot had been away for so long: posts of unknown fate and retries, or mutes, are that much older. */
+export function passTime(path: string, ms: number, of: readonly ('cards' | 'mutes')[]): void {
+  const older = (columns: readonly string[]) =>
+    columns.map((column) => `${column} = ${column} - ${ms}`).join(', ')
+  const db = new SQLite(path)
+  try {
+    if (of.includes('cards')) db.exec(`update cards set ${older(timesOfCards)}`)
+    if (of.includes('mutes')) db.exec(`update mutes set ${older(timesOfMutes)} where state <> 'ended'`)
+  } finally {
+    db.close()
+  }
+}
+
+function reading<Found>(path: string, read: (db: SQLite.Database) => Found): Found {
+  const db = new SQLite(path, { readonly: true })
+  try {
+    return read(db)
+  } finally {
+    db.close()
+  }
+}

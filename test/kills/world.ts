@@ -1,0 +1,164 @@
+/** The real bot between the service and the workspace, with a sign for everything that can be seen of it from outside. */
+import { type FSWatcher, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openService, type Service } from '../../src/service/service.ts'
+import type { Happening } from '../../src/workspace/events.ts'
+import { parseManifest } from '../../src/workspace/manifest.ts'
+import { withEmoji } from '../../src/workspace/terminal-emoji.ts'
+import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
+import { type BotProcess, startBot } from '../support/bot-process.ts'
+import { settingsFor } from '../support/settings.ts'
+import { openGate, type Passage } from './gate.ts'
+
+/** Where the alerts of which servers are told. */
+export const homes = { web: 'alerts', db: 'db', cache: 'general', worker: 'private-ops' } as const
+export const servers = Object.keys(homes).flatMap((kind) => [`${kind}-1`, `${kind}-2`])
+
+/**
+ * What can be seen of the bot from outside, in a line: `api did POST servers web-1 false`, `slack message_posted 🔴 CPU on web-1`,
+ * `log card:shown update`, `disk`.
+ */
+export type Sign = string
+/** Called the moment it is seen, before anything else happens. */
+export type Watcher = (sign: Sign) => void
+
+export type World = {
+  readonly service: Service
+  readonly workspace: Workspace
+  readonly folder: string
+  /** The file of the bot's memory. */
+  readonly memory: string
+  /** One watcher at a time; null: nobody looks. */
+  watch(watcher: Watcher | null): void
+  /** Requests that are on their way to the API now never reach it. */
+  dropRequests(are: boolean): void
+  /** Starts a process, and does not wait for it. */
+  spawn(): BotProcess
+  /** Resolves with false where it ended before it was ready. */
+  ready(bot: BotProcess): Promise<boolean>
+  close(): Promise<void>
+}
+
+export type WorldOptions = {
+  readonly seed: number
+  readonly form: 'flip' | 'pair'
+  readonly images: 'auto' | 'off'
+}
+
+const readyWithinMs = 30_000
+
+export async function openWorld({ seed, form, images }: WorldOptions): Promise<World> {
+  let watcher: Watcher | null = null
+  let dropping = false
+  const see = (sign: Sign): void => watcher?.(sign)
+  const gate = await openGate((passage: Passage, call) => {
+    see(`api ${passage} ${call}`)
+    return passage === 'asked' && dropping ? 'drop' : 'pass'
+  })
+  const service = await openService({
+    key: `kills-key-${seed}`,
+    sample: false,
+    fleet: false,
+    seed,
+    form,
+    publicUrl: gate.url,
+  })
+  gate.leadTo(service.url)
+  // The bot keeps Slack's pace by itself; what the workspace refuses is ordered here.
+  const manifest = parseManifest(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'))
+  const workspace = await openWorkspace({ limits: 'off', ...manifest })
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-kills-'))
+  const policy = join(folder, 'policy.yml')
+  writeFileSync(policy, policyOf(workspace, images))
+  workspace.events.listen(({ event }) => see(signOf(event)))
+  const disk: FSWatcher = watch(folder, (_, name) => see(`disk ${name ?? ''}`))
+  const bots: BotProcess[] = []
+
+  const settings = {
+    ...settingsFor({ service: { url: gate.url, keys: service.keys }, workspace, folder }),
+    MONBOT_CONFIG: policy,
+    LOG_LEVEL: 'debug',
+  }
+
+  return {
+    service,
+    workspace,
+    folder,
+    memory: join(folder, 'monbot.db'),
+    watch: (next) => {
+      watcher = next
+    },
+    dropRequests: (are) => {
+      dropping = are
+    },
+    spawn: () => {
+      const bot = startBot(settings)
+      bots.push(bot)
+      bot.child.stdout?.on('data', (text: string) => signsOfLog(text).forEach(see))
+      return bot
+    },
+    ready: (bot) =>
+      new Promise((resolve) => {
+        const done = (isReady: boolean) => {
+          clearTimeout(timer)
+          resolve(isReady)
+        }
+        const timer = setTimeout(() => done(false), readyWithinMs)
+        void bot.ended.then(() => done(false))
+        bot.child.stdout?.on('data', (text: string) => {
+          if (text.includes('"app:started"')) done(true)
+        })
+      }),
+    close: async () => {
+      watcher = null
+      disk.close()
+      for (const bot of bots) await bot.kill('SIGKILL')
+      await gate.close()
+      await service.close()
+      await workspace.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function policyOf(workspace: Workspace, images: string): string {
+  const routes = Object.entries(homes).map(
+    ([kind, channel]) => `  - { match: { server: "${kind}-*" }, channel: ${workspace.channel(channel).id} }`,
+  )
+  return [`images: ${images}`, 'reminders: { unacknowledged_after: never }', 'routes:', ...routes].join('\n')
+}
+
+/** A line may come in two parts; then it gives no sign, and the next one of its kind does. */
+function signsOfLog(text: string): Sign[] {
+  return [...text.matchAll(/^\{.*"msg":"([a-z_]+:[a-z_]+)"\}$/gm)].map(([line, event]) => {
+    const by = /"by":"([a-z]+)"/.exec(line)?.[1]
+    return `log ${event}${by === undefined ? '' : ` ${by}`}`
+  })
+}
+
+function signOf(event: Happening): Sign {
+  switch (event.type) {
+    case 'api_call':
+      return `slack api_call ${event.method} ${event.outcome}`
+    case 'message_posted':
+    case 'message_updated':
+      return `slack ${event.type} ${wordsOf(event.message)}`
+    case 'ephemeral_posted':
+      return `slack answered ${wordsOf(event.message)}`
+    case 'fault_used':
+      return `slack fault_used ${event.fault}`
+    default:
+      return `slack ${event.type}`
+  }
+}
+
+/** The card that a message is of; empty where it is none. */
+export function keyOf(message: object): string {
+  const { metadata } = message as { metadata?: { event_payload?: { card?: string } } }
+  return metadata?.event_payload?.card ?? ''
+}
+
+export function wordsOf(message: object): string {
+  return 'text' in message ? withEmoji(String(message.text)) : ''
+}

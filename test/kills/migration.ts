@@ -15,8 +15,8 @@ import { openWorld } from './world.ts'
 
 const alertsInIt = 2_000
 const startWithinMs = 30_000
-/** A process writes to the file about so often until it is ready. */
-const writesMax = 40
+/** A process that has opened the file is at the migration for about so long. */
+const withinMs = 60
 
 /** Throws where a database was left behind that the bot cannot take over, or that has lost something. */
 export async function killMigrations(of: {
@@ -36,7 +36,8 @@ export async function killMigrations(of: {
     for (let n = 0; n < kills; n += 1) {
       if (!existsSync(path) || isTakenOver(path)) fresh(first, path)
       const bot = startBot(settings)
-      await written(folder, 1 + chance.below(writesMax), bot.ended)
+      await opened(folder, bot.ended)
+      await new Promise((resolve) => setTimeout(resolve, chance.below(withinMs)))
       const code = await bot.kill('SIGKILL')
       if (code !== null) throw new Error(`it ended by itself: ${bot.output().slice(-2_000)}`)
       const damage = damageOf(path)
@@ -66,21 +67,16 @@ function fresh(first: string, path: string): void {
   copyFileSync(first, path)
 }
 
-/** Resolves as the file is written for the n-th time, or once the process is gone or ready. */
-function written(folder: string, n: number, ended: Promise<unknown>): Promise<void> {
+/** Resolves as the process begins to use the file, or once it is gone. */
+function opened(folder: string, ended: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
-    let left = n
     const done = () => {
       watcher.close()
-      clearTimeout(timer)
       resolve()
     }
     const watcher = watch(folder, (_, name) => {
-      if (name !== 'monbot.db-wal') return
-      left -= 1
-      if (left <= 0) done()
+      if (name?.startsWith('monbot.db') === true) done()
     })
-    const timer = setTimeout(done, 1_500)
     void ended.then(done)
   })
 }

@@ -7,7 +7,7 @@ import { damageOf, passTime, readMemory } from './memory.ts'
 import { killMigrations } from './migration.ts'
 import { awaited, drawn } from './strike.ts'
 import { openTally, type Tally } from './tally.ts'
-import { openWorld, servers, type World } from './world.ts'
+import { openWorld, servers } from './world.ts'
 
 export type KillsOptions = {
   readonly kills: number
@@ -125,7 +125,7 @@ async function inWorld({ seed, chance, bag, tally, say, until }: Run): Promise<v
       .lines()
       .filter(({ level, msg }) => level === 'error' || level === 'fatal' || isCrash(msg))
     if (loud.length > 0) fail(`the bot said ${JSON.stringify(loud[0])}`)
-    const damage = damageWhereThere(world)
+    const damage = damageOf(world.memory)
     if (damage.length > 0) fail(`the database is damaged: ${damage.join('; ')}`)
   }
 
@@ -220,16 +220,6 @@ async function inWorld({ seed, chance, bag, tally, say, until }: Run): Promise<v
     await rest()
   } finally {
     await world.close()
-  }
-}
-
-function damageWhereThere(world: World): string[] {
-  try {
-    return damageOf(world.memory)
-  } catch (error) {
-    // Killed before it made the file, there is nothing to check.
-    if (error instanceof Error && /unable to open|no such/.test(error.message)) return []
-    throw error
   }
 }
 

@@ -1,4 +1,7 @@
 /** What the bot has on disk, read beside it; and the passing of time there, while no bot runs. */
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import type { AlertRow, AuditRow, CardAlertRow, CardRow, MuteRow } from '../../src/store/schema.ts'
 
@@ -13,8 +16,9 @@ export type Memory = {
 
 /** In one transaction, so that all of it is of one moment. */
 export function readMemory(path: string): Memory {
-  return reading(path, (db) =>
-    db.transaction(() => {
+  const db = new SQLite(path, { readonly: true })
+  try {
+    return db.transaction(() => {
       const all = <Row>(sql: string): Row[] => db.prepare<[], Row>(sql).all()
       return {
         alerts: new Map(all<AlertRow>('select * from alerts').map((row) => [row.alert_id, row])),
@@ -23,18 +27,41 @@ export function readMemory(path: string): Memory {
         mutes: all<MuteRow>(`select * from mutes where state <> 'ended'`),
         done: all<AuditRow>(`select * from audit where outcome = 'done'`),
       }
-    })(),
-  )
+    })()
+  } finally {
+    db.close()
+  }
 }
 
-/** What a check of the whole file finds; empty where it is sound. */
+/** What a check of the whole file finds; empty where it is sound. No bot may run. */
 export function damageOf(path: string): string[] {
-  return reading(path, (db) => {
+  return examine(path, (db) => {
     const found = db.pragma('integrity_check') as { integrity_check: string }[]
     const broken = db.pragma('foreign_key_check') as object[]
     const words = found.map(({ integrity_check }) => integrity_check).filter((word) => word !== 'ok')
     return [...words, ...broken.map((row) => `foreign key: ${JSON.stringify(row)}`)]
   })
+}
+
+/**
+ * Reads a copy of what a kill has left. A reader of the file itself would mend what the next start is to mend, or, where
+ * it may only read, fail at a journal that is to be rolled back.
+ */
+export function examine<Found>(path: string, read: (db: SQLite.Database) => Found): Found {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-examined-'))
+  try {
+    for (const end of ['', '-wal', '-journal']) {
+      if (existsSync(path + end)) copyFileSync(path + end, join(folder, `copy.db${end}`))
+    }
+    const db = new SQLite(join(folder, 'copy.db'))
+    try {
+      return read(db)
+    } finally {
+      db.close()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 const timesOfMutes = ['until_ms', 'started_ms', 'terms_ms', 'handback_ms', 'not_before_ms'] as const
@@ -48,15 +75,6 @@ export function passTime(path: string, ms: number, of: readonly ('cards' | 'mute
   try {
     if (of.includes('cards')) db.exec(`update cards set ${older(timesOfCards)}`)
     if (of.includes('mutes')) db.exec(`update mutes set ${older(timesOfMutes)} where state <> 'ended'`)
-  } finally {
-    db.close()
-  }
-}
-
-function reading<Found>(path: string, read: (db: SQLite.Database) => Found): Found {
-  const db = new SQLite(path, { readonly: true })
-  try {
-    return read(db)
   } finally {
     db.close()
   }

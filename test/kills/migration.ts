@@ -9,7 +9,7 @@ import { migrations } from '../../src/store/migrations.ts'
 import { startBot } from '../support/bot-process.ts'
 import { settingsFor } from '../support/settings.ts'
 import type { Chance } from './chance.ts'
-import { damageOf } from './memory.ts'
+import { damageOf, examine } from './memory.ts'
 import type { Tally } from './tally.ts'
 import { openWorld } from './world.ts'
 
@@ -63,7 +63,7 @@ export async function killMigrations(of: {
 }
 
 function fresh(first: string, path: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
   copyFileSync(first, path)
 }
 
@@ -91,9 +91,7 @@ async function started(bot: ReturnType<typeof startBot>): Promise<void> {
 }
 
 function isTakenOver(path: string): boolean {
-  const db = new SQLite(path, { readonly: true })
-  const count = db.prepare('select count(*) from kysely_migration').pluck().get()
-  db.close()
+  const count = examine(path, (db) => db.prepare('select count(*) from kysely_migration').pluck().get())
   return count === Object.keys(migrations).length
 }
 

@@ -10,6 +10,7 @@ if (!Number.isInteger(kills) || kills < 1 || !Number.isInteger(seed)) {
   process.stderr.write('kills: expected --kills and --seed as whole numbers\n')
   process.exit(2)
 }
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 const fromMs = Date.now()
 const { tally, violation } = await runKills({ kills, seed, say: (line) => process.stdout.write(`${line}\n`) })
 process.stdout.write('\n| step | kills | signs that did not come |\n|---|---:|---:|\n')

@@ -48,7 +48,7 @@ export async function runKills({ kills, seed, say = () => undefined }: KillsOpti
     for (let round = 0; tally.kills() < kills; round += 1) {
       const chance = openChance(seed * 1_000 + round)
       const left = kills - tally.kills()
-      const migrations = Math.min(migrationKillsAWorld, Math.ceil(left / 8))
+      const migrations = Math.min(migrationKillsAWorld, Math.ceil(left / 4))
       await killMigrations({ chance, kills: migrations, tally, seed: seed + round }).catch(
         (error: unknown) => {
           throw new Violation(`a migration: ${String(error)}`)

@@ -74,6 +74,11 @@ export async function openWorld({ seed, form, images }: WorldOptions): Promise<W
   workspace.events.listen(({ event }) => see(signOf(event)))
   const disk: FSWatcher = watch(folder, (_, name) => see(`disk ${name ?? ''}`))
   const bots: BotProcess[] = []
+  // Whoever ends this process early leaves no bot behind.
+  const endBots = () => {
+    for (const bot of bots) bot.child.kill('SIGKILL')
+  }
+  process.once('exit', endBots)
 
   const settings = {
     ...settingsFor({ service: { url: gate.url, keys: service.keys }, workspace, folder }),
@@ -113,6 +118,7 @@ export async function openWorld({ seed, form, images }: WorldOptions): Promise<W
     close: async () => {
       watcher = null
       disk.close()
+      process.off('exit', endBots)
       for (const bot of bots) await bot.kill('SIGKILL')
       await gate.close()
       await service.close()

@@ -17,11 +17,14 @@ import { startMarkers } from './flow/mark.ts'
 import { startPictures } from './flow/picture.ts'
 import { openPoll } from './flow/poll.ts'
 import type { Clock, Ids, Journal } from './flow/ports.ts'
+import { startRetain } from './flow/retain.ts'
 import { longestGapMs, openSchedule } from './flow/schedule.ts'
 import { openServers } from './flow/servers.ts'
 import type { Log } from './log.ts'
 import { connectMonitor } from './monitor/client.ts'
 import { type Health, startHealth } from './ops/health.ts'
+import { openMetrics } from './ops/metrics.ts'
+import { observeHandle, observeMonitor } from './ops/observe.ts'
 import { connectSlack } from './slack/connect.ts'
 import { within } from './slack/within.ts'
 import { openStore } from './store/open-store.ts'
@@ -49,11 +52,19 @@ export type AppParts = {
  * opened, a port that is taken) is thrown, each as an error with one clear sentence.
  */
 export async function openApp(config: Config, { log, clock, ids, random }: AppParts): Promise<App> {
-  const journal = toJournal(log)
+  const metrics = openMetrics()
+  const journal = metrics.counting(toJournal(log))
   const channels = channelsOf(config)
   const startedMs = clock.nowMs()
   const store = await openStore(config.database.path)
-  const monitor = connectMonitor({ baseUrl: config.monitorUrl, apiKey: config.monitorApiKey, clock, random })
+  const api = connectMonitor({
+    baseUrl: config.monitorUrl,
+    apiKey: config.monitorApiKey,
+    clock,
+    random,
+    onRetry: ({ kind }) => journal.debug('api:retried', { kind }),
+  })
+  const monitor = observeMonitor(api, { clock, journal })
   const world = { monitor, store, clock, journal, ids, lock: openLock(), draw: openDraw() }
   const routing = {
     images: config.images,
@@ -86,6 +97,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       const ready = lastGoodMs !== null && failing === null
       return { slack: connection(), poll: { ready, sinceMs: failing?.sinceMs ?? lastGoodMs ?? startedMs } }
     },
+    metrics: () => metrics.page({ store, health: condition, startedMs }),
     ...(config.slackSigningSecret === null ? {} : { events: (request) => events(request) }),
   })
   const slack = await connectSlack({
@@ -151,7 +163,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   )
 
   await slack.listen({
-    handle,
+    handle: observeHandle(handle, { clock, journal }),
     cardAt: store.cardAt,
     roleNames: servers.roleNames,
     onHome: homes.opened,
@@ -167,6 +179,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     { store, clock, onChanged: deliver.wake },
     { channels: config.board ? channels : [] },
   )
+  const retain = startRetain(world)
   schedule.start()
   const cards = Object.fromEntries((await store.countCards()).byState)
   log.info({ port: health.port, channels, cron: config.pollCron, cards }, 'app:started')
@@ -177,11 +190,13 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       const polled = schedule.stop()
       // What is being answered is answered first, for it may be half done at the API.
       await slack.stop()
-      const quiet = Promise.all([boards, lapse, markers, homes, deliver, pictures].map((part) => part.stop()))
+      const quiet = Promise.all(
+        [boards, retain, lapse, markers, homes, deliver, pictures].map((part) => part.stop()),
+      )
       // Of a change that is broken off nobody knows whether it was made, so it is given a moment to be answered.
       await within(clock, partingMs, quiet)
       // What still waits for the API then is broken off; the next start asks again.
-      await monitor.close()
+      await api.close()
       await polled
       await quiet
       await health.stop()

@@ -12,7 +12,7 @@ const { realClock } = await import('./clock.ts')
 const { openLog } = await import('./log.ts')
 const { CannotListen } = await import('./ops/health.ts')
 const { SlackSetupError } = await import('./slack/check-setup.ts')
-const { StoreError } = await import('./store/open-store.ts')
+const { StoreError } = await import('./store/store-error.ts')
 
 const stopWithinMs = 10_000
 const idBytes = 6

@@ -93,7 +93,8 @@ export const settings = [
     name: 'PORT',
     default: '3000',
     absent: '',
-    meaning: 'port of `/healthz`, `/readyz` and, in HTTP mode, `/slack/events`; 0 takes any free one',
+    meaning:
+      'port of `/healthz`, `/readyz`, `/metrics` and, in HTTP mode, `/slack/events`; 0 takes any free one',
     ...open,
   },
   {

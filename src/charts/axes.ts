@@ -85,5 +85,7 @@ export function zoneName(atMs: number, zone: string): string {
   const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts(
     atMs,
   )
-  return (parts.find((part) => part.type === 'timeZoneName')?.value ?? zone).replace('GMT', 'UTC').replace('+0', '')
+  return (parts.find((part) => part.type === 'timeZoneName')?.value ?? zone)
+    .replace('GMT', 'UTC')
+    .replace('+0', '')
 }

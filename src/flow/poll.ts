@@ -7,6 +7,7 @@ import type { OutsideFailure } from '../domain/failure.ts'
 import { episodesWithinMs } from '../domain/fold.ts'
 import { emptyPlan, type Plan } from '../domain/plan.ts'
 import { type Change, reconcile } from '../domain/reconcile.ts'
+import { listedLately } from '../domain/retention.ts'
 import type { Route } from '../domain/route.ts'
 import { type PictureOptions, picturesFor } from '../domain/wanted-pictures.ts'
 import { type History, openHistory, requestsMax } from './history.ts'
@@ -55,12 +56,18 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       alerts: await recallSeen(store, recalled, open.sightings, all.known),
       ends: [...new Map([...recalled.ends.map(keyed), ...all.knownEnds]).values()],
     }
+    const known = new Set([
+      ...memory.alerts.keys(),
+      ...memory.ends.map(({ record }) => record.alertId),
+      ...open.sightings.map(({ alertId }) => alertId),
+    ])
+    const lately = listedLately(all.sightings, (alertId) => known.has(alertId), nowMs)
     const { facts } = recalled
     const catchingUp = isCatchingUp(facts, nowMs, options.absenceMs)
     const decided = reconcile(memory, {
       // A record that could not be read may be the very one that seems to be missing.
       open: { sightings: open.sightings, complete: open.complete && open.skipped === 0 },
-      all: { sightings: all.sightings, whole: all.whole },
+      all: { sightings: lately, whole: all.whole },
       nowMs,
       form: formNow(recalled, options),
       isFormFixed: options.lifecycle !== 'auto',

@@ -56,24 +56,26 @@ export function openSchedule(
         journal.info('poll:recovered', { blindMs: nowMs - status.failing.sinceMs })
       }
       journal.debug('poll:done', { ...report, saved, tookMs: nowMs - startedMs })
+      // What is due after a start waits for the first reading, whether or not it brought anything.
+      const isFirst = status.lastGoodMs === null
       status = { lastGoodMs: nowMs, failing: null }
-      if (saved) onPolled()
+      if (saved || isFirst) onPolled()
       return null
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
-      fail(error)
+      fail(error, startedMs)
       // What was read before the failure may have been written.
       onPolled()
       return error
     }
   }
 
-  function fail(failure: OutsideFailure): void {
+  function fail(failure: OutsideFailure, startedMs: number): void {
     const nowMs = clock.nowMs()
     if (failure.kind === 'forbidden') notBeforeMs = nowMs + refusedKeyRetryMs
     if (failure.retryAfterMs !== null) notBeforeMs = nowMs + failure.retryAfterMs
     const isNews = status.failing === null || status.failing.why !== failure.message
-    const facts = { kind: failure.kind, why: failure.message }
+    const facts = { kind: failure.kind, why: failure.message, tookMs: nowMs - startedMs }
     if (isNews) journal.warn('poll:failed', facts)
     else journal.debug('poll:failed', facts)
     const sinceMs = status.failing?.sinceMs ?? nowMs

@@ -12,6 +12,7 @@ import type { Mute } from '../domain/mute.ts'
 import type { Note } from '../domain/note.ts'
 import type { PictureWay } from '../domain/picture.ts'
 import type { Facts, Plan } from '../domain/plan.ts'
+import type { Forgetting } from '../domain/retention.ts'
 
 /** What `recall` brings back: the poll decides on this, and on what it sees next. */
 export type Recalled = Memory & {
@@ -230,4 +231,9 @@ export type ActingStore = {
   homes(sinceMs: number): Promise<readonly string[]>
   /** Deletes keys and pending changes older than this. */
   forgetRequests(beforeMs: number): Promise<void>
+  /**
+   * Deletes what is over and older than that, at most about so many rows in one transaction, and never what is open, in
+   * force or still to be shown. Answers how many rows went; 0 when nothing is left to go.
+   */
+  prune(before: Forgetting, batchRows: number): Promise<number>
 }

@@ -23,6 +23,8 @@ export type MonitorOptions = {
   /** From 0 up to 1, for the jitter. */
   readonly random: () => number
   readonly limits?: Partial<Limits>
+  /** Told of each failure after which a read is tried once more. */
+  readonly onRetry?: (failure: OutsideFailure) => void
 }
 
 /**
@@ -62,7 +64,12 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
         return readAnswer(answer, redact, options.clock.nowMs())
       },
       limits,
-      { clock: options.clock, random: options.random, closing: closing.signal },
+      {
+        clock: options.clock,
+        random: options.random,
+        closing: closing.signal,
+        onRetry: options.onRetry ?? (() => undefined),
+      },
     )
     return parse(body)
   }

@@ -16,7 +16,13 @@ export async function repeat<T>(
     clock,
     random,
     closing,
-  }: { readonly clock: Clock; readonly random: () => number; readonly closing: AbortSignal },
+    onRetry,
+  }: {
+    readonly clock: Clock
+    readonly random: () => number
+    readonly closing: AbortSignal
+    readonly onRetry: (failure: OutsideFailure) => void
+  },
 ): Promise<T> {
   const startedMs = clock.nowMs()
   for (let retry = 0; ; retry += 1) {
@@ -33,6 +39,7 @@ export async function repeat<T>(
       if (retryAfterMs > limits.retryAfterMsMax || usedMs + waitMs >= limits.totalMs) throw error
       await clock.wait(waitMs, closing)
       if (closing.aborted) throw error
+      onRetry(error)
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The health server: `/healthz` says that the process lives, `/readyz` whether it does its work. */
+/** The health server: `/healthz` says that the process lives, `/readyz` whether it does its work, `/metrics` how much. */
 import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -17,6 +17,8 @@ export type HealthSettings = {
   /** 0 takes any free port. */
   readonly port: number
   readonly isReady: () => Readiness
+  /** The numbers for Prometheus; without it there is no such route. */
+  readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>
   /** Slack's requests in HTTP mode; without it there is no such route. */
   readonly events?: (request: Request) => Promise<Response>
 }
@@ -37,10 +39,20 @@ const limits = { headersMs: 5_000, requestMs: 10_000, connectionsMax: 100 }
 
 /**
  * The routes alone, without a server: `/healthz` 200; `/readyz` 200, or 503 with what is not ready and since when;
- * `/slack/events` where there is somebody to answer it.
+ * `/metrics` and `/slack/events` where there is somebody to answer them.
  */
-export function healthRoutes({ isReady, events }: Pick<HealthSettings, 'isReady' | 'events'>): Hono {
+export function healthRoutes({
+  isReady,
+  events,
+  metrics,
+}: Pick<HealthSettings, 'isReady' | 'events' | 'metrics'>): Hono {
   const routes = new Hono()
+  if (metrics !== undefined) {
+    routes.get('/metrics', async (context) => {
+      const { contentType, text } = await metrics()
+      return context.body(text, 200, { 'content-type': contentType })
+    })
+  }
   if (events !== undefined) routes.post('/slack/events', (context) => events(context.req.raw))
   return routes
     .get('/healthz', (context) => context.json({ status: 'alive' }))

@@ -119,6 +119,7 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
     const asked = await decode()
     if (asked === null) return journal.warn('request:unknown', { what: nameOf(trace.body) })
     if (asked.kind === 'nothing') return
+    if (asked.kind === 'refused') journal.debug('request:not_understood', { why: asked.refusal.why })
     const reply = await replyTo(asked, trace)
     if (reply.kind !== 'form') return respond.answer(asked.asker, reply)
     const instead = await openForm(reply.form, asked)

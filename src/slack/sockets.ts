@@ -7,6 +7,7 @@ import { type App, type Logger, type Receiver, SocketModeReceiver } from '@slack
 import { OutsideFailure } from '../domain/failure.ts'
 import type { Clock, Journal } from '../flow/ports.ts'
 import { failureOf } from './errors.ts'
+import { passReadableFrames } from './readable-frames.ts'
 import { within } from './within.ts'
 
 /** `sockets`: how many are open. Ready while at least one is; `sinceMs` says since when that is so or not. */
@@ -87,6 +88,7 @@ export function openSockets(options: SocketOptions): Sockets {
       },
     })
     if (app !== null) receiver.init(app)
+    passReadableFrames(receiver.client, journal)
     known.add(receiver)
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     receiver.client.on('connected', () => count(receiver, true))

@@ -1,7 +1,5 @@
 /** Opens the memory: a SQLite file (or `:memory:`), migrated, and proven to survive a power cut before it is used. */
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import SQLite from 'better-sqlite3'
+import type SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Store } from '../flow/store-port.ts'
@@ -12,19 +10,16 @@ import { commit } from './commit.ts'
 import { markerStore } from './markers.ts'
 import { migrations } from './migrations.ts'
 import { muteStore } from './mutes.ts'
+import { type Held, holdAlone } from './one-process.ts'
 import { pictureStore } from './pictures.ts'
 import { placeStore } from './places.ts'
+import { prune } from './prune.ts'
 import { recallStore } from './recall.ts'
 import { report } from './report.ts'
 import { requestStore } from './requests.ts'
 import type { Tables } from './schema.ts'
-
-const busyTimeoutMs = 5_000
-
-/** The database cannot be used; the message says which one and why, in a sentence for the person who set it. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError'
-}
+import { forKysely, makeFolder, openFile, translated } from './sqlite-file.ts'
+import { StoreError } from './store-error.ts'
 
 export type OpenStore = Store & {
   close(): Promise<void>
@@ -34,12 +29,27 @@ export type OpenStore = Store & {
   durability(): { readonly journalMode: string; readonly synchronous: 'FULL' | 'not FULL' }
 }
 
-/** Throws a `StoreError` when the file cannot be opened or migrated, or does not keep what it is told. */
+/**
+ * Throws a `StoreError` when the file cannot be opened or migrated, is in use by another process, or does not keep what it
+ * is told. Every call of the store throws one, too, once the disk is full or fails.
+ */
 export async function openStore(path: string): Promise<OpenStore> {
+  makeFolder(path)
+  const held = holdAlone(path)
+  try {
+    return await openHeld(path, held)
+  } catch (error) {
+    held.release()
+    throw error
+  }
+}
+
+async function openHeld(path: string, held: Held): Promise<OpenStore> {
   const sqlite = openFile(path)
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: forKysely(sqlite, path) }) })
+  refuseNewer(sqlite, path)
   await migrate(sqlite, db, path)
-  assertDurable(sqlite, path)
+  translated(path, () => assertDurable(sqlite, path))
   return {
     ...recallStore(db),
     ...cardStore(db),
@@ -52,25 +62,28 @@ export async function openStore(path: string): Promise<OpenStore> {
     ...requestStore(db),
     report: (fromMs, toMs, partMs) => report(db, fromMs, toMs, partMs),
     commit: (plan) => commit(db, plan),
+    prune: (before, batchRows) => prune(db, before, batchRows),
     changes: () => sqlite.prepare('select total_changes()').pluck().get() as number,
     durability: () => durability(sqlite),
-    close: () => db.destroy(),
+    close: async () => {
+      await db.destroy()
+      held.release()
+    },
   }
 }
 
-function openFile(path: string): SQLite.Database {
-  try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
-    const sqlite = new SQLite(path, { timeout: busyTimeoutMs })
-    sqlite.pragma('journal_mode = WAL')
-    sqlite.pragma('foreign_keys = ON')
-    // In WAL mode better-sqlite3 falls back to NORMAL after the first transaction; a commit would then survive a crash of
-    // the process, and not one of the machine.
-    sqlite.pragma('synchronous = FULL')
-    return sqlite
-  } catch (error) {
-    throw new StoreError(`The database ${path} cannot be opened: ${reason(error)}`)
-  }
+/** Its tables may not be what we take them for. */
+function refuseNewer(sqlite: SQLite.Database, path: string): void {
+  const names = translated(path, () => {
+    const isThere = sqlite.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get()
+    if (isThere === undefined) return []
+    return sqlite.prepare('select name from kysely_migration order by name').pluck().all().map(String)
+  })
+  const unknown = names.find((name) => !(name in migrations))
+  if (unknown === undefined) return
+  throw new StoreError(
+    `The database ${path} is of a newer version of monbot (${unknown}): start that version, or bring back a backup from before it.`,
+  )
 }
 
 // All of it in one transaction, which Kysely does not do for SQLite: of a migration that a crash breaks off nothing must be
@@ -84,6 +97,7 @@ async function migrate(sqlite: SQLite.Database, db: Kysely<Tables>, path: string
     sqlite.exec('commit')
   } catch (error) {
     if (sqlite.inTransaction) sqlite.exec('rollback')
+    if (error instanceof StoreError) throw error
     throw new StoreError(`The database ${path} cannot be migrated: ${reason(error)}`)
   }
 }

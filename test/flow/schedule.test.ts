@@ -63,7 +63,7 @@ test('a failure is told once, and its end with how long it lasted', async () => 
     {
       level: 'warn',
       event: 'poll:failed',
-      facts: { kind: 'unreachable', why: 'the monitoring API is not there' },
+      facts: { kind: 'unreachable', why: 'the monitoring API is not there', tookMs: 0 },
     },
     { level: 'info', event: 'poll:recovered', facts: { blindMs: 45_000 } },
   ])
@@ -87,13 +87,15 @@ test('after a refused key cron asks only every five minutes', async () => {
   await schedule.stop()
 })
 
-test('whoever shows cards is woken only when a poll wrote something, and records that were bad are told', async () => {
-  const reports = [report, { ...report, saved: true, skipped: 2 }]
+test('whoever shows cards is woken by the first poll and by those that wrote something, and records that were bad are told', async () => {
+  const reports = [report, report, { ...report, saved: true, skipped: 2 }]
   const { schedule, told, journal } = scheduleOf(async () => reports.shift() ?? report)
   await schedule.poll()
-  expect(told()).toBe(0)
+  expect(told()).toBe(1)
   await schedule.poll()
   expect(told()).toBe(1)
+  await schedule.poll()
+  expect(told()).toBe(2)
   expect(journal.entries).toContainEqual({
     level: 'warn',
     event: 'poll:skipped_records',

@@ -128,7 +128,7 @@ test('a file that is no database, and a folder that cannot be written, are one c
   const notes = join(folder, 'notes.txt')
   writeFileSync(notes, 'this is not a database, and long enough to be seen as none'.repeat(40))
   await expect(openStore(notes)).rejects.toThrow(
-    /^The database .*notes\.txt cannot be opened: file is not a database$/,
+    /^The database .*notes\.txt is no SQLite database, or is damaged: .* \(SQLITE_NOTADB\)\.$/,
   )
   const blocked = join(folder, 'file')
   writeFileSync(blocked, '')
@@ -142,5 +142,7 @@ test('the version of the tables is kept, and a database of a newer version is re
   const sqlite = new SQLite(path)
   sqlite.prepare("insert into kysely_migration (name, timestamp) values ('9999_later', '2030')").run()
   sqlite.close()
-  await expect(openStore(path)).rejects.toThrow(/^The database .*monbot\.db cannot be migrated: .*9999_later/)
+  await expect(openStore(path)).rejects.toThrow(
+    /^The database .*monbot\.db is of a newer version of monbot \(9999_later\): /,
+  )
 })

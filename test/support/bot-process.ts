@@ -17,9 +17,22 @@ export type BotProcess = {
   kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
+export type BotLimits = {
+  /** No file of the process may grow beyond this: to the database it is a disk that is full. */
+  readonly fileKibMax?: number
+  /** Runs as this user; only root can ask for it. */
+  readonly uid?: number
+}
+
 /** Only these settings, and what a process needs to run at all: nothing of the tester's own environment. */
-export function startBot(settings: Record<string, string>): BotProcess {
-  const child = spawn(process.execPath, ['src/main.ts'], {
+export function startBot(settings: Record<string, string>, { fileKibMax, uid }: BotLimits = {}): BotProcess {
+  const [command = '', ...words] = [
+    ...(fileKibMax === undefined ? [] : ['bash', '-c', `ulimit -f ${fileKibMax}; exec "$@"`, 'limited']),
+    process.execPath,
+    'src/main.ts',
+  ]
+  const child = spawn(command, words, {
+    ...(uid === undefined ? {} : { uid }),
     cwd: root,
     env: { PATH: process.env.PATH ?? '', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

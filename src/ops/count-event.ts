@@ -1,0 +1,125 @@
+/** What an event of the journal counts for: the journal is where everything that happens is said already. */
+import { cardOutcomes, failureKinds, type MetricKey } from './metric-table.ts'
+
+/** `by` is added to a counter, or observed by a histogram. */
+export type Count = {
+  readonly metric: MetricKey
+  readonly labels: Readonly<Record<string, string>>
+  readonly by: number
+}
+
+type Facts = Readonly<Record<string, unknown>>
+
+export function countsOf(event: string, facts: Facts): readonly Count[] {
+  switch (event) {
+    case 'poll:done':
+      return [one('polls', { outcome: 'done' }), took('pollSeconds', facts)]
+    case 'poll:failed':
+      return [one('polls', { outcome: failureKind(facts) }), took('pollSeconds', facts)]
+    case 'poll:held':
+    case 'poll:under_way':
+    case 'poll:missed':
+      return [one('pollsSkipped', { why: event.slice('poll:'.length) })]
+    case 'poll:recovered':
+      return [{ metric: 'blindTotal', labels: {}, by: Math.max(0, numberOf(facts.blindMs)) / 1000 }]
+    case 'poll:stale':
+      return [retry('plan', 'stale')]
+    case 'card:checked':
+      return [one('cardLooks', { found: facts.found === null ? 'nothing' : 'message' })]
+    case 'card:tidied':
+      return [one('cardLooks', { found: 'copies' })]
+    case 'card:unchecked':
+    case 'card:untidied':
+      return [one('cardLooks', { found: 'unread' }), retry('card', 'unread')]
+    case 'cards:interrupted':
+      return [unknown('card', numberOf(facts.count))]
+    case 'markers:interrupted':
+      return [unknown('marker', numberOf(facts.count))]
+    case 'marker:not_dropped':
+      return facts.now === 'unknown'
+        ? [unknown('marker')]
+        : facts.now === 'wanted'
+          ? [retry('marker', 'failed')]
+          : []
+    case 'mute:not_ended':
+      return [retry('mute', 'failed')]
+    case 'picture:delayed':
+      return [retry('picture', 'failed')]
+    case 'socket:failed':
+      return [retry('socket', 'failed')]
+    case 'api:retried':
+      return [retry('api', failureKind(facts))]
+    case 'api:answered':
+      return [
+        one('apiRequests', { operation: wordOf(facts.operation), outcome: wordOf(facts.outcome) }),
+        { ...took('apiSeconds', facts), labels: { operation: wordOf(facts.operation) } },
+      ]
+    case 'request:answered':
+      return ofRequest(wordOf(facts.act), wordOf(facts.outcome), facts)
+    case 'request:not_understood':
+    case 'request:unknown':
+      return [one('requests', { act: 'unknown', outcome: 'refused' })]
+    case 'memory:pruned':
+      return [{ metric: 'pruned', labels: {}, by: numberOf(facts.rows) }]
+    default:
+      return ofCard(event, facts)
+  }
+}
+
+/** `card:shown`, `card:later` …: what Slack said to a post or an update. */
+function ofCard(event: string, facts: Facts): readonly Count[] {
+  const outcome = cardOutcomes.find((kind) => event === `card:${kind}`)
+  if (outcome === undefined || (facts.by !== 'post' && facts.by !== 'update')) return []
+  const call = one('cardCalls', { task: facts.by, outcome })
+  switch (outcome) {
+    case 'unknown':
+      // An update may be repeated freely, so that it does not matter whether the first one was taken.
+      return facts.by === 'post' ? [call, unknown('card')] : [call, retry('card', outcome)]
+    case 'later':
+      return [call, retry('card', rateLimits.has(facts.why) ? 'rate_limited' : 'not_sent')]
+    case 'image_refused':
+    case 'closed_door':
+    case 'no_token':
+      return [call, retry('card', outcome)]
+    default:
+      return [call]
+  }
+}
+
+const rateLimits: ReadonlySet<unknown> = new Set(['ratelimited', 'rate_limited'])
+
+function ofRequest(act: string, outcome: string, facts: Facts): readonly Count[] {
+  const asked = one('requests', { act, outcome })
+  if (outcome === 'repeat') return [asked]
+  const answered = [asked, took('answerSeconds', facts)]
+  return outcome === 'unknown' ? [...answered, unknown('request')] : answered
+}
+
+function one(metric: MetricKey, labels: Readonly<Record<string, string>>): Count {
+  return { metric, labels, by: 1 }
+}
+
+function retry(what: string, reason: string): Count {
+  return one('retries', { what, reason })
+}
+
+function unknown(what: 'card' | 'marker' | 'request', by = 1): Count {
+  return { metric: 'unknownOutcomes', labels: { what }, by }
+}
+
+function took(metric: MetricKey, { tookMs }: Facts): Count {
+  return { metric, labels: {}, by: Math.max(0, numberOf(tookMs)) / 1000 }
+}
+
+function failureKind({ kind }: Facts): string {
+  return failureKinds.find((known) => known === kind) ?? 'other'
+}
+
+/** Words of our own only: anything that could come from outside is no label. */
+function wordOf(value: unknown): string {
+  return typeof value === 'string' && /^[A-Za-z_]{1,40}$/.test(value) ? value : 'other'
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}

@@ -1,0 +1,91 @@
+/** Stands before a port and says in the journal how long each call took and what came of it; changes nothing of it. */
+import { OutsideFailure } from '../domain/failure.ts'
+import type { Reply } from '../domain/reply.ts'
+import type { Handle } from '../flow/handle.ts'
+import type { Clock, Journal, Monitor } from '../flow/ports.ts'
+
+type Ports = { readonly clock: Clock; readonly journal: Journal }
+
+/** `api:answered` for every operation, with nothing of what was asked. */
+export function observeMonitor(monitor: Monitor, ports: Ports): Monitor {
+  function told<Args extends unknown[], Result>(
+    operation: keyof Monitor,
+    call: (...args: Args) => Promise<Result>,
+  ): (...args: Args) => Promise<Result> {
+    return async (...args) => {
+      const startedMs = ports.clock.nowMs()
+      const say = (outcome: string) =>
+        ports.journal.debug('api:answered', {
+          operation,
+          outcome,
+          tookMs: ports.clock.nowMs() - startedMs,
+        })
+      try {
+        const result = await call(...args)
+        say('ok')
+        return result
+      } catch (error) {
+        say(error instanceof OutsideFailure ? error.kind : 'broken')
+        throw error
+      }
+    }
+  }
+  return {
+    alerts: told('alerts', monitor.alerts),
+    triggers: told('triggers', monitor.triggers),
+    roles: told('roles', monitor.roles),
+    metrics: told('metrics', monitor.metrics),
+    setServerNotifications: told('setServerNotifications', monitor.setServerNotifications),
+    setAccountNotifications: told('setAccountNotifications', monitor.setAccountNotifications),
+    setNoDataGroup: told('setNoDataGroup', monitor.setNoDataGroup),
+    addRoles: told('addRoles', monitor.addRoles),
+    addMarker: told('addMarker', monitor.addMarker),
+    deleteServer: told('deleteServer', monitor.deleteServer),
+    deleteCustomMetrics: told('deleteCustomMetrics', monitor.deleteCustomMetrics),
+    picture: told('picture', monitor.picture),
+  }
+}
+
+/** `request:answered` for every request of a person: the act, and the kind of the answer. */
+export function observeHandle(handle: Handle, { clock, journal }: Ports): Handle {
+  return async (request) => {
+    const startedMs = clock.nowMs()
+    const reply = await handle(request)
+    const facts = { act: request.intent.kind, outcome: outcomeOf(reply), tookMs: clock.nowMs() - startedMs }
+    journal.debug('request:answered', facts)
+    return reply
+  }
+}
+
+function outcomeOf(reply: Reply): string {
+  switch (reply.kind) {
+    case 'answer':
+      return 'answered'
+    case 'confirm':
+    case 'form':
+      return 'asked'
+    case 'failed':
+      return reply.isUnknown ? 'unknown' : 'failed'
+    case 'refused':
+    case 'stale':
+    case 'broken':
+    case 'repeat':
+    case 'cancelled':
+      return reply.kind
+    case 'muted':
+      return reply.results.some(({ mute }) => mute !== null) ? 'done' : 'failed'
+    case 'unmuted':
+    case 'undone':
+      return reply.isSure ? 'done' : 'unknown'
+    case 'account_muted':
+    case 'extended':
+    case 'roles_added':
+    case 'marker_added':
+    case 'acknowledged':
+    case 'noted':
+    case 'no_data_set':
+    case 'server_deleted':
+    case 'metrics_deleted':
+      return 'done'
+  }
+}

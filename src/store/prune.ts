@@ -1,0 +1,212 @@
+/**
+ * Forgets what is over and old: a batch a call, in one transaction. Never what is open, in force or still to be shown, and
+ * nothing that such a thing refers to; what refers to others goes before them.
+ */
+import type { Expression, ExpressionBuilder, Kysely, SqlBool, Transaction } from 'kysely'
+import type { Forgetting } from '../domain/retention.ts'
+import { chunks } from './chunks.ts'
+import { subjectOf } from './rows-acting.ts'
+import type { Tables } from './schema.ts'
+
+/** Answers how many rows it took away; 0 once there is nothing left to take. */
+export function prune(db: Kysely<Tables>, before: Forgetting, batchRows: number): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    let rows = 0
+    for (const step of [pruneCards, pruneAlerts, pruneRecords]) {
+      // One kind at a time: the transaction stays short, and the next kind may be free only after this one.
+      rows = await step(tx, before, batchRows)
+      if (rows > 0) break
+    }
+    return rows
+  })
+}
+
+/** Is the alert of the outer query over, and was it so before then, by its own clock and by ours? */
+function isForgotten(eb: ExpressionBuilder<Tables, 'alerts'>, beforeMs: number): Expression<SqlBool> {
+  return eb.and([
+    eb('alerts.state', '<>', 'open'),
+    eb('alerts.started_ms', '<', beforeMs),
+    eb('alerts.first_seen_ms', '<', beforeMs),
+    eb.or([eb('alerts.closed_ms', 'is', null), eb('alerts.closed_ms', '<', beforeMs)]),
+    // What a mute has hidden is counted when it is handed back.
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom('mutes')
+          .select('mutes.mute_id')
+          .where('mutes.state', '<>', 'ended')
+          .where('mutes.subject', 'in', [eb.ref('alerts.hostname'), eb.val(subjectOf(null))])
+          .whereRef('mutes.started_ms', '<=', 'alerts.started_ms'),
+      ),
+    ),
+  ])
+}
+
+async function pruneCards(tx: Transaction<Tables>, { alertsBeforeMs }: Forgetting, limit: number) {
+  const live = tx.selectFrom('mutes').where('state', '<>', 'ended')
+  const waitingMarkers = tx.selectFrom('markers').where('state', 'in', ['wanted', 'sending'])
+  const found = await tx
+    .selectFrom('cards')
+    .select('card_id')
+    .where('created_ms', '<', alertsBeforeMs)
+    .where('kind', '<>', 'board')
+    .where((eb) =>
+      eb.or([
+        eb('state', '=', 'dead'),
+        eb.and([eb('state', '=', 'shown'), eb('shown', '>=', eb.ref('wanted')), eb('tidy_ms', 'is', null)]),
+      ]),
+    )
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('card_alerts')
+            .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
+            .select('card_alerts.alert_id')
+            .whereRef('card_alerts.card_id', '=', 'cards.card_id')
+            .where((alert) => alert.not(isForgotten(alert, alertsBeforeMs))),
+        ),
+      ),
+    )
+    // A thread goes before the message that it stands under.
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('cards as replies')
+            .select('replies.card_id')
+            .whereRef('replies.parent_id', '=', 'cards.card_id'),
+        ),
+      ),
+    )
+    .where(
+      'card_id',
+      'not in',
+      live.select('card_id').where('card_id', 'is not', null).$castTo<{ card_id: string }>(),
+    )
+    .where((eb) => eb.or([eb('subject_id', 'is', null), eb('subject_id', 'not in', live.select('mute_id'))]))
+    .where(
+      'card_id',
+      'not in',
+      waitingMarkers.select('card_id').where('card_id', 'is not', null).$castTo<{ card_id: string }>(),
+    )
+    .limit(limit)
+    .execute()
+  for (const ids of chunks(found.map((row) => row.card_id))) {
+    await tx.deleteFrom('card_pictures').where('card_id', 'in', ids).execute()
+    await tx.deleteFrom('card_alerts').where('card_id', 'in', ids).execute()
+    await tx.deleteFrom('cards').where('card_id', 'in', ids).execute()
+  }
+  return found.length
+}
+
+/** Those that stand on no card any more, with their notes. */
+async function pruneAlerts(tx: Transaction<Tables>, { alertsBeforeMs }: Forgetting, limit: number) {
+  const found = await tx
+    .selectFrom('alerts')
+    .select('alert_id')
+    .where((eb) => isForgotten(eb, alertsBeforeMs))
+    .where((eb) =>
+      eb.and(
+        (['card_alerts', 'card_pictures'] as const).map((table) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom(table)
+                .select(`${table}.alert_id`)
+                .whereRef(`${table}.alert_id`, '=', 'alerts.alert_id'),
+            ),
+          ),
+        ),
+      ),
+    )
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('notes')
+            .innerJoin('cards', 'cards.subject_id', 'notes.note_id')
+            .select('notes.note_id')
+            .whereRef('notes.alert_id', '=', 'alerts.alert_id'),
+        ),
+      ),
+    )
+    .limit(limit)
+    .execute()
+  for (const ids of chunks(found.map((row) => row.alert_id))) {
+    // What was done about an alert is of its server, and stays so when only the audit remembers it.
+    await tx
+      .updateTable('audit')
+      .set((eb) => ({
+        hostname: eb
+          .selectFrom('alerts')
+          .select('alerts.hostname')
+          .whereRef('alerts.alert_id', '=', 'audit.alert_id'),
+      }))
+      .where('alert_id', 'in', ids)
+      .where('hostname', 'is', null)
+      .execute()
+    await tx.deleteFrom('notes').where('alert_id', 'in', ids).execute()
+    await tx.deleteFrom('alerts').where('alert_id', 'in', ids).execute()
+  }
+  return found.length
+}
+
+async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: number) {
+  const { alertsBeforeMs, recordsBeforeMs } = before
+  const shown = tx.selectFrom('cards').select('cards.card_id')
+  const audit = await tx
+    .deleteFrom('audit')
+    .where('audit_id', 'in', (eb) =>
+      eb
+        .selectFrom('audit')
+        .select('audit.audit_id')
+        .where('audit.at_ms', '<', recordsBeforeMs)
+        .where((row) =>
+          row.not(row.exists(shown.whereRef('cards.subject_id', '=', row.ref('audit.audit_id')))),
+        )
+        // Who did what about something that is open still stands on its card.
+        .where((row) =>
+          row.not(
+            row.exists(
+              row
+                .selectFrom('alerts')
+                .select('alerts.alert_id')
+                .where('alerts.state', '=', 'open')
+                .where((alert) =>
+                  alert.or([
+                    alert('alerts.alert_id', '=', alert.ref('audit.alert_id')),
+                    alert('alerts.hostname', '=', alert.ref('audit.hostname')),
+                  ]),
+                ),
+            ),
+          ),
+        )
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  const mutes = await tx
+    .deleteFrom('mutes')
+    .where('mute_id', 'in', (eb) =>
+      eb
+        .selectFrom('mutes')
+        .select('mutes.mute_id')
+        .where('mutes.state', '=', 'ended')
+        .where('mutes.started_ms', '<', recordsBeforeMs)
+        .where('mutes.ended_ms', '<', recordsBeforeMs)
+        .where((row) =>
+          row.not(row.exists(shown.whereRef('cards.subject_id', '=', row.ref('mutes.mute_id')))),
+        )
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  const markers = await tx
+    .deleteFrom('markers')
+    .where('state', 'not in', ['wanted', 'sending'])
+    .where('created_ms', '<', alertsBeforeMs)
+    .executeTakeFirst()
+  const homes = await tx.deleteFrom('homes').where('at_ms', '<', alertsBeforeMs).executeTakeFirst()
+  const ends = await tx.deleteFrom('ends').where('ended_ms', '<', alertsBeforeMs).executeTakeFirst()
+  const results = [audit, mutes, markers, homes, ends]
+  return results.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0)
+}

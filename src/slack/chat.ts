@@ -6,8 +6,8 @@ import type { CardView } from '../domain/card.ts'
 import { OutsideFailure } from '../domain/failure.ts'
 import type { Chat } from '../flow/ports.ts'
 import { failureOf, outcomeOf } from './errors.ts'
-import { render, renderPlain } from './render.ts'
-import { renderHome } from './render-home.ts'
+import { render, renderPlain } from './render/render.ts'
+import { renderHome } from './render/render-home.ts'
 
 /** Marks every card's message; together with the bot's own id it finds a post again. */
 export const metadataType = 'monbot_card'

@@ -19,7 +19,7 @@ import { report } from './report.ts'
 import { requestStore } from './requests.ts'
 import type { Tables } from './schema.ts'
 import { forKysely, makeFolder, openFile, translated } from './sqlite-file.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError, storeErrorOf } from './store-error.ts'
 
 export type OpenStore = Store & {
   close(): Promise<void>
@@ -98,6 +98,8 @@ async function migrate(sqlite: SQLite.Database, db: Kysely<Tables>, path: string
   } catch (error) {
     if (sqlite.inTransaction) sqlite.exec('rollback')
     if (error instanceof StoreError) throw error
+    const known = storeErrorOf(error, path)
+    if (known !== null) throw known
     throw new StoreError(`The database ${path} cannot be migrated: ${reason(error)}`)
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseCommand } from '../../src/domain/commands.ts'
 import { parseDurationText } from '../../src/domain/duration-text.ts'
 import { endInReason, parseAskedMute } from '../../src/domain/mute-text.ts'
-import { typedEnd } from '../../src/slack/mute-end.ts'
+import { typedEnd } from '../../src/slack/inbound/mute-end.ts'
 
 const hourMs = 3_600_000
 const at = (hour: number, minute: number, reason = '') => ({ end: { kind: 'at', hour, minute }, reason })

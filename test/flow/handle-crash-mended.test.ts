@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Plan } from '../../src/domain/plan.ts'
 import { handbackCard } from '../../src/domain/thread-cards.ts'
-import { renderReply } from '../../src/slack/render-reply.ts'
+import { renderReply } from '../../src/slack/render/render-reply.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { type ApiAnswer, actingWorld, hourMs, minuteMs, muting } from '../support/acting-world.ts'
 import { memoryStore, opening } from '../support/delivery-world.ts'

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import type { Reply } from '../../src/domain/reply.ts'
 import { openPermit } from '../../src/flow/acts/permit.ts'
-import { renderReply } from '../../src/slack/render-reply.ts'
-import { renderTold } from '../../src/slack/render-told.ts'
+import { renderReply } from '../../src/slack/render/render-reply.ts'
+import { renderTold } from '../../src/slack/render/render-told.ts'
 import { actingWorld, everyone, hourMs, muting } from '../support/acting-world.ts'
 
 const said = (reply: Reply) => renderReply(reply)?.text ?? ''

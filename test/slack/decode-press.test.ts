@@ -1,7 +1,7 @@
 /** What each button, select and overflow means, from payloads as Slack sends them. */
 import { expect, test } from 'vitest'
 import type { Intent } from '../../src/domain/intent.ts'
-import { decodePress } from '../../src/slack/decode-press.ts'
+import { decodePress } from '../../src/slack/inbound/decode-press.ts'
 import { stampText } from '../../src/slack/stamp.ts'
 
 const stamp = stampText({ cardId: 'alert:1:C1', version: 7, alertId: '1' })

@@ -2,8 +2,8 @@
 import { App, LogLevel } from '@slack/bolt'
 import { expect, test } from 'vitest'
 import { Secret } from '../../src/secret.ts'
-import { openHttpReceiver } from '../../src/slack/http-receiver.ts'
-import { signatureOf } from '../../src/slack/signature.ts'
+import { openHttpReceiver } from '../../src/slack/road/http-receiver.ts'
+import { signatureOf } from '../../src/slack/road/signature.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 

@@ -1,9 +1,9 @@
 /** Faults in how names were shown: each test is named for what went wrong. */
 import { expect, test } from 'vitest'
-import { alertCharsMin, alertLine } from '../../src/slack/alert-line.ts'
-import { render } from '../../src/slack/render.ts'
-import { renderReply } from '../../src/slack/render-reply.ts'
-import { openSuggestions } from '../../src/slack/suggestion.ts'
+import { openSuggestions } from '../../src/slack/inbound/suggestion.ts'
+import { alertCharsMin, alertLine } from '../../src/slack/render/alert-line.ts'
+import { render } from '../../src/slack/render/render.ts'
+import { renderReply } from '../../src/slack/render/render-reply.ts'
 import { actions } from '../../src/slack/vocabulary.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/domain/answer.ts'
 import { commands } from '../../src/domain/commands.ts'
-import { drawingOf, renderAnswer } from '../../src/slack/render-answer.ts'
+import { drawingOf, renderAnswer } from '../../src/slack/render/render-answer.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { aStatus, blind, nowMs, well } from './answers.ts'
 import { aMute, anEntry, local, minuteMs, startedMs, wordsOf } from './card-views.ts'

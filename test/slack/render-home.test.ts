@@ -1,7 +1,7 @@
 /** The Home tab: what a person finds there, and how much of it. */
 import type { KnownBlock } from '@slack/types'
 import { expect, test } from 'vitest'
-import { renderHome } from '../../src/slack/render-home.ts'
+import { renderHome } from '../../src/slack/render/render-home.ts'
 import { checkView } from '../../src/workspace/blocks/check.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { blind, nowMs, well } from './answers.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Act, AuditEntry } from '../../src/domain/audit.ts'
 import type { CardView } from '../../src/domain/card.ts'
 import type { Mute } from '../../src/domain/mute.ts'
-import { render } from '../../src/slack/render.ts'
+import { render } from '../../src/slack/render/render.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { aMute, anEntry, local, minuteMs, startedMs, words } from './card-views.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { AuditEntry } from '../../src/domain/audit.ts'
 import type { CardKind, CardView } from '../../src/domain/card.ts'
 import { escaped, link, printable } from '../../src/slack/mrkdwn.ts'
-import { render, renderPlain } from '../../src/slack/render.ts'
+import { render, renderPlain } from '../../src/slack/render/render.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { aMute, anEntry, hiddenIn, hostile, long, startedMs, view, words } from './card-views.ts'
 

@@ -1,0 +1,188 @@
+/** A button, a select or an overflow becomes a request: what it is comes from its action, and the card from its block. */
+import { z } from 'zod'
+import { parseCommand } from '../../domain/commands.ts'
+import type { FormName, Intent, ServerRef, Via } from '../../domain/intent.ts'
+import type { Refusal } from '../../domain/reply.ts'
+import { mutedServersMax } from '../../domain/wide-mute.ts'
+import { parseStamp, type Stamp } from '../stamp.ts'
+import { actions, isAction, type moreChoices } from '../vocabulary.ts'
+import { type Asked, type Asker, address, word } from './asked.ts'
+import { chosenEnd } from './mute-end.ts'
+
+/** What the hand-back's button adds. */
+const extensionMs = 3_600_000
+
+const option = z.object({ value: z.string().max(150) })
+const shape = z.object({
+  type: z.literal('block_actions'),
+  user: z.object({ id: word }),
+  trigger_id: word.optional(),
+  container: z.object({ is_ephemeral: z.boolean().optional(), thread_ts: word.optional() }),
+  channel: z.object({ id: word }).optional(),
+  response_url: address.optional(),
+  // Bolt, too, looks at the first one alone.
+  actions: z.tuple(
+    [
+      z.object({
+        action_id: word,
+        block_id: z.string().max(255),
+        action_ts: word,
+        value: z.string().max(2_000).optional(),
+        selected_option: option.nullish(),
+      }),
+    ],
+    z.unknown(),
+  ),
+})
+
+type Press = { readonly stamp: Stamp | null; readonly value: string | null; readonly chosen: string | null }
+type Meaning = Intent | { readonly kind: 'unread'; readonly refusal: Refusal } | 'nothing' | null
+type Row = {
+  readonly via: Via
+  readonly replaces: Asker['replaces']
+  /** Null for a press that carries nothing it could be about. */
+  readonly meaning: (press: Press) => Meaning
+}
+
+const button = { via: 'button', replaces: 'never' } as const
+const select = { via: 'select', replaces: 'never' } as const
+
+const rows: Readonly<Record<keyof typeof actions, Row>> = {
+  acknowledge: {
+    ...button,
+    meaning: (press) => withAlert(press, (alert) => ({ kind: 'acknowledge', alert })),
+  },
+  muteServer: { ...select, meaning: muteServer },
+  unmuteServer: { ...button, meaning: unmute },
+  showChart: {
+    ...button,
+    meaning: (press) => withAlert(press, (alertId) => ({ kind: 'alert_chart', alertId })),
+  },
+  more: { ...select, meaning: openForm },
+  extendMute: {
+    ...button,
+    meaning: (press) => withValue(press, (muteId) => ({ kind: 'extend_mute', muteId, ms: extensionMs })),
+  },
+  unmuteNow: { ...button, meaning: unmute },
+  undoMute: {
+    ...button,
+    replaces: 'when_done',
+    meaning: (press) => withValue(press, undo),
+  },
+  // What was to be confirmed is gone in any case, and so should its buttons be.
+  confirm: {
+    ...button,
+    replaces: 'always',
+    meaning: (press) => withValue(press, (pendingId) => ({ kind: 'confirm', pendingId })),
+  },
+  cancel: {
+    ...button,
+    replaces: 'always',
+    meaning: (press) => withValue(press, (pendingId) => ({ kind: 'cancel', pendingId })),
+  },
+  ask: { ...button, replaces: 'when_done', meaning: ask },
+  // A select in a form is read when the form is sent.
+  roles: { ...select, meaning: () => 'nothing' },
+  open: { ...button, meaning: () => 'nothing' },
+}
+
+/** Null for what is no press, or one of something that this bot never made. */
+export function decodePress(body: unknown): Asked | null {
+  const read = shape.safeParse(body)
+  if (!read.success) return null
+  const { user, container, channel, trigger_id: triggerId, response_url: responseUrl } = read.data
+  const [action] = read.data.actions
+  const row = rowOf(action.action_id)
+  if (row === null) return null
+  const stamp = parseStamp(action.block_id)
+  const meaning = row.meaning({
+    stamp,
+    value: action.value ?? null,
+    chosen: action.selected_option?.value ?? null,
+  })
+  if (meaning === null) return null
+  if (meaning === 'nothing') return { kind: 'nothing' }
+  const asker: Asker = {
+    userId: user.id,
+    channel: channel?.id ?? null,
+    threadTs: container.thread_ts ?? null,
+    responseUrl: responseUrl ?? null,
+    triggerId: triggerId ?? null,
+    // The response URL of a card's button would replace the card itself.
+    replaces: container.is_ephemeral === true ? row.replaces : 'never',
+  }
+  if (meaning.kind === 'unread') return { kind: 'refused', refusal: meaning.refusal, asker }
+  return {
+    kind: 'request',
+    request: {
+      intent: meaning,
+      userId: user.id,
+      via: row.via,
+      keys: [`action:${user.id}:${action.action_ts}:${action.action_id}`],
+      channel: asker.channel,
+      card: stamp === null ? null : { cardId: stamp.cardId, version: stamp.version },
+    },
+    asker,
+  }
+}
+
+function rowOf(actionId: string): Row | null {
+  for (const [key, row] of Object.entries(rows)) {
+    const name = actions[key as keyof typeof actions]
+    if (isAction(actionId, name)) return row
+  }
+  return null
+}
+
+function withValue({ value }: Press, make: (value: string) => Intent): Meaning {
+  return value === null || value === '' ? null : make(value)
+}
+
+function undo(value: string): Intent {
+  const muteIds = value.split(',').slice(0, mutedServersMax)
+  const [muteId = '', ...others] = muteIds
+  return { kind: 'undo_mute', muteId, ...(others.length === 0 ? {} : { muteIds }) }
+}
+
+function withAlert({ stamp, value }: Press, make: (alertId: string) => Intent): Meaning {
+  const alertId = stamp?.alertId ?? value
+  return alertId === null || alertId === '' ? null : make(alertId)
+}
+
+function muteServer({ stamp, chosen }: Press): Meaning {
+  const end = chosenEnd(chosen)
+  const alertId = stamp?.alertId ?? null
+  if (end === null || alertId === null) return null
+  return { kind: 'mute_server', servers: [{ by: 'alert', alertId }], end, reason: '', isConfirmed: false }
+}
+
+function unmute({ stamp, value }: Press): Meaning {
+  if (value === 'account') return { kind: 'unmute_account' }
+  const server = value === null ? null : namedServer(value)
+  if (server !== null) return { kind: 'unmute_server', server }
+  const alertId = stamp?.alertId ?? null
+  return alertId === null ? null : { kind: 'unmute_server', server: { by: 'alert', alertId } }
+}
+
+function namedServer(value: string): ServerRef | null {
+  const name = /^server:(.+)$/s.exec(value)?.[1]
+  return name === undefined ? null : { by: 'name', name }
+}
+
+const forms: ReadonlyMap<string, FormName> = new Map<(typeof moreChoices)[number], FormName>([
+  ['add_roles', 'add_roles'],
+  ['drop_marker', 'add_marker'],
+  ['add_note', 'add_note'],
+  ['mute_account', 'mute_account'],
+])
+
+function openForm({ stamp, chosen }: Press): Meaning {
+  const form = forms.get(chosen ?? '')
+  return form === undefined ? null : { kind: 'open_form', form, alertId: stamp?.alertId ?? null, given: null }
+}
+
+function ask({ value }: Press): Meaning {
+  if (value === null) return null
+  const parsed = parseCommand(value)
+  return parsed.ok ? parsed.intent : { kind: 'unread', refusal: parsed.refusal }
+}

@@ -1,0 +1,82 @@
+/** A message shortcut says on which message it was used; which card that is, the memory knows. */
+import { z } from 'zod'
+import type { FormName } from '../../domain/intent.ts'
+import { shortcuts } from '../vocabulary.ts'
+import { type Asked, type Asker, address, word } from './asked.ts'
+
+const shape = z.object({
+  type: z.literal('message_action'),
+  callback_id: word,
+  trigger_id: word,
+  user: z.object({ id: word }),
+  channel: z.object({ id: word }),
+  message_ts: word,
+  message: z.object({ thread_ts: word.optional() }).optional(),
+  response_url: address.optional(),
+})
+
+export type ShortcutUse = {
+  readonly form: FormName
+  readonly channel: string
+  /** The message, and then the one in whose thread it stands: a reply belongs to the card above it. */
+  readonly messages: readonly string[]
+  readonly asker: Asker
+}
+
+/** Null for what is no shortcut of this bot. */
+export function decodeShortcut(body: unknown): ShortcutUse | null {
+  const read = shape.safeParse(body)
+  if (!read.success) return null
+  const { callback_id: name, user, channel, message, message_ts: ts, trigger_id: triggerId } = read.data
+  const form = formOf(name)
+  if (form === null) return null
+  const threadTs = message?.thread_ts ?? null
+  return {
+    form,
+    channel: channel.id,
+    messages: threadTs === null || threadTs === ts ? [ts] : [ts, threadTs],
+    asker: {
+      userId: user.id,
+      channel: channel.id,
+      threadTs,
+      responseUrl: read.data.response_url ?? null,
+      triggerId,
+      replaces: 'never',
+    },
+  }
+}
+
+function formOf(callbackId: string): FormName | null {
+  switch (callbackId) {
+    case shortcuts.muteServer:
+      return 'mute_server'
+    case shortcuts.addNote:
+      return 'add_note'
+    default:
+      return null
+  }
+}
+
+/** `alertId` null: the message is not about one alert. */
+export function askedOfShortcut({ form, channel, asker }: ShortcutUse, alertId: string | null): Asked {
+  if (alertId === null) {
+    const refusal = {
+      why: 'invalid',
+      expected: "a message of monbot's about one alert",
+      came: 'another message',
+    } as const
+    return { kind: 'refused', refusal, asker }
+  }
+  return {
+    kind: 'request',
+    request: {
+      intent: { kind: 'open_form', form, alertId, given: null },
+      userId: asker.userId,
+      via: 'shortcut',
+      keys: [`trigger:${asker.triggerId}`],
+      channel,
+      card: null,
+    },
+    asker,
+  }
+}

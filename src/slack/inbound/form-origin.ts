@@ -1,0 +1,57 @@
+/** What a form remembers while somebody fills it in: where it was opened, and what it is about. Slack keeps it with the view. */
+import { z } from 'zod'
+import type { FormName, Request } from '../../domain/intent.ts'
+import { address, word } from './asked.ts'
+
+export type FormOrigin = {
+  readonly form: FormName
+  readonly alertId: string | null
+  /** What the command said already: a server, or names joined by commas. */
+  readonly given: string | null
+  readonly card: Request['card']
+  readonly channel: string | null
+  readonly threadTs: string | null
+  readonly responseUrl: string | null
+}
+
+/** Slack's limit. */
+const metadataCharsMax = 3_000
+
+const names = [
+  'mute_server',
+  'mute_account',
+  'add_roles',
+  'add_marker',
+  'add_note',
+  'delete_server',
+  'delete_metrics',
+] as const satisfies readonly FormName[]
+
+const shape = z.object({
+  form: z.enum(names),
+  alertId: word.nullable(),
+  given: z.string().max(metadataCharsMax).nullable(),
+  card: z.object({ cardId: word, version: z.int() }).nullable(),
+  channel: word.nullable(),
+  threadTs: word.nullable(),
+  responseUrl: address.nullable(),
+}) satisfies z.ZodType<FormOrigin>
+
+/** `private_metadata`; null where it would be longer than Slack takes. */
+export function metadataText(origin: FormOrigin): string | null {
+  const full = JSON.stringify(origin)
+  if (full.length <= metadataCharsMax) return full
+  // The answer finds its way without the response URL.
+  const bare = JSON.stringify({ ...origin, responseUrl: null })
+  return bare.length <= metadataCharsMax ? bare : null
+}
+
+/** Null for what `metadataText` did not write. */
+export function parseMetadata(text: string): FormOrigin | null {
+  try {
+    return shape.safeParse(JSON.parse(text)).data ?? null
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return null
+  }
+}

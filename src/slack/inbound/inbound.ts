@@ -1,0 +1,195 @@
+/** Everything that people do in Slack, joined to the one road: acknowledged first, then decoded, handled and answered. */
+import type { App } from '@slack/bolt'
+import type { Form, Reply } from '../../domain/reply.ts'
+import { failureOf } from '../errors.ts'
+import { printable } from '../mrkdwn.ts'
+import { renderForm } from '../render/render-form.ts'
+import { within } from '../within.ts'
+import type { Asked } from './asked.ts'
+import { decodeCommand } from './decode-command.ts'
+import { decodePress } from './decode-press.ts'
+import { askedOfShortcut, decodeShortcut, type ShortcutUse } from './decode-shortcut.ts'
+import { metadataText } from './form-origin.ts'
+import type { InboundPorts, Talk } from './inbound-ports.ts'
+import { senderOf } from './sender.ts'
+import { openSubmissions } from './submission.ts'
+import { openSuggestions } from './suggestion.ts'
+
+export type Inbound = {
+  /** Resolves when nothing is being handled any more. */
+  idle(): Promise<void>
+}
+
+type Ack = () => Promise<void>
+/** What is known of a request, should it break: the payload that answers are for, and whether it was passed on. */
+type Trace = { readonly body: unknown; isPassedOn: boolean }
+
+/** What is done sooner than this is told without saying first that it is being done. */
+const quietMs = 250
+
+/** Any name: what Slack sends to this app is meant for it, and must be acknowledged even when nobody knows it. */
+const anything = /[\s\S]*/
+
+/** Registers every listener; nothing comes in before the app is started. */
+export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
+  const { journal, respond, clock, teamId } = talk
+  const running = new Set<Promise<void>>()
+  const submit = openSubmissions(app.client, ports, talk)
+  const suggest = openSuggestions(ports, talk)
+
+  app.command(anything, ({ ack, body }) =>
+    run(body, async (trace) => {
+      await acknowledge(ack)
+      await serve(() => decodeCommand(body), trace)
+    }),
+  )
+  app.action(anything, ({ ack, body }) =>
+    run(body, async (trace) => {
+      await acknowledge(ack)
+      await serve(() => decodePress(body), trace)
+    }),
+  )
+  app.shortcut(anything, ({ ack, body }) =>
+    run(body, async (trace) => {
+      await acknowledge(ack)
+      const use = decodeShortcut(body)
+      await serve(async () => (use === null ? null : askedOfShortcut(use, await alertOf(use))), trace)
+    }),
+  )
+  app.view(anything, ({ ack, body }) =>
+    run(body, async (trace) => {
+      let isAnswered = false
+      try {
+        trace.isPassedOn = true
+        await submit(body, (response) => {
+          isAnswered = true
+          return acknowledge(() => (response === null ? ack() : ack(response)))
+        })
+      } finally {
+        if (!isAnswered) await acknowledge(ack)
+      }
+    }),
+  )
+  app.options(anything, ({ ack, body }) =>
+    run(null, async () => {
+      const options = await suggest(body)
+      await acknowledge(() => ack({ options }))
+    }),
+  )
+  app.event('app_home_opened', ({ event }) =>
+    run(null, async () => {
+      if (event.tab === 'home') await ports.onHome(event.user)
+    }),
+  )
+  app.error(async (error) => {
+    journal.error('request:failed', { error })
+  })
+
+  /** `body` null: nobody waits for words. What nobody expected is told with an id that is in the log. */
+  async function run(body: unknown, work: (trace: Trace) => Promise<void>): Promise<void> {
+    const trace: Trace = { body, isPassedOn: false }
+    const current = work(trace).catch((error: unknown) => broken(trace, error))
+    running.add(current)
+    await current.finally(() => running.delete(current))
+  }
+
+  async function broken({ body, isPassedOn }: Trace, error: unknown): Promise<void> {
+    const errorId = ports.ids.make()
+    journal.error('request:broken', { errorId, what: body === null ? 'unasked' : nameOf(body), error })
+    const sender = senderOf(body)
+    if (sender === null) return
+    await respond.answer(sender.asker, { kind: 'broken', errorId, mayBeDone: isPassedOn })
+  }
+
+  // A socket may be gone by now. What was asked is done all the same: the answer goes another way.
+  async function acknowledge(ack: Ack): Promise<void> {
+    try {
+      await ack()
+    } catch (error) {
+      journal.warn('request:unacknowledged', { why: error instanceof Error ? error.name : 'unknown' })
+    }
+  }
+
+  async function serve(decode: () => Asked | null | Promise<Asked | null>, trace: Trace): Promise<void> {
+    const sender = senderOf(trace.body)
+    if (sender !== null && sender.teamId !== null && sender.teamId !== teamId) {
+      journal.warn('request:refused', { why: 'other_workspace', userId: sender.asker.userId })
+      return respond.answer(sender.asker, { kind: 'refused', refusal: { why: 'other_workspace' } })
+    }
+    const asked = await decode()
+    if (asked === null) return journal.warn('request:unknown', { what: nameOf(trace.body) })
+    if (asked.kind === 'nothing') return
+    if (asked.kind === 'refused') journal.debug('request:not_understood', { why: asked.refusal.why })
+    const reply = await replyTo(asked, trace)
+    if (reply.kind !== 'form') return respond.answer(asked.asker, reply)
+    const instead = await openForm(reply.form, asked)
+    if (instead !== null) await respond.answer(asked.asker, instead)
+  }
+
+  async function replyTo(asked: Exclude<Asked, { kind: 'nothing' }>, trace: Trace): Promise<Reply> {
+    if (asked.kind === 'refused') return { kind: 'refused', refusal: asked.refusal }
+    const { asker, request } = asked
+    trace.isPassedOn = true
+    const handling = ports.handle(request)
+    if (request.intent.kind !== 'confirm') return handling
+    const reply = await within(clock, quietMs, handling)
+    if (reply !== 'late') return reply
+    const [late] = await Promise.all([handling, respond.working(asker)])
+    return late
+  }
+
+  /** Null once it is open; else what to say instead. */
+  async function openForm(form: Form, asked: Exclude<Asked, { kind: 'nothing' }>): Promise<Reply | null> {
+    const { triggerId, channel, threadTs, responseUrl } = asked.asker
+    const intent = asked.kind === 'request' ? asked.request.intent : null
+    const metadata = metadataText({
+      form: form.name,
+      alertId: form.alert?.alertId ?? (intent?.kind === 'open_form' ? intent.alertId : null),
+      given: form.given,
+      card: asked.kind === 'request' ? asked.request.card : null,
+      channel,
+      threadTs,
+      responseUrl,
+    })
+    if (metadata === null) {
+      const came = `${form.given?.length ?? 0} characters`
+      return {
+        kind: 'refused',
+        refusal: { why: 'invalid', expected: 'shorter names, or fewer at once', came },
+      }
+    }
+    try {
+      await app.client.views.open({ trigger_id: triggerId ?? '', view: renderForm(form, metadata) })
+      return null
+    } catch (error) {
+      const { message } = failureOf(error, 'open the form')
+      journal.warn('form:not_opened', { form: form.name, why: message })
+      return { kind: 'failed', doing: form.name, words: message, isUnknown: false }
+    }
+  }
+
+  async function alertOf({ channel, messages }: ShortcutUse): Promise<string | null> {
+    for (const ts of messages) {
+      const card = await ports.cardAt(channel, ts)
+      if (card === null) continue
+      // Where several are folded into one card, the newest comes last.
+      if (card.kind === 'alert') return card.alertIds.at(-1) ?? null
+      if (card.alertIds.length === 1) return card.alertIds[0] ?? null
+    }
+    return null
+  }
+
+  return {
+    idle: async () => {
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+/** What it was, for the log: the name of the action or of the form, and nothing that somebody typed. */
+function nameOf(body: unknown): string {
+  const fields = Object(body) as { type?: unknown; callback_id?: unknown; actions?: unknown }
+  const [action] = Array.isArray(fields.actions) ? fields.actions : []
+  const name = Object(action).action_id ?? fields.callback_id ?? ''
+  return printable(`${String(fields.type ?? 'command')} ${String(name)}`, 100)
+}

@@ -1,0 +1,65 @@
+/** When a mute is to end, as it is chosen on a card or typed into a form. */
+import { leadingClock } from '../../domain/clock-text.ts'
+import { formatDurationText } from '../../domain/duration-text.ts'
+import type { MuteEnd } from '../../domain/intent.ts'
+import { parseAskedMute } from '../../domain/mute-text.ts'
+import { muteChoices } from '../vocabulary.ts'
+
+type MuteChoice = (typeof muteChoices)[number]
+
+const hourMs = 3_600_000
+
+const ends: Readonly<Record<MuteChoice, MuteEnd>> = {
+  '30m': { kind: 'for', ms: hourMs / 2 },
+  '1h': { kind: 'for', ms: hourMs },
+  '4h': { kind: 'for', ms: 4 * hourMs },
+  '24h': { kind: 'for', ms: 24 * hourMs },
+  healthy: { kind: 'healthy' },
+  unmuted: { kind: 'unmuted' },
+}
+
+/** The words of each choice. */
+export const muteChoiceWords: Readonly<Record<MuteChoice, string>> = {
+  '30m': '30 min',
+  '1h': '1 h',
+  '4h': '4 h',
+  '24h': '24 h',
+  healthy: 'until healthy',
+  unmuted: 'until unmuted',
+}
+
+/** Null for a value that the select does not offer. */
+export function chosenEnd(value: string | null): MuteEnd | null {
+  const choice = muteChoices.find((one) => one === value)
+  return choice === undefined ? null : ends[choice]
+}
+
+/** What `typedEnd` understands. */
+export const endExpected = 'a duration such as 90m or 2h30m, or a time such as until 15:00'
+
+/** Null for what is none of `endExpected`. A time alone means until then. */
+export function typedEnd(text: string): MuteEnd | null {
+  const trimmed = text.trim()
+  const isClock = leadingClock(trimmed)?.end === trimmed.length
+  const asked = parseAskedMute(isClock ? `until ${trimmed}` : trimmed)
+  return 'why' in asked || asked.reason !== '' || asked.end.kind === 'default' ? null : asked.end
+}
+
+/** What a command said before its form was opened, for the form's fields; what cannot be read counts as the reason. */
+export function saidBefore(text: string): { readonly end: string; readonly reason: string } {
+  const asked = parseAskedMute(text)
+  if ('why' in asked) return { end: '', reason: text }
+  const { end, reason } = asked
+  switch (end.kind) {
+    case 'for':
+      return { end: formatDurationText(end.ms), reason }
+    case 'at':
+      return { end: `until ${twoDigits(end.hour)}:${twoDigits(end.minute)}`, reason }
+    default:
+      return { end: '', reason }
+  }
+}
+
+function twoDigits(count: number): string {
+  return String(count).padStart(2, '0')
+}

@@ -1,0 +1,112 @@
+/** Answers the person who asked, and nobody else: by the response URL, else as an ephemeral message, else directly. */
+import type { KnownBlock } from '@slack/types'
+import type { WebClient } from '@slack/web-api'
+import type { Drawing } from '../../domain/answer.ts'
+import { OutsideFailure } from '../../domain/failure.ts'
+import type { Reply } from '../../domain/reply.ts'
+import type { Chat, Clock, Journal } from '../../flow/ports.ts'
+import { failureOf, outcomeOf } from '../errors.ts'
+import { imageBlock, type Rendered } from '../render/message-parts.ts'
+import { drawingOf } from '../render/render-answer.ts'
+import { workingWords } from '../render/render-outcome.ts'
+import { renderReply } from '../render/render-reply.ts'
+import type { Asker } from './asked.ts'
+import { type ForOne, openResponseUrls, type Sent } from './response-url.ts'
+
+export type Respond = {
+  /** Never throws what the world did: an answer that cannot be given is logged, without what it said. */
+  answer(asker: Asker, reply: Reply): Promise<void>
+  /** A receipt that was confirmed says that it is being done, and can be answered no more; else as `answer`. */
+  working(asker: Asker): Promise<void>
+}
+
+// Slack takes a picture in a while after it was uploaded.
+const pictureWaitsMs = [0, 1_000, 2_000, 4_000] as const
+
+const unwell: ReadonlySet<Reply['kind']> = new Set(['refused', 'failed', 'stale', 'broken'])
+
+export function openRespond(ports: {
+  readonly client: WebClient
+  readonly chat: Pick<Chat, 'upload'>
+  readonly clock: Clock
+  readonly journal: Journal
+  readonly apiUrl: string
+}): Respond {
+  const { client, chat, clock, journal } = ports
+  const urls = openResponseUrls(ports)
+
+  return {
+    answer: async (asker, reply) => {
+      const rendered = renderReply(reply)
+      if (rendered === null) return
+      await say(asker, rendered, replaces(asker, reply))
+      const drawing = reply.kind === 'answer' ? drawingOf(reply.answer) : null
+      if (drawing !== null) await show(asker, drawing)
+    },
+    working: async (asker) => {
+      if (asker.replaces === 'always') await say(asker, workingWords(), true)
+    },
+  }
+
+  async function say(asker: Asker, { text, blocks }: Rendered, replace: boolean): Promise<void> {
+    let sent = await send(asker, { text, blocks, replace })
+    // Better bare words than none.
+    if (sent === 'refused') sent = await send(asker, { text, blocks: [], replace })
+    if (sent !== 'taken') journal.warn('answer:lost', { userId: asker.userId, why: sent })
+  }
+
+  /** The words stand there already; the picture comes below them as soon as Slack can show it, or not at all. */
+  async function show(asker: Asker, drawing: Drawing): Promise<void> {
+    try {
+      const fileId = await chat.upload({ bytes: drawing.png, format: 'png' }, 'chart.png')
+      const blocks: KnownBlock[] = [imageBlock({ kind: 'file', fileId, attempts: 0 }, drawing.alt)]
+      for (const waitMs of pictureWaitsMs) {
+        await clock.wait(waitMs)
+        const sent = await send(asker, { text: drawing.alt, blocks, replace: false })
+        if (sent === 'taken') return
+        if (sent !== 'not_ready') break
+      }
+      journal.warn('picture:not_shown', { userId: asker.userId })
+    } catch (error) {
+      if (!(error instanceof OutsideFailure)) throw error
+      journal.warn('picture:not_shown', { userId: asker.userId, why: error.message })
+    }
+  }
+
+  async function send(asker: Asker, what: ForOne): Promise<Sent> {
+    if (asker.responseUrl !== null) {
+      const sent = await urls.send(asker.responseUrl, what)
+      if (sent !== 'over' && sent !== 'lost') return sent
+    }
+    if (asker.channel !== null) {
+      const { channel, userId, threadTs } = asker
+      const thread = threadTs === null ? {} : { thread_ts: threadTs }
+      const sent = await posted(
+        client.chat.postEphemeral({ channel, user: userId, ...thread, ...shown(what) }),
+      )
+      if (sent !== 'over' && sent !== 'lost') return sent
+    }
+    return posted(client.chat.postMessage({ channel: asker.userId, ...shown(what) }))
+  }
+
+  async function posted(call: Promise<unknown>): Promise<Sent> {
+    try {
+      await call
+      return 'taken'
+    } catch (error) {
+      const outcome = outcomeOf(error)
+      if (outcome.kind === 'image_refused') return 'not_ready'
+      if (outcome.kind === 'bad_payload' && outcome.why.startsWith('invalid_blocks')) return 'refused'
+      journal.info('answer:detour', { why: failureOf(error, 'pass on an answer').code })
+      return 'over'
+    }
+  }
+}
+
+function shown({ text, blocks }: ForOne) {
+  return { text, ...(blocks.length === 0 ? {} : { blocks: [...blocks] }) }
+}
+
+function replaces({ replaces: when }: Asker, { kind }: Reply): boolean {
+  return when === 'always' || (when === 'when_done' && !unwell.has(kind))
+}

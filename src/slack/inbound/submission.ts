@@ -1,0 +1,73 @@
+/** A form that was sent: its answer stands in the form itself, which is never closed before what was asked is done. */
+import type { ViewResponseAction } from '@slack/bolt'
+import type { WebClient } from '@slack/web-api'
+import type { Reply } from '../../domain/reply.ts'
+import { failureOf } from '../errors.ts'
+import { outcomeView, workingView } from '../render/render-outcome.ts'
+import { renderReply } from '../render/render-reply.ts'
+import { within } from '../within.ts'
+import { decodeForm, type SentForm } from './decode-form.ts'
+import { errorsOf } from './form-errors.ts'
+import type { InboundPorts, Talk } from './inbound-ports.ts'
+
+/** Slack waits 3 s for an answer; some of that is on the way. */
+const patienceMs = 2_000
+/** The acknowledgement is on its way by then: what comes after it must not overtake it. */
+const ackTravelMs = 200
+
+/** Null closes the form. */
+export type AnswerForm = (response: ViewResponseAction | null) => Promise<void>
+
+/** Handles one form; `answer` is called exactly once. */
+export function openSubmissions(
+  client: WebClient,
+  { handle }: Pick<InboundPorts, 'handle'>,
+  { respond, clock, journal }: Talk,
+): (body: unknown, answer: AnswerForm) => Promise<void> {
+  return async (body, answer) => {
+    const sent = decodeForm(body)
+    if (sent === null) {
+      journal.warn('request:unknown', { what: 'view_submission' })
+      return answer(null)
+    }
+    const { asked, asker, origin } = sent
+    if (asked.kind === 'errors') return answer({ response_action: 'errors', errors: { ...asked.errors } })
+    if (asked.kind !== 'request') return answer(null)
+
+    const handling = handle(asked.request)
+    const reply = await within(clock, patienceMs, handling)
+    if (reply === 'late') {
+      await answer({ response_action: 'update', view: workingView(origin.form) })
+      const [late] = await Promise.all([handling, clock.wait(ackTravelMs)])
+      return tellLate(sent, late)
+    }
+    const errors = errorsOf(origin.form, reply)
+    if (errors !== null) return answer({ response_action: 'errors', errors: { ...errors } })
+    const staying = isUnwell(reply) ? outcomeOf(sent, reply) : null
+    if (staying !== null) return answer({ response_action: 'update', view: staying })
+    await answer(null)
+    await respond.answer(asker, reply)
+  }
+
+  async function tellLate(sent: SentForm, reply: Reply): Promise<void> {
+    const view = outcomeOf(sent, reply)
+    if (view === null) return
+    try {
+      await client.views.update({ view_id: sent.viewId, view })
+    } catch (error) {
+      // Closed meanwhile: whoever sent it is told all the same.
+      journal.info('form:closed', { why: failureOf(error, 'update a form').code })
+      await respond.answer(sent.asker, reply)
+    }
+  }
+}
+
+function outcomeOf({ origin, written }: SentForm, reply: Reply) {
+  const rendered = renderReply(reply)
+  if (rendered === null) return null
+  return outcomeView(origin.form, rendered.blocks, isUnwell(reply) ? written : '')
+}
+
+function isUnwell({ kind }: Reply): boolean {
+  return kind === 'refused' || kind === 'failed' || kind === 'broken' || kind === 'stale'
+}

@@ -1,0 +1,68 @@
+/** What can be pressed on an alert's card; the stamp in the block's id says on which card, and which version of it. */
+import type { ActionsBlock, Overflow, PlainTextOption, StaticSelect } from '@slack/types'
+import type { CardView } from '../../domain/card.ts'
+import { muteChoiceWords } from '../inbound/mute-end.ts'
+import { stampText } from '../stamp.ts'
+import { actions, moreChoices, muteChoices } from '../vocabulary.ts'
+import { actionsBlock, button } from './message-parts.ts'
+import { serverOf } from './phrases.ts'
+
+const moreWords: Record<(typeof moreChoices)[number], string> = {
+  add_roles: 'Add roles…',
+  drop_marker: 'Drop marker…',
+  add_note: 'Add note…',
+  mute_account: 'Mute account…',
+}
+
+export function alertActions(view: Extract<CardView, { kind: 'alert' }>): ActionsBlock {
+  const { alert, mute, stamp } = view
+  const about = `${alert.plugin} on ${serverOf(alert)}`
+  const value = alert.alertId
+  const acknowledge = button({
+    actionId: actions.acknowledge,
+    label: 'Acknowledge',
+    value,
+    says: `Acknowledge ${about}`,
+    style: 'primary',
+  })
+  const unmute = button({
+    actionId: actions.unmuteServer,
+    label: 'Unmute',
+    value,
+    says: `Unmute ${serverOf(alert)}`,
+  })
+  const chart = button({ actionId: actions.showChart, label: 'Chart', value, says: `Chart of ${about}` })
+  // A mute of the account is not this server's to end, and below it the server can have a mute of its own.
+  const isMuted = mute !== null && mute.state === 'active' && mute.hostname !== null
+  return actionsBlock(
+    [
+      ...(alert.ackedBy === null ? [acknowledge] : []),
+      isMuted ? unmute : muteSelect(),
+      // An alert that a plugin made by itself has no metric to draw.
+      ...(alert.metric === null ? [] : [chart]),
+      moreMenu(),
+    ],
+    stampText({ ...stamp, alertId: alert.alertId }),
+  )
+}
+
+function muteSelect(): StaticSelect {
+  return {
+    type: 'static_select',
+    action_id: actions.muteServer,
+    placeholder: { type: 'plain_text', text: 'Mute…', emoji: true },
+    options: muteChoices.map((choice) => option(choice, muteChoiceWords[choice])),
+  }
+}
+
+function moreMenu(): Overflow {
+  return {
+    type: 'overflow',
+    action_id: actions.more,
+    options: moreChoices.map((choice) => option(choice, moreWords[choice])),
+  }
+}
+
+function option(value: string, words: string): PlainTextOption {
+  return { text: { type: 'plain_text', text: words, emoji: true }, value }
+}

@@ -1,0 +1,51 @@
+/** How monbot is, in words: what is wrong first, because then the rest may be old. */
+import type { Health } from '../../domain/answer.ts'
+import { formatDuration } from '../../domain/duration.ts'
+import { escapedWithin } from '../mrkdwn.ts'
+import { counted, inBlocks, sentence } from './phrases.ts'
+
+const whyCharsMax = 300
+
+/** Nothing where all is well. */
+export function troublesOf({ slack, ...health }: Omit<Health, 'nowMs'>): string[] {
+  const blind = blindness(health)
+  return [
+    ...(blind === null ? [] : [blind]),
+    ...(slack.ready ? [] : [`Slack is not connected since ${inBlocks(slack.sinceMs)}`]),
+  ]
+}
+
+/** Why what is open now is not known; null where it is. */
+function blindness({ lastPollMs, failing }: Pick<Health, 'lastPollMs' | 'failing'>): string | null {
+  if (failing !== null) {
+    return `no alerts can be read since ${inBlocks(failing.sinceMs)}: ${escapedWithin(failing.why, whyCharsMax)}`
+  }
+  return lastPollMs === null ? 'the monitoring API has not been read yet' : null
+}
+
+/** What is open now is not known, only what was when the API was last read. */
+export function isBlind({ lastPollMs, failing }: Pick<Health, 'lastPollMs' | 'failing'>): boolean {
+  return lastPollMs === null || failing !== null
+}
+
+/** The first line of an answer about alerts: that it may be old, and why. Nothing where it is not. */
+export function doubtLines(health: Health): string[] {
+  const blind = blindness(health)
+  return blind === null ? [] : [`⚠️ ${sentence(blind)} As far as monbot knows:`]
+}
+
+export function lastPollWords({ lastPollMs }: Health): string {
+  return lastPollMs === null ? 'No good poll yet' : `Last good poll ${inBlocks(lastPollMs)}`
+}
+
+/** With how long ago it was; only for what is read at once. */
+export function lastPollAgo({ nowMs, lastPollMs }: Health): string {
+  if (lastPollMs === null) return 'No good poll of the monitoring API yet'
+  return `Last good poll of the monitoring API ${formatDuration(nowMs - lastPollMs)} ago, ${inBlocks(lastPollMs)}`
+}
+
+/** Over HTTP there are no connections to count. */
+export function slackWords({ slack }: Health): string {
+  const over = slack.sockets === 0 ? '' : ` over ${counted(slack.sockets, 'connection')}`
+  return `Slack ${slack.ready ? `connected since ${inBlocks(slack.sinceMs)}${over}` : 'not connected'}`
+}

@@ -1,0 +1,31 @@
+/** One mute in a list: what is quiet, who made it so, until when and why. */
+import type { Mute } from '../../domain/mute.ts'
+import { printable } from '../mrkdwn.ts'
+import { endWords, inBlocks, name, person, reasonWords } from './phrases.ts'
+
+const reasonCharsMax = 120
+
+export function muteLine(mute: Mute): string {
+  const what = mute.hostname === null ? 'The whole account' : name(mute.hostname)
+  const why = reasonWords(printable(mute.reason, reasonCharsMax))
+  return `🔕 *${what}* muted by ${person(mute.userId)} ${endWords(mute, inBlocks)}${why}${stateWords(mute)}`
+}
+
+/** What a button that ends it carries. */
+export function unmuteValue({ hostname }: Mute): string {
+  return hostname === null ? 'account' : `server:${hostname}`
+}
+
+function stateWords({ state, attempts }: Mute): string {
+  switch (state) {
+    case 'asked':
+      return ' · being muted'
+    case 'ending':
+      return attempts === 0
+        ? ' · ending: notifications are being switched on again'
+        : ' · ending: the monitoring API has not confirmed it yet, and monbot goes on asking'
+    case 'active':
+    case 'ended':
+      return ''
+  }
+}

@@ -1,0 +1,52 @@
+/** The board: what is open, what is muted and how monbot is, in one message a channel that keeps itself up to date. */
+import type { KnownBlock } from '@slack/types'
+import type { Alert } from '../../domain/alert.ts'
+import type { CardView } from '../../domain/card.ts'
+import { alertCharsMin, alertLine } from './alert-line.ts'
+import { fitted, type Room, spokenText } from './fitted-lines.ts'
+import { isBlind, lastPollWords, troublesOf } from './health-words.ts'
+import { context, type Rendered, section, sectionsOf } from './message-parts.ts'
+import { muteLine } from './mute-line.ts'
+import { sentence } from './phrases.ts'
+
+const openRoom: Room = {
+  charsMax: 6_000,
+  linesMax: 15,
+  more: (left) => `and ${left} more: \`/mon alerts\``,
+}
+const mutesRoom: Room = {
+  charsMax: 2_500,
+  linesMax: 10,
+  more: (left) => `and ${left} more: \`/mon mutes\``,
+}
+
+export function renderBoard({ open, mutes, health }: Extract<CardView, { kind: 'board' }>): Rendered {
+  const troubles = troublesOf(health)
+  const alertOf = (alert: Alert) => alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true })
+  const blocks: KnownBlock[] = [
+    section(
+      [
+        glance({ open: open.length, muted: mutes.length, isBlind: isBlind(health) }, troubles),
+        ...troubles.map(sentence),
+      ].join('\n'),
+    ),
+    ...sectionsOf(fitted(open, alertOf, openRoom)),
+    ...sectionsOf(fitted(mutes, muteLine, mutesRoom)),
+    context(lastPollWords(health)),
+  ]
+  return { text: spokenText(blocks), blocks }
+}
+
+/** `🔴 *3 open · 1 muted · monbot is well*`; an empty board says that nothing is open. */
+function glance(
+  { open, muted, isBlind: blind }: { open: number; muted: number; isBlind: boolean },
+  troubles: readonly string[],
+): string {
+  const mark = troubles.length > 0 ? '⚠️' : open > 0 ? '🔴' : '🟢'
+  const parts = [
+    `${open === 0 ? 'Nothing is open' : `${open} open`}${blind ? ' as far as monbot knows' : ''}`,
+    ...(muted === 0 ? [] : [`${muted} muted`]),
+    ...(troubles.length > 0 ? ['monbot has a problem'] : open + muted > 0 ? ['monbot is well'] : []),
+  ]
+  return `${mark} *${parts.join(' · ')}*`
+}

@@ -1,0 +1,45 @@
+/** The Home tab: what is open, what is muted, and how monbot is, for one person. */
+import type { KnownBlock } from '@slack/types'
+import type { HomeView } from '../../domain/answer.ts'
+import { alertCharsMin, alertLine } from './alert-line.ts'
+import { isBlind, lastPollWords, slackWords, troublesOf } from './health-words.ts'
+import { context, section } from './message-parts.ts'
+import { counted, sentence } from './phrases.ts'
+import { muteBlock } from './render-lists.ts'
+
+// A view has at most 100 blocks.
+const alertsShown = 30
+const mutesShown = 30
+
+export function renderHome({ open, mutes, health }: HomeView): KnownBlock[] {
+  const troubles = troublesOf(health)
+  const wellness = troubles.length === 0 ? '🟢 *monbot is well.*' : '⚠️ *monbot has a problem.*'
+  const alerts = open.slice(0, alertsShown).map((alert) => {
+    return section(alertLine(alert, { mutes, charsMax: 2 * alertCharsMin, isCompact: false }))
+  })
+  return [
+    section([wellness, ...troubles.map(sentence)].join('\n')),
+    // Not how long ago: the tab stands there for hours.
+    context([lastPollWords(health), slackWords(health)].join(' · ')),
+    { type: 'divider' },
+    section(openWords(open.length, isBlind(health))),
+    ...alerts,
+    ...more(open.length - alerts.length, '/mon alerts'),
+    { type: 'divider' },
+    section(mutes.length === 0 ? '*Nothing is muted.*' : `🔕 *${mutes.length} muted*`),
+    ...mutes.slice(0, mutesShown).map(muteBlock),
+    ...more(mutes.length - mutesShown, '/mon mutes'),
+    { type: 'divider' },
+    context('Type `/mon help` in any channel to see what you can do, or `/mon status` for this in short.'),
+  ]
+}
+
+function openWords(open: number, blind: boolean): string {
+  const known = blind ? ' as far as monbot knows' : ''
+  if (open > 0) return `🔴 *${counted(open, 'alert')} open${known}*`
+  return `${blind ? '⚠️' : '🟢'} *Nothing is open${known}.*`
+}
+
+function more(left: number, command: string): KnownBlock[] {
+  return left > 0 ? [context(`and ${left} more: \`${command}\``)] : []
+}

@@ -1,0 +1,143 @@
+/** The answers that look at everything at once: how things are, the handoff, and the report. */
+import type { KnownBlock } from '@slack/types'
+import type { Alert } from '../../domain/alert.ts'
+import type { Count, Handoff, Health, Report, Status } from '../../domain/answer.ts'
+import type { AuditEntry } from '../../domain/audit.ts'
+import { formatDuration } from '../../domain/duration.ts'
+import { isHidden } from '../../domain/mute.ts'
+import { alertCharsMin, alertLine } from './alert-line.ts'
+import { auditCharsMin, auditLine } from './audit-line.ts'
+import { fitted, type Room } from './fitted-lines.ts'
+import { doubtLines, isBlind, lastPollAgo, slackWords, troublesOf } from './health-words.ts'
+import { actionsBlock, context, section, sectionsOf } from './message-parts.ts'
+import { muteLine } from './mute-line.ts'
+import { askButton } from './page-buttons.ts'
+import { counted, inBlocks, listed, name, sentence, serverName } from './phrases.ts'
+
+const mutedNamesShown = 5
+const countsShown = 5
+/** The three lists of a handoff share one message. */
+const handoffRoom = {
+  open: { charsMax: 4_500, linesMax: 15, more: (left) => `and ${left} more: \`/mon alerts\`` },
+  mutes: { charsMax: 2_500, linesMax: 10, more: (left) => `and ${left} more: \`/mon mutes\`` },
+  done: { charsMax: 2_500, linesMax: 12, more: (left) => `and ${left} more: \`/mon audit\`` },
+} as const satisfies Readonly<Record<string, Room>>
+
+export function renderStatus(status: Status): KnownBlock[] {
+  const troubles = troublesOf(status)
+  // Old refusals are counted as well, so they are told and do not make today look bad.
+  const dead = status.cards.get('dead') ?? 0
+  const { behind } = status
+  const cards = [
+    ...(dead > 0 ? [`⚠️ ${counted(dead, 'card')} could not be shown in Slack; the log says why`] : []),
+    ...(behind > 0 ? [`${counted(behind, 'card')} still to be brought up to date`] : []),
+  ]
+  const lines = [
+    `*${glance(status, troubles.length > 0)}*`,
+    ...troubles.map((trouble) => `⚠️ ${sentence(trouble)}`),
+    mutedWords(status),
+  ]
+  const parts = [
+    lastPollAgo(status),
+    slackWords(status),
+    ...(cards.length === 0 ? ['all cards are up to date'] : cards),
+  ]
+  return [
+    section(lines.join('\n')),
+    context(parts.join(' · ')),
+    actionsBlock([
+      askButton({ kind: 'alerts', state: 'open', server: null, page: 1 }, 'Open alerts'),
+      askButton({ kind: 'mutes', page: 1 }, 'Mutes'),
+      askButton({ kind: 'handoff' }, 'Handoff'),
+    ]),
+  ]
+}
+
+/** The one line that must be enough. */
+function glance({ open, unacknowledged, failing, lastPollMs }: Status, isTrouble: boolean): string {
+  // What was open when the API was last read may have closed since.
+  const known = failing === null ? '' : ' as far as monbot knows'
+  if (lastPollMs === null) return '⚠️ Not known yet: the monitoring API has not been read.'
+  const news = open === 0 ? 'nothing is open' : `${counted(open, 'alert')} ${open === 1 ? 'is' : 'are'} open`
+  if (isTrouble) return `⚠️ monbot has a problem; ${news}${known}.`
+  if (open === 0) return '🟢 All is well: nothing is open.'
+  const rest = unacknowledged === 0 ? 'all acknowledged or muted' : `${unacknowledged} not acknowledged`
+  return `🔴 ${news}, ${rest}. monbot is well.`
+}
+
+function mutedWords({ mutes }: Pick<Status, 'mutes'>): string {
+  if (mutes.length === 0) return 'Nothing is muted.'
+  const account = mutes.some((mute) => mute.hostname === null)
+  const names = mutes.flatMap(({ hostname }) => (hostname === null ? [] : [serverName(hostname)]))
+  const all = [...(account ? ['*the whole account*'] : []), ...names]
+  return `🔕 ${mutes.length} muted: ${listed(all, mutedNamesShown)}`
+}
+
+export function renderHandoff({ nowMs, open, mutes, done, health }: Handoff): KnownBlock[] {
+  const troubles = troublesOf(health)
+  const unacknowledged = open.filter(
+    (alert) => alert.ackedBy === null && !isHidden(alert.hostname, mutes),
+  ).length
+  const rest = open.length === 0 ? '' : ` (${unacknowledged} not acknowledged)`
+  const alertOf = (alert: Alert) => alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true })
+  const deedOf = (entry: AuditEntry) => auditLine(entry, auditCharsMin)
+  return [
+    section(`*Handoff* · ${inBlocks(nowMs)}`),
+    ...listBlocks(
+      `*Open: ${open.length}${rest}*`,
+      isBlind(health) ? 'As far as monbot knows, nothing is open.' : 'Nothing is open.',
+      fitted(open, alertOf, handoffRoom.open),
+    ),
+    ...listBlocks(
+      `*Muted: ${mutes.length}*`,
+      'Nothing is muted.',
+      fitted(mutes, muteLine, handoffRoom.mutes),
+    ),
+    ...listBlocks(
+      `*Done in the last 12 hours: ${done.length}*`,
+      'Nobody did anything.',
+      fitted(done, deedOf, handoffRoom.done),
+    ),
+    context(
+      troubles.length === 0
+        ? [lastPollAgo(health), slackWords(health)].join(' · ')
+        : troubles.map((trouble) => `⚠️ ${sentence(trouble)}`).join(' '),
+    ),
+  ]
+}
+
+function listBlocks(title: string, none: string, lines: readonly string[]): KnownBlock[] {
+  return sectionsOf([title, ...(lines.length === 0 ? [none] : lines)])
+}
+
+export function renderReport({ report, health }: { report: Report; health: Health }): KnownBlock[] {
+  const { opened, closed, stillOpen, acknowledged, toAcknowledgeMs, toCloseMs } = report
+  const span = `${inBlocks(report.fromMs)} – ${inBlocks(report.toMs)}`
+  const counts = [
+    `*Report* · ${span}`,
+    ...doubtLines(health),
+    `*${counted(opened, 'alert')} opened*, ${closed} closed, ${stillOpen} still open.`,
+  ]
+  if (opened === 0) return [section(counts.join('\n'))]
+  const lines = [
+    ...counts,
+    `${counted(acknowledged, 'alert')} acknowledged${median(toAcknowledgeMs, 'acknowledge')}.`,
+    ...(toCloseMs === null ? [] : [`Half of them closed within ${formatDuration(toCloseMs)} (median).`]),
+  ]
+  return [
+    section(lines.join('\n')),
+    {
+      type: 'section',
+      fields: [noisiest('Noisiest servers', report.servers), noisiest('Noisiest plugins', report.plugins)],
+    },
+  ]
+}
+
+function median(ms: number | null, what: string): string {
+  return ms === null ? '' : `; median time to ${what} ${formatDuration(ms)}`
+}
+
+function noisiest(title: string, counts: readonly Count[]) {
+  const lines = counts.slice(0, countsShown).map(({ name: of, count }) => `${name(of)} · ${count}`)
+  return { type: 'mrkdwn', text: [`*${title}*`, ...lines].join('\n'), verbatim: true } as const
+}

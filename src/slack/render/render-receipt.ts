@@ -1,0 +1,186 @@
+/** What a mute hides: the receipt, before it is confirmed and after it is done. */
+import type { KnownBlock } from '@slack/types'
+import type { Before } from '../../domain/audit.ts'
+import { formatDuration } from '../../domain/duration.ts'
+import type { Mute } from '../../domain/mute.ts'
+import type { MuteResult, Receipt, Reply } from '../../domain/reply.ts'
+import { beforeOf } from '../../domain/transition.ts'
+import { escaped } from '../mrkdwn.ts'
+import { actions, command } from '../vocabulary.ts'
+import { actionsBlock, button, type Rendered, said } from './message-parts.ts'
+import {
+  counted,
+  endWords,
+  name,
+  reasonWords,
+  sentence,
+  serverName,
+  termsWords,
+  type When,
+} from './phrases.ts'
+
+const namesInLine = 10
+/** Of mutes that are replaced. */
+const linesShown = 8
+const failuresShown = 8
+const failureCharsMax = 200
+
+type Told<Kind extends Reply['kind']> = Extract<Reply, { kind: Kind }>
+
+export function renderMuted({ results, receipt }: Told<'muted'>): Rendered {
+  const done = results.flatMap(({ mute, failure }) => (mute !== null && failure === null ? [mute] : []))
+  const [mute] = done
+  if (mute === undefined) return said(() => notMutedLines(results))
+  const isOne = results.length === 1
+  const what = done.length === 1 ? serverName(mute.hostname) : `*${done.length} servers*`
+  const are = done.length === 1 ? 'is' : 'are'
+  const lines = (when: When) => [
+    `🔕 ${what} ${are} muted ${endWords(mute, when)}${reasonWords(mute.reason)}`,
+    ...(done.length === 1 ? [] : namesOf(done.map(({ hostname }) => hostname ?? ''))),
+    ...beforeLines(done, when),
+    hidesWords(receipt, isOne ? 'It hides' : 'They hide'),
+    ...defaultLines(receipt, mute),
+    ...notMutedLines(results),
+  ]
+  return said(lines, [undoOf(done)])
+}
+
+export function renderAccountMuted({ mute, receipt }: Told<'account_muted'>): Rendered {
+  const lines = (when: When) => [
+    `🔕 *Notifications of the whole account are off* ${endWords(mute, when)}${reasonWords(mute.reason)}`,
+    ...beforeLines([mute], when),
+    hidesWords(receipt, 'It hides'),
+    'Servers with a mute of their own keep it.',
+  ]
+  return said(lines, [undoOf([mute])])
+}
+
+export function renderConfirm({ receipt, pendingId }: Told<'confirm'>): Rendered {
+  const { change, servers } = receipt
+  const isAccount = change.kind === 'mute_account'
+  const isOne = servers.length === 1
+  const what = isAccount
+    ? 'the whole account'
+    : isOne
+      ? (servers.map(name)[0] ?? '')
+      : counted(servers.length, 'server')
+  const lines = (when: When) => [
+    `*Mute ${what} ${endWords(receipt, when)}?*${reasonWords(change.reason)}`,
+    ...(isAccount || isOne ? [] : namesOf(servers)),
+    ...shortensLines(receipt, when),
+    hidesWords(receipt, 'This hides'),
+    ...(receipt.isDefaultEnd ? ['No time was given, so it is the usual one.'] : []),
+  ]
+  const pronoun = isOne ? 'it' : 'them'
+  const confirm = button({
+    actionId: actions.confirm,
+    label: isAccount ? 'Mute the account' : `Mute ${pronoun}`,
+    value: pendingId,
+    says: isAccount ? 'Mute the whole account' : `Mute ${counted(servers.length, 'server')}`,
+    style: isAccount ? 'danger' : 'primary',
+  })
+  const cancel = button({
+    actionId: actions.cancel,
+    label: 'Cancel',
+    value: pendingId,
+    says: 'Cancel: mute nothing',
+  })
+  return said(lines, [actionsBlock([confirm, cancel])])
+}
+
+/** `This hides 2 open alerts; in the last 7 days it would have hidden 14.` */
+function hidesWords({ open, lastWeek }: Receipt, begin: string): string {
+  const now = open === 0 ? 'no open alert now' : counted(open, 'open alert')
+  const past = begin === 'They hide' ? 'they' : 'it'
+  return `${begin} ${now}; in the last 7 days ${past} would have hidden ${lastWeek === 0 ? 'none' : lastWeek}.`
+}
+
+function defaultLines({ isDefaultEnd, servers }: Receipt, mute: Mute): string[] {
+  if (!isDefaultEnd || mute.untilMs === null) return []
+  const length = formatDuration(mute.untilMs - mute.termsMs)
+  const [server] = servers
+  const example = servers.length === 1 && server !== undefined ? name(server) : 'web-1'
+  return [`No time was given: ${length}. For another one: \`${command} mute ${example} 4h\``]
+}
+
+function notMutedLines(results: readonly MuteResult[]): string[] {
+  const left = results.filter(({ mute }) => mute === null)
+  const doubtful = left.filter((result) => result.left === 'doubtful')
+  const notTried = left.filter((result) => result.left === 'not_tried')
+  const failed = left.filter((result) => result.left === undefined)
+  const isNothing = left.length === results.length && doubtful.length === 0
+  return [
+    ...(isNothing ? ['⚠️ Nothing was muted.'] : []),
+    ...(doubtful.length === 0
+      ? []
+      : [`⚠️ May be muted (${doubtful.length}):`, ...failureLines(doubtful), takenBack]),
+    ...(failed.length === 0 || isNothing ? [] : [`⚠️ Not muted (${failed.length}):`]),
+    ...failureLines(failed),
+    ...(notTried.length === 0
+      ? []
+      : [`⚠️ Not tried after that (${notTried.length}):`, ...namesOf(namesIn(notTried)), tryAgain]),
+  ]
+}
+
+const takenBack =
+  'monbot takes these back: it switches notifications on again and goes on until the API confirms it.'
+const tryAgain = 'Ask for these again in a minute.'
+
+function namesIn(results: readonly MuteResult[]): string[] {
+  return results.map(({ hostname }) => hostname)
+}
+
+function failureLines(failed: readonly MuteResult[]): string[] {
+  const rest = failed.length - failuresShown
+  return [
+    ...failed
+      .slice(0, failuresShown)
+      .map(
+        ({ hostname, failure }) =>
+          `• ${name(hostname)}: ${sentence(escaped(failure ?? 'nothing changed', failureCharsMax))}`,
+      ),
+    ...(rest > 0 ? [`• and ${rest} more`] : []),
+  ]
+}
+
+/** All of them: who confirms must see whom. */
+function namesOf(servers: readonly string[]): string[] {
+  const names = servers.map(name)
+  return Array.from({ length: Math.ceil(names.length / namesInLine) }, (_, at) =>
+    names.slice(at * namesInLine, (at + 1) * namesInLine).join(', '),
+  )
+}
+
+/** Whose mutes these took the place of. */
+function beforeLines(mutes: readonly Mute[], when: When): string[] {
+  const before = mutes.flatMap(beforeOf)
+  const of = (terms: Before) => (mutes.length === 1 ? '' : `${serverName(terms.hostname)} `)
+  return capped(before.map((terms) => `Before: ${of(terms)}${termsWords(terms, when)}`))
+}
+
+function shortensLines({ shortens = [] }: Receipt, when: When): string[] {
+  return capped(
+    shortens.map(
+      (mute) => `⚠️ ${serverName(mute.hostname)} is muted ${termsWords(mute, when)}. It would end sooner.`,
+    ),
+  )
+}
+
+function capped(lines: readonly string[]): string[] {
+  const rest = lines.length - linesShown
+  return [...lines.slice(0, linesShown), ...(rest > 0 ? [`and ${rest} more`] : [])]
+}
+
+function undoOf(mutes: readonly Mute[]): KnownBlock {
+  const [mute] = mutes
+  const isOne = mutes.length === 1
+  const what = isOne ? (mute?.hostname ?? 'the whole account') : counted(mutes.length, 'server')
+  return actionsBlock([
+    button({
+      actionId: actions.undoMute,
+      label: isOne ? 'Undo (within 1 min)' : 'Undo all (within 1 min)',
+      value: mutes.map(({ muteId }) => muteId).join(','),
+      says: `Undo the mute of ${what}`,
+    }),
+  ])
+}

@@ -194,7 +194,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
         [boards, retain, lapse, markers, homes, deliver, pictures].map((part) => part.stop()),
       )
       // Of a change that is broken off nobody knows whether it was made, so it is given a moment to be answered.
-      await within(clock, partingMs, quiet)
+      await within(clock, partingMs, Promise.all([polled, quiet]))
       // What still waits for the API then is broken off; the next start asks again.
       await api.close()
       await polled

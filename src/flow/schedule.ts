@@ -40,6 +40,7 @@ export function openSchedule(
   let task: ReturnType<typeof cron> | null = null
   let status: PollStatus = { lastGoodMs: null, failing: null }
   let notBeforeMs = 0
+  let stopping = false
   /** Bad records of the last poll: they are told when their number changes, not at every poll. */
   let skipped = 0
 
@@ -74,7 +75,8 @@ export function openSchedule(
     const nowMs = clock.nowMs()
     if (failure.kind === 'forbidden') notBeforeMs = nowMs + refusedKeyRetryMs
     if (failure.retryAfterMs !== null) notBeforeMs = nowMs + failure.retryAfterMs
-    const isNews = status.failing === null || status.failing.why !== failure.message
+    // A poll that is broken off because the bot stops is no failure of the API.
+    const isNews = !stopping && (status.failing === null || status.failing.why !== failure.message)
     const facts = { kind: failure.kind, why: failure.message, tookMs: nowMs - startedMs }
     if (isNews) journal.warn('poll:failed', facts)
     else journal.debug('poll:failed', facts)
@@ -103,6 +105,7 @@ export function openSchedule(
       task.on('execution:missed', () => journal.warn('poll:missed'))
     },
     stop: async () => {
+      stopping = true
       await task?.destroy()
       await underWay
     },

@@ -1,4 +1,5 @@
 /** Where the ticks of a chart are and what they say: values with their size, times in the reader's zone. */
+import { wallClock } from '../domain/wall-clock.ts'
 
 /** A range of values that is worth drawing: never of no height, and with zero in it where zero is near. */
 export function heights(values: readonly number[]): [low: number, high: number] {
@@ -48,7 +49,7 @@ export function timeTicks(fromMs: number, toMs: number, zone: string): { atMs: n
   const stepMs = [...steps, ...longSteps].find((step) => (toMs - fromMs) / step <= ticksMax) ?? 365 * dayMs
   const write = writer(toMs - fromMs, zone)
   // Offsets are whole minutes; taken once, as a chart across a change of the clock is read all the same.
-  const offsetMs = offsetOf(fromMs, zone)
+  const offsetMs = wallClock(zone)(fromMs) - fromMs
   const first = Math.ceil((fromMs + offsetMs) / stepMs) * stepMs - offsetMs
   const ticks: { atMs: number; label: string }[] = []
   for (let atMs = first; atMs <= toMs; atMs += stepMs) ticks.push({ atMs, label: write(atMs, stepMs) })
@@ -63,21 +64,6 @@ function writer(spanMs: number, zone: string): (atMs: number, stepMs: number) =>
     if (stepMs >= dayMs) return day.format(atMs)
     return spanMs > dayMs ? `${weekday.format(atMs)} ${clock.format(atMs)}` : clock.format(atMs)
   }
-}
-
-function offsetOf(atMs: number, zone: string): number {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-  }).formatToParts(atMs)
-  const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value ?? 0)
-  const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'))
-  return local - Math.floor(atMs / minuteMs) * minuteMs
 }
 
 /** `UTC+1`, `UTC`: what stands at the end of the axis. */

@@ -5,6 +5,7 @@ import type { Alert } from './alert.ts'
 export type MetricName = {
   readonly metric: string
   readonly type: 'cpu' | 'disk' | 'memory' | 'network' | 'process' | 'plugin' | 'custom_metric'
+  /** Plugin, process, volume, interface or custom metric name; `cpu` and `memory` do without. */
   readonly source?: string
 }
 
@@ -79,7 +80,12 @@ const durations = [
   ['1 year', 365 * dayMs],
 ] as const
 
+export type MetricDuration = (typeof durations)[number][0]
+
+/** The API's nine durations, the shortest first. */
+export const metricDurations: readonly MetricDuration[] = durations.map(([name]) => name)
+
 /** The shortest of the API's nine durations that reaches back so far from now; the longest where none does. */
-export function durationCovering(ms: number): (typeof durations)[number][0] {
+export function durationCovering(ms: number): MetricDuration {
   return durations.find(([, long]) => long >= ms)?.[0] ?? '1 year'
 }

@@ -2,6 +2,7 @@
 import type { MuteEnd } from './intent.ts'
 import type { MuteMode } from './mute.ts'
 import type { Refusal } from './reply.ts'
+import { wallClock } from './wall-clock.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
@@ -10,11 +11,6 @@ const dayMs = 24 * hourMs
 
 /** A shorter mute would be over before anybody read of it. */
 export const muteMinMs = minuteMs
-
-/** A clock time within this is said without its day. */
-const sameDayMs = 18 * hourMs
-/** A weekday alone is clear within this. */
-const sameWeekMs = 6 * dayMs
 
 export type UntilOptions = {
   readonly nowMs: number
@@ -76,42 +72,4 @@ function momentsOf(wallMs: number, wallOf: (ms: number) => number): number[] {
     else late = middle
   }
   return [late]
-}
-
-/** What a clock in the zone shows, as if it were UTC: epoch milliseconds. */
-function wallClock(zone: string): (ms: number) => number {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    calendar: 'iso8601',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
-  return (ms) => {
-    const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]))
-    const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
-    const day = Date.UTC(part('year'), part('month') - 1, part('day'))
-    return (
-      day + part('hour') * hourMs + part('minute') * minuteMs + part('second') * secondMs + (ms % secondMs)
-    )
-  }
-}
-
-/** `15:00`; `Sat 15:00` when it is not within the next 18 hours; `Sat 12 Dec 15:00` when it is not within six days. */
-export function clockText(ms: number, zone: string, nowMs: number): string {
-  const ahead = ms - nowMs
-  const isSoon = ahead >= 0 && ahead <= sameDayMs
-  const isThisWeek = ahead >= 0 && ahead <= sameWeekMs
-  const part = (options: Intl.DateTimeFormatOptions) => {
-    return new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...options }).format(ms)
-  }
-  const time = part({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-  if (isSoon) return time
-  const day = part({ weekday: 'short' })
-  if (isThisWeek) return `${day} ${time}`
-  return `${day} ${part({ day: 'numeric' })} ${part({ month: 'short' })} ${time}`
 }

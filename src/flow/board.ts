@@ -1,9 +1,9 @@
 /** Keeps a board in every channel: makes it once, and has it shown anew every minute, so that its last good poll is true. */
 import { emptyPlan } from '../domain/plan.ts'
 import { boardCard } from '../domain/thread-cards.ts'
-import { openBell } from './bell.ts'
 import type { Clock } from './ports.ts'
 import type { Store } from './store-port.ts'
+import { startWatch } from './watch.ts'
 
 // What changes in between touches the boards in the very commit that changes it.
 const freshenEveryMs = 60_000
@@ -17,30 +17,16 @@ export function startBoards(
 ): Boards {
   const { store, clock, onChanged } = ports
   const cards = options.channels.map(boardCard)
-  const bell = openBell()
-  let stopping = false
+  if (cards.length === 0) return { stop: async () => {} }
 
-  async function watch(): Promise<void> {
-    if (cards.length === 0) return
-    while (!stopping) {
-      const rung = bell.signal()
-      // A board that is there already is not made again; it is only touched.
-      await store.commit({
-        ...emptyPlan(clock.nowMs()),
-        cards,
-        touchedCards: cards.map(({ cardId }) => cardId),
-      })
-      onChanged()
-      await clock.wait(freshenEveryMs, rung)
-    }
-  }
-
-  const watching = watch()
-  return {
-    stop: async () => {
-      stopping = true
-      bell.ring()
-      await watching
-    },
-  }
+  return startWatch(clock, async () => {
+    // A board that is there already is not made again; it is only touched.
+    await store.commit({
+      ...emptyPlan(clock.nowMs()),
+      cards,
+      touchedCards: cards.map(({ cardId }) => cardId),
+    })
+    onChanged()
+    return freshenEveryMs
+  })
 }

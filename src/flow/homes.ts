@@ -1,9 +1,9 @@
 /** Keeps the Home tab of those who look at it up to date: people who opened it within the last hour. */
 import type { HomeView } from '../domain/answer.ts'
 import { attempt } from './attempt.ts'
-import { openBell } from './bell.ts'
 import type { Chat, Clock, Journal } from './ports.ts'
 import type { Store } from './store-port.ts'
+import { startWatch } from './watch.ts'
 
 const lookedAtForMs = 60 * 60_000
 /** One person's tab changes no faster than this, */
@@ -34,18 +34,8 @@ export function startHomes(ports: {
   readonly health: () => HomeView['health']
 }): Homes {
   const { store, chat, clock, journal, health } = ports
-  const bell = openBell()
   const tabs = new Map<string, Tab>()
   let notBeforeMs = 0
-  let stopping = false
-
-  async function watch(): Promise<void> {
-    while (!stopping) {
-      const rung = bell.signal()
-      const waitMs = await round()
-      await clock.wait(waitMs, rung)
-    }
-  }
 
   /** Shows the tab that has waited longest, if any is behind; answers how long until there may be something to do. */
   async function round(): Promise<number> {
@@ -83,21 +73,17 @@ export function startHomes(ports: {
     notBeforeMs = nowMs + Math.max(anyoneEveryMs, retryMs)
   }
 
-  const watching = watch()
+  const watch = startWatch(clock, round)
   return {
     opened: async (userId) => {
       await store.noteHome(userId, clock.nowMs())
       // Slack may have shown somebody an empty tab: what was published before says nothing about that.
       const before = tabs.get(userId)
       if (before !== undefined) tabs.set(userId, { ...before, shown: null, failures: 0 })
-      bell.ring()
+      watch.wake()
     },
-    wake: () => bell.ring(),
-    stop: async () => {
-      stopping = true
-      bell.ring()
-      await watching
-    },
+    wake: watch.wake,
+    stop: watch.stop,
   }
 }
 

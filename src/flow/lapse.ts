@@ -9,7 +9,6 @@ import type { Images } from '../domain/picture.ts'
 import { emptyPlan } from '../domain/plan.ts'
 import { handbackCard } from '../domain/thread-cards.ts'
 import { endingMute, handedBack } from '../domain/transition.ts'
-import { openBell } from './bell.ts'
 import type { EndMute } from './end-mute.ts'
 import type { Hidden } from './hidden.ts'
 import type { Lock } from './lock.ts'
@@ -17,6 +16,7 @@ import { placeOf } from './mute-place.ts'
 import type { Clock, Ids, Journal } from './ports.ts'
 import { openRemind } from './remind.ts'
 import type { Store } from './store-port.ts'
+import { startWatch } from './watch.ts'
 
 /** Looks for what is due at least so often, should the clock have jumped; nothing tells of a look at the API either. */
 const lookEveryMs = 30_000
@@ -63,26 +63,20 @@ export function lockName({ hostname }: Pick<Mute, 'hostname'>): string {
 export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
   const { store, clock, journal, ids, lock, endMute, hidden, lastPollMs, onChanged } = ports
   const remind = openRemind({ store, clock, journal, onChanged }, options)
-  const bell = openBell()
   const lanes = new Map<string, Promise<void>>()
   const startedMs = clock.nowMs()
   let forgetMs = 0
   let sweptEpoch: number | null = null
-  let stopping = false
 
-  async function watch(): Promise<void> {
-    while (!stopping) {
-      const rung = bell.signal()
-      const nowMs = clock.nowMs()
-      const nextMs = await begin(nowMs)
-      if (lastPollMs() !== null) {
-        await sweep()
-        await remind()
-      }
-      await forget(nowMs)
-      await clock.wait(Math.max(0, Math.min(nextMs, nowMs + lookEveryMs) - clock.nowMs()), rung)
+  async function round(): Promise<number> {
+    const nowMs = clock.nowMs()
+    const nextMs = await begin(nowMs)
+    if (lastPollMs() !== null) {
+      await sweep()
+      await remind()
     }
-    await Promise.all(lanes.values())
+    await forget(nowMs)
+    return Math.min(nextMs, nowMs + lookEveryMs) - clock.nowMs()
   }
 
   /** After the start and after every change of a mute: what a crash, or two changes at a time, kept from being told. */
@@ -105,7 +99,7 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
       if (due.do === 'wait') nextMs = Math.min(nextMs, due.untilMs ?? nextMs)
       // What it would list as open may have closed long ago.
       else if (due.do === 'hand_back' && isBlind) continue
-      else if (lanes.size < lanesMax && !stopping) lanes.set(mute.muteId, runLane(mute))
+      else if (lanes.size < lanesMax && !watch.isStopping()) lanes.set(mute.muteId, runLane(mute))
     }
     return nextMs
   }
@@ -117,7 +111,7 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
       if (now !== null) await follow(now, dueOf(now, await wellnessOf(now), clock.nowMs()))
     })
     lanes.delete(mute.muteId)
-    bell.ring()
+    watch.wake()
   }
 
   async function follow(mute: Mute, due: Due): Promise<void> {
@@ -193,13 +187,12 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
     await store.forgetRequests(nowMs - requestsKeptMs)
   }
 
-  const watching = watch()
+  const watch = startWatch(clock, round)
   return {
-    wake: () => bell.ring(),
+    wake: watch.wake,
     stop: async () => {
-      stopping = true
-      bell.ring()
-      await watching
+      await watch.stop()
+      await Promise.all(lanes.values())
     },
   }
 }

@@ -1,9 +1,9 @@
 /** Drops the markers that go with mutes and changes of roles, each with a link to the message that tells of it. */
 import { type FailureKind, mayHaveBeenDone, type OutsideFailure } from '../domain/failure.ts'
 import { attempt } from './attempt.ts'
-import { openBell } from './bell.ts'
 import type { Chat, Clock, Journal, Monitor } from './ports.ts'
 import type { MarkerJob, MarkerPatch, Store } from './store-port.ts'
+import { startWatch } from './watch.ts'
 
 const lookEveryMs = 60_000
 /** Waits between the tries: five tries within an hour. Later than that, a marker says little about its time. */
@@ -28,20 +28,21 @@ export function startMarkers(ports: {
   readonly journal: Journal
 }): Markers {
   const { store, monitor, chat, clock, journal } = ports
-  const bell = openBell()
-  let stopping = false
+  let isRecovered = false
 
-  async function watch(): Promise<void> {
+  async function round(): Promise<number> {
+    if (!isRecovered) await recover()
+    const nowMs = clock.nowMs()
+    const { job, nextMs } = await store.nextMarker(nowMs)
+    if (job === null) return Math.min(nextMs ?? nowMs + lookEveryMs, nowMs + lookEveryMs) - nowMs
+    await drop(job)
+    return 0
+  }
+
+  async function recover(): Promise<void> {
     const interrupted = await store.recoverMarkers()
     if (interrupted > 0) journal.warn('markers:interrupted', { count: interrupted })
-    while (!stopping) {
-      const rung = bell.signal()
-      const nowMs = clock.nowMs()
-      const { job, nextMs } = await store.nextMarker(nowMs)
-      const wakeMs = Math.min(nextMs ?? nowMs + lookEveryMs, nowMs + lookEveryMs)
-      if (job === null) await clock.wait(Math.max(0, wakeMs - nowMs), rung)
-      else await drop(job)
-    }
+    isRecovered = true
   }
 
   async function drop(job: MarkerJob): Promise<void> {
@@ -77,15 +78,7 @@ export function startMarkers(ports: {
     return null
   }
 
-  const watching = watch()
-  return {
-    wake: () => bell.ring(),
-    stop: async () => {
-      stopping = true
-      bell.ring()
-      await watching
-    },
-  }
+  return startWatch(clock, round)
 }
 
 function afterFailure(job: MarkerJob, failure: OutsideFailure, nowMs: number): MarkerPatch {

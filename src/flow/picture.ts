@@ -7,10 +7,10 @@ import { backoffMs } from '../domain/delivery.ts'
 import { type FailureKind, OutsideFailure } from '../domain/failure.ts'
 import { uploadEveryMs } from '../domain/pace.ts'
 import { parseHttpUrl, pictureAttemptsMax } from '../domain/picture.ts'
-import { openBell } from './bell.ts'
 import type { Charts } from './chart.ts'
 import type { Chat, Clock, Journal, Monitor, Picture } from './ports.ts'
 import type { PictureJob, PicturePatch, Store } from './store-port.ts'
+import { startWatch } from './watch.ts'
 
 const lookEveryMs = 60_000
 /** What another try cannot change: no picture there, not allowed, or not a picture. */
@@ -41,18 +41,13 @@ export type PicturePorts = {
 
 export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly apiOrigin: string }): Pictures {
   const { store, monitor, charts, chat, clock, journal, onReady } = ports
-  const bell = openBell()
-  let stopping = false
 
-  async function watch(): Promise<void> {
-    while (!stopping) {
-      const rung = bell.signal()
-      const nowMs = clock.nowMs()
-      const { job, nextMs } = await store.nextPicture(nowMs)
-      if (job === null)
-        await clock.wait(Math.min(nextMs ?? nowMs + lookEveryMs, nowMs + lookEveryMs) - nowMs, rung)
-      else await bring(job)
-    }
+  async function round(): Promise<number> {
+    const nowMs = clock.nowMs()
+    const { job, nextMs } = await store.nextPicture(nowMs)
+    if (job === null) return Math.min(nextMs ?? nowMs + lookEveryMs, nowMs + lookEveryMs) - nowMs
+    await bring(job)
+    return 0
   }
 
   /** Settles this job and no other: the alert may close while its picture is on its way, and then its episode is wanted. */
@@ -111,13 +106,5 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
     journal.warn(isOver ? 'picture:failed' : 'picture:delayed', { cardId: job.cardId, why: failure.message })
   }
 
-  const watching = watch()
-  return {
-    wake: () => bell.ring(),
-    stop: async () => {
-      stopping = true
-      bell.ring()
-      await watching
-    },
-  }
+  return startWatch(clock, round)
 }

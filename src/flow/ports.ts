@@ -4,6 +4,7 @@ import type { HomeView } from '../domain/answer.ts'
 import type { CardView } from '../domain/card.ts'
 import type { BarChart, SeriesChart } from '../domain/chart.ts'
 import type { Outcome } from '../domain/delivery.ts'
+import type { MetricDuration, MetricName } from '../domain/metric-question.ts'
 
 /** One page of a listing: the records that passed the check, and how many the API really sent. */
 export type Page = {
@@ -25,28 +26,8 @@ export type Trigger = {
   readonly durationSeconds: number
 }
 
-export const metricTypes = ['cpu', 'disk', 'memory', 'network', 'process', 'plugin', 'custom_metric'] as const
-export type MetricType = (typeof metricTypes)[number]
-
-export const metricDurations = [
-  '5 hours',
-  '12 hours',
-  '1 day',
-  '1 week',
-  '2 weeks',
-  '1 month',
-  '3 months',
-  '6 months',
-  '1 year',
-] as const
-export type MetricDuration = (typeof metricDurations)[number]
-
 /** A question to `metrics.json` (api-spec.md 4.10). */
-export type MetricQuestion = {
-  readonly metric: string
-  readonly type: MetricType
-  /** Plugin, process, volume, interface or custom metric name; `cpu` and `memory` do without. */
-  readonly source?: string
+export type MetricQuestion = MetricName & {
   /** A hostname, a wildcard, or a regular expression between slashes. */
   readonly server?: string
   readonly environment?: string

@@ -1,6 +1,7 @@
 /** The roles of a server, asked for only when a new alert needs them: they are its route and stand on its card. */
 import { OutsideFailure } from '../domain/failure.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
+import { within } from './within.ts'
 
 const freshMs = 60_000
 /** An alert waits no longer than this for its roles; it goes out with those known before, or with none. */
@@ -28,9 +29,7 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; journal: J
   return {
     rolesOf: async (hostnames) => {
       if (hostnames.length > 0 && clock.nowMs() - knownAtMs > freshMs) {
-        const enough = new AbortController()
-        await Promise.race([read(), clock.wait(patienceMs, enough.signal)])
-        enough.abort()
+        await within(clock, patienceMs, read())
       }
       const roles = known
       return (hostname) =>

@@ -4,6 +4,7 @@ import { isGlob } from '../domain/wide-mute.ts'
 import { attempt } from './attempt.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
 import type { Store } from './store-port.ts'
+import { within } from './within.ts'
 
 const freshMs = 60_000
 /** After a failed reading the API is left alone for this long: what was known before is as good as an error. */
@@ -62,9 +63,7 @@ export function openServers(ports: {
     underWay ??= read().finally(() => {
       underWay = null
     })
-    const enough = new AbortController()
-    await Promise.race([underWay, clock.wait(patienceMs, enough.signal)])
-    enough.abort()
+    await within(clock, patienceMs, underWay)
     return known
   }
 

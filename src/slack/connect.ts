@@ -2,6 +2,7 @@
 import { App, type Logger, LogLevel } from '@slack/bolt'
 import { OutsideFailure } from '../domain/failure.ts'
 import type { Chat, Clock, Directory, Journal } from '../flow/ports.ts'
+import { within } from '../flow/within.ts'
 import { callMs, openChat } from './chat.ts'
 import { checkChannel, checkToken, SlackSetupError } from './check-setup.ts'
 import { openDirectory } from './directory.ts'
@@ -11,7 +12,6 @@ import type { InboundPorts } from './inbound/inbound-ports.ts'
 import { openRespond } from './inbound/respond.ts'
 import { openHttpReceiver } from './road/http-receiver.ts'
 import { type Connection, openSockets } from './road/sockets.ts'
-import { within } from './within.ts'
 
 type Revealing = { reveal(): string }
 

@@ -31,8 +31,10 @@ export const scopesNeeded: readonly string[] = [
   ...new Set<string>([...Object.values(methodsUsed).flat(), 'commands']),
 ].sort()
 
+export const events = { homeOpened: 'app_home_opened' } as const
+
 /** The events that the bot subscribes to. */
-export const eventsUsed = ['app_home_opened'] as const
+export const eventsUsed = Object.values(events)
 
 /** Fixed names of everything that can be pressed or chosen. */
 export const actions = {

@@ -7,6 +7,7 @@ import { Secret } from '../../src/secret.ts'
 import { SlackSetupError } from '../../src/slack/check-setup.ts'
 import { connectSlack, type Slack } from '../../src/slack/connect.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
+import { type AlertView, view } from '../slack/card-views.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
 
@@ -51,20 +52,8 @@ async function town(): Promise<{ workspace: Workspace; slack: Slack; chat: Chat;
   return { workspace, slack, chat: slack.chat, channel: workspace.channel('alerts').id }
 }
 
-function card(over: Partial<Extract<CardView, { kind: 'alert' }>> = {}): CardView {
-  return {
-    kind: 'alert',
-    stamp: { cardId: 'alert:1:C1', version: 1 },
-    alert: anAlert('1'),
-    timesThisWeek: 1,
-    picture: null,
-    mention: null,
-    mute: null,
-    flaps: null,
-    deeds: [],
-    notes: 0,
-    ...over,
-  }
+function card(over: Partial<AlertView> = {}): CardView {
+  return view({}, over)
 }
 
 const sinceMs = () => Date.now() - 60_000

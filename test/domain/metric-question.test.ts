@@ -1,8 +1,13 @@
 /** What an alert or a person calls a metric, and what the API calls it. */
 import { expect, test } from 'vitest'
-import { durationCovering, metricsNamed, metricsOfAlert } from '../../src/domain/metric-question.ts'
+import {
+  durationCovering,
+  type MetricDuration,
+  metricDurations,
+  metricsNamed,
+  metricsOfAlert,
+} from '../../src/domain/metric-question.ts'
 import { extremes, thresholdOf, within } from '../../src/domain/series.ts'
-import { type MetricDuration, metricDurations } from '../../src/flow/ports.ts'
 
 const minuteMs = 60_000
 

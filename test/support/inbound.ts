@@ -9,6 +9,7 @@ import { Secret } from '../../src/secret.ts'
 import { connectSlack, type Slack } from '../../src/slack/connect.ts'
 import type { InboundPorts } from '../../src/slack/inbound/inbound-ports.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
+import { view } from '../slack/card-views.ts'
 import { anAlert } from './delivery-world.ts'
 import { keptJournal } from './journal.ts'
 
@@ -110,18 +111,7 @@ async function openDoor() {
 export const cardId = 'alert:1:C0ALERTS01'
 
 export function alertView(): CardView {
-  return {
-    kind: 'alert',
-    stamp: { cardId, version: 7 },
-    alert: anAlert('1'),
-    timesThisWeek: 1,
-    picture: null,
-    mention: null,
-    mute: null,
-    flaps: null,
-    deeds: [],
-    notes: 0,
-  }
+  return view({}, { stamp: { cardId, version: 7 } })
 }
 
 export function formReply(over: Partial<Form> & Pick<Form, 'name'>): Reply {

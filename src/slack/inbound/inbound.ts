@@ -1,10 +1,11 @@
 /** Everything that people do in Slack, joined to the one road: acknowledged first, then decoded, handled and answered. */
 import type { App } from '@slack/bolt'
 import type { Form, Reply } from '../../domain/reply.ts'
+import { within } from '../../flow/within.ts'
 import { failureOf } from '../errors.ts'
 import { printable } from '../mrkdwn.ts'
 import { renderForm } from '../render/render-form.ts'
-import { within } from '../within.ts'
+import { events } from '../vocabulary.ts'
 import type { Asked } from './asked.ts'
 import { decodeCommand } from './decode-command.ts'
 import { decodePress } from './decode-press.ts'
@@ -76,7 +77,7 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
       await acknowledge(() => ack({ options }))
     }),
   )
-  app.event('app_home_opened', ({ event }) =>
+  app.event(events.homeOpened, ({ event }) =>
     run(null, async () => {
       if (event.tab === 'home') await ports.onHome(event.user)
     }),

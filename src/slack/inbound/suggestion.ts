@@ -2,10 +2,10 @@
 import type { PlainTextOption } from '@slack/types'
 import { z } from 'zod'
 import { OutsideFailure } from '../../domain/failure.ts'
+import { within } from '../../flow/within.ts'
 import { printable } from '../mrkdwn.ts'
 import { plain } from '../render/form-parts.ts'
 import { actions } from '../vocabulary.ts'
-import { within } from '../within.ts'
 import type { InboundPorts, Talk } from './inbound-ports.ts'
 
 const shape = z.object({ action_id: z.literal(actions.roles), value: z.string().max(3_000) })

@@ -6,8 +6,8 @@
 import { type App, type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt'
 import { OutsideFailure } from '../../domain/failure.ts'
 import type { Clock, Journal } from '../../flow/ports.ts'
+import { within } from '../../flow/within.ts'
 import { failureOf } from '../errors.ts'
-import { within } from '../within.ts'
 import { passReadableFrames } from './readable-frames.ts'
 
 /** `sockets`: how many are open. Ready while at least one is; `sinceMs` says since when that is so or not. */

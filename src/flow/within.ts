@@ -1,5 +1,5 @@
 /** Work with a time limit: waiting for it ends, whether or not it does. */
-import type { Clock } from '../flow/ports.ts'
+import type { Clock } from './ports.ts'
 
 /** What the work gives, or `late` when that takes longer than `ms`; the work itself goes on. */
 export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | 'late'> {

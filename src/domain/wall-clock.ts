@@ -1,0 +1,28 @@
+/** What clocks show in the zones of people; daylight saving and odd offsets are Intl's business. */
+
+const secondMs = 1000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+
+/** What a clock in the zone shows, as if it were UTC: epoch milliseconds. Throws a `RangeError` on a zone that is none. */
+export function wallClock(zone: string): (ms: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'iso8601',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  return (ms) => {
+    const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]))
+    const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
+    const day = Date.UTC(part('year'), part('month') - 1, part('day'))
+    return (
+      day + part('hour') * hourMs + part('minute') * minuteMs + part('second') * secondMs + (ms % secondMs)
+    )
+  }
+}

@@ -1,5 +1,6 @@
 /** What follows from one look at the API: compares what is remembered with what was seen. Pure; decides nothing about Slack. */
 import type { Alert, ClosedBy, Sighting } from './alert.ts'
+import { believed } from './believable.ts'
 import { type End, endOf, type Form } from './correlate.ts'
 import { isHistory, type Look, latest, learnForm, type Memory } from './look.ts'
 
@@ -48,7 +49,8 @@ export type Reconciled = {
   readonly form: Form | null
 }
 
-export function reconcile(memory: Memory, look: Look): Reconciled {
+export function reconcile(memory: Memory, told: Look): Reconciled {
+  const look = believed(told)
   const openNow = new Map(look.open.sightings.map((seen) => [seen.alertId, seen]))
   const seen = latest(look)
   const form = learnForm(memory, look, seen, openNow)

@@ -22,7 +22,7 @@ export async function readHead(
 ): Promise<Listing> {
   return walk(
     page,
-    requestsMax,
+    { requestsMax },
     (current, seen) => holdsKnownRun(current, isKnown) && [...missing].every((alertId) => seen.has(alertId)),
   )
 }

@@ -44,28 +44,37 @@ export function openHistory(ports: {
   // whole listing before it is relied on, and checked on every head.
   let newestFirst = false
   let hasFailed = false
+  // Looked for down to the end of the list or of the budget, and not there: the next whole reading looks again.
+  const soughtInVain = new Set<string>()
 
   async function read(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
     const reading = startReading()
     if (newestFirst && clock.nowMs() < nextWholeMs) {
+      const missing = new Set([...missingFrom(open, recalled, form)].filter((id) => !soughtInVain.has(id)))
       const head = await reading.run((ask) =>
         readHead(ask, {
           isKnown: (sighting) => isRemembered(sighting, reading.known, reading.knownEnds),
-          missing: missingFrom(open, recalled, form),
+          missing,
           requestsMax,
         }),
       )
-      if (isNewestFirst(head.sightings)) return { ...head, ...reading, whole: false, newestFirst }
+      if (head.failure === null) {
+        for (const { alertId } of head.sightings) missing.delete(alertId)
+        for (const alertId of missing) soughtInVain.add(alertId)
+      }
+      if (isNewestFirst(head.sightings, clock.nowMs()))
+        return { ...head, ...reading, whole: false, newestFirst }
       journal.warn('listing:unordered')
     }
     // After a failure the whole list is not asked for at every poll: its first page tells the newest.
     const isHeldBack = hasFailed && clock.nowMs() < nextWholeMs
     const listing = await reading.run((ask) => sweep(ask, { requestsMax: isHeldBack ? 1 : requestsMax }))
     if (!isHeldBack) {
+      soughtInVain.clear()
       hasFailed = listing.failure !== null
-      newestFirst = !hasFailed && isNewestFirst(listing.sightings)
+      newestFirst = !hasFailed && isNewestFirst(listing.sightings, clock.nowMs())
       nextWholeMs = clock.nowMs() + (hasFailed ? wholeAgainMs : wholeEveryMs)
-      if (!listing.complete) journal.warn('listing:incomplete', { requests: listing.requests })
+      if (!listing.complete) journal.warn('listing:incomplete', { list: 'all', requests: listing.requests })
     }
     return { ...listing, ...reading, whole: listing.complete, newestFirst }
   }
@@ -107,6 +116,21 @@ export function openHistory(ports: {
   }
 
   return { read }
+}
+
+/** The history of a poll that never came to read it. */
+export function notRead(failure: OutsideFailure): History {
+  return {
+    sightings: [],
+    complete: false,
+    requests: 0,
+    skipped: 0,
+    whole: false,
+    failure,
+    newestFirst: false,
+    known: new Map(),
+    knownEnds: new Map(),
+  }
 }
 
 /** Does the record tell nothing that is not on disk already? */

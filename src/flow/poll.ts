@@ -10,11 +10,11 @@ import { type Change, reconcile } from '../domain/reconcile.ts'
 import { listedLately } from '../domain/retention.ts'
 import type { Route } from '../domain/route.ts'
 import { type PictureOptions, picturesFor } from '../domain/wanted-pictures.ts'
-import { type History, openHistory, requestsMax } from './history.ts'
+import { type History, notRead, openHistory } from './history.ts'
+import { readOpenList } from './open-list.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
 import { openRoleBook } from './roles.ts'
 import type { Episode, Recalled, Store } from './store-port.ts'
-import { sweep } from './sweep.ts'
 
 const triesMax = 3
 
@@ -46,11 +46,15 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   const roleBook = openRoleBook(ports)
 
   async function once(): Promise<{ report: PollReport; failure: OutsideFailure | null } | 'stale'> {
-    const { monitor, store, clock } = ports
+    const { store, clock } = ports
     // Remember first, look second: whoever changes an alert while we look makes our plan stale, and it is not written.
     const recalled = await store.recall()
-    const open = await sweep((offset) => monitor.alerts({ lifecycle: 'start', offset }), { requestsMax })
-    const all = await history.read(recalled, open, formNow(recalled, options))
+    const open = await readOpenList(ports)
+    // An API that has just failed is not asked for more.
+    const all =
+      open.failure === null
+        ? await history.read(recalled, open, formNow(recalled, options))
+        : notRead(open.failure)
     const nowMs = clock.nowMs()
     const memory = {
       alerts: await recallSeen(store, recalled, open.sightings, all.known),

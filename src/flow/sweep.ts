@@ -5,6 +5,8 @@
  * before the page went away between the two requests, and the walk steps back until the pages meet.
  */
 import type { Sighting } from '../domain/alert.ts'
+import { isBelievable } from '../domain/believable.ts'
+import { openPagesAhead } from './pages-ahead.ts'
 import type { Page } from './ports.ts'
 
 /** Records on a full page (api-spec.md 8). */
@@ -14,6 +16,12 @@ export const pageRecords = 50
 export const overlapRecords = 5
 
 const strideRecords = pageRecords - overlapRecords
+
+/** Pages that must have met in a row before any is asked for ahead of its turn: short lists cost not one request more. */
+const metBeforeAhead = 4
+
+/** So many records with a time that can be, for each one without, still show how the list is ordered. */
+const believedPerStray = 9
 
 /** Asks for the page that starts at `offset`; throws what the port throws. */
 export type AskPage = (offset: number) => Promise<Page>
@@ -28,70 +36,97 @@ export type Listing = {
   readonly skipped: number
 }
 
+export type Budget = {
+  /** 1 or more. */
+  readonly requestsMax: number
+  /** Asked before each page; once it is so, no further page is asked for. */
+  readonly isLate?: () => boolean
+}
+
 /**
- * Reads the whole list in at most `requestsMax` requests (1 or more). When `complete`, every alert whose record was
- * listed, and kept its place in the order, from the first request to the last is among the sightings. One request where
- * the list ends on the first page.
+ * Reads the whole list within its budget. When `complete`, every alert whose record was listed, and kept its place in
+ * the order, from the first request to the last is among the sightings. One request where the list ends on the first page.
  */
-export async function sweep(page: AskPage, budget: { readonly requestsMax: number }): Promise<Listing> {
-  return walk(page, budget.requestsMax, () => false)
+export async function sweep(page: AskPage, budget: Budget): Promise<Listing> {
+  return walk(page, budget, () => false)
 }
 
 /**
  * Walks the list from its start; `isEnough` is asked after each page that meets the one before, with that page and all
- * sightings so far by id, and ends the walk early.
+ * sightings so far by id, and ends the walk early. A long list is asked for some pages ahead: which page was answered
+ * first does not matter, because two neighbours that share an anchor leave nothing out between them.
  */
 export async function walk(
   page: AskPage,
-  requestsMax: number,
+  { requestsMax, isLate = () => false }: Budget,
   isEnough: (current: Page, seen: ReadonlyMap<string, Sighting>) => boolean,
 ): Promise<Listing> {
   if (!Number.isInteger(requestsMax) || requestsMax < 1) {
     throw new RangeError(`requestsMax must be a whole number from 1; came ${requestsMax}`)
   }
   const seen = new Map<string, Sighting>()
-  let requests = 0
   let skipped = 0
-  const ask = async (offset: number): Promise<Page> => {
-    requests += 1
+  const pages = openPagesAhead(async (offset) => {
     const answer = await page(offset)
     skipped += answer.skipped
     for (const sighting of answer.records) remember(seen, sighting)
     return answer
-  }
-  const listing = (complete: boolean): Listing => ({
-    sightings: [...seen.values()],
-    complete,
-    requests,
-    skipped,
-  })
+  }, requestsMax)
 
-  let offset = 0
-  let previous = await ask(0)
-  let overlap = overlapRecords
-  while (previous.size >= pageRecords && !isEnough(previous, seen)) {
-    let next = offset + pageRecords - overlap
-    let current: Page
-    for (;;) {
-      if (requests >= requestsMax) return listing(false)
-      current = await ask(next)
-      if (next === 0 || shareAnchor(previous, current)) break
-      next = Math.max(0, next - strideRecords)
-      // An overlap that is all bad records never holds an anchor: after a gap the pages overlap by more, until they meet.
-      overlap = Math.min(overlap * 2, pageRecords - 1)
+  /** Answers whether the walk came to its end. */
+  async function go(): Promise<boolean> {
+    let previous = await pages.at(0)
+    let offset = 0
+    let overlap = overlapRecords
+    let met = 0
+    while (previous !== null && previous.size >= pageRecords && !isEnough(previous, seen)) {
+      let next = offset + pageRecords - overlap
+      for (;;) {
+        if (isLate()) return false
+        if (met >= metBeforeAhead) pages.askFrom(next, strideRecords)
+        const current: Page | null = await pages.at(next)
+        if (current === null) return false
+        if (next === 0 || shareAnchor(previous, current)) {
+          previous = current
+          break
+        }
+        // What was asked ahead is of a list that has moved: it would hardly meet anything now.
+        await pages.drop()
+        met = 0
+        next = Math.max(0, next - strideRecords)
+        // An overlap that is all bad records never holds an anchor: after a gap the pages overlap by more, until they meet.
+        overlap = Math.min(overlap * 2, pageRecords - 1)
+      }
+      met += 1
+      if (next > offset) overlap = overlapRecords
+      offset = next
     }
-    if (next > offset) overlap = overlapRecords
-    offset = next
-    previous = current
+    return previous !== null
   }
-  return listing(true)
+
+  let complete = false
+  try {
+    complete = await go()
+  } finally {
+    // Nothing is left behind that asks on, and what came ahead was seen.
+    await pages.drop()
+  }
+  return { sightings: [...seen.values()], complete, requests: pages.requests(), skipped }
 }
 
 /**
  * Whether a listing is ordered by time, latest first; ties are fine. A list of none or one is so by chance: it proves
- * nothing about how the API sorts.
+ * nothing about how the API sorts. Nor do times that cannot be: one record that is dated a year ahead would otherwise
+ * have the whole list read at every poll for as long as it is listed.
  */
-export function isNewestFirst(sightings: readonly Sighting[]): boolean {
+export function isNewestFirst(sightings: readonly Sighting[], nowMs: number): boolean {
+  if (isDescending(sightings)) return true
+  const believed = sightings.filter(({ timeMs }) => isBelievable(timeMs, nowMs))
+  const strays = sightings.length - believed.length
+  return strays * believedPerStray <= believed.length && isDescending(believed)
+}
+
+function isDescending(sightings: readonly Sighting[]): boolean {
   return sightings.every((sighting, at) => at === 0 || sighting.timeMs <= (sightings[at - 1]?.timeMs ?? 0))
 }
 

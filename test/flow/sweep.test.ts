@@ -139,7 +139,9 @@ describe('a sweep', () => {
     [50, 2],
     [95, 3],
     [94, 2],
-    [500, 12],
+    [229, 5],
+    // Three are asked for ahead and not needed.
+    [500, 15],
   ])('of %i still records costs %i requests', async (records, requests) => {
     const answer = await sweep(still(many(records)), { requestsMax })
     expect(answer).toEqual({ sightings: many(records), complete: true, requests, skipped: 0 })
@@ -221,6 +223,7 @@ describe('a sweep', () => {
 })
 
 describe('isNewestFirst', () => {
+  const bootMs = Date.UTC(2026, 10, 21)
   const times = (...ms: number[]) => ms.map((timeMs, n) => sightingOf(n, { timeMs }))
 
   test.each([
@@ -229,7 +232,12 @@ describe('isNewestFirst', () => {
     [[5, 4, 4, 1], true],
     [[1, 2], false],
     [[9, 8, 3, 4], false],
+    // One of ten is dated a day ahead, then two are; such a list proves nothing.
+    [[9, 8, 90_000_000, 7, 6, 5, 4, 3, 2, 1], true],
+    [[9, 8, 90_000_000, 7, 6, 5, 90_000_000, 3, 2, 1], false],
+    [[90_000_001, 90_000_000, 9], true],
+    [[1, 90_000_000], false],
   ])('%j: %s', (ms, expected) => {
-    expect(isNewestFirst(times(...ms))).toBe(expected)
+    expect(isNewestFirst(times(...ms.map((one) => one + bootMs)), bootMs)).toBe(expected)
   })
 })

@@ -30,18 +30,24 @@ export type ModelService = {
 
 export function modelService(options: { form: Form; order?: Order; nowMs: () => number }): ModelService {
   const { form, order = 'newest', nowMs } = options
-  let records: Record[] = []
+  const records = new Map<string, Record>()
+  const made = new Map<string, { readonly untilMs: number; readonly list: Sighting[] }>()
   let lastId = 0
   let requests = 0
   let moves: (() => void)[] = []
   let failure: OutsideFailure | null = null
   let isReversed = false
 
+  function put(record: Record): void {
+    records.set(record.alertId, record)
+    made.clear()
+  }
+
   function add(lifecycle: Lifecycle, subject: Partial<Sighting> = {}): string {
     lastId += 1
     const alertId = String(lastId)
     const host = subject.hostname ?? `web-${lastId % 3}`
-    records.push({
+    put({
       alertId,
       timeMs: nowMs(),
       serverName: host,
@@ -61,22 +67,27 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
   }
 
   function close(alertId: string): void {
-    const record = records.find((one) => one.alertId === alertId && one.isOpen)
-    if (!record) return
-    const closed = {
-      ...record,
-      isOpen: false,
-      lifecycle: form === 'flip' ? ('end' as const) : record.lifecycle,
-    }
-    records = records.map((one) => (one === record ? closed : one))
+    const record = records.get(alertId)
+    if (!record?.isOpen) return
+    put({ ...record, isOpen: false, lifecycle: form === 'flip' ? 'end' : record.lifecycle })
     if (form === 'pair') {
       const { hostname, serverName, plugin, metric, title } = record
       add('end', { hostname, serverName, plugin, metric, title })
     }
   }
 
+  /** As it was made last, while nothing has changed and no record of it has grown too old. */
   function list(lifecycle: 'start' | 'end' | 'all'): Sighting[] {
-    const young = records.filter((record) => record.timeMs > nowMs() - 30 * dayMs)
+    const last = made.get(lifecycle)
+    if (last !== undefined && nowMs() < last.untilMs) return last.list
+    const fresh = makeList(lifecycle)
+    const oldestMs = fresh.reduce((least, { timeMs }) => Math.min(least, timeMs), Number.POSITIVE_INFINITY)
+    made.set(lifecycle, { untilMs: oldestMs + 30 * dayMs, list: fresh })
+    return fresh
+  }
+
+  function makeList(lifecycle: 'start' | 'end' | 'all'): Sighting[] {
+    const young = [...records.values()].filter((record) => record.timeMs > nowMs() - 30 * dayMs)
     const chosen = young.filter((record) => {
       if (lifecycle === 'all') return true
       return lifecycle === 'start' ? record.isOpen : record.lifecycle === 'end'
@@ -123,7 +134,8 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
     close,
     oneoff: () => add('oneoff'),
     remove: (alertId) => {
-      records = records.filter((record) => record.alertId !== alertId)
+      records.delete(alertId)
+      made.clear()
     },
     openIds: () => list('start').map((record) => record.alertId),
     beforeRequests: (next) => {
@@ -131,6 +143,7 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
     },
     reverse: () => {
       isReversed = true
+      made.clear()
     },
     failNext: (next) => {
       failure = next

@@ -88,7 +88,11 @@ export function openAlertLog(options: {
   // clients remember.
   let nextId = Math.max(1, Math.floor(nowMs()))
 
+  /** Each listing as it was made last; a client that reads 50,000 alerts asks for a thousand pages of the same one. */
+  const made = new Map<string, { readonly untilMs: number; readonly list: readonly AlertRecord[] }>()
+
   function put(record: AlertRecord): AlertRecord {
+    made.clear()
     records.set(record.id, record)
     if (record.isOpen) open.set(record.id, record)
     else open.delete(record.id)
@@ -114,6 +118,7 @@ export function openAlertLog(options: {
   }
 
   function remove(id: number): void {
+    made.clear()
     records.delete(id)
     ledger.remove('alert', String(id).padStart(15, '0'))
   }
@@ -130,6 +135,21 @@ export function openAlertLog(options: {
     end: (record: AlertRecord) => record.lifecycle === 'end',
     all: () => true,
   } as const
+
+  /** While no record changes, a listing changes only when its oldest record grows too old. */
+  function listed(lifecycle: keyof typeof matches): readonly AlertRecord[] {
+    const last = made.get(lifecycle)
+    if (last !== undefined && nowMs() <= last.untilMs) return last.list
+    const sinceMs = nowMs() - ageMaxMs
+    const source = lifecycle === 'start' ? open : records
+    const found = [...source.values()].filter(
+      (record) => record.timeMs >= sinceMs && matches[lifecycle](record),
+    )
+    const list = sorted(found, order)
+    const oldestMs = list.reduce((least, { timeMs }) => Math.min(least, timeMs), Number.POSITIVE_INFINITY)
+    made.set(lifecycle, { untilMs: oldestMs + ageMaxMs, list })
+    return list
+  }
 
   return {
     open: (draft) => {
@@ -172,14 +192,7 @@ export function openAlertLog(options: {
     },
     get: (id) => records.get(id),
     openAlerts: () => [...open.values()],
-    list(lifecycle, offset) {
-      const sinceMs = nowMs() - ageMaxMs
-      const source = lifecycle === 'start' ? open : records
-      const found = [...source.values()].filter(
-        (record) => record.timeMs >= sinceMs && matches[lifecycle](record),
-      )
-      return sorted(found, order).slice(offset, offset + pageSize)
-    },
+    list: (lifecycle, offset) => listed(lifecycle).slice(offset, offset + pageSize),
     prune() {
       const sinceMs = nowMs() - ageMaxMs
       for (const record of records.values()) {

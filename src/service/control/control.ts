@@ -15,7 +15,8 @@
  *     DELETE /control/keys/:position            removes one by its place from 0
  *     DELETE /control/keys                      {key}: removes one by itself
  *     GET    /control/faults                    orders that are not used up
- *     POST   /control/faults                    {times?, seconds?, path?, status?, body?, delayMs?, reset?, cut?, applied?, retryAfterSeconds?}
+ *     POST   /control/faults                    {times?, seconds?, path?, status?, body?, delayMs?, reset?, hang?, cut?, drip?,
+ *                                                wrong?, shiftSeconds?, applied?, retryAfterSeconds?}; faults.ts says what each does
  *     DELETE /control/faults                    forgets them
  *     GET    /control/requests                  {"GET /alerts.json": 12, …}
  *     POST   /control/tick                      one evaluation, now

@@ -1,9 +1,12 @@
 /** Faults to order: the next answers of the API go wrong in a chosen way. */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
+import { wrongs } from './wrong-lists.ts'
 
 const faultsMax = 100
 const secondsMax = 3_600
+/** A hundred years either way: a year has four digits then as well. */
+const shiftSecondsMax = 100 * 366 * 86_400
 
 /** All fields are optional, but a fault that does nothing is refused. */
 export const faultOrder = z
@@ -18,20 +21,49 @@ export const faultOrder = z
     delayMs: z.int().min(0).max(120_000).default(0),
     /** This status instead of the answer. */
     status: z.int().min(200).max(599).optional(),
-    /** What stands in such an answer: a JSON hash with `message`, an HTML page, nothing, or what is no JSON. */
-    body: z.enum(['json', 'html', 'empty', 'garbage']).default('json'),
+    /** What stands in such an answer: a JSON hash with `message`, an HTML page, nothing, what is no JSON, or 1 GiB. */
+    body: z.enum(['json', 'html', 'empty', 'garbage', 'gigabyte']).default('json'),
     /** Sent with the status as `retry-after`. */
     retryAfterSeconds: z.int().min(0).max(86_400).optional(),
     /** The connection is reset, with no answer. */
     reset: z.boolean().default(false),
+    /** The connection stays open, and no byte of an answer comes. */
+    hang: z.boolean().default(false),
     /** The answer breaks off after half of its body. */
     cut: z.boolean().default(false),
+    /** The body of the answer comes one byte a second. */
+    drip: z.boolean().default(false),
+    /** What is wrong with the list that the answer holds; see `wrongs`. */
+    wrong: z.enum(wrongs).optional(),
+    /** Every record's time is moved by so much: 31536000 is a year ahead. */
+    shiftSeconds: z.int().min(-shiftSecondsMax).max(shiftSecondsMax).optional(),
     /** The request is carried out all the same, and only its answer is lost. */
     applied: z.boolean().default(false),
   })
-  .refine(({ delayMs, status, reset, cut }) => delayMs > 0 || status !== undefined || reset || cut, {
-    error: 'expected one of status, delayMs, reset or cut; came none',
+  .refine(doesSomething, {
+    error: 'expected one of status, delayMs, reset, hang, cut, drip, wrong or shiftSeconds; came none',
   })
+
+function doesSomething(fault: {
+  delayMs: number
+  status?: number | undefined
+  reset: boolean
+  hang: boolean
+  cut: boolean
+  drip: boolean
+  wrong?: string | undefined
+  shiftSeconds?: number | undefined
+}): boolean {
+  const { delayMs, status, reset, hang, cut, drip, wrong, shiftSeconds } = fault
+  return (
+    delayMs > 0 ||
+    reset ||
+    hang ||
+    cut ||
+    drip ||
+    [status, wrong, shiftSeconds].some((it) => it !== undefined)
+  )
+}
 
 export type Fault = Readonly<z.output<typeof faultOrder>>
 

@@ -1,0 +1,31 @@
+/** Times of records that cannot be: whose clock is wrong is not believed, and the bot's own clock stands in for it. */
+import type { Sighting } from './alert.ts'
+import type { Look } from './look.ts'
+
+/**
+ * Clocks differ by this much, and within it the API's time stands: it alone tells in which order things happened. An alert
+ * that begins later than this cannot have been seen yet.
+ */
+export const aheadMaxMs = 5 * 60_000
+
+/** A clock that was never set says 1970. Alerts are listed for 30 days, so that nothing real is near this. */
+const earliestMs = Date.UTC(2000, 0, 1)
+
+export function isBelievable(timeMs: number, nowMs: number): boolean {
+  return timeMs >= earliestMs && timeMs <= nowMs + aheadMaxMs
+}
+
+/**
+ * The same look, with the time of the look for every time that cannot be. At its first sight an alert began then, and a
+ * second record closed it then; otherwise it would last for less than nothing, be reminded of in a year, hide from
+ * reports until then, and outlive the memory of everything else.
+ */
+export function believed(look: Look): Look {
+  const inTime = (sightings: readonly Sighting[]): readonly Sighting[] =>
+    sightings.map((seen) => (isBelievable(seen.timeMs, look.nowMs) ? seen : { ...seen, timeMs: look.nowMs }))
+  return {
+    ...look,
+    open: { ...look.open, sightings: inTime(look.open.sightings) },
+    all: { ...look.all, sightings: inTime(look.all.sightings) },
+  }
+}

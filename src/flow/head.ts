@@ -7,7 +7,7 @@ export type HeadOptions = {
   /** Whether the caller already knows the record with this very content. */
   readonly isKnown: (sighting: Sighting) => boolean
   /** Ids that left the open list and whose records are looked for, however far down they stand. */
-  readonly missing: ReadonlySet<string>
+  readonly missing: readonly string[]
   readonly requestsMax: number
 }
 
@@ -23,7 +23,7 @@ export async function readHead(
   return walk(
     page,
     { requestsMax },
-    (current, seen) => holdsKnownRun(current, isKnown) && [...missing].every((alertId) => seen.has(alertId)),
+    (current, seen) => holdsKnownRun(current, isKnown) && missing.every((alertId) => seen.has(alertId)),
   )
 }
 

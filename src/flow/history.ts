@@ -45,23 +45,20 @@ export function openHistory(ports: {
   let newestFirst = false
   let hasFailed = false
   // Looked for down to the end of the list or of the budget, and not there: the next whole reading looks again.
-  const soughtInVain = new Set<string>()
+  let soughtInVain = new Set<string>()
 
   async function read(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
     const reading = startReading()
+    const missing = missingFrom(open, recalled, form)
     if (newestFirst && clock.nowMs() < nextWholeMs) {
-      const missing = new Set([...missingFrom(open, recalled, form)].filter((id) => !soughtInVain.has(id)))
       const head = await reading.run((ask) =>
         readHead(ask, {
           isKnown: (sighting) => isRemembered(sighting, reading.known, reading.knownEnds),
-          missing,
+          missing: missing.filter((alertId) => !soughtInVain.has(alertId)),
           requestsMax,
         }),
       )
-      if (head.failure === null) {
-        for (const { alertId } of head.sightings) missing.delete(alertId)
-        for (const alertId of missing) soughtInVain.add(alertId)
-      }
+      noteMissing(missing, head)
       if (isNewestFirst(head.sightings, clock.nowMs()))
         return { ...head, ...reading, whole: false, newestFirst }
       journal.warn('listing:unordered')
@@ -70,13 +67,23 @@ export function openHistory(ports: {
     const isHeldBack = hasFailed && clock.nowMs() < nextWholeMs
     const listing = await reading.run((ask) => sweep(ask, { requestsMax: isHeldBack ? 1 : requestsMax }))
     if (!isHeldBack) {
-      soughtInVain.clear()
+      soughtInVain = new Set()
+      noteMissing(missing, listing)
       hasFailed = listing.failure !== null
       newestFirst = !hasFailed && isNewestFirst(listing.sightings, clock.nowMs())
       nextWholeMs = clock.nowMs() + (hasFailed ? wholeAgainMs : wholeEveryMs)
       if (!listing.complete) journal.warn('listing:incomplete', { list: 'all', requests: listing.requests })
     }
     return { ...listing, ...reading, whole: listing.complete, newestFirst }
+  }
+
+  function noteMissing(
+    missing: readonly string[],
+    { sightings, failure }: Pick<History, 'sightings' | 'failure'>,
+  ): void {
+    if (failure !== null || missing.length === 0) return
+    const found = new Set(sightings.map(({ alertId }) => alertId))
+    for (const alertId of missing) if (!found.has(alertId)) soughtInVain.add(alertId)
   }
 
   /** One reading: asks page by page, looks up what is remembered of each, and keeps what came before a failure. */
@@ -148,8 +155,8 @@ function isRemembered(
  * Open alerts that the open list no longer shows. In flip form the record itself says how they ended, so it is looked
  * for; in pair form their own records stay as they were and say nothing.
  */
-function missingFrom(open: Listing, recalled: Recalled, form: Form | null): ReadonlySet<string> {
-  if (form === 'pair' || !open.complete) return new Set()
+function missingFrom(open: Listing, recalled: Recalled, form: Form | null): readonly string[] {
+  if (form === 'pair' || !open.complete) return []
   const openNow = new Set(open.sightings.map(({ alertId }) => alertId))
-  return new Set([...recalled.alerts.keys()].filter((alertId) => !openNow.has(alertId)))
+  return [...recalled.alerts.keys()].filter((alertId) => !openNow.has(alertId))
 }

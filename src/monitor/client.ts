@@ -9,6 +9,7 @@ import { defaultLimits, type Limits } from './limits.ts'
 import { fetchPicture, holdsSecret } from './picture.ts'
 import { redactorOf } from './redact.ts'
 import { repeat } from './repeat.ts'
+import { openRetryBudget } from './retry-budget.ts'
 import { parseAlerts, parseMessage, parseMetrics, parseRoles, parseTriggers } from './wire.ts'
 
 /** api-spec.md 4.11. */
@@ -46,6 +47,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
     allowH2: false,
   }
   const closing = new AbortController()
+  const budget = openRetryBudget(options.clock, limits.retriesPerMinuteMax)
   const reads = new Agent(pool)
   // A connection of its own for each change: one kept alive may be gone at the other end, and a change is not repeated.
   const changes = new Agent({ ...pool, pipelining: 0 })
@@ -68,6 +70,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
         clock: options.clock,
         random: options.random,
         closing: closing.signal,
+        budget,
         onRetry: options.onRetry ?? (() => undefined),
       },
     )

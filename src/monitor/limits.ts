@@ -8,6 +8,8 @@ export type Limits = {
   readonly bodyBytesMax: number
   /** Attempts after the first one; only for reads. */
   readonly retriesMax: number
+  /** Repetitions of all reads together; what succeeds earns more. */
+  readonly retriesPerMinuteMax: number
   /** The wait before the first repetition; doubled for the next, then jittered down to as little as half. */
   readonly backoffMs: number
   /** A longer `Retry-After` is not waited for: the failure carries it to the caller instead. */
@@ -23,6 +25,7 @@ export const defaultLimits: Limits = {
   totalMs: 30_000,
   bodyBytesMax: 5 * 1024 * 1024,
   retriesMax: 2,
+  retriesPerMinuteMax: 12,
   backoffMs: 250,
   retryAfterMsMax: 5_000,
   pictureMs: 5_000,

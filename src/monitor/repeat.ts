@@ -3,10 +3,11 @@ import { OutsideFailure } from '../domain/failure.ts'
 import type { Clock } from '../flow/ports.ts'
 import { tooLarge } from './exchange.ts'
 import type { Limits } from './limits.ts'
+import type { RetryBudget } from './retry-budget.ts'
 
 /**
- * Calls `attempt` with its time limit until it succeeds, fails in a way that will not pass, a limit of tries or time is
- * used up, or `closing` aborts; then throws the last failure. Waits are jittered, and never shorter than the neighbour's
+ * Calls `attempt` with its time limit until it succeeds, fails in a way that will not pass, a limit of tries or time or
+ * the budget that all reads share is used up, or `closing` aborts; then throws the last failure. Waits are jittered, and never shorter than the neighbour's
  * `Retry-After`.
  */
 export async function repeat<T>(
@@ -16,11 +17,13 @@ export async function repeat<T>(
     clock,
     random,
     closing,
+    budget,
     onRetry,
   }: {
     readonly clock: Clock
     readonly random: () => number
     readonly closing: AbortSignal
+    readonly budget: RetryBudget
     readonly onRetry: (failure: OutsideFailure) => void
   },
 ): Promise<T> {
@@ -28,7 +31,9 @@ export async function repeat<T>(
   for (let retry = 0; ; retry += 1) {
     const leftMs = limits.totalMs - (clock.nowMs() - startedMs)
     try {
-      return await attempt(Math.min(limits.attemptMs, Math.max(1, leftMs)))
+      const value = await attempt(Math.min(limits.attemptMs, Math.max(1, leftMs)))
+      budget.earn()
+      return value
     } catch (error) {
       if (!(error instanceof OutsideFailure) || !mayPass(error) || retry >= limits.retriesMax) throw error
       if (closing.aborted) throw error
@@ -37,6 +42,7 @@ export async function repeat<T>(
       const waitMs = Math.max(backoffMs, retryAfterMs)
       const usedMs = clock.nowMs() - startedMs
       if (retryAfterMs > limits.retryAfterMsMax || usedMs + waitMs >= limits.totalMs) throw error
+      if (!budget.take()) throw error
       await clock.wait(waitMs, closing)
       if (closing.aborted) throw error
       onRetry(error)

@@ -99,9 +99,15 @@ const seriesRecord = z.object({
 
 const point = z.tuple([number, number, number])
 
-/** `alerts.json` (api-spec.md 4.1). An answer without a list is an `unreachable` failure, here and below. */
+/**
+ * `alerts.json` (api-spec.md 4.1). An answer without a list is an `unreachable` failure, here and below; so is a list in
+ * which nothing is an alert, read or not: that is another API's answer, and who reads it as "nothing is open" is blind.
+ */
 export function parseAlerts(body: unknown): Page {
   const list = resultList(body)
+  if (list.length > 0 && !list.some((entry) => isHash(entry) && Object.hasOwn(entry, 'id'))) {
+    throw new OutsideFailure('unreachable', 'the monitoring API gave a list without a single alert in it')
+  }
   const records = parseEach(list, alertRecord)
   return { records, size: list.length, skipped: list.length - records.length }
 }

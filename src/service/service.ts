@@ -41,6 +41,8 @@ export type Service = {
   removeKey(which: number | string): void
   /** Lets the next answers go wrong; see `faultOrder`. */
   orderFault(fault: Partial<Fault>): void
+  /** Forgets what was ordered; an answer that is under way still goes wrong. */
+  clearFaults(): void
   /** API requests so far by `METHOD /template`. */
   requests(): Readonly<Record<string, number>>
   /** What `GET /control/state` answers. */
@@ -121,6 +123,7 @@ async function openOn(ledger: Ledger, settings: ReturnType<typeof settle>): Prom
     addKey: world.keys.add,
     removeKey: world.keys.remove,
     orderFault: (fault) => faults.order(faultOrder.parse(fault)),
+    clearFaults: faults.clear,
     requests: counts.all,
     state: () => ({ ...tellState(world), running: running.now() }),
     close() {

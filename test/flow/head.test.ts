@@ -22,7 +22,7 @@ function pagesOf(list: readonly Sighting[]): { page: (offset: number) => Promise
   }
 }
 
-const nothing: ReadonlySet<string> = new Set()
+const nothing: readonly string[] = []
 const knownBelow = (id: number) => (sighting: Sighting) => Number(sighting.alertId) < id
 
 describe('the head of a list', () => {
@@ -35,7 +35,7 @@ describe('the head of a list', () => {
 
   test('is one request where the list ends on the first page, known or not', async () => {
     const list = pagesOf(newestFirst(49))
-    const options = { isKnown: () => false, missing: new Set(['gone']), requestsMax: 20 }
+    const options = { isKnown: () => false, missing: ['gone'], requestsMax: 20 }
     expect(await readHead(list.page, options)).toMatchObject({ complete: true, requests: 1 })
   })
 
@@ -68,7 +68,7 @@ describe('the head of a list', () => {
     const list = pagesOf(newestFirst(300))
     const head = await readHead(list.page, {
       isKnown: knownBelow(300),
-      missing: new Set(['298', '190']),
+      missing: ['298', '190'],
       requestsMax: 20,
     })
     expect(head.complete).toBe(true)
@@ -80,7 +80,7 @@ describe('the head of a list', () => {
     const list = pagesOf(newestFirst(120))
     const head = await readHead(list.page, {
       isKnown: () => true,
-      missing: new Set(['gone']),
+      missing: ['gone'],
       requestsMax: 20,
     })
     expect(head).toMatchObject({ complete: true, requests: 3 })

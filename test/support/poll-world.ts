@@ -3,7 +3,7 @@ import { afterEach } from 'vitest'
 import { absenceMs } from '../../src/domain/catch-up.ts'
 import type { Form } from '../../src/domain/correlate.ts'
 import { openPoll, type Poll, type PollOptions } from '../../src/flow/poll.ts'
-import type { Monitor } from '../../src/flow/ports.ts'
+import type { Clock, Monitor } from '../../src/flow/ports.ts'
 import { type OpenStore, openStore } from '../../src/store/open-store.ts'
 import { keptJournal } from './journal.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
@@ -84,7 +84,7 @@ export async function pollWorld(
 }
 
 /** The cards of a channel in the order in which they would be shown, each with what it shows. */
-export async function cards({ store, clock }: Pick<PollWorld, 'store' | 'clock'>) {
+export async function cards({ store, clock }: Pick<PollWorld, 'store'> & { clock: Pick<Clock, 'nowMs'> }) {
   const shown = []
   for (;;) {
     const job = await store.nextJob('C1', clock.nowMs(), ['post', 'update'])

@@ -1,0 +1,133 @@
+/** Lists that are long or slow, or break off on the way: what is open is told all the same, and told once. */
+import { describe, expect, test } from 'vitest'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import { openListMsMax } from '../../src/flow/open-list.ts'
+import type { Monitor } from '../../src/flow/ports.ts'
+import { cards, pollWorld, states } from '../support/poll-world.ts'
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+
+/** Every alert told so far, once for each card that it stands on. */
+async function told(town: Awaited<ReturnType<typeof pollWorld>>): Promise<string[]> {
+  const jobs = await cards(town)
+  return jobs
+    .filter(({ task }) => task === 'post')
+    .flatMap(({ view }) =>
+      view.kind === 'alert'
+        ? [view.alert.alertId]
+        : view.kind === 'page'
+          ? view.alerts.map(({ alertId }) => alertId)
+          : [],
+    )
+}
+
+describe('an open list that breaks off on the way', () => {
+  const broken = { fromOffset: Number.POSITIVE_INFINITY }
+  const breaksOff = (monitor: Monitor): Partial<Monitor> => ({
+    alerts: async (ask) => {
+      if (ask.lifecycle === 'start' && ask.offset >= broken.fromOffset)
+        throw new OutsideFailure('unreachable', 'the monitoring API answered 500: an HTML page')
+      return monitor.alerts(ask)
+    },
+  })
+
+  test('is told as far as it was read, closes nothing, and is told to its end later, each alert once', async () => {
+    const town = await pollWorld({ over: breaksOff })
+    await town.poll()
+    for (let n = 0; n < 400; n += 1) town.service.open({ hostname: `h-${n}` })
+    broken.fromOffset = 180
+    await expect(town.tick()).rejects.toThrow('answered 500')
+    const first = await told(town)
+    expect(first.length).toBeGreaterThanOrEqual(180 + 5)
+    for (let n = 0; n < 3; n += 1) await expect(town.tick()).rejects.toThrow('answered 500')
+    expect(await told(town)).toEqual([])
+    broken.fromOffset = Number.POSITIVE_INFINITY
+    await town.tick()
+    const rest = await told(town)
+    expect([...first, ...rest].sort()).toEqual(town.service.openIds().sort())
+    for (let n = 0; n < 3; n += 1) await town.tick()
+    expect(states(await cards(town))).toEqual([])
+  })
+
+  test('is not followed by the history: an API that has just failed is left alone', async () => {
+    const town = await pollWorld({ over: breaksOff })
+    for (let n = 0; n < 400; n += 1) town.service.open({ hostname: `h-${n}` })
+    broken.fromOffset = 90
+    const before = town.service.requests()
+    await expect(town.poll()).rejects.toThrow('answered 500')
+    expect(town.service.requests() - before).toBe(2)
+  })
+})
+
+test('an open list that is too slow is told as far as it was read in two minutes, and none of it is closed', async () => {
+  const slow = { pageMs: 0 }
+  const town = await pollWorld({
+    over: (monitor) => ({
+      alerts: async (ask) => {
+        if (ask.lifecycle === 'start') town.clock.advance(slow.pageMs)
+        return monitor.alerts(ask)
+      },
+    }),
+  })
+  for (let n = 0; n < 600; n += 1) town.service.open({ hostname: `h-${n}` })
+  await town.poll()
+  expect((await told(town)).length).toBe(600)
+  slow.pageMs = openListMsMax / 6
+  const startedMs = town.clock.nowMs()
+  const late = town.service.open({ hostname: 'late' })
+  for (let n = 0; n < 3; n += 1) await town.poll()
+  expect(town.clock.nowMs() - startedMs).toBeLessThanOrEqual(3 * (openListMsMax + 4 * slow.pageMs))
+  expect(await told(town)).toEqual([late])
+  expect((await town.store.recall()).alerts.size).toBe(601)
+  expect(town.journal.entries).toContainEqual({
+    level: 'warn',
+    event: 'listing:incomplete',
+    facts: expect.objectContaining({ list: 'open' }),
+  })
+})
+
+describe('back after three days, with 50,000 records in the list', () => {
+  test('what is open is told, what is over is only recorded, and the next polls cost little', async () => {
+    const town = await pollWorld()
+    const { service, clock } = town
+    const before = Array.from({ length: 30 }, (_, n) => service.open({ hostname: `before-${n}` }))
+    await town.poll()
+    await cards(town)
+    // Ten of them close at once, so that their records stand deeper in the list than it is read.
+    for (const alertId of before.slice(0, 10)) service.close(alertId)
+    for (let n = 0; n < 50_000; n += 1) {
+      clock.advance((3 * dayMs) / 50_000)
+      const alertId = service.open({ hostname: `h-${n % 500}` })
+      if (n % 500 > 0) service.close(alertId)
+      if (n === 49_000) for (const one of before.slice(10, 20)) service.close(one)
+    }
+    service.oneoff()
+    await town.poll()
+    const jobs = await cards(town)
+    const posts = jobs.filter(({ task, view }) => task === 'post' && view.kind !== 'page')
+    expect(states(posts)).toEqual(['post summary 100'])
+
+    const perPoll: number[] = []
+    const later: string[] = []
+    for (let n = 0; n < 8; n += 1) {
+      const asked = service.requests()
+      await town.tick()
+      perPoll.push(service.requests() - asked)
+      later.push(...states(await cards(town)))
+    }
+    // 120 are open: three pages, and one of the history.
+    expect(perPoll).toEqual(Array(8).fill(4))
+    expect(later.filter((job) => job.startsWith('post'))).toEqual([])
+    const { alerts } = await town.store.recall()
+    expect([...alerts.keys()].sort()).toEqual(service.openIds().sort())
+
+    // The whole list is read again, and is as long as before.
+    clock.advance(16 * minuteMs)
+    await town.poll()
+    expect(states(await cards(town))).toEqual([])
+    const fresh = service.open({ hostname: 'fresh' })
+    await town.tick()
+    expect(states(await cards(town))).toEqual([`post ${fresh} open`])
+  }, 60_000)
+})

@@ -7,9 +7,9 @@ import type { Sighting } from '../domain/alert.ts'
 import { OutsideFailure } from '../domain/failure.ts'
 import type { MetricAnswer, MetricSeries, Page, Trigger } from '../flow/ports.ts'
 
-/** An integer or its text, kept as text: numbers beyond 2^53 arrive as text (see `readAnswer`). */
+/** A whole number from 0 or its text, kept as text: numbers beyond 2^53 arrive as text (see `readAnswer`). */
 const id = z
-  .union([z.number().refine(Number.isSafeInteger), z.string().regex(/^\d{1,40}$/)])
+  .union([z.number().min(0).refine(Number.isSafeInteger), z.string().regex(/^\d{1,40}$/)])
   .transform((value) => (typeof value === 'number' ? String(value) : value))
 
 /** A number; one in quotes counts too. */

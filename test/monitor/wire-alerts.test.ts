@@ -83,6 +83,7 @@ describe('alerts', () => {
     ['a list', [alert]],
     ['no id', { ...alert, id: undefined }],
     ['a fraction as id', { ...alert, id: 1.5 }],
+    ['a number below 0 as id', { ...alert, id: -1 }],
     ['a word as id', { ...alert, id: 'seven' }],
     ['a day that does not exist', { ...alert, time: '2026-02-30T00:00:00Z' }],
     ['no time', { ...alert, time: null }],
@@ -94,6 +95,25 @@ describe('alerts', () => {
     const page = parseAlerts({ results: [alert, record, { ...alert, id: 2 }] })
     expect(page).toMatchObject({ size: 3, skipped: 1 })
     expect(page.records.map((sighting) => sighting.alertId)).toEqual(['123456789', '2'])
+  })
+
+  test.each([
+    ['numbers', [1, 2, 3]],
+    ['texts and nothing', ['text', null]],
+    ['records of something else', [{ name: 'web-1' }]],
+    ['lists', [[alert]]],
+  ])('are not taken for none where the list holds only %s', (_what, results) => {
+    expect(() => parseAlerts({ results })).toThrow(
+      'the monitoring API gave a list without a single alert in it',
+    )
+  })
+
+  test('of which none can be read are counted all the same', () => {
+    expect(parseAlerts({ results: [{ ...alert, title: null }] })).toEqual({
+      records: [],
+      size: 1,
+      skipped: 1,
+    })
   })
 
   test('never make it throw anything but an OutsideFailure', () => {

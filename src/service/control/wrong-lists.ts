@@ -54,12 +54,12 @@ const spoilers = {
   number_results: (answer, records) => JSON.stringify({ ...answer, results: [...records.keys(), 1, 2, 3] }),
   list: (_answer, records) => JSON.stringify(records),
   fields: (answer, records) =>
-    withNumbers({
+    withValues({
       ...answer,
       results: [...badRecords.slice(0, 5), ...records, ...badRecords.slice(5), absurd],
     }),
   ids: (answer, records) =>
-    withNumbers({ ...answer, results: [...['1', '3'].map((digit) => further(digit)), ...records] }),
+    withValues({ ...answer, results: [...['1', '3'].map((digit) => further(digit)), ...records] }),
   duplicates: (answer, records) =>
     JSON.stringify({
       ...answer,
@@ -71,12 +71,12 @@ const spoilers = {
       results: records.toSorted((a, b) => hashOf(String(a.id)) - hashOf(String(b.id))),
     }),
   nested: (answer, records) =>
-    withNumbers({ ...answer, results: records.map((record) => ({ ...record, body: 'deep' })) }).replaceAll(
+    withValues({ ...answer, results: records.map((record) => ({ ...record, body: 'deep' })) }).replaceAll(
       '"body":"deep"',
       () => `"body":${'['.repeat(depth)}${']'.repeat(depth)}`,
     ),
   proto: (answer, records) =>
-    withNumbers({
+    withValues({
       ...answer,
       results: records.map((record) => ({ own: 'proto', ...record, constructor: null, toString: 'text' })),
     }).replaceAll('"own":"proto"', '"__proto__":{"id":1,"lifecycle":"end","title":null}'),
@@ -85,7 +85,7 @@ const spoilers = {
 /** An open alert that a reader can make sense of. */
 const plain = {
   id: 'number:900000000000777',
-  time: '2026-01-02T03:04:05Z',
+  time: 'time:first',
   server_name: 'absurd',
   server_hostname: 'absurd',
   lifecycle: 'start',
@@ -134,9 +134,18 @@ const badRecords: readonly unknown[] = [
   { ...plain, server_name: '', server_hostname: '' },
 ]
 
-/** JSON in which a text that begins with `number:` stands as that number, which JavaScript itself could not hold. */
-function withNumbers(value: unknown): string {
-  return JSON.stringify(value).replaceAll(/"number:([0-9.e]+)"/g, '$1')
+/**
+ * JSON in which a text that begins with `number:` stands as that number, which JavaScript itself could not hold, and
+ * `time:first` as the time of the first record that has one.
+ */
+function withValues(answer: Hash & { readonly results: readonly unknown[] }): string {
+  const times = answer.results.flatMap((record) =>
+    isHash(record) && typeof record.time === 'string' && record.time !== plain.time ? [record.time] : [],
+  )
+  const time = times.find((text) => text.endsWith('Z') && !text.includes('02-30')) ?? '2026-01-02T03:04:05Z'
+  return JSON.stringify(answer)
+    .replaceAll(/"number:([0-9.e]+)"/g, '$1')
+    .replaceAll(JSON.stringify(plain.time), JSON.stringify(time))
 }
 
 function shifted(record: Hash, seconds: number): Hash {

@@ -83,3 +83,46 @@ describe.each(['flip', 'pair'] as const)('in %s form, an alert opens and another
     expect([...alerts.keys()].sort()).toEqual([String(steady), String(opening)].sort())
   })
 })
+
+test('an API that falls silent in the middle of a long list is given up after one read, and what came is told', async () => {
+  const town = await apiWorld()
+  const { service } = town
+  const ids = Array.from({ length: 450 }, (_, n) =>
+    String(service.openAlert({ server: `web-${n % 90}`, plugin: `Probe ${n}` })),
+  )
+  service.orderFault({ path: 'alerts.json', times: 5, delayMs: 1 })
+  service.orderFault({ path: 'alerts.json', times: 10_000, hang: true })
+  await expect(town.tick()).rejects.toThrow('did not answer within 0.5 s')
+  // Four pages were under way, each asked for twice; the history was not asked for at all.
+  expect(town.alertRequests()).toBe(5 + 4 * 2)
+  expect((await town.store.recall()).alerts.size).toBe(4 * 45 + 50)
+  service.clearFaults()
+  await town.tick()
+  expect([...(await town.store.recall()).alerts.keys()].sort()).toEqual(ids.sort())
+})
+
+test('two ids beyond 2^53 that differ in the last digit only are two alerts', async () => {
+  const town = await apiWorld()
+  town.service.orderFault({ path: 'alerts.json', times: 2, wrong: 'ids' })
+  await town.tick()
+  expect([...(await town.store.recall()).alerts.keys()].sort()).toEqual([
+    '900719925474099301',
+    '900719925474099303',
+  ])
+})
+
+test('ids that come twice, on one page and on the next, with another title, are one alert each', async () => {
+  const town = await apiWorld()
+  const ids = Array.from({ length: 130 }, (_, n) =>
+    String(town.service.openAlert({ server: `web-${n}`, plugin: 'CPU' })),
+  )
+  town.service.orderFault({ path: 'alerts.json', times: 10_000, wrong: 'duplicates' })
+  const before = town.alertRequests()
+  await town.tick()
+  expect([...(await town.store.recall()).alerts.keys()].sort()).toEqual(ids.sort())
+  expect(town.alertRequests() - before).toBeLessThan(2 * 200)
+  await cards(town)
+  town.service.clearFaults()
+  for (let n = 0; n < 3; n += 1) await town.tick()
+  expect(await cards(town)).toEqual([])
+})

@@ -4,8 +4,8 @@ import { Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type MetricKey, metricTypes, textOf } from './metric-key.ts'
 
-/** The oldest ones that are over make room for new ones. */
-const overlaysMax = 20_000
+/** As many as there may be alerts; the oldest ones that are over make room for new ones. */
+const overlaysMax = 100_000
 
 /** Share of a `ramp` spent on the way up; the rest stays at the level. */
 const rampShare = 0.6

@@ -26,6 +26,7 @@ import { connectMonitor } from './monitor/client.ts'
 import { type Health, startHealth } from './ops/health.ts'
 import { openMetrics } from './ops/metrics.ts'
 import { observeHandle, observeMonitor } from './ops/observe.ts'
+import { type ObservedChat, observeChat } from './ops/observe-chat.ts'
 import { connectSlack } from './slack/connect.ts'
 import { openStore } from './store/open-store.ts'
 
@@ -76,6 +77,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   // Begun further down; until then nobody is woken and nothing is answered.
   let wake = () => {}
   let connection = () => ({ ready: false, sinceMs: startedMs, sockets: 0 })
+  let troubles: ObservedChat['troubles'] = () => []
   let events = async (_: Request) => new Response(null, { status: 503 })
 
   const poll = openPoll(world, {
@@ -87,7 +89,13 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   const schedule = openSchedule({ poll, clock, journal, onPolled: () => wake() }, { cron: config.pollCron })
   const condition = (): Condition => {
     const { lastGoodMs, failing } = schedule.status()
-    return { nowMs: clock.nowMs(), lastPollMs: lastGoodMs, failing, slack: connection() }
+    return {
+      nowMs: clock.nowMs(),
+      lastPollMs: lastGoodMs,
+      failing,
+      slack: connection(),
+      troubles: troubles(),
+    }
   }
   const health: Health = await startHealth({
     host: config.host,
@@ -114,7 +122,10 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
 
   const interrupted = await store.recoverSending()
   if (interrupted > 0) journal.warn('cards:interrupted', { count: interrupted })
-  const { chat, directory } = slack
+  const { directory } = slack
+  const observed = observeChat(slack.chat, { clock, closed: slack.closed })
+  const { chat } = observed
+  troubles = observed.troubles
   const charts = openCharts(world)
   const servers = openServers(world)
   const lastPollMs = () => schedule.status().lastGoodMs

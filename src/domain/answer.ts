@@ -1,6 +1,7 @@
 /** The answers to what only asks, as data; the words and the pages' buttons are in `slack/`. */
 import type { Alert } from './alert.ts'
 import type { AuditEntry } from './audit.ts'
+import type { ChannelTrouble } from './channel-trouble.ts'
 import type { CardState } from './delivery.ts'
 import type { Ask } from './intent.ts'
 import type { Mute } from './mute.ts'
@@ -20,6 +21,8 @@ export type Health = {
   readonly lastPollMs: number | null
   readonly failing: { readonly sinceMs: number; readonly why: string } | null
   readonly slack: { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }
+  /** Channels that take no cards now, each once. */
+  readonly troubles: readonly ChannelTrouble[]
 }
 
 export type Status = Health & {
@@ -30,6 +33,8 @@ export type Status = Health & {
   readonly cards: ReadonlyMap<CardState, number>
   /** Cards that are behind what they should show. */
   readonly behind: number
+  /** The same by channel; those without any are left out. */
+  readonly behindIn: ReadonlyMap<string, number>
 }
 
 /** Alerts of one subject or plugin, most first. */

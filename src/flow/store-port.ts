@@ -99,8 +99,15 @@ export type Store = {
    */
   settlePicture(cardId: string, patch: PicturePatch, meant?: MeantPicture): Promise<void>
   /** Cards by state, and how many are behind what they should show, for people who ask how things are. */
-  countCards(): Promise<{ readonly byState: ReadonlyMap<CardState, number>; readonly behind: number }>
+  countCards(): Promise<CardCounts>
 } & ActingStore
+
+/** `behindIn`: those that are behind, by channel; channels without any are left out. */
+export type CardCounts = {
+  readonly byState: ReadonlyMap<CardState, number>
+  readonly behind: number
+  readonly behindIn: ReadonlyMap<string, number>
+}
 
 /** A card as it stands in Slack, for who presses or shares it. */
 export type CardPlace = {

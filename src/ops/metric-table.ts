@@ -1,4 +1,5 @@
 /** Every metric of the bot: its name, its labels and what it says. The README's table is made of it. */
+import { troubleKinds } from '../domain/channel-trouble.ts'
 import type { CardState, Outcome } from '../domain/delivery.ts'
 import type { FailureKind } from '../domain/failure.ts'
 import type { MuteState } from '../domain/mute.ts'
@@ -126,6 +127,13 @@ export const metricTable = {
     type: 'gauge',
     labels: [],
     help: 'Cards that Slack will never take; the log says why',
+  },
+  troubledChannels: {
+    name: 'monbot_troubled_channels',
+    type: 'gauge',
+    labels: ['why'],
+    values: troubleKinds,
+    help: 'Channels whose cards wait: closed_door and no_token until somebody acts, unknown and later for a while',
   },
   cardCalls: {
     name: 'monbot_card_calls_total',

@@ -1,6 +1,7 @@
 /** The numbers of `/metrics`, in the text format of Prometheus: counted from the journal, or read when they are asked for. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Health } from '../domain/answer.ts'
+import { troubleKinds } from '../domain/channel-trouble.ts'
 import type { Journal } from '../flow/ports.ts'
 import type { Store } from '../flow/store-port.ts'
 import { type Count, countsOf } from './count-event.ts'
@@ -43,7 +44,7 @@ export function openMetrics(): Metrics {
   }
 
   async function read({ store, health, startedMs }: MetricSources): Promise<void> {
-    const { nowMs, lastPollMs, failing, slack } = health()
+    const { nowMs, lastPollMs, failing, slack, troubles } = health()
     set('pollLag', (nowMs - (lastPollMs ?? startedMs)) / 1000)
     set('blind', failing === null ? 0 : (nowMs - failing.sinceMs) / 1000)
     set('sockets', slack.sockets)
@@ -52,6 +53,9 @@ export function openMetrics(): Metrics {
     for (const state of cardStates) set('cards', byState.get(state) ?? 0, { state })
     set('cardsBehind', behind)
     set('deadLetters', byState.get('dead') ?? 0)
+    for (const why of troubleKinds) {
+      set('troubledChannels', troubles.filter(({ kind }) => kind === why).length, { why })
+    }
     const { mutes } = await store.mutes()
     for (const state of liveMuteStates) {
       set('mutes', mutes.filter((mute) => mute.state === state).length, { state })

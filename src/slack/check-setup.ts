@@ -1,12 +1,12 @@
 /** The checks before the first word: the bot token, and every channel that cards go to. */
 import type { WebClient } from '@slack/web-api'
 import type { OutsideFailure } from '../domain/failure.ts'
-import type { Clock } from '../flow/ports.ts'
+import type { Clock, Journal } from '../flow/ports.ts'
 import { failureOf } from './errors.ts'
 
 /** Slack cannot be used as it was set up; the message is one sentence for the operator, without a secret. */
 export class SlackSetupError extends Error {
-  override readonly name = 'SlackSetupError'
+  override readonly name: string = 'SlackSetupError'
 }
 
 const checksMax = 3
@@ -29,33 +29,68 @@ export async function checkToken(client: WebClient): Promise<{ botId: string; te
   }
 }
 
-export async function checkChannel(client: WebClient, channel: string, clock: Clock): Promise<void> {
+/** A channel that does not work until somebody acts; `code` is Slack's word for it. */
+export class ClosedChannel extends SlackSetupError {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
+ * Every channel; answers those that are closed, by Slack's word for why. One of several must not keep the alerts from the
+ * others, so a `SlackSetupError` is thrown only where all of them are closed, or where Slack could not be asked.
+ */
+export async function checkChannels(
+  client: WebClient,
+  channels: readonly string[],
+  { clock, journal }: { readonly clock: Clock; readonly journal: Journal },
+): Promise<ReadonlyMap<string, string>> {
+  const all = new Set(channels)
+  const closed = new Map<string, ClosedChannel>()
+  for (const channel of all) {
+    const trouble = await checkChannel(client, channel, clock)
+    if (trouble !== null) closed.set(channel, trouble)
+  }
+  const [first] = closed.values()
+  if (first !== undefined && closed.size === all.size) throw first
+  for (const [channel, { message }] of closed) journal.warn('channel:closed', { channel, why: message })
+  return new Map([...closed].map(([channel, { code }]) => [channel, code]))
+}
+
+async function checkChannel(client: WebClient, channel: string, clock: Clock): Promise<ClosedChannel | null> {
   for (let tries = 1; ; tries += 1) {
     const found = await client.conversations
       .info({ channel })
       .catch((error: unknown) => failureOf(error, 'look up a channel'))
     if (found instanceof Error) {
       // Many channels are looked up one after the other, and Slack may ask for a pause in between.
+      if (found.code === 'channel_not_found') return notFound(channel, found.code)
       if (found.kind !== 'rate_limited' || tries >= checksMax) throw channelError(channel, found)
       await clock.wait(Math.min(found.retryAfterMs ?? checkPauseMs, checkPauseMs))
       continue
     }
     if (found.channel?.is_archived) {
-      throw new SlackSetupError(`The channel ${channel} is archived: choose another one.`)
+      return new ClosedChannel('is_archived', `The channel ${channel} is archived: choose another one.`)
     }
     if (found.channel?.is_member === false) {
-      throw new SlackSetupError(`monbot is not in the channel ${channel}: say "/invite @monbot" there.`)
+      const message = `monbot is not in the channel ${channel}: say "/invite @monbot" there.`
+      return new ClosedChannel('not_in_channel', message)
     }
-    return
+    return null
   }
 }
 
+function notFound(channel: string, code: string): ClosedChannel {
+  return new ClosedChannel(
+    code,
+    `Slack knows no channel ${channel}, or it is private and monbot is not in it: check the id, or invite @monbot.`,
+  )
+}
+
 function channelError(channel: string, failure: OutsideFailure): SlackSetupError {
-  if (failure.code === 'channel_not_found') {
-    return new SlackSetupError(
-      `Slack knows no channel ${channel}, or it is private and monbot is not in it: check the id, or invite @monbot.`,
-    )
-  }
   const hint =
     failure.code === 'missing_scope' ? ' (install the app anew with the scopes of manifest.yml)' : ''
   return new SlackSetupError(`Slack could not look up the channel ${channel}: ${failure.code}${hint}.`)

@@ -4,7 +4,7 @@ import { OutsideFailure } from '../domain/failure.ts'
 import type { Chat, Clock, Directory, Journal } from '../flow/ports.ts'
 import { within } from '../flow/within.ts'
 import { callMs, openChat } from './chat.ts'
-import { checkChannel, checkToken, SlackSetupError } from './check-setup.ts'
+import { checkChannels, checkToken, SlackSetupError } from './check-setup.ts'
 import { openDirectory } from './directory.ts'
 import { failureOf } from './errors.ts'
 import { type Inbound, listenTo } from './inbound/inbound.ts'
@@ -33,6 +33,8 @@ export type SlackOptions = {
 
 export type Slack = {
   readonly chat: Chat
+  /** Channels that took no cards when they were looked at, by Slack's word for why. */
+  readonly closed: ReadonlyMap<string, string>
   readonly directory: Directory
   /**
    * From now on people can ask. Resolves once Slack said hello; throws `SlackSetupError` where that cannot be. Call it
@@ -72,7 +74,7 @@ export async function connectSlack(options: SlackOptions): Promise<Slack> {
   })
   const { client } = app
   const self = await checkToken(client)
-  for (const channel of new Set(channels)) await checkChannel(client, channel, clock)
+  const closed = await checkChannels(client, channels, { clock, journal })
   await app.init().catch((error: unknown) => {
     throw new SlackSetupError(`${failureOf(error, 'be reached').message}.`)
   })
@@ -82,6 +84,7 @@ export async function connectSlack(options: SlackOptions): Promise<Slack> {
 
   return {
     chat,
+    closed,
     directory: openDirectory(client, clock),
     connection: road.connection,
     events: road.events,

@@ -27,15 +27,23 @@ export function cardStore(
       const isBehind = sql<number>`sum(case when state in ('wanted', 'sending', 'unknown') or (state = 'shown' and shown < wanted) then 1 else 0 end)`
       const rows = await db
         .selectFrom('cards')
-        .select(['state', db.fn.countAll<number>().as('count'), isBehind.as('behind')])
-        .groupBy('state')
+        .select(['state', 'channel', db.fn.countAll<number>().as('count'), isBehind.as('behind')])
+        .groupBy(['state', 'channel'])
         .execute()
+      const behind = rows.filter((row) => row.behind > 0)
       return {
-        byState: new Map(rows.map((row) => [row.state as CardState, row.count])),
-        behind: rows.reduce((sum, row) => sum + row.behind, 0),
+        byState: sums(rows.map((row) => [row.state as CardState, row.count])),
+        behind: behind.reduce((sum, row) => sum + row.behind, 0),
+        behindIn: sums(behind.map((row) => [row.channel, row.behind])),
       }
     },
   }
+}
+
+function sums<Key>(counts: readonly (readonly [Key, number])[]): ReadonlyMap<Key, number> {
+  const all = new Map<Key, number>()
+  for (const [key, count] of counts) all.set(key, (all.get(key) ?? 0) + count)
+  return all
 }
 
 async function settle(db: Kysely<Tables>, cardId: string, patch: DeliveryPatch): Promise<void> {

@@ -170,6 +170,7 @@ test('who opens the Home tab is told of, and the messages tab is not', async () 
           lastPollMs: null,
           failing: null,
           slack: { ready: true, sinceMs: 0, sockets: 1 },
+          troubles: [],
         }
         await slack.chat.publishHome(userId, { open: [], mutes: [], health })
       },

@@ -101,6 +101,7 @@ test('how it is now is read when somebody asks', async () => {
     lastPollMs: nowMs - 90_000,
     failing: { sinceMs: nowMs - 75_000, why: 'the monitoring API is not there' },
     slack: { ready: true, sinceMs: 0, sockets: 2 },
+    troubles: [],
   })
   const gauges = [
     'monbot_poll_lag',

@@ -10,6 +10,7 @@ export function well(over: Partial<Health> = {}): Health {
     lastPollMs: nowMs - 12_000,
     failing: null,
     slack: { ready: true, sinceMs: startedMs, sockets: 2 },
+    troubles: [],
     ...over,
   }
 }
@@ -20,7 +21,16 @@ export const blind = well({
 })
 
 export function aStatus(over: Partial<Status> = {}): Answer {
-  const status = { ...well(), open: 0, unacknowledged: 0, mutes: [], cards: new Map(), behind: 0, ...over }
+  const status = {
+    ...well(),
+    open: 0,
+    unacknowledged: 0,
+    mutes: [],
+    cards: new Map(),
+    behind: 0,
+    behindIn: new Map<string, number>(),
+    ...over,
+  }
   return { kind: 'status', status }
 }
 

@@ -108,6 +108,7 @@ function everyCard(text: string, many: number): CardView[] {
           lastPollMs: startedMs,
           failing: { sinceMs: startedMs, why: text },
           slack: { ready: true, sinceMs: startedMs, sockets: 2 },
+          troubles: [],
         },
       },
     ],

@@ -142,5 +142,6 @@ test('cards are counted by state, and those that are behind', async () => {
       ['dead', 1],
     ]),
     behind: 6,
+    behindIn: new Map([['C1', 6]]),
   })
 })

@@ -78,6 +78,7 @@ export function calm(nowMs: number): Health {
     lastPollMs: nowMs,
     failing: null,
     slack: { ready: true, sinceMs: nowMs, sockets: 1 },
+    troubles: [],
   }
 }
 

@@ -24,6 +24,7 @@ export async function tellStatus({ store, health }: Pick<AskPorts, 'store' | 'he
       mutes,
       cards: cards.byState,
       behind: cards.behind,
+      behindIn: cards.behindIn,
     },
   })
 }

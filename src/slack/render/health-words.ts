@@ -3,15 +3,20 @@ import type { Health } from '../../domain/answer.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { escapedWithin } from '../mrkdwn.ts'
 import { counted, inBlocks, sentence } from './phrases.ts'
+import { closedWords } from './trouble-words.ts'
 
 const whyCharsMax = 300
 
-/** Nothing where all is well. */
-export function troublesOf({ slack, ...health }: Omit<Health, 'nowMs'>): string[] {
+/** Nothing where all is well. `waitingIn`: the cards that wait, by channel, where they are known. */
+export function troublesOf(
+  { slack, troubles, ...health }: Omit<Health, 'nowMs'>,
+  waitingIn: ReadonlyMap<string, number> = new Map(),
+): string[] {
   const blind = blindness(health)
   return [
     ...(blind === null ? [] : [blind]),
     ...(slack.ready ? [] : [`Slack is not connected since ${inBlocks(slack.sinceMs)}`]),
+    ...closedWords(troubles, waitingIn),
   ]
 }
 

@@ -13,6 +13,7 @@ import { actionsBlock, context, section, sectionsOf } from './message-parts.ts'
 import { muteLine } from './mute-line.ts'
 import { askButton } from './page-buttons.ts'
 import { counted, inBlocks, listed, name, sentence, serverName } from './phrases.ts'
+import { passingWords } from './trouble-words.ts'
 
 const mutedNamesShown = 5
 const countsShown = 5
@@ -24,13 +25,14 @@ const handoffRoom = {
 } as const satisfies Readonly<Record<string, Room>>
 
 export function renderStatus(status: Status): KnownBlock[] {
-  const troubles = troublesOf(status)
+  const troubles = troublesOf(status, status.behindIn)
   // Old refusals are counted as well, so they are told and do not make today look bad.
   const dead = status.cards.get('dead') ?? 0
   const { behind } = status
   const cards = [
     ...(dead > 0 ? [`⚠️ ${counted(dead, 'card')} could not be shown in Slack; the log says why`] : []),
     ...(behind > 0 ? [`${counted(behind, 'card')} still to be brought up to date`] : []),
+    ...passingWords(status.troubles, status.behindIn),
   ]
   const lines = [
     `*${glance(status, troubles.length > 0)}*`,

@@ -1,0 +1,70 @@
+/** Which channels take no cards now, as far as Slack's last answers tell: pure bookkeeping, one row a channel and call. */
+import type { Outcome } from './delivery.ts'
+
+/** Those outcomes after which a card still waits. */
+export type TroubleKind = Extract<Outcome['kind'], 'closed_door' | 'no_token' | 'later' | 'unknown'>
+
+export const troubleKinds = keysOf({ closed_door: true, no_token: true, unknown: true, later: true })
+
+/** `why` is Slack's own word or a code; `sinceMs` is when the first call of the row failed like this, epoch milliseconds. */
+export type ChannelTrouble = {
+  readonly channel: string
+  readonly kind: TroubleKind
+  readonly why: string
+  readonly sinceMs: number
+}
+
+/** `find`: a look into the channel's history. */
+export type ChatCall = 'post' | 'update' | 'find'
+
+/** What is known, by channel and call. */
+export type ChannelTroubles = ReadonlyMap<string, ChannelTrouble & { readonly call: ChatCall }>
+
+/** After a call: what still is wrong. `trouble` null: Slack did what it was asked, or took it for something it can judge. */
+export function afterCall(
+  known: ChannelTroubles,
+  { channel, call }: { readonly channel: string; readonly call: ChatCall },
+  trouble: { readonly kind: TroubleKind; readonly why: string } | null,
+  nowMs: number,
+): ChannelTroubles {
+  const key = `${channel} ${call}`
+  const before = known.get(key)
+  const left = [...known].filter(([other, one]) => other !== key && !isOver(one, { channel, call }, trouble))
+  if (trouble === null) return new Map(left)
+  const sinceMs = before?.kind === trouble.kind ? before.sinceMs : nowMs
+  return new Map([...left, [key, { channel, call, kind: trouble.kind, why: trouble.why, sinceMs }]])
+}
+
+/** What one call proves of the others. */
+function isOver(
+  known: ChannelTrouble & { readonly call: ChatCall },
+  { channel, call }: { readonly channel: string; readonly call: ChatCall },
+  trouble: { readonly kind: TroubleKind } | null,
+): boolean {
+  // A refused token is the workspace's: whatever else Slack says, it took the token.
+  if (known.kind === 'no_token') return trouble === null || trouble.kind === 'closed_door'
+  if (known.channel !== channel || trouble !== null) return false
+  // What may have been posted was looked up by now; but an archived channel shows its history all the same.
+  if (call === 'find') return known.kind === 'unknown'
+  return known.kind === 'closed_door' || known.call === 'find'
+}
+
+/** One a channel, the worst of its rows, by the channel's id. */
+export function channelTroublesOf(known: ChannelTroubles): readonly ChannelTrouble[] {
+  const worst = new Map<string, ChannelTrouble>()
+  for (const { channel, kind, why, sinceMs } of known.values()) {
+    const other = worst.get(channel)
+    if (other === undefined || rank(kind) < rank(other.kind))
+      worst.set(channel, { channel, kind, why, sinceMs })
+  }
+  return [...worst.values()].sort((a, b) => (a.channel < b.channel ? -1 : 1))
+}
+
+function rank(kind: TroubleKind): number {
+  return troubleKinds.indexOf(kind)
+}
+
+/** In the order of the record: the worst first. */
+function keysOf<Key extends string>(record: Readonly<Record<Key, true>>): readonly Key[] {
+  return Object.keys(record) as Key[]
+}

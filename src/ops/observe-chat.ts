@@ -1,0 +1,89 @@
+/** Stands before the chat and keeps in mind which channels take no cards; changes nothing of what is said. */
+import {
+  afterCall,
+  type ChannelTrouble,
+  type ChannelTroubles,
+  type ChatCall,
+  channelTroublesOf,
+  type TroubleKind,
+} from '../domain/channel-trouble.ts'
+import type { Outcome } from '../domain/delivery.ts'
+import { type FailureKind, OutsideFailure } from '../domain/failure.ts'
+import type { Chat, Clock } from '../flow/ports.ts'
+
+export type ObservedChat = {
+  readonly chat: Chat
+  /** One a channel that takes no cards now; empty where all is well. */
+  troubles(): readonly ChannelTrouble[]
+}
+
+/** `closed`: channels that the start found closed, by Slack's word for it. */
+export function observeChat(
+  chat: Chat,
+  { clock, closed }: { readonly clock: Clock; readonly closed: ReadonlyMap<string, string> },
+): ObservedChat {
+  let known: ChannelTroubles = new Map()
+  const note = (channel: string, call: ChatCall, trouble: Trouble | null) => {
+    known = afterCall(known, { channel, call }, trouble, clock.nowMs())
+  }
+  for (const [channel, why] of closed) note(channel, 'post', { kind: 'closed_door', why })
+
+  return {
+    chat: {
+      ...chat,
+      post: async (to, view) => {
+        const outcome = await chat.post(to, view)
+        note(to.channel, 'post', troubleIn(outcome))
+        return outcome
+      },
+      update: async (at, view) => {
+        const outcome = await chat.update(at, view)
+        note(at.channel, 'update', troubleIn(outcome))
+        return outcome
+      },
+      find: async (where) => {
+        try {
+          const found = await chat.find(where)
+          note(where.channel, 'find', null)
+          return found
+        } catch (error) {
+          if (error instanceof OutsideFailure) note(where.channel, 'find', troubleOf(error))
+          throw error
+        }
+      },
+    },
+    troubles: () => channelTroublesOf(known),
+  }
+}
+
+type Trouble = { readonly kind: TroubleKind; readonly why: string }
+
+function troubleIn(outcome: Outcome): Trouble | null {
+  switch (outcome.kind) {
+    case 'closed_door':
+    case 'no_token':
+    case 'later':
+    case 'unknown':
+      return { kind: outcome.kind, why: outcome.why }
+    case 'shown':
+    case 'image_refused':
+    case 'bad_payload':
+    case 'gone':
+    case 'frozen':
+      return null
+  }
+}
+
+const ofFailure = {
+  unreachable: 'unknown',
+  rate_limited: 'later',
+  // A thread that is not there is no trouble of its channel.
+  rejected: null,
+  forbidden: 'no_token',
+  missing: 'closed_door',
+} as const satisfies Record<FailureKind, TroubleKind | null>
+
+function troubleOf({ kind, code }: OutsideFailure): Trouble | null {
+  const trouble = ofFailure[kind]
+  return trouble === null ? null : { kind: trouble, why: code ?? kind }
+}

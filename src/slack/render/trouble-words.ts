@@ -1,0 +1,78 @@
+/** Which channels take no cards, in words: what happened, how many cards wait, and what a person can do. */
+import type { ChannelTrouble } from '../../domain/channel-trouble.ts'
+import { escapedWithin } from '../mrkdwn.ts'
+import { counted, inBlocks } from './phrases.ts'
+
+const whyCharsMax = 60
+/** More than these are counted. */
+const channelsShown = 5
+
+type WaitingIn = ReadonlyMap<string, number>
+
+/** What stays until someone acts; a refused token is told once, for it is the same in every channel. */
+export function closedWords(troubles: readonly ChannelTrouble[], waitingIn: WaitingIn): string[] {
+  const token = troubles.find(({ kind }) => kind === 'no_token')
+  const doors = troubles.filter(({ kind }) => kind === 'closed_door')
+  const rest = doors.length - channelsShown
+  return [
+    ...(token === undefined ? [] : [tokenWords(token, total(waitingIn))]),
+    ...doors.slice(0, channelsShown).map((door) => doorWords(door, waitingIn.get(door.channel) ?? 0)),
+    ...(rest > 0 ? [`${counted(rest, 'more channel')} of monbot cannot be posted in`] : []),
+  ]
+}
+
+/** What mends itself; told only where cards wait for it. */
+export function passingWords(troubles: readonly ChannelTrouble[], waitingIn: WaitingIn): string[] {
+  const passing = troubles.filter(({ kind, channel }) => isPassing(kind) && waitingIn.has(channel))
+  return passing.slice(0, channelsShown).map(({ channel, kind, why, sinceMs }) => {
+    const what = kind === 'later' ? 'Slack asks monbot to wait' : 'Slack gives no clear answer'
+    return `${what} in ${place(channel)} since ${inBlocks(sinceMs)} (${code(why)})`
+  })
+}
+
+function isPassing(kind: ChannelTrouble['kind']): boolean {
+  return kind === 'later' || kind === 'unknown'
+}
+
+const channelSteps = new Map([
+  ['is_archived', 'it is archived. Unarchive it, or route its alerts to another channel'],
+  ['is_inactive', 'it is archived. Unarchive it, or route its alerts to another channel'],
+  ['not_in_channel', 'monbot is not in it. Say `/invite @monbot` there'],
+  [
+    'channel_not_found',
+    'it was deleted, or it is private and monbot is not in it. Say `/invite @monbot` there',
+  ],
+  ['message_limit_exceeded', 'the workspace has used up its messages. Ask an admin of the workspace'],
+])
+
+function doorWords({ channel, why, sinceMs }: ChannelTrouble, waiting: number): string {
+  const steps =
+    channelSteps.get(why) ?? `Slack says ${code(why)}. Ask an admin of the workspace to let monbot post there`
+  return `${place(channel)} takes no cards since ${inBlocks(sinceMs)}: ${steps}${waitingWords(waiting)}`
+}
+
+function tokenWords({ why, sinceMs }: ChannelTrouble, waiting: number): string {
+  const steps =
+    why === 'missing_scope'
+      ? 'install the app anew with the scopes of manifest.yml'
+      : 'install the app anew, give monbot its SLACK_BOT_TOKEN, and start it again'
+  return `Slack refuses the bot token since ${inBlocks(sinceMs)} (${code(why)}): ${steps}${waitingWords(waiting)}`
+}
+
+function waitingWords(waiting: number): string {
+  if (waiting === 0) return ''
+  return `; ${waiting === 1 ? '1 card waits' : `${waiting} cards wait`} and will follow then`
+}
+
+function total(waitingIn: WaitingIn): number {
+  return [...waitingIn.values()].reduce((sum, count) => sum + count, 0)
+}
+
+/** A channel by Slack's own id; anything else is only text. */
+function place(channel: string): string {
+  return /^[CGD][A-Z0-9]{1,30}$/.test(channel) ? `<#${channel}>` : escapedWithin(channel, whyCharsMax)
+}
+
+function code(why: string): string {
+  return escapedWithin(why, whyCharsMax)
+}

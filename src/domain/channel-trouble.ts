@@ -44,9 +44,13 @@ function isOver(
   // A refused token is the workspace's: whatever else Slack says, it took the token.
   if (known.kind === 'no_token') return trouble === null || trouble.kind === 'closed_door'
   if (known.channel !== channel || trouble !== null) return false
-  // What may have been posted was looked up by now; but an archived channel shows its history all the same.
-  if (call === 'find') return known.kind === 'unknown'
-  return known.kind === 'closed_door' || known.call === 'find'
+  // An archived channel shows its history all the same, and what is not in it yet may still come.
+  return call !== 'find' && (known.kind === 'closed_door' || known.call === 'find')
+}
+
+/** The post of which nobody knew whether it was taken stands there. */
+export function afterFound(known: ChannelTroubles, channel: string): ChannelTroubles {
+  return new Map([...known].filter(([, one]) => one.channel !== channel || one.kind !== 'unknown'))
 }
 
 /** One a channel, the worst of its rows, by the channel's id. */

@@ -1,6 +1,7 @@
 /** Stands before the chat and keeps in mind which channels take no cards; changes nothing of what is said. */
 import {
   afterCall,
+  afterFound,
   type ChannelTrouble,
   type ChannelTroubles,
   type ChatCall,
@@ -45,6 +46,7 @@ export function observeChat(
         try {
           const found = await chat.find(where)
           note(where.channel, 'find', null)
+          if (found.length > 0) known = afterFound(known, where.channel)
           return found
         } catch (error) {
           if (error instanceof OutsideFailure) note(where.channel, 'find', troubleOf(error))

@@ -50,7 +50,8 @@ export const faultShape = z.strictObject({
 export type FaultAsk = z.input<typeof faultShape>
 
 export const historyLagShape = z.strictObject({ lagMs: ms, channel: z.string().min(1).max(100).optional() })
-export const imageRefusalShape = z.strictObject({ times })
+/** `chance`: how likely each of them is refused, by the workspace's seed; all of them, where it is not given. */
+export const imageRefusalShape = z.strictObject({ times, chance: z.number().min(0).max(1).default(1) })
 
 /** `endsAtMs` is when it is cleared, where it has a time. */
 export type Fault = z.output<typeof faultShape> & { readonly id: string; readonly endsAtMs?: number }
@@ -65,17 +66,19 @@ export type Faults = {
   /** New messages stay out of history and replies for this long; 0 ends it. */
   setHistoryLag(ask: z.input<typeof historyLagShape>): void
   historyLagMs(channelId: string): number
-  /** The next so many images cannot be fetched; null: none until cleared, 0: all can. */
-  refuseImages(times: number | null): void
+  /** The next so many images cannot be fetched; null: none until cleared, 0: all can. With a chance, only some of them. */
+  refuseImages(ask: z.input<typeof imageRefusalShape>): void
   takeImageRefusal(): boolean
 }
 
 const faultsMax = 1_000
 
-export function openFaults(): Faults {
+/** `chance` gives a number from 0 up to, but not including, 1. */
+export function openFaults(chance: () => number): Faults {
   let faults: Fault[] = []
   let made = 0
   let imageRefusals: number | null = 0
+  let refusalChance = 1
   let lagEverywhereMs = 0
   const lags = new Map<string, number>()
 
@@ -118,11 +121,13 @@ export function openFaults(): Faults {
       else lags.set(channel, lagMs)
     },
     historyLagMs: (channelId) => lags.get(channelId) ?? lagEverywhereMs,
-    refuseImages: (count) => {
-      imageRefusals = count
+    refuseImages: (ask) => {
+      const refusal = imageRefusalShape.parse(ask)
+      imageRefusals = refusal.times
+      refusalChance = refusal.chance
     },
     takeImageRefusal() {
-      if (imageRefusals === 0) return false
+      if (imageRefusals === 0 || (refusalChance < 1 && chance() >= refusalChance)) return false
       if (imageRefusals !== null) imageRefusals -= 1
       return true
     },

@@ -52,6 +52,7 @@ export type StateOptions = {
 }
 
 const usualFileReadyMs = 300
+const chanceParts = 1_000_000
 
 export function openState(options: StateOptions, url: () => string): State {
   const nowMs = options.nowMs ?? (() => Date.now())
@@ -71,7 +72,7 @@ export function openState(options: StateOptions, url: () => string): State {
       people.map((person) => person.id),
     )
   }
-  const faults = openFaults()
+  const faults = openFaults(() => ids.pick(chanceParts) / chanceParts)
   return {
     nowMs,
     timers: openTimers(nowMs),

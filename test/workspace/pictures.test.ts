@@ -58,6 +58,22 @@ describe('an image by address', () => {
     await workspace.acts.clearFaults({})
     expect(await post()).toBe(true)
   })
+
+  test('fails at random, and the same seed fails the same ones', async () => {
+    const fates = async (seed: number) => {
+      const { call, workspace } = await neighbour({ seed, limits: 'off' })
+      await workspace.acts.refuseImages({ times: null, chance: 0.5 })
+      const blocks = [{ ...byUrl('https://charts.example/a.png'), block_id: 'b' }]
+      const oks: unknown[] = []
+      for (let n = 0; n < 30; n += 1) oks.push((await call('chat.postMessage', { channel, blocks })).ok)
+      return oks
+    }
+    const first = await fates(1)
+    expect(first).toContain(true)
+    expect(first).toContain(false)
+    expect(await fates(1)).toEqual(first)
+    expect(await fates(2)).not.toEqual(first)
+  })
 })
 
 describe('a file', () => {

@@ -149,8 +149,8 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
       setFault(`history lags ${lagMs} ms`)
       return yes()
     }),
-    refuseImages: act(imageRefusalShape, ({ times }) => {
-      state.faults.refuseImages(times)
+    refuseImages: act(imageRefusalShape, (ask) => {
+      state.faults.refuseImages(ask)
       setFault('images cannot be fetched')
       return yes()
     }),

@@ -1,0 +1,104 @@
+/**
+ * The whole bot inside the test's own process, between the real service and workspace, over real HTTP and sockets: all three
+ * live by one clock that the test can put forward, so that waits of minutes pass in a moment.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ExpectStatic } from 'vitest'
+import { openApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { openLog } from '../../src/log.ts'
+import { type JumpingClock, jumpingClock } from './jumping-clock.ts'
+import { settingsFor } from './settings.ts'
+import { openTown, type Town, type TownSetting } from './town.ts'
+
+export type InsideBot = {
+  readonly town: Town
+  readonly clock: JumpingClock
+  /** The lines of its log, oldest first. */
+  logged(event: string): Record<string, unknown>[]
+  /** The value of a series of `/metrics`, such as `monbot_cards{state="dead"}`. */
+  metric(series: string): Promise<number>
+  /** What `/readyz` answers. */
+  ready(): Promise<{ readonly status: number; readonly body: unknown }>
+  /** Puts the clock forward, step by step, until that is so. */
+  passUntil(what: string, isSo: () => boolean | Promise<boolean>, stepMs?: number): Promise<void>
+  stop(): Promise<void>
+  /** Starts it again on the same memory. */
+  start(): Promise<void>
+}
+
+export type InsideSetting = Omit<TownSetting, 'http' | 'closeLater'> & {
+  /** Of the test's own context: stories run beside each other. */
+  readonly expect: ExpectStatic
+  readonly closeLater: (close: () => Promise<void>) => void
+}
+
+/** A step must leave what it woke the time to be done. */
+const usualStepMs = 10_000
+const passing = { timeout: 25_000, interval: 50 }
+
+/** `policy`: the lines of the policy file, which may name channels of the workspace. */
+export async function insideBot(
+  policy: (town: Town) => readonly string[],
+  { expect, closeLater, ...setting }: InsideSetting,
+): Promise<InsideBot> {
+  const clock = jumpingClock()
+  const town = await openTown({
+    ...setting,
+    closeLater,
+    service: { nowMs: clock.nowMs, ...setting.service },
+    workspace: { nowMs: clock.nowMs, seed: 11, ...setting.workspace },
+  })
+  const file = join(town.folder, 'policy.yml')
+  writeFileSync(file, policy(town).join('\n'))
+  const { service, workspace, folder } = town
+  const lines: string[] = []
+  const destination = { write: (line: string) => void lines.push(line) }
+  let made = 0
+  const open = () => {
+    const settings = { ...settingsFor({ service, workspace, folder }), MONBOT_CONFIG: file }
+    const config = readConfig(settings, (path) => readFileSync(path, 'utf8'))
+    const log = openLog({ level: 'debug', secrets: [], destination })
+    const ids = { make: () => `id-${++made}` }
+    return openApp(config, { log, clock, ids, random: Math.random })
+  }
+  let app: Awaited<ReturnType<typeof open>> | null = await open()
+  const address = () => `http://127.0.0.1:${app?.port}`
+  const stop = async () => {
+    const stopping = app?.stop()
+    app = null
+    await stopping
+  }
+  closeLater(stop)
+
+  return {
+    town,
+    clock,
+    logged: (event) => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === event),
+    metric: async (series) => {
+      const page = await (await fetch(`${address()}/metrics`)).text()
+      const line = page.split('\n').find((one) => one.startsWith(`${series} `))
+      return Number(line?.slice(series.length))
+    },
+    ready: async () => {
+      const answer = await fetch(`${address()}/readyz`)
+      return { status: answer.status, body: await answer.json() }
+    },
+    passUntil: (what, isSo, stepMs = usualStepMs) =>
+      expect
+        .poll(
+          async () => {
+            if (await isSo()) return true
+            clock.jump(stepMs)
+            return false
+          },
+          { ...passing, message: what },
+        )
+        .toBe(true),
+    stop,
+    start: async () => {
+      app = await open()
+    },
+  }
+}

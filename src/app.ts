@@ -122,6 +122,8 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
 
   const interrupted = await store.recoverSending()
   if (interrupted > 0) journal.warn('cards:interrupted', { count: interrupted })
+  const retried = await store.retryDead()
+  if (retried > 0) journal.info('cards:retried', { count: retried })
   const { directory } = slack
   const observed = observeChat(slack.chat, { clock, closed: slack.closed })
   const { chat } = observed
@@ -178,6 +180,10 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     cardAt: store.cardAt,
     roleNames: servers.roleNames,
     onHome: homes.opened,
+    onReopened: async (channel) => {
+      await store.reopen(channel)
+      deliver.wake()
+    },
     ids,
   })
   const failure = await schedule.poll()

@@ -87,6 +87,13 @@ export type Store = {
   commit(plan: Plan): Promise<'saved' | 'stale'>
   /** At start-up: posts that a crash interrupted become `unknown`. Answers how many. */
   recoverSending(): Promise<number>
+  /**
+   * At start-up: what Slack refused may be taken now that the bot or the workspace is another. One more try for the cards of
+   * what is still open, for the boards, and for what stands there out of date. Answers how many.
+   */
+  retryDead(): Promise<number>
+  /** A channel that was closed works again: what waits there is due at once. */
+  reopen(channel: string): Promise<void>
   /** Channels with something due, and when the next thing after that is due (null: nothing). */
   due(nowMs: number): Promise<{ readonly channels: readonly string[]; readonly nextMs: number | null }>
   /** The most urgent thing to do in a channel; openings before closings before updates, oldest first. */

@@ -5,7 +5,7 @@ import { request } from 'undici'
 import type { CardView } from '../domain/card.ts'
 import { OutsideFailure } from '../domain/failure.ts'
 import type { Chat } from '../flow/ports.ts'
-import { failureOf, outcomeOf } from './errors.ts'
+import { failureOf, outcomeOf, replyOutcomeOf } from './errors.ts'
 import { render, renderPlain } from './render/render.ts'
 import { renderHome } from './render/render-home.ts'
 
@@ -33,7 +33,7 @@ export function openChat(client: WebClient, self: { readonly botId: string }): C
         // An `ok` without a `ts` tells nothing that could be kept: whether it stands there, only history can say.
         return answer.ts === undefined ? { kind: 'unknown', why: 'no_ts' } : { kind: 'shown', ts: answer.ts }
       } catch (error) {
-        return outcomeOf(error)
+        return threadTs === null ? outcomeOf(error) : replyOutcomeOf(error)
       }
     },
     update: async ({ channel, ts, key, plain }, view) => {

@@ -12,12 +12,15 @@ export class SlackSetupError extends Error {
 const checksMax = 3
 const checkPauseMs = 60_000
 
-export async function checkToken(client: WebClient): Promise<{ botId: string; teamId: string }> {
+export type Self = { readonly botId: string; readonly botUserId: string; readonly teamId: string }
+
+export async function checkToken(client: WebClient): Promise<Self> {
   try {
-    const { bot_id: botId, team_id: teamId } = await client.auth.test()
-    if (botId === undefined) throw new SlackSetupError('SLACK_BOT_TOKEN is not the token of a bot.')
+    const { bot_id: botId, user_id: botUserId, team_id: teamId } = await client.auth.test()
+    if (botId === undefined || botUserId === undefined)
+      throw new SlackSetupError('SLACK_BOT_TOKEN is not the token of a bot.')
     if (teamId === undefined) throw new SlackSetupError('Slack does not say which workspace the token is of.')
-    return { botId, teamId }
+    return { botId, botUserId, teamId }
   } catch (error) {
     if (error instanceof SlackSetupError) throw error
     const failure = failureOf(error, 'check the bot token')

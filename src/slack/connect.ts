@@ -89,7 +89,7 @@ export async function connectSlack(options: SlackOptions): Promise<Slack> {
     connection: road.connection,
     events: road.events,
     listen: async (ports) => {
-      inbound = listenTo(app, ports, { respond, clock, journal, teamId: self.teamId })
+      inbound = listenTo(app, ports, { ...self, respond, clock, journal })
       await start(app)
     },
     stop: async () => {

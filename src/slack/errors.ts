@@ -50,6 +50,13 @@ const channelCodes = new Set([
   'message_limit_exceeded',
 ])
 
+/** About the thread that was replied to, and not about its channel. */
+const goneThreadCodes = new Set(['cannot_reply_to_message', 'thread_not_found'])
+const lockedThreadCodes = new Set([
+  'restricted_action_thread_locked',
+  'restricted_action_non_threadable_channel',
+])
+
 /** It is there, and Slack does not let us touch it. */
 const frozenCodes = new Set(['cant_update_message', 'cant_delete_message', 'edit_window_closed'])
 
@@ -93,6 +100,16 @@ export function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
   }
   // Cut off while the answer was read: the SDK lets these through as they are.
   return { kind: 'unknown', why: 'answer_cut' }
+}
+
+/** The same of a reply: a thread that was deleted or locked does not close its channel to everything else. */
+export function replyOutcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
+  if (error instanceof WebAPIPlatformError) {
+    const why = error.data.error
+    if (goneThreadCodes.has(why)) return { kind: 'gone', why }
+    if (lockedThreadCodes.has(why)) return { kind: 'frozen', why }
+  }
+  return outcomeOf(error)
 }
 
 function platformOutcome(error: WebAPIPlatformError): Exclude<Outcome, { kind: 'shown' }> {

@@ -31,7 +31,13 @@ export const scopesNeeded: readonly string[] = [
   ...new Set<string>([...Object.values(methodsUsed).flat(), 'commands']),
 ].sort()
 
-export const events = { homeOpened: 'app_home_opened' } as const
+/** The last three tell that a channel may take cards again; they need no scope beyond those of the calls. */
+export const events = {
+  homeOpened: 'app_home_opened',
+  unarchived: 'channel_unarchive',
+  privateUnarchived: 'group_unarchive',
+  joined: 'member_joined_channel',
+} as const
 
 /** The events that the bot subscribes to. */
 export const eventsUsed = Object.values(events)

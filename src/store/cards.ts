@@ -10,7 +10,7 @@ import { viewOf } from './views.ts'
 
 export function cardStore(
   db: Kysely<Tables>,
-): Pick<Store, 'recoverSending' | 'due' | 'nextJob' | 'settle' | 'countCards'> {
+): Pick<Store, 'recoverSending' | 'retryDead' | 'reopen' | 'due' | 'nextJob' | 'settle' | 'countCards'> {
   return {
     recoverSending: async () => {
       const result = await db
@@ -19,6 +19,31 @@ export function cardStore(
         .where('state', '=', 'sending')
         .executeTakeFirst()
       return Number(result.numUpdatedRows)
+    },
+    retryDead: async () => {
+      const result = await db
+        .updateTable('cards')
+        .set({
+          state: sql`case when ts is null then 'wanted' else 'shown' end`,
+          shown: sql`case when ts is null or shown < wanted then shown else wanted - 1 end`,
+          plain: 0,
+          attempts: 0,
+          not_before_ms: 0,
+        })
+        .where('state', '=', 'dead')
+        // What stands in Slack is out of date; of what does not, only what is still true is news.
+        .where((eb) => eb.or([eb('ts', 'is not', null), eb('kind', '=', 'board'), showsOpen]))
+        .executeTakeFirst()
+      return Number(result.numUpdatedRows)
+    },
+    reopen: async (channel) => {
+      await db
+        .updateTable('cards')
+        .set({ not_before_ms: 0 })
+        .where('channel', '=', channel)
+        .where('not_before_ms', '>', 0)
+        .where(waits)
+        .execute()
     },
     due: (nowMs) => due(db, nowMs),
     nextJob: (channel, nowMs, tasks) => nextJob(db, channel, nowMs, tasks),
@@ -49,6 +74,18 @@ function sums<Key>(counts: readonly (readonly [Key, number])[]): ReadonlyMap<Key
 async function settle(db: Kysely<Tables>, cardId: string, patch: DeliveryPatch): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await tx.updateTable('cards').set(fromDeliveryPatch(patch)).where('card_id', '=', cardId).execute()
+    if (patch.state === 'dead') {
+      // Its thread may be gone. Only an update of the message above it tells, and then all that stood there comes anew.
+      await tx
+        .updateTable('cards')
+        .set({ shown: sql`wanted - 1` })
+        .where('state', '=', 'shown')
+        .whereRef('shown', '>=', 'wanted')
+        .where('card_id', '=', (eb) =>
+          eb.selectFrom('cards as dead').select('dead.parent_id').where('dead.card_id', '=', cardId),
+        )
+        .execute()
+    }
     if (patch.ts !== null) return
     // The message is gone, and its thread with it: what stood there is posted anew.
     await tx
@@ -68,6 +105,11 @@ const isOver = sql<number>`case cards.kind
   when 'summary' then ${someAre('closed', 'unreported')}
   when 'page' then ${someAre('closed', 'unreported')}
   else 0 end`
+
+const showsOpen = sql<boolean>`exists (
+  select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
+  where card_alerts.card_id = cards.card_id and alerts.state = 'open'
+)`
 
 function someAre(...states: readonly string[]) {
   return sql`case when exists (

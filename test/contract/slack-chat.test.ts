@@ -40,6 +40,7 @@ async function connect(
     cardAt: async () => null,
     roleNames: async () => [],
     onHome: async () => {},
+    onReopened: async () => {},
     ids: { make: () => 'e1' },
   })
   return slack
@@ -163,6 +164,20 @@ describe('what goes wrong with a post', () => {
       standing,
     )
   })
+})
+
+test('a thread that was deleted or locked is no closed channel', async () => {
+  const { workspace, chat, channel } = await town()
+  const post = (threadTs: string | null) =>
+    chat.post({ channel, threadTs, key: 'alert:1:C1', plain: false }, card())
+  const posted = await post(null)
+  if (posted.kind !== 'shown') throw new Error('it was posted')
+  await chat.remove({ channel, ts: posted.ts })
+  expect(await post(posted.ts)).toEqual({ kind: 'gone', why: 'cannot_reply_to_message' })
+  const why = 'restricted_action_thread_locked'
+  await workspace.acts.fault({ method: 'chat.postMessage', effect: { kind: 'error', error: why }, times: 2 })
+  expect(await post(posted.ts)).toEqual({ kind: 'frozen', why })
+  expect((await post(null)).kind).toBe('closed_door')
 })
 
 describe('a set-up that cannot work is one sentence', () => {

@@ -8,6 +8,7 @@ import { startHealth } from '../../src/ops/health.ts'
 import { Secret } from '../../src/secret.ts'
 import { connectSlack, type Slack } from '../../src/slack/connect.ts'
 import type { InboundPorts } from '../../src/slack/inbound/inbound-ports.ts'
+import { eventsUsed } from '../../src/slack/vocabulary.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
 import { view } from '../slack/card-views.ts'
 import { anAlert } from './delivery-world.ts'
@@ -40,7 +41,7 @@ export async function inboundTown(
   const http = setting.http === true ? await openDoor() : null
   const workspace = await openWorkspace({
     limits: 'off',
-    botEvents: ['app_home_opened'],
+    botEvents: eventsUsed,
     ...(http === null ? {} : { http: { requestUrl: http.requestUrl, signingSecret } }),
     ...setting.workspace,
   })
@@ -66,6 +67,7 @@ export async function inboundTown(
     cardAt: async () => null,
     roleNames: async () => [],
     onHome: async () => {},
+    onReopened: async () => {},
     ids: { make: () => 'e7f3' },
     ...setting.ports,
     handle: async (request) => {

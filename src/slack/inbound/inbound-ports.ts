@@ -12,6 +12,8 @@ export type InboundPorts = {
   roleNames(part: string): Promise<readonly string[]>
   /** Somebody looks at their Home tab; never throws what the world did. */
   onHome(userId: string): Promise<void>
+  /** A channel was unarchived, or the bot was invited to it: what waits for it can be tried at once. */
+  onReopened(channel: string): Promise<void>
   /** Of errors that nobody expected. */
   readonly ids: Ids
 }
@@ -22,4 +24,6 @@ export type Talk = {
   readonly journal: Journal
   /** The workspace that the bot belongs to: people of others may share a channel with it. */
   readonly teamId: string
+  /** The bot as a member of channels. */
+  readonly botUserId: string
 }

@@ -27,13 +27,14 @@ type Trace = { readonly body: unknown; isPassedOn: boolean }
 
 /** What is done sooner than this is told without saying first that it is being done. */
 const quietMs = 250
+const channelCharsMax = 30
 
 /** Any name: what Slack sends to this app is meant for it, and must be acknowledged even when nobody knows it. */
 const anything = /[\s\S]*/
 
 /** Registers every listener; nothing comes in before the app is started. */
 export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
-  const { journal, respond, clock, teamId } = talk
+  const { journal, respond, clock, teamId, botUserId } = talk
   const running = new Set<Promise<void>>()
   const submit = openSubmissions(app.client, ports, talk)
   const suggest = openSuggestions(ports, talk)
@@ -82,9 +83,22 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
       if (event.tab === 'home') await ports.onHome(event.user)
     }),
   )
+  for (const unarchived of [events.unarchived, events.privateUnarchived] as const) {
+    app.event(unarchived, ({ event }) => run(null, () => reopened(event.channel)))
+  }
+  app.event(events.joined, ({ event }) =>
+    run(null, async () => {
+      if (event.user === botUserId) await reopened(event.channel)
+    }),
+  )
   app.error(async (error) => {
     journal.error('request:failed', { error })
   })
+
+  async function reopened(channel: string): Promise<void> {
+    journal.info('channel:reopened', { channel: printable(channel, channelCharsMax) })
+    await ports.onReopened(channel)
+  }
 
   /** `body` null: nobody waits for words. What nobody expected is told with an id that is in the log. */
   async function run(body: unknown, work: (trace: Trace) => Promise<void>): Promise<void> {

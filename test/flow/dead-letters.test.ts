@@ -1,0 +1,102 @@
+/** What Slack refused for good: kept, counted, and tried once more where the cause may be mended. */
+import { expect, test } from 'vitest'
+import { summaryCards } from '../../src/domain/card.ts'
+import type { Outcome } from '../../src/domain/delivery.ts'
+import type { Chat } from '../../src/flow/ports.ts'
+import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
+import { manualClock } from '../support/manual-clock.ts'
+
+const badly: Outcome = { kind: 'bad_payload', why: 'invalid_blocks' }
+
+/** `restart` is a new process on the same memory. */
+async function town() {
+  const clock = manualClock()
+  const store = await memoryStore()
+  const chat = forgetfulChat({ nowMs: clock.nowMs })
+  let now = deliverTo(chat, store, clock)
+  const restart = async (over: Partial<Chat> = {}) => {
+    await now.deliver.stop()
+    await store.recoverSending()
+    const retried = await store.retryDead()
+    now = deliverTo({ ...chat, ...over }, store, clock)
+    await letPass(clock, 10_000)
+    return retried
+  }
+  const show = async () => {
+    now.deliver.wake()
+    await letPass(clock, 10_000)
+  }
+  const dead = async () => (await store.countCards()).byState.get('dead') ?? 0
+  return { clock, store, chat, restart, show, dead, stop: () => now.deliver.stop() }
+}
+
+test('a card that an older version could not draw was never shown, though its alert was still open', async () => {
+  const { clock, store, chat, restart, show, dead, stop } = await town()
+  await restart({ post: async () => badly })
+  await store.commit(opening([anAlert('1'), anAlert('2')], 'C1', clock.nowMs()))
+  await show()
+  await store.commit(closing(anAlert('2'), clock.nowMs()))
+  await show()
+  expect([await dead(), chat.messages]).toEqual([2, []])
+  expect(await restart()).toBe(1)
+  expect(chat.messages.map(({ key, plain }) => [key, plain])).toEqual([['alert:1:C1', false]])
+  // What is over and was never told is not told now.
+  expect(await dead()).toBe(1)
+  await stop()
+})
+
+test('a card whose closing an older version could not draw stayed red', async () => {
+  const { clock, store, chat, restart, show, stop } = await town()
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+  await show()
+  await restart({ update: async () => badly })
+  await store.commit(closing(anAlert('1'), clock.nowMs()))
+  await show()
+  expect(chat.messages.map(stateOf)).toEqual(['open'])
+  await restart()
+  expect(chat.messages.map(stateOf)).toEqual(['closed'])
+  await stop()
+})
+
+test('what is refused again is dead again, and costs two calls a start', async () => {
+  const { clock, store, restart, show, dead, stop } = await town()
+  let posts = 0
+  const refusing: Partial<Chat> = {
+    post: async () => {
+      posts += 1
+      return badly
+    },
+  }
+  await restart(refusing)
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+  await show()
+  for (let start = 1; start <= 3; start += 1) {
+    posts = 0
+    expect(await restart(refusing)).toBe(1)
+    expect([posts, await dead()]).toEqual([2, 1])
+  }
+  await stop()
+})
+
+test('a list whose thread was deleted before it was posted never came, though its alerts were open', async () => {
+  const { clock, store, chat, restart, stop } = await town()
+  const alerts = Array.from({ length: 5 }, (_, n) => anAlert(String(n)))
+  const cards = summaryCards(alerts, { channel: 'C1', mention: null }, clock.nowMs())
+  // Somebody deletes the summary while its list is under way.
+  const post: Chat['post'] = async (to, view) => {
+    const isThere = to.threadTs === null || chat.messages.some(({ ts }) => ts === to.threadTs)
+    if (!isThere) return { kind: 'gone', why: 'cannot_reply_to_message' }
+    const outcome = await chat.post(to, view)
+    if (to.threadTs === null && chat.postTimes.length === 1) chat.messages.splice(0)
+    return outcome
+  }
+  await restart({ post })
+  await store.commit({ ...opening(alerts, 'C1', clock.nowMs()), cards })
+  await restart({ post })
+  const [summary, page] = chat.messages
+  expect([summary?.view.kind, page?.view.kind]).toEqual(['summary', 'page'])
+  expect(page?.threadTs).toBe(summary?.ts)
+  expect((await store.countCards()).byState).toEqual(new Map([['shown', 2]]))
+  await stop()
+})

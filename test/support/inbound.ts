@@ -4,6 +4,7 @@ import { realClock } from '../../src/clock.ts'
 import type { CardView } from '../../src/domain/card.ts'
 import type { Request } from '../../src/domain/intent.ts'
 import type { Form, Reply } from '../../src/domain/reply.ts'
+import type { Clock } from '../../src/flow/ports.ts'
 import { startHealth } from '../../src/ops/health.ts'
 import { Secret } from '../../src/secret.ts'
 import { connectSlack, type Slack } from '../../src/slack/connect.ts'
@@ -32,6 +33,8 @@ export async function inboundTown(
     readonly ports?: Partial<InboundPorts>
     readonly workspace?: WorkspaceOptions
     readonly secondSocketAfterMs?: number
+    /** By which the bot waits; the real one, where it is not given. */
+    readonly clock?: Clock
     /** HTTP mode, over the real health server; else Socket Mode. */
     readonly http?: boolean
     /** Before the bot opens its first socket. */
@@ -54,7 +57,7 @@ export async function inboundTown(
     apiUrl: workspace.apiUrl,
     channels: [workspace.channel('alerts').id],
     journal,
-    clock: realClock,
+    clock: setting.clock ?? realClock,
     ...(setting.secondSocketAfterMs === undefined
       ? {}
       : { secondSocketAfterMs: setting.secondSocketAfterMs }),

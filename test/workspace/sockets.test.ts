@@ -1,4 +1,6 @@
 /** Socket Mode from the wire: tickets, hello, acknowledgements, retries, goodbyes, and connections that go wrong. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { eventually, fieldsOf, neighbour, openLine } from './neighbour.ts'
 
@@ -119,6 +121,18 @@ describe('a connection goes wrong:', () => {
     })
     expect(await eventually('the refusal', () => status)).toBe(408)
     await it.socket()
+  })
+
+  test('a refused one that is reset meanwhile ends nothing', async () => {
+    const { workspace } = await neighbour()
+    const { hostname, port } = new URL(workspace.url)
+    const head = 'GET /link/ HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+    for (let n = 0; n < 20; n += 1) {
+      const raw = connect(Number(port), hostname, () => raw.write(head))
+      await once(raw, 'data')
+      raw.resetAndDestroy()
+    }
+    expect((await fetch(`${workspace.url}control/state`)).status).toBe(200)
   })
 
   test('hanging upgrade', async () => {

@@ -88,6 +88,8 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
   }
 
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
+    // Whoever asked may reset the connection while it is refused; unheard, that would end the process.
+    stream.on('error', () => stream.destroy())
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     const known = url.pathname === '/link/' && takeTicket(url.searchParams.get('ticket') ?? '')
     const status = known ? (meets('refuse_upgrade') ? '408 Request Timeout' : undefined) : '403 Forbidden'
@@ -97,7 +99,6 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
     }
     if (meets('hang_upgrade')) {
       hanging.add(stream)
-      stream.on('error', () => hanging.delete(stream))
       stream.on('close', () => hanging.delete(stream))
       return
     }

@@ -25,14 +25,15 @@ const handoffRoom = {
 } as const satisfies Readonly<Record<string, Room>>
 
 export function renderStatus(status: Status): KnownBlock[] {
-  const troubles = troublesOf(status, status.behindIn)
+  const { lasting, passing } = passingWords(status.troubles, status.behindIn, status.nowMs)
+  const troubles = [...troublesOf(status, status.behindIn), ...lasting]
   // Old refusals are counted as well, so they are told and do not make today look bad.
   const dead = status.cards.get('dead') ?? 0
   const { behind } = status
   const cards = [
     ...(dead > 0 ? [`⚠️ ${counted(dead, 'card')} could not be shown in Slack; the log says why`] : []),
     ...(behind > 0 ? [`${counted(behind, 'card')} still to be brought up to date`] : []),
-    ...passingWords(status.troubles, status.behindIn),
+    ...passing,
   ]
   const lines = [
     `*${glance(status, troubles.length > 0)}*`,

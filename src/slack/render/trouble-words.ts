@@ -6,6 +6,7 @@ import { counted, inBlocks } from './phrases.ts'
 const whyCharsMax = 60
 /** More than these are counted. */
 const channelsShown = 5
+const passesWithinMs = 5 * 60_000
 
 type WaitingIn = ReadonlyMap<string, number>
 
@@ -21,13 +22,21 @@ export function closedWords(troubles: readonly ChannelTrouble[], waitingIn: Wait
   ]
 }
 
-/** What mends itself; told only where cards wait for it. */
-export function passingWords(troubles: readonly ChannelTrouble[], waitingIn: WaitingIn): string[] {
-  const passing = troubles.filter(({ kind, channel }) => isPassing(kind) && waitingIn.has(channel))
-  return passing.slice(0, channelsShown).map(({ channel, kind, why, sinceMs }) => {
-    const what = kind === 'later' ? 'Slack asks monbot to wait' : 'Slack gives no clear answer'
-    return `${what} in ${place(channel)} since ${inBlocks(sinceMs)} (${code(why)})`
-  })
+/** What mends itself, told only where cards wait for it; what has lasted too long to pass for that is told apart. */
+export function passingWords(
+  troubles: readonly ChannelTrouble[],
+  waitingIn: WaitingIn,
+  nowMs: number,
+): { readonly lasting: string[]; readonly passing: string[] } {
+  const waited = troubles.filter(({ kind, channel }) => isPassing(kind) && waitingIn.has(channel))
+  const isLasting = ({ sinceMs }: ChannelTrouble) => nowMs - sinceMs >= passesWithinMs
+  const words = (some: readonly ChannelTrouble[]) => some.slice(0, channelsShown).map(waitWords)
+  return { lasting: words(waited.filter(isLasting)), passing: words(waited.filter((one) => !isLasting(one))) }
+}
+
+function waitWords({ channel, kind, why, sinceMs }: ChannelTrouble): string {
+  const what = kind === 'later' ? 'Slack asks monbot to wait' : 'Slack gives no clear answer'
+  return `${what} in ${place(channel)} since ${inBlocks(sinceMs)} (${code(why)}); monbot goes on trying`
 }
 
 function isPassing(kind: ChannelTrouble['kind']): boolean {

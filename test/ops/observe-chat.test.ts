@@ -1,0 +1,107 @@
+/** Which channels take no cards is known from Slack's own last answers, and forgotten as soon as one works again. */
+import { expect, test } from 'vitest'
+import type { Outcome } from '../../src/domain/delivery.ts'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import { observeChat } from '../../src/ops/observe-chat.ts'
+import { view } from '../slack/card-views.ts'
+import { forgetfulChat } from '../support/forgetful-chat.ts'
+import { manualClock } from '../support/manual-clock.ts'
+
+const archived: Outcome = { kind: 'closed_door', why: 'is_archived' }
+const revoked: Outcome = { kind: 'no_token', why: 'token_revoked' }
+const limited: Outcome = { kind: 'later', why: 'ratelimited', retryAfterMs: 1_000 }
+const lost: Outcome = { kind: 'unknown', why: 'time_out' }
+const shown: Outcome = { kind: 'shown', ts: '1.1' }
+
+function world(closed: ReadonlyMap<string, string> = new Map()) {
+  const clock = manualClock()
+  let next: Outcome = shown
+  let found: readonly string[] | OutsideFailure = []
+  const real = {
+    ...forgetfulChat({ nowMs: clock.nowMs }),
+    post: async () => next,
+    update: async () => next,
+    find: async () => {
+      if (found instanceof OutsideFailure) throw found
+      return found
+    },
+  }
+  const { chat, troubles } = observeChat(real, { clock, closed })
+  const to = (channel: string) => ({ channel, threadTs: null, key: 'k', plain: false })
+  return {
+    clock,
+    troubles: () => troubles().map(({ channel, kind, why }) => `${channel} ${kind} ${why}`),
+    since: () => troubles().map(({ sinceMs }) => sinceMs),
+    post: async (channel: string, outcome: Outcome) => {
+      next = outcome
+      expect(await chat.post(to(channel), view())).toBe(outcome)
+    },
+    update: async (channel: string, outcome: Outcome) => {
+      next = outcome
+      expect(await chat.update({ ...to(channel), ts: '1.1' }, view())).toBe(outcome)
+    },
+    find: async (channel: string, result: readonly string[] | OutsideFailure) => {
+      found = result
+      const finding = chat.find({ ...to(channel), sinceMs: 0 })
+      if (result instanceof OutsideFailure) await expect(finding).rejects.toBe(result)
+      else expect(await finding).toBe(result)
+    },
+  }
+}
+
+test('a closed channel is told since the first refusal, and until one post or update works', async () => {
+  const { clock, troubles, since, post, update } = world()
+  const startMs = clock.nowMs()
+  await post('C1', archived)
+  clock.advance(60_000)
+  await post('C1', archived)
+  await post('C2', shown)
+  expect([troubles(), since()]).toEqual([['C1 closed_door is_archived'], [startMs]])
+  await update('C1', shown)
+  expect(troubles()).toEqual([])
+})
+
+test('a limit on updates is not forgotten because a post works', async () => {
+  const { troubles, post, update } = world()
+  await update('C1', limited)
+  await post('C1', shown)
+  expect(troubles()).toEqual(['C1 later ratelimited'])
+  await update('C1', shown)
+  expect(troubles()).toEqual([])
+})
+
+test('a post that got no answer is in doubt until it is found, not until the history was read', async () => {
+  const { troubles, post, find } = world()
+  await post('C1', lost)
+  await find('C1', [])
+  expect(troubles()).toEqual(['C1 unknown time_out'])
+  await find('C1', ['1.1'])
+  expect(troubles()).toEqual([])
+})
+
+test('a token works again as soon as Slack judges anything else', async () => {
+  const { troubles, post } = world()
+  await post('C1', revoked)
+  await post('C2', lost)
+  expect(troubles()).toEqual(['C1 no_token token_revoked', 'C2 unknown time_out'])
+  await post('C2', archived)
+  expect(troubles()).toEqual(['C2 closed_door is_archived'])
+})
+
+test('a history that cannot be read says why; a thread that is not there says nothing of its channel', async () => {
+  const { troubles, find, post } = world()
+  await find('C1', new OutsideFailure('missing', 'x', { code: 'not_in_channel' }))
+  await find('C2', new OutsideFailure('rejected', 'x', { code: 'thread_not_found' }))
+  await find('C3', new OutsideFailure('rate_limited', 'x', { retryAfterMs: 1_000 }))
+  expect(troubles()).toEqual(['C1 closed_door not_in_channel', 'C3 later rate_limited'])
+  await post('C1', shown)
+  await post('C3', shown)
+  expect(troubles()).toEqual([])
+})
+
+test('what the start found closed is told before anything is posted', async () => {
+  const { troubles, post } = world(new Map([['C1', 'is_archived']]))
+  expect(troubles()).toEqual(['C1 closed_door is_archived'])
+  await post('C1', shown)
+  expect(troubles()).toEqual([])
+})

@@ -1,0 +1,111 @@
+/** Channels that take no cards, in the words of `/mon status`, the board and the Home tab: what happened, what to do next. */
+import { expect, test } from 'vitest'
+import type { CardView } from '../../src/domain/card.ts'
+import type { ChannelTrouble } from '../../src/domain/channel-trouble.ts'
+import { renderAnswer } from '../../src/slack/render/render-answer.ts'
+import { renderBoard } from '../../src/slack/render/render-board.ts'
+import { renderHome } from '../../src/slack/render/render-home.ts'
+import { aStatus, nowMs, well } from './answers.ts'
+import { local, minuteMs, startedMs, wordsOf } from './card-views.ts'
+
+const at = local(startedMs)
+const trouble = (over: Partial<ChannelTrouble> = {}): ChannelTrouble => ({
+  channel: 'C0ALERTS01',
+  kind: 'closed_door',
+  why: 'is_archived',
+  sinceMs: startedMs,
+  ...over,
+})
+
+function status(
+  troubles: readonly ChannelTrouble[],
+  waiting: Readonly<Record<string, number>> = {},
+): string[] {
+  const behindIn = new Map(Object.entries(waiting))
+  const behind = [...behindIn.values()].reduce((sum, count) => sum + count, 0)
+  return wordsOf(renderAnswer(aStatus({ troubles, behind, behindIn })).blocks).flatMap((text) =>
+    text.split('\n'),
+  )
+}
+
+test.each([
+  ['is_archived', 'it is archived. Unarchive it, or route its alerts to another channel'],
+  ['not_in_channel', 'monbot is not in it. Say `/invite @monbot` there'],
+  [
+    'channel_not_found',
+    'it was deleted, or it is private and monbot is not in it. Say `/invite @monbot` there',
+  ],
+  ['message_limit_exceeded', 'the workspace has used up its messages. Ask an admin of the workspace'],
+  [
+    'restricted_action',
+    'Slack says restricted_action. Ask an admin of the workspace to let monbot post there',
+  ],
+])('a channel that answers %s', (why, steps) => {
+  const [glance, line] = status([trouble({ why })], { C0ALERTS01: 3, C2: 1 })
+  expect(glance).toBe('*⚠️ monbot has a problem; nothing is open.*')
+  expect(line).toBe(
+    `⚠️ <#C0ALERTS01> takes no cards since ${at}: ${steps}; 3 cards wait and will follow then.`,
+  )
+})
+
+test('nothing waits there: only what is wrong, and what to do', () => {
+  expect(status([trouble()])[1]).toBe(
+    `⚠️ <#C0ALERTS01> takes no cards since ${at}: it is archived. Unarchive it, or route its alerts to another channel.`,
+  )
+})
+
+test('a refused token is told once, with the cards of all channels', () => {
+  const troubles = ['C1', 'C2'].map((channel) => trouble({ channel, kind: 'no_token', why: 'token_revoked' }))
+  const lines = status(troubles, { C1: 1, C2: 4 }).filter((line) => line.includes('token'))
+  expect(lines).toEqual([
+    `⚠️ Slack refuses the bot token since ${at} (token_revoked): install the app anew, give monbot its SLACK_BOT_TOKEN, and start it again; 5 cards wait and will follow then.`,
+  ])
+  expect(status([trouble({ kind: 'no_token', why: 'missing_scope' })])[1]).toContain(
+    '(missing_scope): install the app anew with the scopes of manifest.yml.',
+  )
+})
+
+test('what mends itself is told where cards wait for it; after five minutes it is a problem', () => {
+  const sinceMs = nowMs - minuteMs
+  const troubles = [
+    trouble({ kind: 'later', why: 'ratelimited', sinceMs }),
+    trouble({ channel: 'C2', kind: 'unknown', why: 'http_503', sinceMs }),
+    trouble({ channel: 'C3', kind: 'unknown', why: 'http_503', sinceMs }),
+  ]
+  const since = `since ${local(sinceMs)}`
+  const waits = `Slack asks monbot to wait in <#C0ALERTS01> ${since} (ratelimited); monbot goes on trying`
+  const unclear = `Slack gives no clear answer in <#C2> ${since} (http_503); monbot goes on trying`
+  const waiting = { C0ALERTS01: 2, C2: 1 }
+  const lines = status(troubles, waiting)
+  expect(lines[0]).toBe('*🟢 All is well: nothing is open.*')
+  expect(lines.join('\n')).toContain(`3 cards still to be brought up to date · ${waits} · ${unclear}`)
+  expect(lines.join('\n')).not.toContain('C3')
+  const old = status(
+    troubles.map((one) => ({ ...one, sinceMs: startedMs })),
+    waiting,
+  )
+  expect(old.slice(0, 2)).toEqual([
+    '*⚠️ monbot has a problem; nothing is open.*',
+    `⚠️ Slack asks monbot to wait in <#C0ALERTS01> since ${at} (ratelimited); monbot goes on trying.`,
+  ])
+})
+
+test('however many channels are closed, five are named', () => {
+  const troubles = Array.from({ length: 12 }, (_, n) => trouble({ channel: `C${n}` }))
+  const lines = status(troubles)
+  expect(lines.filter((line) => line.includes('takes no cards'))).toHaveLength(5)
+  expect(lines).toContain('⚠️ 7 more channels of monbot cannot be posted in.')
+})
+
+test('a word from Slack mentions nobody, and neither does a channel that is no id', () => {
+  const text = status([trouble({ channel: '<!channel>', why: '<!here>' })]).join('\n')
+  expect(text).not.toMatch(/<!(channel|here)>/)
+})
+
+test('the other channels hear of it on their boards, and people on their Home tab', () => {
+  const health = well({ troubles: [trouble()] })
+  const view: Extract<CardView, { kind: 'board' }> = { kind: 'board', open: [], mutes: [], health }
+  const words = `<#C0ALERTS01> takes no cards since ${at}: it is archived.`
+  expect(wordsOf(renderBoard(view).blocks).join('\n')).toContain(words)
+  expect(wordsOf(renderHome({ open: [], mutes: [], health })).join('\n')).toContain(words)
+})

@@ -1,11 +1,12 @@
 /** The real clock. Everything else takes time as an argument. */
-import type { Clock } from './flow/ports.ts'
+import type { SteadyClock } from './flow/ports.ts'
 
 /** Longer waits are cut: a timer of Node's own above 2^31 ms would fire at once. */
 const waitMsMax = 24 * 60 * 60 * 1000
 
-export const realClock: Clock = {
+export const realClock: SteadyClock = {
   nowMs: () => Date.now(),
+  steadyMs: () => performance.now(),
   wait: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()

@@ -48,12 +48,19 @@ const ticksMax = 7
 export function timeTicks(fromMs: number, toMs: number, zone: string): { atMs: number; label: string }[] {
   const stepMs = [...steps, ...longSteps].find((step) => (toMs - fromMs) / step <= ticksMax) ?? 365 * dayMs
   const write = writer(toMs - fromMs, zone)
-  // Offsets are whole minutes; taken once, as a chart across a change of the clock is read all the same.
-  const offsetMs = wallClock(zone)(fromMs) - fromMs
-  const first = Math.ceil((fromMs + offsetMs) / stepMs) * stepMs - offsetMs
+  const wallOf = wallClock(zone)
+  // Offsets are whole minutes, and change where the clocks do: every tick takes that of its own time.
+  const atWall = (wallMs: number): number => {
+    const nearMs = wallMs - (wallOf(fromMs) - fromMs)
+    return wallMs - (wallOf(nearMs) - nearMs)
+  }
   const ticks: { atMs: number; label: string }[] = []
-  for (let atMs = first; atMs <= toMs; atMs += stepMs) ticks.push({ atMs, label: write(atMs, stepMs) })
-  return ticks
+  for (let wallMs = Math.ceil(wallOf(fromMs) / stepMs) * stepMs; ; wallMs += stepMs) {
+    const atMs = atWall(wallMs)
+    if (atMs > toMs) return ticks
+    // An hour that the clocks skip has no place.
+    if (atMs >= fromMs && wallOf(atMs) === wallMs) ticks.push({ atMs, label: write(atMs, stepMs) })
+  }
 }
 
 function writer(spanMs: number, zone: string): (atMs: number, stepMs: number) => string {

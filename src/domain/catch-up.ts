@@ -2,6 +2,7 @@
 import type { Sighting } from './alert.ts'
 import type { Form } from './correlate.ts'
 import type { Facts } from './plan.ts'
+import { isWithin } from './set-clock.ts'
 
 /** An idle poll writes nothing; only so often it notes that it was there. */
 export const notedEveryMs = 5 * 60_000
@@ -38,7 +39,8 @@ export function factsAfter(
   const form = learned === null || learned === facts.form ? {} : { form: learned }
   // The past is not known yet: the next poll still catches up.
   if (catchingUp && listed.isFailed) return form
-  const isNoted = !catchingUp && !hasChanges && nowMs - (facts.polledMs ?? 0) < notedEveryMs
+  // A note from the future is of a clock that has been set back: left as it is, no absence would be noticed until then.
+  const isNoted = !catchingUp && !hasChanges && isWithin(facts.polledMs ?? 0, nowMs, notedEveryMs - 1)
   return {
     ...form,
     ...(isNoted ? {} : { polledMs: nowMs }),

@@ -1,5 +1,6 @@
 /** When a mute needs something done to it, and what: pure, on its row and on how its server was. */
 import type { Mute } from './mute.ts'
+import { remainingMs } from './set-clock.ts'
 import { strayMs } from './transition.ts'
 
 /** A server with no open alert for this long is well. */
@@ -7,6 +8,13 @@ export const wellAfterMs = 15 * 60_000
 /** So long before its end a mute is handed back, where it is long enough for that to make sense. */
 export const handbackBeforeMs = 10 * 60_000
 const handedBackFromMs = 20 * 60_000
+/** The end of a mute is tried again within a minute; see `end-mute.ts`. */
+export const retryEndMaxMs = 60_000
+/**
+ * A mute that was given so far in the future was given by a clock that was wrong, and so is its end: it might hide what
+ * happens for years. Less than that may be a clock that was set right, and its end is the one that people were told.
+ */
+const givenAheadMaxMs = 24 * 60 * 60_000
 
 /**
  * - `interrupt`: whoever asked for it did not come to the end; it is taken back
@@ -30,9 +38,9 @@ export type Wellness = {
 export function dueOf(mute: Mute, wellness: Wellness, nowMs: number): Due {
   switch (mute.state) {
     case 'asked':
-      return after(mute.termsMs + strayMs, { do: 'interrupt' }, nowMs)
+      return after(mute.termsMs + strayMs, strayMs, { do: 'interrupt' }, nowMs)
     case 'ending':
-      return after(mute.notBeforeMs, { do: 'try_again' }, nowMs)
+      return after(mute.notBeforeMs, retryEndMaxMs, { do: 'try_again' }, nowMs)
     case 'active':
       return dueOfActive(mute, wellness, nowMs)
     case 'ended':
@@ -40,13 +48,15 @@ export function dueOf(mute: Mute, wellness: Wellness, nowMs: number): Due {
   }
 }
 
-function after(ms: number, due: Due, nowMs: number): Due {
-  return ms <= nowMs ? due : { do: 'wait', untilMs: ms }
+/** `maxMs`: how far ahead `ms` was put at most. */
+function after(ms: number, maxMs: number, due: Due, nowMs: number): Due {
+  return remainingMs(ms, nowMs, maxMs) === 0 ? due : { do: 'wait', untilMs: ms }
 }
 
 function dueOfActive(mute: Mute, { wellSinceMs, lookedMs }: Wellness, nowMs: number): Due {
   const { untilMs } = mute
   if (untilMs !== null && untilMs <= nowMs) return { do: 'end', by: 'deadline' }
+  if (untilMs !== null && mute.termsMs > nowMs + givenAheadMaxMs) return { do: 'end', by: 'deadline' }
   const wellMs = mute.mode === 'healthy' && wellSinceMs !== null ? wellSinceMs + wellAfterMs : null
   // Silence while the API could not be read proves nothing: one look after the quarter of an hour must show it too.
   if (wellMs !== null && lookedMs !== null && lookedMs >= wellMs) return { do: 'end', by: 'healthy' }

@@ -7,5 +7,8 @@ export type NewMarker = {
   readonly cardId: string | null
 }
 
+/** No marker waits longer for its next try. */
+export const markerWaitMaxMs = 60 * 60_000
+
 /** `sending` found at start-up, and no clear answer, are `unknown`: the API lists no markers, so it is not repeated. */
 export type MarkerState = 'wanted' | 'sending' | 'dropped' | 'unknown' | 'failed'

@@ -6,6 +6,9 @@ export type Images = 'auto' | 'url' | 'upload' | 'chart' | 'off'
 /** Tries at one picture, fetching and showing counted together; a card without it is complete too. */
 export const pictureAttemptsMax = 6
 
+/** No picture waits longer for its next try, whatever the API or Slack ask for. */
+export const pictureWaitMaxMs = 10 * 60_000
+
 /**
  * - `url`: Slack fetches the alert's sparkline
  * - `upload`: the bot fetches it and hands Slack the bytes

@@ -6,6 +6,7 @@ import type { FailureKind } from '../domain/failure.ts'
 import { durationCovering, type MetricName, metricsNamed, metricsOfAlert } from '../domain/metric-question.ts'
 import { nearest } from '../domain/nearest.ts'
 import { extremes, thresholdOf, within } from '../domain/series.ts'
+import { isWithin } from '../domain/set-clock.ts'
 import { attempt } from './attempt.ts'
 import type {
   Clock,
@@ -86,7 +87,7 @@ export function openCharts(ports: {
 
   /** A chart without its threshold is still a chart. */
   async function readTriggers(): Promise<readonly Trigger[]> {
-    if (clock.nowMs() - triggersMs <= triggersFreshMs) return triggers
+    if (isWithin(triggersMs, clock.nowMs(), triggersFreshMs)) return triggers
     const answer = await attempt(() => monitor.triggers())
     if (answer.ok) {
       triggers = answer.value.triggers

@@ -2,6 +2,7 @@
 import type { AuditEntry } from '../domain/audit.ts'
 import { backoffMs } from '../domain/delivery.ts'
 import { mayHaveBeenDone, type OutsideFailure } from '../domain/failure.ts'
+import { retryEndMaxMs } from '../domain/lapse.ts'
 import { unmuteMarker } from '../domain/marker-text.ts'
 import { hidesForAttempts, type Mute } from '../domain/mute.ts'
 import { emptyPlan } from '../domain/plan.ts'
@@ -13,7 +14,6 @@ import { placeOf } from './mute-place.ts'
 import type { Clock, Ids, Journal, Monitor } from './ports.ts'
 import type { Store } from './store-port.ts'
 
-const retryMaxMs = 60_000
 /** Only another process can have changed the row, which the caller has locked. */
 const triesMax = 3
 
@@ -87,7 +87,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
   async function failed(mute: Mute, base: EndedFor, failure: OutsideFailure) {
     const nowMs = clock.nowMs()
     const waitMs = Math.max(backoffMs(mute.attempts), failure.retryAfterMs ?? 0)
-    const next = retryEnding(mute, nowMs + Math.min(waitMs, retryMaxMs))
+    const next = retryEnding(mute, nowMs + Math.min(waitMs, retryEndMaxMs))
     const outcome = mayHaveBeenDone(failure) ? 'unknown' : 'failed'
     const entry = entryOf(mute, base, { atMs: nowMs, outcome, why: failure.kind }, failure.message)
     // From this attempt on it hides nothing, and everyone is told once that the API does not let it end.

@@ -92,7 +92,8 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
     const keys = answerKeys(request.userId, pendingId, trace.atMs)
     const isSecond = (await store.claim(keys, trace.atMs)) === 'repeat'
     if (pending === null && isSecond) return { kind: 'repeat' }
-    const isLate = pending !== null && clock.nowMs() - pending.atMs > pendingMaxMs
+    // Either way: what was asked by a clock that has been set back since may be of any age.
+    const isLate = pending !== null && Math.abs(clock.nowMs() - pending.atMs) > pendingMaxMs
     if (pending === null || isLate) {
       const subject =
         pending === null

@@ -2,6 +2,7 @@
 import type { Alert, Sighting } from '../domain/alert.ts'
 import type { End, Form } from '../domain/correlate.ts'
 import { OutsideFailure } from '../domain/failure.ts'
+import { remainingMs } from '../domain/set-clock.ts'
 import { readHead } from './head.ts'
 import type { Clock, Journal, Monitor, Page } from './ports.ts'
 import type { Recalled, Store } from './store-port.ts'
@@ -47,10 +48,14 @@ export function openHistory(ports: {
   // Looked for down to the end of the list or of the budget, and not there: the next whole reading looks again.
   let soughtInVain = new Set<string>()
 
+  function isWholeDue(): boolean {
+    return remainingMs(nextWholeMs, clock.nowMs(), hasFailed ? wholeAgainMs : wholeEveryMs) === 0
+  }
+
   async function read(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
     const reading = startReading()
     const missing = missingFrom(open, recalled, form)
-    if (newestFirst && clock.nowMs() < nextWholeMs) {
+    if (newestFirst && !isWholeDue()) {
       const head = await reading.run((ask) =>
         readHead(ask, {
           isKnown: (sighting) => isRemembered(sighting, reading.known, reading.knownEnds),
@@ -64,7 +69,7 @@ export function openHistory(ports: {
       journal.warn('listing:unordered')
     }
     // After a failure the whole list is not asked for at every poll: its first page tells the newest.
-    const isHeldBack = hasFailed && clock.nowMs() < nextWholeMs
+    const isHeldBack = hasFailed && !isWholeDue()
     const listing = await reading.run((ask) => sweep(ask, { requestsMax: isHeldBack ? 1 : requestsMax }))
     if (!isHeldBack) {
       soughtInVain = new Set()

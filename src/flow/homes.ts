@@ -1,5 +1,6 @@
 /** Keeps the Home tab of those who look at it up to date: people who opened it within the last hour. */
 import type { HomeView } from '../domain/answer.ts'
+import { remainingMs } from '../domain/set-clock.ts'
 import { attempt } from './attempt.ts'
 import type { Chat, Clock, Journal } from './ports.ts'
 import type { Store } from './store-port.ts'
@@ -40,7 +41,8 @@ export function startHomes(ports: {
   /** Shows the tab that has waited longest, if any is behind; answers how long until there may be something to do. */
   async function round(): Promise<number> {
     const nowMs = clock.nowMs()
-    if (nowMs < notBeforeMs) return notBeforeMs - nowMs
+    const heldMs = remainingMs(notBeforeMs, nowMs, lookedAtForMs)
+    if (heldMs > 0) return heldMs
     const userIds = await store.homes(nowMs - lookedAtForMs)
     for (const userId of [...tabs.keys()]) if (!userIds.includes(userId)) tabs.delete(userId)
     if (userIds.length === 0) return freshenEveryMs
@@ -52,10 +54,10 @@ export function startHomes(ports: {
       .sort((a, b) => dueMs(a.tab) - dueMs(b.tab))
     const [first] = behind
     if (first === undefined) return freshenEveryMs
-    const restMs = dueMs(first.tab) - nowMs
+    const restMs = remainingMs(dueMs(first.tab), nowMs, retryMaxMs)
     if (restMs > 0) return restMs
     await publish(first.userId, view, text)
-    return Math.max(0, notBeforeMs - clock.nowMs())
+    return remainingMs(notBeforeMs, clock.nowMs(), lookedAtForMs)
   }
 
   async function read(): Promise<HomeView> {

@@ -7,6 +7,7 @@ import { type Due, dueOf, type Wellness } from '../domain/lapse.ts'
 import type { Mute } from '../domain/mute.ts'
 import type { Images } from '../domain/picture.ts'
 import { emptyPlan } from '../domain/plan.ts'
+import { isWithin, remainingMs } from '../domain/set-clock.ts'
 import { handbackCard } from '../domain/thread-cards.ts'
 import { endingMute, handedBack } from '../domain/transition.ts'
 import type { EndMute } from './end-mute.ts'
@@ -65,7 +66,7 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
   const remind = openRemind({ store, clock, journal, onChanged }, options)
   const lanes = new Map<string, Promise<void>>()
   const startedMs = clock.nowMs()
-  let forgetMs = 0
+  let forgotMs = Number.NEGATIVE_INFINITY
   let sweptEpoch: number | null = null
 
   async function round(): Promise<number> {
@@ -76,7 +77,8 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
       await remind()
     }
     await forget(nowMs)
-    return Math.min(nextMs, nowMs + lookEveryMs) - clock.nowMs()
+    // By the clock as it is now; where it was set meanwhile, the next look is not far either.
+    return Math.min(nextMs - clock.nowMs(), lookEveryMs)
   }
 
   /** After the start and after every change of a mute: what a crash, or two changes at a time, kept from being told. */
@@ -91,7 +93,8 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
   async function begin(nowMs: number): Promise<number> {
     let nextMs = nowMs + lookEveryMs
     const isBlind = lastPollMs() === null
-    if (isBlind && nowMs < startedMs + blindMaxMs) return startedMs + blindMaxMs
+    const restMs = isBlind ? remainingMs(startedMs + blindMaxMs, nowMs, blindMaxMs) : 0
+    if (restMs > 0) return nowMs + restMs
     const { mutes } = await store.mutes()
     for (const mute of mutes.toSorted(byUrgency)) {
       if (lanes.has(mute.muteId)) continue
@@ -178,12 +181,14 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
     const open = await store.openAlerts(hostname === null ? null : [hostname])
     if (open.length > 0) return { wellSinceMs: null, lookedMs }
     const closedMs = await store.lastClosedMs(hostname)
-    return { wellSinceMs: Math.max(mute.termsMs, closedMs ?? 0), lookedMs }
+    // A time in the future is of a clock that has been set back since, and says nothing.
+    const timesMs = [mute.termsMs, closedMs ?? 0].filter((ms) => ms <= clock.nowMs())
+    return { wellSinceMs: Math.max(0, ...timesMs), lookedMs }
   }
 
   async function forget(nowMs: number): Promise<void> {
-    if (nowMs < forgetMs) return
-    forgetMs = nowMs + forgetEveryMs
+    if (isWithin(forgotMs, nowMs, forgetEveryMs)) return
+    forgotMs = nowMs
     await store.forgetRequests(nowMs - requestsKeptMs)
   }
 

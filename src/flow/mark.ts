@@ -1,5 +1,6 @@
 /** Drops the markers that go with mutes and changes of roles, each with a link to the message that tells of it. */
 import { type FailureKind, mayHaveBeenDone, type OutsideFailure } from '../domain/failure.ts'
+import { markerWaitMaxMs } from '../domain/marker.ts'
 import { attempt } from './attempt.ts'
 import type { Chat, Clock, Journal, Monitor } from './ports.ts'
 import type { MarkerJob, MarkerPatch, Store } from './store-port.ts'
@@ -9,7 +10,7 @@ const lookEveryMs = 60_000
 /** Waits between the tries: five tries within an hour. Later than that, a marker says little about its time. */
 const waitsMs = [15_000, 60_000, 5 * 60_000, 30 * 60_000]
 /** The API takes the time of the call for the marker's, so one that is later than this would tell an untruth on the chart. */
-const lateMaxMs = 60 * 60_000
+const lateMaxMs = markerWaitMaxMs
 /** What another try cannot change. */
 const finalKinds: readonly FailureKind[] = ['rejected', 'missing']
 

@@ -6,7 +6,8 @@ import { aroundAlert } from '../domain/chart-window.ts'
 import { backoffMs } from '../domain/delivery.ts'
 import { type FailureKind, OutsideFailure } from '../domain/failure.ts'
 import { uploadEveryMs } from '../domain/pace.ts'
-import { parseHttpUrl, pictureAttemptsMax } from '../domain/picture.ts'
+import { parseHttpUrl, pictureAttemptsMax, pictureWaitMaxMs } from '../domain/picture.ts'
+import { remainingMs } from '../domain/set-clock.ts'
 import type { Charts } from './chart.ts'
 import type { Chat, Clock, Journal, Monitor, Picture } from './ports.ts'
 import type { PictureJob, PicturePatch, Store } from './store-port.ts'
@@ -19,6 +20,8 @@ const finalKinds: readonly FailureKind[] = ['missing', 'rejected', 'forbidden']
 const takenInMs = 1_500
 /** An episode is drawn once its end can be seen: the service measures about once a minute. */
 const afterCloseMs = 60_000
+/** The API's clock may be so much ahead of ours; of one that is further ahead nobody knows when the episode ended. */
+const skewMaxMs = 5 * 60_000
 /** A picture in a channel is seen by people of many zones. */
 const zone = 'Etc/UTC'
 
@@ -60,7 +63,8 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
     const settle = settling(job)
     if (way === 'episode' && job.fileId === null) {
       const seenMs = (alert.closedMs ?? alert.startedMs) + afterCloseMs
-      if (clock.nowMs() < seenMs) return settle({ notBeforeMs: seenMs })
+      const waitMs = remainingMs(seenMs, clock.nowMs(), afterCloseMs + skewMaxMs)
+      if (waitMs > 0) return settle({ notBeforeMs: seenMs })
     }
     try {
       if (job.fileId !== null) {
@@ -96,7 +100,7 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
   async function failed(job: PictureJob, failure: OutsideFailure): Promise<void> {
     const attempts = job.attempts + 1
     const isOver = attempts >= pictureAttemptsMax || finalKinds.includes(failure.kind)
-    const waitMs = failure.retryAfterMs ?? backoffMs(attempts)
+    const waitMs = Math.min(failure.retryAfterMs ?? backoffMs(attempts), pictureWaitMaxMs)
     const settle = settling(job)
     await settle({
       attempts,

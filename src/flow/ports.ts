@@ -83,6 +83,12 @@ export type Clock = {
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }
 
+/** A clock that also counts on steadily: with it lengths of time are measured that nobody may stretch or shorten. */
+export type SteadyClock = Clock & {
+  /** Milliseconds since some moment; setting the clock does not change it. */
+  steadyMs(): number
+}
+
 /** What is said to a chat; only `deliver` says anything to a channel. */
 export type Chat = {
   post(

@@ -2,6 +2,7 @@
 import type { Alert } from '../domain/alert.ts'
 import type { NewCard } from '../domain/card.ts'
 import { emptyPlan } from '../domain/plan.ts'
+import { remainingMs } from '../domain/set-clock.ts'
 import { reminderCard, summaryReminderCard } from '../domain/thread-cards.ts'
 import type { Clock, Journal } from './ports.ts'
 import type { Store } from './store-port.ts'
@@ -37,7 +38,7 @@ export function openRemind(
 
   return async () => {
     const nowMs = clock.nowMs()
-    if (options.reminderAfterMs === null || nowMs < notBeforeMs) return
+    if (options.reminderAfterMs === null || remainingMs(notBeforeMs, nowMs, lookEveryMs) > 0) return
     notBeforeMs = nowMs + lookEveryMs
     const sinceMs = nowMs - options.reminderAfterMs
     const waiting = await store.unacknowledged(sinceMs)

@@ -1,5 +1,6 @@
 /** The roles of a server, asked for only when a new alert needs them: they are its route and stand on its card. */
 import { OutsideFailure } from '../domain/failure.ts'
+import { isWithin } from '../domain/set-clock.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
 import { within } from './within.ts'
 
@@ -28,7 +29,7 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; journal: J
 
   return {
     rolesOf: async (hostnames) => {
-      if (hostnames.length > 0 && clock.nowMs() - knownAtMs > freshMs) {
+      if (hostnames.length > 0 && !isWithin(knownAtMs, clock.nowMs(), freshMs)) {
         await within(clock, patienceMs, read())
       }
       const roles = known

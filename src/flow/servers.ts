@@ -1,5 +1,6 @@
 /** The servers and roles that are known by name: for globs, for "did you mean", and for lists to choose from. */
 import { nearest } from '../domain/nearest.ts'
+import { remainingMs } from '../domain/set-clock.ts'
 import { isGlob } from '../domain/wide-mute.ts'
 import { attempt } from './attempt.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
@@ -59,7 +60,7 @@ export function openServers(ports: {
   }
 
   async function roles(): Promise<Roles> {
-    if (clock.nowMs() < notBeforeMs) return known
+    if (remainingMs(notBeforeMs, clock.nowMs(), freshMs) > 0) return known
     underWay ??= read().finally(() => {
       underWay = null
     })

@@ -1,6 +1,7 @@
 /** The port `Directory`: what Slack knows of people, asked for once and kept for a few minutes. */
 import type { WebClient } from '@slack/web-api'
 import { OutsideFailure } from '../domain/failure.ts'
+import { isWithin } from '../domain/set-clock.ts'
 import type { Clock, Directory } from '../flow/ports.ts'
 import { failureOf } from './errors.ts'
 
@@ -56,7 +57,7 @@ function openCache<T>(
       return value
     } catch (error) {
       const last = kept.get(key)
-      if (last !== undefined && clock.nowMs() - last.atMs < staleMs) return last.value
+      if (last !== undefined && isWithin(last.atMs, clock.nowMs(), staleMs)) return last.value
       throw error instanceof OutsideFailure ? error : failureOf(error, doing)
     } finally {
       asking.delete(key)
@@ -65,7 +66,7 @@ function openCache<T>(
 
   return (key, doing) => {
     const last = kept.get(key)
-    if (last !== undefined && clock.nowMs() - last.atMs < freshMs) return Promise.resolve(last.value)
+    if (last !== undefined && isWithin(last.atMs, clock.nowMs(), freshMs)) return Promise.resolve(last.value)
     const under = asking.get(key) ?? look(key, doing)
     asking.set(key, under)
     return under

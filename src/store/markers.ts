@@ -1,8 +1,10 @@
 /** Markers that wait to be dropped: each once, and not before the message that it links to is there. */
 import type { Kysely, Transaction } from 'kysely'
-import type { MarkerState } from '../domain/marker.ts'
+import { type MarkerState, markerWaitMaxMs } from '../domain/marker.ts'
 import type { Plan } from '../domain/plan.ts'
+import { remainingMs } from '../domain/set-clock.ts'
 import type { MarkerJob, MarkerPatch, Store } from '../flow/store-port.ts'
+import { believed } from './believed.ts'
 import { placeOf } from './places.ts'
 import type { Tables } from './schema.ts'
 
@@ -34,13 +36,14 @@ async function nextMarker(
     .where('markers.state', '=', 'wanted')
     // One without a card waits for nothing, and one whose card will never be goes out without its link.
     .where((eb) => eb.or([eb('cards.card_id', 'is', null), eb('cards.state', 'in', ['shown', 'dead'])]))
-    .orderBy('markers.not_before_ms')
+    .orderBy(believed('markers.not_before_ms', nowMs, markerWaitMaxMs))
     .orderBy('markers.created_ms')
     .orderBy('markers.marker_id')
     .limit(1)
     .executeTakeFirst()
   if (row === undefined) return { job: null, nextMs: null }
-  if (row.not_before_ms > nowMs) return { job: null, nextMs: row.not_before_ms }
+  const waitMs = remainingMs(row.not_before_ms, nowMs, markerWaitMaxMs)
+  if (waitMs > 0) return { job: null, nextMs: nowMs + waitMs }
   const { marker_id: markerId, text, card_id: cardId, attempts, created_ms: createdMs } = row
   const card = cardId === null ? null : await placeOf(db, cardId)
   const state = row.state as MarkerState

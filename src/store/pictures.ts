@@ -2,9 +2,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Alert } from '../domain/alert.ts'
 import type { CardPicture } from '../domain/card.ts'
-import type { PictureWay } from '../domain/picture.ts'
+import { type PictureWay, pictureWaitMaxMs } from '../domain/picture.ts'
 import type { Plan } from '../domain/plan.ts'
+import { remainingMs } from '../domain/set-clock.ts'
 import type { MeantPicture, PictureJob, PicturePatch, Store } from '../flow/store-port.ts'
+import { believed } from './believed.ts'
 import { chunks } from './chunks.ts'
 import { toAlert } from './rows.ts'
 import type { Tables } from './schema.ts'
@@ -50,12 +52,13 @@ async function nextPicture(
         eb.and([eb('card_pictures.way', '<>', 'episode'), eb(newestState, 'in', ['open', 'oneoff'])]),
       ]),
     )
-    .orderBy('card_pictures.not_before_ms')
+    .orderBy(believed('card_pictures.not_before_ms', nowMs, pictureWaitMaxMs))
     .orderBy('card_pictures.card_id')
     .limit(1)
     .executeTakeFirst()
   if (!row) return { job: null, nextMs: null }
-  if (row.not_before_ms > nowMs) return { job: null, nextMs: row.not_before_ms }
+  const waitMs = remainingMs(row.not_before_ms, nowMs, pictureWaitMaxMs)
+  if (waitMs > 0) return { job: null, nextMs: nowMs + waitMs }
   const { card_id: cardId, file_id: fileId, attempts } = row
   return { job: { cardId, way: row.way as PictureWay, alert: toAlert(row), fileId, attempts }, nextMs: null }
 }

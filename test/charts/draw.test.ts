@@ -1,5 +1,6 @@
 /** Charts as people see them: the right size, ink where something was measured, and nothing where nothing was. */
 import { describe, expect, test } from 'vitest'
+import { timeTicks } from '../../src/charts/axes.ts'
 import { barsSize } from '../../src/charts/bars-svg.ts'
 import { openDraw } from '../../src/charts/draw.ts'
 import { seriesSize, seriesSvg } from '../../src/charts/series-svg.ts'
@@ -125,3 +126,18 @@ test('bars are as high as they count', async () => {
   expect(await inkOfBars([0, 0])).toBe(0)
   expect(await inkOfBars(Array.from({ length: 200 }, () => 3))).toBeGreaterThan(0)
 })
+
+test.each([
+  // Two o'clock does not come.
+  ['set ahead', '2026-03-28T23:00:00Z', ['00:00', '04:00', '06:00', '08:00', '10:00']],
+  ['set back', '2026-10-24T22:00:00Z', ['00:00', '02:00', '04:00', '06:00', '08:00']],
+])(
+  'in the night in which the clocks are %s, a chart has its times where the clocks show them',
+  (_, from, labels) => {
+    const fromMs = Date.parse(from)
+    const ticks = timeTicks(fromMs, fromMs + 13 * 60 * minuteMs, 'Europe/Berlin')
+    const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', timeStyle: 'short' })
+    expect(ticks.map(({ label }) => label).slice(0, 5)).toEqual(labels)
+    expect(ticks.map(({ atMs }) => clock.format(atMs)).slice(0, 5)).toEqual(labels)
+  },
+)

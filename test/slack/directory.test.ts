@@ -64,3 +64,11 @@ test('a group that is not there is a failure with its reason, and is asked for a
   await expect(membersOf('S0NOBODY')).rejects.toThrow('no_such_subteam')
   expect(calls('usergroups.users.list')).toBe(2)
 })
+
+test('a clock that was set back does not let somebody who left a group act for a day longer', async () => {
+  const { membersOf, calls, clock } = await directory()
+  await membersOf('S0ONCALL01')
+  clock.set(-24 * 60 * minuteMs)
+  await membersOf('S0ONCALL01')
+  expect(calls('usergroups.users.list')).toBe(2)
+})

@@ -1,8 +1,8 @@
 /** The real clock, which a test can put forward: time goes on by itself, and whoever waited for the time in between wakes. */
 import { realClock } from '../../src/clock.ts'
-import type { Clock } from '../../src/flow/ports.ts'
+import type { SteadyClock } from '../../src/flow/ports.ts'
 
-export type JumpingClock = Clock & { jump(ms: number): void }
+export type JumpingClock = SteadyClock & { jump(ms: number): void }
 
 export function jumpingClock(): JumpingClock {
   let aheadMs = 0
@@ -10,6 +10,8 @@ export function jumpingClock(): JumpingClock {
   const nowMs = () => realClock.nowMs() + aheadMs
   return {
     nowMs,
+    // The time in between counts as having passed.
+    steadyMs: nowMs,
     wait: async (ms, signal) => {
       const untilMs = nowMs() + ms
       while (nowMs() < untilMs && signal?.aborted !== true) {

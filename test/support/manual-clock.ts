@@ -1,36 +1,51 @@
 /** A clock by hand: time moves only when a test moves it, and whoever waits wakes in the order of time. */
-import type { Clock } from '../../src/flow/ports.ts'
+import type { SteadyClock } from '../../src/flow/ports.ts'
 
-export type ManualClock = Clock & {
+export type ManualClock = SteadyClock & {
   advance(ms: number): void
+  /** The clock is set, ahead or (below 0) back; no time passes by that, so nobody wakes. */
+  set(ms: number): void
   /** When the next one who waits would wake; null when nobody waits. */
   nextWakeMs(): number | null
 }
 
+/** `atMs` is the steady time. */
 type Sleeper = { readonly atMs: number; readonly wake: () => void }
 
 export function manualClock(startMs = Date.UTC(2026, 10, 21, 4, 0, 0)): ManualClock {
-  let nowMs = startMs
+  let passedMs = 0
+  let setMs = 0
   let sleepers: Sleeper[] = []
 
   return {
-    nowMs: () => nowMs,
+    nowMs: () => startMs + setMs + passedMs,
+    steadyMs: () => passedMs,
     wait: (ms, signal) =>
       new Promise((resolve) => {
         if (ms <= 0 || signal?.aborted) return resolve()
-        const sleeper: Sleeper = { atMs: nowMs + ms, wake: resolve }
-        sleepers.push(sleeper)
-        signal?.addEventListener('abort', () => {
+        const forget = () => {
           sleepers = sleepers.filter((one) => one !== sleeper)
           resolve()
-        })
+        }
+        // A signal may outlive thousands of waits, and must not keep each of them.
+        const wake = () => {
+          signal?.removeEventListener('abort', forget)
+          resolve()
+        }
+        const sleeper: Sleeper = { atMs: passedMs + ms, wake }
+        sleepers.push(sleeper)
+        signal?.addEventListener('abort', forget, { once: true })
       }),
     advance: (ms) => {
-      nowMs += ms
-      const due = sleepers.filter((one) => one.atMs <= nowMs).sort((a, b) => a.atMs - b.atMs)
-      sleepers = sleepers.filter((one) => one.atMs > nowMs)
+      passedMs += ms
+      const due = sleepers.filter((one) => one.atMs <= passedMs).sort((a, b) => a.atMs - b.atMs)
+      sleepers = sleepers.filter((one) => one.atMs > passedMs)
       for (const sleeper of due) sleeper.wake()
     },
-    nextWakeMs: () => (sleepers.length === 0 ? null : Math.min(...sleepers.map((one) => one.atMs))),
+    set: (ms) => {
+      setMs += ms
+    },
+    nextWakeMs: () =>
+      sleepers.length === 0 ? null : startMs + setMs + Math.min(...sleepers.map((one) => one.atMs)),
   }
 }

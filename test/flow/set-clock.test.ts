@@ -1,0 +1,213 @@
+/** The clock is set while the bot runs, back and ahead: nothing waits for the same time to come again, and nothing hides. */
+import { expect, test } from 'vitest'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import { emptyPlan } from '../../src/domain/plan.ts'
+import { startHomes } from '../../src/flow/homes.ts'
+import { actingWorld, muting } from '../support/acting-world.ts'
+import { anAlert, calm, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { forgetfulChat } from '../support/forgetful-chat.ts'
+import { keptJournal } from '../support/journal.ts'
+import { hourMs, lapseWorld, minuteMs } from '../support/lapse-world.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { pollWorld } from '../support/poll-world.ts'
+
+const dayMs = 24 * hourMs
+/** By NTP, by hand or by a wrong time zone, and by a battery that was empty. */
+const backMs = [-5_000, -hourMs, -dayMs] as const
+
+async function muted(minutes: number) {
+  const town = await lapseWorld()
+  await town.poll()
+  town.start()
+  const mute = await town.mute('web-1', minutes)
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.poll()
+  expect(await town.said()).toEqual([])
+  return { ...town, mute, alertId }
+}
+
+test.each(backMs)(
+  'set back by %i ms, the clock ends a mute when it shows what people were told',
+  async (ms) => {
+    const town = await muted(15)
+    town.clock.set(ms)
+    await town.pass(14 - ms / minuteMs, { blind: true })
+    expect(town.calls).toEqual([])
+    await town.pass(2)
+    expect(town.calls).toEqual(['web-1 on'])
+    expect(await town.said()).toContain(`post ${town.alertId} open`)
+  },
+)
+
+test.each([hourMs, dayMs])(
+  'set ahead by %i ms, it ends a mute early, and what that hid is told',
+  async (ms) => {
+    const town = await muted(15)
+    town.clock.set(ms)
+    await town.pass(1)
+    expect(town.calls).toEqual(['web-1 on'])
+    expect(await town.said()).toContain(`post ${town.alertId} open`)
+    // Set right again, it does not begin anew.
+    town.clock.set(-ms)
+    await town.pass(20)
+    expect(town.calls).toEqual(['web-1 on'])
+  },
+)
+
+test.each(backMs)(
+  'a mute whose end the API refused is tried again although the clock went back by %i ms',
+  async (ms) => {
+    const town = await muted(15)
+    town.fails('unreachable')
+    await town.pass(17, { blind: true })
+    town.fails(null)
+    const tries = town.calls.length
+    town.clock.set(ms)
+    await town.pass(2)
+    expect(town.calls).toHaveLength(tries + 1)
+    expect((await town.store.mutes()).mutes).toEqual([])
+  },
+)
+
+test('a mute that a crash left half asked for is taken back although the clock was set back by a day', async () => {
+  const town = await lapseWorld()
+  await town.poll()
+  await town.mute('web-1', 60, { state: 'asked' })
+  town.clock.set(-dayMs)
+  town.start()
+  await town.pass(2)
+  expect(town.calls).toEqual(['web-1 on'])
+})
+
+test('a mute until healthy does not wait for a day because its last alert closed before the clock was set back', async () => {
+  const town = await lapseWorld()
+  await town.poll()
+  town.start()
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.poll()
+  const untilMs = town.clock.nowMs() + 30 * dayMs
+  await town.mute('web-1', 60, { mode: 'healthy', untilMs })
+  town.service.close(alertId)
+  await town.pass(2)
+  town.clock.set(-dayMs)
+  await town.pass(20)
+  expect(town.calls).toEqual(['web-1 on'])
+})
+
+test('a mute for an hour that was given while the clock was a year ahead does not hide anything for a year', async () => {
+  const town = await muted(60)
+  town.clock.set(-365 * dayMs)
+  await town.pass(2)
+  expect(town.calls).toEqual(['web-1 on'])
+})
+
+test('after a start without the API, a clock that is set back does not keep mutes from ending', async () => {
+  const town = await lapseWorld()
+  await town.mute('web-1', 1)
+  await letPass(town.clock, 3 * hourMs)
+  town.start()
+  await letPass(town.clock, 1_000)
+  town.clock.set(-hourMs)
+  await letPass(town.clock, 2 * minuteMs)
+  expect(town.calls).toEqual(['web-1 on'])
+})
+
+test('reminders go on although the clock was set back', async () => {
+  const town = await lapseWorld({ reminderAfterMs: 15 * minuteMs })
+  await town.poll()
+  town.start()
+  await town.pass(1)
+  town.clock.set(-dayMs)
+  town.service.open({ hostname: 'web-1' })
+  await town.poll()
+  await town.pass(18)
+  expect(await town.said()).toContain('post reminder')
+})
+
+test('the whole list is read within its time although the clock was set back by a day', async () => {
+  const { service, clock, poll, tick } = await pollWorld()
+  for (let n = 0; n < 120; n += 1) service.close(service.open({ hostname: 'web-1' }))
+  await poll()
+  // Its newest page, and the page of what is open.
+  expect(await tick()).toMatchObject({ requests: 2 })
+  clock.set(-dayMs)
+  expect(await tick()).toMatchObject({ requests: 4 })
+  expect(await tick()).toMatchObject({ requests: 2 })
+})
+
+test('a poll that was noted by a clock that was ahead does not keep absences from being noticed', async () => {
+  const { store, clock, tick, poll } = await pollWorld()
+  await poll()
+  clock.set(-dayMs)
+  await tick()
+  expect((await store.recall()).facts.polledMs).toBe(clock.nowMs())
+})
+
+test('a clock that was set back by an hour is no absence', async () => {
+  const { service, store, clock, tick, poll } = await pollWorld({ lifecycle: 'flip' })
+  await poll()
+  clock.set(-hourMs)
+  service.close(service.open({ hostname: 'web-1' }))
+  await tick()
+  expect((await store.countCards()).behind).toBe(1)
+})
+
+test('a Home tab is kept up to date although the clock was set back', async () => {
+  const clock = manualClock()
+  const store = await memoryStore()
+  const shown: number[] = []
+  const failures = [new OutsideFailure('rate_limited', 'ratelimited', { retryAfterMs: 30_000 })]
+  const publishHome = async () => {
+    const failure = failures.shift()
+    if (failure !== undefined) throw failure
+    shown.push(clock.nowMs())
+  }
+  const chat = { ...forgetfulChat({ nowMs: clock.nowMs }), publishHome }
+  const health = () => calm(clock.nowMs())
+  const homes = startHomes({ store, chat, clock, journal: keptJournal(), health })
+  await homes.opened('U1')
+  await letPass(clock, 1_000)
+  clock.set(-dayMs)
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+  homes.wake()
+  await letPass(clock, minuteMs)
+  expect(shown.length).toBeGreaterThan(0)
+  await homes.stop()
+})
+
+test('a receipt of before the clock was set back is not confirmed a day later', async () => {
+  const town = await actingWorld()
+  const asked = await town.does(muting(['web-1', 'web-2']))
+  if (asked.kind !== 'confirm') throw new Error(`expected a receipt; came ${asked.kind}`)
+  town.clock.set(-dayMs)
+  town.clock.advance(dayMs - minuteMs * 15)
+  expect(await town.does({ kind: 'confirm', pendingId: asked.pendingId })).toMatchObject({
+    kind: 'refused',
+    refusal: { why: 'pending_gone' },
+  })
+  expect(town.calls).toEqual([])
+})
+
+test('a marker that waits for its next try is not late by the day that the clock was set back', async () => {
+  const store = await memoryStore()
+  const nowMs = Date.UTC(2026, 10, 21, 4)
+  const markers = [{ markerId: 'k1', text: 'web-1 muted', cardId: null }]
+  await store.commit({ ...emptyPlan(nowMs), markers })
+  await store.settleMarker('k1', { state: 'wanted', notBeforeMs: nowMs + 30 * minuteMs })
+  expect(await store.nextMarker(nowMs)).toEqual({ job: null, nextMs: nowMs + 30 * minuteMs })
+  expect(await store.nextMarker(nowMs - dayMs)).toMatchObject({ job: { markerId: 'k1' } })
+})
+
+test('a picture that waits for its next try is not late by the day that the clock was set back', async () => {
+  const store = await memoryStore()
+  const nowMs = Date.UTC(2026, 10, 21, 4)
+  const cardId = 'alert:1:C1'
+  await store.commit({
+    ...opening([anAlert('1')], 'C1', nowMs),
+    pictures: [{ cardId, alertId: '1', way: 'upload' }],
+  })
+  await store.settle(cardId, { state: 'shown', ts: '1.1', shown: 1 })
+  await store.settlePicture(cardId, { notBeforeMs: nowMs + minuteMs })
+  expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: nowMs + minuteMs })
+  expect(await store.nextPicture(nowMs - dayMs)).toMatchObject({ job: { cardId } })
+})

@@ -6,6 +6,8 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import { StoreError, storeErrorOf } from './store-error.ts'
 
 const busyTimeoutMs = 5_000
+/** Prepared statements that are kept: more than the bot has kinds of questions, lists of different lengths left aside. */
+const statementsMax = 400
 
 /** Throws a `StoreError` when the folder of this file is not there and cannot be made. */
 export function makeFolder(path: string): void {
@@ -28,20 +30,36 @@ export function openFile(path: string): SQLite.Database {
   })
 }
 
-/** The file as Kysely uses it; what goes wrong with the disk is thrown as a `StoreError`. */
+/**
+ * The file as Kysely uses it; what goes wrong with the disk is thrown as a `StoreError`. Kysely has every statement prepared
+ * anew, which takes as long as to run it: those used last are kept.
+ */
 export function forKysely(sqlite: SQLite.Database, path: string): SqliteDatabase {
+  const kept = new Map<string, SqliteStatement>()
+
+  function prepare(sql: string): SqliteStatement {
+    const statement = translated(path, () => sqlite.prepare<unknown[]>(sql))
+    return {
+      reader: statement.reader,
+      all: (values) => translated(path, () => statement.all(...values)),
+      run: (values) => translated(path, () => statement.run(...values)),
+      // Two that are under way at once would be one and the same.
+      iterate: (values) => sqlite.prepare<unknown[]>(sql).iterate(...values),
+    }
+  }
+
   return {
     close: () => sqlite.close(),
     prepare: (sql) => {
       // On a full disk SQLite has rolled back by itself; that there is nothing left to roll back would hide the reason.
       if (sql === 'rollback' && !sqlite.inTransaction) return nothing
-      const statement = translated(path, () => sqlite.prepare<unknown[]>(sql))
-      return {
-        reader: statement.reader,
-        all: (values) => translated(path, () => statement.all(...values)),
-        run: (values) => translated(path, () => statement.run(...values)),
-        iterate: (values) => statement.iterate(...values),
-      }
+      const statement = kept.get(sql) ?? prepare(sql)
+      // The last one used stands last.
+      kept.delete(sql)
+      kept.set(sql, statement)
+      const [oldest] = kept.keys()
+      if (kept.size > statementsMax && oldest !== undefined) kept.delete(oldest)
+      return statement
     },
   }
 }

@@ -11,7 +11,13 @@ const longestDayMs = 25 * hourMs
 /** A report of less than this is drawn hour by hour. */
 const hourlyBelowMs = 2 * dayMs
 
-export type ReportWindow = { readonly fromMs: number; readonly toMs: number; readonly partMs: number }
+/** `partMs`: a day or an hour, as the parts are as a rule. `startsMs`: when each part begins, the first one at `fromMs`. */
+export type ReportWindow = {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly partMs: number
+  readonly startsMs: readonly number[]
+}
 
 /**
  * The window of a report about the last `ms`. It begins with a whole day of the zone, or a whole hour, so that no bar
@@ -20,9 +26,20 @@ export type ReportWindow = { readonly fromMs: number; readonly toMs: number; rea
 export function reportWindow(ask: { nowMs: number; ms: number; zone: string }): ReportWindow {
   const { nowMs, ms, zone } = ask
   if (ms < hourlyBelowMs) {
-    return { fromMs: Math.floor((nowMs - ms) / hourMs) * hourMs, toMs: nowMs, partMs: hourMs }
+    const fromMs = Math.floor((nowMs - ms) / hourMs) * hourMs
+    const startsMs = startsOf(fromMs, nowMs, (startMs) => startMs + hourMs)
+    return { fromMs, toMs: nowMs, partMs: hourMs, startsMs }
   }
-  return { fromMs: nextClock(0, 0, nowMs - ms - longestDayMs, zone), toMs: nowMs, partMs: dayMs }
+  const fromMs = nextClock(0, 0, nowMs - ms - longestDayMs, zone)
+  // A clock that is set back at midnight shows it twice: that is one day.
+  const startsMs = startsOf(fromMs, nowMs, (startMs) => nextClock(0, 0, startMs + dayMs / 2, zone))
+  return { fromMs, toMs: nowMs, partMs: dayMs, startsMs }
+}
+
+function startsOf(fromMs: number, toMs: number, next: (startMs: number) => number): number[] {
+  const startsMs: number[] = []
+  for (let startMs = fromMs; startMs < toMs; startMs = next(startMs)) startsMs.push(startMs)
+  return startsMs
 }
 
 /** Alerts by day or by hour, with clocks and days of the zone. */

@@ -7,7 +7,7 @@ import type { OutsideFailure } from '../domain/failure.ts'
 import { episodesWithinMs } from '../domain/fold.ts'
 import { emptyPlan, type Plan } from '../domain/plan.ts'
 import { type Change, reconcile } from '../domain/reconcile.ts'
-import { listedLately } from '../domain/retention.ts'
+import { type Kept, listedLately } from '../domain/retention.ts'
 import type { Route } from '../domain/route.ts'
 import { type PictureOptions, picturesFor } from '../domain/wanted-pictures.ts'
 import { type History, notRead, openHistory } from './history.ts'
@@ -24,6 +24,8 @@ export type PollOptions = PictureOptions & {
   readonly defaultChannel: string | null
   /** Away for longer than this, the bot catches up. */
   readonly absenceMs: number
+  /** How long what is over is remembered; as a rule as `domain/retention.ts` has it. */
+  readonly kept?: Kept
 }
 
 export type PollPorts = { monitor: Monitor; store: Store; clock: Clock; journal: Journal }
@@ -65,7 +67,8 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       ...memory.ends.map(({ record }) => record.alertId),
       ...open.sightings.map(({ alertId }) => alertId),
     ])
-    const lately = listedLately(all.sightings, (alertId) => known.has(alertId), nowMs)
+    const times = { nowMs, newestMs: await store.newestStartMs() }
+    const lately = listedLately(all.sightings, (alertId) => known.has(alertId), times, options.kept)
     const { facts } = recalled
     const catchingUp = isCatchingUp(facts, nowMs, options.absenceMs)
     const decided = reconcile(memory, {

@@ -1,5 +1,5 @@
 /** Forgets what is long over, a little at a time, so that the memory stays as large as a month or two make it. */
-import { forgettingAt } from '../domain/retention.ts'
+import { forgettingAt, forgettingNowMs, keptAsARule } from '../domain/retention.ts'
 import type { Clock, Journal } from './ports.ts'
 import type { Store } from './store-port.ts'
 import { startWatch } from './watch.ts'
@@ -13,18 +13,27 @@ const restMs = 50
 export type Retain = { stop(): Promise<void> }
 
 /** Begins at once, and goes on every hour. */
-export function startRetain(ports: {
-  readonly store: Pick<Store, 'prune'>
-  readonly clock: Clock
-  readonly journal: Journal
-}): Retain {
+export function startRetain(
+  ports: {
+    readonly store: Pick<Store, 'prune' | 'newestStartMs'>
+    readonly clock: Clock
+    readonly journal: Journal
+  },
+  kept = keptAsARule,
+): Retain {
   const { store, clock, journal } = ports
+
+  // What went by since the first look, by the waits in between, which no setting of the clock makes longer or shorter.
+  let believedMs = Number.NEGATIVE_INFINITY
 
   return startWatch(clock, async (rung) => {
     let rows = 0
+    const newestMs = await store.newestStartMs()
+    believedMs = Math.max(believedMs + everyMs, newestMs ?? Number.NEGATIVE_INFINITY)
+    const nowMs = forgettingNowMs(clock.nowMs(), believedMs)
     // Nobody wakes it: it is rung only to stop.
     while (!rung.aborted) {
-      const deleted = await store.prune(forgettingAt(clock.nowMs()), batchRows)
+      const deleted = await store.prune(forgettingAt(nowMs, kept), batchRows)
       rows += deleted
       if (deleted === 0) break
       await clock.wait(restMs, rung)

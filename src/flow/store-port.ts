@@ -190,6 +190,8 @@ export type ActingStore = {
   findAlerts(query: AlertQuery): Promise<{ readonly alerts: readonly Alert[]; readonly total: number }>
   /** Alerts that opened since then, on these servers (null: on any), one-offs too. */
   countAlerts(of: { readonly hostnames: readonly string[] | null; readonly sinceMs: number }): Promise<number>
+  /** When the alert that began last did so, by the API's clock; null when none is remembered. */
+  newestStartMs(): Promise<number | null>
   /** When the last alert that has closed did so, on this server (null: on any); null when none has. */
   lastClosedMs(hostname: string | null): Promise<number | null>
   /** Open alerts on these servers (null: on any), latest first. */
@@ -230,8 +232,11 @@ export type ActingStore = {
     readonly offset: number
     readonly limit: number
   }): Promise<{ readonly entries: readonly AuditEntry[]; readonly total: number }>
-  /** Numbers for the report; medians are of alerts that closed, or were acknowledged, since then. */
-  report(fromMs: number, toMs: number, partMs: number): Promise<Report>
+  /**
+   * Numbers for the report; medians are of alerts that closed, or were acknowledged, since then. `startsMs`: when each of its
+   * parts begins, earliest first; the first one at `fromMs`.
+   */
+  report(fromMs: number, toMs: number, startsMs: readonly number[]): Promise<Report>
 
   /** A marker that may be dropped now: its card is shown, or it has none, or the card will never be. */
   nextMarker(nowMs: number): Promise<{ readonly job: MarkerJob | null; readonly nextMs: number | null }>

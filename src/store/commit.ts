@@ -12,9 +12,6 @@ import type { Tables } from './schema.ts'
 import { StalePlan } from './stale-plan.ts'
 import { touchConcerned } from './touch.ts'
 
-/** Ends older than what the API lists can close nothing that is still listed. */
-const keepEndsMs = 31 * 24 * 60 * 60 * 1000
-
 /** `stale` when an alert or a mute is not as it was when the plan was made; nothing is written then. */
 export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 'stale'> {
   try {
@@ -81,12 +78,6 @@ async function writeEnds(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   }
   for (const ids of chunks(plan.droppedEndIds)) {
     await tx.deleteFrom('ends').where('end_id', 'in', ids).execute()
-  }
-  if (plan.keptEnds.length > 0) {
-    await tx
-      .deleteFrom('ends')
-      .where('ended_ms', '<', plan.atMs - keepEndsMs)
-      .execute()
   }
 }
 

@@ -2,8 +2,10 @@
 import type { Migration } from 'kysely/migration'
 import { acting } from './migrations/acting.ts'
 import { feed } from './migrations/feed.ts'
+import { longRun } from './migrations/long-run.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001_feed': { up: feed },
   '0002_acting': { up: acting },
+  '0004_long_run': { up: longRun },
 }

@@ -60,7 +60,7 @@ async function openHeld(path: string, held: Held): Promise<OpenStore> {
     ...auditStore(db),
     ...markerStore(db),
     ...requestStore(db),
-    report: (fromMs, toMs, partMs) => report(db, fromMs, toMs, partMs),
+    report: (fromMs, toMs, startsMs) => report(db, fromMs, toMs, startsMs),
     commit: (plan) => commit(db, plan),
     prune: (before, batchRows) => prune(db, before, batchRows),
     changes: () => sqlite.prepare('select total_changes()').pluck().get() as number,

@@ -2,7 +2,15 @@
  * Forgets what is over and old: a batch a call, in one transaction. Never what is open, in force or still to be shown, and
  * nothing that such a thing refers to; what refers to others goes before them.
  */
-import type { Expression, ExpressionBuilder, Kysely, SqlBool, Transaction } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
+import { episodesWithinMs } from '../domain/fold.ts'
 import type { Forgetting } from '../domain/retention.ts'
 import { chunks } from './chunks.ts'
 import { subjectOf } from './rows-acting.ts'
@@ -22,27 +30,34 @@ export function prune(db: Kysely<Tables>, before: Forgetting, batchRows: number)
 }
 
 /** Is the alert of the outer query over, and was it so before then, by its own clock and by ours? */
-function isForgotten(eb: ExpressionBuilder<Tables, 'alerts'>, beforeMs: number): Expression<SqlBool> {
+function isForgotten(
+  eb: ExpressionBuilder<Tables, 'alerts'>,
+  { alertsBeforeMs: beforeMs, recordsBeforeMs }: Forgetting,
+): Expression<SqlBool> {
   return eb.and([
     eb('alerts.state', '<>', 'open'),
     eb('alerts.started_ms', '<', beforeMs),
     eb('alerts.first_seen_ms', '<', beforeMs),
     eb.or([eb('alerts.closed_ms', 'is', null), eb('alerts.closed_ms', '<', beforeMs)]),
-    // What a mute has hidden is counted when it is handed back.
-    eb.not(
-      eb.exists(
-        eb
-          .selectFrom('mutes')
-          .select('mutes.mute_id')
-          .where('mutes.state', '<>', 'ended')
-          .where('mutes.subject', 'in', [eb.ref('alerts.hostname'), eb.val(subjectOf(null))])
-          .whereRef('mutes.started_ms', '<=', 'alerts.started_ms'),
+    // What a mute has hidden is counted when it is handed back; of one that nobody ever ends, as far back as records go.
+    eb.or([
+      eb('alerts.started_ms', '<', recordsBeforeMs),
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('mutes')
+            .select('mutes.mute_id')
+            .where('mutes.state', '<>', 'ended')
+            .where('mutes.subject', 'in', [eb.ref('alerts.hostname'), eb.val(subjectOf(null))])
+            .whereRef('mutes.started_ms', '<=', 'alerts.started_ms'),
+        ),
       ),
-    ),
+    ]),
   ])
 }
 
-async function pruneCards(tx: Transaction<Tables>, { alertsBeforeMs }: Forgetting, limit: number) {
+async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: number) {
+  const { alertsBeforeMs } = before
   const live = tx.selectFrom('mutes').where('state', '<>', 'ended')
   const waitingMarkers = tx.selectFrom('markers').where('state', 'in', ['wanted', 'sending'])
   const found = await tx
@@ -64,7 +79,7 @@ async function pruneCards(tx: Transaction<Tables>, { alertsBeforeMs }: Forgettin
             .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
             .select('card_alerts.alert_id')
             .whereRef('card_alerts.card_id', '=', 'cards.card_id')
-            .where((alert) => alert.not(isForgotten(alert, alertsBeforeMs))),
+            .where((alert) => alert.not(isForgotten(alert, before))),
         ),
       ),
     )
@@ -101,11 +116,11 @@ async function pruneCards(tx: Transaction<Tables>, { alertsBeforeMs }: Forgettin
 }
 
 /** Those that stand on no card any more, with their notes. */
-async function pruneAlerts(tx: Transaction<Tables>, { alertsBeforeMs }: Forgetting, limit: number) {
+async function pruneAlerts(tx: Transaction<Tables>, before: Forgetting, limit: number) {
   const found = await tx
     .selectFrom('alerts')
     .select('alert_id')
-    .where((eb) => isForgotten(eb, alertsBeforeMs))
+    .where((eb) => isForgotten(eb, before))
     .where((eb) =>
       eb.and(
         (['card_alerts', 'card_pictures'] as const).map((table) =>
@@ -165,7 +180,8 @@ async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: 
         .where((row) =>
           row.not(row.exists(shown.whereRef('cards.subject_id', '=', row.ref('audit.audit_id')))),
         )
-        // Who did what about something that is open still stands on its card.
+        // Who did what about something that is open still stands on its card, with the flaps before it; what was done
+        // on a server where something is always open is no reason to keep it for ever.
         .where((row) =>
           row.not(
             row.exists(
@@ -176,7 +192,10 @@ async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: 
                 .where((alert) =>
                   alert.or([
                     alert('alerts.alert_id', '=', alert.ref('audit.alert_id')),
-                    alert('alerts.hostname', '=', alert.ref('audit.hostname')),
+                    alert.and([
+                      alert('alerts.hostname', '=', alert.ref('audit.hostname')),
+                      alert('alerts.started_ms', '<=', sql<number>`audit.at_ms + ${episodesWithinMs}`),
+                    ]),
                   ]),
                 ),
             ),

@@ -1,12 +1,15 @@
 /** Reading alerts, ends and facts. */
-import type { Kysely } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Alert } from '../domain/alert.ts'
 import type { End } from '../domain/correlate.ts'
 import type { Recalled, Store } from '../flow/store-port.ts'
 import { chunks } from './chunks.ts'
 import { liveMutes } from './mutes.ts'
 import { toAlert, toEnd, toFacts } from './rows.ts'
-import type { Tables } from './schema.ts'
+import type { EndRow, Tables } from './schema.ts'
+
+/** An end and the start that it closes may come in two readings. */
+const endsAsideMs = 60 * 60_000
 
 export function recallStore(
   db: Kysely<Tables>,
@@ -21,12 +24,7 @@ export function recallStore(
 
 async function recall(db: Kysely<Tables>): Promise<Recalled> {
   const open = await db.selectFrom('alerts').selectAll().where('state', '=', 'open').execute()
-  const oldestMs = open.reduce((least, row) => Math.min(least, row.started_ms), Number.MAX_SAFE_INTEGER)
-  const ends = await db
-    .selectFrom('ends')
-    .selectAll()
-    .where((eb) => eb.or([eb('decided', '=', 0), eb('ended_ms', '>=', oldestMs)]))
-    .execute()
+  const ends = await tellingEnds(db)
   const facts = await db.selectFrom('facts').selectAll().execute()
   return {
     alerts: new Map(open.map((row) => [row.alert_id, toAlert(row)])),
@@ -34,6 +32,37 @@ async function recall(db: Kysely<Tables>): Promise<Recalled> {
     facts: toFacts(facts),
     ...(await liveMutes(db)),
   }
+}
+
+/**
+ * Ends whose meaning is open, those of the last hour, whose starts may be listed after them, and those that could close what
+ * is open: of its server, and not from before it. Beside an alert that stays open for weeks all others are no help.
+ */
+async function tellingEnds(db: Kysely<Tables>): Promise<Selectable<EndRow>[]> {
+  const { last_ms: lastMs } = await db
+    .selectFrom('ends')
+    .select((eb) => eb.fn.max('ended_ms').as('last_ms'))
+    .executeTakeFirstOrThrow()
+  if (lastMs === null) return []
+  const closing = db
+    .selectFrom('alerts')
+    .innerJoin('ends', (join) =>
+      join.onRef('ends.hostname', '=', 'alerts.hostname').onRef('ends.ended_ms', '>=', 'alerts.started_ms'),
+    )
+    .selectAll('ends')
+    .where('alerts.state', '=', 'open')
+  return db
+    .selectFrom('ends')
+    .selectAll()
+    .where('decided', '=', sql.lit(0))
+    .union(
+      db
+        .selectFrom('ends')
+        .selectAll()
+        .where('ended_ms', '>=', lastMs - endsAsideMs),
+    )
+    .union(closing)
+    .execute()
 }
 
 async function recallByIds(db: Kysely<Tables>, alertIds: readonly string[]): Promise<readonly Alert[]> {

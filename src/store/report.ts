@@ -6,12 +6,12 @@ import type { Tables } from './schema.ts'
 /** As many servers and plugins as a report names. */
 const namesMax = 10
 
-/** `partMs` is the length of each part; the last one may reach beyond `toMs`. */
+/** `startsMs`: when each part begins, earliest first; the days of a zone have 23 to 25 hours. */
 export async function report(
   db: Kysely<Tables>,
   fromMs: number,
   toMs: number,
-  partMs: number,
+  startsMs: readonly number[],
 ): Promise<Report> {
   // One transaction: the numbers of one report belong together.
   return db.transaction().execute(async (tx) => {
@@ -52,9 +52,7 @@ export async function report(
       plugins: await most(tx, 'plugin', fromMs, toMs),
       parts: partsOf(
         opened.map((row) => row.started_ms),
-        fromMs,
-        toMs,
-        partMs,
+        startsMs,
       ),
       toAcknowledgeMs: median(acknowledged.map(untilDone)),
       toCloseMs: median(closed.map(untilDone)),
@@ -81,18 +79,13 @@ async function most(
     .execute()
 }
 
-function partsOf(
-  startedMs: readonly number[],
-  fromMs: number,
-  toMs: number,
-  partMs: number,
-): Report['parts'] {
-  const counts = new Array<number>(Math.max(0, Math.ceil((toMs - fromMs) / partMs))).fill(0)
+function partsOf(startedMs: readonly number[], startsMs: readonly number[]): Report['parts'] {
+  const counts = startsMs.map(() => 0)
   for (const atMs of startedMs) {
-    const part = Math.floor((atMs - fromMs) / partMs)
+    const part = startsMs.findLastIndex((startMs) => startMs <= atMs)
     counts[part] = (counts[part] ?? 0) + 1
   }
-  return counts.map((opened, part) => ({ fromMs: fromMs + part * partMs, opened }))
+  return startsMs.map((fromMs, part) => ({ fromMs, opened: counts[part] ?? 0 }))
 }
 
 // The start is by the service's clock and an acknowledgement by ours, so that the difference may be a little below zero.

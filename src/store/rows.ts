@@ -68,6 +68,7 @@ export function toEnd(row: Selectable<EndRow>): End {
 export function fromEnd(end: End): Insertable<EndRow> {
   return {
     end_id: end.record.alertId,
+    hostname: end.record.hostname,
     ended_ms: end.record.timeMs,
     decided: end.decided ? 1 : 0,
     history: end.isHistory ? 1 : 0,

@@ -27,6 +27,7 @@ export type AlertRow = {
 /** Closing records of services in pair form, and those whose meaning is not known yet. */
 export type EndRow = {
   end_id: string
+  hostname: string
   ended_ms: number
   decided: number
   history: number

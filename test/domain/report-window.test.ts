@@ -35,6 +35,23 @@ describe.each(zones)('in %s', (zone) => {
   })
 })
 
+test.each([
+  ['of 23 hours', 'Europe/Berlin', '2026-03-31T12:00:00Z', [24, 24, 24, 24, 24, 23, 24, 14]],
+  ['of 25 hours', 'Europe/Berlin', '2026-10-27T12:00:00Z', [24, 24, 24, 24, 24, 25, 24, 13]],
+  ['of 24 and a half', 'Australia/Lord_Howe', '2026-04-07T12:00:00Z', [24, 24, 24, 24, 24, 24.5, 24, 22.5]],
+  // Midnight comes twice there.
+  [
+    'whose clock goes back at midnight',
+    'America/Havana',
+    '2026-11-03T12:00:00Z',
+    [24, 24, 24, 24, 24, 25, 24, 7],
+  ],
+])('a day %s is one part, and every other part is a whole day of its own', (_, zone, now, hours) => {
+  const { startsMs, toMs } = reportWindow({ nowMs: Date.parse(now), ms: 7 * dayMs, zone })
+  const lengths = startsMs.map((startMs, at) => ((startsMs[at + 1] ?? toMs) - startMs) / hourMs)
+  expect(lengths).toEqual(hours)
+})
+
 test('below two days a report begins with an hour', () => {
   const nowMs = Date.UTC(2026, 10, 21, 4, 17)
   const { fromMs, partMs } = reportWindow({ nowMs, ms: 2 * dayMs - 1, zone: 'Etc/UTC' })

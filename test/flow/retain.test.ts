@@ -10,7 +10,7 @@ import { emptyPlan } from '../../src/domain/plan.ts'
 import { startRetain } from '../../src/flow/retain.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { anEntry } from '../support/acting-rows.ts'
-import { anAlert, letPass } from '../support/delivery-world.ts'
+import { anAlert, letPass, memoryStore } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { cards, pollWorld } from '../support/poll-world.ts'
@@ -84,7 +84,9 @@ test('a quarter of a year of 200 alerts a day: what is kept stays bounded, and w
   expect(await store.nextJob('C1', clock.nowMs(), ['post'])).toMatchObject({
     view: { kind: 'alert', alert: { alertId: '3-199' } },
   })
-  const { opened, toCloseMs } = await store.report(clock.nowMs() - 30 * dayMs, clock.nowMs(), dayMs)
+  const { opened, toCloseMs } = await store.report(clock.nowMs() - 30 * dayMs, clock.nowMs(), [
+    clock.nowMs() - 30 * dayMs,
+  ])
   expect({ opened, toCloseMs }).toEqual({ opened: 30 * alertsADay - alertsADay, toCloseMs: 60_000 })
   hand.close()
   await retain.stop()
@@ -113,6 +115,7 @@ test('what was forgotten does not come back as news, should the API list it for 
   forever.push(...(await service.monitor.alerts({ lifecycle: 'all', offset: 0 })).records)
   expect(forever).toHaveLength(2)
   clock.advance(41 * dayMs)
+  service.open()
   restart()
   await poll()
   // Back from an absence it takes anything for history, so only what comes after that proves something.
@@ -123,6 +126,32 @@ test('what was forgotten does not come back as news, should the API list it for 
   restart()
   await tick()
   await tick()
-  expect(await cards({ store, clock })).toEqual([])
+  expect(await cards({ store, clock })).toHaveLength(1)
   expect(await store.recallByIds(ids)).toEqual([])
+})
+
+test('a clock that is years ahead does not have everything forgotten', async () => {
+  const clock = manualClock()
+  const store = await memoryStore()
+  const closedMs = clock.nowMs() - dayMs
+  const over = {
+    state: 'closed',
+    startedMs: closedMs,
+    firstSeenMs: closedMs,
+    closedMs,
+    closedBy: 'record',
+  } as const
+  await store.commit({
+    ...emptyPlan(closedMs),
+    alerts: [{ alert: anAlert('1', over), was: null }],
+    audit: [anEntry('a1', { atMs: closedMs })],
+  })
+  clock.set(5 * 365 * dayMs)
+  const retain = startRetain({ store, clock, journal: keptJournal() })
+  await letPass(clock, 30 * dayMs)
+  expect(await store.recallByIds(['1'])).toHaveLength(1)
+  // Where no alert comes for long, what is old is forgotten all the same, once its time has really passed.
+  await letPass(clock, 11 * dayMs)
+  expect(await store.recallByIds(['1'])).toEqual([])
+  await retain.stop()
 })

@@ -183,7 +183,7 @@ test('the report of an hour: what opened, closed and is open, where, when, and h
     anAlert('7', { ...web1, ...over(99, 5), ...acked(1, 99) }),
     anAlert('8', { ...web1, startedMs: nowMs }),
   ])
-  expect(await store.report(agoMs(60), nowMs, 20 * minuteMs)).toEqual({
+  expect(await store.report(agoMs(60), nowMs, [agoMs(60), agoMs(40), agoMs(20)])).toEqual({
     fromMs: agoMs(60),
     toMs: nowMs,
     opened: 5,
@@ -210,7 +210,7 @@ test('the report of an hour: what opened, closed and is open, where, when, and h
 
 test('a report of a time without alerts has parts, and no medians', async () => {
   const store = await memoryStore()
-  const report = await store.report(0, 3, 2)
+  const report = await store.report(0, 3, [0, 2])
   expect(report).toMatchObject({ opened: 0, servers: [], toAcknowledgeMs: null, toCloseMs: null })
   expect(report.parts).toEqual([
     { fromMs: 0, opened: 0 },

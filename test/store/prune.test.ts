@@ -121,7 +121,7 @@ test('a mute in force keeps its cards, where it is told, and the count of what i
   await write(store, { alerts: asNew([old('1'), hidden]), cards: [card] })
   await write(store, { mutes: [{ mute, was: null }], cards: [handback] })
   await show(store, card, handback)
-  expect(await forget(store, muchLaterMs)).toBe(0)
+  expect(await forget(store, longAgoMs + recordsKeptMs)).toBe(0)
 
   const ended = { ...mute, state: 'ended', endedMs: longAgoMs + 2, endedBy: 'person', version: 2 } as const
   const last = muteEndedCard(ended)
@@ -186,4 +186,26 @@ test('who has not looked at the Home tab for long is forgotten', async () => {
   await store.noteHome('U2', laterMs)
   expect(await forget(store, laterMs)).toBe(1)
   expect(await store.homes(0)).toEqual(['U2'])
+})
+
+test('a mute that nobody ever ends does not keep what it hides for ever', async () => {
+  const store = await memoryStore()
+  const mute = aMute('m1', { mode: 'open', untilMs: null, startedMs: longAgoMs })
+  const hidden = old('1', { hostname: 'web-1' })
+  await write(store, { alerts: asNew([hidden]), mutes: [{ mute, was: null }] })
+  expect(await forget(store, longAgoMs + recordsKeptMs)).toBe(0)
+  expect(await forget(store, muchLaterMs)).toBe(1)
+  expect(await store.muteById('m1')).toMatchObject({ state: 'active' })
+})
+
+test('a server where something is always open does not keep its audit for ever', async () => {
+  const store = await memoryStore()
+  const openedMs = longAgoMs + 12 * 60 * 60_000
+  const open = anAlert('1', { hostname: 'db-1', startedMs: openedMs, firstSeenMs: openedMs })
+  const before = anEntry('before', { atMs: longAgoMs, hostname: 'db-1' })
+  const since = anEntry('since', { atMs: openedMs + 1, hostname: 'db-1' })
+  await write(store, { alerts: asNew([open]), audit: [before, since] })
+  expect(await forget(store, muchLaterMs + 24 * 60 * 60_000)).toBe(1)
+  const { entries } = await store.audit({ hostname: null, sinceMs: 0, offset: 0, limit: 10 })
+  expect(entries.map(({ auditId }) => auditId)).toEqual(['since'])
 })

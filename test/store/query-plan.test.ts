@@ -14,6 +14,7 @@ import { commit } from '../../src/store/commit.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { pictureStore } from '../../src/store/pictures.ts'
 import { placeStore } from '../../src/store/places.ts'
+import { recallStore } from '../../src/store/recall.ts'
 import type { Tables } from '../../src/store/schema.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
@@ -46,9 +47,9 @@ async function watched() {
   return { store, db, asked, walks }
 }
 
-/** These two indices hold a few rows only, whatever the tables hold. */
+/** These indices hold a few rows only, whatever the tables hold. */
 function isWalk(step: string): boolean {
-  return /^SCAN (?:cards|card_alerts|alerts|audit|card_pictures)\b(?!.*INDEX cards_(?:waiting|boards))/.test(
+  return /^SCAN (?:cards|card_alerts|alerts|audit|card_pictures|ends)\b(?!.*INDEX (?:cards_(?:waiting|boards)|ends_undecided))/.test(
     step,
   )
 }
@@ -99,5 +100,25 @@ test('who presses a card, and who asks for a page, is answered by an index', asy
   await alerts.findAlerts({ state: 'open', hostname: null, offset: 0, limit: 10 })
   await auditStore(db).audit({ hostname: 'web-1', sinceMs: 0, offset: 0, limit: 10 })
   expect(asked.length).toBeGreaterThan(10)
+  expect(walks()).toEqual([])
+})
+
+test('a poll recalls what it needs by an index', async () => {
+  const { store, db, asked, walks } = await watched()
+  const { hostname, title, plugin, metric, ...rest } = anAlert('2')
+  const { serverName, value, url, sparklineUrl, triggerId } = rest
+  const about = { hostname, serverName, title, plugin, metric, value, url, sparklineUrl, triggerId }
+  const record = { alertId: '2', timeMs: nowMs, lifecycle: 'end', ...about } as const
+  await store.commit({
+    ...opening([anAlert('1')], 'C1', nowMs),
+    keptEnds: [{ record, decided: true, isHistory: false }],
+  })
+  const recalled = recallStore(db)
+  expect((await recalled.recall()).ends).toHaveLength(1)
+  await recalled.recallByIds(['1'])
+  await recalled.recallEnds(['2'])
+  await recalled.carded(['1'])
+  await alertStore(db).newestStartMs()
+  expect(asked.length).toBeGreaterThan(6)
   expect(walks()).toEqual([])
 })

@@ -48,8 +48,8 @@ export async function tellReport(
   ask: { readonly ms: number; readonly zone: string },
   { store, clock, draw, health }: Pick<AskPorts, 'store' | 'clock' | 'draw' | 'health'>,
 ): Promise<Reply> {
-  const { fromMs, toMs, partMs } = reportWindow({ nowMs: clock.nowMs(), ...ask })
-  const report = await store.report(fromMs, toMs, partMs)
+  const { fromMs, toMs, partMs, startsMs } = reportWindow({ nowMs: clock.nowMs(), ...ask })
+  const report = await store.report(fromMs, toMs, startsMs)
   if (report.opened === 0) return answered({ kind: 'report', report, drawing: null, health: health() })
   const bars = reportBars(report, partMs, ask.zone)
   const drawing = { png: await draw.bars(bars), alt: barsInWords(bars) }

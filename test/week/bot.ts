@@ -1,0 +1,142 @@
+/** The bot of the week: its real flows over a real file, joined up as `app.ts` does it, with time and neighbours by hand. */
+import type { Permissions } from '../../src/domain/authorise.ts'
+import { absenceMs } from '../../src/domain/catch-up.ts'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import type { Kept } from '../../src/domain/retention.ts'
+import { startBoards } from '../../src/flow/board.ts'
+import { startDeliver } from '../../src/flow/deliver.ts'
+import { openEndMute } from '../../src/flow/end-mute.ts'
+import { type Handle, openHandle } from '../../src/flow/handle.ts'
+import { openHidden } from '../../src/flow/hidden.ts'
+import { startHomes } from '../../src/flow/homes.ts'
+import { startLapse } from '../../src/flow/lapse.ts'
+import { openLock } from '../../src/flow/lock.ts'
+import { startMarkers } from '../../src/flow/mark.ts'
+import { startPictures } from '../../src/flow/picture.ts'
+import { openPoll } from '../../src/flow/poll.ts'
+import type { Chat, Clock, Journal, Monitor } from '../../src/flow/ports.ts'
+import { startRetain } from '../../src/flow/retain.ts'
+import { openServers } from '../../src/flow/servers.ts'
+import { type OpenStore, openStore } from '../../src/store/open-store.ts'
+import { channels, defaultChannel, routes } from './hosts.ts'
+
+const hourMs = 3_600_000
+const reminderAfterMs = 30 * 60_000
+
+const permissions: Permissions = {
+  acknowledge: 'everyone',
+  add_note: 'everyone',
+  mute_server: 'everyone',
+  mute_account: 'everyone',
+  add_roles: 'everyone',
+  add_marker: 'everyone',
+  set_no_data: 'everyone',
+  delete_server: 'nobody',
+  delete_metric: 'nobody',
+}
+
+export type WeekBot = {
+  readonly handle: Handle
+  readonly store: OpenStore
+  /** Polls, and answers how many changes of alerts that brought; null: the API could not be read. */
+  poll(): Promise<number | null>
+  readonly homeOpened: (userId: string) => Promise<void>
+  /** How often each event was in the log. */
+  readonly events: ReadonlyMap<string, number>
+  stop(): Promise<void>
+}
+
+export async function startBot(world: {
+  readonly monitor: Monitor
+  readonly chat: Chat
+  readonly clock: Clock
+  readonly path: string
+  readonly kept: Kept
+}): Promise<WeekBot> {
+  const { monitor, chat, clock, path, kept } = world
+  const store = await openStore(path)
+  const events = new Map<string, number>()
+  const say = (event: string) => void events.set(event, (events.get(event) ?? 0) + 1)
+  const journal: Journal = { debug: say, info: say, warn: say, error: say }
+  let lastId = 0
+  const ids = { make: () => `id-${clock.nowMs()}-${++lastId}` }
+  const ports = { monitor, store, clock, journal, ids, lock: openLock() }
+  const routing = { images: 'auto', apiOrigin: 'https://monitor.example', routes, defaultChannel } as const
+  let lastGoodMs: number | null = null
+  const lastPollMs = () => lastGoodMs
+  const startedMs = clock.nowMs()
+  const health = () => ({
+    nowMs: clock.nowMs(),
+    lastPollMs: lastGoodMs,
+    failing: null,
+    isWhole: true,
+    troubles: [],
+    slack: { ready: true, sinceMs: startedMs, sockets: 1 },
+  })
+
+  const poll = openPoll(ports, { ...routing, lifecycle: 'auto', absenceMs, kept })
+  const hidden = openHidden({ ...ports, lastPollMs }, routing)
+  const endMute = openEndMute({ ...ports, hidden })
+  // A picture costs as much to draw however long the bot has run: eight bytes stand for it.
+  const drawing = { png: new Uint8Array(8), alt: '' }
+  const charts = { ofMetric: async () => drawing, ofAlert: async () => drawing }
+  const pictures = startPictures({ ...ports, charts, chat, onReady: () => deliver.wake() }, routing)
+  const onShown = () => {
+    pictures.wake()
+    markers.wake()
+  }
+  const deliver = startDeliver({ ...ports, chat, health, onShown }, routing)
+  const homes = startHomes({ ...ports, chat, health })
+  const markers = startMarkers({ ...ports, chat })
+  const show = () => {
+    for (const part of [deliver, pictures, markers, homes]) part.wake()
+  }
+  const lapse = startLapse(
+    { ...ports, endMute, hidden, lastPollMs, onChanged: show },
+    { images: 'auto', reminderAfterMs },
+  )
+  const wake = () => {
+    show()
+    lapse.wake()
+  }
+  const handle = openHandle(
+    {
+      ...ports,
+      directory: { zoneOf: async () => 'Europe/Berlin', membersOf: async () => new Set() },
+      servers: openServers(ports),
+      endMute,
+      answer: async () => ({ kind: 'answer', answer: { kind: 'help', topic: null } }),
+      onChanged: wake,
+    },
+    {
+      permissions,
+      limits: { muteDefaultMs: hourMs, muteMaxMs: 30 * 24 * hourMs, accountMuteMaxMs: 4 * hourMs },
+      channels: { all: channels, default: defaultChannel },
+    },
+  )
+  const boards = startBoards({ store, clock, onChanged: deliver.wake }, { channels })
+  const retain = startRetain(ports, kept)
+
+  return {
+    handle,
+    store,
+    poll: async () => {
+      try {
+        const { changes } = await poll()
+        lastGoodMs = clock.nowMs()
+        wake()
+        return changes
+      } catch (error) {
+        if (!(error instanceof OutsideFailure)) throw error
+        wake()
+        return null
+      }
+    },
+    homeOpened: homes.opened,
+    events,
+    stop: async () => {
+      await Promise.all([boards, retain, lapse, markers, homes, deliver, pictures].map((part) => part.stop()))
+      await store.close()
+    },
+  }
+}

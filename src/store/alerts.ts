@@ -16,7 +16,6 @@ export function alertStore(
   | 'findAlerts'
   | 'countAlerts'
   | 'lastClosedMs'
-  | 'newestStartMs'
   | 'openAlerts'
   | 'unacknowledged'
   | 'episodes'
@@ -26,10 +25,6 @@ export function alertStore(
   return {
     findAlerts: (query) => findAlerts(db, query),
     countAlerts: (of) => countAlerts(db, { ...of, untilMs: null }),
-    newestStartMs: async () => {
-      const newest = db.selectFrom('alerts').select((eb) => eb.fn.max('started_ms').as('newest_ms'))
-      return (await newest.executeTakeFirst())?.newest_ms ?? null
-    },
     lastClosedMs: async (hostname) => {
       const closed = db.selectFrom('alerts').select((eb) => eb.fn.max('closed_ms').as('last_ms'))
       const asked = hostname === null ? closed : closed.where('hostname', '=', hostname)

@@ -13,12 +13,16 @@ const endsAsideMs = 60 * 60_000
 
 export function recallStore(
   db: Kysely<Tables>,
-): Pick<Store, 'recall' | 'recallByIds' | 'recallEnds' | 'carded'> {
+): Pick<Store, 'recall' | 'recallByIds' | 'recallEnds' | 'carded' | 'newestStartMs'> {
   return {
     recall: () => recall(db),
     recallByIds: (alertIds) => recallByIds(db, alertIds),
     recallEnds: (endIds) => recallEnds(db, endIds),
     carded: (alertIds) => carded(db, alertIds),
+    newestStartMs: async () => {
+      const newest = db.selectFrom('alerts').select((eb) => eb.fn.max('started_ms').as('newest_ms'))
+      return (await newest.executeTakeFirst())?.newest_ms ?? null
+    },
   }
 }
 

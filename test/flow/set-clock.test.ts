@@ -2,13 +2,18 @@
 import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/failure.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
+import { isUndoable } from '../../src/domain/transition.ts'
 import { startHomes } from '../../src/flow/homes.ts'
+import { openRoleBook } from '../../src/flow/roles.ts'
+import { openServers } from '../../src/flow/servers.ts'
+import { aMute } from '../support/acting-rows.ts'
 import { actingWorld, muting } from '../support/acting-world.ts'
 import { anAlert, calm, letPass, memoryStore, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { hourMs, lapseWorld, minuteMs } from '../support/lapse-world.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { modelService } from '../support/model-service.ts'
 import { pollWorld } from '../support/poll-world.ts'
 
 const dayMs = 24 * hourMs
@@ -191,8 +196,7 @@ test('a receipt of before the clock was set back is not confirmed a day later', 
 test('a marker that waits for its next try is not late by the day that the clock was set back', async () => {
   const store = await memoryStore()
   const nowMs = Date.UTC(2026, 10, 21, 4)
-  const markers = [{ markerId: 'k1', text: 'web-1 muted', cardId: null }]
-  await store.commit({ ...emptyPlan(nowMs), markers })
+  await store.commit({ ...emptyPlan(nowMs), markers: [{ markerId: 'k1', text: 'muted', cardId: null }] })
   await store.settleMarker('k1', { state: 'wanted', notBeforeMs: nowMs + 30 * minuteMs })
   expect(await store.nextMarker(nowMs)).toEqual({ job: null, nextMs: nowMs + 30 * minuteMs })
   expect(await store.nextMarker(nowMs - dayMs)).toMatchObject({ job: { markerId: 'k1' } })
@@ -210,4 +214,37 @@ test('a picture that waits for its next try is not late by the day that the cloc
   await store.settlePicture(cardId, { notBeforeMs: nowMs + minuteMs })
   expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: nowMs + minuteMs })
   expect(await store.nextPicture(nowMs - dayMs)).toMatchObject({ job: { cardId } })
+})
+
+test('an Undo that is over is not possible again for a day because the clock was set back', () => {
+  const nowMs = Date.UTC(2026, 10, 21, 4)
+  const mute = aMute('m1', { termsMs: nowMs })
+  expect(isUndoable(mute, 'U0ANA', nowMs + 30_000)).toBe(true)
+  expect(isUndoable(mute, 'U0ANA', nowMs - hourMs)).toBe(false)
+})
+
+test('roles are read anew although the clock was set back: they say who hears of an alert', async () => {
+  const clock = manualClock()
+  const { monitor } = modelService({ form: 'flip', nowMs: clock.nowMs })
+  let reads = 0
+  const counted = {
+    ...monitor,
+    roles: async () => {
+      reads += 1
+      return monitor.roles()
+    },
+  }
+  const journal = keptJournal()
+  const book = openRoleBook({ monitor: counted, clock, journal })
+  const servers = openServers({ monitor: counted, store: await memoryStore(), clock, journal })
+  const ask = async () => {
+    await book.rolesOf(['web-1'])
+    await servers.roles()
+  }
+  await ask()
+  await ask()
+  expect(reads).toBe(2)
+  clock.set(-dayMs)
+  await ask()
+  expect(reads).toBe(4)
 })

@@ -118,7 +118,7 @@ test('a poll recalls what it needs by an index', async () => {
   await recalled.recallByIds(['1'])
   await recalled.recallEnds(['2'])
   await recalled.carded(['1'])
-  await alertStore(db).newestStartMs()
+  await recalled.newestStartMs()
   expect(asked.length).toBeGreaterThan(6)
   expect(walks()).toEqual([])
 })

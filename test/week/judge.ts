@@ -15,11 +15,11 @@ const endingMaxMs = 5 * minuteMs
 const strangerPollsMax = 6
 
 export type Judge = {
-  /** After a poll that read the API: the bot knows what is open, and nothing else. */
+  /** After a poll that read the API: the bot knows what is open, and nothing else, and each of it has its card. */
   afterPoll(): string[]
   /** Now and then, so that it is seen how long a card stays behind. */
   onBehind(nowMs: number): string[]
-  /** Every hour: cards, mutes, and what Slack shows. `calmMs`: for how long the API has answered. */
+  /** Every hour: mutes, what can never be shown, and what Slack shows. `calmMs`: for how long the API has answered. */
   everyHour(nowMs: number, calmMs: number): string[]
   close(): void
 }
@@ -39,9 +39,10 @@ export function openJudge(path: string, api: WeekApi, slack: WeekSlack): Judge {
     ])
     for (const id of strangers.keys()) if (!odd.has(id)) strangers.delete(id)
     for (const id of odd) strangers.set(id, (strangers.get(id) ?? 0) + 1)
-    return [...strangers]
+    const unknown = [...strangers]
       .filter(([, polls]) => polls === strangerPollsMax)
       .map(([id]) => `STATE: the alert ${id} is ${open.has(id) ? 'open' : 'over'}, and the bot does not know`)
+    return [...unknown, ...cards()]
   }
 
   function onBehind(nowMs: number): string[] {
@@ -72,13 +73,14 @@ export function openJudge(path: string, api: WeekApi, slack: WeekSlack): Judge {
        left join cards on cards.card_id = card_alerts.card_id and cards.kind in ('alert', 'summary', 'storm')
        where alerts.state = 'open' group by alerts.alert_id`,
     )
-    const dead = all<{ card_id: string }>("select card_id from cards where state = 'dead'")
-    return [
-      ...rows
-        .filter((row) => row.cards > 1 || (row.cards === 0 && row.muted === 0))
-        .map((row) => `CARDS: the open alert ${row.alert_id} stands on ${row.cards}`),
-      ...dead.map(({ card_id }) => `DEAD: ${card_id}`),
-    ]
+    return rows
+      .filter((row) => row.cards > 1 || (row.cards === 0 && row.muted === 0))
+      .map((row) => `CARDS: the open alert ${row.alert_id} stands on ${row.cards}`)
+  }
+
+  function dead(): string[] {
+    const rows = all<{ card_id: string }>("select card_id from cards where state = 'dead'")
+    return rows.map(({ card_id }) => `DEAD: ${card_id}`)
   }
 
   function shown(): string[] {
@@ -115,7 +117,7 @@ export function openJudge(path: string, api: WeekApi, slack: WeekSlack): Judge {
     afterPoll,
     onBehind,
     everyHour: (nowMs, calmMs) => {
-      const found = [...cards(), ...shown(), ...mutes(nowMs, calmMs)]
+      const found = [...dead(), ...shown(), ...mutes(nowMs, calmMs)]
       slack.keepOnly(new Set(db.prepare('select card_id from cards').pluck().all().map(String)))
       return found
     },

@@ -38,7 +38,12 @@ export class SetupError extends Error {
   override readonly name = 'SetupError'
 }
 
-export type App = { readonly port: number; stop(): Promise<void> }
+export type App = {
+  readonly port: number
+  /** Takes no request any more, and resolves when whoever is being answered is, after some seconds at most. */
+  takeLeave(): Promise<void>
+  stop(): Promise<void>
+}
 
 export type AppParts = {
   readonly log: Log
@@ -57,7 +62,8 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   const journal = metrics.counting(toJournal(log))
   const channels = channelsOf(config)
   const startedMs = clock.nowMs()
-  const store = await openStore(config.database.path)
+  // Nobody handles that: it ends the process, also where it was met by a request that is answered all the same.
+  const store = await openStore(config.database.path, (failure) => void Promise.reject(failure))
   const api = connectMonitor({
     baseUrl: config.monitorUrl,
     apiKey: config.monitorApiKey,
@@ -105,6 +111,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       const ready = lastGoodMs !== null && failing === null
       return { slack: connection(), poll: { ready, sinceMs: failing?.sinceMs ?? lastGoodMs ?? startedMs } }
     },
+    onBroken: (error) => journal.error('health:broken', { error }),
     metrics: () => metrics.page({ store, health: condition, startedMs }),
     ...(config.slackSigningSecret === null ? {} : { events: (request) => events(request) }),
   })
@@ -203,6 +210,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
 
   return {
     port: health.port,
+    takeLeave: slack.stop,
     stop: async () => {
       const polled = schedule.stop()
       // What is being answered is answered first, for it may be half done at the API.

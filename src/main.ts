@@ -9,6 +9,7 @@ const { openApp, SetupError } = await import('./app.ts')
 const { readConfig } = await import('./config.ts')
 const { ConfigError } = await import('./config-error.ts')
 const { realClock } = await import('./clock.ts')
+const { endOnCrash } = await import('./crash.ts')
 const { openLog } = await import('./log.ts')
 const { CannotListen } = await import('./ops/health.ts')
 const { SlackSetupError } = await import('./slack/check-setup.ts')
@@ -26,15 +27,14 @@ async function main(): Promise<void> {
   // Short enough to be read out to somebody, long enough that none comes twice.
   const ids = { make: () => randomBytes(idBytes).toString('hex') }
   const opening = openApp(config, { log, clock: realClock, ids, random: Math.random })
-  closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err, signal }) => {
-    if (signal === undefined) {
-      // A rejection may come with no reason at all, and is a crash all the same. Its stack is what will be asked for.
-      log.fatal({ error: err, stack: err?.stack }, 'app:crashed')
-      process.exit(1)
-    }
-    log.info({ signal }, 'app:stopping')
-    await (await opening).stop()
-  })
+  endOnCrash({ log, clock: realClock, farewell: async () => (await opening).takeLeave() })
+  closeWithGrace(
+    { delay: stopWithinMs, logger: false, skip: ['uncaughtException', 'unhandledRejection', 'beforeExit'] },
+    async ({ signal }) => {
+      log.info({ signal }, 'app:stopping')
+      await (await opening).stop()
+    },
+  )
   await opening
 }
 

@@ -37,6 +37,14 @@ export class OutsideFailure extends Error {
   }
 }
 
+/**
+ * What the bot keeps on disk cannot be read or written any more. Made only in `store/`, with a sentence for the operator.
+ * Nobody handles it: the process ends by it, and whoever is just being answered is told so.
+ */
+export class MemoryFailure extends Error {
+  override readonly name: string = 'MemoryFailure'
+}
+
 /** Codes of failures that happen before a byte of the request is on its way. */
 export const neverSentCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',

@@ -159,6 +159,12 @@ export type Reply =
       readonly pendingId?: string
     }
   /** A bug; the id stands in the log too. `mayBeDone`: it was a change, and part of it may have been made. */
-  | { readonly kind: 'broken'; readonly errorId: string; readonly mayBeDone: boolean }
+  | {
+      readonly kind: 'broken'
+      readonly errorId: string
+      readonly mayBeDone: boolean
+      /** No bug: monbot's database cannot be used, and monbot ends. */
+      readonly isMemory?: boolean
+    }
   /** It was asked before, with the same key or the same click: nothing is said. */
   | { readonly kind: 'repeat' }

@@ -3,6 +3,7 @@
  * and written with its audit, and the answer goes to who asked. Every change leaves one audit row, refused ones too.
  */
 import { guardOf, type Permissions } from '../domain/authorise.ts'
+import { MemoryFailure } from '../domain/failure.ts'
 import type { Ask, Change, Intent, Request } from '../domain/intent.ts'
 import { emptyPlan } from '../domain/plan.ts'
 import type { Refusal, Reply } from '../domain/reply.ts'
@@ -147,7 +148,8 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
   async function broken(request: Request, error: unknown, { told, atMs }: Trace): Promise<Reply> {
     // One id for what the person is told, the log and the audit.
     const errorId = told?.auditId ?? ids.make()
-    const reply: Reply = { kind: 'broken', errorId, mayBeDone: told !== null }
+    const isMemory = error instanceof MemoryFailure
+    const reply: Reply = { kind: 'broken', errorId, mayBeDone: told !== null, isMemory }
     journal.error('request:broken', { errorId, intent: request.intent.kind, userId: request.userId, error })
     try {
       if (told !== null) await write(told, { outcome: 'unknown', why: 'broken' })

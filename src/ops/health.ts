@@ -21,6 +21,9 @@ export type HealthSettings = {
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>
   /** Slack's requests in HTTP mode; without it there is no such route. */
   readonly events?: (request: Request) => Promise<Response>
+  /** Told of a bug in an answer, which is a 500 without words; without it nobody is told. */
+  readonly onBroken?: (error: unknown) => void
+  readonly limits?: typeof limits
 }
 
 export type Health = {
@@ -35,7 +38,8 @@ export class CannotListen extends Error {
   override readonly name = 'CannotListen'
 }
 
-const limits = { headersMs: 5_000, requestMs: 10_000, connectionsMax: 100 }
+/** Node looks for what is too slow only every so often, and by itself only every 30 s. */
+const limits = { headersMs: 5_000, requestMs: 10_000, checkEveryMs: 1_000, connectionsMax: 100 }
 
 /**
  * The routes alone, without a server: `/healthz` 200; `/readyz` 200, or 503 with what is not ready and since when;
@@ -45,8 +49,14 @@ export function healthRoutes({
   isReady,
   events,
   metrics,
-}: Pick<HealthSettings, 'isReady' | 'events' | 'metrics'>): Hono {
+  onBroken,
+}: Pick<HealthSettings, 'isReady' | 'events' | 'metrics' | 'onBroken'>): Hono {
   const routes = new Hono()
+  // Hono's own would print it as it is, past the log that leaves out every secret.
+  routes.onError((error, context) => {
+    onBroken?.(error)
+    return context.body(null, 500)
+  })
   if (metrics !== undefined) {
     routes.get('/metrics', async (context) => {
       const { contentType, text } = await metrics()
@@ -68,11 +78,20 @@ export function healthRoutes({
 }
 
 /** Starts the server. Rejects with `CannotListen` where the address is taken, forbidden or not of this machine. */
-export async function startHealth({ host, port, ...asked }: HealthSettings): Promise<Health> {
+export async function startHealth({
+  host,
+  port,
+  limits: { headersMs, requestMs, checkEveryMs, connectionsMax } = limits,
+  ...asked
+}: HealthSettings): Promise<Health> {
   const answer = getRequestListener(healthRoutes(asked).fetch)
-  const timeouts = { headersTimeout: limits.headersMs, requestTimeout: limits.requestMs }
+  const timeouts = {
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkEveryMs,
+  }
   const server = createServer(timeouts, (request, response) => void answer(request, response))
-  server.maxConnections = limits.connectionsMax
+  server.maxConnections = connectionsMax
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) =>
       reject(new CannotListen(sentence(error.code, host, port)))

@@ -6,19 +6,29 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { translated } from './sqlite-file.ts'
+import { openStillThere } from './still-there.ts'
 import { StoreError } from './store-error.ts'
 
 /** A process that was just killed may need a moment to be gone. */
 const waitMs = 1_000
 
-export type Held = { release(): void }
+export type Held = {
+  /** Throws a `StoreError` where it is held no more: another process can take the file by now. */
+  assertHeld(): void
+  release(): void
+}
 
 /** Throws a `StoreError` when another process has it. The folder of `path` must be there. */
 export function holdAlone(path: string): Held {
-  if (path === ':memory:') return { release: () => undefined }
-  const lock = translated(path, () => new SQLite(lockPathOf(path), { timeout: waitMs }))
+  if (path === ':memory:') return { assertHeld: () => undefined, release: () => undefined }
+  const file = lockPathOf(path)
+  const lock = translated(file, () => new SQLite(file, { timeout: waitMs }))
   try {
-    translated(path, () => lock.exec('begin exclusive'))
+    translated(file, () => {
+      lock.exec('begin exclusive')
+      // Of a file that may only be read SQLite takes no exclusive lock, and does not say so; a write does. It is never kept.
+      lock.pragma('user_version = 1')
+    })
   } catch (error) {
     lock.close()
     const isTaken = error instanceof StoreError && error.code?.startsWith('SQLITE_BUSY') === true
@@ -28,7 +38,11 @@ export function holdAlone(path: string): Held {
       error.code,
     )
   }
-  return { release: () => lock.close() }
+  const assertHeld = openStillThere(
+    file,
+    `The file ${file} was removed while monbot runs, and without it another monbot could use the database as well: leave it where it is, and start monbot again.`,
+  )
+  return { assertHeld, release: () => lock.close() }
 }
 
 /** Two names of one file, by way of links, are one lock. */

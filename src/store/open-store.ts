@@ -19,6 +19,7 @@ import { report } from './report.ts'
 import { requestStore } from './requests.ts'
 import type { Tables } from './schema.ts'
 import { forKysely, makeFolder, openFile, translated } from './sqlite-file.ts'
+import { openStillThere } from './still-there.ts'
 import { StoreError, storeErrorOf } from './store-error.ts'
 
 export type OpenStore = Store & {
@@ -31,25 +32,47 @@ export type OpenStore = Store & {
 
 /**
  * Throws a `StoreError` when the file cannot be opened or migrated, is in use by another process, or does not keep what it
- * is told. Every call of the store throws one, too, once the disk is full or fails.
+ * is told. Every call of the store throws one, too, once the disk is full or fails, or the file is gone; `onLost` is told of
+ * the first of them.
  */
-export async function openStore(path: string): Promise<OpenStore> {
+export async function openStore(
+  path: string,
+  onLost: (failure: StoreError) => void = () => undefined,
+): Promise<OpenStore> {
   makeFolder(path)
   const held = holdAlone(path)
   try {
-    return await openHeld(path, held)
+    return await openHeld(path, held, onLost)
   } catch (error) {
     held.release()
     throw error
   }
 }
 
-async function openHeld(path: string, held: Held): Promise<OpenStore> {
+async function openHeld(path: string, held: Held, onLost: (failure: StoreError) => void): Promise<OpenStore> {
   const sqlite = openFile(path)
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: forKysely(sqlite, path) }) })
+  const assertIsThere = openStillThere(
+    path,
+    `The database ${path} was moved or removed while monbot runs, so that nothing is kept any more: put it back, or start monbot again to begin anew.`,
+  )
+  // What fails while it is being opened is thrown by the opening itself.
+  let state: 'opening' | 'open' | 'lost' = 'opening'
+  const database = forKysely(sqlite, path, {
+    assertThere: () => {
+      held.assertHeld()
+      assertIsThere()
+    },
+    onFailed: (failure) => {
+      if (state !== 'open') return
+      state = 'lost'
+      onLost(failure)
+    },
+  })
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   refuseNewer(sqlite, path)
   await migrate(sqlite, db, path)
   translated(path, () => assertDurable(sqlite, path))
+  state = 'open'
   return {
     ...recallStore(db),
     ...cardStore(db),

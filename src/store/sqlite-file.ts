@@ -23,6 +23,8 @@ export function openFile(path: string): SQLite.Database {
     // In WAL mode better-sqlite3 falls back to NORMAL after the first transaction; a commit would then survive a crash of
     // the process, and not one of the machine.
     sqlite.pragma('synchronous = FULL')
+    // A large sort would else go to a file in /tmp, which a container with a read-only root does not have.
+    sqlite.pragma('temp_store = MEMORY')
     // Found now, and not in the night in which a damaged page is first needed.
     const found = String(sqlite.pragma('quick_check(1)', { simple: true }))
     if (found !== 'ok') throw new SQLite.SqliteError(found, 'SQLITE_CORRUPT')
@@ -30,19 +32,40 @@ export function openFile(path: string): SQLite.Database {
   })
 }
 
+export type Watching = {
+  /** Asked before each transaction, and each statement outside of one: throws where it is not the file any more. */
+  readonly assertThere: () => void
+  /** Told of each `StoreError` before it is thrown. */
+  readonly onFailed: (failure: StoreError) => void
+}
+
+const unwatched: Watching = { assertThere: () => undefined, onFailed: () => undefined }
+
 /**
  * The file as Kysely uses it; what goes wrong with the disk is thrown as a `StoreError`. Kysely has every statement prepared
  * anew, which takes as long as to run it: those used last are kept.
  */
-export function forKysely(sqlite: SQLite.Database, path: string): SqliteDatabase {
+export function forKysely(
+  sqlite: SQLite.Database,
+  path: string,
+  { assertThere, onFailed }: Watching = unwatched,
+): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>()
+  const asked = <T>(talk: () => T): T => {
+    try {
+      return translated(path, talk)
+    } catch (error) {
+      if (error instanceof StoreError) onFailed(error)
+      throw error
+    }
+  }
 
   function prepare(sql: string): SqliteStatement {
-    const statement = translated(path, () => sqlite.prepare<unknown[]>(sql))
+    const statement = asked(() => sqlite.prepare<unknown[]>(sql))
     return {
       reader: statement.reader,
-      all: (values) => translated(path, () => statement.all(...values)),
-      run: (values) => translated(path, () => statement.run(...values)),
+      all: (values) => asked(() => statement.all(...values)),
+      run: (values) => asked(() => statement.run(...values)),
       // Two that are under way at once would be one and the same.
       iterate: (values) => sqlite.prepare<unknown[]>(sql).iterate(...values),
     }
@@ -51,6 +74,7 @@ export function forKysely(sqlite: SQLite.Database, path: string): SqliteDatabase
   return {
     close: () => sqlite.close(),
     prepare: (sql) => {
+      if (!sqlite.inTransaction) asked(assertThere)
       // On a full disk SQLite has rolled back by itself; that there is nothing left to roll back would hide the reason.
       if (sql === 'rollback' && !sqlite.inTransaction) return nothing
       const statement = kept.get(sql) ?? prepare(sql)

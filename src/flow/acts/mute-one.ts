@@ -53,7 +53,17 @@ async function begin(ports: ActPorts, ask: MuteOne, live: Mute | null): Promise<
       : askAgain(live, terms, place, nowMs)
   await save(store, { ...emptyPlan(nowMs), mutes: [{ mute: asked, was: live?.version ?? null }] })
   const answer = await attempt(() => switchOff(ports, hostname))
-  if (answer.ok) return muted(ports, ask, { mute: confirmMute(asked), was: asked.version }, answer.value)
+  if (answer.ok) {
+    let isWritten = false
+    try {
+      const done = await muted(ports, ask, { mute: confirmMute(asked), was: asked.version }, answer.value)
+      isWritten = true
+      return done
+    } finally {
+      // Taken back at once: where the disk is full, the next start that could do it may be far off. That start does it again.
+      if (!isWritten) await attempt(() => switchOn(ports, hostname))
+    }
+  }
 
   const isDoubtful = live !== null || mayHaveBeenDone(answer.failure)
   const mayComeLate = answer.failure.status === null
@@ -117,8 +127,16 @@ async function notMuted(
   })
 }
 
-function switchOff({ monitor }: ActPorts, hostname: string | null): Promise<string> {
+function switchOff(ports: ActPorts, hostname: string | null): Promise<string> {
+  return turn(ports, hostname, false)
+}
+
+function switchOn(ports: ActPorts, hostname: string | null): Promise<string> {
+  return turn(ports, hostname, true)
+}
+
+function turn({ monitor }: ActPorts, hostname: string | null, on: boolean): Promise<string> {
   return hostname === null
-    ? monitor.setAccountNotifications(false)
-    : monitor.setServerNotifications(hostname, false)
+    ? monitor.setAccountNotifications(on)
+    : monitor.setServerNotifications(hostname, on)
 }

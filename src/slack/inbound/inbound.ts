@@ -1,5 +1,6 @@
 /** Everything that people do in Slack, joined to the one road: acknowledged first, then decoded, handled and answered. */
 import type { App } from '@slack/bolt'
+import { MemoryFailure } from '../../domain/failure.ts'
 import type { Form, Reply } from '../../domain/reply.ts'
 import { within } from '../../flow/within.ts'
 import { failureOf } from '../errors.ts'
@@ -113,7 +114,8 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
     journal.error('request:broken', { errorId, what: body === null ? 'unasked' : nameOf(body), error })
     const sender = senderOf(body)
     if (sender === null) return
-    await respond.answer(sender.asker, { kind: 'broken', errorId, mayBeDone: isPassedOn })
+    const isMemory = error instanceof MemoryFailure
+    await respond.answer(sender.asker, { kind: 'broken', errorId, mayBeDone: isPassedOn, isMemory })
   }
 
   // A socket may be gone by now. What was asked is done all the same: the answer goes another way.

@@ -123,12 +123,22 @@ function rolesLines({ server, roles, created, already }: Told<'roles_added'>): s
   ]
 }
 
-function brokenLines({ errorId, mayBeDone }: Told<'broken'>): string[] {
+function brokenLines({ errorId, mayBeDone, isMemory = false }: Told<'broken'>): string[] {
+  if (isMemory) return memoryLines(errorId, mayBeDone)
   const look = `Part of it may have been done: look at the card, or at \`${command} status\`, before you try again.`
   return [
     '⚠️ A fault in monbot itself stopped this.',
     ...(mayBeDone ? [look] : []),
     `If you report it, give this id, under which the log has the details: ${code(errorId)}`,
+  ]
+}
+
+function memoryLines(errorId: string, mayBeDone: boolean): string[] {
+  const look = `Part of it may have been done. A mute that was not written down is taken back; the rest shows \`${command} status\`.`
+  return [
+    '⚠️ monbot cannot read or write its database, and stops.',
+    `Tell whoever runs monbot; its log says why and what to mend, under ${code(errorId)}. Ask again once it is back.`,
+    ...(mayBeDone ? [look] : []),
   ]
 }
 

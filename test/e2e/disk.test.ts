@@ -1,8 +1,18 @@
 /** The disk under the real process: whatever is wrong with it is one clear sentence and exit code 1, and never silence. */
-import { chmodSync, closeSync, openSync, statSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { makeFirst } from '../kills/migration.ts'
 import { type BotLimits, type BotProcess, startBot } from '../support/bot-process.ts'
 import { settingsFor } from '../support/settings.ts'
 import { openTown, type Town } from '../support/town.ts'
@@ -10,7 +20,8 @@ import { openTown, type Town } from '../support/town.ts'
 const load = { server: 'web-1', title: 'Last minute met or exceeded 3.00', plugin: 'Load Average' }
 
 /** A user that owns nothing here: root is stopped by no permission. */
-const somebody: BotLimits = process.getuid?.() === 0 ? { uid: 65_534 } : {}
+const isRoot = process.getuid?.() === 0
+const somebody: BotLimits = isRoot ? { uid: 65_534 } : {}
 
 const fileOf = (town: Town) => join(town.folder, 'monbot.db')
 
@@ -100,9 +111,69 @@ test('a database that cannot be written is a sentence', async () => {
   onTestFinished(() => chmodSync(town.folder, 0o755))
   const { code, output } = await failedStart(town, somebody)
   expect(output).toMatch(
-    /^The database .*monbot\.db cannot be (opened|written): .*user that monbot runs as.*\.$/m,
+    /^The database .*monbot\.db-lock cannot be written: .*user that monbot runs as.*\.$/m,
   )
   expect(code).toBe(1)
+})
+
+/** Everything is somebody's but what is named, which is another user's and may be read only. */
+function giveAway(town: Town, kept: string): void {
+  for (const end of ['', '-lock']) chownSync(fileOf(town) + end, 65_534, 65_534)
+  chownSync(town.folder, 65_534, 65_534)
+  writeFileSync(fileOf(town) + kept, '', { flag: 'a' })
+  chownSync(fileOf(town) + kept, 0, 0)
+  chmodSync(fileOf(town) + kept, 0o444)
+}
+
+test.runIf(isRoot).each([
+  [
+    '',
+    /^The database .*monbot\.db cannot be written: .*user that monbot runs as.*\(SQLITE_READONLY\w*\)\.$/m,
+  ],
+  ['-wal', /^The database .*monbot\.db cannot be (?:opened|written): .*user that monbot runs as.*\.$/m],
+])('a database whose file %j is another user’s is a sentence', async (kept, sentence) => {
+  const town = await lived()
+  giveAway(town, kept)
+  const { code, output } = await failedStart(town, somebody)
+  expect(output).toMatch(sentence)
+  expect(code).toBe(1)
+})
+
+test.runIf(isRoot)('a lock file that may only be read does not let two processes in', async () => {
+  const town = await lived()
+  giveAway(town, '-lock')
+  const { code, output } = await failedStart(town, somebody)
+  expect(output).toMatch(
+    /^The database .*monbot\.db-lock cannot be written: .*user that monbot runs as.*\.$/m,
+  )
+  expect(code).toBe(1)
+})
+
+test('a database that is a folder is a sentence', async () => {
+  const town = await openTown()
+  mkdirSync(fileOf(town))
+  const { code, output } = await failedStart(town)
+  expect(output).toMatch(/^The database .*monbot\.db cannot be opened: .* \(SQLITE_CANTOPEN\w*\)\.$/m)
+  expect(code).toBe(1)
+})
+
+test('a disk that becomes full in the middle of a migration leaves a database that can still be taken over', async () => {
+  const town = await openTown()
+  await makeFirst(fileOf(town))
+  const kib = Math.ceil(statSync(fileOf(town)).size / 1024)
+  const { code, output } = await failedStart(town, { fileKibMax: Math.min(kib, 200) })
+  expect(output).toMatch(/^The database .*monbot\.db cannot be .*full.* \(SQLITE_\w+\)\.$/m)
+  expect(code).toBe(1)
+  const count = (table: string) => {
+    const seen = new SQLite(fileOf(town))
+    const rows = seen.prepare(`select count(*) from ${table}`).pluck().get()
+    seen.close()
+    return rows
+  }
+  expect(count('kysely_migration')).toBe(1)
+  await town.bot()
+  expect(count('kysely_migration')).toBeGreaterThan(1)
+  expect(count('alerts')).toBe(2_000)
 })
 
 test('a database that another program locks is a sentence', async () => {

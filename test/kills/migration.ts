@@ -95,7 +95,8 @@ function isTakenOver(path: string): boolean {
   return count === Object.keys(migrations).length
 }
 
-async function makeFirst(path: string): Promise<void> {
+/** A database of the first release, with alerts that are over. */
+export async function makeFirst(path: string): Promise<void> {
   const sqlite = new SQLite(path)
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) })
   const [[name, feed] = ['', undefined]] = Object.entries(migrations)

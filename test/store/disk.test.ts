@@ -1,7 +1,18 @@
 /** The disk under the memory: a full one hides no reason and harms nothing, and a file has one process, by whatever name. */
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { holdAlone } from '../../src/store/one-process.ts'
@@ -77,4 +88,55 @@ test('what cannot be opened does not stay held', async () => {
   await expect(openStore(path)).rejects.toThrow(/in use/)
   held.release()
   await (await openStore(path)).close()
+})
+
+test('a folder that is not there is made', async () => {
+  const path = join(aFolder(), 'new', 'folder', 'monbot.db')
+  await (await openStore(path)).close()
+  expect(existsSync(path)).toBe(true)
+})
+
+test('a damaged page that only a later read finds is told as such, once, and to whoever must know', async () => {
+  const path = join(aFolder(), 'monbot.db')
+  await (await openStore(path)).close()
+  const sqlite = new SQLite(path)
+  const row = sqlite.prepare(`insert into audit (audit_id, at_ms, user_id, via, act, outcome, detail)
+    values (?, 1, 'U1', 'command', 'add_marker', 'done', ?)`)
+  for (let n = 0; n < 20; n += 1) row.run(`a${n}`, JSON.stringify({ text: 'x'.repeat(1_000_000) }))
+  sqlite.close()
+
+  const lost: Error[] = []
+  const store = await openStore(path, (failure) => lost.push(failure))
+  const { size } = statSync(path)
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.alloc(size / 2, 0x5a), 0, size / 2, size / 2)
+  closeSync(file)
+  const read = () => store.audit({ hostname: null, sinceMs: 0, offset: 0, limit: 100 })
+  await expect(read()).rejects.toThrow(/monbot\.db is damaged: .*backup.* \(SQLITE_CORRUPT\w*\)\.$/)
+  await expect(read()).rejects.toThrow(StoreError)
+  expect(lost).toMatchObject([{ name: 'StoreError', code: expect.stringMatching(/^SQLITE_CORRUPT/) }])
+  await store.close()
+})
+
+test.each(['monbot.db', 'monbot.db-lock'])(
+  'a %s that was put in the place of the one that is open is noticed before the next write',
+  async (name) => {
+    const folder = aFolder()
+    const path = join(folder, 'monbot.db')
+    const store = await openStore(path)
+    await store.claim(['k1'], 1)
+    const other = join(folder, 'other')
+    await (await openStore(other)).close()
+    renameSync(name === 'monbot.db' ? other : `${other}-lock`, join(folder, name))
+    await expect(store.claim(['k2'], 2)).rejects.toThrow(/ was (?:moved or )?removed while monbot runs/)
+    await expect(store.mutes()).rejects.toThrow(StoreError)
+    await store.close()
+  },
+)
+
+test('a large sort needs no file beside the database: where everything else is read-only there is no place for one', () => {
+  const sqlite = openFile(join(aFolder(), 'monbot.db'))
+  const memory = 2
+  expect(sqlite.pragma('temp_store', { simple: true })).toBe(memory)
+  sqlite.close()
 })

@@ -51,12 +51,16 @@ function describe(error: unknown, isDetailed: boolean): unknown {
   }
 }
 
-/** Replaces every form in which a secret can stand in a line: as it is, percent-encoded, in a form, in JSON in JSON. */
+/**
+ * Replaces every form in which a secret can stand in a line: as it is, percent-encoded (twice where an address stands in
+ * another), in a form, in JSON in JSON.
+ */
 function scrubber(secrets: readonly string[]): (line: string) => string {
   const forms = new Set<string>()
   for (const secret of secrets.filter((value) => value !== '')) {
     const inForm = new URLSearchParams([['', secret]]).toString().slice(1)
-    for (const encoded of [secret, encodeURIComponent(secret), encodeURI(secret), inForm]) {
+    const inAddress = encodeURIComponent(secret)
+    for (const encoded of [secret, inAddress, encodeURIComponent(inAddress), encodeURI(secret), inForm]) {
       for (const shape of [encoded, lowerEscapes(encoded)]) {
         const inJson = escapeJson(shape)
         forms.add(shape).add(inJson).add(escapeJson(inJson))

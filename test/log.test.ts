@@ -25,6 +25,7 @@ describe('a secret is replaced wherever it stands', () => {
   const lower = encodeURIComponent(key).replace(/%../g, (triple) => triple.toLowerCase())
   log.info({ url: lower }, 'key:lowercase')
   log.info({ url: encodeURI(key) }, 'key:path')
+  log.info({ url: encodeURIComponent(`https://m.example/?k=${encodeURIComponent(key)}`) }, 'key:twice')
   log.info({ body: new URLSearchParams({ key }).toString() }, 'key:form')
   log.info({ text: JSON.stringify({ key }) }, 'key:json')
   log.error({ error: new Error(`GET ${key} failed`, { cause: new Error(key) }) }, 'key:error')
@@ -37,6 +38,7 @@ describe('a secret is replaced wherever it stands', () => {
     'url',
     'lowercase',
     'path',
+    'twice',
     'form',
     'json',
     'error',

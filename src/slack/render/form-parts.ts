@@ -37,9 +37,17 @@ export function writing(line: Line): InputBlock {
       ...(line.placeholder === undefined ? {} : { placeholder: plain(line.placeholder, 150) }),
       ...(line.initial === undefined || line.initial === ''
         ? {}
-        : { initial_value: line.initial.slice(0, line.charsMax) }),
+        : { initial_value: visible(line.initial).slice(0, line.charsMax) }),
     },
   }
+}
+
+/** What stands in a field at first may come from an alert, and is sent on as it stands there: line by line, all of it seen. */
+function visible(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => printable(line, Number.POSITIVE_INFINITY))
+    .join('\n')
 }
 
 /** A modal; without `submit` there is nothing to send. */

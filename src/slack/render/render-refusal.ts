@@ -107,7 +107,7 @@ export function refusalLines(refusal: Refusal, when: When): string[] {
     case 'invalid':
       return [
         `That does not fit: expected ${expectedWords(refusal.expected)}; came ${code(refusal.came, cameCharsMax)}.`,
-        `Nothing changed. How it is written: \`${[command, 'help', ...(refusal.topic === undefined ? [] : [refusal.topic])].join(' ')}\``,
+        `Nothing changed. How it is written: \`${`${command} help ${name(refusal.topic ?? '')}`.trim()}\``,
       ]
     case 'misplaced':
       return misplaced(refusal)

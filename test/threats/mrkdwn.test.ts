@@ -1,0 +1,231 @@
+/** Whatever stands in whatever text of a card, an answer, a form or a tab: nobody is called, nothing is hidden or pretends. */
+import { describe, expect, test } from 'vitest'
+import type { Answer } from '../../src/domain/answer.ts'
+import type { CardKind, CardView } from '../../src/domain/card.ts'
+import type { ChangeKind, FormName } from '../../src/domain/intent.ts'
+import type { Form, Refusal, Reply } from '../../src/domain/reply.ts'
+import { render, renderPlain } from '../../src/slack/render/render.ts'
+import { renderForm } from '../../src/slack/render/render-form.ts'
+import { renderHome } from '../../src/slack/render/render-home.ts'
+import { outcomeView } from '../../src/slack/render/render-outcome.ts'
+import { renderReply } from '../../src/slack/render/render-reply.ts'
+import { aStatus, blind, nowMs, onePage } from '../slack/answers.ts'
+import { aMute, anEntry, startedMs, view } from '../slack/card-views.ts'
+import { refusals } from '../slack/refusal-rows.ts'
+import { replies } from '../slack/reply-rows.ts'
+import { aNote } from '../support/acting-rows.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { harmIn, poisoned, poisons } from './poison.ts'
+
+type Each<Union extends { readonly kind: string }> = {
+  readonly [Kind in Union['kind']]: readonly Extract<Union, { readonly kind: Kind }>[]
+}
+
+const alert = anAlert('1', { roles: ['web'], ackedBy: 'U1', ackedMs: startedMs, triggerId: '7' })
+const closed = anAlert('2', { state: 'closed', closedMs: startedMs, closedBy: 'record' })
+const mute = aMute({ previous: { mode: 'timed', untilMs: nowMs, userId: 'U1', reason: 'before' } })
+const stamp = { cardId: 'x:1:C1', version: 1 }
+const acts: Record<ChangeKind | 'end_mute' | 'hand_back', true> = {
+  mute_server: true,
+  unmute_server: true,
+  mute_account: true,
+  unmute_account: true,
+  extend_mute: true,
+  undo_mute: true,
+  add_roles: true,
+  add_marker: true,
+  acknowledge: true,
+  add_note: true,
+  set_no_data: true,
+  delete_server: true,
+  delete_metrics: true,
+  end_mute: true,
+  hand_back: true,
+}
+const before = [{ hostname: 'web-1', mode: 'timed', untilMs: nowMs, userId: 'U1', reason: 'before' }] as const
+const detail = {
+  reason: 'deploying',
+  text: 'said',
+  group: 'DBA',
+  roles: ['db'],
+  names: ['a'],
+  answer: 'done',
+}
+const entries = (Object.keys(acts) as (keyof typeof acts)[]).flatMap((act) =>
+  (['done', 'unknown', 'failed', 'refused', 'nothing'] as const).map((outcome) =>
+    anEntry({
+      act,
+      outcome,
+      why: 'busy',
+      alertId: '1',
+      detail: { ...detail, mode: 'timed', untilMs: nowMs, before },
+    }),
+  ),
+)
+const picture = { kind: 'file', fileId: 'F01234567', attempts: 0 } as const
+const lists = { open: [alert], hidden: 3, oneoffs: [anAlert('3', { state: 'oneoff' })] }
+
+const cards: { readonly [Kind in CardKind]: readonly Extract<CardView, { readonly kind: Kind }>[] } = {
+  alert: (['open', 'closed', 'unreported', 'oneoff'] as const).map((state) =>
+    view({ ...alert, state }, { mute, picture, deeds: entries.slice(0, 5), notes: 2, mention: null }),
+  ),
+  summary: [{ kind: 'summary', stamp, alerts: [alert, closed], mention: null }],
+  page: [{ kind: 'page', alerts: [alert, closed], page: 1 }],
+  note: [{ kind: 'note', note: aNote('n1') }],
+  told: entries.map((entry) => ({ kind: 'told', entry })),
+  handback: [{ kind: 'handback', stamp, mute, picture, ...lists }],
+  mute_ended: [{ kind: 'mute_ended', mute, ...lists }],
+  reminder: [{ kind: 'reminder', alert, rest: [alert], mention: null }],
+  board: [{ kind: 'board', open: [alert], mutes: [mute], health: blind }],
+}
+
+const drawing = { png: new Uint8Array(), alt: 'cpu of web-1' }
+const counts = [{ name: 'web-1', count: 7 }]
+const report = {
+  fromMs: startedMs,
+  toMs: nowMs,
+  opened: 9,
+  closed: 9,
+  stillOpen: 0,
+  parts: [],
+  acknowledged: 9,
+}
+const took = { toAcknowledgeMs: 60_000, toCloseMs: 60_000, servers: counts, plugins: counts }
+const asked = { server: 'web-1', page: 1 }
+const answers: Each<Answer> = {
+  help: [
+    { kind: 'help', topic: 'mute' },
+    { kind: 'help', topic: null },
+  ],
+  status: [aStatus({ ...blind, mutes: [mute] })] as Extract<Answer, { kind: 'status' }>[],
+  alerts: [
+    {
+      kind: 'alerts',
+      ask: { kind: 'alerts', state: 'open', ...asked },
+      list: onePage([alert, closed]),
+      mutes: [mute],
+      health: blind,
+    },
+  ],
+  mutes: [{ kind: 'mutes', ask: { kind: 'mutes', page: 1 }, list: onePage([mute]) }],
+  roles: [null, 'web'].map((about) => ({
+    kind: 'roles',
+    ask: { kind: 'roles', about, page: 1 },
+    list: onePage([{ role: 'web', servers: ['web-1'] }]),
+  })),
+  triggers: [
+    {
+      kind: 'triggers',
+      ask: { kind: 'triggers', filter: 'cpu', page: 1 },
+      list: onePage([{ condition: 'met or exceeded', metric: 'cpu' }]),
+    },
+  ],
+  handoff: [
+    { kind: 'handoff', handoff: { nowMs, open: [alert], mutes: [mute], done: entries, health: blind } },
+  ],
+  report: [{ kind: 'report', report: { ...report, ...took }, drawing, health: blind }],
+  audit: [{ kind: 'audit', ask: { kind: 'audit', ...asked }, list: onePage(entries) }],
+  chart: [
+    { kind: 'chart', server: 'web-1', metric: 'cpu', drawing, alertId: '1' },
+    { kind: 'chart', server: 'web-1', metric: 'cpu', drawing: null, alertId: null },
+  ],
+}
+
+const everyReply: readonly Reply[] = [
+  ...Object.values(replies).flatMap((rows) => rows.map(([reply]) => reply)),
+  ...Object.values(refusals).flatMap((rows) =>
+    rows.map(([refusal]): Reply => ({ kind: 'refused', refusal: refusal as Refusal })),
+  ),
+  ...Object.values(answers)
+    .flat()
+    .map((answer): Reply => ({ kind: 'answer', answer })),
+]
+
+const names: Record<FormName, true> = {
+  mute_server: true,
+  mute_account: true,
+  add_roles: true,
+  add_marker: true,
+  add_note: true,
+  delete_server: true,
+  delete_metrics: true,
+}
+const forms = (Object.keys(names) as FormName[]).map(
+  (name): Form => ({
+    name,
+    alert,
+    given: 'web-1',
+    hidesNow: 2,
+    hidLastWeek: 14,
+    maxMs: 3_600_000,
+    prefill: 'deploy',
+  }),
+)
+
+/** Every way to be harmed: what is shown of the value with each harmful text in the place of each text. */
+function harmOf<T>(value: T, show: (value: T) => unknown): string[] {
+  const found = new Set<string>()
+  for (const poison of poisons) {
+    for (const bad of poisoned(value, poison)) {
+      for (const harm of harmIn(shown(() => show(bad)))) found.add(harm)
+    }
+  }
+  return [...found]
+}
+
+/** A text may be one of a closed list, which nobody outside can choose: in the place of those it is a bug, and not shown. */
+function shown(show: () => unknown): unknown {
+  try {
+    return show()
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) return null
+    throw error
+  }
+}
+
+test.each(Object.entries(cards))('a card of the kind %s', (_, views) => {
+  for (const card of views as readonly CardView[]) {
+    const harm = harmOf(card, (bad) => [render(bad), { text: renderPlain(bad) }])
+    // A note has the lines that somebody gave it, and nothing of ours stands below them.
+    expect(harm.filter((one) => card.kind !== 'note' || !one.startsWith('a line of its own'))).toEqual([])
+  }
+})
+
+test.each(everyReply.map((reply, at) => [at, reply.kind, reply] as const))(
+  'reply %i: %s',
+  (_at, _kind, reply) => {
+    expect(harmOf(reply, renderReply)).toEqual([])
+  },
+)
+
+test.each(forms.map((form) => [form.name, form] as const))('the form %s', (_, form) => {
+  expect(harmOf(form, (bad) => renderForm(bad, '{}'))).toEqual([])
+})
+
+test('the form that comes back with what somebody wrote', () => {
+  expect(harmOf('a reason', (written) => outcomeView('add_note', [], written))).toEqual([])
+})
+
+test('the Home tab', () => {
+  expect(
+    harmOf({ open: [alert], mutes: [mute], health: blind }, (bad) => ({ blocks: renderHome(bad) })),
+  ).toEqual([])
+})
+
+describe('the control', () => {
+  test.each([
+    ['a call', { text: 'x <!channel>' }],
+    [
+      'a call in a block',
+      { blocks: [{ type: 'section', text: { type: 'mrkdwn', verbatim: true, text: '<!here>' } }] },
+    ],
+    ['a masked link', { text: '<https://evil.example|https://bank.example>' }],
+    ['a text that Slack would make links and calls of', { text: { type: 'mrkdwn', text: '@here' } }],
+    ['a text that is turned around', { blocks: [{ text: { type: 'plain_text', text: 'a\u202Eb' } }] }],
+    ['code', { text: '`Qx`' }],
+    ['an address that is none', { image_url: 'javascript:alert(1)' }],
+    ['half a tag', { text: 'a < b' }],
+  ])('%s is found', (_, rendered) => {
+    expect(harmIn(rendered)).not.toEqual([])
+  })
+})

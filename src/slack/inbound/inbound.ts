@@ -61,6 +61,10 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
   )
   app.view(anything, ({ ack, body }) =>
     run(body, async (trace) => {
+      if (isStranger(body)) {
+        await acknowledge(ack)
+        return turnAway(body)
+      }
       let isAnswered = false
       try {
         trace.isPassedOn = true
@@ -75,7 +79,7 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
   )
   app.options(anything, ({ ack, body }) =>
     run(null, async () => {
-      const options = await suggest(body)
+      const options = isStranger(body) ? [] : await suggest(body)
       await acknowledge(() => ack({ options }))
     }),
   )
@@ -127,12 +131,21 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
     }
   }
 
+  /** Of another workspace, which shares a channel with this one. */
+  function isStranger(body: unknown): boolean {
+    const of = senderOf(body)?.teamId ?? null
+    return of !== null && of !== teamId
+  }
+
+  async function turnAway(body: unknown): Promise<void> {
+    const sender = senderOf(body)
+    if (sender === null) return
+    journal.warn('request:refused', { why: 'other_workspace', userId: sender.asker.userId })
+    await respond.answer(sender.asker, { kind: 'refused', refusal: { why: 'other_workspace' } })
+  }
+
   async function serve(decode: () => Asked | null | Promise<Asked | null>, trace: Trace): Promise<void> {
-    const sender = senderOf(trace.body)
-    if (sender !== null && sender.teamId !== null && sender.teamId !== teamId) {
-      journal.warn('request:refused', { why: 'other_workspace', userId: sender.asker.userId })
-      return respond.answer(sender.asker, { kind: 'refused', refusal: { why: 'other_workspace' } })
-    }
+    if (isStranger(trace.body)) return turnAway(trace.body)
     const asked = await decode()
     if (asked === null) return journal.warn('request:unknown', { what: nameOf(trace.body) })
     if (asked.kind === 'nothing') return

@@ -63,7 +63,7 @@ function isPublicIpv4(address: string): boolean {
   return !(a === 169 && b === 254) && !(a === 192 && b === 168)
 }
 
-// Only the global unicast block is public; an embedded IPv4 address stands outside of it.
+// Only the global unicast block is public; an embedded IPv4 address stands outside of it, but for those of 6to4.
 function isPublicIpv6(address: string): boolean {
-  return /^[23]/.test(address)
+  return /^[23][0-9a-f]{3}:/.test(address) && !address.startsWith('2002:')
 }

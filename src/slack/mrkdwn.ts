@@ -52,10 +52,14 @@ function entityOf(char: string): string {
   }
 }
 
-/** `<url|label>` for an http(s) address; the bare label for any other. `label` is escaped already. */
+/**
+ * `<url|label>` for an http(s) address; the bare label for any other, and for one with credentials, which are there only to
+ * look like another host. `label` is escaped already.
+ */
 export function link(address: string, label: string): string {
   const url = URL.parse(address)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return label
+  if (url.username !== '' || url.password !== '') return label
   const href = url.href.replace(/[|<>\s]/g, encodeURIComponent)
   return href.length > linkCharsMax ? label : `<${href}|${label.replaceAll('|', '\u2223')}>`
 }

@@ -1,5 +1,5 @@
 /** The bot as people run it: a process of its own, with settings from its environment and a log on its output. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 
 const root = new URL('../../', import.meta.url).pathname
@@ -22,17 +22,38 @@ export type BotLimits = {
   readonly fileKibMax?: number
   /** Runs as this user; only root can ask for it. */
   readonly uid?: number
+  /** Nothing can be written but in this folder, as in a container with a read-only root; only root can ask for it, on Linux. */
+  readonly writesOnlyIn?: string
 }
 
+/** Can a process be shut in so on this machine? */
+export const canShutIn =
+  process.getuid?.() === 0 &&
+  spawnSync('unshare', [
+    '-m',
+    'bash',
+    '-c',
+    `mount --make-rprivate / && mount -o remount,bind,ro / && setpriv --version`,
+  ]).status === 0
+
+const shutIn = `mount --make-rprivate / && mount --bind "$1" "$1" && mount -o remount,bind,ro / && shift &&
+  exec setpriv --reuid="$1" --regid="$1" --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs "\${@:2}"`
+
 /** Only these settings, and what a process needs to run at all: nothing of the tester's own environment. */
-export function startBot(settings: Record<string, string>, { fileKibMax, uid }: BotLimits = {}): BotProcess {
+export function startBot(
+  settings: Record<string, string>,
+  { fileKibMax, uid, writesOnlyIn }: BotLimits = {},
+): BotProcess {
   const [command = '', ...words] = [
+    ...(writesOnlyIn === undefined
+      ? []
+      : ['unshare', '-m', 'bash', '-c', shutIn, 'shut-in', writesOnlyIn, String(uid)]),
     ...(fileKibMax === undefined ? [] : ['bash', '-c', `ulimit -f ${fileKibMax}; exec "$@"`, 'limited']),
     process.execPath,
     'src/main.ts',
   ]
   const child = spawn(command, words, {
-    ...(uid === undefined ? {} : { uid }),
+    ...(uid === undefined || writesOnlyIn !== undefined ? {} : { uid }),
     cwd: root,
     env: { PATH: process.env.PATH ?? '', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

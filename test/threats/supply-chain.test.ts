@@ -1,0 +1,111 @@
+/** What is installed with the bot: few packages, all of them known, none of them changed on the way, none that runs a script. */
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const root = new URL('../../', import.meta.url)
+const read = (name: string) => readFileSync(new URL(name, root), 'utf8')
+
+type Locked = {
+  readonly version?: string
+  readonly resolved?: string
+  readonly integrity?: string
+  readonly dev?: boolean
+  readonly optional?: boolean
+  readonly devOptional?: boolean
+  readonly link?: boolean
+  readonly inBundle?: boolean
+  readonly hasInstallScript?: boolean
+}
+type Wanted = {
+  readonly dependencies: Record<string, string>
+  readonly devDependencies: Record<string, string>
+}
+
+const wanted: Wanted & { readonly allowScripts: Record<string, boolean> } = JSON.parse(read('package.json'))
+const lock: {
+  readonly lockfileVersion: number
+  readonly packages: Record<string, Locked & Partial<Wanted>>
+} = JSON.parse(read('package-lock.json'))
+const packages = Object.entries(lock.packages).filter(([place]) => place !== '')
+const nameOf = (place: string) => place.replace(/^.*node_modules\//, '')
+
+/** What the bot needs to run, each with what for: nobody adds to this without saying so here. */
+const production: Readonly<Record<string, string>> = {
+  '@expo-google-fonts/inter': 'the font of charts',
+  '@fontsource/noto-color-emoji': 'the emoji of the local workspace’s page',
+  '@hono/node-server': 'HTTP: health, metrics, HTTP mode, the neighbours',
+  '@resvg/resvg-wasm': 'charts become pictures',
+  '@slack/bolt': 'Slack',
+  '@slack/socket-mode': 'Slack',
+  '@slack/types': 'Slack',
+  '@slack/web-api': 'Slack',
+  'better-sqlite3': 'the memory',
+  'close-with-grace': 'an end by signal',
+  'd3-scale': 'charts',
+  'd3-shape': 'charts',
+  hono: 'HTTP: routes',
+  kysely: 'the memory: SQL',
+  'node-cron': 'when to poll',
+  'parse-duration': 'durations as people type them',
+  pino: 'the log',
+  'prom-client': 'the numbers for Prometheus',
+  re2js: 'patterns of people, in linear time',
+  systeminformation: 'the service measures this machine',
+  undici: 'HTTP to the API',
+  ws: 'the local workspace’s sockets',
+  yaml: 'the policy file',
+  zod: 'what comes from outside is checked',
+}
+
+test('what the bot needs is a closed list, and stands in the lock file as it is wanted', () => {
+  expect(Object.keys(wanted.dependencies).sort()).toEqual(Object.keys(production).sort())
+  expect(lock.lockfileVersion).toBeGreaterThanOrEqual(3)
+  expect(lock.packages['']?.dependencies).toEqual(wanted.dependencies)
+  expect(lock.packages['']?.devDependencies).toEqual(wanted.devDependencies)
+})
+
+test('every package of the lock file has its content’s hash, and comes from the registry', () => {
+  const without = packages.filter(
+    ([, { integrity = '', link, inBundle }]) =>
+      link === true || (inBundle !== true && !/^sha512-[\w+/]{86}==$/.test(integrity)),
+  )
+  expect(without.map(([place]) => place)).toEqual([])
+  // Without an address it is the registry's that npm is set to; with one it could be anybody's.
+  const elsewhere = packages.filter(([, { resolved }]) => resolved !== undefined)
+  expect(elsewhere.map(([place]) => place)).toEqual([])
+  const ranges = Object.values({ ...wanted.dependencies, ...wanted.devDependencies })
+  expect(ranges.filter((range) => !/^\^?\d+\.\d+\.\d+$/.test(range))).toEqual([])
+})
+
+/** Packages whose installing runs a script of theirs, and why that may be. */
+const scripted: Readonly<Record<string, string>> = {
+  'better-sqlite3': 'not run: it brings its binaries',
+  node: 'run for developers alone: the Node of the npm scripts',
+}
+
+test('no package runs a script as it is installed, but for those that are known', () => {
+  const found = packages
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    .map(([place]) => nameOf(place))
+  expect(found.sort()).toEqual(Object.keys(scripted).sort())
+  expect(wanted.allowScripts).toEqual({ node: true, 'better-sqlite3': false })
+  // The image runs none at all.
+  const installs = [...read('Dockerfile').matchAll(/\bnpm (?:ci|install)\b.*$/gm)].map(([line]) => line)
+  expect(installs).not.toEqual([])
+  for (const line of installs) expect(line).toMatch(/^npm ci .*--omit=dev.*--ignore-scripts/)
+})
+
+test('the binaries of SQLite are in the package, for the systems that the image is built for', () => {
+  for (const system of ['linux-x64', 'linux-arm64']) {
+    expect(existsSync(new URL(`node_modules/better-sqlite3/prebuilds/${system}.node`, root)), system).toBe(
+      true,
+    )
+  }
+})
+
+const installedMax = 160
+
+test('all that comes with it in production stays few', () => {
+  const installed = packages.filter(([, { dev, devOptional }]) => dev !== true && devOptional !== true)
+  expect(installed.length).toBeLessThanOrEqual(installedMax)
+})

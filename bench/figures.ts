@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Alert } from '../src/domain/alert.ts'
 import { emptyPlan } from '../src/domain/plan.ts'
+import { parseServerPattern } from '../src/service/metrics/server-pattern.ts'
 import { openService } from '../src/service/service.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { parseManifest } from '../src/workspace/manifest.ts'
@@ -101,6 +102,18 @@ async function measureIdle(bot: BotProcess): Promise<void> {
 
 /** From the moment the API lists the alert until its card stands in the channel; up to a second of it is the poll's wait. */
 /** Answers the timestamps of the cards. */
+/** What backtracks would need longer than the universe has. */
+function measureFilter(): number[] {
+  const filter = parseServerPattern('/(a+)+$/')
+  if (filter.kind !== 'pattern') throw new Error('the filter is no pattern')
+  const hostname = `${'a'.repeat(10_000)}!`
+  return Array.from({ length: 20 }, () => {
+    const beganMs = performance.now()
+    filter.matches(hostname)
+    return performance.now() - beganMs
+  })
+}
+
 async function measureLatency(): Promise<string[]> {
   const posted = new Map<string, { readonly atMs: number; readonly ts: string }>()
   const stop = workspace.events.listen(({ event }) => {
@@ -146,6 +159,7 @@ try {
   for (const [what, tookMs] of await measureAnswers(workspace, cards)) {
     rows.push([`from \`${what}\` to its answer`, spread(tookMs, 'ms')])
   }
+  rows.push(['`(a+)+$` as the filter of servers, against 10,000 characters', spread(measureFilter(), 'ms')])
   await wait(5_000)
   rows.push([
     'memory at rest (resident), after the first reading of all these',

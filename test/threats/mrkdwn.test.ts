@@ -1,4 +1,6 @@
 /** Whatever stands in whatever text of a card, an answer, a form or a tab: nobody is called, nothing is hidden or pretends. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/domain/answer.ts'
 import type { CardKind, CardView } from '../../src/domain/card.ts'
@@ -210,6 +212,18 @@ test('the Home tab', () => {
   expect(
     harmOf({ open: [alert], mutes: [mute], health: blind }, (bad) => ({ blocks: renderHome(bad) })),
   ).toEqual([])
+})
+
+test('no message asks Slack to make calls and links of plain words', () => {
+  const root = new URL('../../src/slack/', import.meta.url).pathname
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  )
+  const asking = files.filter((file) =>
+    /\blink_names\b|\bparse: '|\bmrkdwn_in\b/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  expect(files.length).toBeGreaterThan(30)
+  expect(asking).toEqual([])
 })
 
 describe('the control', () => {

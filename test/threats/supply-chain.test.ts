@@ -1,6 +1,8 @@
 /** What is installed with the bot: few packages, all of them known, none of them changed on the way, none that runs a script. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { expect, test } from 'vitest'
+import { importsOf } from '../architecture/source-text.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, root), 'utf8')
@@ -62,6 +64,17 @@ test('what the bot needs is a closed list, and stands in the lock file as it is 
   expect(lock.lockfileVersion).toBeGreaterThanOrEqual(3)
   expect(lock.packages['']?.dependencies).toEqual(wanted.dependencies)
   expect(lock.packages['']?.devDependencies).toEqual(wanted.devDependencies)
+})
+
+test('what is imported is on that list, and not what happens to be installed with something else', () => {
+  const files = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
+  const imported = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => importsOf(read(`src/${file}`)))
+    .filter((specifier) => specifier !== null && !specifier.startsWith('.') && !isBuiltin(specifier))
+    .map((specifier) => specifier?.match(/^(?:@[^/]+\/)?[^/]+/)?.[0] ?? '')
+  expect([...new Set(imported)].filter((name) => !Object.hasOwn(production, name))).toEqual([])
+  expect(imported.length).toBeGreaterThan(50)
 })
 
 test('every package of the lock file has its content’s hash, and comes from the registry', () => {

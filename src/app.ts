@@ -2,8 +2,10 @@
 import { openDraw } from './charts/draw.ts'
 import type { Config } from './config.ts'
 import type { Health as Condition } from './domain/answer.ts'
+import { readingTrouble } from './domain/blindness.ts'
 import { absenceMs, notedEveryMs } from './domain/catch-up.ts'
 import { openAnswers } from './flow/asks/answers.ts'
+import { type BlindWatch, startBlind } from './flow/blind.ts'
 import { startBoards } from './flow/board.ts'
 import { openCharts } from './flow/chart.ts'
 import { startDeliver } from './flow/deliver.ts'
@@ -16,7 +18,7 @@ import { openLock } from './flow/lock.ts'
 import { startMarkers } from './flow/mark.ts'
 import { startPictures } from './flow/picture.ts'
 import { openPoll } from './flow/poll.ts'
-import type { Clock, Ids, Journal } from './flow/ports.ts'
+import type { Ids, Journal, SteadyClock } from './flow/ports.ts'
 import { startRetain } from './flow/retain.ts'
 import { longestGapMs, openSchedule } from './flow/schedule.ts'
 import { openServers } from './flow/servers.ts'
@@ -47,7 +49,7 @@ export type App = {
 
 export type AppParts = {
   readonly log: Log
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly ids: Ids
   readonly random: () => number
 }
@@ -62,6 +64,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   const journal = metrics.counting(toJournal(log))
   const channels = channelsOf(config)
   const startedMs = clock.nowMs()
+  const gapMs = longestGapMs(config.pollCron)
   // Nobody handles that: it ends the process, also where it was met by a request that is answered all the same.
   const store = await openStore(config.database.path, (failure) => void Promise.reject(failure))
   const api = connectMonitor({
@@ -84,21 +87,28 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   let wake = () => {}
   let connection = () => ({ ready: false, sinceMs: startedMs, sockets: 0 })
   let troubles: ObservedChat['troubles'] = () => []
+  let blind: BlindWatch | null = null
   let events = async (_: Request) => new Response(null, { status: 503 })
 
   const poll = openPoll(world, {
     ...routing,
     lifecycle: config.lifecycle,
     // Polled once an hour, an hour is no absence.
-    absenceMs: Math.max(absenceMs, 2 * longestGapMs(config.pollCron) + notedEveryMs),
+    absenceMs: Math.max(absenceMs, 2 * gapMs + notedEveryMs),
   })
-  const schedule = openSchedule({ poll, clock, journal, onPolled: () => wake() }, { cron: config.pollCron })
+  const onPolled = () => {
+    wake()
+    blind?.wake()
+  }
+  const schedule = openSchedule({ poll, clock, journal, random, onPolled }, { cron: config.pollCron })
   const condition = (): Condition => {
-    const { lastGoodMs, failing } = schedule.status()
+    const nowMs = clock.nowMs()
+    const reading = schedule.status()
     return {
-      nowMs: clock.nowMs(),
-      lastPollMs: lastGoodMs,
-      failing,
+      nowMs,
+      lastPollMs: reading.lastGoodMs,
+      failing: readingTrouble(reading, { nowMs, gapMs }),
+      isWhole: reading.isWhole,
       slack: connection(),
       troubles: troubles(),
     }
@@ -107,12 +117,13 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     host: config.host,
     port: config.port,
     isReady: () => {
-      const { lastGoodMs, failing } = schedule.status()
-      const ready = lastGoodMs !== null && failing === null
-      return { slack: connection(), poll: { ready, sinceMs: failing?.sinceMs ?? lastGoodMs ?? startedMs } }
+      const { lastPollMs, failing } = condition()
+      const ready = lastPollMs !== null && failing === null
+      return { slack: connection(), poll: { ready, sinceMs: failing?.sinceMs ?? lastPollMs ?? startedMs } }
     },
     onBroken: (error) => journal.error('health:broken', { error }),
-    metrics: () => metrics.page({ store, health: condition, startedMs }),
+    metrics: () =>
+      metrics.page({ store, health: condition, blindSinceMs: () => blind?.sinceMs() ?? null, startedMs }),
     ...(config.slackSigningSecret === null ? {} : { events: (request) => events(request) }),
   })
   const slack = await connectSlack({
@@ -189,7 +200,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     onHome: homes.opened,
     onReopened: async (channel) => {
       await store.reopen(channel)
-      deliver.wake()
+      deliver.reopen(channel)
     },
     ids,
   })
@@ -199,6 +210,11 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       'The monitoring API refused MONITOR_API_KEY: check the key, and that it was not removed.',
     )
   }
+  const blindness = startBlind(
+    { store, clock, journal, ids, reading: schedule.status, onChanged: show },
+    { channels, gapMs },
+  )
+  blind = blindness
   const boards = startBoards(
     { store, clock, onChanged: deliver.wake },
     { channels: config.board ? channels : [] },
@@ -216,7 +232,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       // What is being answered is answered first, for it may be half done at the API.
       await slack.stop()
       const quiet = Promise.all(
-        [boards, retain, lapse, markers, homes, deliver, pictures].map((part) => part.stop()),
+        [blindness, boards, retain, lapse, markers, homes, deliver, pictures].map((part) => part.stop()),
       )
       // Of a change that is broken off nobody knows whether it was made, so it is given a moment to be answered.
       await within(clock, partingMs, Promise.all([polled, quiet]))

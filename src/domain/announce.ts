@@ -1,37 +1,44 @@
 /** Who is told of a change, and how: changes become cards to make and cards to bring up to date. Pure. */
 import type { Alert } from './alert.ts'
-import { alertCard, type NewCard, summaryCards } from './card.ts'
+import { alertCard } from './card.ts'
 import { type Earlier, foldInto } from './fold.ts'
 import { isHidden, type Mute } from './mute.ts'
 import type { Plan } from './plan.ts'
 import type { Change, ChangeKind } from './reconcile.ts'
 import { type Route, route } from './route.ts'
+import { type ChannelQueue, emptyQueue, isRunning, singlesMax, subjectOf } from './storm.ts'
+import { joinStorm, mentionOf, type News, stormCards, summaryCards } from './storm-cards.ts'
 
-/** How many alerts found open at once still get a card each when the bot catches up. */
-export const cardsOnCatchUpMax = 3
-
-export type Announcement = {
-  readonly cards: readonly NewCard[]
-  readonly folds: Plan['folds']
+export type Announcement = Pick<Plan, 'cards' | 'folds' | 'joins' | 'withdrawn'> & {
   /** Alerts whose cards are out of date now. */
   readonly touched: readonly string[]
-  /** Alerts that no route and no default channel takes. */
-  readonly unrouted: readonly string[]
+  /** What became of storms, and by how many alerts. */
+  readonly storms: readonly {
+    readonly channel: string
+    readonly came: 'began' | 'grew'
+    readonly alerts: number
+  }[]
 }
 
 export type AnnounceOptions = {
-  readonly routes: readonly Route[]
-  readonly defaultChannel: string | null
+  readonly nowMs: number
   /** A first start, the return after a long absence, or the end of a mute. */
   readonly catchingUp: boolean
   /** Tells a summary from all others. */
   readonly summaryId: string | number
   /** Alerts that stand on a card already. */
   readonly carded: ReadonlySet<string>
-  /** Every mute that has not ended: what is new on a server that one of them silences gets no card. */
-  readonly mutes: readonly Mute[]
   /** Earlier alerts of the subjects that are news, as far back as a flap may reach. */
   readonly episodes: readonly Earlier[]
+  /** What the channels of the news have waiting, and their storms. */
+  readonly queues: ReadonlyMap<string, ChannelQueue>
+}
+
+/** News, and where it is to be told. */
+export type RoutedNews = {
+  readonly byChannel: ReadonlyMap<string, readonly News[]>
+  /** Alerts that no route and no default channel takes. */
+  readonly unrouted: readonly string[]
 }
 
 type Telling = 'card' | 'touch' | 'nothing'
@@ -48,27 +55,34 @@ const tellings = {
   found: 'nothing',
 } as const satisfies Record<ChangeKind, Telling>
 
-export function announce(changes: readonly Change[], options: AnnounceOptions): Announcement {
+/** Every change, and among them the news, as `newsIn` and `routeNews` tell it. */
+export function announce(
+  changes: readonly Change[],
+  { byChannel }: RoutedNews,
+  options: AnnounceOptions,
+): Announcement {
   const told = changes.filter(({ kind }) => tellings[kind] !== 'nothing').map(({ alert }) => alert)
-  const cards: NewCard[] = []
-  const folds: Plan['folds'][number][] = []
-  const unrouted: string[] = []
-  for (const [channel, routed] of byChannel(newsIn(changes, options), options, unrouted)) {
-    const folded = options.catchingUp ? [] : foldsIn(channel, routed, options)
-    const isFolded = new Set(folded.map(({ alertId }) => alertId))
-    const rest = routed.filter(({ alert }) => !isFolded.has(alert.alertId))
-    folds.push(...folded)
-    cards.push(...cardsIn(channel, rest, options))
+  const changed = new Map(changes.map(({ alert }) => [alert.alertId, alert]))
+  const episodes = Map.groupBy(options.episodes, ({ alert }) => subjectOf(alert))
+  const parts = [...byChannel].map(([channel, news]) => {
+    const queue = asChanged(options.queues.get(channel) ?? emptyQueue, changed)
+    return inChannel(channel, news, queue, episodes, options)
+  })
+  return {
+    cards: parts.flatMap(({ cards }) => cards),
+    folds: parts.flatMap(({ folds }) => folds),
+    joins: parts.flatMap(({ joins }) => joins),
+    withdrawn: parts.flatMap(({ withdrawn }) => withdrawn),
+    storms: parts.flatMap(({ storms }) => storms),
+    // A close is told whatever is muted: it touches the card that is there.
+    touched: told.map((alert) => alert.alertId).filter((alertId) => options.carded.has(alertId)),
   }
-  // A close is told whatever is muted: it touches the card that is there.
-  const touched = told.map((alert) => alert.alertId).filter((alertId) => options.carded.has(alertId))
-  return { cards, folds, touched, unrouted }
 }
 
 /** Alerts that call for a card, and that no mute silences. */
 export function newsIn(
   changes: readonly Change[],
-  { carded, mutes }: Pick<AnnounceOptions, 'carded' | 'mutes'>,
+  { carded, mutes }: { readonly carded: ReadonlySet<string>; readonly mutes: readonly Mute[] },
 ): Alert[] {
   return changes
     .filter(({ kind }) => tellings[kind] === 'card')
@@ -76,41 +90,98 @@ export function newsIn(
     .filter((alert) => !carded.has(alert.alertId) && !isHidden(alert.hostname, mutes))
 }
 
-type Routed = { readonly alert: Alert; readonly mention: string | null }
-
-function byChannel(
+export function routeNews(
   alerts: readonly Alert[],
-  options: AnnounceOptions,
-  unrouted: string[],
-): Map<string, Routed[]> {
-  const channels = new Map<string, Routed[]>()
+  { routes, defaultChannel }: { readonly routes: readonly Route[]; readonly defaultChannel: string | null },
+): RoutedNews {
+  const byChannel = new Map<string, News[]>()
+  const unrouted: string[] = []
   for (const alert of alerts) {
-    const to = route(alert, options.routes, options.defaultChannel)
+    const to = route(alert, routes, defaultChannel)
     if (to === null) unrouted.push(alert.alertId)
-    else channels.set(to.channel, [...(channels.get(to.channel) ?? []), { alert, mention: to.mention }])
+    else {
+      const news = byChannel.get(to.channel) ?? []
+      news.push({ alert, mention: to.mention })
+      byChannel.set(to.channel, news)
+    }
   }
-  return channels
+  return { byChannel, unrouted }
+}
+
+type Episodes = ReadonlyMap<string, readonly Earlier[]>
+type InChannel = Omit<Announcement, 'touched'>
+
+const nothing: InChannel = { cards: [], folds: [], joins: [], withdrawn: [], storms: [] }
+
+function inChannel(
+  channel: string,
+  news: readonly News[],
+  queue: ChannelQueue,
+  episodes: Episodes,
+  { catchingUp, nowMs, summaryId }: AnnounceOptions,
+): InChannel {
+  const { storm } = queue
+  if (!catchingUp && storm !== null && isRunning(storm, news.length, nowMs)) {
+    // No folds either: a flap is a line of its storm, and the card that it had before would cost an update more.
+    const joining = [...news, ...queue.waiting]
+    return {
+      ...nothing,
+      ...joinStorm(storm, channel, joining),
+      withdrawn: queue.waiting.map(({ cardId }) => cardId),
+      storms: [{ channel, came: 'grew', alerts: joining.length }],
+    }
+  }
+  const folds = catchingUp ? [] : foldsIn(channel, news, episodes)
+  const folded = new Set(folds.map(({ alertId }) => alertId))
+  const fresh = news.filter(({ alert }) => !folded.has(alert.alertId))
+  const taken = new Set(folds.map(({ cardId }) => cardId))
+  const waiting = queue.waiting.filter(({ cardId }) => !taken.has(cardId))
+  const all = [...fresh, ...waiting]
+  if (fresh.length === 0 || !areTogether(all.length, queue, catchingUp)) {
+    return {
+      ...nothing,
+      folds,
+      cards: fresh.map(({ alert, mention }) => alertCard(alert, { channel, mention })),
+    }
+  }
+  const alerts = all.map(({ alert }) => alert)
+  const to = { channel, mention: mentionOf(all) }
+  return {
+    ...nothing,
+    folds,
+    cards: catchingUp ? summaryCards(alerts, to, summaryId) : stormCards(alerts, to, nowMs),
+    withdrawn: waiting.map(({ cardId }) => cardId),
+    storms: catchingUp ? [] : [{ channel, came: 'began', alerts: all.length }],
+  }
+}
+
+/**
+ * Too many for a card each. So is any number where Slack has left it open of several posts whether it took them: each more
+ * would be one more to look for, and after an outage one more to post.
+ */
+function areTogether(count: number, { unsure }: ChannelQueue, catchingUp: boolean): boolean {
+  return count > singlesMax || (!catchingUp && unsure >= singlesMax)
+}
+
+/** The queue as the plan leaves it: what closes in the same look as its next flap opens is closed. */
+function asChanged(queue: ChannelQueue, changed: ReadonlyMap<string, Alert>): ChannelQueue {
+  const now = (alert: Alert) => changed.get(alert.alertId) ?? alert
+  return {
+    ...queue,
+    waiting: queue.waiting.map((card) => ({ ...card, alert: now(card.alert) })),
+    storm: queue.storm === null ? null : { ...queue.storm, alerts: queue.storm.alerts.map(now) },
+  }
 }
 
 /** In the order in which they opened. After one that is open nothing more goes on its card: a card shows the last one. */
-function foldsIn(channel: string, routed: readonly Routed[], options: AnnounceOptions): Plan['folds'] {
+function foldsIn(channel: string, news: readonly News[], episodes: Episodes): Plan['folds'] {
   const folds: Plan['folds'][number][] = []
   const taken = new Set<string>()
-  for (const { alert } of routed.toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)) {
-    const cardId = foldInto(alert, channel, options.episodes)
+  for (const { alert } of news.toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)) {
+    const cardId = foldInto(alert, channel, episodes.get(subjectOf(alert)) ?? [])
     if (cardId === null || taken.has(cardId)) continue
     folds.push({ cardId, alertId: alert.alertId })
     if (alert.state !== 'closed') taken.add(cardId)
   }
   return folds
-}
-
-function cardsIn(channel: string, routed: readonly Routed[], options: AnnounceOptions): NewCard[] {
-  if (options.catchingUp && routed.length > cardsOnCatchUpMax) {
-    const alerts = routed.map(({ alert }) => alert)
-    const mentions = new Set(routed.flatMap(({ mention }) => (mention === null ? [] : [mention])))
-    const mention = mentions.size > 0 ? [...mentions].join(' ') : null
-    return summaryCards(alerts, { channel, mention }, options.summaryId)
-  }
-  return routed.map(({ alert, mention }) => alertCard(alert, { channel, mention }))
 }

@@ -19,7 +19,10 @@ export type Health = {
   readonly nowMs: number
   /** When the API was last read to the end; null before the first time. */
   readonly lastPollMs: number | null
-  readonly failing: { readonly sinceMs: number; readonly why: string } | null
+  /** `isPartial`: only what is over cannot be read; what is open can. */
+  readonly failing: { readonly sinceMs: number; readonly why: string; readonly isPartial?: boolean } | null
+  /** False: more alerts are open than monbot can list, so that some of them may be told of nowhere. */
+  readonly isWhole: boolean
   readonly slack: { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }
   /** Channels that take no cards now, each once. */
   readonly troubles: readonly ChannelTrouble[]

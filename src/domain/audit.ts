@@ -19,7 +19,11 @@ export type AuditDetail = {
   readonly text?: string
   readonly group?: string
   readonly names?: readonly string[]
+  /** How many alerts, where it was all of a list. */
+  readonly alerts?: number
   readonly muteId?: string
+  /** Whose mutes they were, where several are told together. */
+  readonly owner?: string
   /** Mutes that were replaced by this one; of an undo those that hold again. */
   readonly before?: readonly Before[]
   /** The API's own `message`, where it gave one. */

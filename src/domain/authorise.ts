@@ -29,6 +29,7 @@ export const guardOf = {
   add_roles: 'add_roles',
   add_marker: 'add_marker',
   acknowledge: 'acknowledge',
+  acknowledge_all: 'acknowledge',
   add_note: 'add_note',
   set_no_data: 'set_no_data',
   delete_server: 'delete_server',

@@ -2,13 +2,16 @@
 import type { Alert } from './alert.ts'
 import type { Health } from './answer.ts'
 import type { AuditEntry } from './audit.ts'
+import type { Blind, Found } from './blind.ts'
 import type { Mute } from './mute.ts'
 import type { Note } from './note.ts'
 
 /**
  * - `alert`: one alert, or a run of flaps of one subject
  * - `summary`: many alerts that were found open at once; its thread lists them
- * - `page`: one reply in a summary's thread
+ * - `storm`: many alerts that came at once; like a summary, and while the storm lasts what still comes joins it
+ * - `page`: one reply in the thread of a summary or a storm
+ * - `blind`: the API could not be read: since when and why, and once it can be again, what was found
  * - `note`: what somebody wrote about an alert, in its thread
  * - `told`: a change that somebody made, told to everyone; in a thread, or in the channel where there is none
  * - `handback`: a mute is about to end: what is open, and buttons to extend it or to end it now
@@ -19,6 +22,8 @@ import type { Note } from './note.ts'
 export type CardKind =
   | 'alert'
   | 'summary'
+  | 'storm'
+  | 'blind'
   | 'page'
   | 'note'
   | 'told'
@@ -78,12 +83,21 @@ export type CardView =
       readonly notes: number
     }
   | {
-      readonly kind: 'summary'
+      readonly kind: 'summary' | 'storm'
       readonly stamp: CardStamp
       readonly alerts: readonly Alert[]
       readonly mention: string | null
+      /** Those in force that silence any server of its open alerts; of the account, too. */
+      readonly mutes: readonly Mute[]
     }
-  | { readonly kind: 'page'; readonly alerts: readonly Alert[]; readonly page: number }
+  | {
+      readonly kind: 'page'
+      readonly alerts: readonly Alert[]
+      readonly page: number
+      /** Who is to be called for what this page added, where the card itself did not call them; a reply notifies, an edit does not. */
+      readonly mention: string | null
+    }
+  | { readonly kind: 'blind'; readonly blind: Blind; readonly found: Found | null }
   | { readonly kind: 'note'; readonly note: Note }
   | { readonly kind: 'told'; readonly entry: AuditEntry }
   | {
@@ -128,7 +142,7 @@ export type StoredView =
 /** As many deeds as a card tells of. */
 export const deedsMax = 5
 
-/** As many alerts as one reply lists: Slack takes about 12,000 characters of text in one message. */
+/** As many lines as one reply lists: Slack takes about 12,000 characters of text in one message. */
 export const alertsPerPage = 80
 
 export function alertCard(alert: Alert, to: { channel: string; mention: string | null }): NewCard {
@@ -142,39 +156,4 @@ export function alertCard(alert: Alert, to: { channel: string; mention: string |
     alertIds: [alert.alertId],
     subjectId: null,
   }
-}
-
-/** A summary and the pages of its thread; the newest alert comes first. `summaryId` tells it from other summaries. */
-export function summaryCards(
-  alerts: readonly Alert[],
-  to: { channel: string; mention: string | null },
-  summaryId: string | number,
-): NewCard[] {
-  const alertIds = alerts.toSorted((a, b) => b.startedMs - a.startedMs).map((alert) => alert.alertId)
-  const cardId = `summary:${summaryId}:${to.channel}`
-  const cards: NewCard[] = [
-    {
-      cardId,
-      kind: 'summary',
-      channel: to.channel,
-      parentId: null,
-      page: null,
-      mention: to.mention,
-      alertIds,
-      subjectId: null,
-    },
-  ]
-  for (let page = 1; (page - 1) * alertsPerPage < alertIds.length; page += 1) {
-    cards.push({
-      cardId: `${cardId}/${page}`,
-      kind: 'page',
-      channel: to.channel,
-      parentId: cardId,
-      page,
-      mention: null,
-      alertIds: alertIds.slice((page - 1) * alertsPerPage, page * alertsPerPage),
-      subjectId: null,
-    })
-  }
-  return cards
 }

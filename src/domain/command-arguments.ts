@@ -1,6 +1,6 @@
 /** What stands after each command's name, read into an intent; null where it does not fit the command's usage. */
 import { durationExpected } from './duration-text.ts'
-import type { FormName, Intent, ServerRef } from './intent.ts'
+import type { FormName, Intent, OneServer } from './intent.ts'
 import { askedMute, invalid } from './mute-text.ts'
 import type { Refusal } from './reply.ts'
 import type { Words } from './typed-words.ts'
@@ -167,7 +167,7 @@ function spanNext(words: Words, { defaultMs, minMs, maxMs }: Span): number | Ref
   return ms > maxMs ? { why: 'too_long', maxMs } : ms
 }
 
-function byName(name: string): ServerRef {
+function byName(name: string): OneServer {
   return { by: 'name', name }
 }
 

@@ -12,6 +12,7 @@ export const topicOf: Readonly<Record<ChangeKind, string | null>> = {
   add_roles: 'role add',
   add_marker: 'marker',
   acknowledge: 'ack',
+  acknowledge_all: null,
   add_note: 'note',
   set_no_data: 'nodata',
   delete_server: 'server delete',

@@ -60,17 +60,24 @@ export const historySkewMs = 10 * 60_000
 
 const retryFirstMs = 1_000
 const retryMaxMs = 60_000
+/**
+ * No card waits longer by itself: what takes longer is a matter of its channel or of the workspace, and is held in memory,
+ * where no clock that is set can stretch it. So a stored time that is further away was written by a clock that has been
+ * set back since, and is not believed.
+ */
+export const cardWaitMaxMs = retryMaxMs
 /** A longer Retry-After is not believed: what waits for a day is lost. */
 export const retryAfterMaxMs = 10 * 60_000
 const recheckMs = 5_000
-const unreadableMaxMs = 600_000
+export const unreadableMaxMs = 600_000
 /** A board that may not be edited is posted anew, no more often than this. */
-const boardAnewEveryMs = 60 * 60_000
-/** A token that was refused, a channel that does not work: someone has to act, and the card waits until then. */
+export const boardAnewEveryMs = 60 * 60_000
+/** A token that was refused, a channel that does not work: someone has to act, and it is tried again now and then. */
 export const noTokenRetryMs = 60_000
 export const closedDoorRetryMs = 5 * 60_000
 /** After a re-post the first message may still turn up: looked for after 5 s, 1 min, 10 min. */
 const tidyAfterMs = [5_000, 60_000, 600_000]
+export const tidyWaitMaxMs = 600_000
 /** Looks for copies, those that failed counted as well. */
 const tidiesMax = 8
 
@@ -93,9 +100,8 @@ export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): Deli
         ? { state: 'dead', why: outcome.why }
         : { state: 'wanted', plain: true, notBeforeMs: nowMs, why: outcome.why }
     case 'closed_door':
-      return waiting('wanted', card, outcome.why, nowMs + closedDoorRetryMs)
     case 'no_token':
-      return waiting('wanted', card, outcome.why, nowMs + noTokenRetryMs)
+      return waiting('wanted', card, outcome.why, nowMs)
     case 'gone':
     case 'frozen':
       return { state: 'dead', why: outcome.why }
@@ -124,9 +130,8 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
         ? { state: 'dead', why: outcome.why }
         : { plain: true, notBeforeMs: nowMs, why: outcome.why }
     case 'closed_door':
-      return waiting('shown', card, outcome.why, nowMs + closedDoorRetryMs)
     case 'no_token':
-      return waiting('shown', card, outcome.why, nowMs + noTokenRetryMs)
+      return waiting('shown', card, outcome.why, nowMs)
     case 'gone':
       // Someone deleted the card. What is open must stay visible; what is over need not come back.
       return worth === 'open' || worth === 'kept'
@@ -134,7 +139,7 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
         : { shown: card.wanted, why: outcome.why }
     case 'frozen':
       if (worth === 'kept') {
-        const anewMs = Math.max(nowMs, (card.sendingMs ?? 0) + boardAnewEveryMs)
+        const anewMs = Math.max(nowMs, Math.min(card.sendingMs ?? 0, nowMs) + boardAnewEveryMs)
         return { state: 'wanted', ts: null, notBeforeMs: anewMs, why: outcome.why }
       }
       // It cannot turn green, so the closing is posted; an open one still says what it has to.
@@ -146,13 +151,17 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
 
 /**
  * What follows from a look for an `unknown` post in Slack's history: its `ts` where it was found, null where a complete
- * reading did not show it.
+ * reading did not show it. `agoMs` is how long ago it was sent, in seconds that have really passed.
  */
-export function afterCheck(card: Delivery, foundTs: string | null, nowMs: number): DeliveryPatch {
+export function afterCheck(
+  card: Delivery,
+  foundTs: string | null,
+  { nowMs, agoMs }: { readonly nowMs: number; readonly agoMs: number },
+): DeliveryPatch {
   // The message shows what was wanted when it was sent, or older: the card is brought up to date by an update.
   if (foundTs !== null) return settled(card, foundTs, card.wanted - 1, nowMs)
-  const silentUntilMs = (card.sendingMs ?? nowMs) + historyLagMs
-  if (nowMs < silentUntilMs) return { notBeforeMs: Math.min(nowMs + recheckMs, silentUntilMs) }
+  const leftMs = historyLagMs - agoMs
+  if (leftMs > 0) return { notBeforeMs: nowMs + Math.min(recheckMs, leftMs) }
   return { state: 'wanted', notBeforeMs: nowMs, tidies: card.tidies + 1 }
 }
 
@@ -163,10 +172,10 @@ export function afterCheck(card: Delivery, foundTs: string | null, nowMs: number
 export function afterFailedCheck(
   card: Delivery,
   failure: { readonly message: string; readonly retryAfterMs: number | null },
-  nowMs: number,
+  { nowMs, agoMs }: { readonly nowMs: number; readonly agoMs: number },
 ): DeliveryPatch {
   const why = failure.message
-  if (nowMs >= (card.sendingMs ?? nowMs) + unreadableMaxMs) {
+  if (agoMs >= unreadableMaxMs) {
     return { state: 'wanted', notBeforeMs: nowMs, tidies: card.tidies + 1, why }
   }
   return {
@@ -216,10 +225,9 @@ function settled(card: Delivery, ts: string, shown: number, nowMs: number): Deli
   }
 }
 
-/** What Slack asks for, within bounds: never at once, and never so late that it is lost. */
+/** What Slack asks for, but never at once, and never longer than a card waits by itself. */
 function untilRetryMs(card: Delivery, retryAfterMs: number | null): number {
-  const ownMs = backoffMs(card.attempts)
-  return retryAfterMs === null ? ownMs : Math.min(Math.max(retryAfterMs, ownMs), retryAfterMaxMs)
+  return Math.min(Math.max(retryAfterMs ?? 0, backoffMs(card.attempts)), cardWaitMaxMs)
 }
 
 function waiting(state: CardState, card: Delivery, why: string, notBeforeMs: number): DeliveryPatch {

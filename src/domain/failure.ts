@@ -9,6 +9,9 @@
  */
 export type FailureKind = 'unreachable' | 'rate_limited' | 'rejected' | 'forbidden' | 'missing'
 
+/** What people are told of a refused key; it does not mend itself. */
+export const keyRefusedWords = 'the API key was refused'
+
 export type FailureDetails = {
   /** The HTTP status, where there was an answer. */
   readonly status?: number
@@ -43,6 +46,17 @@ export class OutsideFailure extends Error {
  */
 export class MemoryFailure extends Error {
   override readonly name: string = 'MemoryFailure'
+}
+
+/** What is open was read, and told; only the list of what is over was not. */
+export class HistoryUnread extends OutsideFailure {
+  constructor({ kind, message, status, code, retryAfterMs }: OutsideFailure) {
+    super(kind, message, {
+      ...(status === null ? {} : { status }),
+      ...(code === null ? {} : { code }),
+      ...(retryAfterMs === null ? {} : { retryAfterMs }),
+    })
+  }
 }
 
 /** Codes of failures that happen before a byte of the request is on its way. */

@@ -17,9 +17,18 @@ export type MuteEnd =
   | { readonly kind: 'unmuted' }
 
 /** A server by its name (for a mute also a glob), or by the alert whose card was pressed. */
-export type ServerRef =
+export type OneServer =
   | { readonly by: 'name'; readonly name: string }
   | { readonly by: 'alert'; readonly alertId: string }
+
+/** The same, or many at once. */
+export type ServerRef =
+  | OneServer
+  /**
+   * Every server with an open alert on this summary's or storm's card. `hostnames`: those that a receipt
+   * has shown, once it did; no others are muted then.
+   */
+  | { readonly by: 'card'; readonly cardId: string; readonly hostnames?: readonly string[] }
 
 /** What changes something: it is authorised, audited and told to everyone. */
 export type Change =
@@ -33,9 +42,9 @@ export type Change =
     }
   | {
       readonly kind: 'unmute_server'
-      readonly server: ServerRef
+      readonly server: OneServer
       /** Names and globs of muted servers, `server` too, where it is not one name. */
-      readonly servers?: readonly ServerRef[]
+      readonly servers?: readonly OneServer[]
     }
   | {
       readonly kind: 'mute_account'
@@ -52,11 +61,15 @@ export type Change =
       readonly muteId: string
       /** All that were made at once, `muteId` too. */
       readonly muteIds?: readonly string[]
+      /** The row of the audit that tells of all of them, where they are more than a button can name. */
+      readonly auditId?: string
     }
-  | { readonly kind: 'add_roles'; readonly server: ServerRef; readonly roles: readonly string[] }
+  | { readonly kind: 'add_roles'; readonly server: OneServer; readonly roles: readonly string[] }
   | { readonly kind: 'add_marker'; readonly text: string }
   /** `alert` is an alert's id (with or without `#`) or a server with exactly one open alert. */
   | { readonly kind: 'acknowledge'; readonly alert: string }
+  /** Every open alert of a summary's or storm's card that nobody has acknowledged. */
+  | { readonly kind: 'acknowledge_all'; readonly cardId: string }
   | { readonly kind: 'add_note'; readonly alert: string; readonly text: string }
   | { readonly kind: 'set_no_data'; readonly server: string; readonly group: string }
   /** `typed` is the name as it was typed again; null when it was not yet asked for. */

@@ -1,7 +1,11 @@
 /** What monbot's own markers say on a chart. Plain text: charts know no Slack. */
+import type { Alert } from './alert.ts'
+import { countsOf } from './counts.ts'
 import type { Mute, MuteTerms } from './mute.ts'
 
 const namesShownMax = 10
+/** Of many alerts at once, where three lists share a text. */
+const countsShownMax = 5
 
 /** `muted web-1 until 2026-11-21 15:00 UTC by U1 — deploying`; `hostnames` null is the account. */
 export function muteMarker(hostnames: readonly string[] | null, terms: MuteTerms): string {
@@ -36,8 +40,31 @@ export function rolesMarker(hostname: string, roles: readonly string[], userId: 
   return `added ${hostname} to ${roles.length === 1 ? 'role' : 'roles'} ${namesText(roles)} by ${userId}`
 }
 
+/** `30 alerts at once since 2026-11-21 14:02 UTC: Load Average ×20, Disk ×10; most on web-1 ×3, web-2 ×2 and 12 more`. */
+export function manyMarker(alerts: readonly Alert[]): string {
+  if (alerts.length === 0) return ''
+  const firstMs = alerts.reduce(
+    (first, { startedMs }) => Math.min(first, startedMs),
+    Number.POSITIVE_INFINITY,
+  )
+  const what = countsText(alerts.map(({ plugin }) => plugin))
+  const where = countsText(alerts.map(({ hostname }) => hostname))
+  return `${alerts.length} alerts at once since ${timeText(firstMs)}: ${what}; most on ${where}`
+}
+
+function countsText(names: readonly string[]): string {
+  const counts = countsOf(names)
+  const more = counts.length - countsShownMax
+  const shown = counts.slice(0, countsShownMax).map(({ name, count }) => `${name} ×${count}`)
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
 function untilText({ mode, untilMs }: MuteTerms): string {
-  const time = untilMs === null ? '' : `${new Date(untilMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const time = untilMs === null ? '' : timeText(untilMs)
   switch (mode) {
     case 'timed':
       return `until ${time}`

@@ -1,6 +1,7 @@
 /** One decision, written in one transaction: either all of it is on disk, or it is stale and nothing is. */
 import type { Alert } from './alert.ts'
 import type { AuditEntry } from './audit.ts'
+import type { Blind } from './blind.ts'
 import type { NewCard } from './card.ts'
 import type { End, Form } from './correlate.ts'
 import type { NewMarker } from './marker.ts'
@@ -28,6 +29,10 @@ export type Plan = {
   readonly cards: readonly NewCard[]
   /** Alerts that go on a card that is there already, as its newest: a flap does not get a card of its own. */
   readonly folds: readonly { readonly cardId: string; readonly alertId: string }[]
+  /** Alerts that join a storm and a page of it, which are there already, as their last ones, in this order. */
+  readonly joins: readonly { readonly cardId: string; readonly alertIds: readonly string[] }[]
+  /** Cards of single alerts that were never shown and go, with their pictures, because a storm takes them; stale where one is being sent. */
+  readonly withdrawn: readonly string[]
   /** Alerts whose cards must be shown anew. */
   readonly touched: readonly string[]
   /** Servers whose open alerts' cards must be shown anew, because a mute of theirs changed; null among them: all. */
@@ -35,6 +40,8 @@ export type Plan = {
   readonly touchedCards: readonly string[]
   readonly pictures: readonly NewPicture[]
   readonly mutes: readonly { readonly mute: Mute; readonly was: number | null }[]
+  /** Also makes the cards of a blind time that is there already wanted anew. */
+  readonly blinds: readonly { readonly blind: Blind; readonly was: number | null }[]
   readonly notes: readonly Note[]
   readonly markers: readonly NewMarker[]
   /** An entry whose id is there already replaces it: what was about to be done is settled by what came of it. */
@@ -56,11 +63,14 @@ export function emptyPlan(atMs: number): Plan {
     droppedEndIds: [],
     cards: [],
     folds: [],
+    joins: [],
+    withdrawn: [],
     touched: [],
     touchedServers: [],
     touchedCards: [],
     pictures: [],
     mutes: [],
+    blinds: [],
     notes: [],
     markers: [],
     audit: [],

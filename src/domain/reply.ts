@@ -59,6 +59,8 @@ export type Refusal =
 /** What changed between the card that was pressed and now: the click does nothing, and this says why. */
 export type Changed =
   | { readonly what: 'closed'; readonly alert: Alert }
+  /** Of a card of many; `closedMs` is when the last of them closed, null where nobody said of all that they did. */
+  | { readonly what: 'all_closed'; readonly count: number; readonly closedMs: number | null }
   | { readonly what: 'acknowledged'; readonly alert: Alert }
   | { readonly what: 'muted'; readonly mute: Mute }
   | { readonly what: 'unmuted'; readonly server: string; readonly by: AuditEntry | null }
@@ -109,7 +111,13 @@ export type Form = {
 }
 
 export type Reply =
-  | { readonly kind: 'muted'; readonly results: readonly MuteResult[]; readonly receipt: Receipt }
+  | {
+      readonly kind: 'muted'
+      readonly results: readonly MuteResult[]
+      readonly receipt: Receipt
+      /** The row of the audit that tells of all of them, where there were several. */
+      readonly auditId?: string
+    }
   | { readonly kind: 'account_muted'; readonly mute: Mute; readonly receipt: Receipt }
   /** `isSure` false: the API did not answer; monbot goes on until notifications are on again. */
   | {
@@ -139,6 +147,8 @@ export type Reply =
     }
   | { readonly kind: 'marker_added'; readonly text: string }
   | { readonly kind: 'acknowledged'; readonly alert: Alert }
+  /** All of a card: `count` now, `others` by somebody else before; `count` 0: nothing waited any more. */
+  | { readonly kind: 'all_acknowledged'; readonly count: number; readonly others: number }
   | { readonly kind: 'noted'; readonly alert: Alert; readonly text: string }
   | { readonly kind: 'no_data_set'; readonly server: string; readonly group: string }
   | { readonly kind: 'server_deleted'; readonly server: string }

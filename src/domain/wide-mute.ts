@@ -4,6 +4,8 @@ import type { Mute, MuteTerms } from './mute.ts'
 
 const longMs = 24 * 60 * 60_000
 export const mutedServersMax = 50
+/** From the card of many alerts at once: nobody types those names, and the receipt says how many they are. */
+export const cardServersMax = 2_000
 
 export function isGlob(name: string): boolean {
   return /[*?]/.test(name)

@@ -2,147 +2,149 @@
  * Makes Slack follow the cards: takes the most urgent card that is behind, has it shown, and goes on at the pace that Slack
  * allows. There is one sender in a process, and nothing else says anything to a channel.
  *
- * Each channel has a lane of its own, so that trouble in one holds up no other; within a lane one thing is done at a time.
+ * Each channel has two roads, one for posts and one for all the rest, so that neither trouble in another channel nor a slow
+ * update in the same one holds up a new alert; on a road one thing is done at a time.
  */
-import { closedDoorRetryMs, noTokenRetryMs, type Outcome, retryAfterMaxMs } from '../domain/delivery.ts'
-import {
-  boardOverdueMs,
-  boardSpare,
-  fullBucket,
-  postEveryMs,
-  takeToken,
-  untilTokenMs,
-} from '../domain/pace.ts'
-import { openBell } from './bell.ts'
+import { boardOverdueMs, patienceMs, patientSpare } from '../domain/pace.ts'
+import { type Bell, openBell } from './bell.ts'
 import { openShowCard, type ShowOptions, type ShowPorts } from './show-card.ts'
-import type { CardJob, CardTask } from './store-port.ts'
+import { openSlackPace } from './slack-pace.ts'
+import type { CardJob, CardTask, Road } from './store-port.ts'
 
-const tasks: readonly CardTask[] = ['post', 'update', 'check', 'tidy']
+const tasksOf: Readonly<Record<Road, readonly CardTask[]>> = {
+  post: ['post'],
+  upkeep: ['update', 'check', 'tidy'],
+}
 /** Looks for work at least so often, should the clock have been set back meanwhile. */
 const lookEveryMs = 60_000
+
+type Lane = { readonly channel: string; readonly road: Road; readonly bell: Bell }
 
 export type Deliver = {
   /** There may be something new to show. */
   wake(): void
+  /** Someone acted on a channel that did not work: it is tried at once. */
+  reopen(channel: string): void
   /** Takes nothing new, and resolves when what was begun is written down. */
   stop(): Promise<void>
 }
 
-export type DeliverPorts = ShowPorts & {
+export type DeliverPorts = Omit<ShowPorts, 'mayRead'> & {
   /** Called after a card was shown: its picture may follow now. */
   onShown: () => void
 }
 
 export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver {
   const { store, clock, onShown } = ports
-  const show = openShowCard(ports, options)
   const bell = openBell()
-  const lanes = new Map<string, Promise<void>>()
-  const nextPostMs = new Map<string, number>()
-  /** Channels that do not work until someone acts: asked again now and then, one card at a time. */
-  const closedUntilMs = new Map<string, number>()
-  let updates = fullBucket(clock.nowMs())
-  let reads = fullBucket(clock.nowMs())
-  // A 429 on updates or reads, and a refused token, are the workspace's, not the channel's.
-  let updatesNotBeforeMs = 0
-  let readsNotBeforeMs = 0
-  let nothingBeforeMs = 0
+  const lanes = new Map<string, { readonly bell: Bell; readonly ended: Promise<void> }>()
+  const pace = openSlackPace(clock.steadyMs)
+  const show = openShowCard({ ...ports, mayRead }, options)
   let stopping = false
 
   async function watch(): Promise<void> {
     while (!stopping) {
       const rung = bell.signal()
       const nowMs = clock.nowMs()
-      const { channels, nextMs } = await store.due(nowMs)
-      for (const channel of channels.filter((channel) => !lanes.has(channel))) {
-        lanes.set(channel, runLane(channel))
+      const { lanes: due, nextMs } = await store.due(nowMs)
+      for (const { channel, road } of due.filter((lane) => !lanes.has(nameOf(lane)))) {
+        const lane = { channel, road, bell: openBell() }
+        lanes.set(nameOf(lane), { bell: lane.bell, ended: runLane(lane) })
       }
       const nextLookMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, nowMs + lookEveryMs)
       await clock.wait(Math.max(0, nextLookMs - nowMs), rung)
     }
   }
 
-  async function runLane(channel: string): Promise<void> {
+  async function runLane(lane: Lane): Promise<void> {
+    const other = nameOf({ ...lane, road: lane.road === 'post' ? 'upkeep' : 'post' })
     for (;;) {
-      const job = stopping ? null : await nextJob(channel)
-      if (job === null) break
-      const outcome = await show(job)
-      keepPace(job, outcome)
-      if (outcome?.kind === 'shown') onShown()
+      const rung = lane.bell.signal()
+      const job = stopping ? null : await nextJob(lane)
+      if (job === null) {
+        lanes.delete(nameOf(lane))
+        // Whoever looked meanwhile left this lane out. Without a ring nothing has changed, and it would find nothing again.
+        if (rung.aborted) bell.ring()
+        return
+      }
+      await work(job)
+      // What follows may be due on the other road, or later on this one.
+      lanes.get(other)?.bell.ring()
+      bell.ring()
     }
-    lanes.delete(channel)
-    bell.ring()
   }
 
-  /** The next thing to do in a channel, once the pace allows it; null when nothing is due. */
-  async function nextJob(channel: string): Promise<CardJob | null> {
+  async function work(job: CardJob): Promise<void> {
+    const { task, channel } = job
+    const outcome = await show(job)
+    if (outcome !== null) pace.heard(task, channel, outcome)
+    else if (task === 'post') pace.spared(task, channel)
+    if (outcome?.kind === 'shown') onShown()
+  }
+
+  /** The next thing to do on a road, once the pace allows it; null when nothing is due. */
+  async function nextJob({ channel, road, bell: own }: Lane): Promise<CardJob | null> {
+    const patientFromMs = clock.steadyMs()
     while (!stopping) {
-      const rung = bell.signal()
+      const rung = own.signal()
       const nowMs = clock.nowMs()
-      const waitMs = waits(channel, nowMs)
-      const job = await store.nextJob(
-        channel,
-        nowMs,
-        tasks.filter((task) => waitMs[task] === 0),
-      )
-      // A board leaves the other channels' alerts their calls, until it is late.
-      const spareMs = isPatient(job, nowMs) ? untilTokenMs(updates, nowMs, boardSpare) : 0
-      if (spareMs > 0) {
+      const waits = new Map(tasksOf[road].map((task) => [task, pace.untilMs(task, channel)]))
+      const allowed = tasksOf[road].filter((task) => waits.get(task) === 0)
+      const job = await store.nextJob(channel, nowMs, allowed)
+      if (job !== null) {
+        const isPatient = mayWait(job, nowMs) && clock.steadyMs() - patientFromMs < patienceMs
+        const spareMs = pace.untilMs(job.task, channel, isPatient ? patientSpare : 0)
+        if (spareMs === 0) {
+          // At once, for the other lanes take from the same.
+          pace.took(job.task, channel)
+          return job
+        }
         await clock.wait(spareMs, rung)
         continue
       }
-      if (job?.task === 'update') updates = takeToken(updates, nowMs)
-      if (job?.task === 'check' || job?.task === 'tidy') reads = takeToken(reads, nowMs)
-      if (job !== null) return job
-      const held = await store.nextJob(channel, nowMs, tasks)
-      if (held === null) return null
+      const held = [...waits.values()].filter((ms) => ms > 0)
+      if (held.length === 0 || (await store.nextJob(channel, nowMs, tasksOf[road])) === null) return null
       // However long that is: a ring ends the wait, for it may tell of something that need not wait.
-      await clock.wait(waitMs[held.task], rung)
+      await clock.wait(Math.min(...held), rung)
     }
     return null
   }
 
-  /** How long each kind of task must still wait; 0 for those that may be done now. */
-  function waits(channel: string, nowMs: number): Record<CardTask, number> {
-    const closedMs = closedUntilMs.get(channel) ?? 0
-    const until = (atMs: number) => Math.max(0, nothingBeforeMs - nowMs, closedMs - nowMs, atMs - nowMs)
-    const read = Math.max(until(readsNotBeforeMs), untilTokenMs(reads, nowMs))
-    return {
-      post: until(nextPostMs.get(channel) ?? 0),
-      update: Math.max(until(updatesNotBeforeMs), untilTokenMs(updates, nowMs)),
-      check: read,
-      tidy: read,
+  /** A long history takes several calls, each at its pace. */
+  async function mayRead(channel: string): Promise<void> {
+    while (pace.untilMs('check', channel) > 0 && !stopping) {
+      await clock.wait(pace.untilMs('check', channel), bell.signal())
     }
+    pace.took('check', channel)
   }
 
-  function keepPace(job: CardJob, outcome: Outcome | null): void {
-    if (outcome === null) return
-    const nowMs = clock.nowMs()
-    const toldMs = outcome.kind === 'later' ? outcome.retryAfterMs : null
-    const afterMs = toldMs === null ? null : Math.min(toldMs, retryAfterMaxMs)
-    if (outcome.kind === 'no_token') nothingBeforeMs = nowMs + noTokenRetryMs
-    if (outcome.kind === 'closed_door') closedUntilMs.set(job.channel, nowMs + closedDoorRetryMs)
-    if (job.task === 'update' && afterMs !== null) updatesNotBeforeMs = nowMs + afterMs
-    if ((job.task === 'check' || job.task === 'tidy') && afterMs !== null) readsNotBeforeMs = nowMs + afterMs
-    // What was refused for its image was not posted, so the next post need not wait.
-    if (job.task === 'post' && outcome.kind !== 'image_refused') {
-      nextPostMs.set(job.channel, nowMs + Math.max(afterMs ?? 0, postEveryMs))
-    }
+  function wake(): void {
+    for (const lane of lanes.values()) lane.bell.ring()
+    bell.ring()
   }
 
   const watching = watch()
   return {
-    wake: () => bell.ring(),
+    wake,
+    reopen: (channel) => {
+      pace.reopen(channel)
+      wake()
+    },
     stop: async () => {
       stopping = true
-      bell.ring()
+      wake()
       await watching
-      await Promise.all(lanes.values())
+      await Promise.all([...lanes.values()].map(({ ended }) => ended))
     },
   }
 }
 
-function isPatient(job: CardJob | null, nowMs: number): boolean {
-  const isBoardUpdate = job?.task === 'update' && job.view.kind === 'board'
-  return isBoardUpdate && job.notBeforeMs > nowMs - boardOverdueMs
+function nameOf({ channel, road }: Omit<Lane, 'bell'>): string {
+  return `${road} ${channel}`
+}
+
+/** A board and a page leave the other channels' alerts their calls; a board not when it is late. */
+function mayWait({ task, view, notBeforeMs }: CardJob, nowMs: number): boolean {
+  if (task !== 'update') return false
+  return view.kind === 'page' || (view.kind === 'board' && notBeforeMs > nowMs - boardOverdueMs)
 }

@@ -10,12 +10,14 @@ import { muteEndedCard, toldCard } from '../domain/thread-cards.ts'
 import { endedMute, retryEnding } from '../domain/transition.ts'
 import { attempt } from './attempt.ts'
 import type { Hidden } from './hidden.ts'
+import { openLock } from './lock.ts'
 import { placeOf } from './mute-place.ts'
 import type { Clock, Ids, Journal, Monitor } from './ports.ts'
 import type { Store } from './store-port.ts'
+import { togetherName, toldTogether } from './told-together.ts'
 
-/** Only another process can have changed the row, which the caller has locked. */
-const triesMax = 3
+/** The caller has locked the row; stale is what waits in the channel, once Slack is asked to take it at that moment. */
+const triesMax = 5
 
 export type EndMutePorts = {
   readonly monitor: Monitor
@@ -42,6 +44,7 @@ export type EndMute = (
 
 export function openEndMute(ports: EndMutePorts): EndMute {
   const { monitor, store, clock, journal, ids, hidden } = ports
+  const telling = openLock()
 
   async function ended(first: Mute, base: EndedFor, answer: string, isTogether: boolean) {
     for (let tries = 1; tries <= triesMax; tries += 1) {
@@ -49,7 +52,10 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       // Somebody else ended it, or asked for it again: there is nothing left to end.
       if (mute === null || mute.state !== 'ending') return { mute: mute ?? first, isSure: true, words: null }
       const next = endedMute(mute, clock.nowMs())
-      if ((await commitEnd(mute, next, base, { answer, isTogether })) === 'stale') continue
+      const saved = await telling.hold(togetherName(mute), () =>
+        commitEnd(mute, next, base, { answer, isTogether }),
+      )
+      if (saved === 'stale') continue
       journal.info('mute:ended', { hostname: next.hostname, by: next.endedBy, tries: next.attempts + 1 })
       // A poll may have hidden one more alert just before this was written, and of two mutes of one server that end at
       // the same time each may have left its alerts to the other. From here on neither can happen any more.
@@ -68,19 +74,28 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     const nowMs = clock.nowMs()
     const { mutes } = await store.mutes()
     const others = mutes.filter(({ muteId }) => muteId !== mute.muteId)
-    // The mute's own id: two that end in one millisecond have a summary each.
-    const told = await hidden.plan({ hostname: mute.hostname, mutes: others, summaryId: mute.muteId })
     const entry = entryOf(mute, base, { atMs: nowMs, outcome: 'done', why: null }, answer)
     const place = await placeOf(mute, store)
-    const card = base.userId === null ? muteEndedCard({ ...next, ...place }) : toldCard(entry, place)
-    return store.commit({
+    // The mute's own id: two that end in one millisecond have a summary each.
+    const told = await hidden.plan({ hostname: mute.hostname, mutes: others, summaryId: mute.muteId })
+    const plan = {
       ...emptyPlan(nowMs),
-      cards: isTogether ? told.cards : [card, ...told.cards],
-      pictures: told.pictures,
+      ...told,
       mutes: [{ mute: next, was: mute.version }],
       touchedServers: [mute.hostname],
-      markers: isTogether ? [] : [{ markerId: ids.make(), text: unmuteMarker(next), cardId: card.cardId }],
       audit: [entry],
+    }
+    if (isTogether) return store.commit(plan)
+    const many = base.userId === null ? await toldTogether(next, entry, store) : null
+    const [card = base.userId === null ? muteEndedCard({ ...next, ...place }) : toldCard(entry, place)] =
+      many?.cards ?? []
+    const text = unmuteMarker(many === null ? next : { ...next, hostname: 'the servers of one list' })
+    return store.commit({
+      ...plan,
+      cards: [card, ...told.cards],
+      touchedCards: many?.touchedCards ?? [],
+      markers: many?.isFirst === false ? [] : [{ markerId: ids.make(), text, cardId: card.cardId }],
+      audit: [entry, ...(many?.audit ?? [])],
     })
   }
 
@@ -100,13 +115,18 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       act: 'end_mute',
       channel: mute.channel,
     }
-    const saved = await store.commit({
-      ...emptyPlan(nowMs),
-      mutes: [{ mute: next, was: mute.version }],
-      // The audit tells of the first failure, and of the one that everyone is told of; the log of each.
-      audit: isStuck ? [stuck] : mute.attempts === 0 ? [entry] : [],
-      cards: isStuck ? [toldCard(stuck, await placeOf(mute, store))] : [],
-      touchedServers: isStuck ? [mute.hostname] : [],
+    const saved = await telling.hold(togetherName(mute), async () => {
+      const many = isStuck ? await toldTogether(mute, stuck, store) : null
+      const alone = isStuck && many === null ? [toldCard(stuck, await placeOf(mute, store))] : []
+      return store.commit({
+        ...emptyPlan(nowMs),
+        mutes: [{ mute: next, was: mute.version }],
+        // The audit tells of the first failure, and of the one that everyone is told of; the log of each.
+        audit: [...(isStuck ? [stuck] : mute.attempts === 0 ? [entry] : []), ...(many?.audit ?? [])],
+        cards: many?.cards ?? alone,
+        touchedCards: many?.touchedCards ?? [],
+        touchedServers: isStuck ? [mute.hostname] : [],
+      })
     })
     journal.warn('mute:not_ended', { hostname: mute.hostname, why: failure.message, tries: next.attempts })
     if (isStuck) await hidden.sweep()

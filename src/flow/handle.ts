@@ -128,7 +128,8 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
 
   async function form(request: Request, asked: Of<'open_form'>): Promise<Reply> {
     const refusal = await permit(request.userId, asked.form, guardOf[asked.form])
-    if (refusal === null) return openForm(ports, asked, options.limits)
+    const cardId = request.card?.cardId ?? null
+    if (refusal === null) return openForm(ports, { ...asked, cardId }, options.limits)
     const subject = await formSubject(asked, ports)
     return refuse({ request, act: asked.form, subject, auditId: ids.make() }, refusal)
   }

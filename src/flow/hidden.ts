@@ -2,7 +2,7 @@
  * Tells of what a mute hid: once it is over, every alert that is still open gets its card. Nothing is told before the API
  * was read once since the start: what was open before that may have closed long ago.
  */
-import { announce } from '../domain/announce.ts'
+import { announce, newsIn, routeNews } from '../domain/announce.ts'
 import type { Mute } from '../domain/mute.ts'
 import { emptyPlan, type Plan } from '../domain/plan.ts'
 import type { Route } from '../domain/route.ts'
@@ -22,13 +22,13 @@ export type HiddenOptions = PictureOptions & {
 export type Hidden = {
   /**
    * Cards for the open alerts of a server (null: of all) that stand on none, and that none of these mutes silences.
-   * `summaryId` tells their summary from others, where they are many.
+   * `summaryId` tells their summary from others, where they are many; it then takes the cards that wait in the channel.
    */
   plan(of: {
     readonly hostname: string | null
     readonly mutes: readonly Mute[]
     readonly summaryId: string
-  }): Promise<Pick<Plan, 'cards' | 'pictures'>>
+  }): Promise<Pick<Plan, 'cards' | 'withdrawn' | 'pictures'>>
   /** Makes those cards for every server, and answers whether there were any; as a rule there are none. */
   sweep(): Promise<boolean>
 }
@@ -47,33 +47,31 @@ export function openHidden(
   const oneAtATime = openLock()
 
   const plan: Hidden['plan'] = async ({ hostname, mutes, summaryId }) => {
-    if (lastPollMs() === null) return { cards: [], pictures: [] }
+    if (lastPollMs() === null) return { cards: [], withdrawn: [], pictures: [] }
     const open = await store.openAlerts(hostname === null ? null : [hostname])
-    const { routes, defaultChannel } = options
-    const { cards } = announce(
-      open.map((alert) => ({ kind: 'opened', alert, was: null })),
-      {
-        routes,
-        defaultChannel,
-        catchingUp: true,
-        summaryId,
-        carded: await store.carded(open.map(({ alertId }) => alertId)),
-        mutes,
-        episodes: [],
-      },
-    )
+    const carded = await store.carded(open.map(({ alertId }) => alertId))
+    const changes = open.map((alert) => ({ kind: 'opened', alert, was: null }) as const)
+    const news = routeNews(newsIn(changes, { carded, mutes }), options)
+    const { cards, withdrawn } = announce(changes, news, {
+      nowMs: clock.nowMs(),
+      catchingUp: true,
+      summaryId,
+      carded,
+      episodes: [],
+      queues: await store.queues([...news.byChannel.keys()]),
+    })
     const alerts = new Map(open.map((alert) => [alert.alertId, alert]))
     const shown = cards.flatMap(({ kind, cardId, alertIds: [alertId = ''] }) => {
       const alert = kind === 'alert' ? alerts.get(alertId) : undefined
       return alert === undefined ? [] : [{ cardId, alert }]
     })
-    return { cards, pictures: picturesFor(shown, options) }
+    return { cards, withdrawn, pictures: picturesFor(shown, options) }
   }
 
   async function sweep(): Promise<boolean> {
     for (let tries = 1; tries <= triesMax; tries += 1) {
       const result = await sweepOnce()
-      // Stale: another mute changed meanwhile.
+      // Stale: another mute changed meanwhile, or a card that was to be withdrawn is being sent.
       if (result !== 'stale') return result === 'saved'
     }
     return false

@@ -17,6 +17,7 @@ import { placeOf } from './mute-place.ts'
 import type { Clock, Ids, Journal } from './ports.ts'
 import { openRemind } from './remind.ts'
 import type { Store } from './store-port.ts'
+import { togetherName, toldTogether } from './told-together.ts'
 import { startWatch } from './watch.ts'
 
 /** Looks for what is due at least so often, should the clock have jumped; nothing tells of a look at the API either. */
@@ -147,7 +148,6 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
   async function handBack(mute: Mute): Promise<void> {
     const nowMs = clock.nowMs()
     const next = handedBack(mute, nowMs)
-    const card = handbackCard({ ...next, ...(await placeOf(mute, store)) })
     const [newest] = await store.openAlerts(mute.hostname === null ? null : [mute.hostname])
     const isDrawn = newest !== undefined && options.images !== 'off'
     const { muteId, mode, untilMs, reason, hostname } = mute
@@ -162,12 +162,15 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
       why: null,
       detail: { muteId, mode, ...(untilMs === null ? {} : { untilMs }), reason },
     }
-    const saved = await store.commit({
-      ...emptyPlan(nowMs),
-      mutes: [{ mute: next, was: mute.version }],
-      cards: [card],
-      pictures: isDrawn ? [{ cardId: card.cardId, alertId: newest.alertId, way: 'chart' }] : [],
-      audit: [entry],
+    const saved = await lock.hold(togetherName(mute), async () => {
+      const plan = { ...emptyPlan(nowMs), mutes: [{ mute: next, was: mute.version }] }
+      const told = await toldTogether(mute, entry, store)
+      if (told !== null) return store.commit({ ...plan, ...told, audit: [entry, ...told.audit] })
+      const card = handbackCard({ ...next, ...(await placeOf(mute, store)) })
+      const pictures = isDrawn
+        ? [{ cardId: card.cardId, alertId: newest.alertId, way: 'chart' as const }]
+        : []
+      return store.commit({ ...plan, cards: [card], pictures, audit: [entry] })
     })
     if (saved === 'stale') return
     journal.info('mute:handed_back', { hostname, untilMs })

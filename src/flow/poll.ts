@@ -1,9 +1,9 @@
 /** One poll: remember, look, decide, write one plan. What it writes, `deliver` shows. */
 import type { Alert, Sighting } from '../domain/alert.ts'
-import { type Announcement, announce, newsIn } from '../domain/announce.ts'
+import { type Announcement, announce, newsIn, routeNews } from '../domain/announce.ts'
 import { factsAfter, isCatchingUp } from '../domain/catch-up.ts'
 import type { End, Form } from '../domain/correlate.ts'
-import type { OutsideFailure } from '../domain/failure.ts'
+import { HistoryUnread, type OutsideFailure } from '../domain/failure.ts'
 import { episodesWithinMs } from '../domain/fold.ts'
 import { emptyPlan, type Plan } from '../domain/plan.ts'
 import { type Change, reconcile } from '../domain/reconcile.ts'
@@ -14,7 +14,7 @@ import { type History, notRead, openHistory } from './history.ts'
 import { readOpenList } from './open-list.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
 import { openRoleBook } from './roles.ts'
-import type { Episode, Recalled, Store } from './store-port.ts'
+import type { CardPlace, Episode, Recalled, Store } from './store-port.ts'
 
 const triesMax = 3
 
@@ -35,6 +35,8 @@ export type PollReport = {
   readonly skipped: number
   readonly changes: number
   readonly saved: boolean
+  /** Was the list of what is open read to its end? If not, some of it may be told of nowhere. */
+  readonly isWhole: boolean
 }
 
 /**
@@ -89,16 +91,18 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       hasChanges: changes.length > 0,
       learned: options.lifecycle === 'auto' ? decided.form : null,
     })
-    const plan = await planFor(changes, { ...decided, nowMs, catchingUp, facts: nextFacts })
+    const { plan, storms } = await planFor(changes, { ...decided, nowMs, catchingUp, facts: nextFacts })
     const report = {
       requests: open.requests + all.requests,
       skipped: open.skipped + all.skipped,
       changes: changes.length,
+      isWhole: open.complete,
     }
-    const { failure } = all
+    const failure = open.failure ?? (all.failure === null ? null : new HistoryUnread(all.failure))
     if (isIdle(plan)) return { report: { ...report, saved: false }, failure }
     if ((await store.commit(plan)) === 'stale') return 'stale'
     tell(changes)
+    for (const { came, ...facts } of storms) ports.journal.info(`storm:${came}`, facts)
     return { report: { ...report, saved: true }, failure }
   }
 
@@ -126,60 +130,47 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   async function planFor(
     changes: readonly Change[],
     decided: Pick<Plan, 'keptEnds' | 'droppedEndIds' | 'facts'> & { nowMs: number; catchingUp: boolean },
-  ): Promise<Plan> {
+  ): Promise<{ plan: Plan; storms: Announcement['storms'] }> {
     const { nowMs, catchingUp, ...rest } = decided
     const { store, journal } = ports
-    const { routes, defaultChannel } = options
     const carded = await store.carded(changes.map(({ alert }) => alert.alertId))
+    const standing = await store.cardsOf(turned(changes))
     // Read after the look, which may take long: a mute that changes from here on makes the plan stale. Otherwise an alert
     // that was hidden by a mute that has ended meanwhile would be told by nobody.
     const { mutes, muteEpoch } = await store.mutes()
-    const fresh = newsIn(changes, { carded, mutes }).filter(({ state }) => state !== 'oneoff')
-    const told = announce(changes, {
-      routes,
-      defaultChannel,
+    const fresh = newsIn(changes, { carded, mutes })
+    const news = routeNews(fresh, options)
+    const episodes = catchingUp ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
+    // Last of all: a card that waits here, and that is being sent when it is to be withdrawn, makes the plan stale as well.
+    const queues = await store.queues([...news.byChannel.keys()])
+    const told = announce(changes, news, {
+      nowMs,
       catchingUp,
       summaryId: nowMs,
       carded,
-      mutes,
-      episodes: catchingUp ? [] : await episodesOf(fresh),
+      episodes,
+      queues,
     })
-    for (const alertId of told.unrouted) journal.error('alert:unrouted', { alertId })
-    return {
+    for (const alertId of news.unrouted) journal.error('alert:unrouted', { alertId })
+    const plan = {
       ...emptyPlan(nowMs),
       ...rest,
       alerts: changes.map(({ alert, was }) => ({ alert, was })),
       cards: told.cards,
       folds: told.folds,
+      joins: told.joins,
+      withdrawn: told.withdrawn,
       touched: told.touched,
-      pictures: picturesFor(await pictured(changes, told), options),
+      pictures: picturesFor(pictured(changes, told, standing), options),
       muteEpoch: mutes.length > 0 && changes.length > 0 ? muteEpoch : null,
     }
+    return { plan, storms: told.storms }
   }
 
   async function episodesOf(fresh: readonly Alert[]): Promise<readonly Episode[]> {
     if (fresh.length === 0) return []
     const firstMs = fresh.reduce((least, alert) => Math.min(least, alert.startedMs), Number.MAX_SAFE_INTEGER)
     return ports.store.episodes(fresh, firstMs - episodesWithinMs)
-  }
-
-  /** Every card that shows one alert and whose picture has changed with it. */
-  async function pictured(
-    changes: readonly Change[],
-    told: Announcement,
-  ): Promise<{ cardId: string; alert: Alert }[]> {
-    const alerts = new Map(changes.map(({ alert }) => [alert.alertId, alert]))
-    const turned = changes.filter(({ kind }) => kind === 'closed' || kind === 'reopened')
-    const standing = await ports.store.cardsOf(turned.map(({ alert }) => alert.alertId))
-    const shown = [
-      ...told.cards.filter(({ kind }) => kind === 'alert'),
-      ...told.folds.map(({ cardId, alertId }) => ({ cardId, alertIds: [alertId] })),
-      ...standing,
-    ]
-    return shown.flatMap(({ cardId, alertIds }) => {
-      const alert = alerts.get(alertIds.at(-1) ?? '')
-      return alert === undefined ? [] : [{ cardId, alert }]
-    })
   }
 
   return async () => {
@@ -194,6 +185,32 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     }
     throw new Error(`${triesMax} plans in a row were stale`)
   }
+}
+
+/** Alerts whose pictures have changed with them. */
+function turned(changes: readonly Change[]): string[] {
+  return changes
+    .filter(({ kind }) => kind === 'closed' || kind === 'reopened')
+    .map(({ alert }) => alert.alertId)
+}
+
+/** Every card that shows one alert and whose picture has changed with it; `standing` are those that are there already. */
+function pictured(
+  changes: readonly Change[],
+  told: Announcement,
+  standing: readonly CardPlace[],
+): { cardId: string; alert: Alert }[] {
+  const alerts = new Map(changes.map(({ alert }) => [alert.alertId, alert]))
+  const withdrawn = new Set(told.withdrawn)
+  const shown = [
+    ...told.cards.filter(({ kind }) => kind === 'alert'),
+    ...told.folds.map(({ cardId, alertId }) => ({ cardId, alertIds: [alertId] })),
+    ...standing.filter(({ cardId }) => !withdrawn.has(cardId)),
+  ]
+  return shown.flatMap(({ cardId, alertIds }) => {
+    const alert = alerts.get(alertIds.at(-1) ?? '')
+    return alert === undefined ? [] : [{ cardId, alert }]
+  })
 }
 
 function keyed(end: End): [string, End] {

@@ -96,13 +96,14 @@ export type Chat = {
     view: CardView,
   ): Promise<Outcome>
   update(at: { channel: string; ts: string; key: string; plain: boolean }, view: CardView): Promise<Outcome>
-  /** The messages of this bot with this key since then, earliest first. May throw an `OutsideFailure`. */
-  find(where: {
-    channel: string
-    threadTs: string | null
-    key: string
-    sinceMs: number
-  }): Promise<readonly string[]>
+  /**
+   * The messages of this bot with this key since then, earliest first. A long history takes several calls: each after the
+   * first waits for `mayGoOn`. May throw an `OutsideFailure`.
+   */
+  find(
+    where: { channel: string; threadTs: string | null; key: string; sinceMs: number },
+    mayGoOn?: () => Promise<void>,
+  ): Promise<readonly string[]>
   /** Deletes a copy; one that is gone already counts as deleted. May throw an `OutsideFailure`. */
   remove(at: { channel: string; ts: string }): Promise<void>
   /** Uploads an image, visible to nobody until a card shows it; answers its file id. May throw an `OutsideFailure`. */

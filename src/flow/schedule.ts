@@ -1,24 +1,29 @@
-/** When to poll: once at start, then on the cron expression; never two at once, and less often while it makes no sense. */
-import { createTask, schedule as cron } from 'node-cron'
-import { OutsideFailure } from '../domain/failure.ts'
+/** When to poll: once at start, then by the cron expression; never two at once, and less often while it makes no sense. */
+import { createTask } from 'node-cron'
+import { backoffAfter } from '../domain/backoff.ts'
+import { type Reading, slowPollMs } from '../domain/blindness.ts'
+import { HistoryUnread, OutsideFailure } from '../domain/failure.ts'
+import { openElapsed } from './elapsed.ts'
 import type { Poll } from './poll.ts'
-import type { Clock, Journal } from './ports.ts'
+import type { Journal, SteadyClock } from './ports.ts'
+import { startWatch, type Watch } from './watch.ts'
 
-/** A refused key is not asked with at full speed: only someone's action makes it good again. */
-const refusedKeyRetryMs = 5 * 60_000
+/**
+ * Looks at the clock at least so often: timers stand still while a laptop sleeps, and a clock that is set back would
+ * else make the next poll wait for the same time to come again.
+ */
+const lookEveryMs = 5_000
+const secondMs = 1_000
+/** A poll that is begun later than this after it was due is told as missed. */
+const lateMs = 2_000
+/** After a longer sleep a poll is due, whatever the expression says. */
+const sleepMaxMs = 60 * 60_000
 
 /** The longest time between two polls that the expression means to leave, seen over its next few runs. */
 export function longestGapMs(expression: string): number {
   const runs = createTask(expression, () => undefined).getNextRuns(20)
   const gaps = runs.slice(1).map((run, at) => run.getTime() - (runs[at]?.getTime() ?? run.getTime()))
   return Math.max(0, ...gaps)
-}
-
-export type PollStatus = {
-  /** The last poll that read the API to the end; null before the first. */
-  readonly lastGoodMs: number | null
-  /** Since when, and why, polls fail; null while they do not. */
-  readonly failing: { readonly sinceMs: number; readonly why: string } | null
 }
 
 export type Schedule = {
@@ -28,18 +33,37 @@ export type Schedule = {
   start(): void
   /** No further poll; resolves when the one under way is done. */
   stop(): Promise<void>
-  status(): PollStatus
+  status(): Reading
 }
 
-export function openSchedule(
-  ports: { poll: Poll; clock: Clock; journal: Journal; onPolled: () => void },
-  options: { readonly cron: string },
-): Schedule {
-  const { poll, clock, journal, onPolled } = ports
-  let underWay: Promise<OutsideFailure | null> | null = null
-  let task: ReturnType<typeof cron> | null = null
-  let status: PollStatus = { lastGoodMs: null, failing: null }
-  let notBeforeMs = 0
+export type SchedulePorts = {
+  readonly poll: Poll
+  readonly clock: SteadyClock
+  readonly journal: Journal
+  /** From 0 up to 1, for the jitter. */
+  readonly random: () => number
+  /** Called after the first poll, one that wrote something or failed, and the first good one after failures. */
+  readonly onPolled: () => void
+}
+
+export function openSchedule(ports: SchedulePorts, options: { readonly cron: string }): Schedule {
+  const { poll, clock, journal, random, onPolled } = ports
+  const isDueAt = dueBy(options.cron)
+  const gapMs = longestGapMs(options.cron)
+  const elapsed = openElapsed(clock, lookEveryMs + lateMs)
+  let status: Omit<Reading, 'unreadMs' | 'pollMs'> = {
+    lastGoodMs: null,
+    lastOpenMs: null,
+    failing: null,
+    isWhole: true,
+  }
+  let underWay: { readonly done: Promise<OutsideFailure | null>; readonly sinceMs: number } | null = null
+  let isSlowTold = false
+  // By `elapsed`, whose time never goes back. Nothing is held, and nothing is tried again, before the first failure.
+  let heldUntilMs = 0
+  let retryMs = Number.POSITIVE_INFINITY
+  let readMs = 0
+  let watch: Watch | null = null
   let stopping = false
   /** Bad records of the last poll: they are told when their number changes, not at every poll. */
   let skipped = 0
@@ -53,14 +77,16 @@ export function openSchedule(
         journal.warn('poll:skipped_records', { skipped: report.skipped })
       }
       skipped = report.skipped
-      if (status.failing) {
-        journal.info('poll:recovered', { blindMs: nowMs - status.failing.sinceMs })
-      }
+      const { failing, lastGoodMs } = status
+      if (failing)
+        journal.info('poll:recovered', { afterMs: nowMs - failing.sinceMs, failures: failing.times })
       journal.debug('poll:done', { ...report, saved, tookMs: nowMs - startedMs })
+      status = { lastGoodMs: nowMs, lastOpenMs: nowMs, failing: null, isWhole: report.isWhole }
+      heldUntilMs = 0
+      retryMs = Number.POSITIVE_INFINITY
+      readMs = elapsed.read().awakeMs
       // What is due after a start waits for the first reading, whether or not it brought anything.
-      const isFirst = status.lastGoodMs === null
-      status = { lastGoodMs: nowMs, failing: null }
-      if (saved || isFirst) onPolled()
+      if (saved || failing !== null || lastGoodMs === null) onPolled()
       return null
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
@@ -73,42 +99,114 @@ export function openSchedule(
 
   function fail(failure: OutsideFailure, startedMs: number): void {
     const nowMs = clock.nowMs()
-    if (failure.kind === 'forbidden') notBeforeMs = nowMs + refusedKeyRetryMs
-    if (failure.retryAfterMs !== null) notBeforeMs = nowMs + failure.retryAfterMs
+    const { kind, message: why, retryAfterMs } = failure
+    const isPartial = failure instanceof HistoryUnread
+    const facts = { kind, why, tookMs: nowMs - startedMs, ...(isPartial ? { unread: 'history' } : {}) }
     // A poll that is broken off because the bot stops is no failure of the API.
-    const isNews = !stopping && (status.failing === null || status.failing.why !== failure.message)
-    const facts = { kind: failure.kind, why: failure.message, tookMs: nowMs - startedMs }
-    if (isNews) journal.warn('poll:failed', facts)
-    else journal.debug('poll:failed', facts)
-    const sinceMs = status.failing?.sinceMs ?? nowMs
-    status = { ...status, failing: { sinceMs, why: failure.message } }
+    if (stopping || status.failing?.why === why) journal.debug('poll:failed', facts)
+    else journal.warn('poll:failed', facts)
+    if (stopping) return
+    // What can be read again is read again: only failures of one sort are failures in a row.
+    const before = status.failing?.isPartial === isPartial ? status.failing : null
+    const times = (before?.times ?? 0) + 1
+    const { totalMs, awakeMs } = elapsed.read()
+    if (isPartial) {
+      readMs = awakeMs
+      status = { ...status, lastOpenMs: nowMs }
+    }
+    status = { ...status, failing: { sinceMs: before?.sinceMs ?? nowMs, why, kind, times, isPartial } }
+    const backoff = backoffAfter({ kind, retryAfterMs, times, isPartial }, { gapMs, random })
+    heldUntilMs = totalMs + backoff.holdMs
+    retryMs = totalMs + backoff.retryMs
   }
 
   function pollOnce(): Promise<OutsideFailure | null> {
-    underWay ??= run().finally(() => {
-      underWay = null
-    })
-    return underWay
+    underWay ??= {
+      sinceMs: elapsed.read().awakeMs,
+      done: run().finally(() => {
+        underWay = null
+        isSlowTold = false
+        watch?.wake()
+      }),
+    }
+    return underWay.done
+  }
+
+  /** One look at the clock: begins a poll if one is due, and answers how long there is nothing to look for. */
+  function openLook(): () => number {
+    let lookedMs = clock.nowMs()
+    let expectedMs = lookedMs
+    return () => {
+      const nowMs = clock.nowMs()
+      const { totalMs } = elapsed.read()
+      const isDue = nowMs - lookedMs > sleepMaxMs || isDueWithin(lookedMs, nowMs)
+      const behindMs = nowMs - expectedMs
+      lookedMs = nowMs
+      tellSlow()
+      if (isDue && underWay !== null) journal.debug('poll:under_way')
+      else if (isDue && totalMs < heldUntilMs) journal.debug('poll:held')
+      else if (isDue || (underWay === null && totalMs >= retryMs)) {
+        // Nobody has to do anything about a laptop that slept.
+        if (behindMs > lateMs) journal.info('poll:missed', { lateMs: behindMs })
+        // Not awaited: a look goes on while a poll is under way, and a bug in one ends the process, not only the polling.
+        void pollOnce()
+      }
+      const waitMs = Math.min(
+        untilDue(nowMs),
+        ...(underWay === null && retryMs > totalMs ? [retryMs - totalMs] : []),
+      )
+      expectedMs = nowMs + waitMs
+      return waitMs
+    }
+  }
+
+  function tellSlow(): void {
+    const { pollMs } = lengths()
+    if (isSlowTold || pollMs === null || pollMs <= slowPollMs) return
+    isSlowTold = true
+    journal.warn('poll:slow', { tookMs: Math.round(pollMs) })
+  }
+
+  function lengths(): Pick<Reading, 'unreadMs' | 'pollMs'> {
+    const { awakeMs } = elapsed.read()
+    return { unreadMs: awakeMs - readMs, pollMs: underWay === null ? null : awakeMs - underWay.sinceMs }
+  }
+
+  /** Is a second after the first time, and not after the other, one in which a poll is due? */
+  function isDueWithin(fromMs: number, toMs: number): boolean {
+    for (let ms = secondAfter(fromMs); ms <= toMs; ms += secondMs) if (isDueAt(ms)) return true
+    return false
+  }
+
+  function untilDue(nowMs: number): number {
+    for (let ms = secondAfter(nowMs); ms < nowMs + lookEveryMs; ms += secondMs) {
+      if (isDueAt(ms)) return ms - nowMs
+    }
+    return lookEveryMs
   }
 
   return {
     poll: pollOnce,
     start: () => {
-      if (task !== null) return
-      // Not awaited here: node-cron would catch what it throws, and a bug must end the process, not the polling.
-      const tick = () => {
-        if (clock.nowMs() < notBeforeMs) journal.debug('poll:held')
-        else if (underWay !== null) journal.debug('poll:under_way')
-        else void pollOnce()
-      }
-      task = cron(options.cron, tick, { suppressMissedWarning: true })
-      task.on('execution:missed', () => journal.warn('poll:missed'))
+      const look = openLook()
+      watch ??= startWatch(clock, async () => look())
     },
     stop: async () => {
       stopping = true
-      await task?.destroy()
-      await underWay
+      await watch?.stop()
+      await underWay?.done
     },
-    status: () => status,
+    status: () => ({ ...status, ...lengths() }),
   }
+}
+
+/** The first full second after a time. */
+function secondAfter(ms: number): number {
+  return (Math.floor(ms / secondMs) + 1) * secondMs
+}
+
+/** Node-cron reads the expression, in the machine's own time zone; it keeps no time for us. */
+function dueBy(expression: string): (ms: number) => boolean {
+  const task = createTask(expression, () => undefined)
+  return (ms) => task.match(new Date(ms))
 }

@@ -13,39 +13,59 @@ import {
   type DeliveryPatch,
   historySkewMs,
   type Outcome,
+  unreadableMaxMs,
   type Worth,
 } from '../domain/delivery.ts'
 import { OutsideFailure } from '../domain/failure.ts'
-import { boardEveryMs } from '../domain/pace.ts'
+import { restMs } from '../domain/pace.ts'
 import { pictureAttemptsMax, wayAfterRefusal } from '../domain/picture.ts'
 import type { PictureOptions } from '../domain/wanted-pictures.ts'
-import type { Chat, Clock, Journal } from './ports.ts'
+import type { Chat, Journal, SteadyClock } from './ports.ts'
 import type { CardJob, PicturePatch, Store } from './store-port.ts'
+import { within } from './within.ts'
+
+/** The adapter has its own limit; no card waits for a call that it forgot. */
+const callMaxMs = 30_000
+/** A long history is read in many calls, each of which may have to wait for its turn. */
+const readMaxMs = 5 * 60_000
 
 export type ShowPorts = {
   store: Store
   chat: Chat
-  clock: Clock
+  clock: SteadyClock
   journal: Journal
+  /** Resolves when the history of a channel may be asked for its next part. */
+  mayRead: (channel: string) => Promise<void>
   /** How the bot is now: a board tells of it. */
   health: () => Health
 }
 export type ShowOptions = PictureOptions
 
-/** Answers what Slack said to a post or an update; of a look only that it must wait, else null. */
+/**
+ * Answers what Slack said to a post or an update; null where nothing was posted, because the card was withdrawn before.
+ * Of a look it answers only what keeps others from looking, else null.
+ */
 export type ShowCard = (job: CardJob) => Promise<Outcome | null>
 
 export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
-  const { store, chat, clock, journal, health } = ports
+  const { store, chat, clock, journal, health, mayRead } = ports
+  /** When the posts whose fate is open were begun, by the steady clock. */
+  const begunMs = new Map<string, number>()
+  /** How far Slack's clock is behind ours, by the last post. */
+  let slackBehindMs = 0
 
-  async function post(job: CardJob): Promise<Outcome> {
+  async function post(job: CardJob): Promise<Outcome | null> {
     const sendingMs = clock.nowMs()
     // On disk before the call: a crash from here on leaves a card whose fate must be looked up, never a lost one.
     const firstSendingMs = job.firstSendingMs ?? sendingMs
-    await store.settle(job.cardId, { state: 'sending', sendingMs, firstSendingMs })
+    const isThere = await store.settle(job.cardId, { state: 'sending', sendingMs, firstSendingMs })
+    if (!isThere) return null
+    begunMs.set(job.cardId, clock.steadyMs())
     const { channel, parentTs: threadTs, cardId: key, plain } = job
-    const outcome = await chat.post({ channel, threadTs, key, plain }, viewOf(job.view))
+    const outcome = await answered(chat.post({ channel, threadTs, key, plain }, viewOf(job.view)))
     const nowMs = clock.nowMs()
+    if (outcome.kind !== 'unknown') begunMs.delete(job.cardId)
+    if (outcome.kind === 'shown') slackBehindMs = Math.max(0, nowMs - Number.parseFloat(outcome.ts) * 1000)
     // A link that makes Slack slow is as bad as one that it refuses: the next try goes without.
     const isSlowLink = outcome.kind === 'unknown' && hasLink(job.view)
     if (outcome.kind === 'image_refused' || isSlowLink) await dropPicture(job, outcome.why, nowMs)
@@ -58,7 +78,7 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
   async function update(job: CardJob): Promise<Outcome> {
     const { channel, ts, cardId: key, plain } = job
     if (ts === null) throw new Error(`The card ${key} is shown and has no ts`)
-    const outcome = await chat.update({ channel, ts, key, plain }, viewOf(job.view))
+    const outcome = await answered(chat.update({ channel, ts, key, plain }, viewOf(job.view)))
     const nowMs = clock.nowMs()
     if (outcome.kind === 'image_refused') await dropPicture(job, outcome.why, nowMs)
     const patch = afterUpdate(job, outcome, nowMs, worthOf(job.view))
@@ -68,18 +88,33 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
   }
 
   async function check(job: CardJob): Promise<Outcome | null> {
+    // A clock that was set ahead meanwhile must not shorten the silence, nor one that was set back prolong it.
+    const agoMs = clock.steadyMs() - begunAtMs(job)
     try {
       const [ts] = await find(job)
-      const patch = afterCheck(job, ts ?? null, clock.nowMs())
+      const patch = afterCheck(job, ts ?? null, { nowMs: clock.nowMs(), agoMs })
       await store.settle(job.cardId, patch)
-      if (patch.state !== undefined) journal.info('card:checked', { cardId: job.cardId, found: ts ?? null })
+      if (patch.state === undefined) return null
+      begunMs.delete(job.cardId)
+      journal.info('card:checked', { cardId: job.cardId, found: ts ?? null })
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
-      await store.settle(job.cardId, afterFailedCheck(job, error, clock.nowMs()))
+      const patch = afterFailedCheck(job, error, { nowMs: clock.nowMs(), agoMs })
+      await store.settle(job.cardId, patch)
+      if (patch.state !== undefined) begunMs.delete(job.cardId)
       journal.warn('card:unchecked', { cardId: job.cardId, why: error.message })
-      return { kind: 'later', why: error.message, retryAfterMs: error.retryAfterMs }
+      return heldBy(error)
     }
     return null
+  }
+
+  /** When its post was begun; of one that another process began, only the stored time can say. */
+  function begunAtMs({ cardId, sendingMs }: CardJob): number {
+    const nowMs = clock.nowMs()
+    const storedMs = Math.min(Math.max(0, nowMs - (sendingMs ?? nowMs)), unreadableMaxMs)
+    const atMs = begunMs.get(cardId) ?? clock.steadyMs() - storedMs
+    begunMs.set(cardId, atMs)
+    return atMs
   }
 
   async function tidy(job: CardJob): Promise<Outcome | null> {
@@ -92,14 +127,27 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
       if (!(error instanceof OutsideFailure)) throw error
       await store.settle(job.cardId, afterFailedTidy(job, clock.nowMs()))
       journal.warn('card:untidied', { cardId: job.cardId, why: error.message })
-      return { kind: 'later', why: error.message, retryAfterMs: error.retryAfterMs }
+      return heldBy(error)
     }
     return null
   }
 
-  function find(job: CardJob): Promise<readonly string[]> {
-    const sinceMs = (job.firstSendingMs ?? job.sendingMs ?? clock.nowMs()) - historySkewMs
-    return chat.find({ channel: job.channel, threadTs: job.parentTs, key: job.cardId, sinceMs })
+  async function find(job: CardJob): Promise<readonly string[]> {
+    const nowMs = clock.nowMs()
+    // Where the clock was set back since, now is nearer to the truth than what was written down.
+    const sentMs = Math.min(job.firstSendingMs ?? job.sendingMs ?? nowMs, nowMs)
+    const sinceMs = sentMs - slackBehindMs - historySkewMs
+    const { channel, parentTs: threadTs, cardId: key } = job
+    const look = chat.find({ channel, threadTs, key, sinceMs }, () => mayRead(channel))
+    const found = await within(clock, readMaxMs, look)
+    if (found === 'late') throw new OutsideFailure('unreachable', 'Slack took too long to show a history')
+    return found
+  }
+
+  /** What a call came to; one that has no end may have been carried out. */
+  async function answered(call: Promise<Outcome>): Promise<Outcome> {
+    const outcome = await within(clock, callMaxMs, call)
+    return outcome === 'late' ? { kind: 'unknown', why: 'no_answer' } : outcome
   }
 
   function viewOf(view: StoredView): CardView {
@@ -161,10 +209,15 @@ function hasLink(view: StoredView): boolean {
   return pictureOf(view)?.kind === 'url'
 }
 
-/** A board that was shown rests: what changes meanwhile is shown together. */
+/** A card of many alerts that was shown rests: what changes meanwhile is shown together. */
 function atItsPace({ view }: CardJob, patch: DeliveryPatch, outcome: Outcome, nowMs: number): DeliveryPatch {
-  if (view.kind !== 'board' || outcome.kind !== 'shown') return patch
-  return { ...patch, notBeforeMs: nowMs + boardEveryMs }
+  const ms = restMs(view.kind)
+  return ms === 0 || outcome.kind !== 'shown' ? patch : { ...patch, notBeforeMs: nowMs + ms }
+}
+
+/** What a look that failed means for others: Slack limits them, or refused the token. */
+function heldBy({ kind, message: why, retryAfterMs }: OutsideFailure): Outcome {
+  return kind === 'forbidden' ? { kind: 'no_token', why } : { kind: 'later', why, retryAfterMs }
 }
 
 function worthOf(view: StoredView): Worth {
@@ -172,8 +225,11 @@ function worthOf(view: StoredView): Worth {
     case 'alert':
       return isOpen(view.alert) ? 'open' : 'over'
     case 'summary':
+    case 'storm':
     case 'page':
       return view.alerts.some(isOpen) ? 'open' : 'over'
+    case 'blind':
+      return view.blind.untilMs === null ? 'open' : 'said'
     case 'board':
       return 'kept'
     case 'handback':

@@ -2,6 +2,7 @@
 import type { Alert } from '../domain/alert.ts'
 import type { Report } from '../domain/answer.ts'
 import type { AuditEntry } from '../domain/audit.ts'
+import type { Blind } from '../domain/blind.ts'
 import type { CardKind, StoredView } from '../domain/card.ts'
 import type { End } from '../domain/correlate.ts'
 import type { CardState, Delivery, DeliveryPatch } from '../domain/delivery.ts'
@@ -13,6 +14,7 @@ import type { Note } from '../domain/note.ts'
 import type { PictureWay } from '../domain/picture.ts'
 import type { Facts, Plan } from '../domain/plan.ts'
 import type { Forgetting } from '../domain/retention.ts'
+import type { ChannelQueue } from '../domain/storm.ts'
 
 /** What `recall` brings back: the poll decides on this, and on what it sees next. */
 export type Recalled = Memory & {
@@ -32,6 +34,9 @@ export type Recalled = Memory & {
  * - `tidy`: it was posted twice perhaps; look for copies
  */
 export type CardTask = 'post' | 'update' | 'check' | 'tidy'
+
+/** Within a channel posts and all the rest go side by side, so that a slow update holds up no new alert. */
+export type Road = 'post' | 'upkeep'
 
 export type CardJob = Delivery & {
   readonly task: CardTask
@@ -94,11 +99,19 @@ export type Store = {
   retryDead(): Promise<number>
   /** A channel that was closed works again: what waits there is due at once. */
   reopen(channel: string): Promise<void>
-  /** Channels with something due, and when the next thing after that is due (null: nothing). */
-  due(nowMs: number): Promise<{ readonly channels: readonly string[]; readonly nextMs: number | null }>
+  /** Which roads of which channels have something due, and when the next thing after that is due (null: nothing). */
+  due(nowMs: number): Promise<{
+    readonly lanes: readonly { readonly channel: string; readonly road: Road }[]
+    readonly nextMs: number | null
+  }>
   /** The most urgent thing to do in a channel; openings before closings before updates, oldest first. */
   nextJob(channel: string, nowMs: number, tasks: readonly CardTask[]): Promise<CardJob | null>
-  settle(cardId: string, patch: DeliveryPatch): Promise<void>
+  /** False where there is no such card any more: it was withdrawn before it was sent. */
+  settle(cardId: string, patch: DeliveryPatch): Promise<boolean>
+  /** What these channels have waiting, and their last storms; every channel of the question is in the answer. */
+  queues(channels: readonly string[]): Promise<ReadonlyMap<string, ChannelQueue>>
+  /** The blind time that began last, also when it is over; null when none is remembered. */
+  lastBlind(): Promise<Blind | null>
   nextPicture(nowMs: number): Promise<{ readonly job: PictureJob | null; readonly nextMs: number | null }>
   /**
    * Also makes the card wanted anew when the picture became ready. Nothing happens where the card's picture is not (any
@@ -197,15 +210,15 @@ export type ActingStore = {
   /** Open alerts on these servers (null: on any), latest first. */
   openAlerts(hostnames: readonly string[] | null): Promise<readonly Alert[]>
   /**
-   * Open alerts without an acknowledgement that started before then and have an `alert` card or a `summary` that was
-   * made before then as well, but no reminder (for a summary: of any of its alerts); not those that a mute hides. Longest
-   * open first.
+   * Open alerts without an acknowledgement that started before then and have an `alert` card, a `summary` or a `storm` that was
+   * made before then as well and does not wait for Slack, but no reminder (for a summary or storm: of any of its alerts); not
+   * those that a mute hides. Longest open first.
    */
   unacknowledged(startedBeforeMs: number): Promise<
     readonly {
       readonly alert: Alert
       readonly cardId: string
-      readonly kind: 'alert' | 'summary'
+      readonly kind: 'alert' | 'summary' | 'storm'
       readonly channel: string
       readonly mention: string | null
     }[]
@@ -225,6 +238,8 @@ export type ActingStore = {
   cardsOfKind(kind: CardKind): Promise<readonly CardPlace[]>
 
   notesOf(alertId: string): Promise<readonly Note[]>
+  /** One row of the audit; null when it is not there (any more). */
+  auditById(auditId: string): Promise<AuditEntry | null>
   /** Latest first. `hostname` null: all. */
   audit(query: {
     readonly hostname: string | null

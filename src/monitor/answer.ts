@@ -1,5 +1,5 @@
 /** What an answer says: its JSON where the request succeeded, else the failure that its status and message mean. */
-import { type FailureKind, OutsideFailure } from '../domain/failure.ts'
+import { type FailureKind, keyRefusedWords, OutsideFailure } from '../domain/failure.ts'
 import type { Answer } from './exchange.ts'
 import type { Redact } from './redact.ts'
 import { parseMessage } from './wire.ts'
@@ -23,7 +23,7 @@ export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unkno
     })
   }
   if (status === 401 || status === 403) {
-    throw new OutsideFailure('forbidden', 'the API key was refused', { status })
+    throw new OutsideFailure('forbidden', keyRefusedWords, { status })
   }
   const retryAfterMs = readRetryAfter(answer.retryAfter, nowMs)
   const message = content.kind === 'json' ? redact(parseMessage(content.value) ?? '') : ''

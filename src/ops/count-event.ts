@@ -20,8 +20,16 @@ export function countsOf(event: string, facts: Facts): readonly Count[] {
     case 'poll:under_way':
     case 'poll:missed':
       return [one('pollsSkipped', { why: event.slice('poll:'.length) })]
-    case 'poll:recovered':
+    case 'poll:slow':
+      return [one('pollsSlow', {})]
+    case 'blind:began':
+      return [one('blinds', {})]
+    case 'blind:ended':
       return [{ metric: 'blindTotal', labels: {}, by: Math.max(0, numberOf(facts.blindMs)) / 1000 }]
+    case 'storm:began':
+      return [one('storms', {}), stormAlerts(facts)]
+    case 'storm:grew':
+      return [stormAlerts(facts)]
     case 'poll:stale':
       return [retry('plan', 'stale')]
     case 'card:checked':
@@ -105,6 +113,10 @@ function retry(what: string, reason: string): Count {
 
 function unknown(what: 'card' | 'marker' | 'request', by = 1): Count {
   return { metric: 'unknownOutcomes', labels: { what }, by }
+}
+
+function stormAlerts({ alerts }: Facts): Count {
+  return { metric: 'stormAlerts', labels: {}, by: Math.max(0, numberOf(alerts)) }
 }
 
 function took(metric: MetricKey, { tookMs }: Facts): Count {

@@ -69,7 +69,13 @@ export const metricTable = {
     type: 'counter',
     labels: ['why'],
     values: ['held', 'under_way', 'missed'],
-    help: 'Polls that were due and not begun: held back after a refusal, one still under way, or the process was too late',
+    help: 'Polls that were due and not begun in time: held back after failures, one still under way, or the process was too late (a sleep counts once)',
+  },
+  pollsSlow: {
+    name: 'monbot_polls_slow_total',
+    type: 'counter',
+    labels: [],
+    help: 'Polls that took longer than 5 minutes',
   },
   pollSeconds: {
     name: 'monbot_poll_duration_seconds',
@@ -88,13 +94,31 @@ export const metricTable = {
     name: 'monbot_blind_seconds',
     type: 'gauge',
     labels: [],
-    help: 'For how long the API could not be read by now; 0 while it can',
+    help: 'For how long the bot has been blind by now, as the blind cards say; 0 while it can read alerts',
   },
   blindTotal: {
     name: 'monbot_blind_seconds_total',
     type: 'counter',
     labels: [],
-    help: 'Time in which the API could not be read, counted once it can be again',
+    help: 'Time in which the bot was blind, counted once it can read alerts again',
+  },
+  blinds: {
+    name: 'monbot_blinds_total',
+    type: 'counter',
+    labels: [],
+    help: 'How often the bot went blind: several polls failed, the key was refused, or nothing was read for minutes',
+  },
+  storms: {
+    name: 'monbot_storms_total',
+    type: 'counter',
+    labels: [],
+    help: 'Storms: many alerts at once in one channel, told by one card',
+  },
+  stormAlerts: {
+    name: 'monbot_storm_alerts_total',
+    type: 'counter',
+    labels: [],
+    help: 'Alerts told by the card of a storm',
   },
   openAlerts: {
     name: 'monbot_open_alerts',

@@ -20,6 +20,8 @@ export type MetricsPage = { readonly contentType: string; readonly text: string 
 export type MetricSources = {
   readonly store: Pick<Store, 'countCards' | 'mutes' | 'findAlerts'>
   readonly health: () => Health
+  /** Since when it is blind; null while it is not. */
+  readonly blindSinceMs: () => number | null
   readonly startedMs: number
 }
 
@@ -43,10 +45,10 @@ export function openMetrics(): Metrics {
     if (meter instanceof Gauge) meter.set({ ...labels }, value)
   }
 
-  async function read({ store, health, startedMs }: MetricSources): Promise<void> {
-    const { nowMs, lastPollMs, failing, slack, troubles } = health()
-    set('pollLag', (nowMs - (lastPollMs ?? startedMs)) / 1000)
-    set('blind', failing === null ? 0 : (nowMs - failing.sinceMs) / 1000)
+  async function read({ store, health, blindSinceMs, startedMs }: MetricSources): Promise<void> {
+    const { nowMs, lastPollMs, slack, troubles } = health()
+    set('pollLag', Math.max(0, nowMs - (lastPollMs ?? startedMs)) / 1000)
+    set('blind', Math.max(0, nowMs - (blindSinceMs() ?? nowMs)) / 1000)
     set('sockets', slack.sockets)
     set('slackReady', slack.ready ? 1 : 0)
     const { byState, behind } = await store.countCards()

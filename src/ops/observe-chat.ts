@@ -42,9 +42,9 @@ export function observeChat(
         note(at.channel, 'update', troubleIn(outcome))
         return outcome
       },
-      find: async (where) => {
+      find: async (where, mayGoOn) => {
         try {
-          const found = await chat.find(where)
+          const found = await chat.find(where, mayGoOn)
           note(where.channel, 'find', null)
           if (found.length > 0) known = afterFound(known, where.channel)
           return found

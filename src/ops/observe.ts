@@ -82,6 +82,7 @@ function outcomeOf(reply: Reply): string {
     case 'roles_added':
     case 'marker_added':
     case 'acknowledged':
+    case 'all_acknowledged':
     case 'noted':
     case 'no_data_set':
     case 'server_deleted':

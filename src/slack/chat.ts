@@ -44,7 +44,7 @@ export function openChat(client: WebClient, self: { readonly botId: string }): C
         return outcomeOf(error)
       }
     },
-    find: (where) => find(client, self.botId, where),
+    find: (where, mayGoOn) => find(client, self.botId, where, mayGoOn),
     remove: async ({ channel, ts }) => {
       try {
         await client.chat.delete({ channel, ts })
@@ -94,12 +94,14 @@ async function find(
   client: WebClient,
   botId: string,
   where: { channel: string; threadTs: string | null; key: string; sinceMs: number },
+  mayGoOn: () => Promise<void> = async () => {},
 ): Promise<readonly string[]> {
   const { channel, threadTs, key } = where
   const oldest = (where.sinceMs / 1000).toFixed(6)
   const found: string[] = []
   let cursor = ''
   for (let page = 0; page < historyPagesMax; page += 1) {
+    if (page > 0) await mayGoOn()
     const ask = {
       channel,
       oldest,

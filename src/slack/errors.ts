@@ -102,12 +102,12 @@ export function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
   return { kind: 'unknown', why: 'answer_cut' }
 }
 
-/** The same of a reply: a thread that was deleted or locked does not close its channel to everything else. */
+/** The same of a reply: a thread that was deleted, or is locked until someone acts, does not close its channel to all else. */
 export function replyOutcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
   if (error instanceof WebAPIPlatformError) {
     const why = error.data.error
     if (goneThreadCodes.has(why)) return { kind: 'gone', why }
-    if (lockedThreadCodes.has(why)) return { kind: 'frozen', why }
+    if (lockedThreadCodes.has(why)) return { kind: 'later', why, retryAfterMs: null }
   }
   return outcomeOf(error)
 }

@@ -48,6 +48,11 @@ export const actions = {
   /** A select of durations; its values are `muteChoices`. */
   muteServer: 'mute_server',
   unmuteServer: 'unmute_server',
+  /** Of a summary or a storm, for all of its alerts; `mute_all` is a select with the same values as `mute_server`. */
+  acknowledgeAll: 'acknowledge_all',
+  muteAll: 'mute_all',
+  dropMarker: 'drop_marker',
+  muteAccount: 'mute_account',
   showChart: 'show_chart',
   /** An overflow; its values are `moreChoices`. */
   more: 'more',

@@ -153,9 +153,11 @@ async function unacknowledged(
     .where('alerts.state', '=', 'open')
     .where('alerts.acked_ms', 'is', null)
     .where('alerts.started_ms', '<', startedBeforeMs)
-    .where('cards.kind', 'in', ['alert', 'summary'])
+    .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
     // One whose card came late, after a mute or an absence, could not be acknowledged before.
     .where('cards.created_ms', '<', startedBeforeMs)
+    // Nor could one that still waits for Slack; one that Slack will never show is reminded of in the channel.
+    .where((eb) => eb.or([eb('cards.ts', 'is not', null), eb('cards.state', '=', 'dead')]))
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -168,7 +170,7 @@ async function unacknowledged(
         ),
       ),
     )
-    // A summary is reminded of once, whichever of its alerts that told of.
+    // A summary or a storm is reminded of once, whichever of its alerts that told of.
     .where((eb) =>
       eb.or([
         eb('cards.kind', '=', 'alert'),
@@ -210,7 +212,7 @@ async function unacknowledged(
   return rows.map((row) => ({
     alert: toAlert(row),
     cardId: row.card_id,
-    kind: row.kind === 'summary' ? ('summary' as const) : ('alert' as const),
+    kind: row.kind as 'alert' | 'summary' | 'storm',
     channel: row.channel,
     mention: row.mention,
   }))

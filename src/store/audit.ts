@@ -8,8 +8,9 @@ import { chunks } from './chunks.ts'
 import { fromAuditEntry, fromNote, toAuditEntry, toNote } from './rows-acting.ts'
 import type { Tables } from './schema.ts'
 
-export function auditStore(db: Kysely<Tables>): Pick<Store, 'audit' | 'notesOf'> {
+export function auditStore(db: Kysely<Tables>): Pick<Store, 'audit' | 'auditById' | 'notesOf'> {
   return {
+    auditById: (auditId) => entryById(db, auditId),
     audit: async ({ hostname, sinceMs, offset, limit }) => {
       const found = entries(db, hostname).where('at_ms', '>=', sinceMs)
       const { total } = await found

@@ -1,8 +1,14 @@
 /** Cards that are behind: which is the most urgent, what it should show, and what came of showing it. */
-import { type Kysely, type QueryCreator, sql } from 'kysely'
-import type { CardState, DeliveryPatch } from '../domain/delivery.ts'
+import { type Expression, type Kysely, type QueryCreator, sql } from 'kysely'
+import {
+  boardAnewEveryMs,
+  type CardState,
+  cardWaitMaxMs,
+  type DeliveryPatch,
+  tidyWaitMaxMs,
+} from '../domain/delivery.ts'
 import { boardOverdueMs } from '../domain/pace.ts'
-import type { CardJob, CardTask, Store } from '../flow/store-port.ts'
+import type { CardJob, CardTask, Road, Store } from '../flow/store-port.ts'
 import { newestState } from './pictures.ts'
 import { fromDeliveryPatch, toDelivery } from './rows.ts'
 import type { Tables } from './schema.ts'
@@ -71,14 +77,19 @@ function sums<Key>(counts: readonly (readonly [Key, number])[]): ReadonlyMap<Key
   return all
 }
 
-async function settle(db: Kysely<Tables>, cardId: string, patch: DeliveryPatch): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    await tx.updateTable('cards').set(fromDeliveryPatch(patch)).where('card_id', '=', cardId).execute()
+async function settle(db: Kysely<Tables>, cardId: string, patch: DeliveryPatch): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('cards')
+      .set(fromDeliveryPatch(patch))
+      .where('card_id', '=', cardId)
+      .executeTakeFirst()
+    const isThere = Number(numUpdatedRows) > 0
     if (patch.state === 'dead') {
       // Its thread may be gone. Only an update of the message above it tells, and then all that stood there comes anew.
       await tx
         .updateTable('cards')
-        .set({ shown: sql`wanted - 1` })
+        .set((eb) => ({ wanted: eb('wanted', '+', 1) }))
         .where('state', '=', 'shown')
         .whereRef('shown', '>=', 'wanted')
         .where('card_id', '=', (eb) =>
@@ -86,24 +97,26 @@ async function settle(db: Kysely<Tables>, cardId: string, patch: DeliveryPatch):
         )
         .execute()
     }
-    if (patch.ts !== null) return
+    if (patch.ts !== null) return isThere
     // The message is gone, and its thread with it: what stood there is posted anew.
     await tx
       .updateTable('cards')
       .set({ state: 'wanted', ts: null, shown: 0, not_before_ms: 0 })
       .where('parent_id', '=', cardId)
       .execute()
+    return isThere
   })
 }
 
-// Word for word as the index `cards_waiting` has it, which holds these cards only.
-const waits = sql<boolean>`(cards.state in ('wanted', 'unknown') or (cards.state = 'shown' and (cards.shown < cards.wanted or cards.tidy_ms is not null)))`
+/** Word for word as the index `cards_waiting` has it, which holds these cards only. */
+export const waits = sql<boolean>`(cards.state in ('wanted', 'unknown') or (cards.state = 'shown' and (cards.shown < cards.wanted or cards.tidy_ms is not null)))`
 
-// A summary is over in part when one of its alerts is: people should see that soon too.
+// A summary or a storm is over in part when one of its alerts is: people should see that soon too. For its pages it makes
+// no difference, as they wait for all these anyway.
 const isOver = sql<number>`case cards.kind
   when 'alert' then case when ${newestState} in ('closed', 'unreported') then 1 else 0 end
   when 'summary' then ${someAre('closed', 'unreported')}
-  when 'page' then ${someAre('closed', 'unreported')}
+  when 'storm' then ${someAre('closed', 'unreported')}
   else 0 end`
 
 const showsOpen = sql<boolean>`exists (
@@ -118,8 +131,16 @@ function someAre(...states: readonly string[]) {
   ) then 1 else 0 end`
 }
 
+/** A time that is further away than any wait was written by a clock that has been set back since: it counts as past. */
+function believable(atMs: 'cards.not_before_ms' | 'cards.tidy_ms', nowMs: number, maxMs: Expression<number>) {
+  const at = sql.ref<number>(atMs)
+  return sql<number>`case when ${at} > ${nowMs} + ${maxMs} then 0 else ${at} end`
+}
+
+const longestWaitMs = sql<number>`case cards.kind when 'board' then ${sql.lit(boardAnewEveryMs)} else ${sql.lit(cardWaitMaxMs)} end`
+
 /** Everything that waits for its time, one row a card and task; a reply waits until its thread is there. */
-function waiting(db: QueryCreator<Tables>) {
+function waiting(db: QueryCreator<Tables>, nowMs: number) {
   return db
     .selectFrom('cards')
     .leftJoin('cards as parents', 'parents.card_id', 'cards.parent_id')
@@ -145,8 +166,8 @@ function waiting(db: QueryCreator<Tables>) {
             eb('cards.shown', '<', eb.ref('cards.wanted')),
           ]),
         )
-        .then(eb.ref('cards.not_before_ms'))
-        .else(eb.ref('cards.tidy_ms'))
+        .then(believable('cards.not_before_ms', nowMs, longestWaitMs))
+        .else(believable('cards.tidy_ms', nowMs, sql.lit(tidyWaitMaxMs)))
         .end()
         .$castTo<number>()
         .as('due_ms'),
@@ -163,28 +184,34 @@ function waiting(db: QueryCreator<Tables>) {
     )
 }
 
+const roadOfTask = sql<Road>`case task when 'post' then 'post' else 'upkeep' end`
+
 async function due(db: Kysely<Tables>, nowMs: number) {
   const rows = await db
-    .selectFrom(waiting(db).as('waiting'))
-    .select(['channel', (eb) => eb.fn.min<number>('due_ms').as('first_ms')])
-    .groupBy('channel')
+    .selectFrom(waiting(db, nowMs).as('waiting'))
+    .select(['channel', roadOfTask.as('road'), (eb) => eb.fn.min<number>('due_ms').as('first_ms')])
+    .groupBy(['channel', 'road'])
     .execute()
-  const channels = rows.filter((row) => row.first_ms <= nowMs).map((row) => row.channel)
+  const lanes = rows.filter((row) => row.first_ms <= nowMs).map(({ channel, road }) => ({ channel, road }))
   const later = rows.filter((row) => row.first_ms > nowMs).map((row) => row.first_ms)
-  return { channels, nextMs: later.length > 0 ? Math.min(...later) : null }
+  return { lanes, nextMs: later.length > 0 ? Math.min(...later) : null }
 }
 
 // What must be seen first: an opening, then the fate of a post that may be there, then what else is to be said, then a
-// closing, then the rest. A board repeats what the cards say, so it goes last; one that is late goes before those of them
-// that only change a little.
+// closing, then the rest. A page repeats line by line what its storm counts, and a board what the cards say, so these go
+// last; a board that is late goes before cards that only change a little.
 function urgency(nowMs: number) {
   return sql<number>`case task
-    when 'post' then case when kind in ('alert', 'summary') then 2 * is_over else 2 end
+    when 'post' then case
+      when kind in ('alert', 'summary', 'storm', 'blind') then 2 * is_over
+      when kind = 'page' then 3
+      else 2 end
     when 'check' then 1
     when 'update' then case
-      when kind = 'board' then case when due_ms <= ${nowMs - boardOverdueMs} then 4 else 7 end
-      else 5 - 2 * is_over end
-    else 6 end`
+      when kind = 'board' then case when due_ms <= ${nowMs - boardOverdueMs} then 5 else 9 end
+      when kind = 'page' then 7
+      else 6 - 2 * is_over end
+    else 8 end`
 }
 
 async function nextJob(
@@ -198,7 +225,7 @@ async function nextJob(
     // Once for each card, whatever asks for its columns after that.
     .with(
       (cte) => cte('waiting').materialized(),
-      (cte) => waiting(cte).select(isOver.as('is_over')).where('cards.channel', '=', channel),
+      (cte) => waiting(cte, nowMs).select(isOver.as('is_over')).where('cards.channel', '=', channel),
     )
     .selectFrom('waiting')
     .select(['card_id', 'task', 'parent_ts'])

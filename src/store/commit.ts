@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { NewCard } from '../domain/card.ts'
 import type { Plan } from '../domain/plan.ts'
 import { entryById, noteById, writeRecords } from './audit.ts'
+import { blindById, writeBlinds } from './blinds.ts'
 import { chunks } from './chunks.ts'
 import { writeMarkers } from './markers.ts'
 import { checkEpoch, muteById, writeMutes } from './mutes.ts'
@@ -10,21 +11,24 @@ import { writePictures } from './pictures.ts'
 import { fromAlert, fromEnd, fromFacts, fromNewCard } from './rows.ts'
 import type { Tables } from './schema.ts'
 import { StalePlan } from './stale-plan.ts'
+import { writeJoins, writeWithdrawn } from './storms.ts'
 import { touchConcerned } from './touch.ts'
 
-/** `stale` when an alert or a mute is not as it was when the plan was made; nothing is written then. */
+/** `stale` when an alert, a mute or a card that it takes is not as it was when the plan was made; nothing is written then. */
 export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 'stale'> {
   try {
     await db.transaction().execute(async (tx) => {
       await checkEpoch(tx, plan)
+      await writeWithdrawn(tx, plan)
       await writeMutes(tx, plan)
+      await writeBlinds(tx, plan)
       await writeAlerts(tx, plan)
       await writeEnds(tx, plan)
       // Before the new cards: they are wanted as they are.
       await touchConcerned(tx, plan)
       await writeRecords(tx, plan)
       await writeCards(tx, plan)
-      await writeFolds(tx, plan)
+      await writeJoins(tx, joinsOf(plan))
       await writeMarkers(tx, plan)
       await writePictures(tx, plan)
       for (const row of fromFacts(plan.facts)) {
@@ -82,15 +86,31 @@ async function writeEnds(tx: Transaction<Tables>, plan: Plan): Promise<void> {
 }
 
 async function writeCards(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  for (const card of plan.cards) {
+  const gone = await goneParents(tx, plan)
+  for (const planned of plan.cards) {
+    const card = gone.has(planned.parentId) ? { ...planned, parentId: null } : planned
     await assertShowable(tx, card)
     const result = await tx
       .insertInto('cards')
       .values(fromNewCard(card, plan.atMs))
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
-    if (Number(result.numInsertedOrUpdatedRows) === 1) await writeMembers(tx, card)
+    const isNew = Number(result.numInsertedOrUpdatedRows) === 1
+    if (isNew) await writeMembers(tx, card)
+    // These are named for their moment: there is another one of the same, and what this one lists would be told nowhere.
+    else if (card.kind === 'storm' || card.kind === 'summary') throw new StalePlan()
   }
+}
+
+/** Cards that were withdrawn into a storm since somebody wrote in their threads: that is told in the channel. */
+async function goneParents(tx: Transaction<Tables>, { cards }: Plan): Promise<ReadonlySet<string | null>> {
+  const parents = new Set(cards.flatMap(({ parentId }) => (parentId === null ? [] : [parentId])))
+  for (const { cardId } of cards) parents.delete(cardId)
+  for (const ids of chunks([...parents])) {
+    const rows = await tx.selectFrom('cards').select('card_id').where('card_id', 'in', ids).execute()
+    for (const { card_id } of rows) parents.delete(card_id)
+  }
+  return parents
 }
 
 // Here, where it can be seen who made it: found only when it is to be shown, it would stop everything behind it.
@@ -105,6 +125,8 @@ async function isSubjectThere(tx: Transaction<Tables>, card: NewCard): Promise<b
       return (await noteById(tx, subjectId)) !== null
     case 'told':
       return (await entryById(tx, subjectId)) !== null
+    case 'blind':
+      return (await blindById(tx, subjectId)) !== null
     case 'handback':
     case 'mute_ended':
       return (await muteById(tx, subjectId)) !== null
@@ -112,26 +134,16 @@ async function isSubjectThere(tx: Transaction<Tables>, card: NewCard): Promise<b
       return true
     case 'alert':
     case 'summary':
+    case 'storm':
     case 'page':
     case 'reminder':
       return card.alertIds.length > 0
   }
 }
 
-/** A folded alert becomes the last one on the card, and so the one that it shows. */
-async function writeFolds(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  for (const { cardId, alertId } of plan.folds) {
-    const last = await tx
-      .selectFrom('card_alerts')
-      .select((eb) => eb.fn.max('place').as('place'))
-      .where('card_id', '=', cardId)
-      .executeTakeFirst()
-    await tx
-      .insertInto('card_alerts')
-      .values({ card_id: cardId, alert_id: alertId, place: (last?.place ?? -1) + 1 })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
+/** A folded alert becomes the last one on the card as well, and so the one that it shows. */
+function joinsOf({ folds, joins }: Plan): Pick<Plan, 'joins'> {
+  return { joins: [...folds.map(({ cardId, alertId }) => ({ cardId, alertIds: [alertId] })), ...joins] }
 }
 
 async function writeMembers(tx: Transaction<Tables>, card: NewCard): Promise<void> {

@@ -3,9 +3,11 @@ import type { Migration } from 'kysely/migration'
 import { acting } from './migrations/acting.ts'
 import { feed } from './migrations/feed.ts'
 import { longRun } from './migrations/long-run.ts'
+import { storms } from './migrations/storms.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001_feed': { up: feed },
   '0002_acting': { up: acting },
+  '0003_storms': { up: storms },
   '0004_long_run': { up: longRun },
 }

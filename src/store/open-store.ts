@@ -5,6 +5,7 @@ import { Migrator } from 'kysely/migration'
 import type { Store } from '../flow/store-port.ts'
 import { alertStore } from './alerts.ts'
 import { auditStore } from './audit.ts'
+import { blindStore } from './blinds.ts'
 import { cardStore } from './cards.ts'
 import { commit } from './commit.ts'
 import { markerStore } from './markers.ts'
@@ -21,6 +22,7 @@ import type { Tables } from './schema.ts'
 import { forKysely, makeFolder, openFile, translated } from './sqlite-file.ts'
 import { openStillThere } from './still-there.ts'
 import { StoreError, storeErrorOf } from './store-error.ts'
+import { stormStore } from './storms.ts'
 
 export type OpenStore = Store & {
   close(): Promise<void>
@@ -76,6 +78,8 @@ async function openHeld(path: string, held: Held, onLost: (failure: StoreError) 
   return {
     ...recallStore(db),
     ...cardStore(db),
+    ...stormStore(db),
+    ...blindStore(db),
     ...pictureStore(db),
     ...muteStore(db),
     ...alertStore(db),

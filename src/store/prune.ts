@@ -59,6 +59,7 @@ function isForgotten(
 async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: number) {
   const { alertsBeforeMs } = before
   const live = tx.selectFrom('mutes').where('state', '<>', 'ended')
+  const lasting = tx.selectFrom('blinds').where('until_ms', 'is', null)
   const waitingMarkers = tx.selectFrom('markers').where('state', 'in', ['wanted', 'sending'])
   const found = await tx
     .selectFrom('cards')
@@ -99,7 +100,15 @@ async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: nu
       'not in',
       live.select('card_id').where('card_id', 'is not', null).$castTo<{ card_id: string }>(),
     )
-    .where((eb) => eb.or([eb('subject_id', 'is', null), eb('subject_id', 'not in', live.select('mute_id'))]))
+    .where((eb) =>
+      eb.or([
+        eb('subject_id', 'is', null),
+        eb.and([
+          eb('subject_id', 'not in', live.select('mute_id')),
+          eb('subject_id', 'not in', lasting.select('blind_id')),
+        ]),
+      ]),
+    )
     .where(
       'card_id',
       'not in',
@@ -219,6 +228,12 @@ async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: 
         .limit(limit),
     )
     .executeTakeFirst()
+  const blinds = await tx
+    .deleteFrom('blinds')
+    .where('until_ms', '<', recordsBeforeMs)
+    .where('since_ms', '<', recordsBeforeMs)
+    .where((row) => row.not(row.exists(shown.whereRef('cards.subject_id', '=', row.ref('blinds.blind_id')))))
+    .executeTakeFirst()
   const markers = await tx
     .deleteFrom('markers')
     .where('state', 'not in', ['wanted', 'sending'])
@@ -226,6 +241,6 @@ async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: 
     .executeTakeFirst()
   const homes = await tx.deleteFrom('homes').where('at_ms', '<', alertsBeforeMs).executeTakeFirst()
   const ends = await tx.deleteFrom('ends').where('ended_ms', '<', alertsBeforeMs).executeTakeFirst()
-  const results = [audit, mutes, markers, homes, ends]
+  const results = [audit, mutes, blinds, markers, homes, ends]
   return results.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0)
 }

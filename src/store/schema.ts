@@ -97,6 +97,15 @@ export type MuteRow = {
   version: number
 }
 
+export type BlindRow = {
+  blind_id: string
+  since_ms: number
+  why: string
+  until_ms: number | null
+  times: number
+  version: number
+}
+
 export type NoteRow = { note_id: string; alert_id: string; user_id: string; at_ms: number; text: string }
 
 export type AuditRow = {
@@ -143,6 +152,7 @@ export type Tables = {
   card_alerts: CardAlertRow
   card_pictures: CardPictureRow
   mutes: MuteRow
+  blinds: BlindRow
   notes: NoteRow
   audit: AuditRow
   markers: MarkerRow

@@ -7,7 +7,10 @@ import type { Tables } from './schema.ts'
 
 /** What the plan names, and what lists open alerts and mutes: boards, and hand-backs of mutes that are not over. */
 export async function touchConcerned(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  const cardIds = new Set([...plan.touchedCards, ...plan.folds.map(({ cardId }) => cardId)])
+  const cardIds = new Set([
+    ...plan.touchedCards,
+    ...[...plan.folds, ...plan.joins].map(({ cardId }) => cardId),
+  ])
   const add = (rows: readonly { card_id: string }[]) => {
     for (const row of rows) cardIds.add(row.card_id)
   }
@@ -40,7 +43,7 @@ export async function touchCards(db: Kysely<Tables>, cardIds: readonly string[])
   }
 }
 
-/** Cards that show an open alert, and with it what silences its server. */
+/** Cards that show an open alert, and with it what silences its server; a page of a thread does not. */
 function openCards(tx: Transaction<Tables>) {
   return tx
     .selectFrom('alerts')
@@ -49,7 +52,7 @@ function openCards(tx: Transaction<Tables>) {
     .select('cards.card_id')
     .distinct()
     .where('alerts.state', '=', 'open')
-    .where('cards.kind', 'in', ['alert', 'summary', 'page'])
+    .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
 }
 
 /** Mutes whose hand-back has changed: those of a server by its own changes, that of the account by any. */

@@ -6,6 +6,7 @@ import { type CardKind, type CardStamp, deedsMax, type StoredView } from '../dom
 import { type Mute, muteOf } from '../domain/mute.ts'
 import { countAlerts, openAlerts, untoldOneoffs } from './alerts.ts'
 import { entryById, noteById } from './audit.ts'
+import { blindById, foundAfter } from './blinds.ts'
 import { muteById, mutesOver } from './mutes.ts'
 import { pictureOf } from './pictures.ts'
 import { toAlert } from './rows.ts'
@@ -26,9 +27,18 @@ export async function viewOf(db: Kysely<Tables>, card: Card): Promise<StoredView
     case 'alert':
       return alertView(db, card, stamp)
     case 'summary':
-      return { kind, stamp, alerts: await membersOf(db, card.card_id), mention: card.mention }
-    case 'page':
-      return { kind, alerts: await membersOf(db, card.card_id), page: card.page ?? 1 }
+    case 'storm': {
+      const alerts = await membersOf(db, card.card_id)
+      return { kind, stamp, alerts, mention: card.mention, mutes: await mutesOverOpen(db, alerts) }
+    }
+    case 'page': {
+      const alerts = await membersOf(db, card.card_id)
+      return { kind, alerts, page: card.page ?? 1, mention: card.mention }
+    }
+    case 'blind': {
+      const blind = found(await blindById(db, subjectOf(card)), card)
+      return { kind, blind, found: await foundAfter(db, blind) }
+    }
     case 'note':
       return { kind, note: found(await noteById(db, subjectOf(card)), card) }
     case 'told':
@@ -151,6 +161,16 @@ async function underMute(
     hidden: await countAlerts(db, during),
     oneoffs: await untoldOneoffs(db, during),
   }
+}
+
+/** Those in force that silence the server of any that is open, the account's among them. */
+async function mutesOverOpen(db: Kysely<Tables>, alerts: readonly Alert[]): Promise<Mute[]> {
+  const silent = new Set<string | null>(
+    alerts.filter(({ state }) => state === 'open').map(({ hostname }) => hostname),
+  )
+  if (silent.size === 0) return []
+  silent.add(null)
+  return (await mutesOver(db, null)).filter((mute) => isInForce(mute) && silent.has(mute.hostname))
 }
 
 /** One that is only asked for may never become one. */

@@ -96,7 +96,7 @@ test('replies stand in their thread and are found there', async () => {
   if (head.kind !== 'shown') throw new Error('it was posted')
   const reply = await chat.post(
     { channel, threadTs: head.ts, key: 'summary:1/1', plain: false },
-    { kind: 'page', alerts: [anAlert('1')], page: 1 },
+    { kind: 'page', alerts: [anAlert('1')], page: 1, mention: null },
   )
   if (reply.kind !== 'shown') throw new Error('it was posted')
   expect(await chat.find({ channel, threadTs: head.ts, key: 'summary:1/1', sinceMs: sinceMs() })).toEqual([
@@ -176,7 +176,7 @@ test('a thread that was deleted or locked is no closed channel', async () => {
   expect(await post(posted.ts)).toEqual({ kind: 'gone', why: 'cannot_reply_to_message' })
   const why = 'restricted_action_thread_locked'
   await workspace.acts.fault({ method: 'chat.postMessage', effect: { kind: 'error', error: why }, times: 2 })
-  expect(await post(posted.ts)).toEqual({ kind: 'frozen', why })
+  expect(await post(posted.ts)).toEqual({ kind: 'later', why, retryAfterMs: null })
   expect((await post(null)).kind).toBe('closed_door')
 })
 

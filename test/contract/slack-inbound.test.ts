@@ -169,6 +169,7 @@ test('who opens the Home tab is told of, and the messages tab is not', async () 
           nowMs: 0,
           lastPollMs: null,
           failing: null,
+          isWhole: true,
           slack: { ready: true, sinceMs: 0, sockets: 1 },
           troubles: [],
         }

@@ -1,7 +1,7 @@
 /** Which card a flap goes on. */
 import { expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert.ts'
-import { announce } from '../../src/domain/announce.ts'
+import { announce, routeNews } from '../../src/domain/announce.ts'
 import { type Earlier, foldInto } from '../../src/domain/fold.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
@@ -71,14 +71,17 @@ test('flaps between two polls go on one card in their order, and nothing after o
     { kind: 'opened', alert: alertAt(10), was: null },
     { kind: 'opened', alert: alertAt(11), was: null },
   ] as const
-  const told = announce(changes, {
-    routes: [],
-    defaultChannel: 'C1',
+  const news = routeNews(
+    changes.map(({ alert }) => alert),
+    { routes: [], defaultChannel: 'C1' },
+  )
+  const told = announce(changes, news, {
+    nowMs: startMs,
     catchingUp: false,
     summaryId: 1,
     carded: new Set(),
-    mutes: [],
     episodes: twice,
+    queues: new Map(),
   })
   expect(told.folds.map(({ alertId }) => alertId)).toEqual(['a8', 'a10'])
   expect(told.cards.map(({ cardId }) => cardId)).toEqual(['alert:a11:C1'])

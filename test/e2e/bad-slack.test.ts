@@ -48,7 +48,7 @@ async function openBot({ expect, onTestFinished }: TestContext) {
 
 async function story(trouble: Trouble, context: TestContext): Promise<void> {
   const { expect } = context
-  const { workspace, service, open, cardsOf, metric, status, settled } = await openBot(context)
+  const { workspace, service, open, cardsOf, metric, status, settled, logged } = await openBot(context)
   const before = open('web-0')
   await expect.poll(() => cardsOf(before, sick).length, usually).toBe(1)
 
@@ -90,7 +90,8 @@ async function story(trouble: Trouble, context: TestContext): Promise<void> {
   for (const why of ['closed_door', 'no_token', 'unknown', 'later']) {
     expect(await metric(troubled(why)), why).toBe(0)
   }
-  expect(await status()).toContain('all cards are up to date')
+  await expect.poll(() => status(), soon).toContain('all cards are up to date')
+  expect(logged('blind:began')).toEqual([])
 }
 
 test.concurrent.for(Object.entries(slackTroubles))(
@@ -117,6 +118,17 @@ test.concurrent('without any socket alerts still come, and it is ready again by 
   await passUntil('a socket is open', async () => (await metric('monbot_slack_ready')) === 1)
   expect((await ready()).status).toBe(200)
   expect(await status()).toMatch(/Slack connected since .* over \d connection/)
+}, 60_000)
+
+test.concurrent('after an invitation the alerts that waited come at once, and not after minutes', async (context) => {
+  const { expect } = context
+  const { workspace, open, cardsOf, metric, logged } = await openBot(context)
+  await workspace.acts.kick({ channel: sick, who: 'bot' })
+  const ids = [open('web-1'), open('web-2')]
+  await expect.poll(() => metric(troubled('closed_door')), soon).toBe(1)
+  await workspace.acts.invite({ channel: sick, who: 'bot' })
+  await expect.poll(() => ids.map((id) => cardsOf(id, sick).length), soon).toEqual([1, 1])
+  expect(logged('channel:reopened')).toMatchObject([{ channel: workspace.channel(sick).id }])
 }, 60_000)
 
 test.concurrent('a start while one of two channels is archived keeps no alert from the other', async (context) => {

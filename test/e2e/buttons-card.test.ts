@@ -6,7 +6,7 @@ import { type OpenAlert, openAlert, sharedTown, soon, threadOf, truthOf } from '
 
 const town = sharedTown({ service: { fleet: 24 } })
 const api = () => truthOf(town().service)
-/** They open all at once: one after the other, each would wait for its turn to be posted. */
+/** They open together: one after the other, each would wait for its turn to be posted. At most three in a channel, or they are a storm. */
 const servers = {
   acknowledge: 'web-1',
   unmuteServer: 'db-1',
@@ -25,7 +25,8 @@ const servers = {
 const alerts = new Map<string, OpenAlert>()
 beforeAll(async () => {
   const open = async (server: string) => alerts.set(server, await openAlert(town(), server))
-  await Promise.all(Object.values(servers).map(open))
+  const all = Object.values(servers)
+  for (const some of [all.slice(0, -1), all.slice(-1)]) await Promise.all(some.map(open))
 })
 
 function alertOf(story: keyof typeof servers): OpenAlert {

@@ -1,7 +1,7 @@
 /** What Slack refused for good: kept, counted, and tried once more where the cause may be mended. */
 import { expect, test } from 'vitest'
-import { summaryCards } from '../../src/domain/card.ts'
 import type { Outcome } from '../../src/domain/delivery.ts'
+import { summaryCards } from '../../src/domain/storm-cards.ts'
 import type { Chat } from '../../src/flow/ports.ts'
 import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
 import { forgetfulChat, stateOf } from '../support/forgetful-chat.ts'

@@ -1,54 +1,18 @@
 /** Faults that delivery once had, each by the sentence of the bug. */
 import { expect, test } from 'vitest'
-import { summaryCards } from '../../src/domain/card.ts'
 import type { Outcome } from '../../src/domain/delivery.ts'
 import { OutsideFailure } from '../../src/domain/failure.ts'
 import type { Chat } from '../../src/flow/ports.ts'
-import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
-import { type Fate, type ForgetfulChat, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
+import { deliveryTown } from '../support/delivery-town.ts'
+import { anAlert, letPass, opening } from '../support/delivery-world.ts'
+import { type Fate, type ForgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
 const minuteMs = 60_000
 
-type Setting = {
-  fates?: Fate[]
-  finds?: (nowMs: number) => boolean
-  lagsMs?: number[]
-  slackAheadMs?: number
-  over?: (chat: ForgetfulChat, clock: ReturnType<typeof manualClock>) => Partial<Chat>
-}
-
-async function town(setting: Setting = {}) {
-  const { fates = [], finds = () => true, lagsMs = [], slackAheadMs = 0, over } = setting
-  const clock = manualClock()
-  const chat = forgetfulChat({
-    nowMs: () => clock.nowMs() + slackAheadMs,
-    fateOf: (call) => (call === 'find' ? (finds(clock.nowMs()) ? 'ok' : 'lost') : (fates.shift() ?? 'ok')),
-    historyLagMs: () => lagsMs.shift() ?? 0,
-  })
-  const store = await memoryStore()
-  const faulty: Chat = { ...chat, ...over?.(chat, clock) }
-  const { deliver, journal } = deliverTo(faulty, store, clock)
-  const open = async (...alertIds: string[]) => {
-    await store.commit(
-      opening(
-        alertIds.map((alertId) => anAlert(alertId)),
-        'C1',
-        clock.nowMs(),
-      ),
-    )
-    deliver.wake()
-  }
-  const close = async (alertId: string) => {
-    await store.commit(closing(anAlert(alertId), clock.nowMs()))
-    deliver.wake()
-  }
-  return { clock, chat, store, deliver, journal, open, close }
-}
-
 test('a first copy is deleted even when the history could not be read for ten minutes', async () => {
   const startMs = manualClock().nowMs()
-  const { clock, chat, open, deliver } = await town({
+  const { clock, chat, open, deliver } = await deliveryTown({
     fates: ['taken_answer_lost'],
     finds: (nowMs) => nowMs > startMs + 12 * minuteMs,
   })
@@ -60,7 +24,7 @@ test('a first copy is deleted even when the history could not be read for ten mi
 })
 
 test('a first copy is deleted even when the second post had to wait', async () => {
-  const { clock, chat, open, deliver } = await town({
+  const { clock, chat, open, deliver } = await deliveryTown({
     fates: ['taken_answer_lost', 'rate_limited'],
     lagsMs: [90_000],
   })
@@ -71,7 +35,7 @@ test('a first copy is deleted even when the second post had to wait', async () =
 })
 
 test('a second post whose answer was lost too leaves no copy behind', async () => {
-  const { clock, chat, open, deliver } = await town({
+  const { clock, chat, open, deliver } = await deliveryTown({
     fates: ['taken_answer_lost', 'taken_answer_lost'],
     lagsMs: [61_500],
   })
@@ -84,7 +48,7 @@ test('a second post whose answer was lost too leaves no copy behind', async () =
 test.each([-120_000, 120_000])(
   'a Slack whose clock is %i ms off makes no lasting copy',
   async (slackAheadMs) => {
-    const { clock, chat, open, deliver } = await town({ fates: ['taken_answer_lost'], slackAheadMs })
+    const { clock, chat, open, deliver } = await deliveryTown({ fates: ['taken_answer_lost'], slackAheadMs })
     await open('1')
     await letPass(clock, 60 * minuteMs)
     expect(chat.messages).toHaveLength(1)
@@ -99,7 +63,7 @@ test('an opening does not wait behind updates that Slack limits', async () => {
       return outcome.kind === 'later' ? { ...outcome, retryAfterMs: minuteMs } : outcome
     },
   })
-  const { clock, chat, open, close, deliver } = await town({
+  const { clock, chat, open, close, deliver } = await deliveryTown({
     fates: ['ok', 'ok', 'rate_limited'],
     over: limitedUpdate,
   })
@@ -120,7 +84,7 @@ test('an opening does not wait behind updates that Slack limits', async () => {
 
 test('a Retry-After of nothing is no reason to ask without end', async () => {
   let calls = 0
-  const { clock, open, deliver } = await town({
+  const { clock, open, deliver } = await deliveryTown({
     over: () => ({
       post: async () => {
         calls += 1
@@ -136,7 +100,7 @@ test('a Retry-After of nothing is no reason to ask without end', async () => {
 
 test('a Retry-After of a day is not believed', async () => {
   const answers: Outcome[] = [{ kind: 'later', why: 'ratelimited', retryAfterMs: 24 * 60 * minuteMs }]
-  const { clock, chat, open, deliver } = await town({
+  const { clock, chat, open, deliver } = await deliveryTown({
     over: (real) => ({ post: async (to, view) => answers.shift() ?? real.post(to, view) }),
   })
   await open('1')
@@ -149,7 +113,7 @@ test.each<[string, Fate[]]>([
   ['an opening', ['closed_door']],
   ['a closing', ['ok', 'closed_door']],
 ])('a channel that was closed for a while still gets %s', async (_, fates) => {
-  const { clock, chat, open, close, deliver, store } = await town({ fates })
+  const { clock, chat, open, close, deliver, store } = await deliveryTown({ fates })
   await open('1')
   await letPass(clock, 2_000)
   await close('1')
@@ -162,7 +126,7 @@ test.each<[string, Fate[]]>([
 })
 
 test('a closed channel is asked again with one card, not with all of them', async () => {
-  const { clock, chat, open, deliver } = await town({
+  const { clock, chat, open, deliver } = await deliveryTown({
     fates: Array.from({ length: 12 }, () => 'closed_door'),
   })
   await open(...Array.from({ length: 20 }, (_, n) => String(n)))
@@ -173,7 +137,7 @@ test('a closed channel is asked again with one card, not with all of them', asyn
 
 test('a refused token is tried again every minute, with one card for all channels', async () => {
   let calls = 0
-  const { clock, open, deliver } = await town({
+  const { clock, open, deliver } = await deliveryTown({
     over: () => ({
       post: async () => {
         calls += 1
@@ -189,7 +153,7 @@ test('a refused token is tried again every minute, with one card for all channel
 
 test('a history that Slack limits is not read again before Retry-After', async () => {
   const reads: number[] = []
-  const { clock, open, deliver } = await town({
+  const { clock, open, deliver } = await deliveryTown({
     fates: ['lost'],
     over: (_, { nowMs }) => ({
       find: async () => {
@@ -207,7 +171,7 @@ test('a history that Slack limits is not read again before Retry-After', async (
 
 test('tidying that always fails ends some day', async () => {
   let reads = 0
-  const { clock, open, deliver } = await town({
+  const { clock, open, deliver } = await deliveryTown({
     fates: ['lost'],
     over: (chat) => ({
       find: async (where) => {
@@ -225,7 +189,7 @@ test('tidying that always fails ends some day', async () => {
 })
 
 test('a card that may not be edited any more is followed by its closing, and by nothing else', async () => {
-  const { clock, chat, open, close, store, deliver } = await town({
+  const { clock, chat, open, close, store, deliver } = await deliveryTown({
     over: () => ({ update: async () => ({ kind: 'frozen', why: 'edit_window_closed' }) }),
   })
   await open('1')
@@ -241,7 +205,7 @@ test('a card that may not be edited any more is followed by its closing, and by 
 })
 
 test('a link that makes Slack hang does not keep the alert away', async () => {
-  const { clock, chat, store, deliver } = await town({
+  const { clock, chat, store, deliver } = await deliveryTown({
     over: (real, { wait }) => ({
       post: async (to, view) => {
         if (view.kind !== 'alert' || view.picture === null) return real.post(to, view)
@@ -256,39 +220,3 @@ test('a link that makes Slack hang does not keep the alert away', async () => {
   expect(chat.messages.map(stateOf)).toEqual(['open'])
   await deliver.stop()
 })
-
-test('a summary that Slack refuses does not hide the alerts it counts', async () => {
-  const { clock, chat, store, deliver } = await town({
-    over: (real) => ({
-      post: async (to, view) =>
-        view.kind === 'summary' ? { kind: 'bad_payload', why: 'x' } : real.post(to, view),
-    }),
-  })
-  await store.commit(summaryOf(5, clock.nowMs()))
-  deliver.wake()
-  await letPass(clock, minuteMs)
-  expect(chat.messages.map((message) => message.view.kind)).toEqual(['page'])
-  await deliver.stop()
-})
-
-test('a summary that someone deleted comes back with its list', async () => {
-  const { clock, chat, store, close, deliver } = await town()
-  await store.commit(summaryOf(5, clock.nowMs()))
-  deliver.wake()
-  await letPass(clock, 5_000)
-  const [head] = chat.messages
-  await chat.remove({ channel: 'C1', ts: head?.ts ?? '' })
-  await close('0')
-  await letPass(clock, 10 * minuteMs)
-  const again = chat.messages.find((message) => message.view.kind === 'summary')
-  expect(chat.messages.filter((message) => message.threadTs === again?.ts)).toHaveLength(1)
-  await deliver.stop()
-})
-
-function summaryOf(count: number, atMs: number) {
-  const alerts = Array.from({ length: count }, (_, n) => anAlert(String(n)))
-  return {
-    ...opening(alerts, 'C1', atMs),
-    cards: summaryCards(alerts, { channel: 'C1', mention: null }, atMs),
-  }
-}

@@ -7,13 +7,6 @@ import { manualClock } from '../support/manual-clock.ts'
 
 const minuteMs = 60_000
 
-function mostInAMinute(times: readonly number[]): number {
-  const counts = times.map(
-    (fromMs) => times.filter((atMs) => atMs >= fromMs && atMs < fromMs + minuteMs).length,
-  )
-  return Math.max(...counts)
-}
-
 async function town(fates: Fate[] = [], over: Partial<Parameters<typeof forgetfulChat>[0]> = {}) {
   const clock = manualClock()
   const chat = forgetfulChat({
@@ -193,49 +186,5 @@ test("one channel's trouble holds up no other, and a 429 is waited out", async (
   expect(chat.messages.map((message) => message.channel)).toEqual(['C2'])
   await letPass(clock, 200)
   expect(chat.messages.map((message) => message.channel)).toEqual(['C2', 'C1'])
-  await deliver.stop()
-})
-
-test('posts keep a second apart in each channel, updates keep under fifty a minute for the workspace', async () => {
-  const { clock, chat, store, deliver } = await town()
-  const alerts = Array.from({ length: 60 }, (_, n) => anAlert(String(n)))
-  await store.commit(opening(alerts.slice(0, 30), 'C1', clock.nowMs()))
-  await store.commit(opening(alerts.slice(30), 'C2', clock.nowMs()))
-  deliver.wake()
-  await letPass(clock, 40_000)
-  expect(chat.messages).toHaveLength(60)
-  for (const alert of alerts) await store.commit(closing(alert, clock.nowMs()))
-  deliver.wake()
-  await letPass(clock, 3 * minuteMs)
-  expect(chat.messages.every((message) => stateOf(message) === 'closed')).toBe(true)
-  for (const channel of ['C1', 'C2']) {
-    const times = chat.postTimes.filter((post) => post.channel === channel).map((post) => post.atMs)
-    expect(Math.min(...times.slice(1).map((atMs, n) => atMs - (times[n] ?? 0)))).toBeGreaterThanOrEqual(1_000)
-  }
-  expect(mostInAMinute(chat.updateTimes)).toBeLessThanOrEqual(50)
-  await deliver.stop()
-})
-
-test('after an outage the history is read at a pace that Slack allows', async () => {
-  const clock = manualClock()
-  const readTimes: number[] = []
-  const fates: Fate[] = Array.from({ length: 80 }, () => 'taken_answer_lost')
-  const chat = forgetfulChat({
-    nowMs: clock.nowMs,
-    fateOf: (call) => {
-      if (call === 'find') readTimes.push(clock.nowMs())
-      return call === 'post' ? (fates.shift() ?? 'ok') : 'ok'
-    },
-    historyLagMs: () => 30_000,
-  })
-  const store = await memoryStore()
-  const { deliver } = deliverTo(chat, store, clock)
-  const alerts = Array.from({ length: 80 }, (_, n) => anAlert(String(n)))
-  await store.commit(opening(alerts, 'C1', clock.nowMs()))
-  deliver.wake()
-  await letPass(clock, 20 * minuteMs)
-  expect(chat.postTimes).toHaveLength(80)
-  expect((await store.countCards()).byState).toEqual(new Map([['shown', 80]]))
-  expect(mostInAMinute(readTimes)).toBeLessThanOrEqual(50)
   await deliver.stop()
 })

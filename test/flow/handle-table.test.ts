@@ -61,6 +61,11 @@ const rows: Record<ChangeKind, Row> = {
   },
   add_marker: { change: () => ({ kind: 'add_marker', text: 'deploy' }), done: 'marker_added', asks: 'api' },
   acknowledge: { change: () => ({ kind: 'acknowledge', alert: '#1' }), done: 'acknowledged', asks: 'none' },
+  acknowledge_all: {
+    change: () => ({ kind: 'acknowledge_all', cardId: 'alert:1:C0OPS' }),
+    done: 'all_acknowledged',
+    asks: 'none',
+  },
   add_note: { change: () => ({ kind: 'add_note', alert: '1', text: 'disk' }), done: 'noted', asks: 'none' },
   set_no_data: {
     change: () => ({ kind: 'set_no_data', server: 'web-1', group: 'ops' }),

@@ -67,6 +67,19 @@ test('more than three that are still open are told in a summary, as after an abs
   expect((await town.said()).sort()).toEqual(['post mute_ended', 'post page 4', 'post summary 4'])
 })
 
+test('what it hid and what still waits for Slack are one summary', async () => {
+  const town = await lapseWorld()
+  await town.poll()
+  town.start()
+  await town.mute('web-1', 15)
+  for (const hostname of ['web-1', 'web-2']) {
+    for (const metric of ['m1', 'm2']) town.service.open({ hostname, metric })
+  }
+  await town.pass(16)
+  expect((await town.said()).sort()).toEqual(['post mute_ended', 'post page 4', 'post summary 4'])
+  expect(await town.store.cardsOfKind('alert')).toEqual([])
+})
+
 test('two mutes that end in the same millisecond lose nothing of what each hid', async () => {
   const town = await lapseWorld()
   await town.poll()

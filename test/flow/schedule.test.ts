@@ -1,59 +1,62 @@
-/** When polls happen: on the real cron, never two at once, and slowly where the key is refused. */
+/** When polls happen: by the cron expression, never two at once, and slowly where they fail; the clock is moved by hand. */
 import { expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import type { Poll, PollReport } from '../../src/flow/poll.ts'
-import { openSchedule } from '../../src/flow/schedule.ts'
-import { keptJournal } from '../support/journal.ts'
-import { manualClock } from '../support/manual-clock.ts'
+import { HistoryUnread, OutsideFailure } from '../../src/domain/failure.ts'
+import { letPass } from '../support/delivery-world.ts'
+import { away, refused, report, scheduleWorld } from '../support/schedule-world.ts'
 
-const report: PollReport = { requests: 2, skipped: 0, changes: 0, saved: false }
+const minuteMs = 60_000
 
-function scheduleOf(poll: Poll, clock = manualClock()) {
-  const journal = keptJournal()
-  let polled = 0
-  const schedule = openSchedule(
-    { poll, clock, journal, onPolled: () => (polled += 1) },
-    { cron: '* * * * * *' },
-  )
-  return { schedule, journal, clock, told: () => polled }
+function waits(times: readonly number[]): number[] {
+  return times.slice(1).map((time, at) => time - (times[at] ?? 0))
 }
 
-test('cron asks every second, and while one poll takes long no second one begins', async () => {
-  let underWay = 0
-  let most = 0
-  let begun = 0
-  const finish: (() => void)[] = []
-  const poll: Poll = async () => {
-    begun += 1
-    underWay += 1
-    most = Math.max(most, underWay)
-    await new Promise<void>((resolve) => finish.push(resolve))
-    underWay -= 1
-    return report
-  }
-  const { schedule, journal } = scheduleOf(poll)
+test('polls begin when the expression says so', async () => {
+  const { schedule, clock, seconds } = scheduleWorld()
   schedule.start()
-  await expect.poll(() => begun, { timeout: 5_000 }).toBe(1)
-  const first = schedule.poll()
-  expect(begun).toBe(1)
-  const ticks = () => journal.events().filter((event) => event === 'poll:under_way').length
-  await expect.poll(ticks, { timeout: 5_000 }).toBeGreaterThanOrEqual(2)
-  expect(begun).toBe(1)
-  finish.shift()?.()
+  await letPass(clock, minuteMs)
+  expect(seconds()).toEqual([15, 30, 45, 60])
+})
+
+test('while one poll takes long no second one begins, and what is left out is counted', async () => {
+  let finish = () => {}
+  const world = scheduleWorld({
+    answer: () =>
+      new Promise((resolve) => {
+        finish = () => resolve(report)
+      }),
+  })
+  world.schedule.start()
+  await letPass(world.clock, 50_000)
+  const first = world.schedule.poll()
+  expect(world.seconds()).toEqual([15])
+  expect(world.count('poll:under_way')).toBe(2)
+  finish()
   expect(await first).toBeNull()
-  await expect.poll(() => begun, { timeout: 5_000 }).toBe(2)
-  finish.shift()?.()
-  await schedule.stop()
-  expect(most).toBe(1)
+  await letPass(world.clock, 15_000)
+  expect(world.seconds()).toEqual([15, 60])
+  finish()
+})
+
+test('a poll that takes longer than five minutes is told once, and is seen to take long', async () => {
+  let finish = () => {}
+  const world = scheduleWorld({
+    answer: () =>
+      new Promise((resolve) => {
+        finish = () => resolve(report)
+      }),
+  })
+  world.schedule.start()
+  await letPass(world.clock, 10 * minuteMs)
+  expect(world.count('poll:slow')).toBe(1)
+  expect(world.schedule.status().pollMs).toBeGreaterThan(9 * minuteMs)
+  finish()
+  await letPass(world.clock, 0)
+  expect(world.schedule.status()).toMatchObject({ pollMs: null, unreadMs: 0 })
 })
 
 test('a failure is told once, and its end with how long it lasted', async () => {
-  const failures = [1, 2, 3].map(() => new OutsideFailure('unreachable', 'the monitoring API is not there'))
-  const { schedule, journal, clock } = scheduleOf(async () => {
-    const failure = failures.shift()
-    if (failure) throw failure
-    return report
-  })
+  const failures = [away, away, away]
+  const { schedule, journal, clock } = scheduleWorld({ answer: () => failures.shift() ?? report })
   for (let n = 0; n < 4; n += 1) {
     await schedule.poll()
     clock.advance(15_000)
@@ -65,37 +68,82 @@ test('a failure is told once, and its end with how long it lasted', async () => 
       event: 'poll:failed',
       facts: { kind: 'unreachable', why: 'the monitoring API is not there', tookMs: 0 },
     },
-    { level: 'info', event: 'poll:recovered', facts: { blindMs: 45_000 } },
+    { level: 'info', event: 'poll:recovered', facts: { afterMs: 45_000, failures: 3 } },
   ])
   expect(schedule.status()).toMatchObject({ failing: null })
 })
 
-test('after a refused key cron asks only every five minutes', async () => {
-  let polls = 0
-  const clock = manualClock()
-  const { schedule, journal } = scheduleOf(async () => {
-    polls += 1
-    throw new OutsideFailure('forbidden', 'the API key was refused', { status: 401 })
-  }, clock)
-  expect(await schedule.poll()).toMatchObject({ kind: 'forbidden' })
-  schedule.start()
-  const held = () => journal.events().filter((event) => event === 'poll:held').length
-  await expect.poll(held, { timeout: 5_000 }).toBeGreaterThanOrEqual(2)
-  expect(polls).toBe(1)
-  clock.advance(5 * 60_000)
-  await expect.poll(() => polls, { timeout: 5_000 }).toBe(2)
-  await schedule.stop()
+test('after failures in a row polls come less often, within a minute always, and at full speed after a good one', async () => {
+  const world = scheduleWorld({ answer: () => away })
+  world.schedule.start()
+  await letPass(world.clock, 5 * minuteMs)
+  // The next one when it is due, then twice, four times the gap, times three quarters; a minute at most.
+  expect(waits(world.seconds())).toEqual([15, 22.5, 45, 45, 45, 45, 45])
+  expect(world.count('poll:held')).toBeGreaterThan(5)
+  world.answers(() => report)
+  await letPass(world.clock, minuteMs)
+  const before = world.seconds().length
+  await letPass(world.clock, minuteMs)
+  expect(world.seconds().length - before).toBe(4)
 })
 
-test('whoever shows cards is woken by the first poll and by those that wrote something, and records that were bad are told', async () => {
-  const reports = [report, report, { ...report, saved: true, skipped: 2 }]
-  const { schedule, told, journal } = scheduleOf(async () => reports.shift() ?? report)
-  await schedule.poll()
-  expect(told()).toBe(1)
-  await schedule.poll()
-  expect(told()).toBe(1)
-  await schedule.poll()
-  expect(told()).toBe(2)
+test('a good poll that somebody asked for while others were held ends the wait', async () => {
+  const world = scheduleWorld({ answer: () => refused })
+  await world.schedule.poll()
+  world.schedule.start()
+  world.answers(() => report)
+  await world.schedule.poll()
+  await letPass(world.clock, 30_000)
+  expect(world.seconds()).toEqual([0, 0, 15, 30])
+})
+
+test('polled once an hour, a failure is tried again within a minute', async () => {
+  const failures = [away, away, away]
+  const world = scheduleWorld({ cron: '0 0 * * * *', answer: () => failures.shift() ?? report })
+  await world.schedule.poll()
+  world.schedule.start()
+  await letPass(world.clock, 50 * minuteMs)
+  expect(world.seconds()).toEqual([0, 45, 90, 135])
+})
+
+test('a refused key is told once and asked with every few minutes, not at every turn', async () => {
+  const world = scheduleWorld({ answer: () => refused })
+  expect(await world.schedule.poll()).toMatchObject({ kind: 'forbidden' })
+  world.schedule.start()
+  await letPass(world.clock, 60 * minuteMs)
+  expect(new Set(waits(world.seconds()))).toEqual(new Set([225]))
+  expect(world.journal.entries.filter(({ level }) => level === 'warn')).toHaveLength(1)
+})
+
+test('an API that says when to come back is asked no earlier, for ten minutes at most', async () => {
+  const busy = (retryAfterMs: number) =>
+    new OutsideFailure('rate_limited', 'the monitoring API answered 429: too many requests', { retryAfterMs })
+  const failures = [busy(90_000), busy(60 * minuteMs)]
+  const world = scheduleWorld({ answer: () => failures.shift() ?? report })
+  await world.schedule.poll()
+  world.schedule.start()
+  await letPass(world.clock, 15 * minuteMs)
+  expect(world.seconds().slice(0, 4)).toEqual([0, 90, 690, 705])
+})
+
+test('where only the history cannot be read, new alerts do not wait for it', async () => {
+  const world = scheduleWorld({ answer: () => new HistoryUnread(away) })
+  world.schedule.start()
+  await letPass(world.clock, 5 * minuteMs)
+  expect(world.seconds()).toHaveLength(20)
+  expect(world.schedule.status()).toMatchObject({ lastGoodMs: null, failing: { isPartial: true } })
+  expect(world.schedule.status().unreadMs).toBeLessThan(15_001)
+})
+
+test('whoever shows cards is woken by the first poll, by those that wrote something, and by the end of failures', async () => {
+  const answers = [report, report, { ...report, saved: true, skipped: 2 }, away, report, report]
+  const { schedule, told, journal } = scheduleWorld({ answer: () => answers.shift() ?? report })
+  const counts: number[] = []
+  for (let n = 0; n < 6; n += 1) {
+    await schedule.poll()
+    counts.push(told())
+  }
+  expect(counts).toEqual([1, 1, 2, 3, 4, 4])
   expect(journal.entries).toContainEqual({
     level: 'warn',
     event: 'poll:skipped_records',
@@ -103,9 +151,18 @@ test('whoever shows cards is woken by the first poll and by those that wrote som
   })
 })
 
+test('that the open list is too long is kept in mind while polls fail', async () => {
+  const answers = [{ ...report, isWhole: false }, away, report]
+  const { schedule } = scheduleWorld({ answer: () => answers.shift() ?? report })
+  const whole: boolean[] = []
+  for (let n = 0; n < 3; n += 1) {
+    await schedule.poll()
+    whole.push(schedule.status().isWhole)
+  }
+  expect(whole).toEqual([false, false, true])
+})
+
 test('a bug in a poll is not taken for a failure of the world', async () => {
-  const { schedule } = scheduleOf(async () => {
-    throw new TypeError('a bug')
-  })
+  const { schedule } = scheduleWorld({ answer: () => new TypeError('a bug') })
   await expect(schedule.poll()).rejects.toThrow(TypeError)
 })

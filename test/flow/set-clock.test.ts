@@ -125,6 +125,7 @@ test('reminders go on although the clock was set back', async () => {
   town.clock.set(-dayMs)
   town.service.open({ hostname: 'web-1' })
   await town.poll()
+  expect(await town.said()).toEqual(['post 1 open'])
   await town.pass(18)
   expect(await town.said()).toContain('post reminder')
 })

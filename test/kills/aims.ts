@@ -21,6 +21,7 @@ export type Aim = {
 }
 
 const opens = (driver: Driver) => void driver.opens()
+const bursts = (driver: Driver) => driver.bursts()
 const closes = (driver: Driver) => void (driver.closes() ?? driver.opens())
 const changes = (driver: Driver, chance: Chance) => (chance.is(0.5) ? opens : closes)(driver)
 const quiet = (driver: Driver, chance: Chance) => driver.mutes(serverOf(chance), chance.of(['1m', '1h']))
@@ -41,6 +42,10 @@ function serverOf(chance: Chance): string {
 }
 
 const posting = 'chat.postMessage'
+/** Two polls later. */
+const joinAfterMs = 1_200
+/** More polls in a row than make the bot say that it is blind. */
+const blinds = (driver: Driver) => driver.apiFails({ path: 'alerts.json', status: 503, times: 12 })
 const off = /(false|off)$/
 const sign = (start: string, end: RegExp = /$/) => new RegExp(`^${start}.*${end.source}`)
 
@@ -125,6 +130,52 @@ export const aims: readonly Aim[] = [
     },
     when: /^log card:checked/,
   },
+  { step: 'storm: at the commit', stir: bursts, when: /^disk monbot\.db-wal/, nthMax: 3 },
+  { step: 'storm: after the commit', stir: bursts, when: /^log storm:(began|grew)/ },
+  { step: 'storm: Slack has just taken its card', stir: bursts, when: /^slack message_posted 🔴/ },
+  {
+    step: 'storm: its card is there, its list is not',
+    stir: bursts,
+    when: /^log card:shown post/,
+    withinMs: 200,
+  },
+  {
+    step: 'storm: Slack has just taken its list',
+    stir: bursts,
+    when: /^slack message_posted .*Page 1/,
+  },
+  {
+    step: 'storm: it takes what waits for Slack',
+    stir: (driver) => {
+      driver.slackFails({ method: posting, effect: { kind: 'ratelimited', retryAfterSeconds: 1 } })
+      driver.opens()
+      driver.bursts()
+    },
+    when: /^log storm:(began|grew)/,
+    withinMs: 30,
+  },
+  {
+    step: 'storm: one more joins it',
+    stir: (driver) => {
+      driver.bursts()
+      setTimeout(() => driver.bursts(), joinAfterMs)
+    },
+    when: /^log storm:grew/,
+    withinMs: 30,
+  },
+
+  { step: 'blind: it begins', stir: blinds, when: /^log blind:began/, withinMs: 20 },
+  { step: 'blind: Slack has just taken its card', stir: blinds, when: /^slack message_posted .*lind/ },
+  {
+    step: 'blind: it ends',
+    stir: (driver) => {
+      blinds(driver)
+      driver.opens()
+    },
+    when: /^log blind:ended/,
+    withinMs: 20,
+  },
+
   { step: 'update: Slack has just taken it', stir: closes, when: /^slack message_updated/ },
   {
     step: 'update: answered, before the commit',

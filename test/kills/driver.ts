@@ -24,6 +24,8 @@ export type Driver = {
   isUnmuted(subject: string): void
   /** On a server that has no mute of its own, unless one is named. */
   opens(server?: string): TrueAlert
+  /** More at once than get a card each, on servers whose alerts go to one channel. */
+  bursts(): void
   closes(): TrueAlert | null
   /** The same subject opens once more, which may put it on the card that it had. */
   flaps(): void
@@ -42,6 +44,9 @@ export type Driver = {
 }
 
 const openMax = 6
+/** A storm begins with four. */
+const burstMin = 4
+const burstMore = 3
 const lateMs = 250
 /** Beyond what was ordered: a request that is on its way when the process is killed. */
 const marginMs = 60
@@ -101,6 +106,11 @@ export function openDriver(world: World, chance: Chance): Driver {
     muted: () => [...muted],
     isUnmuted: (subject) => void muted.delete(subject),
     opens: (server) => opens(server ?? chance.any(servers.filter((one) => !muted.has(one)))),
+    bursts: () => {
+      const [kind = 'web'] = (chance.any(servers) ?? 'web-1').split('-')
+      const there = servers.filter((server) => server.startsWith(`${kind}-`))
+      for (let n = burstMin + chance.below(burstMore); n > 0; n -= 1) opens(chance.any(there))
+    },
     closes,
     flaps: () => {
       const last = [...alerts.values()].filter(({ isOpen }) => !isOpen).at(-1)
@@ -185,6 +195,7 @@ export function openDriver(world: World, chance: Chance): Driver {
     closeOrOpen,
     () => closes(),
     driver.flaps,
+    () => (open().length < openMax ? driver.bursts() : closes()),
     driver.acknowledges,
     driver.presses,
     driver.notes,

@@ -1,4 +1,6 @@
 /** What must be true whenever the bot has come to rest, however often it was killed: each breach in a sentence. */
+import { linesOf } from '../../src/domain/storm.ts'
+import { toAlert } from '../../src/store/rows.ts'
 import type { CardRow } from '../../src/store/schema.ts'
 import { account, type Driver, type TrueAlert } from './driver.ts'
 import { type Memory, readMemory } from './memory.ts'
@@ -90,9 +92,14 @@ function ofAlert(
     return isHidden || (!isOpen && mayBeHidden) ? [] : [`NO CARD: ${name} (${state}) stands on none`]
   }
   if (card.channel !== channel) return [`PLACE: ${name} stands in ${card.channel}`]
+  const counted = memory.members.some(
+    ({ card_id, alert_id }) => card_id === card.parent_id && alert_id === id,
+  )
+  if (card.kind === 'page' && !counted) {
+    return [`NOT COUNTED: ${name} stands on ${card.card_id}, and not on ${card.parent_id}`]
+  }
   const text = messages.find(({ key }) => key === card.card_id)?.text ?? ''
-  const newest = memory.members.filter(({ card_id }) => card_id === card.card_id).at(-1)?.alert_id
-  if (card.kind === 'alert' && newest !== id) return []
+  if (!shownOn(card, memory).includes(id)) return []
   const words = `${marks[state]} ${plugin} on ${server}`
   const says =
     card.kind === 'alert' ? text.startsWith(`${words} `) && text.includes(`#${id}`) : text.includes(words)
@@ -101,6 +108,14 @@ function ofAlert(
   if (isAcked && !text.includes(`Acknowledged by <@${row.acked_by}>`))
     return [`WORDS: ${name} is acknowledged; its card says ${text}`]
   return []
+}
+
+/** The alerts that a card names: of flaps that are folded into one card, or one line of a page, the last. */
+function shownOn({ card_id, kind }: CardRow, { members, alerts }: Memory): string[] {
+  const ids = members.filter((member) => member.card_id === card_id).map(({ alert_id }) => alert_id)
+  if (kind === 'alert') return ids.slice(-1)
+  const rows = ids.flatMap((id) => alerts.get(id) ?? [])
+  return linesOf(rows.map(toAlert)).map(({ alert }) => alert.alertId)
 }
 
 function ofMutes({ mutes }: Memory, { account: whole, servers }: Held): string[] {

@@ -14,6 +14,7 @@ import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
 const nowMs = 1_000_000
+const seeing = { startedMs: 0, blindSinceMs: () => null }
 
 /** `metric{label=value} by`, one for each. */
 function counted(event: string, facts: Record<string, unknown> = {}): string[] {
@@ -26,7 +27,11 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['poll:done', { tookMs: 250 }, ['polls{done} 1', 'pollSeconds{} 0.25']],
   ['poll:failed', { kind: 'forbidden', tookMs: 0 }, ['polls{forbidden} 1', 'pollSeconds{} 0']],
   ['poll:failed', { kind: 'web-1.example' }, ['polls{other} 1', 'pollSeconds{} 0']],
-  ['poll:recovered', { blindMs: 45_000 }, ['blindTotal{} 45']],
+  ['poll:slow', { tookMs: 300_001 }, ['pollsSlow{} 1']],
+  ['blind:began', { blindId: 'b1', why: 'web-1.example is away' }, ['blinds{} 1']],
+  ['blind:ended', { blindId: 'b1', blindMs: 45_000 }, ['blindTotal{} 45']],
+  ['storm:began', { channel: 'C1', alerts: 30 }, ['storms{} 1', 'stormAlerts{} 30']],
+  ['storm:grew', { channel: 'C1', alerts: 4 }, ['stormAlerts{} 4']],
   ['poll:held', {}, ['pollsSkipped{held} 1']],
   ['card:shown', { by: 'post' }, ['cardCalls{post,shown} 1']],
   [
@@ -74,7 +79,7 @@ test('what is said in the journal is counted and goes on to the log', async () =
     'warn poll:failed',
     'error alert:unrouted',
   ])
-  const page = metrics.page({ store: await memoryStore(), health: () => calm(nowMs), startedMs: 0 })
+  const page = metrics.page({ store: await memoryStore(), health: () => calm(nowMs), ...seeing })
   expect(await lines(page, 'monbot_polls_total', 'monbot_poll_duration_seconds_sum', 'monbot_log')).toEqual([
     'monbot_polls_total{outcome="done"} 1',
     'monbot_polls_total{outcome="unreachable"} 1',
@@ -100,6 +105,7 @@ test('how it is now is read when somebody asks', async () => {
     nowMs,
     lastPollMs: nowMs - 90_000,
     failing: { sinceMs: nowMs - 75_000, why: 'the monitoring API is not there' },
+    isWhole: true,
     slack: { ready: true, sinceMs: 0, sockets: 2 },
     troubles: [],
   })
@@ -112,9 +118,10 @@ test('how it is now is read when somebody asks', async () => {
     'monbot_dead',
     'monbot_slack',
   ]
-  expect(await lines(metrics.page({ store, health, startedMs: 0 }), ...gauges)).toEqual([
+  const blind = metrics.page({ store, health, startedMs: 0, blindSinceMs: () => nowMs - 80_000 })
+  expect(await lines(blind, ...gauges)).toEqual([
     'monbot_poll_lag_seconds 90',
-    'monbot_blind_seconds 75',
+    'monbot_blind_seconds 80',
     'monbot_open_alerts 3',
     'monbot_live_mutes{state="asked"} 0',
     'monbot_live_mutes{state="active"} 1',
@@ -130,7 +137,7 @@ test('how it is now is read when somebody asks', async () => {
     'monbot_slack_ready 1',
   ])
   await store.settle('alert:3:C1', { state: 'shown', ts: '1.3', shown: 1 })
-  const later = metrics.page({ store, health: () => ({ ...calm(nowMs), lastPollMs: null }), startedMs: 0 })
+  const later = metrics.page({ store, health: () => ({ ...calm(nowMs), lastPollMs: null }), ...seeing })
   expect(await lines(later, 'monbot_cards_behind', 'monbot_poll_lag', 'monbot_blind_seconds ')).toEqual([
     'monbot_poll_lag_seconds 1000',
     'monbot_blind_seconds 0',

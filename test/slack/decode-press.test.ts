@@ -5,6 +5,7 @@ import { decodePress } from '../../src/slack/inbound/decode-press.ts'
 import { stampText } from '../../src/slack/stamp.ts'
 
 const stamp = stampText({ cardId: 'alert:1:C1', version: 7, alertId: '1' })
+const stormStamp = stampText({ cardId: 'storm:1:C1', version: 7, alertId: null })
 const actionTs = '1700000000.000100'
 
 /** `block_actions`, as slack-facts.md 4.3 lists its fields; many are of no use to the bot. */
@@ -73,6 +74,26 @@ const presses: [action: Record<string, unknown>, intent: Intent][] = [
   [{ action_id: 'more', ...chosen('add_note') }, form('add_note')],
   [{ action_id: 'more', ...chosen('mute_account') }, form('mute_account')],
   [
+    { action_id: 'acknowledge_all', value: 'storm:1:C1', block_id: stormStamp },
+    { kind: 'acknowledge_all', cardId: 'storm:1:C1' },
+  ],
+  [
+    { action_id: 'mute_all', block_id: stormStamp, ...chosen('1h') },
+    { ...mute({ kind: 'for', ms: 3_600_000 }), servers: [{ by: 'card', cardId: 'storm:1:C1' }] } as Intent,
+  ],
+  [
+    { action_id: 'drop_marker', value: 'storm:1:C1', block_id: stormStamp },
+    { kind: 'open_form', form: 'add_marker', alertId: null, given: null },
+  ],
+  [
+    { action_id: 'mute_account', value: 'storm:1:C1', block_id: stormStamp },
+    { kind: 'open_form', form: 'mute_account', alertId: null, given: null },
+  ],
+  [
+    { action_id: 'undo_mute', value: 'together|a1|m1', block_id: 'x' },
+    { kind: 'undo_mute', muteId: 'm1', auditId: 'a1' },
+  ],
+  [
     { action_id: 'extend_mute', value: 'm1' },
     { kind: 'extend_mute', muteId: 'm1', ms: 3_600_000 },
   ],
@@ -108,15 +129,22 @@ test.each(presses)('%j', (action, intent) => {
   expect(asked).toMatchObject({ kind: 'request', request: { intent, userId: 'U1', channel: 'C1' } })
   if (asked?.kind !== 'request') throw new Error('it is a request')
   expect(asked.request.keys).toEqual([`action:U1:${actionTs}:${String(action.action_id)}`])
-  const isStamped = action.block_id === undefined
-  expect(asked.request.card).toEqual(isStamped ? { cardId: 'alert:1:C1', version: 7 } : null)
+  const cardId = cardOf(action.block_id)
+  expect(asked.request.card).toEqual(cardId === null ? null : { cardId, version: 7 })
 })
+
+function cardOf(blockId: unknown): string | null {
+  if (blockId === stormStamp) return 'storm:1:C1'
+  return blockId === undefined ? 'alert:1:C1' : null
+}
 
 const nothing: [what: string, body: unknown][] = [
   ['an unknown action', payload({ action_id: 'made_up', value: '1' })],
   ['an action whose name only begins like ours', payload({ action_id: 'confirmed', value: '1' })],
   ['a duration that is not offered', payload({ action_id: 'mute_server', ...chosen('99y') })],
   ['a mute of no alert', payload({ action_id: 'mute_server', block_id: 'x', ...chosen('1h') })],
+  ['an acknowledgement of no card', payload({ action_id: 'acknowledge_all', block_id: 'x', value: '1' })],
+  ['a mute of no card', payload({ action_id: 'mute_all', block_id: 'x', ...chosen('1h') })],
   ['nothing chosen', payload({ action_id: 'more', selected_option: null })],
   ['a button without a value', payload({ action_id: 'confirm' })],
   ['an empty value', payload({ action_id: 'undo_mute', value: '' })],

@@ -41,6 +41,9 @@ const told = {
   add_roles: [[{ detail: { roles: ['db', 'edge'] } }, '🏷️ <@U1> added *web-1* to the roles db, edge']],
   add_marker: [[{ hostname: null, detail: { text: 'deploy 12' } }, '📍 <@U1> dropped a marker: deploy 12']],
   acknowledge: [[{ alertId: '7' }, '👀 <@U1> acknowledged #7 on *web-1*']],
+  acknowledge_all: [
+    [{ hostname: null, detail: { alerts: 30 } }, '👀 <@U1> acknowledged 30 alerts of this list'],
+  ],
   add_note: [[{ alertId: '7', detail: { text: 'hm' } }, '📝 <@U1> wrote about #7 on *web-1*: hm']],
   set_no_data: [
     [{ detail: { group: 'DBA' } }, '📨 <@U1> changed who is notified if *web-1* sends no data: DBA'],
@@ -53,8 +56,20 @@ const told = {
   delete_metrics: [
     [{ hostname: null, detail: { names: ['a', 'b'] } }, '🗑️ <@U1> deleted 2 custom metrics: a, b'],
   ],
-  end_mute: [[{ userId: null }, '🔔 The mute of *web-1* has ended: notifications are on again']],
-  hand_back: [[{ userId: null }, '⏰ The mute of *web-1* ends soon']],
+  end_mute: [
+    [{ userId: null }, '🔔 The mute of *web-1* has ended: notifications are on again'],
+    [
+      { userId: null, hostname: null, detail: { ...timed, owner: 'U2', names: ['web-1', 'web-2'] } },
+      '🔔 The mutes of *2 servers* (web-1, web-2) have ended: notifications are on again',
+    ],
+  ],
+  hand_back: [
+    [{ userId: null }, '⏰ The mute of *web-1* ends soon'],
+    [
+      { userId: null, hostname: null, detail: { ...timed, owner: 'U2', names: ['web-1', 'web-2'] } },
+      `⏰ <@U2>, your mutes of *2 servers* (web-1, web-2) end ${local(untilMs)} — deploying\n*Mute servers…* on the card above mutes what is still open there.`,
+    ],
+  ],
   remind: [[{ userId: null, alertId: '7' }, '⏰ Nobody has acknowledged #7 on *web-1* yet']],
 } as const satisfies Record<Act, readonly Told[]>
 

@@ -7,34 +7,6 @@ import { render, renderPlain } from '../../src/slack/render/render.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { aMute, anEntry, hiddenIn, hostile, long, startedMs, view, words } from './card-views.ts'
 
-test('a summary counts, and its pages list', () => {
-  const alerts = Array.from({ length: 90 }, (_, n) =>
-    anAlert(String(n), {
-      serverName: `web-${n % 7}`,
-      plugin: n % 3 ? 'CPU' : 'Disk /',
-      state: n < 5 ? 'closed' : 'open',
-    }),
-  )
-  expect(words(summaryOf(alerts)).slice(0, 2)).toEqual([
-    '🔴 *85 of 90 alerts are still open*',
-    'By plugin: CPU ×57, Disk / ×28\nBy server: web-5 ×13, web-0 ×12, web-1 ×12, web-2 ×12, web-3 ×12 and 2 more',
-  ])
-  const page = words({ kind: 'page', alerts: alerts.slice(0, 80), page: 1 })
-  expect(page.join('\n').split('\n')).toHaveLength(80)
-  expect(page.join('').length).toBeLessThanOrEqual(9_000)
-  const done = alerts.map((alert) => ({ ...alert, state: 'closed' as const }))
-  expect(words(summaryOf(done))).toEqual(['🟢 *All 90 alerts that were open have closed*'])
-})
-
-test('a summary of alerts that are no longer reported does not say that they closed', () => {
-  const alerts = [1, 2, 3, 4].map((n) => anAlert(String(n), { state: n === 1 ? 'closed' : 'unreported' }))
-  expect(words(summaryOf(alerts))).toEqual(['⚪ *None of the 4 alerts is listed as open any more*'])
-})
-
-function summaryOf(alerts: Extract<CardView, { kind: 'summary' }>['alerts']): CardView {
-  return { kind: 'summary', stamp: { cardId: 'summary:1:C1', version: 1 }, alerts, mention: null }
-}
-
 const acts = [
   'mute_server',
   'unmute_server',
@@ -45,6 +17,7 @@ const acts = [
   'add_roles',
   'add_marker',
   'acknowledge',
+  'acknowledge_all',
   'add_note',
   'set_no_data',
   'delete_server',
@@ -55,25 +28,33 @@ const acts = [
 ] as const satisfies readonly AuditEntry['act'][]
 
 /** Every kind of card with the same words in every place that holds words from outside, `many` of each. */
-function everyCard(text: string, many: number): CardView[] {
-  const all = Array.from({ length: many }, () => text)
+function everyCard(text: string, count: number): CardView[] {
+  const all = Array.from({ length: count }, () => text)
   const url = text === long ? `https://monitor.example/${'x'.repeat(1_900)}` : 'https://monitor.example/a/1'
   // The API takes no longer hostname in a request, so there is no mute of one either.
   const hostname = text.slice(0, 1_000)
   const from = { title: text, plugin: text, serverName: text, hostname, roles: all, url }
   const alerts = all.map((_, n) => anAlert(String(n), { ...from, startedMs }))
   const mute = aMute({ hostname, reason: text })
+  const many = { alerts, mention: '<!here>', mutes: [mute] }
+  const blind = { blindId: 'b1', sinceMs: startedMs, why: text, times: 2, version: 1 }
   const told = { reason: text, text, group: text, roles: all, names: all, untilMs: startedMs }
   const picture = { kind: 'file', fileId: 'F01234567', attempts: 0 } as const
   const handback = { cardId: `handback:m1:${mute.untilMs}`, version: 1 }
   const deeds = all.map(() => anEntry({ act: 'add_roles', detail: { roles: all } }))
   const acked = { ackedBy: 'U1', ackedMs: startedMs }
-  const kinds: { [Kind in CardKind]: Extract<CardView, { kind: Kind }>[] } = {
+  const kinds: { [Kind in CardKind]: (CardView & { kind: Kind })[] } = {
     alert: (['open', 'closed', 'unreported', 'oneoff'] as const).map((state) =>
       view({ ...from, ...acked, state }, { picture, mute, deeds: deeds.slice(0, 5), mention: '<!here>' }),
     ),
-    summary: [{ kind: 'summary', stamp: { cardId: 'summary:1:C1', version: 1 }, alerts, mention: null }],
-    page: [{ kind: 'page', alerts, page: 1 }],
+    summary: [{ kind: 'summary', stamp: { cardId: 'summary:1:C1', version: 1 }, ...many }],
+    storm: [{ kind: 'storm', stamp: { cardId: 'storm:1:C1', version: 1 }, ...many }],
+    page: [{ kind: 'page', alerts, page: 1, mention: '<!here>' }],
+    blind: [null, startedMs + 1].map((untilMs) => ({
+      kind: 'blind',
+      blind: { ...blind, untilMs },
+      found: null,
+    })),
     note: [{ kind: 'note', note: { noteId: 'n1', alertId: '1', userId: 'U1', atMs: startedMs, text } }],
     told: acts.flatMap((act) => [
       { kind: 'told', entry: anEntry({ act, hostname: text, detail: told }) },
@@ -107,6 +88,7 @@ function everyCard(text: string, many: number): CardView[] {
           nowMs: startedMs,
           lastPollMs: startedMs,
           failing: { sinceMs: startedMs, why: text },
+          isWhole: false,
           slack: { ready: true, sinceMs: startedMs, sockets: 2 },
           troubles: [],
         },

@@ -1,6 +1,7 @@
 /** Every reply, with what the person reads: a kind without a row does not compile. */
 import type { Reply } from '../../src/domain/reply.ts'
 import { anAlert } from '../support/delivery-world.ts'
+import { allAcknowledgedRows } from './all-acknowledged-rows.ts'
 import { aMute, local, minuteMs, startedMs } from './card-views.ts'
 import { staleRows } from './stale-rows.ts'
 
@@ -212,6 +213,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       ['👀 You acknowledged Load Average on *web-1*. Its card says so to everyone.'],
     ],
   ],
+  all_acknowledged: allAcknowledgedRows,
   noted: [
     [
       { kind: 'noted', alert: anAlert('1'), text: 'looking' },

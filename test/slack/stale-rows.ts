@@ -21,6 +21,18 @@ export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, r
     ['⚪ Load Average on *web-1* is no longer reported as open. Nothing changed.'],
   ],
   [
+    { kind: 'stale', nowMs, changed: { what: 'all_closed', count: 30, closedMs: nowMs - 12_000 } },
+    ['🟢 All 30 alerts of this card had closed 12 s before your click. Nothing changed.'],
+  ],
+  [
+    { kind: 'stale', nowMs, changed: { what: 'all_closed', count: 1, closedMs: nowMs - 12_000 } },
+    ['🟢 The alert of this card had closed 12 s before your click. Nothing changed.'],
+  ],
+  [
+    { kind: 'stale', nowMs, changed: { what: 'all_closed', count: 30, closedMs: null } },
+    ['⚪ Nothing on this card is open any more. Nothing changed.'],
+  ],
+  [
     {
       kind: 'stale',
       nowMs,

@@ -61,7 +61,7 @@ test('what a mute would hide is counted: open alerts, and those since a time', a
   expect(await store.hostnames()).toEqual(['web-1', 'web-2', 'web-3'])
 })
 
-test('open alerts without an acknowledgement are found once they and their card are old enough', async () => {
+test('open alerts without an acknowledgement are found once they and their card, which people can see, are old enough', async () => {
   const store = await memoryStore()
   const alerts = [
     anAlert('old', { startedMs: agoMs(20) }),
@@ -70,11 +70,15 @@ test('open alerts without an acknowledgement are found once they and their card 
     anAlert('over', { startedMs: agoMs(20), state: 'closed', closedMs: agoMs(1) }),
     anAlert('muted', { hostname: 'web-7', startedMs: agoMs(20) }),
     anAlert('reminded', { startedMs: agoMs(20) }),
+    anAlert('unposted', { startedMs: agoMs(20) }),
   ]
   const mute = aMute('m1', { hostname: 'web-7' })
   await store.commit({ ...opening(alerts, 'C1', agoMs(20)), mutes: [{ mute, was: null }] })
   const [old, , , , , reminded] = alerts
-  if (!old || !reminded) throw new Error('six alerts were made')
+  if (!old || !reminded) throw new Error('seven alerts were made')
+  for (const { alertId } of alerts.slice(0, -1)) {
+    await store.settle(`alert:${alertId}:C1`, { state: 'shown', ts: `1.${alertId}`, shown: 1 })
+  }
   const late = anAlert('late', { startedMs: agoMs(20) })
   await store.commit({
     ...emptyPlan(agoMs(1)),

@@ -6,6 +6,7 @@ import SQLite from 'better-sqlite3'
 import { type CompiledQuery, Kysely, SqliteDialect } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { emptyPlan } from '../../src/domain/plan.ts'
+import { stormCards } from '../../src/domain/storm-cards.ts'
 import { boardCard, handbackCard } from '../../src/domain/thread-cards.ts'
 import { alertStore } from '../../src/store/alerts.ts'
 import { auditStore } from '../../src/store/audit.ts'
@@ -16,6 +17,7 @@ import { pictureStore } from '../../src/store/pictures.ts'
 import { placeStore } from '../../src/store/places.ts'
 import { recallStore } from '../../src/store/recall.ts'
 import type { Tables } from '../../src/store/schema.ts'
+import { stormStore } from '../../src/store/storms.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 
@@ -83,6 +85,42 @@ test('a commit finds the cards that it concerns by an index', async () => {
   expect(await commit(db, plan)).toBe('saved')
   expect(await commit(db, { ...emptyPlan(nowMs), touchedServers: [null] })).toBe('saved')
   expect(asked.length).toBeGreaterThan(12)
+  expect(walks()).toEqual([])
+})
+
+test('what waits in a channel, its storm, and what joins them are found by an index', async () => {
+  const { store, db, asked, walks } = await watched()
+  const alerts = ['1', '2', '3', '4', '5'].map((alertId) => anAlert(alertId))
+  const [first, second, ...rest] = alerts
+  if (first === undefined || second === undefined) throw new Error('five alerts were made')
+  const to = { channel: 'C1', mention: null }
+  await store.commit({ ...opening(rest, 'C1', nowMs) })
+  await store.commit({
+    ...emptyPlan(nowMs),
+    alerts: [{ alert: first, was: null }],
+    cards: stormCards([first], to, nowMs),
+  })
+  const queue = (await stormStore(db).queues(['C1'])).get('C1')
+  expect(queue).toMatchObject({ waiting: [{}, {}, {}], storm: { pages: [{}] } })
+  const blind = { blindId: 'b', sinceMs: 0, why: 'away', untilMs: 1, times: 1, version: 1 }
+  const plan = {
+    ...emptyPlan(nowMs),
+    alerts: [{ alert: second, was: null }],
+    withdrawn: ['alert:3:C1'],
+    joins: [{ cardId: `storm:${nowMs}:C1`, alertIds: ['2', '3'] }],
+    cards: [{ ...boardCard('C2'), cardId: 'blind:b', kind: 'blind' as const, subjectId: 'b' }],
+    blinds: [{ blind, was: null }],
+  }
+  expect(await commit(db, plan)).toBe('saved')
+  const again = { ...emptyPlan(nowMs), blinds: [{ blind: { ...blind, version: 2 }, was: 1 }] }
+  expect(await commit(db, again)).toBe('saved')
+  const cards = cardStore(db)
+  expect(await cards.nextJob('C1', nowMs, ['post'])).toMatchObject({ view: { kind: 'alert' } })
+  expect(await cards.nextJob('C2', nowMs, ['post'])).toMatchObject({ view: { kind: 'blind' } })
+  await cards.settle('alert:4:C1', { state: 'dead' })
+  await cards.settle('alert:5:C1', { state: 'dead' })
+  expect(await cards.nextJob('C1', nowMs, ['post'])).toMatchObject({ view: { kind: 'storm' } })
+  expect(asked.length).toBeGreaterThan(20)
   expect(walks()).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 /** Which cards a commit makes wanted anew, and in which order they come. */
 import { expect, test } from 'vitest'
-import { summaryCards } from '../../src/domain/card.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
+import { summaryCards } from '../../src/domain/storm-cards.ts'
 import { boardCard, handbackCard, reminderCard, toldCard } from '../../src/domain/thread-cards.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
@@ -57,15 +57,15 @@ const [ownBack, accountBack] = [handbackCard(own).cardId, handbackCard(account).
 const summary = ['summary:7:C1', 'summary:7:C1/1']
 const acknowledged = { ...one, ackedBy: 'U0ANA', ackedMs: nowMs, version: 2 }
 
-test('a server that is touched has the cards of its open alerts shown anew, also in a summary', async () => {
-  expect(await touchedBy({ touchedServers: ['web-1'] })).toEqual(['alert:1:C1', ...summary])
+test('a server that is touched has the cards of its open alerts shown anew, a summary but not its pages', async () => {
+  expect(await touchedBy({ touchedServers: ['web-1'] })).toEqual(['alert:1:C1', 'summary:7:C1'])
 })
 
 test('when the account is touched the cards of all open alerts are shown anew', async () => {
   expect(await touchedBy({ touchedServers: ['web-1', null] })).toEqual([
     'alert:1:C1',
     'alert:2:C1',
-    ...summary,
+    'summary:7:C1',
   ])
 })
 
@@ -124,7 +124,7 @@ test('a reply waits for its thread, and goes to the channel when there will neve
   await store.commit({ ...emptyPlan(nowMs), cards: [told] })
   await store.settle('alert:1:C1', { notBeforeMs: nowMs + 1 })
   expect(await store.nextJob('C1', nowMs, ['post'])).toBeNull()
-  expect(await store.due(nowMs)).toEqual({ channels: [], nextMs: nowMs + 1 })
+  expect(await store.due(nowMs)).toEqual({ lanes: [], nextMs: nowMs + 1 })
   await store.settle('alert:1:C1', { state: 'dead', why: 'invalid_blocks' })
   expect(await store.nextJob('C1', nowMs, ['post'])).toMatchObject({ cardId: told.cardId, parentTs: null })
 })

@@ -1,7 +1,8 @@
 /** What a card of each kind shows, as the memory tells it. */
 import { expect, test } from 'vitest'
-import { alertCard, deedsMax, type NewCard, summaryCards } from '../../src/domain/card.ts'
+import { alertCard, deedsMax, type NewCard } from '../../src/domain/card.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
+import { summaryCards } from '../../src/domain/storm-cards.ts'
 import {
   boardCard,
   handbackCard,

@@ -77,6 +77,7 @@ export function calm(nowMs: number): Health {
     nowMs,
     lastPollMs: nowMs,
     failing: null,
+    isWhole: true,
     slack: { ready: true, sinceMs: nowMs, sockets: 1 },
     troubles: [],
   }

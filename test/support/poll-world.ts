@@ -35,6 +35,9 @@ export async function pollWorld(
     lifecycle?: PollOptions['lifecycle']
     absenceMs?: number
     images?: PollOptions['images']
+    routes?: PollOptions['routes']
+    /** Stands in front of the memory. */
+    before?: (store: OpenStore) => Partial<OpenStore>
     /** Stands between the poll and the service. */
     over?: (monitor: Monitor) => Partial<Monitor>
     /** How far the bot's clock is ahead of the service's. */
@@ -52,13 +55,13 @@ export async function pollWorld(
     openPoll(
       {
         monitor: { ...service.monitor, ...over?.(service.monitor) },
-        store,
+        store: { ...store, ...setting.before?.(store) },
         clock: { ...clock, nowMs: () => clock.nowMs() + aheadMs },
         journal,
       },
       {
         lifecycle,
-        routes: [],
+        routes: setting.routes ?? [],
         defaultChannel: 'C1',
         images: setting.images ?? 'auto',
         apiOrigin: 'https://monitor.example',

@@ -9,6 +9,11 @@ const placeOf = {
   // Of these each option has a story.
   muteServer: 'menu',
   more: 'menu',
+  // On the card of many alerts.
+  acknowledgeAll: 'storm',
+  muteAll: 'storm',
+  dropMarker: 'storm',
+  muteAccount: 'storm',
   extendMute: 'hand-back',
   unmuteNow: 'hand-back',
   undoMute: 'answer',

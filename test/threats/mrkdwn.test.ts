@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Alert } from '../../src/domain/alert.ts'
 import type { Answer } from '../../src/domain/answer.ts'
-import type { CardKind, CardView } from '../../src/domain/card.ts'
+import type { CardKind, CardStamp, CardView } from '../../src/domain/card.ts'
 import type { ChangeKind, FormName } from '../../src/domain/intent.ts'
 import type { Form, Refusal, Reply } from '../../src/domain/reply.ts'
 import { render, renderPlain } from '../../src/slack/render/render.ts'
@@ -26,6 +27,7 @@ type Each<Union extends { readonly kind: string }> = {
 const alert = anAlert('1', { roles: ['web'], ackedBy: 'U1', ackedMs: startedMs, triggerId: '7' })
 const closed = anAlert('2', { state: 'closed', closedMs: startedMs, closedBy: 'record' })
 const mute = aMute({ previous: { mode: 'timed', untilMs: nowMs, userId: 'U1', reason: 'before' } })
+const aBlind = { blindId: 'b1', sinceMs: startedMs, why: 'busy', untilMs: null, times: 1, version: 1 }
 const stamp = { cardId: 'x:1:C1', version: 1 }
 const acts: Record<ChangeKind | 'end_mute' | 'hand_back', true> = {
   mute_server: true,
@@ -37,6 +39,7 @@ const acts: Record<ChangeKind | 'end_mute' | 'hand_back', true> = {
   add_roles: true,
   add_marker: true,
   acknowledge: true,
+  acknowledge_all: true,
   add_note: true,
   set_no_data: true,
   delete_server: true,
@@ -67,12 +70,29 @@ const entries = (Object.keys(acts) as (keyof typeof acts)[]).flatMap((act) =>
 const picture = { kind: 'file', fileId: 'F01234567', attempts: 0 } as const
 const lists = { open: [alert], hidden: 3, oneoffs: [anAlert('3', { state: 'oneoff' })] }
 
-const cards: { readonly [Kind in CardKind]: readonly Extract<CardView, { readonly kind: Kind }>[] } = {
+type Listing = Extract<CardView, { readonly stamp: CardStamp; readonly alerts: readonly Alert[] }>
+const cards: {
+  readonly [Kind in CardKind]: Kind extends 'summary' | 'storm'
+    ? readonly Listing[]
+    : readonly Extract<CardView, { readonly kind: Kind }>[]
+} = {
   alert: (['open', 'closed', 'unreported', 'oneoff'] as const).map((state) =>
     view({ ...alert, state }, { mute, picture, deeds: entries.slice(0, 5), notes: 2, mention: null }),
   ),
-  summary: [{ kind: 'summary', stamp, alerts: [alert, closed], mention: null }],
-  page: [{ kind: 'page', alerts: [alert, closed], page: 1 }],
+  summary: [{ kind: 'summary', stamp, alerts: [alert, closed], mention: null, mutes: [mute] }],
+  storm: [
+    { kind: 'storm', stamp, alerts: [alert, closed], mention: null, mutes: [mute] },
+    { kind: 'storm', stamp, alerts: [closed], mention: null, mutes: [] },
+  ],
+  page: [{ kind: 'page', alerts: [alert, closed], page: 1, mention: null }],
+  blind: [
+    { kind: 'blind', blind: aBlind, found: null },
+    {
+      kind: 'blind',
+      blind: { ...aBlind, untilMs: nowMs, times: 2 },
+      found: { opened: 3, stillOpen: 2, closed: 5 },
+    },
+  ],
   note: [{ kind: 'note', note: aNote('n1') }],
   told: entries.map((entry) => ({ kind: 'told', entry })),
   handback: [{ kind: 'handback', stamp, mute, picture, ...lists }],

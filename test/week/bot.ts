@@ -14,7 +14,7 @@ import { openLock } from '../../src/flow/lock.ts'
 import { startMarkers } from '../../src/flow/mark.ts'
 import { startPictures } from '../../src/flow/picture.ts'
 import { openPoll } from '../../src/flow/poll.ts'
-import type { Chat, Clock, Journal, Monitor } from '../../src/flow/ports.ts'
+import type { Chat, Journal, Monitor, SteadyClock } from '../../src/flow/ports.ts'
 import { startRetain } from '../../src/flow/retain.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import { type OpenStore, openStore } from '../../src/store/open-store.ts'
@@ -49,7 +49,7 @@ export type WeekBot = {
 export async function startBot(world: {
   readonly monitor: Monitor
   readonly chat: Chat
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly path: string
   readonly kept: Kept
 }): Promise<WeekBot> {

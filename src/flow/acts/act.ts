@@ -1,6 +1,7 @@
 /** Every change and the act that makes it. */
 import { topicOf } from '../../domain/command-topic.ts'
 import type { Change } from '../../domain/intent.ts'
+import { acknowledgeAll } from './acknowledge-all.ts'
 import { acknowledge, addNote } from './alert-acts.ts'
 import { extendMute, undoMute } from './change-mute.ts'
 import { deleteMetrics, deleteServer } from './deletions.ts'
@@ -41,6 +42,8 @@ function acted(ports: ActPorts, scene: Scene, change: Change, limits: ActLimits)
       return addMarker(ports, scene, change)
     case 'acknowledge':
       return acknowledge(ports, scene, change)
+    case 'acknowledge_all':
+      return acknowledgeAll(ports, scene, change)
     case 'add_note':
       return addNote(ports, scene, change)
     case 'set_no_data':

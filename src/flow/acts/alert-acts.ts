@@ -3,7 +3,17 @@ import type { Alert } from '../../domain/alert.ts'
 import type { Change } from '../../domain/intent.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { noteCard } from '../../domain/thread-cards.ts'
-import { type Acted, type ActPorts, entryOf, outdated, refused, type Scene, said, save } from './scene.ts'
+import {
+  type Acted,
+  type ActPorts,
+  entryOf,
+  keptChanging,
+  outdated,
+  refused,
+  type Scene,
+  said,
+  save,
+} from './scene.ts'
 import { alertOf } from './subject.ts'
 
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
@@ -18,9 +28,7 @@ export async function acknowledge(ports: ActPorts, scene: Scene, change: Of<'ack
     const acted = await acknowledgeOnce(ports, scene, alert.found)
     if (acted !== null) return acted
   }
-  const words = 'the alert kept changing meanwhile'
-  const reply = { kind: 'failed', doing: scene.act, words, isUnknown: false } as const
-  return { reply, row: { outcome: 'failed', why: 'kept_changing' } }
+  return keptChanging(scene, 'the alert kept changing meanwhile')
 }
 
 /** Null when somebody else changed the alert meanwhile. */

@@ -19,7 +19,7 @@ import {
   save,
 } from './scene.ts'
 import { changedBeforeExtend } from './stale.ts'
-import { undoMutes } from './undo-mutes.ts'
+import { undoMutes, undoTogether } from './undo-mutes.ts'
 import { endNow } from './unmute.ts'
 
 /** The new deadline is at most the policy's longest mute away. */
@@ -49,8 +49,9 @@ export async function extendMute(
 export async function undoMute(
   ports: ActPorts,
   scene: Scene,
-  { muteId, muteIds = [] }: Extract<Change, { kind: 'undo_mute' }>,
+  { muteId, muteIds = [], auditId }: Extract<Change, { kind: 'undo_mute' }>,
 ): Promise<Acted> {
+  if (auditId !== undefined) return undoTogether(ports, scene, auditId)
   if (muteIds.length > 1) return undoMutes(ports, scene, muteIds)
   return withActive(ports, scene, muteId, async (live) => {
     const nowMs = ports.clock.nowMs()

@@ -1,15 +1,18 @@
 /** What a form needs to know before it is shown. */
+import type { Alert } from '../../domain/alert.ts'
 import type { Intent } from '../../domain/intent.ts'
+import { manyMarker } from '../../domain/marker-text.ts'
 import type { Reply } from '../../domain/reply.ts'
+import { alertsOnCard } from './card-alerts.ts'
 import { hiddenBy } from './mute-terms.ts'
 import type { ActLimits, ActPorts } from './scene.ts'
 
 type OpenForm = Omit<Extract<Intent, { kind: 'open_form' }>, 'kind'>
 
-/** Of who may fill it in; the permission is asked for again when it is sent. */
+/** Of who may fill it in; the permission is asked for again when it is sent. `cardId`: the card that was pressed. */
 export async function openForm(
   { store, clock }: Pick<ActPorts, 'store' | 'clock'>,
-  { form: name, alertId, given }: OpenForm,
+  { form: name, alertId, given, cardId = null }: OpenForm & { readonly cardId?: string | null },
   limits: ActLimits,
 ): Promise<Reply> {
   const [alert = null] = alertId === null ? [] : await store.recallByIds([alertId])
@@ -24,7 +27,7 @@ export async function openForm(
       : name === 'mute_server' && hostname !== null
         ? await hiddenBy([hostname], store, clock.nowMs())
         : hidden
-  const isMarker = name === 'add_marker' && alert !== null
+  const isMarker = name === 'add_marker'
   return {
     kind: 'form',
     form: {
@@ -34,7 +37,17 @@ export async function openForm(
       hidesNow: hides.open,
       hidLastWeek: hides.lastWeek,
       maxMs: name === 'mute_account' ? limits.accountMuteMaxMs : limits.muteMaxMs,
-      prefill: isMarker ? `${alert.plugin} on ${alert.serverName}: ${alert.title} (#${alert.alertId})` : '',
+      prefill: isMarker ? await markerWords(alert, cardId, store) : '',
     },
   }
+}
+
+/** What a marker is to say of an alert, or of all that a card holds; nothing where it is opened from elsewhere. */
+async function markerWords(
+  alert: Alert | null,
+  cardId: string | null,
+  store: Pick<ActPorts['store'], 'cardById' | 'recallByIds'>,
+): Promise<string> {
+  if (alert !== null) return `${alert.plugin} on ${alert.serverName}: ${alert.title} (#${alert.alertId})`
+  return cardId === null ? '' : manyMarker(await alertsOnCard(cardId, store))
 }

@@ -1,12 +1,13 @@
 /** Mutes servers: one at once, more than that or for long after a receipt. */
 import type { AuditEntry } from '../../domain/audit.ts'
-import type { Change } from '../../domain/intent.ts'
+import type { Change, ServerRef } from '../../domain/intent.ts'
 import { muteMarker } from '../../domain/marker-text.ts'
 import type { Mute, MuteTerms } from '../../domain/mute.ts'
 import { matching } from '../../domain/nearest.ts'
-import type { MuteResult, Receipt } from '../../domain/reply.ts'
+import type { Changed, MuteResult, Receipt } from '../../domain/reply.ts'
 import { toldCard } from '../../domain/thread-cards.ts'
-import { isGlob, isWide, mutedServersMax, shortenedBy } from '../../domain/wide-mute.ts'
+import { cardServersMax, isGlob, isWide, mutedServersMax, shortenedBy } from '../../domain/wide-mute.ts'
+import { alertsOnCard, allClosed, hostnamesOnCard } from './card-alerts.ts'
 import { misplacedIn } from './misplaced.ts'
 import { type MutedOne, muteOne } from './mute-one.ts'
 import { type Job, muteSeveral } from './mute-several.ts'
@@ -37,6 +38,7 @@ export async function muteServer(
 ): Promise<Acted> {
   const { store, clock, ids } = ports
   const servers = await serversOf(change, ports)
+  if ('changed' in servers) return outdated(servers.changed, clock.nowMs())
   if (!servers.ok) return refused(servers.refusal)
   const misplaced = await misplacedIn(change, ports.servers)
   if (misplaced !== null) return refused(misplaced)
@@ -56,13 +58,10 @@ export async function muteServer(
   }
   const { via } = scene.request
   const isNews = receipt.shortens?.length !== 0 && (!change.isConfirmed || via === 'modal')
-  if (isNews || (!change.isConfirmed && isWide(change, terms, { via, nowMs }))) {
+  const isMany = servers.found.length > 1
+  if (isNews || (!change.isConfirmed && (isMany || isWide(change, terms, { via, nowMs })))) {
     const pendingId = ids.make()
-    // What was shown is what is confirmed: a server that turns up later is not muted with the others.
-    const named = servers.found.map((name) => ({ by: 'name' as const, name }))
-    // An alert stands for one server for ever, and for the thread in which the mute is told.
-    const isOfAlerts = change.servers.every(({ by }) => by === 'alert')
-    const shown = { ...change, servers: isOfAlerts ? change.servers : named }
+    const shown = { ...change, servers: shownIn(change, servers.found) }
     await store.keepPending({ pendingId, userId: scene.request.userId, change: shown, atMs: nowMs })
     return said({ kind: 'confirm', receipt, pendingId })
   }
@@ -71,14 +70,23 @@ export async function muteServer(
   return muteSeveral(ports, { scene, terms, receipt })
 }
 
-/** Whose mute would end sooner, which the form does not show. Who presses an old card is told so anyway, and nothing is done. */
+/** What was shown is what is confirmed: a server that turns up later is not muted with the others. */
+function shownIn({ servers }: MuteServer, hostnames: readonly string[]): readonly ServerRef[] {
+  const [first] = servers
+  // The card stands for the thread in which the mute is told, and so does an alert, which stands for one server for ever.
+  if (first?.by === 'card') return [{ ...first, hostnames }]
+  if (servers.every(({ by }) => by === 'alert')) return servers
+  return hostnames.map((name) => ({ by: 'name', name }))
+}
+
+/** Whose mute would end sooner, which the form does not show. Who presses an old card of one server is told so anyway, and nothing is done. */
 async function othersShortened(
   { request }: Scene,
   terms: MuteTerms,
   hostnames: readonly string[],
   store: ActPorts['store'],
 ): Promise<readonly Mute[]> {
-  if (await isOldCard(request, store)) return []
+  if (hostnames.length === 1 && (await isOldCard(request, store))) return []
   const { mutes } = await store.mutes()
   return shortenedBy(terms, hostnames, mutes)
 }
@@ -87,9 +95,15 @@ async function othersShortened(
 async function serversOf(
   change: MuteServer,
   { store, servers }: ActPorts,
-): Promise<Found<readonly string[]>> {
+): Promise<Found<readonly string[]> | { readonly changed: Changed }> {
   const found = new Set<string>()
   for (const ref of change.servers) {
+    if (ref.by === 'card') {
+      const hostnames = await hostnamesOnCard(ref, store)
+      if (hostnames.length === 0) return { changed: allClosed(await alertsOnCard(ref.cardId, store)) }
+      for (const hostname of hostnames) found.add(hostname)
+      continue
+    }
     const server = await hostnameOf(ref, store)
     if (!server.ok) return server
     if (ref.by === 'alert' || change.isConfirmed || !isGlob(server.found)) found.add(server.found)
@@ -104,9 +118,8 @@ async function serversOf(
   if (count === 0) {
     return { ok: false, refusal: { why: 'invalid', expected: 'the name of a server', came: 'none' } }
   }
-  if (count > mutedServersMax) {
-    return { ok: false, refusal: { why: 'too_many_servers', count, max: mutedServersMax } }
-  }
+  const max = change.servers.some(({ by }) => by === 'card') ? cardServersMax : mutedServersMax
+  if (count > max) return { ok: false, refusal: { why: 'too_many_servers', count, max } }
   return { ok: true, found: [...found] }
 }
 

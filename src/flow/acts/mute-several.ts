@@ -7,15 +7,13 @@ import { emptyPlan } from '../../domain/plan.ts'
 import type { MuteResult, Receipt } from '../../domain/reply.ts'
 import { toldCard } from '../../domain/thread-cards.ts'
 import { beforeOf } from '../../domain/transition.ts'
+import { inLanes } from './in-lanes.ts'
 import { type MutedOne, type MuteOne, muteOne } from './mute-one.ts'
 import { detailOf } from './mute-terms.ts'
 import { type Acted, type ActPorts, entryOf, failedReply, type Row, type Scene, said, save } from './scene.ts'
 
 /** Who is muted how, and what is known of it. */
 export type Job = { readonly scene: Scene; readonly terms: MuteTerms; readonly receipt: Receipt }
-
-/** As many servers are muted at once: an API that hangs for one of them holds up the others no longer than it must. */
-const lanesMax = 4
 
 /** What fails like this fails for the next server as well. */
 const halting: ReadonlySet<FailureKind> = new Set(['unreachable', 'forbidden', 'rate_limited'])
@@ -29,7 +27,6 @@ export async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
   const auditId = ports.ids.make()
   const done = new Map<string, Mute>()
   const results = new Map<string, MuteResult>()
-  const waiting = [...receipt.servers]
   let halted: OutsideFailure | null = null
 
   const tell = (mute: Mute, { atMs }: AuditEntry) => {
@@ -42,28 +39,23 @@ export async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
     const card = toldCard(entry, scene.place)
     return { audit: [entry], cards: [card], touchedCards: [card.cardId], markers: [] }
   }
-  const lane = async () => {
-    for (;;) {
-      const hostname = halted === null ? waiting.shift() : undefined
-      if (hostname === undefined) return
-      const came = await muteTogether(ports, job, { hostname, auditId, tell })
-      results.set(hostname, resultOf(hostname, came))
-      if (came.kind === 'failed' && halting.has(came.failure.kind)) halted ??= came.failure
-    }
-  }
-  const lanes = await Promise.allSettled(Array.from({ length: lanesMax }, lane))
-  for (const came of lanes) if (came.status === 'rejected') throw came.reason
+  const notTried = await inLanes(receipt.servers, async (hostname) => {
+    const came = await muteTogether(ports, job, { hostname, auditId, tell })
+    results.set(hostname, resultOf(hostname, came))
+    if (came.kind === 'failed' && halting.has(came.failure.kind)) halted ??= came.failure
+    return halted === null ? 'go_on' : 'stop'
+  })
 
   await settle(ports, job, {
     auditId,
     names: receipt.servers.filter((one) => done.has(one)),
-    notTried: waiting,
+    notTried,
     halted,
   })
   const isUndone = [...results.values()].every(({ mute, left }) => mute === null && left === undefined)
   if (halted !== null && isUndone) return said(failedReply(scene, halted, false))
   const all = receipt.servers.map((hostname) => results.get(hostname) ?? notTriedResult(hostname))
-  return said({ kind: 'muted', results: all, receipt })
+  return said({ kind: 'muted', results: all, receipt, auditId })
 }
 
 function resultOf(hostname: string, came: MutedOne): MuteResult {

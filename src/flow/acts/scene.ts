@@ -99,6 +99,14 @@ export function failedRow(failure: OutsideFailure, isOfServer = false): Row {
   }
 }
 
+/** Somebody else changed what it is about each time that it was to be written: nothing is done. */
+export function keptChanging({ act }: Pick<Scene, 'act'>, words: string): Acted {
+  return {
+    reply: { kind: 'failed', doing: act, words, isUnknown: false },
+    row: { outcome: 'failed', why: 'kept_changing' },
+  }
+}
+
 /** The whole audit row: its parts from the act stand before those of the scene. */
 export function entryOf(
   { request, act, subject }: Pick<Scene, 'request' | 'act' | 'subject'>,

@@ -1,12 +1,13 @@
 /** Finds what a change is about: servers by name, glob or alert; alerts by id or server; where the change is told. */
 import type { Alert } from '../../domain/alert.ts'
 import type { AuditDetail } from '../../domain/audit.ts'
-import type { Change, Intent, Request, ServerRef } from '../../domain/intent.ts'
+import type { Change, Intent, OneServer, Request, ServerRef } from '../../domain/intent.ts'
 import type { Refusal } from '../../domain/reply.ts'
 import type { Place } from '../../domain/thread-cards.ts'
 import { placeOf } from '../mute-place.ts'
 import type { Servers } from '../servers.ts'
-import type { Store } from '../store-port.ts'
+import type { CardPlace, Store } from '../store-port.ts'
+import { hostnamesOnCard } from './card-alerts.ts'
 import type { Subject } from './scene.ts'
 
 export type Channels = {
@@ -20,7 +21,7 @@ export type Found<T> =
   | { readonly ok: false; readonly refusal: Refusal }
 
 /** The server of a name as it was given (`withHostnames` has looked it up), or of an alert. */
-export async function hostnameOf(ref: ServerRef, store: Store): Promise<Found<string>> {
+export async function hostnameOf(ref: OneServer, store: Store): Promise<Found<string>> {
   if (ref.by === 'name') {
     const name = ref.name.trim()
     return name === ''
@@ -69,14 +70,16 @@ export async function subjectOf(change: Change, known: Known): Promise<Subject> 
     case 'mute_server': {
       const [ref, ...others] = change.servers
       const detail = change.reason === '' ? {} : { reason: change.reason }
-      if (ref !== undefined && others.length === 0) return serverSubject(ref, detail, store)
-      const names = change.servers.map(refName)
-      return { hostname: null, alertId: null, detail: { ...detail, names } }
+      if (ref?.by !== 'card' && ref !== undefined && others.length === 0) {
+        return serverSubject(ref, detail, store)
+      }
+      const names = (await Promise.all(change.servers.map((one) => refNames(one, store)))).flat()
+      return about(null, { ...detail, names })
     }
     case 'unmute_server':
       return change.servers === undefined
         ? serverSubject(change.server, {}, store)
-        : about(null, { names: change.servers.map(refName) })
+        : about(null, { names: change.servers.flatMap(refName) })
     case 'add_roles':
       return serverSubject(change.server, { roles: change.roles }, store)
     case 'mute_account':
@@ -85,11 +88,17 @@ export async function subjectOf(change: Change, known: Known): Promise<Subject> 
       return about(null, {})
     case 'extend_mute':
     case 'undo_mute': {
+      const together = change.kind === 'undo_mute' ? change.auditId : undefined
+      const entry = together === undefined ? null : await store.auditById(together)
+      if (entry !== null) return about(null, { names: entry.detail.names ?? [] })
       const mute = await store.muteById(change.muteId)
       return about(mute?.hostname ?? null, { muteId: change.muteId })
     }
     case 'add_marker':
       return about(null, { text: change.text })
+    // How many they are is known once it is done.
+    case 'acknowledge_all':
+      return about(null, {})
     case 'acknowledge':
       return alertSubject(change.alert, {}, known)
     case 'add_note':
@@ -124,15 +133,19 @@ export async function formSubject(
   }
 }
 
-function refName(ref: ServerRef): string {
+function refName(ref: OneServer): string {
   return ref.by === 'name' ? ref.name : `#${ref.alertId}`
+}
+
+async function refNames(ref: ServerRef, store: Store): Promise<readonly string[]> {
+  return ref.by === 'card' ? hostnamesOnCard(ref, store) : [refName(ref)]
 }
 
 function about(hostname: string | null, detail: AuditDetail): Subject {
   return { hostname, alertId: null, detail }
 }
 
-async function serverSubject(ref: ServerRef, detail: AuditDetail, store: Store): Promise<Subject> {
+async function serverSubject(ref: OneServer, detail: AuditDetail, store: Store): Promise<Subject> {
   const server = await hostnameOf(ref, store)
   const hostname = server.ok ? server.found : ref.by === 'name' ? ref.name : null
   return { hostname, alertId: ref.by === 'alert' ? ref.alertId : null, detail }
@@ -153,8 +166,9 @@ export async function tellingPlace(
   store: Store,
   channels: Channels,
 ): Promise<Place> {
-  const pressed = request.card === null ? null : await store.cardById(request.card.cardId)
-  if (pressed !== null) return { channel: pressed.channel, cardId: pressed.parentId ?? pressed.cardId }
+  const cardId = request.card?.cardId ?? meantCard(change)
+  const pressed = cardId === null ? null : await store.cardById(cardId)
+  if (pressed !== null) return rootOf(pressed)
   if (change.kind === 'extend_mute' || change.kind === 'undo_mute') {
     const mute = await store.muteById(change.muteId)
     if (mute !== null) return placeOf(mute, store)
@@ -165,6 +179,17 @@ export async function tellingPlace(
   if (card !== undefined) return { channel: card.channel, cardId: card.cardId }
   const isOurs = request.channel !== null && channels.all.includes(request.channel)
   return { channel: isOurs ? request.channel : channels.default, cardId: null }
+}
+
+function rootOf({ channel, parentId, cardId }: CardPlace): Place {
+  return { channel, cardId: parentId ?? cardId }
+}
+
+/** The card of many whose servers or alerts are meant: its receipt, which is confirmed, is no card. */
+function meantCard(change: Change): string | null {
+  if (change.kind === 'acknowledge_all') return change.cardId
+  const ref = change.kind === 'mute_server' ? change.servers[0] : undefined
+  return ref?.by === 'card' ? ref.cardId : null
 }
 
 function meantAlert(change: Change): string | null {

@@ -1,11 +1,12 @@
 /** Takes back mutes that one person made at once: each ends, or is again what it was before, and everyone is told once. */
-import type { Before } from '../../domain/audit.ts'
+import type { AuditEntry, Before } from '../../domain/audit.ts'
 import { undoneMarker } from '../../domain/marker-text.ts'
 import type { Mute } from '../../domain/mute.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { toldCard } from '../../domain/thread-cards.ts'
-import { isUndoable, restoreTerms, termsOf } from '../../domain/transition.ts'
+import { isUndoable, restoreTerms, termsOf, undoMs } from '../../domain/transition.ts'
 import { lockName } from '../lapse.ts'
+import { inLanes } from './in-lanes.ts'
 import { detailOf } from './mute-terms.ts'
 import { type Acted, type ActPorts, entryOf, refused, type Scene, said, save } from './scene.ts'
 import { endNow } from './unmute.ts'
@@ -17,25 +18,62 @@ type Came =
 
 export async function undoMutes(ports: ActPorts, scene: Scene, muteIds: readonly string[]): Promise<Acted> {
   const pressedMs = ports.clock.nowMs()
+  const mutes = await Promise.all(muteIds.map((muteId) => ports.store.muteById(muteId)))
+  const found = mutes.filter((mute) => mute !== null)
+  return undoEach(ports, scene, found, (mute) => isUndoable(mute, scene.request.userId, pressedMs))
+}
+
+/**
+ * All that the row tells of. The minute counts from the last of them, because many take longer than that; terms that
+ * somebody gave since then stay.
+ */
+export async function undoTogether(ports: ActPorts, scene: Scene, auditId: string): Promise<Acted> {
+  const { store, clock } = ports
+  const { userId } = scene.request
+  const entry = await store.auditById(auditId)
+  if (entry?.userId !== userId || clock.nowMs() - entry.atMs >= undoMs) {
+    return refused({ why: 'undo_too_late' })
+  }
+  const names = new Set(entry.detail.names)
+  const { mutes } = await store.mutes()
+  const meant = mutes.filter(({ hostname }) => hostname !== null && names.has(hostname))
+  return undoEach(ports, scene, meant, (mute) => hasTermsOf(entry, mute))
+}
+
+function hasTermsOf({ userId, atMs, detail }: AuditEntry, mute: Mute): boolean {
+  const { mode, untilMs = null, reason = '' } = detail
+  const isSame = mute.mode === mode && mute.untilMs === untilMs && mute.reason === reason
+  return isSame && mute.userId === userId && mute.termsMs <= atMs
+}
+
+async function undoEach(
+  ports: ActPorts,
+  scene: Scene,
+  mutes: readonly Mute[],
+  isMeant: (mute: Mute) => boolean,
+): Promise<Acted> {
   const came: Came[] = []
-  for (const muteId of muteIds) {
-    const mute = await ports.store.muteById(muteId)
-    if (mute === null || mute.hostname === null) continue
-    const { hostname } = mute
+  const undo = async ({ muteId, hostname }: Mute) => {
+    if (hostname === null) return
     // Once the API does not answer, the others would wait for it in vain: `lapse` goes on with them.
     const isAway = came.some(({ what }) => what === 'ending')
     came.push(
       await ports.lock.hold(lockName({ hostname }), async () => {
         const live = await ports.store.muteById(muteId)
-        if (live?.state !== 'active' || !isUndoable(live, scene.request.userId, pressedMs)) {
-          return { what: 'left', hostname } as const
-        }
+        if (live?.state !== 'active' || !isMeant(live)) return { what: 'left', hostname } as const
         if (live.previous !== null) return restore(ports, scene, live, hostname)
         const isOver = await endNow(ports, scene, live, 'undo', isAway ? 'later' : 'together')
         return { what: isOver ? 'ended' : 'ending', hostname } as const
       }),
     )
   }
+  const [first, ...others] = mutes
+  // The first one shows whether the API answers at all.
+  if (first !== undefined) await undo(first)
+  await inLanes(others, async (mute) => {
+    await undo(mute)
+    return 'go_on'
+  })
   const of = (...whats: Came['what'][]) =>
     came.flatMap(({ what, hostname }) => (whats.includes(what) ? [hostname] : []))
   const servers = of('ended', 'ending', 'restored')

@@ -1,5 +1,5 @@
 /** Ends the mutes of several servers that one person named or meant by a glob; everyone is told of all of them at once. */
-import type { ServerRef } from '../../domain/intent.ts'
+import type { OneServer } from '../../domain/intent.ts'
 import { unmutesMarker } from '../../domain/marker-text.ts'
 import { matching } from '../../domain/nearest.ts'
 import { emptyPlan } from '../../domain/plan.ts'
@@ -13,7 +13,7 @@ import { endNow } from './unmute.ts'
 export async function unmuteSeveral(
   ports: ActPorts,
   scene: Scene,
-  refs: readonly ServerRef[],
+  refs: readonly OneServer[],
 ): Promise<Acted> {
   const { store, lock } = ports
   const wanted = new Set<string>()

@@ -1,6 +1,6 @@
 /** A form that was sent becomes a request, or says what is wrong with which of its fields. */
 import { z } from 'zod'
-import type { Intent, ServerRef } from '../../domain/intent.ts'
+import type { Intent, OneServer } from '../../domain/intent.ts'
 import { type Asked, type Asker, word } from './asked.ts'
 import { fields } from './form-fields.ts'
 import { type FormOrigin, parseMetadata } from './form-origin.ts'
@@ -128,7 +128,7 @@ function intentOf(origin: FormOrigin, values: Values): Intent | { readonly error
   }
 }
 
-function serverOf({ alertId, given }: FormOrigin, values: Values): ServerRef | null {
+function serverOf({ alertId, given }: FormOrigin, values: Values): OneServer | null {
   if (alertId !== null) return { by: 'alert', alertId }
   const name = given ?? values.text(fields.server)
   return name === '' ? null : { by: 'name', name }

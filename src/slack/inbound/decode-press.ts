@@ -1,7 +1,7 @@
 /** A button, a select or an overflow becomes a request: what it is comes from its action, and the card from its block. */
 import { z } from 'zod'
 import { parseCommand } from '../../domain/commands.ts'
-import type { FormName, Intent, ServerRef, Via } from '../../domain/intent.ts'
+import type { FormName, Intent, OneServer, Via } from '../../domain/intent.ts'
 import type { Refusal } from '../../domain/reply.ts'
 import { mutedServersMax } from '../../domain/wide-mute.ts'
 import { parseStamp, type Stamp } from '../stamp.ts'
@@ -54,6 +54,13 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
   },
   muteServer: { ...select, meaning: muteServer },
   unmuteServer: { ...button, meaning: unmute },
+  acknowledgeAll: {
+    ...button,
+    meaning: (press) => withCard(press, (cardId) => ({ kind: 'acknowledge_all', cardId })),
+  },
+  muteAll: { ...select, meaning: muteAll },
+  dropMarker: { ...button, meaning: ({ stamp }) => formOf('add_marker', stamp) },
+  muteAccount: { ...button, meaning: ({ stamp }) => formOf('mute_account', stamp) },
   showChart: {
     ...button,
     meaning: (press) => withAlert(press, (alertId) => ({ kind: 'alert_chart', alertId })),
@@ -138,10 +145,19 @@ function withValue({ value }: Press, make: (value: string) => Intent): Meaning {
   return value === null || value === '' ? null : make(value)
 }
 
+/** `together|…|…`: the row of the audit that tells of them all, and one of them. */
+const together = /^together\|([^|]{1,100})\|([^|]{1,100})$/
+
 function undo(value: string): Intent {
+  const [, auditId, one] = together.exec(value) ?? []
+  if (auditId !== undefined && one !== undefined) return { kind: 'undo_mute', muteId: one, auditId }
   const muteIds = value.split(',').slice(0, mutedServersMax)
   const [muteId = '', ...others] = muteIds
   return { kind: 'undo_mute', muteId, ...(others.length === 0 ? {} : { muteIds }) }
+}
+
+function withCard({ stamp }: Press, make: (cardId: string) => Intent): Meaning {
+  return stamp === null ? null : make(stamp.cardId)
 }
 
 function withAlert({ stamp, value }: Press, make: (alertId: string) => Intent): Meaning {
@@ -156,6 +172,18 @@ function muteServer({ stamp, chosen }: Press): Meaning {
   return { kind: 'mute_server', servers: [{ by: 'alert', alertId }], end, reason: '', isConfirmed: false }
 }
 
+function muteAll(press: Press): Meaning {
+  const end = chosenEnd(press.chosen)
+  if (end === null) return null
+  return withCard(press, (cardId) => ({
+    kind: 'mute_server',
+    servers: [{ by: 'card', cardId }],
+    end,
+    reason: '',
+    isConfirmed: false,
+  }))
+}
+
 function unmute({ stamp, value }: Press): Meaning {
   if (value === 'account') return { kind: 'unmute_account' }
   const server = value === null ? null : namedServer(value)
@@ -164,7 +192,7 @@ function unmute({ stamp, value }: Press): Meaning {
   return alertId === null ? null : { kind: 'unmute_server', server: { by: 'alert', alertId } }
 }
 
-function namedServer(value: string): ServerRef | null {
+function namedServer(value: string): OneServer | null {
   const name = /^server:(.+)$/s.exec(value)?.[1]
   return name === undefined ? null : { by: 'name', name }
 }
@@ -178,7 +206,11 @@ const forms: ReadonlyMap<string, FormName> = new Map<(typeof moreChoices)[number
 
 function openForm({ stamp, chosen }: Press): Meaning {
   const form = forms.get(chosen ?? '')
-  return form === undefined ? null : { kind: 'open_form', form, alertId: stamp?.alertId ?? null, given: null }
+  return form === undefined ? null : formOf(form, stamp)
+}
+
+function formOf(form: FormName, stamp: Stamp | null): Intent {
+  return { kind: 'open_form', form, alertId: stamp?.alertId ?? null, given: null }
 }
 
 function ask({ value }: Press): Meaning {

@@ -37,7 +37,7 @@ export function alertActions(view: Extract<CardView, { kind: 'alert' }>): Action
   return actionsBlock(
     [
       ...(alert.ackedBy === null ? [acknowledge] : []),
-      isMuted ? unmute : muteSelect(),
+      isMuted ? unmute : muteSelect(actions.muteServer, 'Mute…'),
       // An alert that a plugin made by itself has no metric to draw.
       ...(alert.metric === null ? [] : [chart]),
       moreMenu(),
@@ -46,11 +46,12 @@ export function alertActions(view: Extract<CardView, { kind: 'alert' }>): Action
   )
 }
 
-function muteSelect(): StaticSelect {
+/** Durations of a mute; `label` is short and ours. */
+export function muteSelect(actionId: string, label: string): StaticSelect {
   return {
     type: 'static_select',
-    action_id: actions.muteServer,
-    placeholder: { type: 'plain_text', text: 'Mute…', emoji: true },
+    action_id: actionId,
+    placeholder: { type: 'plain_text', text: label, emoji: true },
     options: muteChoices.map((choice) => option(choice, muteChoiceWords[choice])),
   }
 }

@@ -1,7 +1,7 @@
 /** One row of the audit in a list: when, who, what, and how it went. */
 import type { AuditEntry } from '../../domain/audit.ts'
 import { escapedWithin } from '../mrkdwn.ts'
-import { inBlocks, listed, name, person, serverName } from './phrases.ts'
+import { counted, inBlocks, listed, name, person, serverName } from './phrases.ts'
 import { toldLine } from './render-told.ts'
 
 const whyLengthMax = 200
@@ -32,7 +32,12 @@ const outcomes = {
 function wanted(entry: AuditEntry): string {
   const { detail, hostname } = entry
   const names = listed((detail.names ?? []).map(name), namesShown)
-  const server = hostname === null && names !== '' ? names : serverName(hostname)
+  const isNone = hostname === null && detail.names?.length === 0
+  const server = isNone
+    ? 'the servers of a list'
+    : hostname === null && names !== ''
+      ? names
+      : serverName(hostname)
   const alert = entry.alertId === null ? 'an alert' : `#${name(entry.alertId)}`
   switch (entry.act) {
     case 'mute_server':
@@ -53,6 +58,10 @@ function wanted(entry: AuditEntry): string {
       return 'drop a marker'
     case 'acknowledge':
       return `acknowledge ${alert}`
+    case 'acknowledge_all':
+      return detail.alerts === undefined
+        ? 'acknowledge all alerts of a list'
+        : `acknowledge ${counted(detail.alerts, 'alert')}`
     case 'add_note':
       return `write about ${alert}`
     case 'set_no_data':

@@ -37,6 +37,7 @@ function after(fromMs: number, toMs: number): string {
 function deedWords({ act, atMs, detail }: AuditEntry): string | null {
   switch (act) {
     case 'acknowledge':
+    case 'acknowledge_all':
       return 'acknowledged'
     case 'mute_server':
       return `muted${lengthWords(detail, atMs)}`

@@ -15,28 +15,33 @@ export function troublesOf(
   const blind = blindness(health)
   return [
     ...(blind === null ? [] : [blind]),
+    ...(health.isWhole ? [] : [notWhole]),
     ...(slack.ready ? [] : [`Slack is not connected since ${inBlocks(slack.sinceMs)}`]),
     ...closedWords(troubles, waitingIn),
   ]
 }
 
-/** Why what is open now is not known; null where it is. */
+const notWhole = 'more alerts are open than monbot can list; some of them are told of nowhere'
+
+/** Why what is known of alerts is old; null where it is not. */
 function blindness({ lastPollMs, failing }: Pick<Health, 'lastPollMs' | 'failing'>): string | null {
   if (failing !== null) {
-    return `no alerts can be read since ${inBlocks(failing.sinceMs)}: ${escapedWithin(failing.why, whyCharsMax)}`
+    const what = failing.isPartial === true ? 'what has closed cannot' : 'no alerts can'
+    return `${what} be read since ${inBlocks(failing.sinceMs)}: ${escapedWithin(failing.why, whyCharsMax)}`
   }
   return lastPollMs === null ? 'the monitoring API has not been read yet' : null
 }
 
 /** What is open now is not known, only what was when the API was last read. */
 export function isBlind({ lastPollMs, failing }: Pick<Health, 'lastPollMs' | 'failing'>): boolean {
-  return lastPollMs === null || failing !== null
+  return lastPollMs === null || (failing !== null && failing.isPartial !== true)
 }
 
 /** The first line of an answer about alerts: that it may be old, and why. Nothing where it is not. */
 export function doubtLines(health: Health): string[] {
   const blind = blindness(health)
-  return blind === null ? [] : [`⚠️ ${sentence(blind)} As far as monbot knows:`]
+  const doubts = [...(blind === null ? [] : [blind]), ...(health.isWhole ? [] : [notWhole])].map(sentence)
+  return doubts.length === 0 ? [] : [`⚠️ ${doubts.join(' ')} As far as monbot knows:`]
 }
 
 export function lastPollWords({ lastPollMs }: Health): string {

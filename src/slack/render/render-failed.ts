@@ -48,6 +48,7 @@ const changing: Record<ChangeKind, { readonly act: string; readonly doubt: strin
     doubt: 'monbot does not repeat it, or there might be two: look at a chart before you do.',
   },
   acknowledge: { act: 'acknowledge the alert', doubt: again },
+  acknowledge_all: { act: 'acknowledge the alerts', doubt: again },
   add_note: { act: 'add the note', doubt: 'Look at the thread before you try again.' },
   set_no_data: { act: 'set the no-data group', doubt: again },
   delete_server: {

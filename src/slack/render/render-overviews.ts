@@ -57,9 +57,10 @@ export function renderStatus(status: Status): KnownBlock[] {
 }
 
 /** The one line that must be enough. */
-function glance({ open, unacknowledged, failing, lastPollMs }: Status, isTrouble: boolean): string {
+function glance(status: Status, isTrouble: boolean): string {
+  const { open, unacknowledged, lastPollMs } = status
   // What was open when the API was last read may have closed since.
-  const known = failing === null ? '' : ' as far as monbot knows'
+  const known = isBlind(status) ? ' as far as monbot knows' : ''
   if (lastPollMs === null) return '⚠️ Not known yet: the monitoring API has not been read.'
   const news = open === 0 ? 'nothing is open' : `${counted(open, 'alert')} ${open === 1 ? 'is' : 'are'} open`
   if (isTrouble) return `⚠️ monbot has a problem; ${news}${known}.`

@@ -5,8 +5,10 @@ import { formatDuration } from '../../domain/duration.ts'
 import type { Mute } from '../../domain/mute.ts'
 import type { MuteResult, Receipt, Reply } from '../../domain/reply.ts'
 import { beforeOf } from '../../domain/transition.ts'
+import { mutedServersMax } from '../../domain/wide-mute.ts'
 import { escaped } from '../mrkdwn.ts'
 import { actions, command } from '../vocabulary.ts'
+import { fitted } from './fitted-lines.ts'
 import { actionsBlock, button, type Rendered, said } from './message-parts.ts'
 import {
   counted,
@@ -20,6 +22,9 @@ import {
 } from './phrases.ts'
 
 const namesInLine = 10
+/** Two such lists may stand in one message; so many names as can be typed always fit. */
+const namesCharsMax = 5_200
+const namesLinesMax = 12
 /** Of mutes that are replaced. */
 const linesShown = 8
 const failuresShown = 8
@@ -27,7 +32,7 @@ const failureCharsMax = 200
 
 type Told<Kind extends Reply['kind']> = Extract<Reply, { kind: Kind }>
 
-export function renderMuted({ results, receipt }: Told<'muted'>): Rendered {
+export function renderMuted({ results, receipt, auditId }: Told<'muted'>): Rendered {
   const done = results.flatMap(({ mute, failure }) => (mute !== null && failure === null ? [mute] : []))
   const [mute] = done
   if (mute === undefined) return said(() => notMutedLines(results))
@@ -42,7 +47,7 @@ export function renderMuted({ results, receipt }: Told<'muted'>): Rendered {
     ...defaultLines(receipt, mute),
     ...notMutedLines(results),
   ]
-  return said(lines, [undoOf(done)])
+  return said(lines, [undoOf(done, auditId)])
 }
 
 export function renderAccountMuted({ mute, receipt }: Told<'account_muted'>): Rendered {
@@ -143,12 +148,14 @@ function failureLines(failed: readonly MuteResult[]): string[] {
   ]
 }
 
-/** All of them: who confirms must see whom. */
+/** All of them, because who confirms must see whom; of a storm's, as many as there is room for. */
 function namesOf(servers: readonly string[]): string[] {
-  const names = servers.map(name)
-  return Array.from({ length: Math.ceil(names.length / namesInLine) }, (_, at) =>
-    names.slice(at * namesInLine, (at + 1) * namesInLine).join(', '),
+  const lines = Array.from({ length: Math.ceil(servers.length / namesInLine) }, (_, at) =>
+    servers.slice(at * namesInLine, (at + 1) * namesInLine),
   )
+  const lineOf = (names: readonly string[]) => names.map(name).join(', ')
+  const moreLines = (left: number) => `and ${servers.length - (lines.length - left) * namesInLine} more`
+  return fitted(lines, lineOf, { charsMax: namesCharsMax, linesMax: namesLinesMax, more: moreLines })
 }
 
 /** Whose mutes these took the place of. */
@@ -171,15 +178,18 @@ function capped(lines: readonly string[]): string[] {
   return [...lines.slice(0, linesShown), ...(rest > 0 ? [`and ${rest} more`] : [])]
 }
 
-function undoOf(mutes: readonly Mute[]): KnownBlock {
+/** A button names as many mutes as it has room for; more are found by the row that tells of them together. */
+function undoOf(mutes: readonly Mute[], auditId?: string): KnownBlock {
   const [mute] = mutes
+  const together = `together|${auditId}|${mute?.muteId}`
+  const isMany = auditId !== undefined && mutes.length > mutedServersMax
   const isOne = mutes.length === 1
   const what = isOne ? (mute?.hostname ?? 'the whole account') : counted(mutes.length, 'server')
   return actionsBlock([
     button({
       actionId: actions.undoMute,
       label: isOne ? 'Undo (within 1 min)' : 'Undo all (within 1 min)',
-      value: mutes.map(({ muteId }) => muteId).join(','),
+      value: isMany ? together : mutes.map(({ muteId }) => muteId).join(','),
       says: `Undo the mute of ${what}`,
     }),
   ])

@@ -220,6 +220,7 @@ const acts: Record<ChangeKind, string> = {
   add_roles: 'add roles',
   add_marker: 'drop markers',
   acknowledge: 'acknowledge alerts',
+  acknowledge_all: 'acknowledge alerts',
   add_note: 'write notes',
   set_no_data: 'set no-data groups',
   delete_server: 'delete servers',

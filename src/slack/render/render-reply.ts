@@ -44,6 +44,8 @@ export function renderReply(reply: Reply): Rendered | null {
       return said(() => [`📍 Marker dropped: ${escaped(reply.text, ownWordsCharsMax)}`])
     case 'acknowledged':
       return said(() => [`👀 You acknowledged ${subjectOf(reply.alert)}. Its card says so to everyone.`])
+    case 'all_acknowledged':
+      return said(() => allAcknowledgedLines(reply))
     case 'noted':
       return said(() => [
         `📝 Your note stands in the thread of ${subjectOf(reply.alert)}: ${escaped(reply.text, ownWordsCharsMax)}`,
@@ -107,6 +109,16 @@ function undoneLines({ servers, left }: NonNullable<Told<'undone'>['several']>, 
     ...(isSure ? [] : [goesOn]),
     ...(left.length === 0 ? [] : [`Not undone, because they were changed meanwhile: ${named(left)}.`]),
   ]
+}
+
+function allAcknowledgedLines({ count, others }: Told<'all_acknowledged'>): string[] {
+  if (count === 0) {
+    const who = others === 0 ? 'you acknowledged all that are open' : 'somebody is on all that are open'
+    return [`👀 Nothing was left to acknowledge: ${who}. Nothing changed.`]
+  }
+  const rest =
+    others === 0 ? '' : ` ${others} ${others === 1 ? 'was' : 'were'} acknowledged by others before.`
+  return [`👀 You acknowledged ${counted(count, 'alert')}.${rest} The card says so to everyone.`]
 }
 
 function rolesLines({ server, roles, created, already }: Told<'roles_added'>): string[] {

@@ -15,6 +15,12 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
       const before = alert.closedMs === null ? 'before your click' : `${about}${since(alert.closedMs, nowMs)}`
       return [`🟢 ${subject} closed ${before}. ${nothing}`]
     }
+    case 'all_closed': {
+      const { count, closedMs } = changed
+      if (closedMs === null) return [`⚪ Nothing on this card is open any more. ${nothing}`]
+      const which = count === 1 ? 'The alert' : `All ${count} alerts`
+      return [`🟢 ${which} of this card had closed ${since(closedMs, nowMs)}. ${nothing}`]
+    }
     case 'acknowledged': {
       const { alert } = changed
       const subject = subjectWords(alert.plugin, serverOf(alert))

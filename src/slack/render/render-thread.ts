@@ -67,7 +67,7 @@ export function renderReminder(view: Extract<CardView, { kind: 'reminder' }>): R
   }
 }
 
-/** Of a summary's alerts: they have no buttons there, so each is taken with a command. */
+/** Of the alerts of a card of many: all are taken with its button, and one of them with a command. */
 function renderManyReminder(alerts: readonly Alert[], mention: string | null): Rendered {
   const waiting = alerts
     .filter(({ state, ackedBy }) => state === 'open' && ackedBy === null)
@@ -79,7 +79,8 @@ function renderManyReminder(alerts: readonly Alert[], mention: string | null): R
     const [head = '', ...open] = openLines(waiting, { none: '', some: 'Open', when })
     return [[some, ...called].join(' · '), head, ...open]
   }
-  const next = 'Type `/mon ack` and its number for one that you take: then everyone sees that you are on it.'
+  const next =
+    'Press *Acknowledge all* on the card, or type `/mon ack` and its number for one: then everyone sees that you are on it.'
   return {
     text: textOf(lines(inText), '\n'),
     blocks: [...sectionsOf(lines(inBlocks)), context(next)],

@@ -37,7 +37,7 @@ export function toldLine(entry: AuditEntry, when: When): string {
 /** Its time is over, and notifications stay off. */
 function stuckLine(entry: AuditEntry): string {
   const why = entry.detail.answer === undefined ? '' : ` (${own(entry.detail.answer)})`
-  return `⚠️ The mute of ${subjectOf(entry)} is over, but the monitoring API does not switch notifications on again${why}. monbot goes on trying, and shows what is open there from now on.`
+  return `⚠️ The ${mutesOf(entry)} ${isMany(entry) ? 'are' : 'is'} over, but the monitoring API does not switch notifications on again${why}. monbot goes on trying, and shows what is open there from now on.`
 }
 
 const doubts: Record<AuditOutcome, string> = {
@@ -79,6 +79,8 @@ function actLine(entry: AuditEntry, when: When): string {
       return `📍 ${who} dropped a marker: ${own(detail.text)}`
     case 'acknowledge':
       return `👀 ${who} acknowledged ${alertOf(entry)}`
+    case 'acknowledge_all':
+      return `👀 ${who} acknowledged ${detail.alerts === undefined ? 'all alerts' : counted(detail.alerts, 'alert')} of this list`
     case 'add_note':
       return `📝 ${who} wrote about ${alertOf(entry)}: ${own(detail.text)}`
     case 'set_no_data':
@@ -88,9 +90,10 @@ function actLine(entry: AuditEntry, when: When): string {
     case 'delete_metrics':
       return `🗑️ ${who} deleted ${counted(detail.names?.length ?? 0, 'custom metric')}: ${namesOf(entry)}`
     case 'end_mute':
-      return `🔔 The mute of ${what} has ended: notifications are on again`
+      return `🔔 The ${mutesOf(entry)} ${isMany(entry) ? 'have' : 'has'} ended: notifications are on again`
     case 'hand_back':
-      return `⏰ The mute of ${what} ends soon`
+      if (detail.owner === undefined) return `⏰ The mute of ${what} ends soon`
+      return `⏰ ${person(detail.owner)}, your ${mutesOf(entry)} ${isMany(entry) ? 'end' : 'ends'} ${endWhen(detail.untilMs, when)}${why}\n*Mute servers…* on the card above mutes what is still open there.`
     case 'remind':
       return `⏰ Nobody has acknowledged ${alertOf(entry)} yet`
   }
@@ -102,6 +105,19 @@ function subjectOf(entry: AuditEntry): string {
   if (entry.hostname !== null) return serverName(entry.hostname)
   if (names === undefined || names.length === 0) return serverName(null)
   return names.length === 1 ? serverName(names[0] ?? null) : `*${names.length} servers* (${namesOf(entry)})`
+}
+
+/** More than one is told of at once. */
+function isMany({ hostname, detail }: AuditEntry): boolean {
+  return hostname === null && (detail.names?.length ?? 0) > 1
+}
+
+function mutesOf(entry: AuditEntry): string {
+  return `${isMany(entry) ? 'mutes' : 'mute'} of ${subjectOf(entry)}`
+}
+
+function endWhen(untilMs: number | undefined, when: When): string {
+  return untilMs === undefined ? 'soon' : when(untilMs)
 }
 
 /** Whose mute it took the place of, so that nobody's words go without a trace. */

@@ -3,9 +3,11 @@ import type { CardView } from '../../domain/card.ts'
 import { link } from '../mrkdwn.ts'
 import { joinedWithin, type Rendered } from './message-parts.ts'
 import { renderAlert } from './render-alert.ts'
+import { renderBlind } from './render-blind.ts'
 import { renderBoard } from './render-board.ts'
 import { renderHandback } from './render-handback.ts'
-import { renderPage, renderSummary } from './render-summary.ts'
+import { renderPage } from './render-page.ts'
+import { renderStorm } from './render-storm.ts'
 import { renderMuteEnded, renderNote, renderReminder } from './render-thread.ts'
 import { renderTold } from './render-told.ts'
 
@@ -14,7 +16,10 @@ export function render(view: CardView): Rendered {
     case 'alert':
       return renderAlert(view)
     case 'summary':
-      return renderSummary(view)
+    case 'storm':
+      return renderStorm(view)
+    case 'blind':
+      return renderBlind(view)
     case 'page':
       return renderPage(view)
     case 'note':

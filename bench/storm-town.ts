@@ -1,0 +1,132 @@
+/** The real bot between the real service and the real workspace with Slack's limits on, and a record of what was said to Slack. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { emptyPlan } from '../src/domain/plan.ts'
+import { openService, type Service } from '../src/service/service.ts'
+import { openStore } from '../src/store/open-store.ts'
+import { parseManifest } from '../src/workspace/manifest.ts'
+import { openWorkspace, type Workspace } from '../src/workspace/workspace.ts'
+import { type BotProcess, startBot } from '../test/support/bot-process.ts'
+import { settingsFor } from '../test/support/settings.ts'
+
+const lookEveryMs = 20
+const measureEveryMs = 500
+
+export type Message = {
+  readonly ts: string
+  readonly text: string
+  readonly thread_ts?: string
+  readonly metadata?: { readonly event_payload: { readonly card: string } }
+}
+
+/** A message that was posted or updated, or a call that was made; `atMs` is the time of day. */
+export type Said = {
+  readonly atMs: number
+  readonly what: string
+  readonly card: string
+  readonly outcome: string
+}
+
+export type StormTown = {
+  readonly service: Service
+  readonly workspace: Workspace
+  readonly said: readonly Said[]
+  /** Starts the bot, and resolves with it once it is ready; `tookMs` is how long that took. */
+  start(): Promise<{ readonly bot: BotProcess; readonly tookMs: number }>
+  /** Makes the bot believe, while it does not run, that its last poll was so long ago. */
+  absent(ms: number): Promise<void>
+  /** What stands in the channel itself, the board left out, and the replies of all its threads. */
+  channel(): { readonly roots: readonly Message[]; readonly replies: readonly Message[] }
+  /** The most memory that the bot held so far, in MB. */
+  mostMb(): number
+  close(): Promise<void>
+}
+
+export async function openStormTown(): Promise<StormTown> {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-storm-'))
+  const manifest = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')
+  const workspace = await openWorkspace({ limits: 'slack', ...parseManifest(manifest) })
+  const service = await openService({ key: 'bench-key-000002', sample: false, fleet: false })
+  const channelId = workspace.channel('alerts').id
+  const said: Said[] = []
+  workspace.events.listen(({ atMs, event }) => {
+    if (event.type === 'api_call') said.push({ atMs, what: event.method, card: '', outcome: event.outcome })
+    if (event.type === 'message_posted' || event.type === 'message_updated') {
+      said.push({ atMs, what: event.type, card: cardOf(event.message as Message), outcome: 'ok' })
+    }
+  })
+  let bot: BotProcess | null = null
+  let mostMb = 0
+  const measuring = setInterval(() => {
+    const pid = bot?.child.exitCode === null ? bot.child.pid : undefined
+    if (pid !== undefined) mostMb = Math.max(mostMb, residentMb(pid))
+  }, measureEveryMs)
+
+  return {
+    service,
+    workspace,
+    said,
+    start: async () => {
+      const fromMs = performance.now()
+      const started = startBot(settingsFor({ service, workspace, folder }))
+      bot = started
+      await until('the bot is ready', 180_000, () => {
+        if (started.child.exitCode !== null) throw new Error(`the bot did not start:\n${started.output()}`)
+        return started.logged('app:started').length > 0
+      })
+      return { bot: started, tookMs: performance.now() - fromMs }
+    },
+    absent: async (ms) => {
+      const store = await openStore(join(folder, 'monbot.db'))
+      const nowMs = Date.now()
+      await store.commit({ ...emptyPlan(nowMs), facts: { polledMs: nowMs - ms } })
+      await store.close()
+    },
+    channel: () => {
+      const messages = workspace.messages(channelId) as unknown as Message[]
+      const isRoot = ({ ts, thread_ts: thread }: Message) => thread === undefined || thread === ts
+      return {
+        roots: messages.filter((one) => isRoot(one) && !cardOf(one).startsWith('board:')),
+        replies: messages.filter((one) => !isRoot(one)),
+      }
+    },
+    mostMb: () => mostMb,
+    close: async () => {
+      clearInterval(measuring)
+      await bot?.kill('SIGTERM')
+      await service.close()
+      await workspace.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export function cardOf({ metadata }: Message): string {
+  return metadata?.event_payload.card ?? ''
+}
+
+export async function until(what: string, withinMs: number, isSo: () => boolean): Promise<void> {
+  const deadlineMs = performance.now() + withinMs
+  while (!isSo()) {
+    if (performance.now() > deadlineMs)
+      throw new Error(`it took more than ${withinMs / 1000} s until ${what}`)
+    await wait(lookEveryMs)
+  }
+}
+
+/** The most that fell into one minute, wherever it begins. */
+export function mostInAMinute(times: readonly number[]): number {
+  return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + 60_000).length))
+}
+
+function residentMb(pid: number): number {
+  try {
+    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024
+  } catch {
+    // It ended in this very moment.
+    return 0
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * Measures storms on the real process: a thousand alerts at once, a first start on a long backlog, and the return after
+ * days. `node bench/storm.ts` prints a table for the README; it takes about five minutes, for it goes at Slack's pace.
+ */
+import { cpus } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import { cardOf, mostInAMinute, openStormTown, type StormTown, until } from './storm-town.ts'
+
+const stormAlerts = 1_000
+const backlogAlerts = 50_000
+const backlogOpen = 500
+const missedAlerts = 2_000
+const absentMs = 3 * 24 * 3_600_000
+const serversMax = 1_000
+/** Half of the storm closes in so many steps, a second apart. */
+const closingSteps = 25
+const rows: [string, string][] = []
+
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
+
+/** Answers the ids of those that stay open; the others close at once. */
+function openMany(
+  { service }: StormTown,
+  count: number,
+  name: string,
+  stays: (n: number) => boolean = () => true,
+): number[] {
+  const open: number[] = []
+  for (let n = 0; n < count; n += 1) {
+    const id = service.openAlert({
+      server: `${name}-${n % serversMax}`,
+      plugin: ['CPU', 'Disk', 'Memory', 'Network'][n % 4] ?? 'CPU',
+      // The service takes ten thousand metrics.
+      metric: `busy-${Math.floor(n / 10_000)}`,
+      value: 99,
+      title: 'Last minute met or exceeded 90',
+    })
+    if (stays(n)) open.push(id)
+    else service.closeAlert(id)
+  }
+  return open
+}
+
+/** How often each alert is shown: by a line in a thread, or by a card of its own. */
+function timesShown({ roots, replies }: ReturnType<StormTown['channel']>): Map<number, number> {
+  const own = roots.flatMap((one) => /^alert:(\d+):/.exec(cardOf(one))?.[1] ?? [])
+  const lines = replies.flatMap((one) => {
+    const blocks = JSON.stringify((one as { blocks?: unknown }).blocks ?? one.text)
+    return [...blocks.matchAll(/ #(\d+)/g)].map(([, id]) => id)
+  })
+  const times = new Map<number, number>()
+  for (const id of [...own, ...lines].map(Number)) times.set(id, (times.get(id) ?? 0) + 1)
+  return times
+}
+
+function leftOut(town: StormTown, ids: readonly number[]): string {
+  const times = timesShown(town.channel())
+  const missing = ids.filter((id) => !times.has(id)).length
+  const twice = ids.filter((id) => (times.get(id) ?? 0) > 1).length
+  return `${ids.length.toLocaleString('en')} alerts: ${missing} left out, ${twice} told twice`
+}
+
+function counts(town: StormTown, fromMs = 0): { updates: number; most: number; refused: number } {
+  const calls = town.said.filter(({ what, atMs }) => what.includes('.') && atMs >= fromMs)
+  const updates = calls.filter(({ what }) => what === 'chat.update').map(({ atMs }) => atMs)
+  const refused = calls.filter(({ outcome }) => outcome === 'ratelimited').length
+  return { updates: updates.length, most: mostInAMinute(updates), refused }
+}
+
+async function thousandAtOnce(): Promise<void> {
+  const town = await openStormTown()
+  try {
+    const { bot } = await town.start()
+    // A poll or two without anything.
+    await wait(3_000)
+    const ids = openMany(town, stormAlerts, 'storm')
+    const posts = (kind: RegExp) =>
+      town.said.filter(({ what, card }) => what === 'message_posted' && kind.test(card))
+    await until('the storm is told of', 10_000, () => bot.logged('storm:began').length > 0)
+    const polledMs = Date.parse(String(bot.logged('storm:began')[0]?.time))
+    await until('all are listed', 60_000, () => timesShown(town.channel()).size >= stormAlerts)
+    const countedMs = (posts(/^storm:[^/]*$/)[0]?.atMs ?? Number.NaN) - polledMs
+    const listedMs = (posts(/^storm:.*\//).at(-1)?.atMs ?? Number.NaN) - polledMs
+    rows.push(
+      ['1,000 alerts at once: messages in the channel', String(town.channel().roots.length)],
+      ['… from the end of the poll to the card that counts them', seconds(countedMs)],
+      [`… to the last of its ${town.channel().replies.length} replies that list them`, seconds(listedMs)],
+      ['… listed', leftOut(town, ids)],
+    )
+    const half = ids.slice(0, stormAlerts / 2)
+    const fromMs = Date.now()
+    const step = half.length / closingSteps
+    for (let n = 0; n < closingSteps; n += 1) {
+      for (const id of half.slice(n * step, (n + 1) * step)) town.service.closeAlert(id)
+      await wait(1_000)
+    }
+    await settled(town, 500)
+    const closing = counts(town, fromMs)
+    rows.push([
+      `… half of them close within ${closingSteps} s: updates until all is shown`,
+      `${closing.updates} in ${seconds(Date.now() - fromMs)}`,
+    ])
+    const endMs = Date.now()
+    for (const id of ids.slice(stormAlerts / 2)) town.service.closeAlert(id)
+    const [card] = town.channel().roots
+    const isGreen = () => /have closed/.test(textOf(town, card?.ts ?? ''))
+    await until('the card is green', 60_000, isGreen)
+    rows.push(['… all close at once: until the card is green', seconds(Date.now() - endMs)])
+    await settled(town, 0)
+    const all = counts(town)
+    rows.push(
+      ['… updates in any minute, at most', String(all.most)],
+      ['… answers of 429 that were provoked', String(all.refused)],
+      ['… memory, at most', `${town.mostMb().toFixed(0)} MB`],
+    )
+  } finally {
+    await town.close()
+  }
+}
+
+function textOf(town: StormTown, ts: string): string {
+  return town.channel().roots.find((one) => one.ts === ts)?.text ?? ''
+}
+
+/** Until the replies say that so many are open in all. */
+async function settled(town: StormTown, open: number): Promise<void> {
+  const openNow = () =>
+    town
+      .channel()
+      .replies.map(({ text }) => Number(/, (\d+) of \d+ open/.exec(text)?.[1] ?? 0))
+      .reduce((sum, count) => sum + count, 0)
+  await until(`${open} are shown open`, 240_000, () => openNow() === open)
+}
+
+async function backlogAndAbsence(): Promise<void> {
+  const town = await openStormTown()
+  try {
+    const every = backlogAlerts / backlogOpen
+    // Spread over all of the time, and over servers and metrics.
+    const open = openMany(town, backlogAlerts, 'backlog', (n) => n % every === Math.floor(n / every) % every)
+    const first = await town.start()
+    await until('all are listed', 120_000, () => timesShown(town.channel()).size >= backlogOpen)
+    rows.push(
+      [
+        `first start on a backlog of ${backlogAlerts.toLocaleString('en')}: messages in the channel`,
+        String(town.channel().roots.length),
+      ],
+      ['… listed', leftOut(town, open)],
+      ['… from the start to ready', seconds(first.tookMs)],
+      ['… memory, at most', `${town.mostMb().toFixed(0)} MB`],
+    )
+    await first.bot.kill('SIGTERM')
+    await town.absent(absentMs)
+    const before = town.channel().roots.length
+    const news = openMany(town, missedAlerts, 'missed', (n) => n % 7 === 0)
+    const second = await town.start()
+    await until('what is open is listed', 60_000, () => {
+      const times = timesShown(town.channel())
+      return news.every((id) => times.has(id))
+    })
+    rows.push(
+      [
+        `return after three days with ${missedAlerts.toLocaleString('en')} new alerts: new messages in the channel`,
+        String(town.channel().roots.length - before),
+      ],
+      ['… listed', leftOut(town, [...open, ...news])],
+      ['… from the start to ready', seconds(second.tookMs)],
+      ['… answers of 429 that were provoked, in all', String(counts(town).refused)],
+    )
+  } finally {
+    await town.close()
+  }
+}
+
+await thousandAtOnce()
+await backlogAndAbsence()
+const table = ['| figure | value |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)]
+process.stdout.write(`${table.join('\n')}\n\n`)
+process.stdout.write(`Node ${process.versions.node}, ${cpus().length} shared cores, Slack's limits on.\n`)

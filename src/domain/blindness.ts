@@ -1,0 +1,129 @@
+/** Is the bot blind, and since when; and what becomes of the card that says so. */
+import type { Blind } from './blind.ts'
+import type { NewCard } from './card.ts'
+import type { FailureKind } from './failure.ts'
+
+/** Failures in a row before everyone is told: one or two pass by themselves. */
+export const failuresUntilBlind = 3
+/** Without a reading for so long, and for so many of the usual gaps, it is blind even where nothing failed. */
+const unreadMaxMs = 3 * 60_000
+const unreadGapsMax = 4
+/** A poll that takes longer than this is told of. */
+export const slowPollMs = 5 * 60_000
+/** An API that comes and goes stays on one card, where it was away so lately, */
+const sameWithinMs = 10 * 60_000
+/** and where that card has not yet scrolled away. */
+const sameForMs = 60 * 60_000
+
+/** How reading the API goes. Times are epoch milliseconds, lengths count only while the process is awake. */
+export type Reading = {
+  /** The last poll that read the API to the end; null before the first. */
+  readonly lastGoodMs: number | null
+  /** The last poll that read at least what is open; null before the first. */
+  readonly lastOpenMs: number | null
+  /** Since when, and why, polls fail; null while they do not. */
+  readonly failing: Failing | null
+  /** False: the open list is longer than can be read. */
+  readonly isWhole: boolean
+  /** For how long nothing that is open was read. */
+  readonly unreadMs: number
+  /** How long the poll under way has taken so far; null while there is none. */
+  readonly pollMs: number | null
+}
+
+export type Failing = {
+  readonly sinceMs: number
+  readonly why: string
+  readonly kind: FailureKind
+  /** Failures in a row. */
+  readonly times: number
+  /** Only what is over could not be read; what is open could. */
+  readonly isPartial: boolean
+}
+
+/** What is open now cannot be read: since when, and why. Null while it can. */
+export type Blindness = Pick<Blind, 'sinceMs' | 'why'>
+
+/** `gapMs` is the usual time between two polls. */
+export function blindnessOf(reading: Reading, now: { nowMs: number; gapMs: number }): Blindness | null {
+  const { failing, lastOpenMs, unreadMs } = reading
+  const isOverdue = unreadMs > Math.max(unreadMaxMs, unreadGapsMax * now.gapMs)
+  if (!isOverdue && !isLost(failing)) return null
+  // A clock that was set back must not make it begin in the future.
+  const sinceMs = Math.min(lastOpenMs ?? failing?.sinceMs ?? now.nowMs, now.nowMs)
+  return { sinceMs, why: whyOf(reading) }
+}
+
+/** What is wrong with reading the API, from the first failure on; null where nothing is. */
+export function readingTrouble(
+  reading: Reading,
+  now: { nowMs: number; gapMs: number },
+): { sinceMs: number; why: string; isPartial: boolean } | null {
+  const blindness = blindnessOf(reading, now)
+  if (blindness !== null && !isFailing(reading.failing)) return { ...blindness, isPartial: false }
+  if (reading.failing === null) return null
+  const { sinceMs, why, isPartial } = reading.failing
+  return { sinceMs: Math.min(sinceMs, now.nowMs), why, isPartial }
+}
+
+function isFailing(failing: Failing | null): failing is Failing {
+  return failing !== null && !failing.isPartial
+}
+
+/** A refused key does not mend itself, so nobody waits for a second refusal. */
+function isLost(failing: Failing | null): boolean {
+  return isFailing(failing) && (failing.kind === 'forbidden' || failing.times >= failuresUntilBlind)
+}
+
+function whyOf({ failing, pollMs }: Reading): string {
+  if (isFailing(failing)) return failing.why
+  if (pollMs === null) return 'no poll of the monitoring API came to its end'
+  return pollMs > slowPollMs
+    ? `a poll of the monitoring API takes longer than ${slowPollMs / 60_000} min`
+    : 'a poll of the monitoring API does not come to its end'
+}
+
+/**
+ * What is to be written next: a blind time that begins (anew), has another reason, or is over. Null: all stands as it
+ * is. One that a restart finds unfinished lasts until something is read.
+ */
+export function nextBlind(
+  last: Blind | null,
+  reading: Reading,
+  now: { readonly nowMs: number; readonly gapMs: number; readonly newId: () => string },
+): Blind | null {
+  const blindness = blindnessOf(reading, now)
+  if (last === null || last.untilMs !== null) {
+    if (blindness === null) return null
+    return goesOn(last, now.nowMs)
+      ? { ...last, why: blindness.why, untilMs: null, times: last.times + 1, version: last.version + 1 }
+      : { blindId: now.newId(), ...blindness, untilMs: null, times: 1, version: 1 }
+  }
+  if (blindness === null && isSeeing(reading)) {
+    return { ...last, untilMs: Math.max(last.sinceMs, reading.lastOpenMs), version: last.version + 1 }
+  }
+  const why = blindness?.why ?? (isFailing(reading.failing) ? reading.failing.why : last.why)
+  return why === last.why ? null : { ...last, why, version: last.version + 1 }
+}
+
+function goesOn(last: Blind | null, nowMs: number): last is Blind & { untilMs: number } {
+  if (last === null || last.untilMs === null) return false
+  return nowMs - last.untilMs < sameWithinMs && nowMs - last.sinceMs < sameForMs
+}
+
+function isSeeing(reading: Reading): reading is Reading & { readonly lastOpenMs: number } {
+  return reading.lastOpenMs !== null && !isFailing(reading.failing)
+}
+
+export function blindCard({ blindId }: Pick<Blind, 'blindId'>, channel: string): NewCard {
+  return {
+    cardId: `blind:${blindId}:${channel}`,
+    kind: 'blind',
+    channel,
+    parentId: null,
+    page: null,
+    mention: null,
+    alertIds: [],
+    subjectId: blindId,
+  }
+}

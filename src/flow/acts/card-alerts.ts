@@ -1,0 +1,41 @@
+/** The alerts of a card that holds many, as they are now: what is pressed there is about those that are still open. */
+import type { Alert } from '../../domain/alert.ts'
+import type { ServerRef } from '../../domain/intent.ts'
+import type { Changed } from '../../domain/reply.ts'
+import type { Store } from '../store-port.ts'
+
+/** In the card's order. Empty also where the card is forgotten: only one whose alerts are all over is. */
+export async function alertsOnCard(
+  cardId: string,
+  store: Pick<Store, 'cardById' | 'recallByIds'>,
+): Promise<readonly Alert[]> {
+  const card = await store.cardById(cardId)
+  if (card === null) return []
+  const found = await store.recallByIds(card.alertIds)
+  const byId = new Map(found.map((alert) => [alert.alertId, alert]))
+  return card.alertIds.flatMap((alertId) => byId.get(alertId) ?? [])
+}
+
+export function openOf(alerts: readonly Alert[]): readonly Alert[] {
+  return alerts.filter(({ state }) => state === 'open')
+}
+
+/** Of the open alerts, each once; once a receipt has shown them, those that it did. */
+export async function hostnamesOnCard(
+  { cardId, hostnames }: Extract<ServerRef, { by: 'card' }>,
+  store: Pick<Store, 'cardById' | 'recallByIds'>,
+): Promise<readonly string[]> {
+  if (hostnames !== undefined) return hostnames
+  return [...new Set(openOf(await alertsOnCard(cardId, store)).map(({ hostname }) => hostname))]
+}
+
+/** Nothing on the card is open any more. */
+export function allClosed(alerts: readonly Alert[]): Changed {
+  const isUnclear = alerts.length === 0 || alerts.some(({ state }) => state === 'unreported')
+  const lastMs = alerts.reduce((last, { closedMs }) => Math.max(last, closedMs ?? 0), 0)
+  return {
+    what: 'all_closed',
+    count: alerts.length,
+    closedMs: isUnclear || lastMs === 0 ? null : lastMs,
+  }
+}

@@ -1,0 +1,39 @@
+/** Mutes that were made for all of a storm end at one time: what happens to them by itself is told in one message, which grows. */
+import type { AuditEntry } from '../domain/audit.ts'
+import type { CardKind } from '../domain/card.ts'
+import type { Mute } from '../domain/mute.ts'
+import type { Plan } from '../domain/plan.ts'
+import { toldCard } from '../domain/thread-cards.ts'
+import { placeOf } from './mute-place.ts'
+import type { Store } from './store-port.ts'
+
+const ofMany: ReadonlySet<CardKind> = new Set(['storm', 'summary'])
+
+export type ToldTogether = Pick<Plan, 'audit' | 'cards' | 'touchedCards'> & {
+  /** Nobody was told of any of them yet. */
+  readonly isFirst: boolean
+}
+
+/** Under which name the mutes that are told together wait for each other: each adds its name to what the others wrote. */
+export function togetherName({ cardId, muteId }: Pick<Mute, 'cardId' | 'muteId'>): string {
+  return `together:${cardId ?? muteId}`
+}
+
+/** Besides `entry`, which is of this mute alone. Null: its mute was not made from a card of many, and is told alone. */
+export async function toldTogether(
+  mute: Mute,
+  entry: AuditEntry,
+  store: Pick<Store, 'cardById' | 'auditById'>,
+): Promise<ToldTogether | null> {
+  const place = await placeOf(mute, store)
+  const root = place.cardId === null ? null : await store.cardById(place.cardId)
+  if (root === null || mute.hostname === null || !ofMany.has(root.kind)) return null
+  const { userId, mode, untilMs, reason } = mute
+  const auditId = [entry.act, entry.outcome, root.cardId, userId, untilMs ?? mute.termsMs].join(':')
+  const before = await store.auditById(auditId)
+  const names = new Set([...(before?.detail.names ?? []), mute.hostname])
+  const detail = { owner: userId, mode, ...(untilMs === null ? {} : { untilMs }), reason, names: [...names] }
+  const together = { ...entry, auditId, hostname: null, detail }
+  const card = toldCard(together, place)
+  return { audit: [together], cards: [card], touchedCards: [card.cardId], isFirst: before === null }
+}

@@ -1,0 +1,203 @@
+/** Many alerts as one card, those that came at once and those that were found open: how many, since when, what, who is on it. */
+import type { KnownBlock } from '@slack/types'
+import type { Alert } from '../../domain/alert.ts'
+import type { Count } from '../../domain/answer.ts'
+import type { CardView } from '../../domain/card.ts'
+import { countsOf } from '../../domain/counts.ts'
+import { formatDuration } from '../../domain/duration.ts'
+import { type Mute, muteOf } from '../../domain/mute.ts'
+import { escapedWithin } from '../mrkdwn.ts'
+import { context, type Rendered, section, sectionsOf, textOf } from './message-parts.ts'
+import { openLines } from './open-lines.ts'
+import {
+  counted,
+  endWords,
+  inBlocks,
+  inText,
+  listed,
+  person,
+  reasonWords,
+  serverOf,
+  type When,
+} from './phrases.ts'
+import { marks } from './render-alert.ts'
+import { stormActions } from './storm-actions.ts'
+
+const namesShown = 4
+/** So few alerts are shown themselves. */
+const listedMax = 5
+const peopleShown = 4
+/** Once they are escaped: with these, four lists of names stay below a section's 3,000 characters. */
+const nameLengthMax = 60
+const titleLengthMax = 100
+
+type StormView = Extract<CardView, { kind: 'summary' | 'storm' }>
+
+export function renderStorm(view: StormView): Rendered {
+  const { alerts, mention, mutes } = view
+  const open = alerts.filter(({ state }) => state === 'open')
+  if (open.length === 0) return renderOver(view)
+  const title = `${marks.open} *${openTitle(view, open)}*`
+  const facts = (when: When) => [...whatLines(open, when), ...oneoffLines(alerts)]
+  const state = (when: When) => [ackedLine(open), ...mutedLines(open, mutes, when)]
+  const called = mention === null ? [] : [mention]
+  const rest = (when: When) => [sinceWords(open, when), 'all are listed in the thread', ...called].join(' · ')
+  const blocks: KnownBlock[] = [
+    section(title),
+    ...sectionsOf(facts(inBlocks)),
+    section(state(inBlocks).join('\n')),
+    context(rest(inBlocks)),
+    stormActions(view, open),
+  ]
+  // What matters most comes first: the last parts may be left out for length.
+  return { text: textOf([title, ...state(inText), rest(inText), ...facts(inText)], '\n'), blocks }
+}
+
+/** `30 alerts came at once, 12 still open on 9 servers`. */
+function openTitle({ kind, alerts }: StormView, open: readonly Alert[]): string {
+  const all = lasting(alerts).length
+  const hostnames = new Set(open.map(({ hostname }) => hostname))
+  const [first] = open
+  const servers =
+    hostnames.size === 1 && first !== undefined
+      ? escapedWithin(serverOf(first), nameLengthMax)
+      : counted(hostnames.size, 'server')
+  const what = `${counted(all, 'alert')} ${all === 1 && kind === 'summary' ? 'was found open' : came[kind]}`
+  if (open.length < all) return `${what}, ${open.length} still open on ${servers}`
+  return kind === 'storm'
+    ? `${what}, ${all === 1 ? 'it is' : 'all'} open on ${servers}`
+    : `${what} on ${servers}`
+}
+
+const came = { storm: 'came at once', summary: 'were found open' } as const
+
+/** Nothing is open any more: one line, with nothing to press. */
+function renderOver({ kind, alerts }: StormView): Rendered {
+  const all = lasting(alerts)
+  const line = overLine(kind, alerts, all)
+  return { text: textOf([line], ''), blocks: [section(line)] }
+}
+
+function overLine(kind: StormView['kind'], alerts: readonly Alert[], all: readonly Alert[]): string {
+  if (all.length === 0) return `${marks.oneoff} *${counted(alerts.length, 'one-off alert')} came at once*`
+  // Nobody said of an alert that is no longer reported that it closed.
+  const unclear = all.filter(({ state }) => state === 'unreported').length
+  const which = `${counted(all.length, 'alert')} that ${all.length === 1 && kind === 'summary' ? 'was found open' : came[kind]}`
+  if (unclear > 0) return `${marks.unreported} *None of the ${which} is listed as open any more*`
+  const words =
+    all.length === 1
+      ? `The alert that ${kind === 'storm' ? 'came' : 'was found open'} has closed`
+      : `All ${which} have closed`
+  return `${marks.closed} *${words}*${lastedWords(all)}`
+}
+
+/** From the first that started to the last that closed. */
+function lastedWords(alerts: readonly Alert[]): string {
+  const firstMs = Math.min(...extremes(alerts.map(({ startedMs }) => startedMs)))
+  const closed = alerts.flatMap(({ closedMs }) => closedMs ?? [])
+  if (closed.length === 0) return ''
+  return ` after ${formatDuration(Math.max(...extremes(closed)) - firstMs)}`
+}
+
+/** What only happened has no end to wait for. */
+function lasting(alerts: readonly Alert[]): readonly Alert[] {
+  return alerts.filter(({ state }) => state !== 'oneoff')
+}
+
+function oneoffLines(alerts: readonly Alert[]): string[] {
+  const count = alerts.length - lasting(alerts).length
+  return count === 0 ? [] : [`${marks.oneoff} And ${counted(count, 'one-off alert')}`]
+}
+
+/** The alerts themselves where they are few; else what, why and where by the most frequent names. */
+function whatLines(open: readonly Alert[], when: When): string[] {
+  if (open.length <= listedMax) return openLines(open, { none: '', some: '', when }).slice(1)
+  const plugins = open.map(({ plugin }) => plugin)
+  const titles = open.map(({ title }) => title)
+  const roles = open.flatMap((alert) => alert.roles)
+  return [
+    `*What* ${countWords(countsOf(plugins), nameLengthMax)}`,
+    `*Why* ${countWords(countsOf(titles), titleLengthMax)}`,
+    ...(roles.length === 0 ? [] : [`*Roles* ${countWords(countsOf(roles), nameLengthMax)}`]),
+    worstLine(open),
+  ]
+}
+
+/** `Worst servers web-1 ×3, db-1 ×2 and 38 with one each`. */
+function worstLine(open: readonly Alert[]): string {
+  const counts = countsOf(open.map(serverOf))
+  const worst = counts.filter(({ count }) => count > 1)
+  const rest = counts.length - worst.length
+  if (worst.length === 0) return '*Servers* one alert each'
+  const words = countWords(worst, nameLengthMax)
+  const others = rest === 0 || worst.length > namesShown ? '' : ` and ${rest} with one`
+  return `*Worst servers* ${words}${others}`
+}
+
+/** `CPU ×5, Disk ×3 and 2 more`: the most frequent names first. */
+function countWords(counts: readonly Count[], lengthMax: number): string {
+  const words = counts.slice(0, namesShown).map(({ name, count }) => {
+    const shown = escapedWithin(name, lengthMax)
+    return `${shown === '' ? '(no name)' : shown} ×${count}`
+  })
+  const rest = counts.length - words.length
+  return `${words.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+/** Who is on it. */
+function ackedLine(open: readonly Alert[]): string {
+  const owners = open.flatMap(({ ackedBy }) => ackedBy ?? [])
+  if (owners.length === 0) return '👀 Nobody has acknowledged any of them yet'
+  const counts = countsOf(owners)
+  const which = owners.length === open.length ? `All ${open.length}` : `${owners.length} of ${open.length}`
+  const who = counts.map(({ name, count }) => `${person(name)}${counts.length === 1 ? '' : ` ${count}`}`)
+  return `👀 ${which} acknowledged by ${listed(who, peopleShown)}`
+}
+
+/** `12 of 340 servers are muted until 15:00 by <@U1> — deploying`; nothing where none is. */
+function mutedLines(open: readonly Alert[], mutes: readonly Mute[], when: When): string[] {
+  const hostnames = [...new Set(open.map(({ hostname }) => hostname))]
+  const found = hostnames.flatMap((hostname) => muteOf(hostname, mutes) ?? [])
+  const [first, ...others] = found
+  if (first === undefined) return []
+  const account = found.find(({ hostname }) => hostname === null)
+  if (account !== undefined) {
+    return [
+      `🔕 The whole account is muted ${endWords(account, when)} by ${person(account.userId)}${reasonWords(account.reason)}`,
+    ]
+  }
+  const which =
+    found.length < hostnames.length
+      ? `${found.length} of ${counted(hostnames.length, 'server')}`
+      : hostnames.length === 1
+        ? 'The server'
+        : `All ${counted(hostnames.length, 'server')}`
+  const are = `🔕 ${which} ${found.length === 1 ? 'is' : 'are'} muted`
+  if (others.every((mute) => isSame(mute, first))) {
+    return [`${are} ${endWords(first, when)} by ${person(first.userId)}${reasonWords(first.reason)}`]
+  }
+  const ends = found.flatMap(({ untilMs }) => untilMs ?? [])
+  return [
+    `${are}${ends.length === 0 ? '' : `, the first of them until ${when(Math.min(...extremes(ends)))}`}`,
+  ]
+}
+
+function isSame(a: Mute, b: Mute): boolean {
+  return a.mode === b.mode && a.untilMs === b.untilMs && a.userId === b.userId && a.reason === b.reason
+}
+
+function sinceWords(open: readonly Alert[], when: When): string {
+  const [firstMs, newestMs] = extremes(open.map(({ startedMs }) => startedMs))
+  const first = when(firstMs)
+  // Within one minute there is nothing to tell apart.
+  if (when(newestMs) === first || newestMs - firstMs < 60_000) return `Since ${first}`
+  return `Oldest since ${first}, newest since ${when(newestMs)}`
+}
+
+/** The least and the greatest; there may be too many to be arguments. */
+function extremes(times: readonly number[]): readonly [number, number] {
+  return times.reduce<readonly [number, number]>(
+    ([least, most], time) => [Math.min(least, time), Math.max(most, time)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  )
+}

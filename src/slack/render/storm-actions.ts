@@ -1,0 +1,40 @@
+/** What can be pressed on the card of many alerts, for all of them at once. */
+import type { ActionsBlock } from '@slack/types'
+import type { Alert } from '../../domain/alert.ts'
+import type { CardStamp } from '../../domain/card.ts'
+import { stampText } from '../stamp.ts'
+import { actions } from '../vocabulary.ts'
+import { muteSelect } from './alert-actions.ts'
+import { actionsBlock, button } from './message-parts.ts'
+import { counted } from './phrases.ts'
+
+export function stormActions({ stamp }: { readonly stamp: CardStamp }, open: readonly Alert[]): ActionsBlock {
+  const value = stamp.cardId
+  const waiting = open.filter(({ ackedBy }) => ackedBy === null).length
+  const acknowledge = button({
+    actionId: actions.acknowledgeAll,
+    label: 'Acknowledge all',
+    value,
+    says: `Acknowledge ${counted(waiting, 'alert')}`,
+    style: 'primary',
+  })
+  return actionsBlock(
+    [
+      ...(waiting > 0 ? [acknowledge] : []),
+      muteSelect(actions.muteAll, 'Mute servers…'),
+      button({
+        actionId: actions.dropMarker,
+        label: 'Drop marker…',
+        value,
+        says: 'Drop a marker that tells of these alerts',
+      }),
+      button({
+        actionId: actions.muteAccount,
+        label: 'Mute account…',
+        value,
+        says: 'Mute the whole account: a form asks for how long and why',
+      }),
+    ],
+    stampText({ ...stamp, alertId: null }),
+  )
+}

@@ -1,0 +1,82 @@
+/** Where Slack refuses the blocks of a card, its words alone go out: they must be within Slack's limits, whatever the names. */
+import { afterEach, expect, test } from 'vitest'
+import { realClock } from '../../src/clock.ts'
+import { alertsPerPage } from '../../src/domain/card.ts'
+import type { Chat } from '../../src/flow/ports.ts'
+import { Secret } from '../../src/secret.ts'
+import { connectSlack } from '../../src/slack/connect.ts'
+import { openWorkspace } from '../../src/workspace/workspace.ts'
+import { anAlert, deliverTo, letPass, memoryStore } from '../support/delivery-world.ts'
+import { keptJournal } from '../support/journal.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { closingAll, storming } from '../support/storm-delivery.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+/** A Slack that takes no blocks at all, and is as strict as ever with the rest. */
+async function blocklessSlack(): Promise<{ chat: Chat; channel: string; texts: () => readonly string[] }> {
+  const workspace = await openWorkspace({ limits: 'off' })
+  closers.push(workspace.close)
+  const { id: channel } = workspace.channel('alerts')
+  const slack = await connectSlack({
+    botToken: new Secret(workspace.botToken),
+    appToken: new Secret(workspace.appToken),
+    signingSecret: null,
+    apiUrl: workspace.apiUrl,
+    channels: [channel],
+    journal: keptJournal(),
+    clock: realClock,
+  })
+  closers.push(slack.stop)
+  const refused = { kind: 'bad_payload', why: 'msg_blocks_too_long' } as const
+  const chat: Chat = {
+    ...slack.chat,
+    post: async (to, view) => (to.plain ? slack.chat.post(to, view) : refused),
+    update: async (at, view) => (at.plain ? slack.chat.update(at, view) : refused),
+  }
+  const texts = () => (workspace.messages(channel) as unknown as { text: string }[]).map(({ text }) => text)
+  return { chat, channel, texts }
+}
+
+const hostile: Readonly<Record<string, string>> = {
+  'of markup': '<!channel>&*_~`'.repeat(20),
+  'of letters outside the first plane': '𝕏🔥'.repeat(150),
+  'of control and direction marks': '\u202e\u0000\n'.repeat(100),
+}
+
+test.each(Object.keys(hostile))('a storm with names %s is posted and updated as text alone', async (what) => {
+  const { chat, channel, texts } = await blocklessSlack()
+  const clock = manualClock()
+  const store = await memoryStore()
+  const { deliver, journal } = deliverTo(chat, store, clock)
+  closers.push(deliver.stop)
+  const name = hostile[what] ?? ''
+  const alerts = Array.from({ length: 2 * alertsPerPage }, (_, n) =>
+    anAlert(String(n), {
+      title: name,
+      plugin: name,
+      hostname: `${n}${name}`,
+      serverName: `${n}${name}`,
+      roles: [name],
+    }),
+  )
+  await store.commit(storming(alerts, clock.nowMs(), channel))
+  deliver.wake()
+  const settled = async (count: number) => {
+    await letPass(clock, 1_000)
+    const { byState, behind } = await store.countCards()
+    expect([byState, behind]).toEqual([new Map([['shown', count]]), 0])
+  }
+  await expect.poll(() => settled(3).then(() => true), { timeout: 15_000, interval: 5 }).toBe(true)
+  await store.commit(closingAll(alerts, clock.nowMs()))
+  deliver.wake()
+  await expect.poll(() => settled(3).then(() => true), { timeout: 15_000, interval: 5 }).toBe(true)
+  // The workspace refuses what Slack would: more than 40,000 characters in a post, more than 4,000 in an update.
+  expect(journal.events().filter((event) => event === 'card:bad_payload')).toHaveLength(3)
+  expect(
+    texts().map((text) => /All 160 alerts .* have closed|^Page \d of the list, 0 of 80 open/.test(text)),
+  ).toEqual([true, true, true])
+})

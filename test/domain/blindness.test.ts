@@ -1,0 +1,104 @@
+/** When the bot is blind, what else is wrong with reading, and what follows for the card. */
+import { expect, test } from 'vitest'
+import type { Blind } from '../../src/domain/blind.ts'
+import {
+  blindnessOf,
+  type Failing,
+  nextBlind,
+  type Reading,
+  readingTrouble,
+} from '../../src/domain/blindness.ts'
+
+const minuteMs = 60_000
+const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
+const now = { nowMs, gapMs: 15_000 }
+const goodMs = nowMs - 10_000
+const well: Reading = {
+  lastGoodMs: goodMs,
+  lastOpenMs: goodMs,
+  failing: null,
+  isWhole: true,
+  unreadMs: 10_000,
+  pollMs: null,
+}
+
+function failing(over: Partial<Failing> = {}): Reading {
+  const one: Failing = {
+    sinceMs: nowMs - 5_000,
+    why: 'away',
+    kind: 'unreachable',
+    times: 1,
+    isPartial: false,
+  }
+  return { ...well, failing: { ...one, ...over } }
+}
+
+test.each<[string, Reading, number | null]>([
+  ['all is well', well, null],
+  ['nothing was ever tried', { ...well, lastGoodMs: null, lastOpenMs: null, unreadMs: 0 }, null],
+  ['one failure', failing(), null],
+  ['two failures', failing({ times: 2 }), null],
+  ['three failures', failing({ times: 3 }), goodMs],
+  ['a refused key', failing({ kind: 'forbidden' }), goodMs],
+  ['three failures of the history alone', failing({ times: 3, isPartial: true }), null],
+  ['a refusal of the history alone', failing({ kind: 'forbidden', isPartial: true }), null],
+  ['three failures since the start', { ...failing({ times: 3 }), lastOpenMs: null }, nowMs - 5_000],
+  ['three minutes without a reading', { ...well, unreadMs: 3 * minuteMs }, null],
+  ['more than three minutes without a reading', { ...well, unreadMs: 3 * minuteMs + 1 }, goodMs],
+  ['a last reading that lies in the future', { ...failing({ times: 3 }), lastOpenMs: nowMs + 1 }, nowMs],
+])('%s', (_, reading, sinceMs) => {
+  expect(blindnessOf(reading, now)?.sinceMs ?? null).toBe(sinceMs)
+})
+
+test('where polls are rare, four of their gaps must pass without a reading', () => {
+  const hourly = { nowMs, gapMs: 60 * minuteMs }
+  expect(blindnessOf({ ...well, unreadMs: 4 * 60 * minuteMs }, hourly)).toBeNull()
+  expect(blindnessOf({ ...well, unreadMs: 4 * 60 * minuteMs + 1 }, hourly)).not.toBeNull()
+})
+
+test('from the first failure on there is trouble, and where a poll hangs as well', () => {
+  expect(readingTrouble(well, now)).toBeNull()
+  expect(readingTrouble(failing(), now)).toEqual({ sinceMs: nowMs - 5_000, why: 'away', isPartial: false })
+  expect(readingTrouble(failing({ isPartial: true }), now)).toMatchObject({ isPartial: true })
+  expect(readingTrouble({ ...well, unreadMs: 4 * minuteMs, pollMs: 4 * minuteMs }, now)).toEqual({
+    sinceMs: goodMs,
+    why: 'a poll of the monitoring API does not come to its end',
+    isPartial: false,
+  })
+  expect(readingTrouble(failing({ sinceMs: nowMs + minuteMs }), now)).toMatchObject({ sinceMs: nowMs })
+})
+
+const blind: Blind = { blindId: 'b1', sinceMs: goodMs, why: 'away', untilMs: null, times: 1, version: 4 }
+const fresh = { ...now, newId: () => 'b2' }
+
+test('one that a restart finds unfinished lasts until something is read', () => {
+  const unread: Reading = { ...well, lastGoodMs: null, lastOpenMs: null }
+  expect(nextBlind(blind, unread, fresh)).toBeNull()
+  expect(nextBlind(blind, { ...failing({ why: 'busy' }), lastOpenMs: null }, fresh)).toEqual({
+    ...blind,
+    why: 'busy',
+    version: 5,
+  })
+  expect(nextBlind(blind, { ...well, lastOpenMs: nowMs }, fresh)).toEqual({
+    ...blind,
+    untilMs: nowMs,
+    version: 5,
+  })
+})
+
+test('what was read where the history still fails ends it', () => {
+  const partly = { ...failing({ isPartial: true }), lastOpenMs: nowMs }
+  expect(nextBlind(blind, partly, fresh)).toMatchObject({ untilMs: nowMs })
+})
+
+test('it ends no earlier than it began, whatever the clock says', () => {
+  const back = { ...well, lastOpenMs: goodMs - 60 * minuteMs }
+  expect(nextBlind(blind, back, fresh)).toMatchObject({ sinceMs: goodMs, untilMs: goodMs })
+})
+
+test('while all stands as it is, nothing is written', () => {
+  const away = failing({ times: 9 })
+  expect(nextBlind(blind, away, fresh)).toBeNull()
+  expect(nextBlind({ ...blind, untilMs: nowMs }, well, fresh)).toBeNull()
+  expect(nextBlind(null, well, fresh)).toBeNull()
+})

@@ -1,0 +1,90 @@
+/** The real process while the monitoring API is away: everyone is told once, and told what was found when it is back. */
+import { expect, test } from 'vitest'
+import { policyFile, soon } from '../support/shared-town.ts'
+import { apiKey, openTown, type Town, texts } from '../support/town.ts'
+
+const load = { server: 'web-1', title: 'Last minute met or exceeded 3.00', plugin: 'Load Average' }
+/** Polls that fail come less and less often. */
+const patient = { timeout: 25_000, interval: 100 }
+const channels = ['alerts', 'db', 'general', 'private-ops']
+const expected = {
+  except: [/"poll:failed"/, /"blind:began"/, /"(?:cards|markers):interrupted"/, /"poll:missed"/],
+}
+
+function blindCards(town: Town, channel: string): string[] {
+  return texts(town.cards(channel)).filter((text) => /Blind since|Could not read alerts/.test(text))
+}
+
+async function clearFaults(town: Town): Promise<void> {
+  const { ok } = await fetch(`${town.service.url}/control/faults`, { method: 'DELETE' })
+  expect(ok).toBe(true)
+}
+
+test('while the API is away every channel has one card that says so, over a kill as well, and then what was found', async () => {
+  const town = await openTown()
+  const settings = { MONBOT_CONFIG: policyFile(town, []), LOG_LEVEL: 'debug' }
+  const first = await town.bot(settings)
+  const ask = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+  expect((await ask(first.port, '/readyz')).status).toBe(200)
+
+  town.service.orderFault({ times: 10_000, status: 503 })
+  for (const channel of channels) {
+    await expect
+      .poll(() => blindCards(town, channel), patient)
+      .toEqual([expect.stringMatching(/Blind since .*: no alerts can be read.* — .* 503/)])
+  }
+  expect((await ask(first.port, '/readyz')).status).toBe(503)
+  const metrics = await (await ask(first.port, '/metrics')).text()
+  expect(metrics).toMatch(/^monbot_blinds_total 1$/m)
+  expect(Number(/^monbot_blind_seconds (\S+)$/m.exec(metrics)?.[1])).toBeGreaterThan(0)
+
+  await first.kill('SIGKILL')
+  const second = await town.bot(settings)
+  town.service.openAlert(load)
+  // As it is blind still, and not anew, it says nothing new.
+  await expect.poll(() => second.logged('poll:failed').length, patient).toBeGreaterThanOrEqual(3)
+  expect(second.logged('blind:began')).toEqual([])
+  expect(channels.map((channel) => blindCards(town, channel).length)).toEqual([1, 1, 1, 1])
+
+  await clearFaults(town)
+  for (const channel of channels) {
+    await expect
+      .poll(() => blindCards(town, channel), patient)
+      .toEqual([
+        expect.stringMatching(/^⚪ Could not read alerts from .* Found since: 1 opened, still open\.$/),
+      ])
+  }
+  const ofAlert = () => texts(town.cards()).filter((text) => text.includes('web-1'))
+  await expect.poll(ofAlert, soon).toHaveLength(1)
+  await expect.poll(async () => (await ask(second.port, '/readyz')).status, soon).toBe(200)
+  expect(await (await ask(second.port, '/metrics')).text()).toMatch(/^monbot_blind_seconds 0$/m)
+  town.expectQuiet(expected)
+}, 90_000)
+
+test('a key that is refused is told once, by a card, and not asked with again and again', async () => {
+  const town = await openTown()
+  const bot = await town.bot({ LOG_LEVEL: 'debug' })
+  town.service.addKey('another-key-00001')
+  town.service.removeKey(apiKey)
+  await expect
+    .poll(() => blindCards(town, 'alerts'), soon)
+    .toEqual([expect.stringMatching(/Blind since .*the API key was refused.*MONITOR_API_KEY/s)])
+  const before = town.service.requests()['GET /alerts.json']
+  await expect.poll(() => bot.logged('poll:held').length, soon).toBeGreaterThanOrEqual(5)
+  expect(town.service.requests()['GET /alerts.json']).toBe(before)
+  expect(bot.logged('poll:failed')).toHaveLength(1)
+
+  const ana = town.person('ana')
+  await ana.types('/mon status')
+  await expect
+    .poll(() => ana.sees().at(-1), soon)
+    .toMatch(/[Nn]o alerts can be read since .*the API key was refused/s)
+
+  town.service.addKey(apiKey)
+  expect(await bot.kill('SIGTERM')).toBe(0)
+  await town.bot()
+  await expect
+    .poll(() => blindCards(town, 'alerts'), soon)
+    .toEqual([expect.stringMatching(/^⚪ Could not read alerts .* Nothing had changed\.$/)])
+  town.expectQuiet(expected)
+})

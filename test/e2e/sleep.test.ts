@@ -1,0 +1,50 @@
+/** The real process on a laptop that sleeps: stopped by the system for some seconds, it goes on where it was. */
+import { expect, onTestFinished, test } from 'vitest'
+import { policyFile, soon } from '../support/shared-town.ts'
+import { openTown, texts } from '../support/town.ts'
+
+const load = { title: 'Last minute met or exceeded 3.00', plugin: 'Load Average' }
+const asleepMs = 5_000
+
+test('after a sleep it polls at once and once, tells what opened meanwhile on one card, and answers people again', async () => {
+  const town = await openTown()
+  const bot = await town.bot({
+    MONBOT_CONFIG: policyFile(town, []),
+    POLL_CRON: '*/2 * * * * *',
+    LOG_LEVEL: 'debug',
+  })
+  town.service.openAlert({ ...load, server: 'before' })
+  await expect.poll(() => town.cards().length, soon).toBe(1)
+
+  bot.child.kill('SIGSTOP')
+  onTestFinished(() => void bot.child.kill('SIGCONT'))
+  town.service.openAlert({ ...load, server: 'meanwhile' })
+  const requests = () => town.service.requests()['GET /alerts.json'] ?? 0
+  // What was on its way when it fell asleep has come by now.
+  const fellAsleepMs = Date.now()
+  await expect.poll(() => Date.now() - fellAsleepMs, { timeout: 15_000 }).toBeGreaterThan(asleepMs)
+  const before = requests()
+  const polled = bot.logged('poll:done').length
+  bot.child.kill('SIGCONT')
+
+  await expect.poll(() => bot.logged('poll:missed').length, { timeout: 2_000, interval: 20 }).toBe(1)
+  await expect
+    .poll(() => bot.logged('poll:done').length, { timeout: 2_000, interval: 20 })
+    .toBeGreaterThan(polled)
+  const late = Number(bot.logged('poll:missed')[0]?.lateMs)
+  expect(late).toBeGreaterThan(asleepMs - 2_500)
+  // One poll is two requests, and the next is due within two seconds.
+  expect(requests() - before).toBeLessThanOrEqual(4)
+  await expect
+    .poll(() => texts(town.cards()).filter((text) => text.includes('meanwhile')), soon)
+    .toHaveLength(1)
+  expect(town.cards()).toHaveLength(2)
+
+  const ana = town.person('ana')
+  await ana.types('/mon status')
+  await expect.poll(() => ana.sees().at(-1), soon).toMatch(/2 alerts are open/)
+  town.service.openAlert({ ...load, server: 'after' })
+  await expect.poll(() => texts(town.cards()).filter((text) => text.includes('after')), soon).toHaveLength(1)
+  expect(bot.logged('poll:missed')).toHaveLength(1)
+  town.expectQuiet()
+})

@@ -1,0 +1,174 @@
+/** The bot says when it is blind: one card a channel, kept true over failures, restarts and what comes and goes. */
+import { expect, test } from 'vitest'
+import { away, blindWorld, busy, channels, refused } from '../support/blind-world.ts'
+
+const minuteMs = 60_000
+
+test('after three failed polls every channel has one card that says since when and why', async () => {
+  const { fail, pass, cards, clock } = await blindWorld()
+  const goodMs = clock.nowMs()
+  fail(away)
+  await pass(40_000)
+  expect(cards()).toEqual([])
+  await pass(20_000)
+  for (const channel of channels) {
+    expect(cards(channel)).toMatchObject([
+      { blind: { sinceMs: goodMs, why: away.message, untilMs: null, times: 1 }, found: null },
+    ])
+  }
+  await pass(60 * minuteMs)
+  expect(cards()).toHaveLength(1)
+})
+
+test('one failed poll, or two, are told nowhere', async () => {
+  const { fail, mend, pass, cards, count } = await blindWorld()
+  fail(away)
+  await pass(40_000)
+  mend()
+  await pass(10 * minuteMs)
+  expect(count('poll:failed')).toBe(2)
+  expect(cards()).toEqual([])
+})
+
+test('a refused key is told at once, for it does not mend itself', async () => {
+  const { fail, pass, cards, clock } = await blindWorld()
+  const goodMs = clock.nowMs()
+  fail(refused)
+  await pass(15_000)
+  expect(cards()).toMatchObject([{ blind: { sinceMs: goodMs, why: 'the API key was refused' } }])
+})
+
+test('a poll that hangs makes it blind as well, and is told for what it is', async () => {
+  const { hang, pass, cards, clock } = await blindWorld()
+  const goodMs = clock.nowMs()
+  const release = hang()
+  await pass(3 * minuteMs)
+  expect(cards()).toEqual([])
+  await pass(30_000)
+  const [card] = cards()
+  expect(card).toMatchObject({ blind: { sinceMs: goodMs, untilMs: null } })
+  expect(card?.blind.why).toBe('a poll of the monitoring API does not come to its end')
+  await pass(3 * minuteMs)
+  expect(cards()[0]?.blind.why).toBe('a poll of the monitoring API takes longer than 5 min')
+  release()
+  await pass(minuteMs)
+  expect(cards()[0]?.blind.why).toBe(away.message)
+  expect(cards()).toHaveLength(1)
+})
+
+test('where only the history cannot be read, what is open can, and it is not blind', async () => {
+  const { loseHistory, pass, cards, count, service, slack } = await blindWorld()
+  loseHistory()
+  await pass(10 * minuteMs)
+  service.open()
+  await pass(15_000)
+  expect(count('poll:failed')).toBeGreaterThan(30)
+  expect(cards()).toEqual([])
+  expect(slack.messages.map(({ view }) => view.kind)).toEqual(['alert'])
+})
+
+test('the reason on the card follows the failure, at most once a minute', async () => {
+  const { fail, pass, cards, slack, count } = await blindWorld()
+  fail(away)
+  await pass(2 * minuteMs)
+  slack.updateTimes.splice(0)
+  const failed = count('poll:failed')
+  fail(busy, away)
+  await pass(10 * minuteMs)
+  expect(count('poll:failed') - failed).toBeGreaterThan(12)
+  const edits = slack.updateTimes.length / channels.length
+  expect(edits).toBeGreaterThan(4)
+  expect(edits).toBeLessThanOrEqual(10)
+  fail(refused)
+  await pass(2 * minuteMs)
+  expect(cards()[0]?.blind.why).toBe('the API key was refused')
+})
+
+test('once the API can be read again the card says what was found, what closed by absence as well', async () => {
+  const { fail, mend, pass, cards, service, clock } = await blindWorld()
+  const before = service.open({ title: 'before' })
+  const gone = service.open({ title: 'gone' })
+  await pass(minuteMs)
+  fail(away)
+  await pass(10 * minuteMs)
+  const open = service.open({ title: 'meanwhile' })
+  const passed = service.open({ title: 'came and went' })
+  service.close(passed)
+  service.close(before)
+  service.remove(gone)
+  mend()
+  await pass(50_000)
+  const [early] = cards()
+  expect(early?.blind.untilMs).not.toBeNull()
+  expect(early?.found).toMatchObject({ opened: 2, stillOpen: 1 })
+  await pass(2 * minuteMs)
+  expect(cards()).toMatchObject([{ found: { opened: 2, stillOpen: 1, closed: 3 } }])
+  expect(service.openIds()).toEqual([open])
+  expect(clock.nowMs()).toBeGreaterThan(early?.blind.untilMs ?? 0)
+})
+
+test('a restart in the middle goes on with the same card, and ends it', async () => {
+  const { fail, mend, pass, cards, restart, clock } = await blindWorld()
+  const goodMs = clock.nowMs()
+  fail(away)
+  await pass(5 * minuteMs)
+  fail(busy)
+  await restart()
+  await pass(10 * minuteMs)
+  expect(cards()).toMatchObject([{ blind: { sinceMs: goodMs, untilMs: null, times: 1, why: busy.message } }])
+  mend()
+  await restart()
+  await pass(minuteMs)
+  expect(cards()).toHaveLength(1)
+  expect(cards()[0]?.blind.untilMs).not.toBeNull()
+})
+
+test('a start at which the API is away is no blindness until it has been away for three polls', async () => {
+  const { pass, cards, clock } = await blindWorld({ first: away })
+  const firstMs = clock.nowMs()
+  expect(cards()).toEqual([])
+  await pass(minuteMs)
+  expect(cards()).toMatchObject([{ blind: { sinceMs: firstMs } }])
+})
+
+test('an API that comes and goes stays on one card, until that is an hour old', async () => {
+  const { fail, mend, pass, cards } = await blindWorld()
+  for (let n = 0; n < 5; n += 1) {
+    fail(away)
+    await pass(3 * minuteMs)
+    mend()
+    await pass(5 * minuteMs)
+  }
+  expect(cards()).toMatchObject([{ blind: { times: 5 } }])
+  for (let n = 0; n < 4; n += 1) {
+    fail(away)
+    await pass(3 * minuteMs)
+    mend()
+    await pass(5 * minuteMs)
+  }
+  expect(cards().map(({ blind }) => blind.times)).toEqual([8, 1])
+})
+
+test('one that was away long ago gets a card of its own', async () => {
+  const { fail, mend, pass, cards } = await blindWorld()
+  for (let n = 0; n < 2; n += 1) {
+    fail(away)
+    await pass(3 * minuteMs)
+    mend()
+    await pass(15 * minuteMs)
+  }
+  expect(cards().map(({ blind }) => blind.times)).toEqual([1, 1])
+})
+
+test('where Slack is away too, the card waits and is then posted as it is true by then', async () => {
+  let isAway = true
+  const { fail, mend, pass, cards } = await blindWorld({ fateOf: () => (isAway ? 'refused_for_now' : 'ok') })
+  fail(away)
+  await pass(10 * minuteMs)
+  mend()
+  await pass(minuteMs)
+  isAway = false
+  await pass(5 * minuteMs)
+  expect(cards()).toHaveLength(1)
+  expect(cards()[0]?.blind.untilMs).not.toBeNull()
+})

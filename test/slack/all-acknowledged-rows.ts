@@ -1,0 +1,24 @@
+/** What a person reads who acknowledged all alerts of a card at once. */
+import type { Reply } from '../../src/domain/reply.ts'
+
+export const allAcknowledgedRows: readonly (readonly [
+  Extract<Reply, { kind: 'all_acknowledged' }>,
+  readonly string[],
+])[] = [
+  [
+    { kind: 'all_acknowledged', count: 28, others: 2 },
+    ['👀 You acknowledged 28 alerts. 2 were acknowledged by others before. The card says so to everyone.'],
+  ],
+  [
+    { kind: 'all_acknowledged', count: 1, others: 0 },
+    ['👀 You acknowledged 1 alert. The card says so to everyone.'],
+  ],
+  [
+    { kind: 'all_acknowledged', count: 0, others: 2 },
+    ['👀 Nothing was left to acknowledge: somebody is on all that are open. Nothing changed.'],
+  ],
+  [
+    { kind: 'all_acknowledged', count: 0, others: 0 },
+    ['👀 Nothing was left to acknowledge: you acknowledged all that are open. Nothing changed.'],
+  ],
+]

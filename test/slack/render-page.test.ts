@@ -1,0 +1,88 @@
+/** The replies that list the alerts of a card of many. */
+import { expect, test } from 'vitest'
+import type { Alert } from '../../src/domain/alert.ts'
+import type { CardView } from '../../src/domain/card.ts'
+import { render } from '../../src/slack/render/render.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { hostile, local, long, minuteMs, startedMs, words } from './card-views.ts'
+
+const url = 'https://monitor.example/a/1'
+
+function page(alerts: readonly Alert[], over: { page?: number; mention?: string } = {}): CardView {
+  return { kind: 'page', alerts, page: 1, mention: null, ...over }
+}
+
+function many(count: number, over: (n: number) => Partial<Alert> = () => ({})): Alert[] {
+  return Array.from({ length: count }, (_, n) =>
+    anAlert(String(n), {
+      hostname: `web-${n}`,
+      serverName: `web-${n}`,
+      startedMs,
+      url,
+      title: 'Load above 3',
+      ...over(n),
+    }),
+  )
+}
+
+const linesOf = (card: CardView) => words(card).join('\n').split('\n')
+
+test('each line says what, where, since when, who is on it and its number', () => {
+  const closed = { state: 'closed', closedMs: startedMs + 5 * minuteMs } as const
+  const alerts = many(3, (n) => (n === 1 ? { ackedBy: 'U1', ackedMs: startedMs } : n === 2 ? closed : {}))
+  expect(linesOf(page(alerts))).toEqual([
+    `🔴 <${url}|Load Average on web-0> · 3.5 — Load above 3 · since ${local(startedMs)} · #0`,
+    `🔴 <${url}|Load Average on web-1> · 3.5 — Load above 3 · since ${local(startedMs)} · 👀 <@U1> · #1`,
+    `🟢 <${url}|Load Average on web-2> closed after 5 min · Load above 3 · #2`,
+  ])
+  expect(render(page(alerts)).text).toBe(
+    [
+      'Page 1 of the list, 2 of 3 open: 🔴 Load Average on web-0 · 3.5 — Load above 3 · #0',
+      '🔴 Load Average on web-1 · 3.5 — Load above 3 · 👀 <@U1> · #1',
+      '🟢 Load Average on web-2 closed after 5 min · Load above 3 · #2',
+    ].join('\n'),
+  )
+})
+
+test('what opened and closed again and again is one line', () => {
+  const alerts = many(4, (n) => ({
+    hostname: 'web-1',
+    serverName: 'web-1',
+    startedMs: startedMs + n * minuteMs,
+    ...(n < 3 ? { state: 'closed', closedMs: startedMs + n * minuteMs + 30_000 } : {}),
+  }))
+  expect(linesOf(page(alerts))).toEqual([expect.stringMatching(/^🔴 .* · ×4 · #3$/)])
+})
+
+test('who is called for what came later is called at its head, in its blocks and in its text', () => {
+  const card = page(many(2), { mention: '<!subteam^S1>' })
+  expect(linesOf(card)[0]).toBe('<!subteam^S1> more alerts came:')
+  expect(render(card).text).toMatch(/^<!subteam\^S1> more alerts came: Page 1 of the list/)
+})
+
+test('eighty lines are all there, in the fullest form for which there is room', () => {
+  const lines = linesOf(page(many(80)))
+  expect(lines).toHaveLength(80)
+  expect(lines.every((line) => /^🔴 <https:.*\|Load Average on web-\d+> .* · #\d+$/.test(line))).toBe(true)
+  expect(lines.join('\n').length).toBeLessThanOrEqual(9_000)
+})
+
+test.each([...hostile, long, '&<>'.repeat(100)])(
+  'eighty lines of names that somebody chose to do harm fit (%#)',
+  (text) => {
+    const from = { title: text, plugin: text, serverName: text, url: `https://monitor.example/${text}` }
+    const acked = { ackedBy: 'U0ANA00001', ackedMs: startedMs }
+    const card = page(
+      many(80, () => ({ ...from, ...acked })),
+      { mention: '<!here>' },
+    )
+    expect(linesOf(card)).toHaveLength(81)
+    expect(
+      linesOf(card)
+        .slice(1)
+        .every((line) => line.includes('👀 <@U0ANA00001>')),
+    ).toBe(true)
+    expect(words(card).join('\n').length).toBeLessThanOrEqual(9_100)
+    expect(render(card).text.length).toBeLessThanOrEqual(4_000)
+  },
+)

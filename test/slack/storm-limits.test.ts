@@ -1,0 +1,92 @@
+/** Acting on a thousand servers at once: whatever they are called, Slack takes what is said of it. */
+import type { KnownBlock } from '@slack/types'
+import { describe, expect, test } from 'vitest'
+import type { MuteResult, Reply } from '../../src/domain/reply.ts'
+import { decodePress } from '../../src/slack/inbound/decode-press.ts'
+import { auditCharsMin, auditLine } from '../../src/slack/render/audit-line.ts'
+import { render } from '../../src/slack/render/render.ts'
+import { renderReply } from '../../src/slack/render/render-reply.ts'
+import { aMute, anEntry, long, words, wordsOf } from './card-views.ts'
+import { receipt } from './reply-rows.ts'
+
+const count = 1_000
+const worlds = [
+  ['short', (n: number) => `web-${n}`],
+  ['hostile', (n: number) => `<!channel>${n}&`.repeat(20)],
+  ['long', (n: number) => `${n}${long}`.slice(0, 253)],
+] as const
+
+describe.each(worlds)('%s names', (_, nameOf) => {
+  const servers = Array.from({ length: count }, (_one, n) => nameOf(n))
+  const all = { ...receipt, servers }
+  const mutes = servers.map((hostname, n) => aMute({ hostname, muteId: `${n}`.padStart(36, '0') }))
+  const muted: MuteResult[] = mutes.map((mute) => ({ hostname: mute.hostname ?? '', mute, failure: null }))
+  const left = (mute: MuteResult, n: number): MuteResult =>
+    n % 2 === 0 ? { ...mute, mute: null, failure: 'not tried', left: 'not_tried' } : mute
+  const some = muted.map(left)
+  const replies: readonly Reply[] = [
+    { kind: 'confirm', receipt: all, pendingId: 'p1' },
+    { kind: 'muted', results: muted, receipt: all, auditId: 'a1' },
+    { kind: 'muted', results: some, receipt: all, auditId: 'a1' },
+    {
+      kind: 'muted',
+      results: some.map(({ hostname }) => ({ hostname, mute: null, failure: long })),
+      receipt: all,
+    },
+    { kind: 'undone', server: null, restored: null, isSure: true, several: { servers, left: servers } },
+  ]
+
+  test.each(replies.map((reply, n) => [`${n}: ${reply.kind}`, reply] as const))(
+    'reply %s',
+    (_kind, reply) => {
+      const rendered = renderReply(reply)
+      expect(rendered?.text.length).toBeLessThanOrEqual(4_000)
+      expect(wordsOf(rendered?.blocks ?? []).join('\n')).not.toContain('<!channel>')
+    },
+  )
+
+  test('what everyone is told, and the row of the audit', () => {
+    const detail = { names: servers, before: mutes, mode: 'open', reason: long } as const
+    for (const act of ['mute_server', 'undo_mute', 'end_mute', 'hand_back'] as const) {
+      const entry = anEntry({ act, hostname: null, detail: { ...detail, owner: 'U1' } })
+      words({ kind: 'told', entry })
+      expect(render({ kind: 'told', entry }).text).toContain('1000 servers')
+      expect(auditLine(entry, auditCharsMin).length).toBeLessThanOrEqual(auditCharsMin)
+    }
+  })
+})
+
+test('the names that are left out are counted', () => {
+  const servers = Array.from({ length: count }, (_, n) => `web-${n}`)
+  const [question = ''] = wordsOf(
+    blocksOf({ kind: 'confirm', receipt: { ...receipt, servers }, pendingId: 'p1' }),
+  )
+  const lines = question.split('\n')
+  const named = lines.flatMap((line) => (line.startsWith('web-') ? line.split(', ') : []))
+  const [, more] = /^and (\d+) more$/.exec(lines.find((line) => line.startsWith('and ')) ?? '') ?? []
+  expect(named.length + Number(more)).toBe(count)
+  expect(named.length).toBeGreaterThanOrEqual(50)
+})
+
+test.each([
+  [50, /^m0,m1,/],
+  [51, /^together\|a1\|m0$/],
+])('the Undo of %d servers names what it is about, and is understood', (servers, value) => {
+  const results = Array.from({ length: servers }, (_, n) => {
+    return { hostname: `web-${n}`, mute: aMute({ muteId: `m${n}` }), failure: null }
+  })
+  const blocks = blocksOf({ kind: 'muted', results, receipt, auditId: 'a1' })
+  const [button] = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
+  expect(button).toMatchObject({ value: expect.stringMatching(value) })
+  const body = {
+    type: 'block_actions',
+    user: { id: 'U1' },
+    container: {},
+    actions: [{ ...button, block_id: 'x', action_ts: '1.0' }],
+  }
+  expect(decodePress(body)).toMatchObject({ request: { intent: { kind: 'undo_mute', muteId: 'm0' } } })
+})
+
+function blocksOf(reply: Reply): readonly KnownBlock[] {
+  return renderReply(reply)?.blocks ?? []
+}

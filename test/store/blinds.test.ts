@@ -1,0 +1,132 @@
+/** Times in which the API could not be read: kept with their cards, and what was found after them is counted. */
+import { expect, test } from 'vitest'
+import type { Alert } from '../../src/domain/alert.ts'
+import type { Blind } from '../../src/domain/blind.ts'
+import type { NewCard } from '../../src/domain/card.ts'
+import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
+import { forgettingAt, recordsKeptMs } from '../../src/domain/retention.ts'
+import type { OpenStore } from '../../src/store/open-store.ts'
+import { anAlert, memoryStore } from '../support/delivery-world.ts'
+
+const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
+const minuteMs = 60_000
+const sinceMs = nowMs - 20 * minuteMs
+
+function aBlind(over: Partial<Blind> = {}): Blind {
+  return {
+    blindId: 'b1',
+    sinceMs,
+    why: 'no answer within 10 s',
+    untilMs: null,
+    times: 1,
+    version: 1,
+    ...over,
+  }
+}
+
+function cardOf(blindId: string, channel = 'C1'): NewCard {
+  const bare = { parentId: null, page: null, mention: null, alertIds: [] }
+  return { ...bare, cardId: `blind:${blindId}:${channel}`, kind: 'blind', channel, subjectId: blindId }
+}
+
+async function write(store: OpenStore, plan: Partial<Plan>): Promise<'saved' | 'stale'> {
+  return store.commit({ ...emptyPlan(nowMs), ...plan })
+}
+
+async function began(store: OpenStore, blind = aBlind()): Promise<void> {
+  const plan = { blinds: [{ blind, was: null }], cards: ['C1', 'C2'].map((to) => cardOf(blind.blindId, to)) }
+  expect(await write(store, plan)).toBe('saved')
+}
+
+async function shown(store: OpenStore, channel = 'C1') {
+  const job = await store.nextJob(channel, nowMs, ['post', 'update'])
+  if (job === null) return null
+  await store.settle(job.cardId, { state: 'shown', ts: '1.1', shown: job.wanted })
+  return { task: job.task, view: job.view }
+}
+
+test('the one that began last is remembered, also once it is over', async () => {
+  const store = await memoryStore()
+  expect(await store.lastBlind()).toBeNull()
+  await began(store)
+  expect(await store.lastBlind()).toEqual(aBlind())
+  const over = aBlind({ untilMs: nowMs, version: 2 })
+  expect(await write(store, { blinds: [{ blind: over, was: 1 }] })).toBe('saved')
+  expect(await store.lastBlind()).toEqual(over)
+  // The clock was set back meanwhile.
+  await began(store, aBlind({ blindId: 'b2', sinceMs: sinceMs - 60 * minuteMs }))
+  expect(await store.lastBlind()).toMatchObject({ blindId: 'b2' })
+})
+
+test('a plan that was made on an older version of it is stale, and so is one that begins it twice', async () => {
+  const store = await memoryStore()
+  await began(store)
+  expect(await write(store, { blinds: [{ blind: aBlind({ why: 'other', version: 3 }), was: 2 }] })).toBe(
+    'stale',
+  )
+  expect(await write(store, { blinds: [{ blind: aBlind({ why: 'other' }), was: null }] })).toBe('stale')
+  expect(await store.lastBlind()).toEqual(aBlind())
+})
+
+test('a change of it has its cards shown anew in every channel, and no other', async () => {
+  const store = await memoryStore()
+  await began(store)
+  await began(store, aBlind({ blindId: 'b2' }))
+  for (const channel of ['C1', 'C2', 'C1', 'C2']) {
+    expect(await shown(store, channel)).toMatchObject({ task: 'post', view: { kind: 'blind', found: null } })
+  }
+  const refused = aBlind({ why: 'the API refused the key', times: 2, version: 2 })
+  await write(store, { blinds: [{ blind: refused, was: 1 }] })
+  for (const channel of ['C1', 'C2']) {
+    expect(await shown(store, channel)).toMatchObject({ task: 'update', view: { blind: refused } })
+    expect(await shown(store, channel)).toBeNull()
+  }
+})
+
+test('a card of a blind time that nobody wrote down is refused where it is made', async () => {
+  const store = await memoryStore()
+  await expect(write(store, { cards: [cardOf('nobody')] })).rejects.toThrow('What the card')
+})
+
+test('what was found after it is what was seen first until then, what of it is open, and what closed', async () => {
+  const store = await memoryStore()
+  const during = { startedMs: sinceMs + minuteMs, firstSeenMs: nowMs }
+  const closed = (closedMs: number, closedBy: Alert['closedBy'] = 'record') =>
+    ({ state: 'closed', closedMs, closedBy }) as const
+  const before = { startedMs: sinceMs - 9 * minuteMs, firstSeenMs: sinceMs - 9 * minuteMs }
+  const alerts = [
+    anAlert('still-open', during),
+    anAlert('opened-and-closed', { ...during, ...closed(nowMs) }),
+    anAlert('open-before', before),
+    anAlert('closed-meanwhile', { ...before, ...closed(nowMs - minuteMs) }),
+    anAlert('gone-meanwhile', { ...before, ...closed(nowMs + minuteMs, 'absence') }),
+    anAlert('closed-before', { ...before, ...closed(sinceMs - minuteMs) }),
+    anAlert('closed-since', { ...before, ...closed(nowMs + minuteMs) }),
+    anAlert('opened-since', { startedMs: nowMs + 1, firstSeenMs: nowMs + 1 }),
+    anAlert('history', { ...before, firstSeenMs: nowMs, ...closed(sinceMs - minuteMs) }),
+  ]
+  await write(store, { alerts: alerts.map((alert) => ({ alert, was: null })) })
+  await began(store)
+  await write(store, { blinds: [{ blind: aBlind({ untilMs: nowMs, version: 2 }), was: 1 }] })
+  expect(await shown(store)).toMatchObject({
+    view: { kind: 'blind', found: { opened: 2, stillOpen: 1, closed: 3 } },
+  })
+})
+
+test('one that is over is forgotten with its cards, and one that lasts is not', async () => {
+  const store = await memoryStore()
+  await began(store)
+  for (const channel of ['C1', 'C2']) await shown(store, channel)
+  const forget = async () => {
+    let rows = 0
+    for (let gone = -1; gone !== 0; rows += gone) {
+      gone = await store.prune(forgettingAt(nowMs + recordsKeptMs + 1), 10)
+    }
+    return rows
+  }
+  expect(await forget()).toBe(0)
+  await write(store, { blinds: [{ blind: aBlind({ untilMs: nowMs, version: 2 }), was: 1 }] })
+  for (const channel of ['C1', 'C2']) await shown(store, channel)
+  expect(await forget()).toBe(3)
+  expect(await store.lastBlind()).toBeNull()
+})

@@ -1,0 +1,179 @@
+/** A storm on disk: what joins it, what it shows, and in which order it and its pages come. */
+import { describe, expect, test } from 'vitest'
+import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
+import { stormCards, summaryCards } from '../../src/domain/storm-cards.ts'
+import { boardCard } from '../../src/domain/thread-cards.ts'
+import type { OpenStore } from '../../src/store/open-store.ts'
+import { aMute } from '../support/acting-rows.ts'
+import { anAlert, closing, memoryStore, opening } from '../support/delivery-world.ts'
+
+const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
+const at = { channel: 'C1', mention: '<@U1>' }
+const [one, two, three, four] = [anAlert('1'), anAlert('2'), anAlert('3'), anAlert('4')]
+const stormId = `storm:${nowMs}:C1`
+
+async function write(store: OpenStore, plan: Partial<Plan>, atMs = nowMs): Promise<'saved' | 'stale'> {
+  return store.commit({ ...emptyPlan(atMs), ...plan })
+}
+
+async function queueIn(store: OpenStore, channel = 'C1') {
+  const queue = (await store.queues([channel])).get(channel)
+  if (queue === undefined) throw new Error('every channel of the question is in the answer')
+  return queue
+}
+
+async function aStorm(store: OpenStore, alerts = [one, two], atMs = nowMs): Promise<void> {
+  const plan = { alerts: alerts.map((alert) => ({ alert, was: null })), cards: stormCards(alerts, at, atMs) }
+  expect(await write(store, plan, atMs)).toBe('saved')
+}
+
+async function show(store: OpenStore, ...cardIds: readonly string[]): Promise<void> {
+  for (const cardId of cardIds) await store.settle(cardId, { state: 'shown', ts: `1.${cardId}`, shown: 1 })
+}
+
+async function order(store: OpenStore, atMs = nowMs): Promise<string[]> {
+  const cardIds: string[] = []
+  for (;;) {
+    const job = await store.nextJob('C1', atMs, ['post', 'update'])
+    if (job === null) return cardIds
+    cardIds.push(job.cardId)
+    await store.settle(job.cardId, { state: 'shown', ts: `1.${cardIds.length}`, shown: job.wanted })
+  }
+}
+
+describe('a storm', () => {
+  test('is known with its alerts and its pages, and as posted once it is', async () => {
+    const store = await memoryStore()
+    await aStorm(store)
+    const pages = [{ cardId: `${stormId}/1`, page: 1, mention: null, isDead: false, alertIds: ['1', '2'] }]
+    const storm = { cardId: stormId, mention: '<@U1>', createdMs: nowMs, alerts: [one, two], pages }
+    expect((await queueIn(store)).storm).toEqual({ ...storm, isWaiting: true })
+    await store.settle(stormId, { state: 'unknown' })
+    expect((await queueIn(store)).storm).toMatchObject({ isWaiting: true })
+    await show(store, stormId)
+    await store.settle(`${stormId}/1`, { state: 'dead' })
+    expect((await queueIn(store)).storm).toMatchObject({ isWaiting: false, pages: [{ isDead: true }] })
+    // Somebody deleted the message: it is to be there again, and is no younger for that.
+    await store.settle(stormId, { state: 'wanted', ts: null })
+    expect((await queueIn(store)).storm).toMatchObject({ isWaiting: false })
+    await store.settle(stormId, { state: 'dead' })
+    expect((await queueIn(store)).storm).toBeNull()
+  })
+
+  test('that was begun last is the one, also when the clock was set back meanwhile', async () => {
+    const store = await memoryStore()
+    await aStorm(store)
+    await aStorm(store, [three, four], nowMs - 3_600_000)
+    expect((await queueIn(store)).storm?.alerts).toEqual([three, four])
+  })
+
+  test('takes what joins as its last ones, and is shown anew with that page only', async () => {
+    const store = await memoryStore()
+    await aStorm(store)
+    await show(store, stormId, `${stormId}/1`)
+    const join = { alerts: [three, four].map((alert) => ({ alert, was: null })) }
+    const joins = [stormId, `${stormId}/1`].map((cardId) => ({ cardId, alertIds: ['4', '3'] }))
+    expect(await write(store, { ...join, joins })).toBe('saved')
+    expect((await queueIn(store)).storm).toMatchObject({
+      alerts: [one, two, four, three],
+      pages: [{ alertIds: ['1', '2', '4', '3'] }],
+    })
+    expect(await order(store)).toEqual([stormId, `${stormId}/1`])
+  })
+
+  test('a plan that joins what Slack will never show is stale', async () => {
+    const store = await memoryStore()
+    await aStorm(store)
+    await store.settle(stormId, { state: 'dead' })
+    const plan = { alerts: [{ alert: three, was: null }], joins: [{ cardId: stormId, alertIds: ['3'] }] }
+    expect(await write(store, plan)).toBe('stale')
+    expect(await store.recallByIds(['3'])).toEqual([])
+  })
+
+  test.each([
+    ['storm', stormCards],
+    ['summary', summaryCards],
+  ] as const)(
+    'a second %s of the same moment is stale, as its alerts would be told nowhere',
+    async (_, cardsOf) => {
+      const store = await memoryStore()
+      const plan = (alerts: (typeof one)[]) => ({
+        alerts: alerts.map((alert) => ({ alert, was: null })),
+        cards: cardsOf(alerts, at, nowMs),
+      })
+      expect(await write(store, plan([one, two]))).toBe('saved')
+      expect(await write(store, plan([three, four]))).toBe('stale')
+    },
+  )
+
+  test('shows the mutes in force of the servers of its open alerts, and that of the account', async () => {
+    const store = await memoryStore()
+    await aStorm(store)
+    const closed = closing(two, nowMs)
+    const mutes = [
+      aMute('m1', { hostname: 'web-1' }),
+      aMute('m2', { hostname: 'web-2' }),
+      aMute('m3', { hostname: 'elsewhere' }),
+      aMute('m4', { hostname: null, state: 'ending' }),
+    ]
+    await write(store, { ...closed, mutes: mutes.map((mute) => ({ mute, was: null })) })
+    const job = await store.nextJob('C1', nowMs, ['post'])
+    if (job?.view.kind !== 'storm') throw new Error('a storm is shown first')
+    expect(job.view).toMatchObject({
+      mention: '<@U1>',
+      stamp: { cardId: stormId },
+      alerts: [one, { alertId: '2' }],
+    })
+    expect(job.view.mutes.map(({ muteId }) => muteId).sort()).toEqual(['m1', 'm4'])
+  })
+
+  test('is reminded of as a summary is, once people can see it', async () => {
+    const store = await memoryStore()
+    await aStorm(store)
+    expect(await store.unacknowledged(nowMs + 1)).toEqual([])
+    await show(store, stormId)
+    const found = await store.unacknowledged(nowMs + 1)
+    expect(found).toMatchObject([one, two].map((alert) => ({ alert, cardId: stormId, kind: 'storm' })))
+  })
+})
+
+describe('in which order', () => {
+  test('alerts and storms are posted before the pages that list them', async () => {
+    const store = await memoryStore()
+    await aStorm(store)
+    // One that opened and closed between two polls, and is less urgent for that.
+    await write(store, opening([{ ...three, state: 'closed', closedMs: nowMs }], 'C1', nowMs + 1), nowMs + 1)
+    expect(await order(store)).toEqual([stormId, 'alert:3:C1', `${stormId}/1`])
+  })
+
+  test('a storm is brought up to date before alerts of which nothing is over, and pages after them', async () => {
+    const store = await memoryStore()
+    await write(store, { cards: [boardCard('C1')] }, nowMs - 1)
+    await aStorm(store)
+    await write(store, opening([three], 'C1', nowMs + 1), nowMs + 1)
+    await order(store)
+    await store.settle('board:C1', { notBeforeMs: nowMs })
+    await write(store, { ...closing(one, nowMs), touched: ['1', '3'] })
+    expect(await order(store)).toEqual([stormId, 'alert:3:C1', `${stormId}/1`, 'board:C1'])
+  })
+
+  test('posts and the rest are due on roads of their own', async () => {
+    const store = await memoryStore()
+    await write(store, opening([one, two], 'C1', nowMs))
+    await write(store, opening([three], 'C2', nowMs))
+    await show(store, 'alert:1:C1')
+    await write(store, { touched: ['1'] })
+    const { lanes, nextMs } = await store.due(nowMs)
+    expect(lanes.map(({ channel, road }) => `${channel} ${road}`).sort()).toEqual([
+      'C1 post',
+      'C1 upkeep',
+      'C2 post',
+    ])
+    expect(nextMs).toBeNull()
+    await store.settle('alert:1:C1', { notBeforeMs: nowMs + 5 })
+    expect(await store.due(nowMs)).toMatchObject({
+      lanes: [{ road: 'post' }, { road: 'post' }],
+      nextMs: nowMs + 5,
+    })
+  })
+})

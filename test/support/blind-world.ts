@@ -1,0 +1,118 @@
+/** A world for blindness: the real schedule, poll, SQLite and delivery, between a service and a Slack that can be away. */
+import { afterEach } from 'vitest'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import { type BlindWatch, startBlind } from '../../src/flow/blind.ts'
+import type { Deliver } from '../../src/flow/deliver.ts'
+import { openSchedule, type Schedule } from '../../src/flow/schedule.ts'
+import { deliverTo, letPass } from './delivery-world.ts'
+import { type Fate, forgetfulChat } from './forgetful-chat.ts'
+import { keptJournal } from './journal.ts'
+import { pollWorld } from './poll-world.ts'
+
+const gapMs = 15_000
+export const channels = ['C1', 'C2']
+export const away = new OutsideFailure(
+  'unreachable',
+  'the monitoring API could not be reached (ECONNREFUSED)',
+)
+export const busy = new OutsideFailure('unreachable', 'the monitoring API answered 503: no message', {
+  status: 503,
+})
+export const refused = new OutsideFailure('forbidden', 'the API key was refused', { status: 401 })
+
+const started: (Schedule | BlindWatch | Deliver)[] = []
+afterEach(async () => {
+  for (const part of started.splice(0)) await part.stop()
+})
+
+/** The bot between a model of the service and a Slack by hand, with real SQLite; first polls are done when it is there. */
+export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () => Fate } = {}) {
+  let fault: (() => Promise<never>) | null = null
+  let isHistoryAway = false
+  const fail = (...failures: OutsideFailure[]) => {
+    const queue = [...failures]
+    const next = () => {
+      const [first = away] = queue
+      queue.push(first)
+      queue.shift()
+      return first
+    }
+    fault = failures.length === 0 ? null : () => Promise.reject(next())
+  }
+  const world = await pollWorld({
+    over: ({ alerts }) => ({
+      alerts: (ask) => {
+        if (isHistoryAway && ask.lifecycle === 'all') return Promise.reject(away)
+        return fault === null ? alerts(ask) : fault()
+      },
+    }),
+  })
+  const { clock, store } = world
+  const journal = keptJournal()
+  const slack = forgetfulChat({ nowMs: clock.nowMs, fateOf: setting.fateOf ?? (() => 'ok') })
+  const blindIds: null[] = []
+  let running: (Schedule | BlindWatch | Deliver)[] = []
+
+  async function start(): Promise<BlindWatch> {
+    const { deliver } = deliverTo(slack, store, clock)
+    let blind: BlindWatch | null = null
+    const onPolled = () => {
+      deliver.wake()
+      blind?.wake()
+    }
+    const schedule = openSchedule(
+      { poll: world.poll, clock, journal, random: () => 0.5, onPolled },
+      { cron: '*/15 * * * * *' },
+    )
+    running = [schedule, deliver]
+    started.push(...running)
+    await schedule.poll()
+    blind = startBlind(
+      {
+        store,
+        clock,
+        journal,
+        ids: { make: () => `b${blindIds.push(null)}` },
+        reading: schedule.status,
+        onChanged: () => deliver.wake(),
+      },
+      { channels, gapMs },
+    )
+    running.push(blind)
+    started.push(blind)
+    schedule.start()
+    await letPass(clock, 0)
+    return blind
+  }
+
+  if (setting.first !== undefined) fail(setting.first)
+  await start()
+  return {
+    ...world,
+    journal,
+    slack,
+    /** All requests from now on, each with the next of these. */
+    fail,
+    mend: () => fail(),
+    loseHistory: () => {
+      isHistoryAway = true
+    },
+    /** Answers what ends it. */
+    hang: () => {
+      const { promise, reject } = Promise.withResolvers<never>()
+      fault = () => promise
+      return () => reject(away)
+    },
+    pass: (ms: number) => letPass(clock, ms),
+    restart: async () => {
+      for (const part of running) await part.stop()
+      return start()
+    },
+    /** What the blind cards say, in the order of their posts. */
+    cards: (channel = 'C1') =>
+      slack.messages.flatMap(({ view, channel: of }) =>
+        view.kind === 'blind' && of === channel ? [view] : [],
+      ),
+    count: (event: string) => journal.events().filter((one) => one === event).length,
+  }
+}

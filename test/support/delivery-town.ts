@@ -1,0 +1,57 @@
+/** One sender between real SQLite and a Slack that misbehaves by a list: alerts open and close, and time is let pass. */
+import type { Chat } from '../../src/flow/ports.ts'
+import type { Store } from '../../src/flow/store-port.ts'
+import type { OpenStore } from '../../src/store/open-store.ts'
+import { anAlert, closing, deliverTo, memoryStore, opening } from './delivery-world.ts'
+import { type Fate, type ForgetfulChat, forgetfulChat } from './forgetful-chat.ts'
+import { type ManualClock, manualClock } from './manual-clock.ts'
+
+export type DeliverySetting = {
+  /** What happens to posts and updates, in their order; after that all is well. */
+  fates?: Fate[]
+  /** Whether the history can be read. */
+  finds?: (nowMs: number) => boolean
+  /** How late the history shows the posts, in their order. */
+  lagsMs?: number[]
+  slackAheadMs?: number
+  over?: (chat: ForgetfulChat, clock: ManualClock) => Partial<Chat>
+  /** Stands between the sender and the memory. */
+  overStore?: (store: OpenStore) => Partial<Store>
+}
+
+export async function deliveryTown(setting: DeliverySetting = {}) {
+  const { fates = [], finds = () => true, lagsMs = [], slackAheadMs = 0, over, overStore } = setting
+  const clock = manualClock()
+  const startMs = clock.nowMs()
+  const chat = forgetfulChat({
+    // Slack's own clock goes on whatever is done to ours.
+    nowMs: () => startMs + clock.steadyMs() + slackAheadMs,
+    fateOf: (call) => (call === 'find' ? (finds(clock.nowMs()) ? 'ok' : 'lost') : (fates.shift() ?? 'ok')),
+    historyLagMs: () => lagsMs.shift() ?? 0,
+  })
+  const store = await memoryStore()
+  const start = () =>
+    deliverTo({ ...chat, ...over?.(chat, clock) }, { ...store, ...overStore?.(store) }, clock)
+  const { deliver, journal } = start()
+  const openIn = async (channel: string, ...alertIds: string[]) => {
+    const alerts = alertIds.map((alertId) => anAlert(alertId))
+    await store.commit(opening(alerts, channel, clock.nowMs()))
+    deliver.wake()
+  }
+  const close = async (alertId: string) => {
+    await store.commit(closing(anAlert(alertId), clock.nowMs()))
+    deliver.wake()
+  }
+  return {
+    clock,
+    chat,
+    store,
+    deliver,
+    journal,
+    /** Another sender on the same disk; the first must have been stopped. */
+    start,
+    open: (...alertIds: string[]) => openIn('C1', ...alertIds),
+    openIn,
+    close,
+  }
+}

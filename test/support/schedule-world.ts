@@ -1,0 +1,51 @@
+/** A world for the schedule: polls that answer what a test says, and a clock by hand that can be set as well as moved. */
+import { afterEach } from 'vitest'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import type { Poll, PollReport } from '../../src/flow/poll.ts'
+import { openSchedule, type Schedule } from '../../src/flow/schedule.ts'
+import { keptJournal } from './journal.ts'
+import { manualClock } from './manual-clock.ts'
+
+export const report: PollReport = { requests: 2, skipped: 0, changes: 0, saved: false, isWhole: true }
+export const away = new OutsideFailure('unreachable', 'the monitoring API is not there')
+export const refused = new OutsideFailure('forbidden', 'the API key was refused', { status: 401 })
+
+const opened: Schedule[] = []
+afterEach(async () => {
+  for (const schedule of opened.splice(0)) await schedule.stop()
+})
+
+/** `answer` is a report, a failure that is thrown, or work that takes its time. */
+export function scheduleWorld(
+  setting: { cron?: string; answer?: () => PollReport | Error | Promise<PollReport> } = {},
+) {
+  const clock = manualClock()
+  const journal = keptJournal()
+  const begun: number[] = []
+  let answer = setting.answer ?? (() => report)
+  let told = 0
+  const poll: Poll = async () => {
+    begun.push(clock.nowMs())
+    const came = await answer()
+    if (came instanceof Error) throw came
+    return came
+  }
+  const schedule = openSchedule(
+    { poll, clock, journal, random: () => 0.5, onPolled: () => (told += 1) },
+    { cron: setting.cron ?? '*/15 * * * * *' },
+  )
+  opened.push(schedule)
+  const startedMs = clock.nowMs()
+  return {
+    schedule,
+    journal,
+    clock,
+    told: () => told,
+    answers: (next: typeof answer) => {
+      answer = next
+    },
+    /** Seconds after the start at which polls were begun. */
+    seconds: () => begun.map((ms) => (ms - startedMs) / 1000),
+    count: (event: string) => journal.events().filter((one) => one === event).length,
+  }
+}

@@ -110,6 +110,27 @@ test.skipIf(!canLimit)('a mute that a full disk does not let be written down is 
   expect(api.muted()).toEqual([])
 })
 
+test.skipIf(!canLimit)(
+  'a full disk that only somebody’s request had met left the bot running as if it could still keep anything',
+  async () => {
+    const town = await openTown()
+    const bot = await town.bot({ POLL_CRON: '0 0 0 1 1 *' })
+    // From then on nothing is written by itself.
+    await expect.poll(() => bot.logged('card:shown').length, soon).toBe(1)
+    limit(bot, 'fsize', 0)
+    const ana = town.person('ana')
+    await ana.types('/mon marker deploy 12')
+    await endsWith(bot, /^The database .*monbot\.db cannot be .*full.* \(SQLITE_\w+\)\.$/)
+    expect(ana.sees().at(-1)).toMatch(
+      /^⚠️ monbot cannot read or write its database, and stops\.\nTell whoever/,
+    )
+    expect(truthOf(town.service).markers()).toEqual([])
+    await town.bot()
+    await ana.types('/mon marker deploy 12')
+    await expect.poll(() => truthOf(town.service).markers(), soon).toEqual(['deploy 12'])
+  },
+)
+
 test.skipIf(!canLimit)('without a free file descriptor it is blind and says so, and sees again', async () => {
   const town = await openTown()
   const bot = await town.bot()

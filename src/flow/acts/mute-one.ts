@@ -1,6 +1,6 @@
 /** Mutes one server or the account: its terms are on disk before the API is asked, and a doubtful answer is never left as a mute. */
 import type { AuditEntry } from '../../domain/audit.ts'
-import { mayHaveBeenDone, type OutsideFailure } from '../../domain/failure.ts'
+import { MemoryFailure, mayHaveBeenDone, type OutsideFailure } from '../../domain/failure.ts'
 import type { Mute, MuteTerms } from '../../domain/mute.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { Changed } from '../../domain/reply.ts'
@@ -54,15 +54,8 @@ async function begin(ports: ActPorts, ask: MuteOne, live: Mute | null): Promise<
   await save(store, { ...emptyPlan(nowMs), mutes: [{ mute: asked, was: live?.version ?? null }] })
   const answer = await attempt(() => switchOff(ports, hostname))
   if (answer.ok) {
-    let isWritten = false
-    try {
-      const done = await muted(ports, ask, { mute: confirmMute(asked), was: asked.version }, answer.value)
-      isWritten = true
-      return done
-    } finally {
-      // Taken back at once: where the disk is full, the next start that could do it may be far off. That start does it again.
-      if (!isWritten) await attempt(() => switchOn(ports, hostname))
-    }
+    const written = muted(ports, ask, { mute: confirmMute(asked), was: asked.version }, answer.value)
+    return written.then(undefined, (error: unknown) => takeBack(ports, hostname, error))
   }
 
   const isDoubtful = live !== null || mayHaveBeenDone(answer.failure)
@@ -70,6 +63,12 @@ async function begin(ports: ActPorts, ask: MuteOne, live: Mute | null): Promise<
   const mute = failMute(asked, { mayBeMuted: isDoubtful, mayComeLate, nowMs: clock.nowMs() })
   await notMuted(ports, ask, { mute, was: asked.version }, answer.failure)
   return { kind: 'failed', failure: answer.failure, isDoubtful }
+}
+
+/** Where the disk is full, the next start that can end the mute may be far off; that start does it once more. */
+async function takeBack(ports: ActPorts, hostname: string | null, error: unknown): Promise<never> {
+  if (error instanceof MemoryFailure) await attempt(() => switchOn(ports, hostname))
+  throw error
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Alerts as people ask for them: lists, counts, earlier episodes, and what nobody has acknowledged. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Alert } from '../domain/alert.ts'
 import { hidesForAttempts } from '../domain/mute.ts'
 import type { ActingStore, AlertQuery, Episode } from '../flow/store-port.ts'
@@ -104,7 +104,8 @@ export async function untoldOneoffs(
   const untold = db
     .selectFrom('alerts')
     .selectAll()
-    .where('state', '=', 'oneoff')
+    // In its own words, so that SQLite takes the index of these alone.
+    .where('state', '=', sql.lit('oneoff'))
     .where('first_seen_ms', '>=', sinceMs)
     .where('first_seen_ms', '<=', untilMs ?? Number.MAX_SAFE_INTEGER)
     .where((eb) =>

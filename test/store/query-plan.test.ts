@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { stormCards } from '../../src/domain/storm-cards.ts'
 import { boardCard, handbackCard } from '../../src/domain/thread-cards.ts'
-import { alertStore } from '../../src/store/alerts.ts'
+import { alertStore, untoldOneoffs } from '../../src/store/alerts.ts'
 import { auditStore } from '../../src/store/audit.ts'
 import { cardStore } from '../../src/store/cards.ts'
 import { commit } from '../../src/store/commit.ts'
@@ -46,7 +46,13 @@ async function watched() {
       const steps = sqlite.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[]
       return steps.filter(({ detail }) => isWalk(detail)).map(({ detail }) => `${detail}: ${sql}`)
     })
-  return { store, db, asked, walks }
+  const indices = () =>
+    asked.flatMap(({ sql, parameters }) =>
+      (sqlite.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[]).flatMap(
+        ({ detail }) => /INDEX (\w+)/.exec(detail)?.[1] ?? [],
+      ),
+    )
+  return { store, db, asked, walks, indices }
 }
 
 /** These indices hold a few rows only, whatever the tables hold. */
@@ -159,4 +165,12 @@ test('a poll recalls what it needs by an index', async () => {
   await recalled.newestStartMs()
   expect(asked.length).toBeGreaterThan(6)
   expect(walks()).toEqual([])
+})
+
+test('when a server was well last, and what only happened under a mute, are no matter of how much came before', async () => {
+  const { db, indices } = await watched()
+  await alertStore(db).lastClosedMs('web-1')
+  expect(indices()).toEqual(['alerts_by_server_close'])
+  await untoldOneoffs(db, { hostnames: null, sinceMs: nowMs, untilMs: null })
+  expect(indices()).toContain('alerts_happened')
 })

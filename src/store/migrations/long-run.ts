@@ -10,5 +10,12 @@ export async function longRun(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('ends_by_server').on('ends').columns(['hostname', 'ended_ms']).execute()
   await db.schema.createIndex('ends_by_time').on('ends').column('ended_ms').execute()
   await sql`create index ends_undecided on ends (end_id) where decided = 0`.execute(db)
+  // What only happened, by when it was first seen: a mute's hand-back lists those of its time, however many came before.
+  await sql`create index alerts_happened on alerts (state, first_seen_ms) where state = 'oneoff'`.execute(db)
+  await db.schema
+    .createIndex('alerts_by_server_close')
+    .on('alerts')
+    .columns(['hostname', 'closed_ms'])
+    .execute()
   await db.schema.createIndex('cards_by_time').on('cards').column('created_ms').execute()
 }

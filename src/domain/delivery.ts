@@ -219,7 +219,8 @@ function settled(card: Delivery, ts: string, shown: number, nowMs: number): Deli
     shown,
     attempts: 0,
     why: null,
-    notBeforeMs: 0,
+    // Of cards that are behind, the one that was shown longest ago comes first.
+    notBeforeMs: nowMs,
     ...(isPostedAgain ? { tidies: 1, tidyMs: nowMs + afterMs } : {}),
     ...(card.tidies === 0 ? { firstSendingMs: null } : {}),
   }

@@ -232,6 +232,8 @@ async function nextJob(
     .where('due_ms', '<=', nowMs)
     .where('task', 'in', tasks)
     .orderBy(urgency(nowMs))
+    // In turn: a card that changes all the time must not keep the calls from those that were made after it.
+    .orderBy(sql`case task when 'update' then due_ms else 0 end`)
     .orderBy('created_ms')
     .orderBy('page')
     .orderBy('card_id')

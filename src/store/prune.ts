@@ -16,6 +16,9 @@ import { chunks } from './chunks.ts'
 import { subjectOf } from './rows-acting.ts'
 import type { Tables } from './schema.ts'
 
+/** The card of a mute's present deadline, as `handbackCard` names it. */
+const handbackId = sql<string>`'handback:' || mute_id || ':' || coalesce(until_ms, 0)`
+
 /** Answers how many rows it took away; 0 once there is nothing left to take. */
 export function prune(db: Kysely<Tables>, before: Forgetting, batchRows: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
@@ -100,14 +103,10 @@ async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: nu
       'not in',
       live.select('card_id').where('card_id', 'is not', null).$castTo<{ card_id: string }>(),
     )
+    // Its hand-back; those of deadlines before have been answered.
+    .where('card_id', 'not in', live.select(handbackId.as('card_id')))
     .where((eb) =>
-      eb.or([
-        eb('subject_id', 'is', null),
-        eb.and([
-          eb('subject_id', 'not in', live.select('mute_id')),
-          eb('subject_id', 'not in', lasting.select('blind_id')),
-        ]),
-      ]),
+      eb.or([eb('subject_id', 'is', null), eb('subject_id', 'not in', lasting.select('blind_id'))]),
     )
     .where(
       'card_id',

@@ -1,9 +1,14 @@
 /** Which cards a plan concerns: they are to be shown anew, each once. */
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Mute } from '../domain/mute.ts'
 import type { Plan } from '../domain/plan.ts'
+import { handbackCard } from '../domain/thread-cards.ts'
 import { chunks } from './chunks.ts'
 import { mutesOver } from './mutes.ts'
 import type { Tables } from './schema.ts'
+
+/** A mute that is extended again and again is handed back each time. */
+const handbacksMax = 3
 
 /** What the plan names, and what lists open alerts and mutes: boards, and hand-backs of mutes that are not over. */
 export async function touchConcerned(tx: Transaction<Tables>, plan: Plan): Promise<void> {
@@ -26,10 +31,9 @@ export async function touchConcerned(tx: Transaction<Tables>, plan: Plan): Promi
   if (plan.alerts.length + plan.folds.length + plan.mutes.length > 0) {
     add(await tx.selectFrom('cards').select('card_id').where('kind', '=', sql.lit('board')).execute())
   }
-  for (const ids of chunks(await mutesConcerned(tx, plan))) {
-    const handbacks = tx.selectFrom('cards').select('card_id').where('kind', '=', 'handback')
-    add(await handbacks.where('subject_id', 'in', ids).execute())
-  }
+  // One whose question is answered lists nothing any more: only the mute itself still changes it.
+  for (const mute of await mutesConcerned(tx, plan)) cardIds.add(handbackCard(mute).cardId)
+  for (const { mute } of plan.mutes) add(await lastHandbacks(tx, mute).execute())
   await touchCards(tx, [...cardIds])
 }
 
@@ -55,11 +59,20 @@ function openCards(tx: Transaction<Tables>) {
     .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
 }
 
+/** Its hand-backs: its buttons must go, and the end that it has now is to stand there. One a deadline; those before are far up. */
+function lastHandbacks(tx: Transaction<Tables>, { muteId }: Mute) {
+  return tx
+    .selectFrom('cards')
+    .select('card_id')
+    .where('kind', '=', 'handback')
+    .where('subject_id', '=', muteId)
+    .orderBy('created_ms', 'desc')
+    .limit(handbacksMax)
+}
+
 /** Mutes whose hand-back has changed: those of a server by its own changes, that of the account by any. */
-async function mutesConcerned(tx: Transaction<Tables>, { alerts, folds, mutes }: Plan): Promise<string[]> {
+async function mutesConcerned(tx: Transaction<Tables>, { alerts, folds, mutes }: Plan): Promise<Mute[]> {
   if (alerts.length + folds.length + mutes.length === 0) return []
   const hostnames = new Set<string | null>([null, ...alerts.map(({ alert }) => alert.hostname)])
-  const concerned = (await mutesOver(tx, null)).filter(({ hostname }) => hostnames.has(hostname))
-  // Those that are over now as well: their buttons must go.
-  return [...new Set([...concerned, ...mutes.map(({ mute }) => mute)].map(({ muteId }) => muteId))]
+  return (await mutesOver(tx, null)).filter(({ hostname }) => hostnames.has(hostname))
 }

@@ -209,3 +209,14 @@ test('a server where something is always open does not keep its audit for ever',
   const { entries } = await store.audit({ hostname: null, sinceMs: 0, offset: 0, limit: 10 })
   expect(entries.map(({ auditId }) => auditId)).toEqual(['since'])
 })
+
+test('a mute that is extended for ever does not keep the hand-back of every deadline that it had', async () => {
+  const store = await memoryStore()
+  const mute = aMute('m1', { startedMs: longAgoMs, untilMs: laterMs })
+  const before = handbackCard({ ...mute, untilMs: longAgoMs })
+  const now = handbackCard(mute)
+  await write(store, { mutes: [{ mute, was: null }], cards: [before, now] })
+  await show(store, before, now)
+  expect(await forget(store, laterMs)).toBe(1)
+  expect([await isThere(store, before.cardId), await isThere(store, now.cardId)]).toEqual([false, true])
+})

@@ -1,5 +1,6 @@
 /** Which cards a commit makes wanted anew, and in which order they come. */
 import { expect, test } from 'vitest'
+import { afterUpdate } from '../../src/domain/delivery.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import { summaryCards } from '../../src/domain/storm-cards.ts'
 import { boardCard, handbackCard, reminderCard, toldCard } from '../../src/domain/thread-cards.ts'
@@ -144,4 +145,41 @@ test('cards are counted by state, and those that are behind', async () => {
     behind: 6,
     behindIn: new Map([['C1', 6]]),
   })
+})
+
+test('a mute that is extended again and again has one hand-back that changes with its alerts, not one more each time', async () => {
+  const store = await aWorld()
+  let mute = own
+  const made: string[] = []
+  for (let version = 2; version < 12; version += 1) {
+    const next = { ...mute, untilMs: nowMs + version, version }
+    const card = handbackCard(next)
+    made.push(card.cardId)
+    await store.commit({
+      ...emptyPlan(nowMs + version),
+      mutes: [{ mute: next, was: mute.version }],
+      cards: [card],
+    })
+    mute = next
+  }
+  await showAll(store)
+  const opened = anAlert('4', { hostname: 'web-2' })
+  await store.commit({ ...emptyPlan(nowMs + 20), alerts: [{ alert: opened, was: null }] })
+  expect((await showAll(store)).sort()).toEqual(['board:C1', accountBack, made.at(-1)].sort())
+})
+
+test('a card that changes all the time keeps none that was made after it from being brought up to date', async () => {
+  const store = await aWorld()
+  const change = (...alertIds: string[]) =>
+    store.commit({ ...emptyPlan(nowMs), touchedCards: alertIds.map((id) => `alert:${id}:C1`) })
+  const shown: string[] = []
+  await change('1', '2')
+  for (let at = nowMs; at < nowMs + 4; at += 1) {
+    const job = await store.nextJob('C1', at, ['update'])
+    if (job === null) break
+    shown.push(job.cardId)
+    await store.settle(job.cardId, afterUpdate(job, { kind: 'shown', ts: '1.1' }, at, 'open'))
+    await change('1')
+  }
+  expect(shown.slice(0, 3)).toEqual(['alert:1:C1', 'alert:2:C1', 'alert:1:C1'])
 })

@@ -38,18 +38,18 @@ const columns = [
   'file MB',
   'heap MB',
   'RSS MB',
-  's a 1,000 polls',
+  'CPU s a 1,000 polls',
 ]
 const say = (cells: readonly (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`)
 const inMB = (bytes: number) => (bytes / megabyte).toFixed(1)
 const counted = (n: number) => n.toLocaleString('en')
 
-let before: Pick<Sample, 'polls' | 'changes' | 'posts' | 'updates' | 'tookMs'> = {
+let before: Pick<Sample, 'polls' | 'changes' | 'posts' | 'updates' | 'cpuMs'> = {
   polls: 0,
   changes: 0,
   posts: 0,
   updates: 0,
-  tookMs: 0,
+  cpuMs: 0,
 }
 
 function tellDay(now: Sample): void {
@@ -63,7 +63,7 @@ function tellDay(now: Sample): void {
     inMB(now.fileBytes + now.journalBytes),
     inMB(now.heapBytes),
     inMB(now.rssBytes),
-    (now.tookMs - before.tookMs === 0 ? 0 : (now.tookMs - before.tookMs) / polls).toFixed(1),
+    ((now.cpuMs - before.cpuMs) / polls).toFixed(1),
   ])
   before = now
 }

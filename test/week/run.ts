@@ -32,8 +32,9 @@ export type Sample = Sizes & {
   readonly changes: number
   readonly posts: number
   readonly updates: number
-  /** Milliseconds of the real clock. */
+  /** Milliseconds of the real clock, and of the processor: others may work on the same machine. */
   readonly tookMs: number
+  readonly cpuMs: number
 }
 
 export type WeekReport = {
@@ -73,6 +74,7 @@ export async function runWeek(options: WeekOptions): Promise<WeekReport> {
   const samples: Sample[] = []
   const breaches: string[] = []
   const startedMs = performance.now()
+  const startedCpu = process.cpuUsage()
   let changes = 0
   let failedPolls = 0
   let calmSinceMs = clock.nowMs()
@@ -99,7 +101,9 @@ export async function runWeek(options: WeekOptions): Promise<WeekReport> {
       if (polls % pollsAnHour !== 0 && polls !== hours * pollsAnHour) continue
       breaches.push(...judge.everyHour(clock.nowMs(), clock.nowMs() - calmSinceMs))
       const tookMs = performance.now() - startedMs
-      const counts = { polls, failedPolls, changes, posts: slack.posts(), updates: slack.updates(), tookMs }
+      const { user, system } = process.cpuUsage(startedCpu)
+      const sent = { posts: slack.posts(), updates: slack.updates() }
+      const counts = { polls, failedPolls, changes, ...sent, tookMs, cpuMs: (user + system) / 1_000 }
       const sample = { ...gauge.read(), hour: polls / pollsAnHour, ...counts }
       samples.push(sample)
       onHour?.(sample, gauge.tables)

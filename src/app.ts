@@ -106,7 +106,8 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     const reading = schedule.status()
     return {
       nowMs,
-      lastPollMs: reading.lastGoodMs,
+      // What is open is known by it, whether or not what is over could be read as well.
+      lastPollMs: reading.lastOpenMs,
       failing: readingTrouble(reading, { nowMs, gapMs }),
       isWhole: reading.isWhole,
       slack: connection(),
@@ -123,7 +124,13 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     },
     onBroken: (error) => journal.error('health:broken', { error }),
     metrics: () =>
-      metrics.page({ store, health: condition, blindSinceMs: () => blind?.sinceMs() ?? null, startedMs }),
+      metrics.page({
+        store,
+        // The lag is that of a poll that read everything.
+        health: () => ({ ...condition(), lastPollMs: schedule.status().lastGoodMs }),
+        blindSinceMs: () => blind?.sinceMs() ?? null,
+        startedMs,
+      }),
     ...(config.slackSigningSecret === null ? {} : { events: (request) => events(request) }),
   })
   const slack = await connectSlack({
@@ -148,7 +155,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   troubles = observed.troubles
   const charts = openCharts(world)
   const servers = openServers(world)
-  const lastPollMs = () => schedule.status().lastGoodMs
+  const lastPollMs = () => schedule.status().lastOpenMs
   const hidden = openHidden({ ...world, lastPollMs }, routing)
   const endMute = openEndMute({ ...world, hidden })
   const pictures = startPictures({ ...world, charts, chat, onReady: () => deliver.wake() }, routing)

@@ -17,7 +17,7 @@ export type Paged<Item> = {
 /** How the parts of the bot are; times are epoch milliseconds. */
 export type Health = {
   readonly nowMs: number
-  /** When the API was last read to the end; null before the first time. */
+  /** When what is open was last read; null before the first time. */
   readonly lastPollMs: number | null
   /** `isPartial`: only what is over cannot be read; what is open can. */
   readonly failing: { readonly sinceMs: number; readonly why: string; readonly isPartial?: boolean } | null

@@ -38,7 +38,7 @@ export function openHidden(
     readonly store: Store
     readonly clock: Clock
     readonly journal: Journal
-    /** When the API was last read to the end since the start; null before. */
+    /** When what is open was last read since the start; null before. */
     readonly lastPollMs: () => number | null
   },
   options: HiddenOptions,

@@ -45,7 +45,7 @@ export type LapsePorts = {
   readonly lock: Lock
   readonly endMute: EndMute
   readonly hidden: Hidden
-  /** When the API was last read to the end; null before the first time. */
+  /** When what is open was last read; null before the first time. */
   readonly lastPollMs: () => number | null
   /** Called when something was written that others show. */
   readonly onChanged: () => void

@@ -23,7 +23,8 @@ export type FailedPoll = {
 /** `gapMs` is the usual time between two polls, `random` from 0 up to 1. */
 export function backoffAfter(failed: FailedPoll, by: { gapMs: number; random: () => number }): Backoff {
   const factor = 0.5 + by.random() / 2
-  const askedMs = Math.min(failed.retryAfterMs ?? 0, retryAfterMaxMs)
+  // What is over is left alone by `flow/history.ts`, which asks for it.
+  const askedMs = failed.isPartial ? 0 : Math.min(failed.retryAfterMs ?? 0, retryAfterMaxMs)
   const ownMs = ownRest(failed, by.gapMs, factor)
   // Whole milliseconds: of less than one no clock tells that it has passed.
   const whole = (ms: number) => Math.ceil(Math.max(askedMs, ms))

@@ -1,5 +1,6 @@
 /** Reads the listing of everything (`lifecycle=all`): its new end where that is enough, all of it where it is not. */
 import type { Alert, Sighting } from '../domain/alert.ts'
+import { retryAfterMaxMs } from '../domain/backoff.ts'
 import type { End, Form } from '../domain/correlate.ts'
 import { OutsideFailure } from '../domain/failure.ts'
 import { remainingMs } from '../domain/set-clock.ts'
@@ -44,15 +45,29 @@ export function openHistory(ports: {
   // No order is documented. A head is worth something only where the newest record comes first, so that is proven by a
   // whole listing before it is relied on, and checked on every head.
   let newestFirst = false
-  let hasFailed = false
+  // Why the whole list could not be read when it was asked for last; null where it could.
+  let failed: OutsideFailure | null = null
+  // An API that asked to be left alone is, as far as what is over goes: what is open does not wait for that.
+  let rest: { readonly untilMs: number; readonly failure: OutsideFailure } | null = null
   // Looked for down to the end of the list or of the budget, and not there: the next whole reading looks again.
   let soughtInVain = new Set<string>()
 
   function isWholeDue(): boolean {
-    return remainingMs(nextWholeMs, clock.nowMs(), hasFailed ? wholeAgainMs : wholeEveryMs) === 0
+    return remainingMs(nextWholeMs, clock.nowMs(), failed !== null ? wholeAgainMs : wholeEveryMs) === 0
   }
 
   async function read(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
+    if (rest !== null && remainingMs(rest.untilMs, clock.nowMs(), retryAfterMaxMs) > 0)
+      return notRead(rest.failure)
+    const history = await look(recalled, open, form)
+    const { failure } = history
+    const restMs = Math.min(failure?.retryAfterMs ?? 0, retryAfterMaxMs)
+    rest = failure === null || restMs === 0 ? null : { untilMs: clock.nowMs() + restMs, failure }
+    // While the whole list is held back, its first page does not stand for it: what is further down is not known.
+    return { ...history, failure: failure ?? failed }
+  }
+
+  async function look(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
     const reading = startReading()
     const missing = missingFrom(open, recalled, form)
     if (newestFirst && !isWholeDue()) {
@@ -69,14 +84,14 @@ export function openHistory(ports: {
       journal.warn('listing:unordered')
     }
     // After a failure the whole list is not asked for at every poll: its first page tells the newest.
-    const isHeldBack = hasFailed && !isWholeDue()
+    const isHeldBack = failed !== null && !isWholeDue()
     const listing = await reading.run((ask) => sweep(ask, { requestsMax: isHeldBack ? 1 : requestsMax }))
     if (!isHeldBack) {
       soughtInVain = new Set()
       noteMissing(missing, listing)
-      hasFailed = listing.failure !== null
-      newestFirst = !hasFailed && isNewestFirst(listing.sightings, clock.nowMs())
-      nextWholeMs = clock.nowMs() + (hasFailed ? wholeAgainMs : wholeEveryMs)
+      failed = listing.failure
+      newestFirst = failed === null && isNewestFirst(listing.sightings, clock.nowMs())
+      nextWholeMs = clock.nowMs() + (failed === null ? wholeEveryMs : wholeAgainMs)
       if (!listing.complete) journal.warn('listing:incomplete', { list: 'all', requests: listing.requests })
     }
     return { ...listing, ...reading, whole: listing.complete, newestFirst }

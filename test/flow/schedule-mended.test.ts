@@ -1,0 +1,17 @@
+/** When polls happen, and what they are taken for: every sentence here was once not true. */
+import { expect, test } from 'vitest'
+import { blindnessOf } from '../../src/domain/blindness.ts'
+import { HistoryUnread, OutsideFailure } from '../../src/domain/failure.ts'
+import { letPass } from '../support/delivery-world.ts'
+import { scheduleWorld } from '../support/schedule-world.ts'
+
+const minuteMs = 60_000
+
+test('an API that asks for a rest from its history makes nobody blind, and new alerts wait for nothing', async () => {
+  const busy = new OutsideFailure('rate_limited', 'too many requests', { retryAfterMs: 10 * minuteMs })
+  const { schedule, clock, seconds } = scheduleWorld({ answer: () => new HistoryUnread(busy) })
+  schedule.start()
+  await letPass(clock, 5 * minuteMs)
+  expect(seconds()).toHaveLength(20)
+  expect(blindnessOf(schedule.status(), { nowMs: clock.nowMs(), gapMs: 15_000 })).toBeNull()
+})

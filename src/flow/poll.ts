@@ -48,6 +48,8 @@ export type Poll = () => Promise<PollReport>
 export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   const history = openHistory(ports)
   const roleBook = openRoleBook(ports)
+  // It goes on for as long as the history cannot be read, but what was open at first is told only once.
+  let isBacklogTold = false
 
   async function once(): Promise<{ report: PollReport; failure: OutsideFailure | null } | 'stale'> {
     const { store, clock } = ports
@@ -91,7 +93,8 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       hasChanges: changes.length > 0,
       learned: options.lifecycle === 'auto' ? decided.form : null,
     })
-    const { plan, storms } = await planFor(changes, { ...decided, nowMs, catchingUp, facts: nextFacts })
+    const isBacklog = catchingUp && !isBacklogTold
+    const { plan, storms } = await planFor(changes, { ...decided, nowMs, isBacklog, facts: nextFacts })
     const report = {
       requests: open.requests + all.requests,
       skipped: open.skipped + all.skipped,
@@ -101,6 +104,8 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const failure = open.failure ?? (all.failure === null ? null : new HistoryUnread(all.failure))
     if (isIdle(plan)) return { report: { ...report, saved: false }, failure }
     if ((await store.commit(plan)) === 'stale') return 'stale'
+    const goesOn = catchingUp && nextFacts.polledMs === undefined
+    isBacklogTold = goesOn && (isBacklogTold || plan.cards.length > 0)
     tell(changes)
     for (const { came, ...facts } of storms) ports.journal.info(`storm:${came}`, facts)
     return { report: { ...report, saved: true }, failure }
@@ -129,9 +134,9 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
 
   async function planFor(
     changes: readonly Change[],
-    decided: Pick<Plan, 'keptEnds' | 'droppedEndIds' | 'facts'> & { nowMs: number; catchingUp: boolean },
+    decided: Pick<Plan, 'keptEnds' | 'droppedEndIds' | 'facts'> & { nowMs: number; isBacklog: boolean },
   ): Promise<{ plan: Plan; storms: Announcement['storms'] }> {
-    const { nowMs, catchingUp, ...rest } = decided
+    const { nowMs, isBacklog, ...rest } = decided
     const { store, journal } = ports
     const carded = await store.carded(changes.map(({ alert }) => alert.alertId))
     const standing = await store.cardsOf(turned(changes))
@@ -140,12 +145,12 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const { mutes, muteEpoch } = await store.mutes()
     const fresh = newsIn(changes, { carded, mutes })
     const news = routeNews(fresh, options)
-    const episodes = catchingUp ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
+    const episodes = isBacklog ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
     // Last of all: a card that waits here, and that is being sent when it is to be withdrawn, makes the plan stale as well.
     const queues = await store.queues([...news.byChannel.keys()])
     const told = announce(changes, news, {
       nowMs,
-      catchingUp,
+      catchingUp: isBacklog,
       summaryId: nowMs,
       carded,
       episodes,

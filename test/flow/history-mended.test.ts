@@ -39,6 +39,19 @@ async function withoutHistory(
   }
 }
 
+test('while the history cannot be read after a first start, a storm is one card and not one a poll', async () => {
+  const world = await withoutHistory()
+  const before = world.service.open({ hostname: 'before' })
+  await world.tick()
+  expect(states(await cards(world))).toEqual([`post ${before} open`])
+  for (let n = 0; n < 10; n += 1) {
+    for (let k = 0; k < 10; k += 1) world.service.open({ hostname: `h-${n}-${k}` })
+    await world.tick()
+  }
+  const heads = states(await cards(world)).filter((job) => !job.includes('page'))
+  expect(heads).toEqual(['post storm 100'])
+})
+
 test.each<Order>(['newest', 'oldest', 'shuffled'])(
   'a first page alone, of a list whose rest fails at a first start, makes no news of old alerts: %s',
   async (order) => {

@@ -25,7 +25,7 @@ export type Reading = {
   readonly failing: Failing | null
   /** False: the open list is longer than can be read. */
   readonly isWhole: boolean
-  /** For how long nothing that is open was read. */
+  /** For how long nothing that is open was read although a poll was due: nobody looks between the hours of an expression. */
   readonly unreadMs: number
   /** How long the poll under way has taken so far; null while there is none. */
   readonly pollMs: number | null

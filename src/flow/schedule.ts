@@ -62,7 +62,8 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
   // By `elapsed`, whose time never goes back. Nothing is held, and nothing is tried again, before the first failure.
   let heldUntilMs = 0
   let retryMs = Number.POSITIVE_INFINITY
-  let readMs = 0
+  /** Since when a poll is due, or under way, and nothing that is open was read; null while none is wanted. */
+  let wantedMs: number | null = null
   let watch: Watch | null = null
   let stopping = false
   /** Bad records of the last poll: they are told when their number changes, not at every poll. */
@@ -84,7 +85,7 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
       status = { lastGoodMs: nowMs, lastOpenMs: nowMs, failing: null, isWhole: report.isWhole }
       heldUntilMs = 0
       retryMs = Number.POSITIVE_INFINITY
-      readMs = elapsed.read().awakeMs
+      wantedMs = null
       // What is due after a start waits for the first reading, whether or not it brought anything.
       if (saved || failing !== null || lastGoodMs === null) onPolled()
       return null
@@ -109,9 +110,9 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
     // What can be read again is read again: only failures of one sort are failures in a row.
     const before = status.failing?.isPartial === isPartial ? status.failing : null
     const times = (before?.times ?? 0) + 1
-    const { totalMs, awakeMs } = elapsed.read()
+    const { totalMs } = elapsed.read()
     if (isPartial) {
-      readMs = awakeMs
+      wantedMs = null
       status = { ...status, lastOpenMs: nowMs }
     }
     status = { ...status, failing: { sinceMs: before?.sinceMs ?? nowMs, why, kind, times, isPartial } }
@@ -121,6 +122,7 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
   }
 
   function pollOnce(): Promise<OutsideFailure | null> {
+    wantedMs ??= elapsed.read().awakeMs
     underWay ??= {
       sinceMs: elapsed.read().awakeMs,
       done: run().finally(() => {
@@ -138,10 +140,11 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
     let expectedMs = lookedMs
     return () => {
       const nowMs = clock.nowMs()
-      const { totalMs } = elapsed.read()
+      const { totalMs, awakeMs } = elapsed.read()
       const isDue = nowMs - lookedMs > sleepMaxMs || isDueWithin(lookedMs, nowMs)
       const behindMs = nowMs - expectedMs
       lookedMs = nowMs
+      if (isDue) wantedMs ??= awakeMs
       tellSlow()
       if (isDue && underWay !== null) journal.debug('poll:under_way')
       else if (isDue && totalMs < heldUntilMs) journal.debug('poll:held')
@@ -169,7 +172,8 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
 
   function lengths(): Pick<Reading, 'unreadMs' | 'pollMs'> {
     const { awakeMs } = elapsed.read()
-    return { unreadMs: awakeMs - readMs, pollMs: underWay === null ? null : awakeMs - underWay.sinceMs }
+    const unreadMs = wantedMs === null ? 0 : awakeMs - wantedMs
+    return { unreadMs, pollMs: underWay === null ? null : awakeMs - underWay.sinceMs }
   }
 
   /** Is a second after the first time, and not after the other, one in which a poll is due? */

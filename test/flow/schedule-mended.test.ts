@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { blindnessOf } from '../../src/domain/blindness.ts'
 import { HistoryUnread, OutsideFailure } from '../../src/domain/failure.ts'
+import { longestGapMs } from '../../src/flow/schedule.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { scheduleWorld } from '../support/schedule-world.ts'
 
@@ -14,4 +15,19 @@ test('an API that asks for a rest from its history makes nobody blind, and new a
   await letPass(clock, 5 * minuteMs)
   expect(seconds()).toHaveLength(20)
   expect(blindnessOf(schedule.status(), { nowMs: clock.nowMs(), gapMs: 15_000 })).toBeNull()
+})
+
+test('polled in some hours of the day only, it is not blind in the others', async () => {
+  const nowMs = scheduleWorld().clock.nowMs()
+  const cron = `*/15 * ${new Date(nowMs).getHours()} * * *`
+  const { schedule, clock, seconds } = scheduleWorld({ cron })
+  const isBlind = () =>
+    blindnessOf(schedule.status(), { nowMs: clock.nowMs(), gapMs: longestGapMs(cron) }) !== null
+  await schedule.poll()
+  schedule.start()
+  for (let hours = 0; hours < 23; hours += 1) {
+    await letPass(clock, 60 * minuteMs)
+    expect(isBlind()).toBe(false)
+  }
+  expect(seconds().length).toBeLessThanOrEqual(241)
 })

@@ -2,6 +2,7 @@
 import type { Blind } from './blind.ts'
 import type { NewCard } from './card.ts'
 import type { FailureKind } from './failure.ts'
+import { isWithin } from './set-clock.ts'
 
 /** Failures in a row before everyone is told: one or two pass by themselves. */
 export const failuresUntilBlind = 3
@@ -108,7 +109,8 @@ export function nextBlind(
 
 function goesOn(last: Blind | null, nowMs: number): last is Blind & { untilMs: number } {
   if (last === null || last.untilMs === null) return false
-  return nowMs - last.untilMs < sameWithinMs && nowMs - last.sinceMs < sameForMs
+  // One of the future was told by a clock that has been set back: it would say for hours that it begins tomorrow.
+  return isWithin(last.untilMs, nowMs, sameWithinMs) && isWithin(last.sinceMs, nowMs, sameForMs)
 }
 
 function isSeeing(reading: Reading): reading is Reading & { readonly lastOpenMs: number } {

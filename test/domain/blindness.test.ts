@@ -102,3 +102,8 @@ test('while all stands as it is, nothing is written', () => {
   expect(nextBlind({ ...blind, untilMs: nowMs }, well, fresh)).toBeNull()
   expect(nextBlind(null, well, fresh)).toBeNull()
 })
+
+test('one that a clock told of in the future, and that is set back since, is not gone on with', () => {
+  const ahead = { ...blind, sinceMs: nowMs + 23 * 60 * minuteMs, untilMs: nowMs + 24 * 60 * minuteMs }
+  expect(nextBlind(ahead, failing({ times: 3 }), fresh)).toMatchObject({ blindId: fresh.newId(), times: 1 })
+})

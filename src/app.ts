@@ -206,6 +206,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     roleNames: servers.roleNames,
     onHome: homes.opened,
     onReopened: async (channel) => {
+      observed.reopened(channel)
       await store.reopen(channel)
       deliver.reopen(channel)
     },

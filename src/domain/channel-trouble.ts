@@ -53,6 +53,11 @@ export function afterFound(known: ChannelTroubles, channel: string): ChannelTrou
   return new Map([...known].filter(([, one]) => one.channel !== channel || one.kind !== 'unknown'))
 }
 
+/** Somebody opened the channel: whether that was enough the next call tells, and there may be none for days. */
+export function afterReopened(known: ChannelTroubles, channel: string): ChannelTroubles {
+  return new Map([...known].filter(([, one]) => one.channel !== channel || one.kind !== 'closed_door'))
+}
+
 /** One a channel, the worst of its rows, by the channel's id. */
 export function channelTroublesOf(known: ChannelTroubles): readonly ChannelTrouble[] {
   const worst = new Map<string, ChannelTrouble>()

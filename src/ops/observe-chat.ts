@@ -2,6 +2,7 @@
 import {
   afterCall,
   afterFound,
+  afterReopened,
   type ChannelTrouble,
   type ChannelTroubles,
   type ChatCall,
@@ -16,6 +17,8 @@ export type ObservedChat = {
   readonly chat: Chat
   /** One a channel that takes no cards now; empty where all is well. */
   troubles(): readonly ChannelTrouble[]
+  /** Someone acted on a channel that took no cards. */
+  reopened(channel: string): void
 }
 
 /** `closed`: channels that the start found closed, by Slack's word for it. */
@@ -55,6 +58,9 @@ export function observeChat(
       },
     },
     troubles: () => channelTroublesOf(known),
+    reopened: (channel) => {
+      known = afterReopened(known, channel)
+    },
   }
 }
 

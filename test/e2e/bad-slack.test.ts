@@ -147,3 +147,15 @@ test.concurrent('a start while one of two channels is archived keeps no alert fr
   expect(cardsOf(ill, sick)).toHaveLength(1)
   expect(await metric(troubled('closed_door'))).toBe(0)
 }, 60_000)
+
+test.concurrent('a channel that the bot is invited to again is no trouble any more, though no card waits for it', async (context) => {
+  const { expect } = context
+  const { workspace, metric, status, stop, start } = await openBot(context)
+  await stop()
+  await workspace.acts.kick({ channel: sick, who: 'bot' })
+  await start()
+  expect(await metric(troubled('closed_door'))).toBe(1)
+  await workspace.acts.invite({ channel: sick, who: 'bot' })
+  await expect.poll(() => metric(troubled('closed_door')), soon).toBe(0)
+  expect(await status()).toContain('All is well')
+}, 60_000)

@@ -55,7 +55,9 @@ export function startBlind(
     if (!isRecalled) await recall(nowMs)
     const next = nextBlind(last, reading(), { nowMs, gapMs, newId: ids.make })
     if (next !== null && (isTurn(next) || isLongAgo(nowMs, writtenMs, whyEveryMs))) await write(next, nowMs)
-    else if (endedMs !== null && isLongAgo(nowMs, endedMs, againMs)) await showOnceMore(nowMs)
+    // What came and went meanwhile stands in the history, which may come back later than the rest.
+    else if (endedMs !== null && isLongAgo(nowMs, endedMs, againMs) && reading().failing === null)
+      await showOnceMore(nowMs)
     return lookEveryMs
   }
 

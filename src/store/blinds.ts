@@ -41,7 +41,13 @@ export async function foundAfter(db: Kysely<Tables>, { sinceMs, untilMs }: Blind
       eb.fn.countAll<number>().filterWhere('state', '=', 'open').as('open'),
     ])
     .where('first_seen_ms', '>=', sinceMs)
-    .where('first_seen_ms', '<=', untilMs)
+    // What came and went meanwhile is found by the history, which may be read only later; what is open never is.
+    .where((eb) =>
+      eb.or([
+        eb('first_seen_ms', '<=', untilMs),
+        eb.and([eb('started_ms', '<=', untilMs), eb('state', '<>', 'open')]),
+      ]),
+    )
     // After a first start the history is seen for the first time as well.
     .where('started_ms', '>=', sinceMs - beganBeforeMs)
     .executeTakeFirstOrThrow()

@@ -85,6 +85,6 @@ test('a key that is refused is told once, by a card, and not asked with again an
   await town.bot()
   await expect
     .poll(() => blindCards(town, 'alerts'), soon)
-    .toEqual([expect.stringMatching(/^⚪ Could not read alerts .* Nothing had changed\.$/)])
+    .toEqual([expect.stringMatching(/^⚪ Could not read alerts .* Nothing new was found\.$/)])
   town.expectQuiet(expected)
 })

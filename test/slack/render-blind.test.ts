@@ -40,7 +40,7 @@ test.each([
 })
 
 test.each([
-  ['nothing', { opened: 0, stillOpen: 0, closed: 0 }, 'Nothing had changed.'],
+  ['nothing', { opened: 0, stillOpen: 0, closed: 0 }, 'Nothing new was found.'],
   [
     'all sorts',
     { opened: 3, stillOpen: 2, closed: 5 },

@@ -97,6 +97,9 @@ export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () 
     loseHistory: () => {
       isHistoryAway = true
     },
+    findHistory: () => {
+      isHistoryAway = false
+    },
     /** Answers what ends it. */
     hang: () => {
       const { promise, reject } = Promise.withResolvers<never>()

@@ -36,7 +36,7 @@ export function renderBlind({ blind, found }: Extract<CardView, { kind: 'blind' 
 
 /** `Found since: 3 opened, 2 of them still open; 5 closed.` */
 function foundWords({ opened, stillOpen, closed }: Found): string {
-  if (opened === 0 && closed === 0) return 'Nothing had changed.'
+  if (opened === 0 && closed === 0) return 'Nothing new was found.'
   const open =
     stillOpen === 0
       ? ', none of them still open'

@@ -50,7 +50,8 @@ export async function readOpenList({
   const list = read.ok
     ? { ...read.value, failure: null }
     : { sightings: seen, complete: false, requests, skipped, failure: read.failure }
-  if (!list.complete)
+  // A list that a failure ended is told of by `poll:failed`, once and not at every poll.
+  if (!list.complete && list.failure === null)
     journal.warn('listing:incomplete', { list: 'open', requests, alerts: list.sightings.length })
   return list
 }

@@ -20,6 +20,12 @@ const strideRecords = pageRecords - overlapRecords
 /** Pages that must have met in a row before any is asked for ahead of its turn: short lists cost not one request more. */
 const metBeforeAhead = 4
 
+/**
+ * Pages in a row that say just what the one before them said: there is no further one to be had. Once it may be chance, where
+ * as many were listed anew as lie between two pages.
+ */
+const samePagesMax = 3
+
 /** So many records with a time that can be, for each one without, still show how the list is ordered. */
 const believedPerStray = 9
 
@@ -29,7 +35,7 @@ export type AskPage = (offset: number) => Promise<Page>
 export type Listing = {
   /** One per id, in the order of their first appearance, each with the content seen last; a closed one stays closed. */
   readonly sightings: readonly Sighting[]
-  /** False when the budget of requests was used up before the end: absences then mean nothing. */
+  /** False when the budget was used up before the end, or the pages never went on: absences then mean nothing. */
   readonly complete: boolean
   readonly requests: number
   /** Bad records that pages held; one in an overlap counts each time. */
@@ -79,6 +85,7 @@ export async function walk(
     let offset = 0
     let overlap = overlapRecords
     let met = 0
+    let same = 0
     while (previous !== null && previous.size >= pageRecords && !isEnough(previous, seen)) {
       let next = offset + pageRecords - overlap
       for (;;) {
@@ -87,6 +94,7 @@ export async function walk(
         const current: Page | null = await pages.at(next)
         if (current === null) return false
         if (next === 0 || shareAnchor(previous, current)) {
+          same = next > offset && isSame(previous, current) ? same + 1 : 0
           previous = current
           break
         }
@@ -97,6 +105,7 @@ export async function walk(
         // An overlap that is all bad records never holds an anchor: after a gap the pages overlap by more, until they meet.
         overlap = Math.min(overlap * 2, pageRecords - 1)
       }
+      if (same >= samePagesMax) return false
       met += 1
       if (next > offset) overlap = overlapRecords
       offset = next
@@ -141,6 +150,14 @@ function remember(seen: Map<string, Sighting>, sighting: Sighting): void {
 function shareAnchor(one: Page, other: Page): boolean {
   const contents = new Set(one.records.map(contentOf))
   return other.records.some((sighting) => contents.has(contentOf(sighting)))
+}
+
+function isSame(one: Page, other: Page): boolean {
+  const contents = one.records.map(contentOf)
+  return (
+    other.records.length === contents.length &&
+    other.records.every((sighting, at) => contentOf(sighting) === contents[at])
+  )
 }
 
 function contentOf(sighting: Sighting): string {

@@ -74,7 +74,7 @@ const came = { storm: 'came at once', summary: 'were found open' } as const
 /** Nothing is open any more: one line, with nothing to press. */
 function renderOver({ kind, alerts }: StormView): Rendered {
   const all = lasting(alerts)
-  const line = overLine(kind, alerts, all)
+  const line = `${overLine(kind, alerts, all)}${alsoWords(alerts, all)}`
   return { text: textOf([line], ''), blocks: [section(line)] }
 }
 
@@ -89,6 +89,12 @@ function overLine(kind: StormView['kind'], alerts: readonly Alert[], all: readon
       ? `The alert that ${kind === 'storm' ? 'came' : 'was found open'} has closed`
       : `All ${which} have closed`
   return `${marks.closed} *${words}*${lastedWords(all)}`
+}
+
+/** What only happened never closes, so nobody would else hear of it once the rest has. */
+function alsoWords(alerts: readonly Alert[], all: readonly Alert[]): string {
+  const count = alerts.length - all.length
+  return count === 0 || all.length === 0 ? '' : ` · ${counted(count, 'one-off alert')} came as well`
 }
 
 /** From the first that started to the last that closed. */

@@ -72,8 +72,18 @@ export function joinStorm(
 
 /** Everyone who is to be called for these, each once; null where it is nobody. */
 export function mentionOf(news: readonly News[], called: ReadonlySet<string> = new Set()): string | null {
-  const names = new Set(news.flatMap(({ mention }) => namesIn(mention)))
-  const fresh = [...names].filter((name) => !called.has(name))
+  return namesOnce(
+    news.map(({ mention }) => mention),
+    called,
+  )
+}
+
+/** Everyone whom these call, each once, but for those who were `called` already; null where it is nobody. */
+export function namesOnce(
+  mentions: readonly (string | null)[],
+  called: ReadonlySet<string> = new Set(),
+): string | null {
+  const fresh = [...new Set(mentions.flatMap(namesIn))].filter((name) => !called.has(name))
   return fresh.length > 0 ? fresh.join(' ') : null
 }
 

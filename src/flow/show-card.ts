@@ -70,7 +70,8 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     const isSlowLink = outcome.kind === 'unknown' && hasLink(job.view)
     if (outcome.kind === 'image_refused' || isSlowLink) await dropPicture(job, outcome.why, nowMs)
     const patch = afterPost({ ...job, sendingMs, firstSendingMs }, outcome, nowMs)
-    await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs))
+    // Meanwhile an update may have found that its thread is gone: then it is wanted in the new one, whatever came of this.
+    await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs), 'sending')
     say(job, outcome)
     return outcome
   }

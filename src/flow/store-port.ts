@@ -106,8 +106,11 @@ export type Store = {
   }>
   /** The most urgent thing to do in a channel; openings before closings before updates, oldest first. */
   nextJob(channel: string, nowMs: number, tasks: readonly CardTask[]): Promise<CardJob | null>
-  /** False where there is no such card any more: it was withdrawn before it was sent. */
-  settle(cardId: string, patch: DeliveryPatch): Promise<boolean>
+  /**
+   * False where there is no such card any more: it was withdrawn before it was sent. With `from`, false and nothing written
+   * too where it is in another state: the message that it was posted under is gone, and it is to be posted anew.
+   */
+  settle(cardId: string, patch: DeliveryPatch, from?: CardState): Promise<boolean>
   /** What these channels have waiting, and their last storms; every channel of the question is in the answer. */
   queues(channels: readonly string[]): Promise<ReadonlyMap<string, ChannelQueue>>
   /** The blind time that began last, also when it is over; null when none is remembered. */

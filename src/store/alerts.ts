@@ -1,13 +1,12 @@
 /** Alerts as people ask for them: lists, counts, earlier episodes, and what nobody has acknowledged. */
 import { type Kysely, sql } from 'kysely'
 import type { Alert } from '../domain/alert.ts'
-import { hidesForAttempts } from '../domain/mute.ts'
 import type { ActingStore, AlertQuery, Episode } from '../flow/store-port.ts'
 import { chunks } from './chunks.ts'
 import { cardsOf } from './places.ts'
 import { toAlert } from './rows.ts'
-import { subjectOf } from './rows-acting.ts'
 import type { Tables } from './schema.ts'
+import { unacknowledged } from './unacknowledged.ts'
 
 export function alertStore(
   db: Kysely<Tables>,
@@ -139,84 +138,6 @@ export async function openAlerts(db: Kysely<Tables>, hostnames: readonly string[
     found.push(...(await open.where('hostname', 'in', some).execute()).map(toAlert))
   }
   return found.sort((a, b) => b.startedMs - a.startedMs)
-}
-
-async function unacknowledged(
-  db: Kysely<Tables>,
-  startedBeforeMs: number,
-): ReturnType<ActingStore['unacknowledged']> {
-  const rows = await db
-    .selectFrom('alerts')
-    .innerJoin('card_alerts', 'card_alerts.alert_id', 'alerts.alert_id')
-    .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
-    .selectAll('alerts')
-    .select(['cards.card_id', 'cards.kind', 'cards.channel', 'cards.mention'])
-    .where('alerts.state', '=', 'open')
-    .where('alerts.acked_ms', 'is', null)
-    .where('alerts.started_ms', '<', startedBeforeMs)
-    .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
-    // One whose card came late, after a mute or an absence, could not be acknowledged before.
-    .where('cards.created_ms', '<', startedBeforeMs)
-    // Nor could one that still waits for Slack; one that Slack will never show is reminded of in the channel.
-    .where((eb) => eb.or([eb('cards.ts', 'is not', null), eb('cards.state', '=', 'dead')]))
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('card_alerts as members')
-            .innerJoin('cards as reminders', 'reminders.card_id', 'members.card_id')
-            .select('reminders.card_id')
-            .whereRef('members.alert_id', '=', 'alerts.alert_id')
-            .where('reminders.kind', '=', 'reminder'),
-        ),
-      ),
-    )
-    // A summary or a storm is reminded of once, whichever of its alerts that told of.
-    .where((eb) =>
-      eb.or([
-        eb('cards.kind', '=', 'alert'),
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('cards as replies')
-              .select('replies.card_id')
-              .whereRef('replies.parent_id', '=', 'cards.card_id')
-              .where('replies.kind', '=', 'reminder'),
-          ),
-        ),
-      ]),
-    )
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('mutes')
-            .select('mutes.mute_id')
-            .where((mute) =>
-              mute.or([
-                mute('mutes.state', '=', 'active'),
-                mute.and([mute('mutes.state', '=', 'ending'), mute('mutes.attempts', '<', hidesForAttempts)]),
-              ]),
-            )
-            .where((mute) =>
-              mute.or([
-                mute('mutes.subject', '=', mute.ref('alerts.hostname')),
-                mute('mutes.subject', '=', subjectOf(null)),
-              ]),
-            ),
-        ),
-      ),
-    )
-    .orderBy('alerts.started_ms')
-    .orderBy('alerts.alert_id')
-    .execute()
-  return rows.map((row) => ({
-    alert: toAlert(row),
-    cardId: row.card_id,
-    kind: row.kind as 'alert' | 'summary' | 'storm',
-    channel: row.channel,
-    mention: row.mention,
-  }))
 }
 
 async function episodes(

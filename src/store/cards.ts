@@ -53,7 +53,7 @@ export function cardStore(
     },
     due: (nowMs) => due(db, nowMs),
     nextJob: (channel, nowMs, tasks) => nextJob(db, channel, nowMs, tasks),
-    settle: (cardId, patch) => settle(db, cardId, patch),
+    settle: (cardId, patch, from) => settle(db, cardId, patch, from),
     countCards: async () => {
       const isBehind = sql<number>`sum(case when state in ('wanted', 'sending', 'unknown') or (state = 'shown' and shown < wanted) then 1 else 0 end)`
       const rows = await db
@@ -77,14 +77,17 @@ function sums<Key>(counts: readonly (readonly [Key, number])[]): ReadonlyMap<Key
   return all
 }
 
-async function settle(db: Kysely<Tables>, cardId: string, patch: DeliveryPatch): Promise<boolean> {
+async function settle(
+  db: Kysely<Tables>,
+  cardId: string,
+  patch: DeliveryPatch,
+  from?: CardState,
+): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('cards')
-      .set(fromDeliveryPatch(patch))
-      .where('card_id', '=', cardId)
-      .executeTakeFirst()
-    const isThere = Number(numUpdatedRows) > 0
+    const card = tx.updateTable('cards').set(fromDeliveryPatch(patch)).where('card_id', '=', cardId)
+    const asked = from === undefined ? card : card.where('state', '=', from)
+    const isThere = Number((await asked.executeTakeFirst()).numUpdatedRows) > 0
+    if (!isThere) return false
     if (patch.state === 'dead') {
       // Its thread may be gone. Only an update of the message above it tells, and then all that stood there comes anew.
       await tx

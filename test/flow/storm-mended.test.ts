@@ -1,0 +1,62 @@
+/** Mended: what once went wrong about the cards of many alerts; each test is the sentence of a bug. */
+import { expect, test } from 'vitest'
+import { emptyPlan } from '../../src/domain/plan.ts'
+import { joinStorm } from '../../src/domain/storm-cards.ts'
+import type { Chat } from '../../src/flow/ports.ts'
+import { anAlert, deliverTo, letPass, memoryStore } from '../support/delivery-world.ts'
+import { forgetfulChat } from '../support/forgetful-chat.ts'
+import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { alertsOf, closingAll, storming } from '../support/storm-delivery.ts'
+
+test('a reminder of a storm did not call who was called for the alerts that joined it', async () => {
+  const town = await lapseWorld({ reminderAfterMs: 15 * minuteMs })
+  await town.poll()
+  town.start()
+  const startedMs = town.clock.nowMs()
+  const alerts = alertsOf(5).map((alert) => ({ ...alert, startedMs }))
+  await town.store.commit(storming(alerts, startedMs))
+  const storm = (await town.store.queues(['C1'])).get('C1')?.storm
+  if (!storm) throw new Error('the storm was just there')
+  const late = anAlert('late', { hostname: 'db-1', startedMs })
+  const joined = joinStorm(storm, 'C1', [{ alert: late, mention: '<@U0DBA>' }])
+  await town.store.commit({ ...emptyPlan(startedMs), alerts: [{ alert: late, was: null }], ...joined })
+  await town.said()
+  await town.pass(17, { blind: true })
+  const reminder = await town.store.nextJob('C1', town.clock.nowMs(), ['post'])
+  expect(reminder?.view).toMatchObject({ kind: 'reminder', mention: '<@U0DBA>' })
+})
+
+test('a page that was being posted while its storm was found deleted stayed in the thread that is gone', async () => {
+  const clock = manualClock()
+  const slack = forgetfulChat({ nowMs: clock.nowMs })
+  const store = await memoryStore()
+  let isDeleted = false
+  const chat: Chat = {
+    ...slack,
+    post: async (to, view) => {
+      if (view.kind === 'page' && view.page === 3 && !isDeleted) {
+        isDeleted = true
+        // Somebody deletes the storm's message, and an update finds that out, before Slack answers to the page.
+        const at = slack.messages.findIndex((one) => one.view.kind === 'storm')
+        slack.messages.splice(at, 1)
+        await clock.wait(4_000)
+      }
+      return slack.post(to, view)
+    },
+  }
+  const { deliver } = deliverTo(chat, store, clock)
+  const alerts = alertsOf(400)
+  await store.commit(storming(alerts, clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 3_500)
+  await store.commit(closingAll(alerts.slice(0, 3), clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, minuteMs)
+  const [storm] = slack.messages.filter(({ view }) => view.kind === 'storm')
+  const pages = slack.messages.flatMap(({ view, threadTs }) =>
+    view.kind === 'page' && threadTs === storm?.ts ? [view.page] : [],
+  )
+  expect(pages.toSorted()).toEqual([1, 2, 3, 4, 5])
+  await deliver.stop()
+})

@@ -98,7 +98,8 @@ export type CardView =
       readonly mention: string | null
     }
   | { readonly kind: 'blind'; readonly blind: Blind; readonly found: Found | null }
-  | { readonly kind: 'note'; readonly note: Note }
+  /** `about`: the alert, where the message above it is not of this one alone. */
+  | { readonly kind: 'note'; readonly note: Note; readonly about: Alert | null }
   | { readonly kind: 'told'; readonly entry: AuditEntry }
   | {
       readonly kind: 'handback'

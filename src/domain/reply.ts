@@ -149,7 +149,8 @@ export type Reply =
   | { readonly kind: 'acknowledged'; readonly alert: Alert }
   /** All of a card: `count` now, `others` by somebody else before; `count` 0: nothing waited any more. */
   | { readonly kind: 'all_acknowledged'; readonly count: number; readonly others: number }
-  | { readonly kind: 'noted'; readonly alert: Alert; readonly text: string }
+  /** `isTold`: it stands in a thread; an alert that a mute hides has none. */
+  | { readonly kind: 'noted'; readonly alert: Alert; readonly text: string; readonly isTold: boolean }
   | { readonly kind: 'no_data_set'; readonly server: string; readonly group: string }
   | { readonly kind: 'server_deleted'; readonly server: string }
   | { readonly kind: 'metrics_deleted'; readonly names: readonly string[] }

@@ -237,6 +237,8 @@ export type ActingStore = {
   cardAt(channel: string, ts: string): Promise<CardPlace | null>
   /** `alert` cards of these alerts. */
   cardsOf(alertIds: readonly string[]): Promise<readonly CardPlace[]>
+  /** `storm` and `summary` cards on which any of these alerts stands. */
+  listsOf(alertIds: readonly string[]): Promise<readonly CardPlace[]>
   /** Cards of this kind, in any channel. */
   cardsOfKind(kind: CardKind): Promise<readonly CardPlace[]>
 

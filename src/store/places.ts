@@ -7,7 +7,7 @@ import type { CardRow, Tables } from './schema.ts'
 
 export function placeStore(
   db: Kysely<Tables>,
-): Pick<Store, 'cardById' | 'cardAt' | 'cardsOf' | 'cardsOfKind'> {
+): Pick<Store, 'cardById' | 'cardAt' | 'cardsOf' | 'listsOf' | 'cardsOfKind'> {
   return {
     cardById: (cardId) => placeOf(db, cardId),
     cardAt: async (channel, ts) => {
@@ -15,6 +15,7 @@ export function placeStore(
       return (await withAlerts(db, rows))[0] ?? null
     },
     cardsOf: (alertIds) => cardsOf(db, alertIds),
+    listsOf: (alertIds) => cardsWith(db, alertIds, { kinds: ['storm', 'summary'], withDead: true }),
     cardsOfKind: async (kind) => withAlerts(db, await cards(db).where('kind', '=', sql.lit(kind)).execute()),
   }
 }
@@ -30,10 +31,18 @@ export async function cardsOf(
   alertIds: readonly string[],
   { withDead = true }: { readonly withDead?: boolean } = {},
 ): Promise<CardPlace[]> {
+  return cardsWith(db, alertIds, { kinds: ['alert'], withDead })
+}
+
+async function cardsWith(
+  db: Kysely<Tables>,
+  alertIds: readonly string[],
+  { kinds, withDead }: { readonly kinds: readonly CardKind[]; readonly withDead: boolean },
+): Promise<CardPlace[]> {
   const found = new Map<string, Selectable<CardRow>>()
   for (const ids of chunks(alertIds)) {
     const rows = await cards(db)
-      .where('kind', '=', 'alert')
+      .where('kind', 'in', kinds)
       .where('card_id', 'in', db.selectFrom('card_alerts').select('card_id').where('alert_id', 'in', ids))
       .execute()
     for (const row of rows) if (withDead || row.state !== 'dead') found.set(row.card_id, row)

@@ -40,7 +40,7 @@ export async function viewOf(db: Kysely<Tables>, card: Card): Promise<StoredView
       return { kind, blind, found: await foundAfter(db, blind) }
     }
     case 'note':
-      return { kind, note: found(await noteById(db, subjectOf(card)), card) }
+      return noteView(db, card)
     case 'told':
       return { kind, entry: found(await entryById(db, subjectOf(card)), card) }
     case 'handback': {
@@ -79,6 +79,19 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
     deeds: await deedsOf(db, alert, alertIds, sinceMs),
     notes: await countNotes(db, alertIds),
   }
+}
+
+/** In the thread of its own card everyone sees what a note is about. */
+async function noteView(db: Kysely<Tables>, card: Card): Promise<StoredView> {
+  const note = found(await noteById(db, subjectOf(card)), card)
+  const above = await db
+    .selectFrom('cards')
+    .select('kind')
+    .where('card_id', '=', card.parent_id ?? '')
+    .executeTakeFirst()
+  const asked = db.selectFrom('alerts').selectAll().where('alert_id', '=', note.alertId)
+  const row = above?.kind === 'alert' ? undefined : await asked.executeTakeFirst()
+  return { kind: 'note', note, about: row === undefined ? null : toAlert(row) }
 }
 
 async function membersOf(db: Kysely<Tables>, cardId: string): Promise<Alert[]> {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { joinStorm } from '../../src/domain/storm-cards.ts'
 import type { Chat } from '../../src/flow/ports.ts'
+import { actingWorld } from '../support/acting-world.ts'
 import { anAlert, deliverTo, letPass, memoryStore } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
@@ -59,4 +60,33 @@ test('a page that was being posted while its storm was found deleted stayed in t
   )
   expect(pages.toSorted()).toEqual([1, 2, 3, 4, 5])
   await deliver.stop()
+})
+
+test('a note about an alert of a storm was said to stand in its thread and stood nowhere', async () => {
+  const world = await actingWorld()
+  const nowMs = world.clock.nowMs()
+  await world.store.commit(storming(alertsOf(5), nowMs, 'C0DB'))
+  const note = { kind: 'add_note', alert: 'a3', text: 'looking' } as const
+  expect(await world.does(note)).toMatchObject({ kind: 'noted', isTold: true })
+  const [storm] = await world.store.cardsOfKind('storm')
+  await world.store.settle(storm?.cardId ?? '', { state: 'shown', ts: '1.1', shown: 1 })
+  const jobs = []
+  for (;;) {
+    const job = await world.store.nextJob('C0DB', nowMs, ['post'])
+    if (job === null) break
+    jobs.push(job)
+    await world.store.settle(job.cardId, { state: 'shown', ts: `2.${jobs.length}`, shown: job.wanted })
+  }
+  expect(jobs.find(({ view }) => view.kind === 'note')).toMatchObject({
+    parentTs: '1.1',
+    view: { note: { text: 'looking' }, about: { alertId: 'a3' } },
+  })
+})
+
+test('a note about an alert that a mute hides was said to stand in a thread that there is not', async () => {
+  const world = await actingWorld()
+  const nowMs = world.clock.nowMs()
+  await world.store.commit({ ...emptyPlan(nowMs), alerts: [{ alert: anAlert('1'), was: null }] })
+  const note = { kind: 'add_note', alert: '1', text: 'looking' } as const
+  expect(await world.does(note)).toMatchObject({ kind: 'noted', isTold: false })
 })

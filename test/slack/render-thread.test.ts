@@ -85,11 +85,19 @@ describe('a note', () => {
   const noteOf = (text: string): CardView => ({
     kind: 'note',
     note: { noteId: 'n1', alertId: '1', userId: 'U1', atMs: startedMs, text },
+    about: null,
   })
 
   test('stands as it was written, line by line', () => {
     expect(words(noteOf('two things:\n  1 & 2'))).toEqual(['📝 Note by <@U1>', '>two things:\n>1 &amp; 2'])
     expect(render(noteOf('restarted')).text).toBe('📝 Note by <@U1>: restarted')
+  })
+
+  test('in a thread about many alerts says which of them it is about', () => {
+    const about = anAlert('7', { hostname: 'web-7', serverName: 'web-7' })
+    expect(words({ ...noteOf('restarted'), about } as CardView)[0]).toBe(
+      '📝 Note by <@U1> on #7, 🔴 Load Average on web-7 · 3.5 — Last minute met or exceeded 3.00',
+    )
   })
 
   test('of the greatest length loses nothing', () => {

@@ -55,7 +55,11 @@ function everyCard(text: string, count: number): CardView[] {
       blind: { ...blind, untilMs },
       found: null,
     })),
-    note: [{ kind: 'note', note: { noteId: 'n1', alertId: '1', userId: 'U1', atMs: startedMs, text } }],
+    note: [null, alerts[0] ?? null].map((about) => ({
+      kind: 'note',
+      note: { noteId: 'n1', alertId: '1', userId: 'U1', atMs: startedMs, text },
+      about,
+    })),
     told: acts.flatMap((act) => [
       { kind: 'told', entry: anEntry({ act, hostname: text, detail: told }) },
       { kind: 'told', entry: anEntry({ act, hostname: null, detail: told, outcome: 'unknown' }) },

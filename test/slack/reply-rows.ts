@@ -216,7 +216,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
   all_acknowledged: allAcknowledgedRows,
   noted: [
     [
-      { kind: 'noted', alert: anAlert('1'), text: 'looking' },
+      { kind: 'noted', alert: anAlert('1'), text: 'looking', isTold: true },
       ['📝 Your note stands in the thread of Load Average on *web-1*: looking'],
     ],
   ],

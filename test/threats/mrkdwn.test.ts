@@ -93,7 +93,7 @@ const cards: {
       found: { opened: 3, stillOpen: 2, closed: 5 },
     },
   ],
-  note: [{ kind: 'note', note: aNote('n1') }],
+  note: [null, alert].map((about) => ({ kind: 'note', note: aNote('n1'), about })),
   told: entries.map((entry) => ({ kind: 'told', entry })),
   handback: [{ kind: 'handback', stamp, mute, picture, ...lists }],
   mute_ended: [{ kind: 'mute_ended', mute, ...lists }],

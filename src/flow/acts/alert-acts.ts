@@ -3,6 +3,7 @@ import type { Alert } from '../../domain/alert.ts'
 import type { Change } from '../../domain/intent.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { noteCard } from '../../domain/thread-cards.ts'
+import { threadsOf } from './card-alerts.ts'
 import {
   type Acted,
   type ActPorts,
@@ -69,7 +70,7 @@ export async function addNote(ports: ActPorts, scene: Scene, change: Of<'add_not
   const alert = found.found
   const atMs = clock.nowMs()
   const note = { noteId: ids.make(), alertId: alert.alertId, userId: scene.request.userId, atMs, text }
-  const cards = await store.cardsOf([alert.alertId])
+  const cards = await threadsOf(alert.alertId, store)
   await save(store, {
     ...emptyPlan(atMs),
     notes: [note],
@@ -77,5 +78,5 @@ export async function addNote(ports: ActPorts, scene: Scene, change: Of<'add_not
     touched: [alert.alertId],
     audit: [entryOf(scene, { outcome: 'done', why: null }, { auditId: ids.make(), atMs })],
   })
-  return said({ kind: 'noted', alert, text })
+  return said({ kind: 'noted', alert, text, isTold: cards.length > 0 })
 }

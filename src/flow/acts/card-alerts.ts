@@ -2,7 +2,7 @@
 import type { Alert } from '../../domain/alert.ts'
 import type { ServerRef } from '../../domain/intent.ts'
 import type { Changed } from '../../domain/reply.ts'
-import type { Store } from '../store-port.ts'
+import type { CardPlace, Store } from '../store-port.ts'
 
 /** In the card's order. Empty also where the card is forgotten: only one whose alerts are all over is. */
 export async function alertsOnCard(
@@ -27,6 +27,15 @@ export async function hostnamesOnCard(
 ): Promise<readonly string[]> {
   if (hostnames !== undefined) return hostnames
   return [...new Set(openOf(await alertsOnCard(cardId, store)).map(({ hostname }) => hostname))]
+}
+
+/** The cards in whose threads an alert is talked of: its own, or where it has none, those of many on which it stands. */
+export async function threadsOf(
+  alertId: string,
+  store: Pick<Store, 'cardsOf' | 'listsOf'>,
+): Promise<readonly CardPlace[]> {
+  const own = await store.cardsOf([alertId])
+  return own.length > 0 ? own : store.listsOf([alertId])
 }
 
 /** Nothing on the card is open any more. */

@@ -7,7 +7,7 @@ import type { Place } from '../../domain/thread-cards.ts'
 import { placeOf } from '../mute-place.ts'
 import type { Servers } from '../servers.ts'
 import type { CardPlace, Store } from '../store-port.ts'
-import { hostnamesOnCard } from './card-alerts.ts'
+import { hostnamesOnCard, threadsOf } from './card-alerts.ts'
 import type { Subject } from './scene.ts'
 
 export type Channels = {
@@ -174,7 +174,7 @@ export async function tellingPlace(
     if (mute !== null) return placeOf(mute, store)
   }
   const alertId = meantAlert(change)
-  const cards = alertId === null ? [] : await store.cardsOf([alertId])
+  const cards = alertId === null ? [] : await threadsOf(alertId, store)
   const card = cards.find(({ channel }) => channel === request.channel) ?? cards[0]
   if (card !== undefined) return { channel: card.channel, cardId: card.cardId }
   const isOurs = request.channel !== null && channels.all.includes(request.channel)

@@ -48,7 +48,9 @@ export function renderReply(reply: Reply): Rendered | null {
       return said(() => allAcknowledgedLines(reply))
     case 'noted':
       return said(() => [
-        `📝 Your note stands in the thread of ${subjectOf(reply.alert)}: ${escaped(reply.text, ownWordsCharsMax)}`,
+        reply.isTold
+          ? `📝 Your note stands in the thread of ${subjectOf(reply.alert)}: ${escaped(reply.text, ownWordsCharsMax)}`
+          : `📝 Your note about ${subjectOf(reply.alert)} is kept, but nobody sees it: no message tells of that alert. You wrote: ${escaped(reply.text, ownWordsCharsMax)}`,
       ])
     case 'no_data_set':
       return said(() => [

@@ -14,8 +14,9 @@ const pieceChars = 500
 /** Slack refuses a message whose blocks hold much more; a note has at most 3,000 characters before it is escaped. */
 const noteLengthMax = 9_000
 
-export function renderNote({ note }: Extract<CardView, { kind: 'note' }>): Rendered {
-  const head = `📝 Note by ${person(note.userId)}`
+export function renderNote({ note, about }: Extract<CardView, { kind: 'note' }>): Rendered {
+  const which = about === null ? '' : ` on ${idOf(about)}, ${headline(about, (label) => label)}`
+  const head = `📝 Note by ${person(note.userId)}${which}`
   const lines = noteLines(note.text)
   return {
     text: textOf([`${head}: ${lines[0] ?? ''}`, ...lines.slice(1)], '\n'),

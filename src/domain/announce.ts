@@ -120,15 +120,15 @@ function inChannel(
   episodes: Episodes,
   { catchingUp, nowMs, summaryId }: AnnounceOptions,
 ): InChannel {
-  const { storm } = queue
-  if (!catchingUp && storm !== null && isRunning(storm, news.length, nowMs)) {
+  const running = catchingUp ? queue.summary : queue.storm
+  if (running !== null && isRunning(running, news.length, nowMs)) {
     // No folds either: a flap is a line of its storm, and the card that it had before would cost an update more.
     const joining = [...news, ...queue.waiting]
     return {
       ...nothing,
-      ...joinStorm(storm, channel, joining),
+      ...joinStorm(running, channel, joining),
       withdrawn: queue.waiting.map(({ cardId }) => cardId),
-      storms: [{ channel, came: 'grew', alerts: joining.length }],
+      storms: catchingUp ? [] : [{ channel, came: 'grew', alerts: joining.length }],
     }
   }
   const folds = catchingUp ? [] : foldsIn(channel, news, episodes)
@@ -170,6 +170,7 @@ function asChanged(queue: ChannelQueue, changed: ReadonlyMap<string, Alert>): Ch
     ...queue,
     waiting: queue.waiting.map((card) => ({ ...card, alert: now(card.alert) })),
     storm: queue.storm === null ? null : { ...queue.storm, alerts: queue.storm.alerts.map(now) },
+    summary: queue.summary === null ? null : { ...queue.summary, alerts: queue.summary.alerts.map(now) },
   }
 }
 

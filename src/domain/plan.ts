@@ -29,8 +29,15 @@ export type Plan = {
   readonly cards: readonly NewCard[]
   /** Alerts that go on a card that is there already, as its newest: a flap does not get a card of its own. */
   readonly folds: readonly { readonly cardId: string; readonly alertId: string }[]
-  /** Alerts that join a storm and a page of it, which are there already, as their last ones, in this order. */
-  readonly joins: readonly { readonly cardId: string; readonly alertIds: readonly string[] }[]
+  /**
+   * Alerts that join a storm or a summary and a page of it, which are there already, as their last ones, in this order. Stale
+   * where the card does not hold `after` alerts: others have joined it, and its pages are not as they were.
+   */
+  readonly joins: readonly {
+    readonly cardId: string
+    readonly alertIds: readonly string[]
+    readonly after?: number
+  }[]
   /** Cards of single alerts that were never shown and go, with their pictures, because a storm takes them; stale where one is being sent. */
   readonly withdrawn: readonly string[]
   /** Alerts whose cards must be shown anew. */

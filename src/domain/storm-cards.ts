@@ -38,7 +38,7 @@ function listing(
 }
 
 /**
- * News that joins a storm, newest first: on its card, and on its last page or new ones. Who was not called yet is called by
+ * News that joins a storm or a summary, newest first: on its card, and on its last page or new ones. Who was not called yet is called by
  * a page that begins with their alerts: a reply notifies, an edit does not.
  */
 export function joinStorm(
@@ -64,7 +64,11 @@ export function joinStorm(
       .filter(({ isNew }) => isNew)
       .map((page) => pageCard(page, { cardId: storm.cardId, channel })),
     joins: [
-      { cardId: storm.cardId, alertIds: joining.map(({ alertId }) => alertId) },
+      {
+        cardId: storm.cardId,
+        alertIds: joining.map(({ alertId }) => alertId),
+        after: storm.alerts.length,
+      },
       ...taken.flatMap(({ cardId, alertIds }) => (cardId === null ? [] : [{ cardId, alertIds }])),
     ],
   }

@@ -10,7 +10,7 @@ export const stormArrivalsMin = 30
 /** A card that was posted so long ago has scrolled away: what still comes gets a card that can be seen. */
 export const stormLastsMsMax = 60 * 60_000
 
-/** What a channel has waiting, and its last storm; what is new is decided on it. */
+/** What a channel has waiting, its last storm and its last summary; what is new is decided on it. */
 export type ChannelQueue = {
   /** Cards of single alerts that Slack surely does not have, and nothing stands under: they may still be withdrawn. */
   readonly waiting: readonly WaitingCard[]
@@ -18,6 +18,8 @@ export type ChannelQueue = {
   readonly unsure: number
   /** The storm that was begun last in the channel; null when it has none that is remembered, or Slack will never show it. */
   readonly storm: StormCard | null
+  /** The same of summaries: mutes that end one after the other tell what they hid on one card. */
+  readonly summary: StormCard | null
 }
 
 export type WaitingCard = {
@@ -45,7 +47,7 @@ export type StormCard = {
   }[]
 }
 
-export const emptyQueue: ChannelQueue = { waiting: [], unsure: 0, storm: null }
+export const emptyQueue: ChannelQueue = { waiting: [], unsure: 0, storm: null, summary: null }
 
 /**
  * Do so many that are new still belong to this storm? They count as arrivals: each poll brings all of its interval. But they

@@ -18,6 +18,8 @@ import { togetherName, toldTogether } from './told-together.ts'
 
 /** The caller has locked the row; stale is what waits in the channel, once Slack is asked to take it at that moment. */
 const triesMax = 5
+/** One at a time tells what it hid: each may add to the card that the one before it made. */
+const hiddenName = 'hidden'
 
 export type EndMutePorts = {
   readonly monitor: Monitor
@@ -53,7 +55,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       if (mute === null || mute.state !== 'ending') return { mute: mute ?? first, isSure: true, words: null }
       const next = endedMute(mute, clock.nowMs())
       const saved = await telling.hold(togetherName(mute), () =>
-        commitEnd(mute, next, base, { answer, isTogether }),
+        telling.hold(hiddenName, () => commitEnd(mute, next, base, { answer, isTogether })),
       )
       if (saved === 'stale') continue
       journal.info('mute:ended', { hostname: next.hostname, by: next.endedBy, tries: next.attempts + 1 })

@@ -22,13 +22,14 @@ export type HiddenOptions = PictureOptions & {
 export type Hidden = {
   /**
    * Cards for the open alerts of a server (null: of all) that stand on none, and that none of these mutes silences.
-   * `summaryId` tells their summary from others, where they are many; it then takes the cards that wait in the channel.
+   * `summaryId` tells their summary from others, where they are many; it then takes the cards that wait in the channel. They
+   * join a summary that is there since a moment ago.
    */
   plan(of: {
     readonly hostname: string | null
     readonly mutes: readonly Mute[]
     readonly summaryId: string
-  }): Promise<Pick<Plan, 'cards' | 'withdrawn' | 'pictures'>>
+  }): Promise<Pick<Plan, 'cards' | 'joins' | 'withdrawn' | 'pictures'>>
   /** Makes those cards for every server, and answers whether there were any; as a rule there are none. */
   sweep(): Promise<boolean>
 }
@@ -47,12 +48,12 @@ export function openHidden(
   const oneAtATime = openLock()
 
   const plan: Hidden['plan'] = async ({ hostname, mutes, summaryId }) => {
-    if (lastPollMs() === null) return { cards: [], withdrawn: [], pictures: [] }
+    if (lastPollMs() === null) return { cards: [], joins: [], withdrawn: [], pictures: [] }
     const open = await store.openAlerts(hostname === null ? null : [hostname])
     const carded = await store.carded(open.map(({ alertId }) => alertId))
     const changes = open.map((alert) => ({ kind: 'opened', alert, was: null }) as const)
     const news = routeNews(newsIn(changes, { carded, mutes }), options)
-    const { cards, withdrawn } = announce(changes, news, {
+    const { cards, joins, withdrawn } = announce(changes, news, {
       nowMs: clock.nowMs(),
       catchingUp: true,
       summaryId,
@@ -65,7 +66,7 @@ export function openHidden(
       const alert = kind === 'alert' ? alerts.get(alertId) : undefined
       return alert === undefined ? [] : [{ cardId, alert }]
     })
-    return { cards, withdrawn, pictures: picturesFor(shown, options) }
+    return { cards, joins, withdrawn, pictures: picturesFor(shown, options) }
   }
 
   async function sweep(): Promise<boolean> {
@@ -81,7 +82,7 @@ export function openHidden(
     const { mutes, muteEpoch } = await store.mutes()
     const nowMs = clock.nowMs()
     const planned = await plan({ hostname: null, mutes, summaryId: `late-${nowMs}` })
-    if (planned.cards.length === 0) return 'nothing'
+    if (planned.cards.length + planned.joins.length === 0) return 'nothing'
     const result = await store.commit({ ...emptyPlan(nowMs), ...planned, muteEpoch })
     journal.info('hidden:told', { cards: planned.cards.length, result })
     return result

@@ -40,7 +40,13 @@ async function queueOf(tx: Transaction<Tables>, channel: string): Promise<Channe
     .execute()
   // As a rule nothing waits: the rest need not be asked.
   const waiting = unposted.length === 0 ? [] : await waitingIn(tx, channel)
-  return { waiting, unsure: unposted.length - waiting.length, storm: await stormIn(tx, channel) }
+  const unsure = unposted.length - waiting.length
+  return {
+    waiting,
+    unsure,
+    storm: await lastIn(tx, channel, 'storm'),
+    summary: await lastIn(tx, channel, 'summary'),
+  }
 }
 
 async function waitingIn(tx: Transaction<Tables>, channel: string): Promise<WaitingCard[]> {
@@ -89,11 +95,15 @@ function isWithdrawable(eb: ExpressionBuilder<Tables, 'cards'>): Expression<SqlB
   ])
 }
 
-async function stormIn(tx: Transaction<Tables>, channel: string): Promise<StormCard | null> {
+async function lastIn(
+  tx: Transaction<Tables>,
+  channel: string,
+  kind: 'storm' | 'summary',
+): Promise<StormCard | null> {
   const row = await tx
     .selectFrom('cards')
     .select(['card_id', 'mention', 'created_ms', 'state', 'shown'])
-    .where('kind', '=', sql.lit('storm'))
+    .where('kind', '=', sql.lit(kind))
     .where('channel', '=', channel)
     // By the order of writing, not by its time: the clock may have been set back.
     .orderBy(sql`rowid`, 'desc')
@@ -150,22 +160,21 @@ export async function writeWithdrawn(tx: Transaction<Tables>, { withdrawn }: Pla
   }
 }
 
-/** What joins a card that is there already becomes its last; throws a `StalePlan` where Slack will never show the card. */
+/** What joins a card that is there already becomes its last; throws a `StalePlan` where Slack will never show the card, or others joined it. */
 export async function writeJoins(tx: Transaction<Tables>, { joins }: Pick<Plan, 'joins'>): Promise<void> {
-  for (const { cardId, alertIds } of joins) {
+  for (const { cardId, alertIds, after } of joins) {
     const last = await tx
       .selectFrom('cards')
-      .select((eb) =>
-        eb
-          .selectFrom('card_alerts')
-          .select((members) => members.fn.max('place').as('place'))
-          .whereRef('card_alerts.card_id', '=', 'cards.card_id')
-          .as('place'),
-      )
+      .leftJoin('card_alerts', 'card_alerts.card_id', 'cards.card_id')
+      .select((eb) => [
+        eb.fn.max('place').as('place'),
+        eb.fn.count<number>('card_alerts.alert_id').as('count'),
+      ])
+      .groupBy('cards.card_id')
       .where('cards.card_id', '=', cardId)
       .where('cards.state', '<>', 'dead')
       .executeTakeFirst()
-    if (last === undefined) throw new StalePlan()
+    if (last === undefined || (after !== undefined && after !== last.count)) throw new StalePlan()
     const first = (last.place ?? -1) + 1
     const rows = alertIds.map((alert_id, at) => ({ card_id: cardId, alert_id, place: first + at }))
     for (const some of chunks(rows)) {

@@ -99,17 +99,27 @@ describe('at once', () => {
     expect(told.withdrawn).toEqual([])
     const while4 = tell([flap('z', 0)], { storm: aStorm(alerts(4)) }, { episodes: earlier })
     expect(while4.folds).toEqual([])
-    expect(while4.joins[0]).toEqual({ cardId: 's', alertIds: ['z'] })
+    expect(while4.joins[0]).toEqual({ cardId: 's', alertIds: ['z'], after: 4 })
   })
 })
 
 describe('catching up', () => {
-  test('what is open and what waits are one summary together, which nothing joins', () => {
+  test('what is open and what waits are one summary together, and do not join a storm', () => {
     const waiting = waitingOf(alerts(3, 10))
     const told = tell(alerts(1), { waiting, storm: aStorm(alerts(5, 20)) }, { catchingUp: true })
     expect(told.made).toEqual(['summary:7:C1 (4)', 'summary:7:C1/1 (4)'])
     expect(told.withdrawn).toHaveLength(3)
     expect(told.storms).toEqual([])
+  })
+
+  test('what is open joins the summary of a moment ago, or one that waits for Slack, and no older one', () => {
+    const old = { createdMs: nowMs - minuteMs }
+    const join = (over: Partial<StormCard>) =>
+      tell(alerts(1), { summary: aStorm(alerts(5, 20), over) }, { catchingUp: true })
+    for (const over of [{}, { ...old, isWaiting: true }]) {
+      expect(join(over)).toMatchObject({ made: [], joins: [{ cardId: 's' }, { cardId: 's/1' }], storms: [] })
+    }
+    expect(join(old)).toMatchObject({ made: ['alert:a0:C1 (1)'], joins: [] })
   })
 
   test('fifty thousand are 625 pages', () => {
@@ -145,7 +155,7 @@ describe('while it runs', () => {
     const told = tell(alerts(1), { storm: aStorm(alerts(5, 10)), waiting: waitingOf(alerts(1, 1)) })
     expect(told.cards).toEqual([])
     expect(told.joins).toEqual([
-      { cardId: 's', alertIds: ['a0', 'a1'] },
+      { cardId: 's', alertIds: ['a0', 'a1'], after: 5 },
       { cardId: 's/1', alertIds: ['a0', 'a1'] },
     ])
     expect(told.withdrawn).toEqual(['alert:a1:C1'])

@@ -81,6 +81,15 @@ describe('a storm', () => {
     expect(await order(store)).toEqual([stormId, `${stormId}/1`])
   })
 
+  test('a plan that joins a card which others joined meanwhile is stale', async () => {
+    const store = await memoryStore()
+    await aStorm(store)
+    const alerts = [{ alert: three, was: null }]
+    const joins = (after: number) => [{ cardId: stormId, alertIds: ['3'], after }]
+    expect(await write(store, { alerts, joins: joins(1) })).toBe('stale')
+    expect(await write(store, { alerts, joins: joins(2) })).toBe('saved')
+  })
+
   test('a plan that joins what Slack will never show is stale', async () => {
     const store = await memoryStore()
     await aStorm(store)

@@ -17,5 +17,7 @@ export async function longRun(db: Kysely<unknown>): Promise<void> {
     .on('alerts')
     .columns(['hostname', 'closed_ms'])
     .execute()
+  // As of storms, there are few of them.
+  await sql`create index cards_summaries on cards (channel, created_ms) where kind = 'summary'`.execute(db)
   await db.schema.createIndex('cards_by_time').on('cards').column('created_ms').execute()
 }

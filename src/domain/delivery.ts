@@ -72,6 +72,8 @@ const recheckMs = 5_000
 export const unreadableMaxMs = 600_000
 /** A board that may not be edited is posted anew, no more often than this. */
 export const boardAnewEveryMs = 60 * 60_000
+/** The same of a list in a thread; no longer than a card waits by itself. */
+const listAnewEveryMs = cardWaitMaxMs
 /** A token that was refused, a channel that does not work: someone has to act, and it is tried again now and then. */
 export const noTokenRetryMs = 60_000
 export const closedDoorRetryMs = 5 * 60_000
@@ -111,8 +113,9 @@ export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): Deli
 /**
  * What a card is worth when its message is lost: one that tells of something open must stay visible, one of something
  * that is over must have said so, and what was said once need not be said again. A board (`kept`) must be there and true.
+ * A list of what is open (`listed`) may have grown since it was posted.
  */
-export type Worth = 'open' | 'over' | 'said' | 'kept'
+export type Worth = 'open' | 'over' | 'said' | 'kept' | 'listed'
 
 /** What follows from the answer to an update. Updates can be repeated freely; the newest version wins. */
 export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, worth: Worth): DeliveryPatch {
@@ -134,12 +137,16 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
       return waiting('shown', card, outcome.why, nowMs)
     case 'gone':
       // Someone deleted the card. What is open must stay visible; what is over need not come back.
-      return worth === 'open' || worth === 'kept'
+      return worth === 'open' || worth === 'kept' || worth === 'listed'
         ? { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }
         : { shown: card.wanted, why: outcome.why }
     case 'frozen':
       if (worth === 'kept') {
         const anewMs = Math.max(nowMs, Math.min(card.sendingMs ?? 0, nowMs) + boardAnewEveryMs)
+        return { state: 'wanted', ts: null, notBeforeMs: anewMs, why: outcome.why }
+      }
+      if (worth === 'listed') {
+        const anewMs = Math.max(nowMs, Math.min(card.sendingMs ?? 0, nowMs) + listAnewEveryMs)
         return { state: 'wanted', ts: null, notBeforeMs: anewMs, why: outcome.why }
       }
       // It cannot turn green, so the closing is posted; an open one still says what it has to.

@@ -16,7 +16,7 @@ export type ChannelQueue = {
   readonly waiting: readonly WaitingCard[]
   /** Cards of alerts of which nobody knows whether Slack has them. */
   readonly unsure: number
-  /** The storm that was begun last in the channel; null when it has none that is remembered, or Slack will never show it. */
+  /** The storm that was begun last in the channel; null when it has none that is remembered, or Slack shows it no more. */
   readonly storm: StormCard | null
   /** The same of summaries: mutes that end one after the other tell what they hid on one card. */
   readonly summary: StormCard | null

@@ -227,8 +227,9 @@ function worthOf(view: StoredView): Worth {
       return isOpen(view.alert) ? 'open' : 'over'
     case 'summary':
     case 'storm':
-    case 'page':
       return view.alerts.some(isOpen) ? 'open' : 'over'
+    case 'page':
+      return view.alerts.some(isOpen) ? 'listed' : 'over'
     case 'blind':
       return view.blind.untilMs === null ? 'open' : 'said'
     case 'board':

@@ -13,7 +13,7 @@ import type { Store } from '../flow/store-port.ts'
 import { waits } from './cards.ts'
 import { chunks } from './chunks.ts'
 import { toAlert } from './rows.ts'
-import type { Tables } from './schema.ts'
+import type { CardRow, Tables } from './schema.ts'
 import { StalePlan } from './stale-plan.ts'
 
 export function stormStore(db: Kysely<Tables>): Pick<Store, 'queues'> {
@@ -102,14 +102,14 @@ async function lastIn(
 ): Promise<StormCard | null> {
   const row = await tx
     .selectFrom('cards')
-    .select(['card_id', 'mention', 'created_ms', 'state', 'shown'])
+    .select(['card_id', 'mention', 'created_ms', 'state', 'shown', 'plain', 'attempts', 'why'])
     .where('kind', '=', sql.lit(kind))
     .where('channel', '=', channel)
     // By the order of writing, not by its time: the clock may have been set back.
     .orderBy(sql`rowid`, 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (row === undefined || row.state === 'dead') return null
+  if (row === undefined || row.state === 'dead' || isGivenUp(row)) return null
   const alerts = await tx
     .selectFrom('card_alerts')
     .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
@@ -125,6 +125,12 @@ async function lastIn(
     alerts: alerts.map(toAlert),
     pages: await pagesOf(tx, row.card_id),
   }
+}
+
+/** Slack keeps the message as it is, or it was deleted and is not missed: what joined it would be shown nowhere. */
+function isGivenUp({ state, plain, attempts, why }: Pick<CardRow, 'state' | 'plain' | 'attempts' | 'why'>) {
+  // What is only tried again counts its attempts, and what was refused as a payload is plain.
+  return state === 'shown' && why !== null && attempts === 0 && plain === 0
 }
 
 async function pagesOf(tx: Transaction<Tables>, stormId: string): Promise<StormCard['pages']> {

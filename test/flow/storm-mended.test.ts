@@ -90,3 +90,28 @@ test('a note about an alert that a mute hides was said to stand in a thread that
   const note = { kind: 'add_note', alert: '1', text: 'looking' } as const
   expect(await world.does(note)).toMatchObject({ kind: 'noted', isTold: false })
 })
+
+test('what joined a storm that Slack lets nobody edit any more was shown nowhere', async () => {
+  const clock = manualClock()
+  const slack = forgetfulChat({ nowMs: clock.nowMs })
+  const store = await memoryStore()
+  const chat: Chat = { ...slack, update: async () => ({ kind: 'frozen', why: 'edit_window_closed' }) }
+  const { deliver } = deliverTo(chat, store, clock)
+  const queueIn = async () => (await store.queues(['C1'])).get('C1')
+  await store.commit(storming(alertsOf(5), clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 10_000)
+  const storm = (await queueIn())?.storm
+  if (!storm) throw new Error('the storm was just there')
+  const late = anAlert('late')
+  const joined = joinStorm(storm, 'C1', [{ alert: late, mention: null }])
+  const alerts = [{ alert: late, was: null }]
+  await store.commit({ ...emptyPlan(clock.nowMs()), alerts, ...joined })
+  deliver.wake()
+  await letPass(clock, 2 * minuteMs)
+  const listed = slack.messages.flatMap(({ view }) => (view.kind === 'page' ? view.alerts : []))
+  expect(listed.map(({ alertId }) => alertId)).toContain('late')
+  // What comes from now on would be counted by nobody either: it gets cards of its own.
+  expect(await queueIn()).toMatchObject({ storm: null })
+  await deliver.stop()
+})

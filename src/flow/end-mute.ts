@@ -78,8 +78,16 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     const others = mutes.filter(({ muteId }) => muteId !== mute.muteId)
     const entry = entryOf(mute, base, { atMs: nowMs, outcome: 'done', why: null }, answer)
     const place = await placeOf(mute, store)
-    // The mute's own id: two that end in one millisecond have a summary each.
-    const told = await hidden.plan({ hostname: mute.hostname, mutes: others, summaryId: mute.muteId })
+    const many = base.userId === null && !isTogether ? await toldTogether(next, entry, store) : null
+    // Where its time is over and it ends alone, its own message lists what only happened; no other message does.
+    const isListed = base.userId === null && !isTogether && many === null
+    const told = await hidden.plan({
+      hostname: mute.hostname,
+      mutes: others,
+      // The mute's own id: two that end in one millisecond have a summary each.
+      summaryId: mute.muteId,
+      ...(isListed ? {} : { oneoffsSinceMs: mute.startedMs }),
+    })
     const plan = {
       ...emptyPlan(nowMs),
       ...told,
@@ -88,7 +96,6 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       audit: [entry],
     }
     if (isTogether) return store.commit(plan)
-    const many = base.userId === null ? await toldTogether(next, entry, store) : null
     const [card = base.userId === null ? muteEndedCard({ ...next, ...place }) : toldCard(entry, place)] =
       many?.cards ?? []
     const text = unmuteMarker(many === null ? next : { ...next, hostname: 'the servers of one list' })

@@ -29,6 +29,8 @@ export type Hidden = {
     readonly hostname: string | null
     readonly mutes: readonly Mute[]
     readonly summaryId: string
+    /** What only happened since then gets a card as well, where nothing else tells of it. */
+    readonly oneoffsSinceMs?: number
   }): Promise<Pick<Plan, 'cards' | 'joins' | 'withdrawn' | 'pictures'>>
   /** Makes those cards for every server, and answers whether there were any; as a rule there are none. */
   sweep(): Promise<boolean>
@@ -47,9 +49,12 @@ export function openHidden(
   const { store, clock, journal, lastPollMs } = ports
   const oneAtATime = openLock()
 
-  const plan: Hidden['plan'] = async ({ hostname, mutes, summaryId }) => {
+  const plan: Hidden['plan'] = async ({ hostname, mutes, summaryId, oneoffsSinceMs: sinceMs }) => {
     if (lastPollMs() === null) return { cards: [], joins: [], withdrawn: [], pictures: [] }
-    const open = await store.openAlerts(hostname === null ? null : [hostname])
+    const hostnames = hostname === null ? null : [hostname]
+    const happened =
+      sinceMs === undefined ? [] : await store.untoldOneoffs({ hostnames, sinceMs, untilMs: null })
+    const open = [...(await store.openAlerts(hostnames)), ...happened]
     const carded = await store.carded(open.map(({ alertId }) => alertId))
     const changes = open.map((alert) => ({ kind: 'opened', alert, was: null }) as const)
     const news = routeNews(newsIn(changes, { carded, mutes }), options)

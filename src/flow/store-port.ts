@@ -217,6 +217,12 @@ export type ActingStore = {
    * made before then as well and does not wait for Slack, but no reminder (for a summary or storm: of any of its alerts); not
    * those that a mute hides. Longest open first.
    */
+  /** One-offs that were first seen since then on one of these servers (null: any), and that stand on no card; latest first. */
+  untoldOneoffs(of: {
+    readonly hostnames: readonly string[] | null
+    readonly sinceMs: number
+    readonly untilMs: number | null
+  }): Promise<readonly Alert[]>
   unacknowledged(startedBeforeMs: number): Promise<
     readonly {
       readonly alert: Alert

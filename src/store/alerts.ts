@@ -16,6 +16,7 @@ export function alertStore(
   | 'countAlerts'
   | 'lastClosedMs'
   | 'openAlerts'
+  | 'untoldOneoffs'
   | 'unacknowledged'
   | 'episodes'
   | 'hostnames'
@@ -30,6 +31,7 @@ export function alertStore(
       return (await asked.executeTakeFirst())?.last_ms ?? null
     },
     openAlerts: (hostnames) => openAlerts(db, hostnames),
+    untoldOneoffs: (of) => untoldOneoffs(db, of),
     unacknowledged: (startedBeforeMs) => unacknowledged(db, startedBeforeMs),
     episodes: (alerts, sinceMs) => episodes(db, alerts, sinceMs),
     hostnames: async () => {

@@ -1,5 +1,7 @@
 /** Mutes of all servers of a storm end at one time: everyone is told once, however many they are. */
 import { expect, test } from 'vitest'
+import { emptyPlan } from '../../src/domain/plan.ts'
+import { anAlert } from '../support/delivery-world.ts'
 import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
 import { manyAlerts, storming } from '../support/storm-rows.ts'
 
@@ -59,6 +61,22 @@ test('forty mutes of one storm that the API does not let end were told of forty 
   world.fails('unreachable')
   await world.pass(5, { blind: true })
   expect(await world.told()).toEqual([`hand_back done of ${count}`, `end_mute unknown of ${count}`])
+})
+
+test('what only happened under mutes of a storm was told nowhere when they ended', async () => {
+  const world = await mutedStorm()
+  world.start()
+  const happened = {
+    state: 'oneoff',
+    hostname: 'web-3',
+    firstSeenMs: world.clock.nowMs() + minuteMs,
+  } as const
+  const alert = anAlert('once', { ...happened, startedMs: happened.firstSeenMs })
+  await world.store.commit({ ...emptyPlan(world.clock.nowMs()), alerts: [{ alert, was: null }] })
+  await world.pass(62)
+  expect((await world.store.carded(['once'])).has('once')).toBe(true)
+  await world.pass(5)
+  expect(await world.store.cardsOfKind('alert')).toHaveLength(1)
 })
 
 test('a mute of one server that was made elsewhere is handed back by itself', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { joinStorm } from '../../src/domain/storm-cards.ts'
 import type { Chat } from '../../src/flow/ports.ts'
-import { actingWorld } from '../support/acting-world.ts'
+import { actingWorld, muting } from '../support/acting-world.ts'
 import { anAlert, deliverTo, letPass, memoryStore } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
@@ -114,4 +114,16 @@ test('what joined a storm that Slack lets nobody edit any more was shown nowhere
   // What comes from now on would be counted by nobody either: it gets cards of its own.
   expect(await queueIn()).toMatchObject({ storm: null })
   await deliver.stop()
+})
+
+test('what only happened under a mute that a person ended was told nowhere', async () => {
+  const world = await actingWorld()
+  await world.does(muting('web-1'))
+  world.clock.advance(minuteMs)
+  const nowMs = world.clock.nowMs()
+  const happened = { state: 'oneoff', hostname: 'web-1', startedMs: nowMs, firstSeenMs: nowMs } as const
+  await world.store.commit({ ...emptyPlan(nowMs), alerts: [{ alert: anAlert('once', happened), was: null }] })
+  await world.does({ kind: 'unmute_server', server: { by: 'name', name: 'web-1' } })
+  expect(await world.mutes()).toEqual([])
+  expect(await world.store.cardsOfKind('alert')).toMatchObject([{ alertIds: ['once'] }])
 })

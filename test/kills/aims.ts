@@ -14,6 +14,8 @@ export type Aim = {
   readonly withinMs?: number
   /** What is on its way to the API when the kill comes never reaches it; else it does. */
   readonly drops?: boolean
+  /** The sign may take so long; `signWithinMs` of strike.ts by default. */
+  readonly patienceMs?: number
   /** There is a mute that hides something, and whose time comes within a few seconds. */
   readonly ripe?: boolean
   /** How often it is drawn, beside the others; 1 by default. */
@@ -45,7 +47,8 @@ const posting = 'chat.postMessage'
 /** Two polls later. */
 const joinAfterMs = 1_200
 /** More polls in a row than make the bot say that it is blind. */
-const blinds = (driver: Driver) => driver.apiFails({ path: 'alerts.json', status: 503, times: 12 })
+const blinds = (driver: Driver) => driver.apiFails({ path: 'alerts.json', status: 503, times: 9 })
+const blindWithinMs = 20_000
 const off = /(false|off)$/
 const sign = (start: string, end: RegExp = /$/) => new RegExp(`^${start}.*${end.source}`)
 
@@ -157,15 +160,26 @@ export const aims: readonly Aim[] = [
   {
     step: 'storm: one more joins it',
     stir: (driver) => {
-      driver.bursts()
-      setTimeout(() => driver.bursts(), joinAfterMs)
+      const kind = driver.bursts()
+      setTimeout(() => driver.bursts(kind), joinAfterMs)
     },
     when: /^log storm:grew/,
     withinMs: 30,
   },
 
-  { step: 'blind: it begins', stir: blinds, when: /^log blind:began/, withinMs: 20 },
-  { step: 'blind: Slack has just taken its card', stir: blinds, when: /^slack message_posted .*lind/ },
+  {
+    step: 'blind: it begins',
+    stir: blinds,
+    when: /^log blind:began/,
+    patienceMs: blindWithinMs,
+    withinMs: 20,
+  },
+  {
+    step: 'blind: Slack has just taken its card',
+    stir: blinds,
+    when: /^slack message_posted .*lind/,
+    patienceMs: blindWithinMs,
+  },
   {
     step: 'blind: it ends',
     stir: (driver) => {
@@ -173,6 +187,7 @@ export const aims: readonly Aim[] = [
       driver.opens()
     },
     when: /^log blind:ended/,
+    patienceMs: blindWithinMs,
     withinMs: 20,
   },
 

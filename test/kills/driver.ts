@@ -24,8 +24,8 @@ export type Driver = {
   isUnmuted(subject: string): void
   /** On a server that has no mute of its own, unless one is named. */
   opens(server?: string): TrueAlert
-  /** More at once than get a card each, on servers whose alerts go to one channel. */
-  bursts(): void
+  /** More at once than get a card each, on servers whose alerts go to one channel. Answers what those are called. */
+  bursts(kind?: string): string
   closes(): TrueAlert | null
   /** The same subject opens once more, which may put it on the card that it had. */
   flaps(): void
@@ -106,10 +106,10 @@ export function openDriver(world: World, chance: Chance): Driver {
     muted: () => [...muted],
     isUnmuted: (subject) => void muted.delete(subject),
     opens: (server) => opens(server ?? chance.any(servers.filter((one) => !muted.has(one)))),
-    bursts: () => {
-      const [kind = 'web'] = (chance.any(servers) ?? 'web-1').split('-')
+    bursts: (kind = (chance.any(servers) ?? 'web-1').replace(/-.*/, '')) => {
       const there = servers.filter((server) => server.startsWith(`${kind}-`))
       for (let n = burstMin + chance.below(burstMore); n > 0; n -= 1) opens(chance.any(there))
+      return kind
     },
     closes,
     flaps: () => {

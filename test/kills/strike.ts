@@ -24,7 +24,7 @@ export function awaited(world: World, aim: Aim, chance: Chance, bot: () => BotPr
     }
     const timer = setTimeout(
       () => done(aim.when === null),
-      aim.when === null ? chance.below(randomWithinMs) : signWithinMs,
+      aim.when === null ? chance.below(randomWithinMs) : (aim.patienceMs ?? signWithinMs),
     )
     world.watch((sign) => {
       if (aim.when?.test(sign) !== true) return

@@ -119,7 +119,8 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     port: config.port,
     isReady: () => {
       const { lastPollMs, failing } = condition()
-      const ready = lastPollMs !== null && failing === null
+      // Where only what is over cannot be read, it polls, and nobody should be kept from it.
+      const ready = lastPollMs !== null && (failing === null || failing.isPartial === true)
       return { slack: connection(), poll: { ready, sinceMs: failing?.sinceMs ?? lastPollMs ?? startedMs } }
     },
     onBroken: (error) => journal.error('health:broken', { error }),

@@ -3,7 +3,7 @@ import type { Alert, Sighting } from '../domain/alert.ts'
 import { type Announcement, announce, newsIn, routeNews } from '../domain/announce.ts'
 import { factsAfter, isCatchingUp } from '../domain/catch-up.ts'
 import type { End, Form } from '../domain/correlate.ts'
-import { HistoryUnread, type OutsideFailure } from '../domain/failure.ts'
+import { HistoryUnread, OutsideFailure } from '../domain/failure.ts'
 import { episodesWithinMs } from '../domain/fold.ts'
 import { emptyPlan, type Plan } from '../domain/plan.ts'
 import { type Change, reconcile } from '../domain/reconcile.ts'
@@ -16,7 +16,7 @@ import type { Clock, Journal, Monitor } from './ports.ts'
 import { openRoleBook } from './roles.ts'
 import type { CardPlace, Episode, Recalled, Store } from './store-port.ts'
 
-const triesMax = 3
+const triesMax = 5
 
 export type PollOptions = PictureOptions & {
   readonly lifecycle: Form | 'auto'
@@ -188,7 +188,8 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       if (polled.failure !== null) throw polled.failure
       return polled.report
     }
-    throw new Error(`${triesMax} plans in a row were stale`)
+    // Nothing is lost: the next poll sees it again. Should that go on, it is told as any poll that fails.
+    throw new OutsideFailure('unreachable', 'what was read kept changing while it was written down')
   }
 }
 

@@ -1,5 +1,5 @@
 /** Cards that are behind: which is the most urgent, what it should show, and what came of showing it. */
-import { type Expression, type Kysely, type QueryCreator, sql } from 'kysely'
+import { type Kysely, type QueryCreator, sql } from 'kysely'
 import {
   boardAnewEveryMs,
   type CardState,
@@ -9,6 +9,7 @@ import {
 } from '../domain/delivery.ts'
 import { boardOverdueMs } from '../domain/pace.ts'
 import type { CardJob, CardTask, Road, Store } from '../flow/store-port.ts'
+import { believed } from './believed.ts'
 import { newestState } from './pictures.ts'
 import { fromDeliveryPatch, toDelivery } from './rows.ts'
 import type { Tables } from './schema.ts'
@@ -134,12 +135,6 @@ function someAre(...states: readonly string[]) {
   ) then 1 else 0 end`
 }
 
-/** A time that is further away than any wait was written by a clock that has been set back since: it counts as past. */
-function believable(atMs: 'cards.not_before_ms' | 'cards.tidy_ms', nowMs: number, maxMs: Expression<number>) {
-  const at = sql.ref<number>(atMs)
-  return sql<number>`case when ${at} > ${nowMs} + ${maxMs} then 0 else ${at} end`
-}
-
 const longestWaitMs = sql<number>`case cards.kind when 'board' then ${sql.lit(boardAnewEveryMs)} else ${sql.lit(cardWaitMaxMs)} end`
 
 /** Everything that waits for its time, one row a card and task; a reply waits until its thread is there. */
@@ -169,8 +164,8 @@ function waiting(db: QueryCreator<Tables>, nowMs: number) {
             eb('cards.shown', '<', eb.ref('cards.wanted')),
           ]),
         )
-        .then(believable('cards.not_before_ms', nowMs, longestWaitMs))
-        .else(believable('cards.tidy_ms', nowMs, sql.lit(tidyWaitMaxMs)))
+        .then(believed('cards.not_before_ms', nowMs, longestWaitMs))
+        .else(believed('cards.tidy_ms', nowMs, tidyWaitMaxMs))
         .end()
         .$castTo<number>()
         .as('due_ms'),

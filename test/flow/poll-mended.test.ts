@@ -231,3 +231,15 @@ test('a list that stops being ordered is read whole, at once', async () => {
   expect(town.service.requests() - before).toBe(3)
   expect(town.journal.events()).toContain('listing:unordered')
 })
+
+test('a plan that was stale again and again ended the process, though the next poll would have done', async () => {
+  let isContended = true
+  const town = await pollWorld({
+    before: (store) => ({ commit: async (plan) => (isContended ? 'stale' : store.commit(plan)) }),
+  })
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await expect(town.poll()).rejects.toThrow(OutsideFailure)
+  isContended = false
+  await town.tick()
+  expect(states(await cards(town))).toEqual([`post ${alertId} open`])
+})

@@ -71,11 +71,16 @@ export async function walk(
     throw new RangeError(`requestsMax must be a whole number from 1; came ${requestsMax}`)
   }
   const seen = new Map<string, Sighting>()
+  const places = new Map<string, Place>()
   let skipped = 0
   const pages = openPagesAhead(async (offset) => {
     const answer = await page(offset)
     skipped += answer.skipped
-    for (const sighting of answer.records) remember(seen, sighting)
+    for (const [at, sighting] of answer.records.entries()) {
+      remember(seen, sighting)
+      const place = places.get(sighting.alertId)
+      if (place === undefined || offset < place.offset) places.set(sighting.alertId, { offset, at })
+    }
     return answer
   }, requestsMax)
 
@@ -120,7 +125,20 @@ export async function walk(
     // Nothing is left behind that asks on, and what came ahead was seen.
     await pages.drop()
   }
-  return { sightings: [...seen.values()], complete, requests: pages.requests(), skipped }
+  // As the list has them, not as the answers came: whether it is ordered by time is seen by that.
+  const sightings = [...seen.values()].toSorted((a, b) =>
+    byPlace(places.get(a.alertId) ?? start, places.get(b.alertId) ?? start),
+  )
+  return { sightings, complete, requests: pages.requests(), skipped }
+}
+
+/** Where a record stands: on the earliest page that shows it, and how far down there. */
+type Place = { readonly offset: number; readonly at: number }
+
+const start: Place = { offset: 0, at: 0 }
+
+function byPlace(one: Place, other: Place): number {
+  return one.offset - other.offset || one.at - other.at
 }
 
 /**

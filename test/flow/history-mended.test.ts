@@ -93,3 +93,23 @@ test('an API that asks for a rest from its history is not asked for it, and stil
   for (let n = 0; n < 20; n += 1) await world.tick()
   expect(await world.tick()).toBeNull()
 })
+
+test('a long list whose pages were answered out of order was taken for unordered, and read whole at every poll', async () => {
+  const { service, clock, poll, tick } = await pollWorld({
+    over: (monitor) => ({
+      alerts: async (ask) => {
+        const page = await monitor.alerts(ask)
+        // Of four that are asked together the last one is answered first.
+        const turns = 40 - 10 * (Math.floor(ask.offset / 45) % 4)
+        for (let n = 0; n < turns; n += 1) await new Promise(setImmediate)
+        return page
+      },
+    }),
+  })
+  for (let n = 0; n < 900; n += 1) {
+    clock.advance(1_000)
+    service.close(service.open({ hostname: `web-${n % 9}` }))
+  }
+  await poll()
+  expect(await tick()).toMatchObject({ requests: 2 })
+})

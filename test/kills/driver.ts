@@ -47,6 +47,8 @@ const openMax = 6
 /** A storm begins with four. */
 const burstMin = 4
 const burstMore = 3
+/** With more than these open, a change of them all takes a minute at Slack's pace. */
+const burstOnMax = 10
 const lateMs = 250
 /** Beyond what was ordered: a request that is on its way when the process is killed. */
 const marginMs = 60
@@ -107,6 +109,7 @@ export function openDriver(world: World, chance: Chance): Driver {
     isUnmuted: (subject) => void muted.delete(subject),
     opens: (server) => opens(server ?? chance.any(servers.filter((one) => !muted.has(one)))),
     bursts: (kind = (chance.any(servers) ?? 'web-1').replace(/-.*/, '')) => {
+      for (let left = open().length; left > burstOnMax; left -= 1) closes()
       const there = servers.filter((server) => server.startsWith(`${kind}-`))
       for (let n = burstMin + chance.below(burstMore); n > 0; n -= 1) opens(chance.any(there))
       return kind

@@ -132,12 +132,19 @@ async function inWorld({ seed, chance, bag, tally, say, until }: Run): Promise<v
   /** Waits until nothing is left to be done, and all is as it must be. */
   async function rest(): Promise<void> {
     const fromMs = Date.now()
+    let fewest = Number.POSITIVE_INFINITY
+    let betterMs = fromMs
     for (;;) {
       const found = breaches(world, driver)
       if (found.length === 0) break
       const tookMs = Date.now() - fromMs
+      // After an account mute dozens of cards are brought up to date, at Slack's pace: that it goes on is what counts.
+      if (found.length < fewest) {
+        fewest = found.length
+        betterMs = Date.now()
+      }
       if (bot.child.exitCode !== null) fail('the process ended by itself')
-      if (tookMs > restWithinMs) fail(found.join('\n'))
+      if (Date.now() - betterMs > restWithinMs) fail(found.join('\n'))
       // What no waiting mends.
       const wrong = found.filter((line) => /^(TWICE|STRANGER|FORGOTTEN|PLACE)/.test(line))
       if (wrong.length > 0 && tookMs > unknownPatienceMs) fail(wrong.join('\n'))

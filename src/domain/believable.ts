@@ -8,6 +8,9 @@ import type { Look } from './look.ts'
  */
 export const aheadMaxMs = 5 * 60_000
 
+/** Stands for a time that could not be read: it cannot be believed either. */
+export const unknownTimeMs = 0
+
 /** A clock that was never set says 1970. Alerts are listed for 30 days, so that nothing real is near this. */
 const earliestMs = Date.UTC(2000, 0, 1)
 
@@ -18,14 +21,19 @@ export function isBelievable(timeMs: number, nowMs: number): boolean {
 /**
  * The same look, with the time of the look for every time that cannot be. At its first sight an alert began then, and a
  * second record closed it then; otherwise it would last for less than nothing, be reminded of in a year, hide from
- * reports until then, and outlive the memory of everything else.
+ * reports until then, and outlive the memory of everything else. A start that is not open and of which nobody knows when
+ * it was is left out: in pair form it may have closed weeks ago, and if it is new, the next list of what is open has it.
  */
 export function believed(look: Look): Look {
+  const isInTime = ({ timeMs }: Sighting) => isBelievable(timeMs, look.nowMs)
   const inTime = (sightings: readonly Sighting[]): readonly Sighting[] =>
-    sightings.map((seen) => (isBelievable(seen.timeMs, look.nowMs) ? seen : { ...seen, timeMs: look.nowMs }))
+    sightings.map((seen) => (isInTime(seen) ? seen : { ...seen, timeMs: look.nowMs }))
+  const openIds = new Set(look.open.sightings.map(({ alertId }) => alertId))
+  const isTelling = (seen: Sighting) =>
+    isInTime(seen) || seen.lifecycle !== 'start' || openIds.has(seen.alertId) || !look.open.complete
   return {
     ...look,
     open: { ...look.open, sightings: inTime(look.open.sightings) },
-    all: { ...look.all, sightings: inTime(look.all.sightings) },
+    all: { ...look.all, sightings: inTime(look.all.sightings.filter(isTelling)) },
   }
 }

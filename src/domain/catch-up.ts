@@ -1,5 +1,6 @@
 /** When the bot was away: what counts as history then, and what it keeps in mind of its own polls. */
 import type { Sighting } from './alert.ts'
+import { unknownTimeMs } from './believable.ts'
 import type { Form } from './correlate.ts'
 import type { Facts } from './plan.ts'
 import { isWithin } from './set-clock.ts'
@@ -53,8 +54,8 @@ export function factsAfter(
  * than its last record was not seen; where it has no order, that may be anything up to its newest one.
  */
 function historyEnd({ sightings, whole, newestFirst }: Listed, nowMs: number): number | null {
-  if (whole || sightings.length === 0) return null
-  const times = sightings.map(({ timeMs }) => timeMs)
+  const times = sightings.map(({ timeMs }) => timeMs).filter((timeMs) => timeMs !== unknownTimeMs)
+  if (whole || times.length === 0) return null
   const end = times.reduce((a, b) => (newestFirst ? Math.min(a, b) : Math.max(a, b)))
   return Math.min(end, nowMs)
 }

@@ -1,5 +1,6 @@
 /** How long what is over is remembered. */
 import type { Sighting } from './alert.ts'
+import { isBelievable } from './believable.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -36,7 +37,7 @@ export function forgettingAt(nowMs: number, { alertsMs, recordsMs } = keptAsARul
 /**
  * Records of the general list that are to be looked at: not those that were forgotten, or would be at once, should an API
  * list its alerts for longer than it says. They would come back as news. `newestMs`: when the newest alert that is
- * remembered began; null where none is.
+ * remembered began; null where none is. A record whose time cannot be is looked at: nobody knows that it is old.
  */
 export function listedLately(
   records: readonly Sighting[],
@@ -46,5 +47,7 @@ export function listedLately(
 ): readonly Sighting[] {
   const latestMs = records.reduce((latest, { timeMs }) => Math.max(latest, timeMs), newestMs ?? 0)
   const { alertsBeforeMs } = forgettingAt(forgettingNowMs(nowMs, latestMs), kept)
-  return records.filter(({ alertId, timeMs }) => timeMs >= alertsBeforeMs || isKnown(alertId))
+  return records.filter(
+    ({ alertId, timeMs }) => timeMs >= alertsBeforeMs || !isBelievable(timeMs, nowMs) || isKnown(alertId),
+  )
 }

@@ -15,6 +15,9 @@ export type Page = {
   readonly skipped: number
 }
 
+/** Which alerts are asked for: open ones, closed ones, or both (api-spec.md 4.1). */
+export type ListAsked = 'start' | 'end' | 'all'
+
 /** A trigger of the account (api-spec.md 2). */
 export type Trigger = {
   /** A large integer, kept as text. */
@@ -59,7 +62,7 @@ export type Picture = { readonly bytes: Uint8Array; readonly format: 'png' | 'jp
  * the API's `message`. No call that changes something is ever repeated by the adapter.
  */
 export type Monitor = {
-  alerts(ask: { lifecycle: 'start' | 'end' | 'all'; offset: number }): Promise<Page>
+  alerts(ask: { lifecycle: ListAsked; offset: number }): Promise<Page>
   triggers(): Promise<{ readonly triggers: readonly Trigger[]; readonly skipped: number }>
   /** Role name → hostnames. A Map, because role names come from outside (`__proto__` is one). */
   roles(): Promise<ReadonlyMap<string, readonly string[]>>

@@ -5,7 +5,7 @@
  * before the page went away between the two requests, and the walk steps back until the pages meet.
  */
 import type { Sighting } from '../domain/alert.ts'
-import { isBelievable } from '../domain/believable.ts'
+import { isBelievable, unknownTimeMs } from '../domain/believable.ts'
 import { openPagesAhead } from './pages-ahead.ts'
 import type { Page } from './ports.ts'
 
@@ -144,9 +144,10 @@ function byPlace(one: Place, other: Place): number {
 /**
  * Whether a listing is ordered by time, latest first; ties are fine. A list of none or one is so by chance: it proves
  * nothing about how the API sorts. Nor do times that cannot be: one record that is dated a year ahead would otherwise
- * have the whole list read at every poll for as long as it is listed.
+ * have the whole list read at every poll for as long as it is listed. Where no time could be read, nothing is proven.
  */
 export function isNewestFirst(sightings: readonly Sighting[], nowMs: number): boolean {
+  if (sightings.length > 1 && sightings.every(({ timeMs }) => timeMs === unknownTimeMs)) return false
   if (isDescending(sightings)) return true
   const believed = sightings.filter(({ timeMs }) => isBelievable(timeMs, nowMs))
   const strays = sightings.length - believed.length

@@ -119,6 +119,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
     const blank = (text: string): string => text.replaceAll(key, '[hidden]')
     const records = page.records.map((record) => ({
       ...record,
+      alertId: blank(record.alertId),
       title: blank(record.title),
       plugin: blank(record.plugin),
       serverName: blank(record.serverName),
@@ -133,7 +134,8 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
       if (!Number.isSafeInteger(offset) || offset < 0) {
         throw new OutsideFailure('rejected', `an offset must be a whole number from 0; came ${offset}`)
       }
-      return withoutKey(await read('alerts.json', { lifecycle, offset: String(offset) }, parseAlerts))
+      const query = { lifecycle, offset: String(offset) }
+      return withoutKey(await read('alerts.json', query, (body) => parseAlerts(body, lifecycle)))
     },
     triggers: () => read('triggers.json', {}, parseTriggers),
     roles: () => read('roles.json', {}, parseRoles),

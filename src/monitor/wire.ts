@@ -3,14 +3,17 @@
  * counted and left out, never the page. Both forms of every answer are taken: `results` and `result`.
  */
 import { z } from 'zod'
-import type { Sighting } from '../domain/alert.ts'
+import type { Lifecycle, Sighting } from '../domain/alert.ts'
+import { unknownTimeMs } from '../domain/believable.ts'
 import { OutsideFailure } from '../domain/failure.ts'
-import type { MetricAnswer, MetricSeries, Page, Trigger } from '../flow/ports.ts'
+import type { ListAsked, MetricAnswer, MetricSeries, Page, Trigger } from '../flow/ports.ts'
+import { parseInstant } from './instant.ts'
 
-/** A whole number from 0 or its text, kept as text: numbers beyond 2^53 arrive as text (see `readAnswer`). */
+/** What tells a record from others: a number or a short word without spaces (a UUID). Beyond 2^53 numbers arrive as text (see `readAnswer`). */
 const id = z
-  .union([z.number().min(0).refine(Number.isSafeInteger), z.string().regex(/^\d{1,40}$/)])
-  .transform((value) => (typeof value === 'number' ? String(value) : value))
+  .union([z.number().refine((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER), z.string()])
+  .transform((value) => String(value).trim())
+  .pipe(z.string().regex(/^[\w.:-]{1,64}$/))
 
 /** A number; one in quotes counts too. */
 const number = z.union([
@@ -22,44 +25,48 @@ const number = z.union([
 ])
 
 /** What the bot can do without: anything unusable is as good as absent. */
-const optionalText = z.string().catch('')
+const optionalText = z.union([z.string(), z.number().transform(String)]).catch('')
 const optionalNumber = number.nullable().catch(null)
 
-const instant = z.string().transform((text, context) => {
-  const ms = parseInstant(text)
-  if (ms === null) {
-    context.addIssue({ code: 'custom', message: 'not an ISO 8601 time' })
-    return z.NEVER
-  }
-  return ms
+const alertRecord = z.object({
+  id,
+  time: z.unknown().transform((value) => parseInstant(value) ?? unknownTimeMs),
+  server_name: optionalText,
+  server_hostname: optionalText,
+  lifecycle: optionalText.transform((word) => lifecycles.find((one) => one === word.trim().toLowerCase())),
+  title: optionalText,
+  plugin_name: optionalText,
+  metric_name: z.string().nullable().catch(null),
+  metric_value: optionalNumber,
+  url: optionalText,
+  sparkline_url: optionalText,
+  trigger_id: z
+    .union([id, z.string().min(1)])
+    .nullable()
+    .catch(null),
 })
 
-const alertRecord = z
-  .object({
-    id,
-    time: instant,
-    server_name: optionalText,
-    server_hostname: optionalText,
-    lifecycle: z.enum(['start', 'end', 'oneoff']),
-    title: z.string(),
-    plugin_name: optionalText,
-    metric_name: z.string().nullable().catch(null),
-    metric_value: optionalNumber,
-    url: optionalText,
-    sparkline_url: optionalText,
-    trigger_id: z
-      .union([id, z.string().min(1)])
-      .nullable()
-      .catch(null),
-  })
-  .refine((record) => record.server_hostname !== '' || record.server_name !== '')
-  .transform(
-    (record): Sighting => ({
+const lifecycles: readonly Lifecycle[] = ['start', 'end', 'oneoff']
+
+/**
+ * An alert that is open must not be lost for a field that can be done without, so only its id and its lifecycle are
+ * needed. Where the list that was asked for holds only one sort of alert, it says of what sort a record is that does not.
+ */
+function alertRecordOf(asked: ListAsked) {
+  return alertRecord.transform((record, context): Sighting => {
+    const lifecycle = record.lifecycle ?? (asked === 'all' ? undefined : asked)
+    if (lifecycle === undefined) {
+      context.addIssue({ code: 'custom', message: 'not a lifecycle' })
+      return z.NEVER
+    }
+    const hostname = record.server_hostname || record.server_name || `unknown-server-${record.id}`
+    return {
       alertId: record.id,
       timeMs: record.time,
-      serverName: record.server_name === '' ? record.server_hostname : record.server_name,
-      hostname: record.server_hostname === '' ? record.server_name : record.server_hostname,
-      lifecycle: record.lifecycle,
+      // One name of its own each, so that no two of them pass for the same server.
+      hostname,
+      serverName: record.server_name || record.server_hostname || 'unknown server',
+      lifecycle,
       title: record.title,
       plugin: record.plugin_name,
       metric: record.metric_name,
@@ -67,8 +74,9 @@ const alertRecord = z
       url: record.url,
       sparklineUrl: record.sparkline_url,
       triggerId: record.trigger_id,
-    }),
-  )
+    }
+  })
+}
 
 const triggerRecord = z
   .object({
@@ -100,15 +108,16 @@ const seriesRecord = z.object({
 const point = z.tuple([number, number, number])
 
 /**
- * `alerts.json` (api-spec.md 4.1). An answer without a list is an `unreachable` failure, here and below; so is a list in
- * which nothing is an alert, read or not: that is another API's answer, and who reads it as "nothing is open" is blind.
+ * `alerts.json` (api-spec.md 4.1), as it was asked for. An answer without a list is an `unreachable` failure, here and
+ * below; so is a list in which nothing is an alert, read or not: that is another API's answer, and who reads it as
+ * "nothing is open" is blind.
  */
-export function parseAlerts(body: unknown): Page {
+export function parseAlerts(body: unknown, asked: ListAsked): Page {
   const list = resultList(body)
   if (list.length > 0 && !list.some((entry) => isHash(entry) && Object.hasOwn(entry, 'id'))) {
     throw new OutsideFailure('unreachable', 'the monitoring API gave a list without a single alert in it')
   }
-  const records = parseEach(list, alertRecord)
+  const records = parseEach(list, alertRecordOf(asked))
   return { records, size: list.length, skipped: list.length - records.length }
 }
 
@@ -163,38 +172,6 @@ export function parseMetrics(body: unknown): MetricAnswer {
 /** The `message` that every hash has (api-spec.md 1); null where it is not there. Not yet fit to be shown. */
 export function parseMessage(body: unknown): string | null {
   return isHash(body) && typeof body.message === 'string' ? body.message : null
-}
-
-/**
- * Epoch milliseconds of an ISO 8601 date and time with any offset, `-00:00` included; without one it is UTC, as the
- * specification says that all times are. Null for anything else, days that do not exist included.
- */
-export function parseInstant(text: string): number | null {
-  const parts =
-    /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d\d):?(\d\d)?)?$/i.exec(
-      text,
-    )
-  if (parts === null) return null
-  const [
-    ,
-    year,
-    month,
-    day,
-    hour,
-    minute,
-    second = '0',
-    fraction = '0',
-    sign,
-    offsetHour = '0',
-    offsetMinute = '0',
-  ] = parts
-  const wall = `${year}-${month}-${day}T${hour}:${minute}:${second.padStart(2, '0')}`
-  const ms = Date.parse(`${wall}Z`)
-  // Date rolls a day over that the month does not have; 2026-02-30 must not become a day in March.
-  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, wall.length) !== wall) return null
-  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return null
-  const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60_000
-  return ms + Number(fraction.padEnd(3, '0').slice(0, 3)) - (sign === '-' ? -offsetMs : offsetMs)
 }
 
 function parseEach<Schema extends z.ZodType>(list: readonly unknown[], schema: Schema): z.output<Schema>[] {

@@ -64,7 +64,7 @@ describe('a read', () => {
       sparkline_url: `http://127.0.0.1/api/v2/${canaryKey}/12.png`,
     }
     const api = await openApi((_request, response) =>
-      sendJson(response, 200, { message: 'ok', results: [alert, { ...alert, time: 'soon' }] }),
+      sendJson(response, 200, { message: 'ok', results: [alert, { ...alert, id: null }] }),
     )
     const page = await connect(api.url).alerts({ lifecycle: 'all', offset: 0 })
     expect(page).toMatchObject({

@@ -4,7 +4,7 @@ import { hashOf } from '../metrics/generator.ts'
 /**
  * - `no_results`, `null_results`, `object_results`, `text_results`, `number_results`: no list, or no list of records
  * - `list`: the records stand alone, without the hash around them
- * - `fields`: records with missing or absurd fields among the good ones; one of them can be read
+ * - `fields`: records with missing or absurd fields among the good ones; what can be read of them is one alert more
  * - `ids`: two further open alerts, whose ids are beyond 2^53 and differ in their last digit only
  * - `duplicates`: every record once more at the end of its page, with another title
  * - `unordered`: the records of a page in an order without any sense
@@ -120,8 +120,8 @@ const badRecords: readonly unknown[] = [
   [plain],
   {},
   { ...plain, id: undefined },
-  { ...plain, id: -1 },
-  { ...plain, id: 'number:1.5' },
+  { ...plain, id: '' },
+  { ...plain, id: 'seven of nine' },
   { ...plain, id: { of: 1 } },
   { ...plain, id: '9'.repeat(400) },
   { ...plain, time: null },

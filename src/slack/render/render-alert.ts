@@ -106,8 +106,10 @@ function closedWords(alert: Alert): string {
   return alert.closedBy === 'absence' ? `closed after about ${duration}` : `closed after ${duration}`
 }
 
+/** What the API gave no time for began, as far as is known, when it was first seen. */
 function startedWords(alert: Alert, when: When): string {
-  return `${alert.state === 'oneoff' ? 'happened' : 'started'} ${when(alert.startedMs)}`
+  const began = alert.state === 'oneoff' ? 'happened' : 'started'
+  return `${alert.startedMs === alert.firstSeenMs ? 'first seen' : began} ${when(alert.startedMs)}`
 }
 
 function contextOf(view: AlertView): string[] {

@@ -1,12 +1,12 @@
 /** Who is told of a change, and how: changes become cards to make and cards to bring up to date. Pure. */
 import type { Alert } from './alert.ts'
 import { alertCard } from './card.ts'
-import { type Earlier, foldInto } from './fold.ts'
+import { type Earlier, openFolds } from './fold.ts'
 import { isHidden, type Mute } from './mute.ts'
 import type { Plan } from './plan.ts'
 import type { Change, ChangeKind } from './reconcile.ts'
 import { type Route, route } from './route.ts'
-import { type ChannelQueue, emptyQueue, isRunning, singlesMax, subjectOf } from './storm.ts'
+import { type ChannelQueue, emptyQueue, isRunning, singlesMax } from './storm.ts'
 import { joinStorm, mentionOf, type News, stormCards, summaryCards } from './storm-cards.ts'
 
 export type Announcement = Pick<Plan, 'cards' | 'folds' | 'joins' | 'withdrawn'> & {
@@ -28,7 +28,7 @@ export type AnnounceOptions = {
   readonly summaryId: string | number
   /** Alerts that stand on a card already. */
   readonly carded: ReadonlySet<string>
-  /** Earlier alerts of the subjects that are news, as far back as a flap may reach. */
+  /** Earlier alerts of the servers, plugins and metrics that are news, as far back as a flap may reach. */
   readonly episodes: readonly Earlier[]
   /** What the channels of the news have waiting, and their storms. */
   readonly queues: ReadonlyMap<string, ChannelQueue>
@@ -63,10 +63,10 @@ export function announce(
 ): Announcement {
   const told = changes.filter(({ kind }) => tellings[kind] !== 'nothing').map(({ alert }) => alert)
   const changed = new Map(changes.map(({ alert }) => [alert.alertId, alert]))
-  const episodes = Map.groupBy(options.episodes, ({ alert }) => subjectOf(alert))
+  const foldInto = openFolds(options.episodes)
   const parts = [...byChannel].map(([channel, news]) => {
     const queue = asChanged(options.queues.get(channel) ?? emptyQueue, changed)
-    return inChannel(channel, news, queue, episodes, options)
+    return inChannel(channel, news, queue, foldInto, options)
   })
   return {
     cards: parts.flatMap(({ cards }) => cards),
@@ -108,7 +108,7 @@ export function routeNews(
   return { byChannel, unrouted }
 }
 
-type Episodes = ReadonlyMap<string, readonly Earlier[]>
+type FoldInto = ReturnType<typeof openFolds>
 type InChannel = Omit<Announcement, 'touched'>
 
 const nothing: InChannel = { cards: [], folds: [], joins: [], withdrawn: [], storms: [] }
@@ -117,7 +117,7 @@ function inChannel(
   channel: string,
   news: readonly News[],
   queue: ChannelQueue,
-  episodes: Episodes,
+  foldInto: FoldInto,
   { catchingUp, nowMs, summaryId }: AnnounceOptions,
 ): InChannel {
   const running = catchingUp ? queue.summary : queue.storm
@@ -131,7 +131,7 @@ function inChannel(
       storms: catchingUp ? [] : [{ channel, came: 'grew', alerts: joining.length }],
     }
   }
-  const folds = catchingUp ? [] : foldsIn(channel, news, episodes)
+  const folds = catchingUp ? [] : foldsIn(channel, news, foldInto)
   const folded = new Set(folds.map(({ alertId }) => alertId))
   const fresh = news.filter(({ alert }) => !folded.has(alert.alertId))
   const taken = new Set(folds.map(({ cardId }) => cardId))
@@ -175,14 +175,14 @@ function asChanged(queue: ChannelQueue, changed: ReadonlyMap<string, Alert>): Ch
 }
 
 /** In the order in which they opened. After one that is open nothing more goes on its card: a card shows the last one. */
-function foldsIn(channel: string, news: readonly News[], episodes: Episodes): Plan['folds'] {
+function foldsIn(channel: string, news: readonly News[], foldInto: FoldInto): Plan['folds'] {
   const folds: Plan['folds'][number][] = []
   const taken = new Set<string>()
-  for (const { alert } of news.toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)) {
-    const cardId = foldInto(alert, channel, episodes.get(subjectOf(alert)) ?? [])
+  for (const one of news.toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)) {
+    const cardId = foldInto(one, channel)
     if (cardId === null || taken.has(cardId)) continue
-    folds.push({ cardId, alertId: alert.alertId })
-    if (alert.state !== 'closed') taken.add(cardId)
+    folds.push({ cardId, alertId: one.alert.alertId })
+    if (one.alert.state !== 'closed') taken.add(cardId)
   }
   return folds
 }

@@ -5,6 +5,7 @@
  * later. Two starts of one subject would otherwise leave the second one open for ever (reliability.md 2).
  */
 import type { Sighting } from './alert.ts'
+import { subjectOf, troubleOf } from './trouble.ts'
 
 /** A closing record, kept after it was seen. */
 export type End = {
@@ -15,23 +16,33 @@ export type End = {
   readonly isHistory: boolean
 }
 
-type Subject = Pick<Sighting, 'hostname' | 'plugin' | 'metric' | 'triggerId'>
-
-/** Is it the same thing on the same server: by trigger where both sides name one, else by plugin and metric. */
-export function isSameSubject(a: Subject, b: Subject): boolean {
-  if (a.hostname !== b.hostname) return false
-  if (a.triggerId !== null && b.triggerId !== null) return a.triggerId === b.triggerId
-  return a.plugin === b.plugin && a.metric === b.metric
+type Start = Pick<Sighting, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value'> & {
+  readonly startedMs: number
 }
 
-/** The earliest end that closes what started at `startedMs`, or null. */
-export function endOf(start: Subject & { readonly startedMs: number }, ends: readonly End[]): End | null {
+/**
+ * The earliest end that closes this start, or null. By trigger where both sides name one. Else an end of the same plugin and
+ * metric with a title of its own may be of another trigger, or only say it in other words: it closes nothing but what is
+ * open no more anyway (`isGone`), because lists of what is open that were read to their ends do not show it.
+ */
+export function endOf(
+  start: Start,
+  ends: readonly End[],
+  { isGone }: { readonly isGone: boolean },
+): End | null {
   let earliest: End | null = null
   for (const end of ends) {
-    if (end.record.timeMs < start.startedMs || !isSameSubject(end.record, start)) continue
+    if (end.record.timeMs < start.startedMs || !mayClose(end.record, start, isGone)) continue
     if (earliest === null || end.record.timeMs < earliest.record.timeMs) earliest = end
   }
   return earliest
+}
+
+function mayClose(end: Sighting, start: Start, isGone: boolean): boolean {
+  if (end.hostname !== start.hostname) return false
+  if (end.triggerId !== null && start.triggerId !== null) return end.triggerId === start.triggerId
+  if (subjectOf(end) !== subjectOf(start)) return false
+  return isGone || end.title === start.title || troubleOf(end) === troubleOf(start)
 }
 
 export type Form = 'flip' | 'pair'
@@ -50,6 +61,6 @@ export function showsPairs(all: readonly Sighting[], openIds: ReadonlySet<string
     (seen) =>
       seen.lifecycle === 'start' &&
       !openIds.has(seen.alertId) &&
-      endOf({ ...seen, startedMs: seen.timeMs }, ends) !== null,
+      endOf({ ...seen, startedMs: seen.timeMs }, ends, { isGone: true }) !== null,
   )
 }

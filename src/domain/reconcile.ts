@@ -117,7 +117,7 @@ function firstSight(
       // In pair form, and while the form is unknown, it is an end and kept as one: see newEnds.
       return form === 'flip' ? endedUnseen(seen, isHistory(seen, look), look.nowMs) : null
     case 'start': {
-      const end = openNow || form === 'flip' ? null : endOf(alert, ends)
+      const end = openNow || form === 'flip' ? null : endOf(alert, ends, { isGone: look.open.complete })
       if (!end) return { kind: 'opened', alert, was: null }
       used.add(end.record.alertId)
       const kind = end.isHistory ? 'recorded' : 'passed'
@@ -144,7 +144,8 @@ function changeOfMissing(
   ends: readonly End[],
   used: Set<string>,
 ): Change | null {
-  const end = form === 'flip' ? null : endOf(alert, ends)
+  const isAbsentEnough = look.open.complete && alert.absences + 1 >= absencesToClose
+  const end = form === 'flip' ? null : endOf(alert, ends, { isGone: isAbsentEnough })
   if (end) {
     used.add(end.record.alertId)
     return change('closed', alert, closedAt(end.record.timeMs, 'pair'))
@@ -153,7 +154,7 @@ function changeOfMissing(
   const ageMs = look.nowMs - alert.startedMs
   if (ageMs >= reportedForMs - reportedSkewMs) return change('expired', alert, { state: 'unreported' })
   const absences = alert.absences + 1
-  if (absences < absencesToClose) return change('missed', alert, { absences })
+  if (!isAbsentEnough) return change('missed', alert, { absences })
   return change('closed', alert, { ...closedAt(look.nowMs, 'absence'), absences })
 }
 

@@ -2,7 +2,8 @@
 import type { Alert } from './alert.ts'
 import { alertsPerPage, type NewCard } from './card.ts'
 import type { Plan } from './plan.ts'
-import { linesOf, type StormCard, subjectOf } from './storm.ts'
+import { linesOf, type StormCard } from './storm.ts'
+import { troubleOf } from './trouble.ts'
 
 /** An alert that is to be told in a channel, and who is to be called for it. */
 export type News = { readonly alert: Alert; readonly mention: string | null }
@@ -105,7 +106,7 @@ type Page = {
   readonly page: number
   readonly mention: string | null
   readonly isDead: boolean
-  readonly bySubject: Map<string, Alert[]>
+  readonly byTrouble: Map<string, Alert[]>
   lines: number
   /** What it has taken now. */
   readonly added: string[]
@@ -118,11 +119,11 @@ type Taken = Pick<Page, 'cardId' | 'page' | 'mention'> & {
 
 function openPages(pages: Page[]) {
   const placesOf = new Map<string, Set<Page>>()
-  for (const page of pages) for (const subject of page.bySubject.keys()) note(subject, page)
+  for (const page of pages) for (const trouble of page.byTrouble.keys()) note(trouble, page)
 
-  function note(subject: string, page: Page): void {
-    const places = placesOf.get(subject)
-    if (places === undefined) placesOf.set(subject, new Set([page]))
+  function note(trouble: string, page: Page): void {
+    const places = placesOf.get(trouble)
+    if (places === undefined) placesOf.set(trouble, new Set([page]))
     else places.add(page)
   }
 
@@ -140,12 +141,12 @@ function openPages(pages: Page[]) {
   function add(alert: Alert, page = lastWithRoom()): void {
     put(page, alert)
     page.added.push(alert.alertId)
-    note(subjectOf(alert), page)
+    note(troubleOf(alert), page)
   }
 
-  /** A flap goes where its subject stands already and makes no new line; the rest goes on the last page. */
+  /** A flap goes where its trouble stands already and makes no new line; the rest goes on the last page. */
   function take(alert: Alert): void {
-    const places = [...(placesOf.get(subjectOf(alert)) ?? [])]
+    const places = [...(placesOf.get(troubleOf(alert)) ?? [])]
     add(
       alert,
       places.findLast((page) => !page.isDead && isFold(page, alert)),
@@ -169,17 +170,17 @@ function openPages(pages: Page[]) {
   }
 }
 
-function isFold({ bySubject }: Page, alert: Alert): boolean {
-  const others = bySubject.get(subjectOf(alert)) ?? []
+function isFold({ byTrouble }: Page, alert: Alert): boolean {
+  const others = byTrouble.get(troubleOf(alert)) ?? []
   return linesOf([...others, alert]).length <= linesOf(others).length
 }
 
 function put(page: Page, alert: Alert): void {
-  const subject = subjectOf(alert)
-  const others = page.bySubject.get(subject) ?? []
+  const trouble = troubleOf(alert)
+  const others = page.byTrouble.get(trouble) ?? []
   const all = [...others, alert]
   page.lines += linesOf(all).length - linesOf(others).length
-  page.bySubject.set(subject, all)
+  page.byTrouble.set(trouble, all)
 }
 
 function emptyPage(page: number, over: Partial<Pick<Page, 'cardId' | 'mention' | 'isDead'>>): Page {
@@ -189,7 +190,7 @@ function emptyPage(page: number, over: Partial<Pick<Page, 'cardId' | 'mention' |
     mention: null,
     isDead: false,
     ...over,
-    bySubject: new Map(),
+    byTrouble: new Map(),
     lines: 0,
     added: [],
   }

@@ -1,5 +1,6 @@
 /** Storms: many alerts at once are one card that counts them, and replies that list them (reliability.md 4). */
 import type { Alert } from './alert.ts'
+import { troubleOf } from './trouble.ts'
 
 /** So many single cards may wait in a channel at once; more are told together. */
 export const singlesMax = 3
@@ -69,35 +70,29 @@ function isWithin(atMs: number, nowMs: number, ms: number): boolean {
   return Math.abs(nowMs - atMs) < ms
 }
 
-/** One line of a page: an alert, and how often its subject came on that line, this time counted. */
+/** One line of a page: an alert, and how often its trouble came on that line, this time counted. */
 export type StormLine = { readonly alert: Alert; readonly times: number }
 
 /**
- * The lines that a page shows for its alerts, in the order of their first appearance. Of each subject (server, plugin and
- * metric) those that closed are one line: that of the one that opened after them if there is one, else of the newest.
+ * The lines that a page shows for its alerts, in the order of their first appearance. Of each trouble those that closed are one line: that of the one that opened after them if there is one, else of the newest.
  */
 export function linesOf(alerts: readonly Alert[]): readonly StormLine[] {
-  const subjects = new Map<string, { alert: Alert; place: number }[]>()
+  const troubles = new Map<string, { alert: Alert; place: number }[]>()
   for (const [place, alert] of alerts.entries()) {
-    const key = subjectOf(alert)
-    const others = subjects.get(key)
-    if (others === undefined) subjects.set(key, [{ alert, place }])
+    const key = troubleOf(alert)
+    const others = troubles.get(key)
+    if (others === undefined) troubles.set(key, [{ alert, place }])
     else others.push({ alert, place })
   }
-  return [...subjects.values()]
-    .flatMap(linesOfSubject)
+  return [...troubles.values()]
+    .flatMap(linesOfTrouble)
     .toSorted((a, b) => a.place - b.place)
     .map(({ alert, times }) => ({ alert, times }))
 }
 
-/** The alerts of one subject, as their lines tell them apart. */
-export function subjectOf({ hostname, plugin, metric }: Alert): string {
-  return JSON.stringify([hostname, plugin, metric])
-}
-
 type Placed = { readonly alert: Alert; readonly place: number }
 
-function linesOfSubject(placed: readonly Placed[]): readonly (Placed & { readonly times: number })[] {
+function linesOfTrouble(placed: readonly Placed[]): readonly (Placed & { readonly times: number })[] {
   const closed = placed.filter(({ alert }) => alert.state === 'closed')
   const others = placed.filter(({ alert }) => alert.state !== 'closed')
   const own = others.map((line) => ({ ...line, times: 1 }))

@@ -4,7 +4,7 @@ import { type Announcement, announce, newsIn, routeNews } from '../domain/announ
 import { factsAfter, isCatchingUp } from '../domain/catch-up.ts'
 import type { End, Form } from '../domain/correlate.ts'
 import { HistoryUnread, OutsideFailure } from '../domain/failure.ts'
-import { episodesWithinMs } from '../domain/fold.ts'
+import { type Earlier, episodesWithinMs } from '../domain/fold.ts'
 import { emptyPlan, type Plan } from '../domain/plan.ts'
 import { type Change, reconcile } from '../domain/reconcile.ts'
 import { type Kept, listedLately } from '../domain/retention.ts'
@@ -14,7 +14,7 @@ import { type History, notRead, openHistory } from './history.ts'
 import { readOpenList } from './open-list.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
 import { openRoleBook } from './roles.ts'
-import type { CardPlace, Episode, Recalled, Store } from './store-port.ts'
+import type { CardPlace, Recalled, Store } from './store-port.ts'
 
 const triesMax = 5
 
@@ -172,7 +172,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     return { plan, storms: told.storms }
   }
 
-  async function episodesOf(fresh: readonly Alert[]): Promise<readonly Episode[]> {
+  async function episodesOf(fresh: readonly Alert[]): Promise<readonly Earlier[]> {
     if (fresh.length === 0) return []
     const firstMs = fresh.reduce((least, alert) => Math.min(least, alert.startedMs), Number.MAX_SAFE_INTEGER)
     return ports.store.episodes(fresh, firstMs - episodesWithinMs)

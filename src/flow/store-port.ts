@@ -6,6 +6,7 @@ import type { Blind } from '../domain/blind.ts'
 import type { CardKind, StoredView } from '../domain/card.ts'
 import type { End } from '../domain/correlate.ts'
 import type { CardState, Delivery, DeliveryPatch } from '../domain/delivery.ts'
+import type { Earlier } from '../domain/fold.ts'
 import type { Change, ListedState } from '../domain/intent.ts'
 import type { Memory } from '../domain/look.ts'
 import type { MarkerState, NewMarker } from '../domain/marker.ts'
@@ -137,6 +138,7 @@ export type CardPlace = {
   readonly cardId: string
   readonly kind: CardKind
   readonly channel: string
+  readonly mention: string | null
   readonly ts: string | null
   readonly parentId: string | null
   /** The wanted version. */
@@ -168,13 +170,6 @@ export type MarkerPatch = {
   readonly attempts?: number
   readonly notBeforeMs?: number
   readonly why?: string
-}
-
-/** An earlier episode of a subject: an alert, and the card that it stands on (null: on none of its own). */
-export type Episode = {
-  readonly alert: Alert
-  readonly cardId: string | null
-  readonly channel: string | null
 }
 
 /** What acting and asking need of the memory. */
@@ -233,7 +228,7 @@ export type ActingStore = {
     }[]
   >
   /** Alerts of the same server, plugin and metric as any of these that started since then, earliest first. */
-  episodes(alerts: readonly Alert[], sinceMs: number): Promise<readonly Episode[]>
+  episodes(alerts: readonly Alert[], sinceMs: number): Promise<readonly Earlier[]>
   /** Hostnames of every alert that is remembered, sorted. */
   hostnames(): Promise<readonly string[]>
   /** Names that people know servers by, where they are not the hostname, as they stand on remembered alerts. */

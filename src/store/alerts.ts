@@ -1,7 +1,9 @@
 /** Alerts as people ask for them: lists, counts, earlier episodes, and what nobody has acknowledged. */
 import { type Kysely, sql } from 'kysely'
 import type { Alert } from '../domain/alert.ts'
-import type { ActingStore, AlertQuery, Episode } from '../flow/store-port.ts'
+import type { Earlier, EarlierCard } from '../domain/fold.ts'
+import { subjectOf } from '../domain/trouble.ts'
+import type { ActingStore, AlertQuery } from '../flow/store-port.ts'
 import { chunks } from './chunks.ts'
 import { cardsOf } from './places.ts'
 import { toAlert } from './rows.ts'
@@ -146,8 +148,8 @@ async function episodes(
   db: Kysely<Tables>,
   alerts: readonly Alert[],
   sinceMs: number,
-): Promise<readonly Episode[]> {
-  const subjects = new Set(alerts.map(subjectKey))
+): Promise<readonly Earlier[]> {
+  const subjects = new Set(alerts.map(subjectOf))
   const found: Alert[] = []
   for (const hostnames of chunks([...new Set(alerts.map(({ hostname }) => hostname))])) {
     const rows = await db
@@ -156,18 +158,14 @@ async function episodes(
       .where('hostname', 'in', hostnames)
       .where('started_ms', '>=', sinceMs)
       .execute()
-    found.push(...rows.map(toAlert).filter((alert) => subjects.has(subjectKey(alert))))
+    found.push(...rows.map(toAlert).filter((alert) => subjects.has(subjectOf(alert))))
   }
-  const places = new Map<string, { cardId: string; channel: string }>()
+  const places = new Map<string, EarlierCard>()
   const ids = found.map(({ alertId }) => alertId)
-  for (const { alertIds, cardId, channel } of await cardsOf(db, ids, { withDead: false })) {
-    for (const alertId of alertIds) places.set(alertId, { cardId, channel })
+  for (const { alertIds, cardId, channel, mention } of await cardsOf(db, ids, { withDead: false })) {
+    for (const alertId of alertIds) places.set(alertId, { cardId, channel, mention })
   }
   return found
     .sort((a, b) => a.startedMs - b.startedMs)
-    .map((alert) => ({ alert, ...(places.get(alert.alertId) ?? { cardId: null, channel: null }) }))
-}
-
-function subjectKey({ hostname, plugin, metric }: Alert): string {
-  return JSON.stringify([hostname, plugin, metric])
+    .map((alert) => ({ alert, card: places.get(alert.alertId) ?? null }))
 }

@@ -70,6 +70,7 @@ async function withAlerts(db: Kysely<Tables>, rows: readonly Selectable<CardRow>
     cardId: row.card_id,
     kind: row.kind as CardKind,
     channel: row.channel,
+    mention: row.mention,
     ts: row.ts,
     parentId: row.parent_id,
     version: row.wanted,

@@ -4,6 +4,7 @@ import type { Alert } from '../domain/alert.ts'
 import type { AuditEntry } from '../domain/audit.ts'
 import { type CardKind, type CardStamp, deedsMax, type StoredView } from '../domain/card.ts'
 import { type Mute, muteOf } from '../domain/mute.ts'
+import { troubleOf } from '../domain/trouble.ts'
 import { countAlerts, openAlerts, untoldOneoffs } from './alerts.ts'
 import { entryById, noteById } from './audit.ts'
 import { blindById, foundAfter } from './blinds.ts'
@@ -65,7 +66,8 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
   const alerts = await membersOf(db, card.card_id)
   // As a rule the newest one is the only one that can be open; a close that was inferred may prove wrong.
   const alert = found(alerts.findLast(({ state }) => state === 'open') ?? alerts.at(-1) ?? null, card)
-  const sinceMs = alerts.reduce((least, { startedMs }) => Math.min(least, startedMs), alert.startedMs)
+  const sinceOf = (some: readonly Alert[]) => Math.min(...some.map(({ startedMs }) => startedMs))
+  const same = alerts.filter((one) => troubleOf(one) === troubleOf(alert))
   const alertIds = alerts.map(({ alertId }) => alertId)
   return {
     kind: 'alert',
@@ -75,8 +77,8 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
     picture: await pictureOf(db, card.card_id, alert),
     mention: card.mention,
     mute: muteOf(alert.hostname, await mutesOver(db, alert.hostname)),
-    flaps: alerts.length > 1 ? { times: alerts.length, sinceMs } : null,
-    deeds: await deedsOf(db, alert, alertIds, sinceMs),
+    flaps: same.length > 1 ? { times: same.length, sinceMs: sinceOf(same) } : null,
+    deeds: await deedsOf(db, alert, alertIds, sinceOf(alerts)),
     notes: await countNotes(db, alertIds),
   }
 }
@@ -105,17 +107,19 @@ async function membersOf(db: Kysely<Tables>, cardId: string): Promise<Alert[]> {
   return rows.map(toAlert)
 }
 
+/** How often its trouble came; what else its metric was told for is not counted. */
 async function countThisWeek(db: Kysely<Tables>, alert: Alert): Promise<number> {
-  const row = await db
+  const rows = await db
     .selectFrom('alerts')
-    .select(db.fn.countAll<number>().as('count'))
+    .select(['title', 'value', 'trigger_id as triggerId'])
     .where('hostname', '=', alert.hostname)
     .where('plugin', '=', alert.plugin)
     .where('metric', alert.metric === null ? 'is' : '=', alert.metric)
     .where('started_ms', '>', alert.startedMs - weekMs)
     .where('started_ms', '<=', alert.startedMs)
-    .executeTakeFirstOrThrow()
-  return row.count
+    .execute()
+  const trouble = troubleOf(alert)
+  return rows.filter((row) => troubleOf({ ...alert, ...row }) === trouble).length
 }
 
 /** What people did about these alerts, and to their server while there was one of them. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert.ts'
 import { announce, routeNews } from '../../src/domain/announce.ts'
-import { type Earlier, foldInto } from '../../src/domain/fold.ts'
+import { type Earlier, openFolds } from '../../src/domain/fold.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 const minuteMs = 60_000
@@ -17,7 +17,16 @@ function alertAt(minute: number, over: Partial<Alert> = {}): Alert {
 function episode(minute: number, cardId: string | null = 'alert:a0:C1', over: Partial<Alert> = {}): Earlier {
   const closedMs = startMs + (minute + 2) * minuteMs
   const alert = alertAt(minute, { state: 'closed', closedMs, closedBy: 'record', ...over })
-  return { alert, cardId, channel: cardId === null ? null : 'C1' }
+  return { alert, card: cardId === null ? null : { cardId, channel: 'C1', mention: null } }
+}
+
+function foldInto(
+  alert: Alert,
+  channel: string,
+  episodes: readonly Earlier[],
+  mention: string | null = null,
+) {
+  return openFolds(episodes)({ alert, mention }, channel)
 }
 
 const twice = [episode(0), episode(5)]
@@ -63,6 +72,77 @@ test.each<[string, Alert, string, readonly Earlier[]]>([
   ['another plugin', alertAt(10, { plugin: 'CPU' }), 'C1', twice],
 ])('a card of its own gets %s', (_, alert, channel, episodes) => {
   expect(foldInto(alert, channel, episodes)).toBeNull()
+})
+
+const titled = (minute: number, title: string, value: number | null, over: Partial<Alert> = {}) =>
+  alertAt(minute, { title, value, ...over })
+const twiceTitled = (title: string, value: number | null, over: Partial<Alert> = {}) => [
+  episode(0, undefined, { title, value, ...over }),
+  episode(5, undefined, { title, value, ...over }),
+]
+
+test.each<[string, readonly Earlier[], Alert]>([
+  [
+    'a critical one after warnings',
+    twiceTitled('WARNING: /tmp 91 %', 91),
+    titled(10, 'CRITICAL: /tmp 91 %', 91),
+  ],
+  ['another path', twiceTitled('/tmp is 91 % full', 91), titled(10, '/var is 91 % full', 91)],
+  ['a path with another number', twiceTitled('/mnt/1 is full', 1), titled(10, '/mnt/2 is full', 2)],
+  ['another disk', twiceTitled('sda1 fails', 1), titled(10, 'sda2 fails', 2)],
+  ['another worker', twiceTitled('worker-1 is down', 1), titled(10, 'worker-2 is down', 2)],
+  ['another port', twiceTitled('port 80 is closed', null), titled(10, 'port 443 is closed', null)],
+  [
+    'a higher limit of the same metric',
+    twiceTitled('Usage met or exceeded 80.00%, increasing to 96.00%', 96),
+    titled(10, 'Usage met or exceeded 95.00%, increasing to 96.00%', 96),
+  ],
+  [
+    'a higher limit, where no title has the value',
+    twiceTitled('Usage is over 80 %', 80.4),
+    titled(10, 'Usage is over 95 %', 95.4),
+  ],
+  [
+    'the other side of a limit',
+    twiceTitled('Load met or exceeded 3.00, increasing to 3.50', 3.5),
+    titled(10, 'Load met or fell below 3.00, decreasing to 2.50', 2.5),
+  ],
+  [
+    'another trigger',
+    twiceTitled('full', 1, { triggerId: 't1' }),
+    titled(10, 'full', 1, { triggerId: 't2' }),
+  ],
+  ['one whose trigger nobody named', twiceTitled('full', 1, { triggerId: 't1' }), titled(10, 'full', 1)],
+])('%s is another trouble, and gets a card of its own', (_, episodes, alert) => {
+  expect(foldInto(alert, 'C1', episodes)).toBeNull()
+})
+
+test.each<[string, readonly Earlier[], Alert]>([
+  ['a worse value', twiceTitled('/tmp at 91 %', 91), titled(10, '/tmp at 97 %', 97)],
+  ['a value that the title rounds', twiceTitled('/tmp at 91.3 %', 91.26), titled(10, '/tmp at 97 %', 96.51)],
+  ['a share as per cent', twiceTitled('/tmp at 91 %', 0.911), titled(10, '/tmp at 97 %', 0.97)],
+  ['thousands', twiceTitled('1,204.5 requests', 1204.5), titled(10, '88,020 requests', 88_020)],
+  [
+    'a value in other units, in the words of the API',
+    twiceTitled('Memory met or exceeded 1.00 GB, increasing to 1.10 GB', 1_181_116_006),
+    titled(10, 'Memory met or exceeded 1.00 GB, increasing to 1.20 GB', 1_288_490_189),
+  ],
+  [
+    'a value that is its limit',
+    twiceTitled('Usage met or exceeded 90.00%, increasing to 90.00%', 90),
+    titled(10, 'Usage met or exceeded 90.00%, increasing to 95.00%', 95),
+  ],
+])('%s is the same trouble', (_, episodes, alert) => {
+  expect(foldInto(alert, 'C1', episodes)).toBe('alert:a0:C1')
+})
+
+test('an alert that calls somebody else gets a card of its own: an edit notifies nobody', () => {
+  expect(foldInto(alertAt(10), 'C1', twice, '<!subteam^S1>')).toBeNull()
+})
+
+test('a card that holds another trouble that is open takes no flap', () => {
+  const other = episode(6, undefined, { state: 'open', closedMs: null, title: 'CRITICAL' })
+  expect(foldInto(alertAt(10), 'C1', [...twice, other])).toBeNull()
 })
 
 test('flaps between two polls go on one card in their order, and nothing after one that is open', () => {

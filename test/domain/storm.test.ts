@@ -90,7 +90,8 @@ describe('at once', () => {
         closedMs: nowMs + minute * minuteMs,
       })
     const earlier = [flap('x', -9), flap('y', -5)].map((alert): Earlier => {
-      return { alert: { ...alert, state: 'closed' }, cardId: 'alert:x:C1', channel: 'C1' }
+      const card = { cardId: 'alert:x:C1', channel: 'C1', mention: null }
+      return { alert: { ...alert, state: 'closed' }, card }
     })
     const waiting = waitingOf([flap('x', -9)])
     const told = tell([flap('z', 0), ...alerts(3)], { waiting }, { episodes: earlier })

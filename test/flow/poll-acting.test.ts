@@ -1,5 +1,6 @@
 /** Polls where people have muted and servers flap: what gets a card, what goes on one that is there, and which pictures. */
 import { describe, expect, test } from 'vitest'
+import type { Route } from '../../src/domain/route.ts'
 import { episodesMax } from '../../src/domain/wanted-pictures.ts'
 import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
 import { cards, pollWorld, states } from '../support/poll-world.ts'
@@ -7,8 +8,12 @@ import { cards, pollWorld, states } from '../support/poll-world.ts'
 const subject = { hostname: 'web-1', metric: 'm1' }
 
 /** An alert that opens and closes again; each state lasts `minutes`. */
-async function flap(town: Awaited<ReturnType<typeof pollWorld>>, minutes: number): Promise<string> {
-  const alertId = town.service.open(subject)
+async function flap(
+  town: Awaited<ReturnType<typeof pollWorld>>,
+  minutes: number,
+  over: Parameters<typeof town.service.open>[0] = {},
+): Promise<string> {
+  const alertId = town.service.open({ ...subject, ...over })
   await town.tick()
   town.clock.advance(minutes * minuteMs)
   town.service.close(alertId)
@@ -57,6 +62,52 @@ describe.each(['flip', 'pair'] as const)('flaps, in the %s form', (form) => {
     const other = town.service.open({ ...subject, metric: 'm2' })
     await town.tick()
     expect(states(await cards(town))).toEqual([`post ${other} open`])
+  })
+})
+
+describe('after two warnings of /tmp', () => {
+  const warning = { title: 'WARNING: /tmp is 91 % full', value: 91 }
+
+  async function warned(form: 'flip' | 'pair' = 'flip') {
+    const town = await pollWorld({ form })
+    await town.poll()
+    await flap(town, 2, warning)
+    const last = await flap(town, 2, warning)
+    await cards(town)
+    return { town, last }
+  }
+
+  test.each([
+    ['a critical alert of the same metric', { title: 'CRITICAL: /tmp is 97 % full', value: 97 }],
+    ['a warning of /var', { title: 'WARNING: /var is 91 % full', value: 91 }],
+    ['an alert of another trigger', { ...warning, triggerId: '7' }],
+  ])('%s is posted, so that somebody is notified', async (_, over) => {
+    const { town } = await warned()
+    const other = town.service.open({ ...subject, ...over })
+    await town.tick()
+    const posted = await cards(town)
+    expect(states(posted)).toEqual([`post ${other} open`])
+    expect(posted[0]?.view).toMatchObject({ flaps: null, timesThisWeek: 1 })
+  })
+
+  test('a worse value of the same goes on the card that it had', async () => {
+    const { town, last } = await warned()
+    town.service.open({ ...subject, title: 'WARNING: /tmp is 97 % full', value: 97 })
+    await town.tick()
+    const [job] = await cards(town)
+    expect(job).toMatchObject({ task: 'update', cardId: `alert:${last}:C1`, view: { timesThisWeek: 3 } })
+  })
+
+  test('an alert that calls somebody since the routes were changed is posted', async () => {
+    const routes: Route[] = [{ match: { title: '*97*' }, channel: 'C1', mention: '<!subteam^S1>' }]
+    const town = await pollWorld({ routes })
+    await town.poll()
+    await flap(town, 2, warning)
+    await flap(town, 2, warning)
+    await cards(town)
+    const worse = town.service.open({ ...subject, title: 'WARNING: /tmp is 97 % full', value: 97 })
+    await town.tick()
+    expect(states(await cards(town))).toEqual([`post ${worse} open`])
   })
 })
 

@@ -53,7 +53,7 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
       serverName: host,
       hostname: host,
       lifecycle,
-      title: `Last minute met or exceeded ${lastId}`,
+      title: 'Last minute met or exceeded 90.00, increasing to 95.00',
       plugin: 'CPU',
       metric: `m${lastId % 2}`,
       value: 95,

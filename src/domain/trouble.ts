@@ -1,0 +1,46 @@
+/** What an alert is about. The same trouble may come and go on one card; another one is news, whatever it has in common. */
+import type { Alert } from './alert.ts'
+
+type About = Pick<Alert, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value'>
+
+/** What an alert watches: a server, a plugin, a metric. Two triggers may watch the same, and mean something else. */
+export function subjectOf({ hostname, plugin, metric }: About): string {
+  return JSON.stringify([hostname, plugin, metric])
+}
+
+/**
+ * Equal for the same trigger and thing: its subject, the trigger where the API names one, and its title but for the value
+ * that was measured. A level, a path or a limit in the title is part of the trouble: what is not known to be the same is
+ * another one.
+ */
+export function troubleOf(alert: About): string {
+  const { hostname, plugin, metric, triggerId, title, value } = alert
+  return JSON.stringify([hostname, plugin, metric, triggerId, withoutMeasured(title, value)])
+}
+
+/** Not those that are part of a name: `sda1`, `web-2`, `/mnt/3`. */
+const numbers = /(?<![\p{L}\p{N}_/.]|[\p{L}\p{N}]-)\d+(?:[.,]\d+)*/gu
+/** `increasing to 97.20%`, as the API writes its titles. */
+const measuredAfter = /\b(?:increasing|decreasing) to $/
+const limitAfter =
+  /(?:\b(?:over|above|beyond|exceed(?:s|ed|ing)?|below|under|beneath|limit|threshold|max(?:imum)?|min(?:imum)?|than|least|most)\b|[<>≤≥=])\W*(?:(?:of|is)\W+)?$/i
+/** As far back as the words before a number are looked at. */
+const wordsBefore = 24
+
+function withoutMeasured(title: string, value: number | null): string {
+  return title.replace(numbers, (number, at: number) => {
+    const before = title.slice(Math.max(0, at - wordsBefore), at)
+    const isMeasured = measuredAfter.test(before) || (!limitAfter.test(before) && isOf(value, number))
+    return isMeasured ? '#' : number
+  })
+}
+
+/** Is it the value as a title has it: rounded or cut, and of a share perhaps its per cent? */
+function isOf(value: number | null, number: string): boolean {
+  if (value === null) return false
+  const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(number)
+    ? number.replaceAll(',', '')
+    : number.replace(',', '.')
+  const place = 10 ** -(plain.split('.')[1]?.length ?? 0)
+  return [1, 100].some((scale) => Math.abs(Math.abs(value) * scale - Number(plain)) < place)
+}

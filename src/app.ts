@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { Health as Condition } from './domain/answer.ts'
 import { readingTrouble } from './domain/blindness.ts'
 import { absenceMs, notedEveryMs } from './domain/catch-up.ts'
+import { isMany } from './domain/unreadable.ts'
 import { openAnswers } from './flow/asks/answers.ts'
 import { type BlindWatch, startBlind } from './flow/blind.ts'
 import { startBoards } from './flow/board.ts'
@@ -25,7 +26,7 @@ import { openServers } from './flow/servers.ts'
 import { within } from './flow/within.ts'
 import type { Log } from './log.ts'
 import { connectMonitor } from './monitor/client.ts'
-import { type Health, startHealth } from './ops/health.ts'
+import { type Health, type PartState, startHealth } from './ops/health.ts'
 import { openMetrics } from './ops/metrics.ts'
 import { observeHandle, observeMonitor } from './ops/observe.ts'
 import { type ObservedChat, observeChat } from './ops/observe-chat.ts'
@@ -110,6 +111,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       lastPollMs: reading.lastOpenMs,
       failing: readingTrouble(reading, { nowMs, gapMs }),
       isWhole: reading.isWhole,
+      unreadable: reading.unreadable,
       slack: connection(),
       troubles: troubles(),
     }
@@ -118,10 +120,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     host: config.host,
     port: config.port,
     isReady: () => {
-      const { lastPollMs, failing } = condition()
-      // Where only what is over cannot be read, it polls, and nobody should be kept from it.
-      const ready = lastPollMs !== null && (failing === null || failing.isPartial === true)
-      return { slack: connection(), poll: { ready, sinceMs: failing?.sinceMs ?? lastPollMs ?? startedMs } }
+      return { slack: connection(), poll: pollState(condition(), startedMs) }
     },
     onBroken: (error) => journal.error('health:broken', { error }),
     metrics: () =>
@@ -178,7 +177,14 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     for (const part of [deliver, pictures, markers, homes]) part.wake()
   }
   const lapse = startLapse(
-    { ...world, endMute, hidden, lastPollMs, onChanged: show },
+    {
+      ...world,
+      endMute,
+      hidden,
+      lastPollMs,
+      lastClearMs: () => schedule.status().lastClearMs,
+      onChanged: show,
+    },
     { images: config.images, reminderAfterMs: config.reminderAfterMs },
   )
   wake = () => {
@@ -253,6 +259,16 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       await store.close()
       log.info('app:stopped')
     },
+  }
+}
+
+/** Where only what is over cannot be read, it polls, and nobody should be kept from it. */
+function pollState({ lastPollMs, failing, unreadable }: Condition, startedMs: number): PartState {
+  const illegible = unreadable != null && isMany(unreadable) ? unreadable : null
+  const isFailing = failing !== null && failing.isPartial !== true
+  return {
+    ready: lastPollMs !== null && !isFailing && illegible === null,
+    sinceMs: failing?.sinceMs ?? illegible?.sinceMs ?? lastPollMs ?? startedMs,
   }
 }
 

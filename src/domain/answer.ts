@@ -5,6 +5,7 @@ import type { ChannelTrouble } from './channel-trouble.ts'
 import type { CardState } from './delivery.ts'
 import type { Ask } from './intent.ts'
 import type { Mute } from './mute.ts'
+import type { StillUnreadable } from './unreadable.ts'
 
 /** One page of a list; `page` from 1, `total` items in all. */
 export type Paged<Item> = {
@@ -21,8 +22,10 @@ export type Health = {
   readonly lastPollMs: number | null
   /** `isPartial`: only what is over cannot be read; what is open can. */
   readonly failing: { readonly sinceMs: number; readonly why: string; readonly isPartial?: boolean } | null
-  /** False: more alerts are open than monbot can list, so that some of them may be told of nowhere. */
+  /** False: the list of what is open could not be read to its end, so that some of it may be told of nowhere. */
   readonly isWhole: boolean
+  /** Records of the lists that could not be read; absent or null where all could. */
+  readonly unreadable?: StillUnreadable | null
   readonly slack: { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }
   /** Channels that take no cards now, each once. */
   readonly troubles: readonly ChannelTrouble[]

@@ -3,6 +3,7 @@ import type { Blind } from './blind.ts'
 import type { NewCard } from './card.ts'
 import type { FailureKind } from './failure.ts'
 import { isWithin } from './set-clock.ts'
+import { isMany, type StillUnreadable, unreadableWords } from './unreadable.ts'
 
 /** Failures in a row before everyone is told: one or two pass by themselves. */
 export const failuresUntilBlind = 3
@@ -24,8 +25,14 @@ export type Reading = {
   readonly lastOpenMs: number | null
   /** Since when, and why, polls fail; null while they do not. */
   readonly failing: Failing | null
-  /** False: the open list is longer than can be read. */
+  /** The last poll that left nothing of what is open unknown: its list to the end, and every record of it. */
+  readonly lastClearMs: number | null
+  /** The last poll that left nothing unknown at all, what is over neither. */
+  readonly lastSureMs: number | null
+  /** False: the list of what is open could not be read to its end. */
   readonly isWhole: boolean
+  /** Records that could not be read at the last poll that read anything; null where all could. */
+  readonly unreadable: StillUnreadable | null
   /** For how long nothing that is open was read although a poll was due: nobody looks between the hours of an expression. */
   readonly unreadMs: number
   /** How long the poll under way has taken so far; null while there is none. */
@@ -47,6 +54,16 @@ export type Blindness = Pick<Blind, 'sinceMs' | 'why'>
 
 /** `gapMs` is the usual time between two polls. */
 export function blindnessOf(reading: Reading, now: { nowMs: number; gapMs: number }): Blindness | null {
+  return unreadOf(reading, now) ?? illegibleOf(reading, now)
+}
+
+/** Lists that come and that say nothing, for as many polls as it takes where none come. */
+function illegibleOf({ unreadable }: Reading, { nowMs }: { nowMs: number }): Blindness | null {
+  if (unreadable === null || unreadable.manyTimes < failuresUntilBlind) return null
+  return { sinceMs: Math.min(unreadable.sinceMs, nowMs), why: unreadableWords(unreadable) }
+}
+
+function unreadOf(reading: Reading, now: { nowMs: number; gapMs: number }): Blindness | null {
   const { failing, lastOpenMs, unreadMs } = reading
   const isOverdue = unreadMs > Math.max(unreadMaxMs, unreadGapsMax * now.gapMs)
   if (!isOverdue && !isLost(failing)) return null
@@ -60,7 +77,7 @@ export function readingTrouble(
   reading: Reading,
   now: { nowMs: number; gapMs: number },
 ): { sinceMs: number; why: string; isPartial: boolean } | null {
-  const blindness = blindnessOf(reading, now)
+  const blindness = unreadOf(reading, now)
   if (blindness !== null && !isFailing(reading.failing)) return { ...blindness, isPartial: false }
   if (reading.failing === null) return null
   const { sinceMs, why, isPartial } = reading.failing
@@ -114,7 +131,8 @@ function goesOn(last: Blind | null, nowMs: number): last is Blind & { untilMs: n
 }
 
 function isSeeing(reading: Reading): reading is Reading & { readonly lastOpenMs: number } {
-  return reading.lastOpenMs !== null && !isFailing(reading.failing)
+  const { lastOpenMs, failing, unreadable } = reading
+  return lastOpenMs !== null && !isFailing(failing) && (unreadable === null || !isMany(unreadable))
 }
 
 export function blindCard({ blindId }: Pick<Blind, 'blindId'>, channel: string): NewCard {

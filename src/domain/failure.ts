@@ -1,3 +1,5 @@
+import type { Seen } from './unreadable.ts'
+
 /**
  * The kinds of failure a neighbour (the monitoring API, Slack) can show us.
  *
@@ -50,12 +52,16 @@ export class MemoryFailure extends Error {
 
 /** What is open was read, and told; only the list of what is over was not. */
 export class HistoryUnread extends OutsideFailure {
-  constructor({ kind, message, status, code, retryAfterMs }: OutsideFailure) {
+  /** What was seen of what is open. */
+  readonly seen: Seen
+
+  constructor({ kind, message, status, code, retryAfterMs }: OutsideFailure, seen: Seen) {
     super(kind, message, {
       ...(status === null ? {} : { status }),
       ...(code === null ? {} : { code }),
       ...(retryAfterMs === null ? {} : { retryAfterMs }),
     })
+    this.seen = seen
   }
 }
 

@@ -30,7 +30,7 @@ export type Due =
 export type Wellness = {
   /** Since when nothing is open there; null while something is, and where it does not matter. */
   readonly wellSinceMs: number | null
-  /** When what is open was last read; null when it was not yet. */
+  /** When what is open was last read with nothing of it unknown; null when it was not yet. */
   readonly lookedMs: number | null
 }
 

@@ -47,6 +47,8 @@ export type LapsePorts = {
   readonly hidden: Hidden
   /** When what is open was last read; null before the first time. */
   readonly lastPollMs: () => number | null
+  /** When that was last read with nothing of it unknown: only then no alert means that a server is well. */
+  readonly lastClearMs: () => number | null
   /** Called when something was written that others show. */
   readonly onChanged: () => void
 }
@@ -178,7 +180,7 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
   }
 
   async function wellnessOf(mute: Mute): Promise<Wellness> {
-    const lookedMs = lastPollMs()
+    const lookedMs = ports.lastClearMs()
     if (mute.mode !== 'healthy' || mute.state !== 'active') return { wellSinceMs: null, lookedMs }
     const { hostname } = mute
     const open = await store.openAlerts(hostname === null ? null : [hostname])

@@ -9,9 +9,10 @@ import { emptyPlan, type Plan } from '../domain/plan.ts'
 import { type Change, reconcile } from '../domain/reconcile.ts'
 import { type Kept, listedLately } from '../domain/retention.ts'
 import type { Route } from '../domain/route.ts'
+import type { Seen } from '../domain/unreadable.ts'
 import { type PictureOptions, picturesFor } from '../domain/wanted-pictures.ts'
 import { type History, notRead, openHistory } from './history.ts'
-import { readOpenList } from './open-list.ts'
+import { type OpenList, readOpenList } from './open-list.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
 import { openRoleBook } from './roles.ts'
 import type { CardPlace, Recalled, Store } from './store-port.ts'
@@ -30,13 +31,12 @@ export type PollOptions = PictureOptions & {
 
 export type PollPorts = { monitor: Monitor; store: Store; clock: Clock; journal: Journal }
 
-export type PollReport = {
+export type PollReport = Seen & {
   readonly requests: number
+  /** Bad records of all pages together. */
   readonly skipped: number
   readonly changes: number
   readonly saved: boolean
-  /** Was the list of what is open read to its end? If not, some of it may be told of nowhere. */
-  readonly isWhole: boolean
 }
 
 /**
@@ -95,13 +95,14 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     })
     const isBacklog = catchingUp && !isBacklogTold
     const { plan, storms } = await planFor(changes, { ...decided, nowMs, isBacklog, facts: nextFacts })
+    const seen = seenOf(open, all)
     const report = {
+      ...seen,
       requests: open.requests + all.requests,
       skipped: open.skipped + all.skipped,
       changes: changes.length,
-      isWhole: open.complete,
     }
-    const failure = open.failure ?? (all.failure === null ? null : new HistoryUnread(all.failure))
+    const failure = open.failure ?? (all.failure === null ? null : new HistoryUnread(all.failure, seen))
     if (isIdle(plan)) return { report: { ...report, saved: false }, failure }
     if ((await store.commit(plan)) === 'stale') return 'stale'
     const goesOn = catchingUp && nextFacts.polledMs === undefined
@@ -190,6 +191,18 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     }
     // Nothing is lost: the next poll sees it again. Should that go on, it is told as any poll that fails.
     throw new OutsideFailure('unreachable', 'what was read kept changing while it was written down')
+  }
+}
+
+function seenOf(open: OpenList, all: History): Seen {
+  return {
+    isWhole: open.complete,
+    isPastWhole: all.complete,
+    unreadable: {
+      open: open.skipped,
+      listed: open.sightings.length + open.skipped,
+      past: Math.max(0, all.skipped - open.skipped),
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import { createTask } from 'node-cron'
 import { backoffAfter } from '../domain/backoff.ts'
 import { type Reading, slowPollMs } from '../domain/blindness.ts'
 import { HistoryUnread, OutsideFailure } from '../domain/failure.ts'
+import { type Seen, stillUnreadable } from '../domain/unreadable.ts'
 import { openElapsed } from './elapsed.ts'
 import type { Poll } from './poll.ts'
 import type { Journal, SteadyClock } from './ports.ts'
@@ -55,7 +56,10 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
     lastGoodMs: null,
     lastOpenMs: null,
     failing: null,
+    lastClearMs: null,
+    lastSureMs: null,
     isWhole: true,
+    unreadable: null,
   }
   let underWay: { readonly done: Promise<OutsideFailure | null>; readonly sinceMs: number } | null = null
   let isSlowTold = false
@@ -82,7 +86,13 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
       if (failing)
         journal.info('poll:recovered', { afterMs: nowMs - failing.sinceMs, failures: failing.times })
       journal.debug('poll:done', { ...report, saved, tookMs: nowMs - startedMs })
-      status = { lastGoodMs: nowMs, lastOpenMs: nowMs, failing: null, isWhole: report.isWhole }
+      note(report, nowMs)
+      status = {
+        ...status,
+        lastGoodMs: nowMs,
+        failing: null,
+        ...(isSure(report) ? { lastSureMs: nowMs } : {}),
+      }
       heldUntilMs = 0
       retryMs = Number.POSITIVE_INFINITY
       wantedMs = null
@@ -113,12 +123,26 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
     const { totalMs } = elapsed.read()
     if (isPartial) {
       wantedMs = null
-      status = { ...status, lastOpenMs: nowMs }
+      note(failure.seen, nowMs)
     }
     status = { ...status, failing: { sinceMs: before?.sinceMs ?? nowMs, why, kind, times, isPartial } }
     const backoff = backoffAfter({ kind, retryAfterMs, times, isPartial }, { gapMs, random })
     heldUntilMs = totalMs + backoff.holdMs
     retryMs = totalMs + backoff.retryMs
+  }
+
+  /** What is open was read, whether or not what is over was. */
+  function note(seen: Seen, nowMs: number): void {
+    const { lastOpenMs: lastMs, lastClearMs } = status
+    const unreadable = stillUnreadable(status.unreadable, seen.unreadable, { lastMs, nowMs })
+    const isClear = seen.isWhole && seen.unreadable.open === 0
+    status = {
+      ...status,
+      lastOpenMs: nowMs,
+      lastClearMs: isClear ? nowMs : lastClearMs,
+      isWhole: seen.isWhole,
+      unreadable,
+    }
   }
 
   function pollOnce(): Promise<OutsideFailure | null> {
@@ -202,6 +226,10 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
     },
     status: () => ({ ...status, ...lengths() }),
   }
+}
+
+function isSure({ isWhole, isPastWhole, unreadable: { open, past } }: Seen): boolean {
+  return isWhole && isPastWhole && open + past === 0
 }
 
 /** The first full second after a time. */

@@ -126,6 +126,13 @@ export const metricTable = {
     labels: [],
     help: 'Alerts that are open',
   },
+  unreadable: {
+    name: 'monbot_unreadable_records',
+    type: 'gauge',
+    labels: ['list'],
+    values: ['open', 'past'],
+    help: 'Records of the last poll that could not be read, so that nobody is told of their alerts: open, or past ones',
+  },
   mutes: {
     name: 'monbot_live_mutes',
     type: 'gauge',

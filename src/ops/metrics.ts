@@ -46,9 +46,10 @@ export function openMetrics(): Metrics {
   }
 
   async function read({ store, health, blindSinceMs, startedMs }: MetricSources): Promise<void> {
-    const { nowMs, lastPollMs, slack, troubles } = health()
+    const { nowMs, lastPollMs, slack, troubles, unreadable } = health()
     set('pollLag', Math.max(0, nowMs - (lastPollMs ?? startedMs)) / 1000)
     set('blind', Math.max(0, nowMs - (blindSinceMs() ?? nowMs)) / 1000)
+    for (const list of ['open', 'past'] as const) set('unreadable', unreadable?.[list] ?? 0, { list })
     set('sockets', slack.sockets)
     set('slackReady', slack.ready ? 1 : 0)
     const { byState, behind } = await store.countCards()

@@ -8,6 +8,7 @@ import {
   type Reading,
   readingTrouble,
 } from '../../src/domain/blindness.ts'
+import { isMany, type StillUnreadable, stillUnreadable } from '../../src/domain/unreadable.ts'
 
 const minuteMs = 60_000
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
@@ -16,8 +17,11 @@ const goodMs = nowMs - 10_000
 const well: Reading = {
   lastGoodMs: goodMs,
   lastOpenMs: goodMs,
+  lastClearMs: goodMs,
+  lastSureMs: goodMs,
   failing: null,
   isWhole: true,
+  unreadable: null,
   unreadMs: 10_000,
   pollMs: null,
 }
@@ -68,6 +72,43 @@ test('from the first failure on there is trouble, and where a poll hangs as well
   expect(readingTrouble(failing({ sinceMs: nowMs + minuteMs }), now)).toMatchObject({ sinceMs: nowMs })
 })
 
+function illegible(over: Partial<StillUnreadable> = {}): Reading {
+  const unreadable = { open: 3, listed: 5, past: 0, sinceMs: goodMs - minuteMs, manyTimes: 3, ...over }
+  return { ...well, unreadable }
+}
+
+test('half of what is open, or ten of it, that cannot be read for three polls make it blind', () => {
+  expect(blindnessOf(illegible(), now)).toEqual({
+    sinceMs: goodMs - minuteMs,
+    why: '3 of 5 open alerts cannot be read: their records have no usable id',
+  })
+  expect(blindnessOf(illegible({ manyTimes: 2 }), now)).toBeNull()
+  const counts = (open: number, listed: number) => isMany({ open, listed, past: 9 })
+  expect([counts(1, 1), counts(1, 2), counts(10, 500)]).toEqual([true, true, true])
+  expect([counts(0, 0), counts(1, 3), counts(9, 20)]).toEqual([false, false, false])
+})
+
+test('how long records are unreadable begins with the poll before, and anew where they become many', () => {
+  const few = { open: 1, listed: 5, past: 0 }
+  const many = { open: 4, listed: 5, past: 0 }
+  const first = stillUnreadable(null, few, { lastMs: 10, nowMs: 20 })
+  expect(first).toEqual({ ...few, sinceMs: 10, manyTimes: 0 })
+  const second = stillUnreadable(first, many, { lastMs: 20, nowMs: 30 })
+  expect(second).toEqual({ ...many, sinceMs: 20, manyTimes: 1 })
+  expect(stillUnreadable(second, many, { lastMs: 30, nowMs: 40 })).toEqual({
+    ...many,
+    sinceMs: 20,
+    manyTimes: 2,
+  })
+  expect(stillUnreadable(second, few, { lastMs: 30, nowMs: 40 })).toEqual({
+    ...few,
+    sinceMs: 30,
+    manyTimes: 0,
+  })
+  expect(stillUnreadable(null, many, { lastMs: null, nowMs: 40 })).toMatchObject({ sinceMs: 40 })
+  expect(stillUnreadable(second, { ...few, open: 0 }, { lastMs: 30, nowMs: 40 })).toBeNull()
+})
+
 const blind: Blind = { blindId: 'b1', sinceMs: goodMs, why: 'away', untilMs: null, times: 1, version: 4 }
 const fresh = { ...now, newId: () => 'b2' }
 
@@ -94,6 +135,10 @@ test('what was read where the history still fails ends it', () => {
 test('it ends no earlier than it began, whatever the clock says', () => {
   const back = { ...well, lastOpenMs: goodMs - 60 * minuteMs }
   expect(nextBlind(blind, back, fresh)).toMatchObject({ sinceMs: goodMs, untilMs: goodMs })
+})
+
+test('lists of which most cannot be read do not end it', () => {
+  expect(nextBlind(blind, illegible({ manyTimes: 1 }), fresh)).toBeNull()
 })
 
 test('while all stands as it is, nothing is written', () => {

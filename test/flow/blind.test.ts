@@ -188,3 +188,27 @@ test('where the history comes back later than the rest, what came and went meanw
   await pass(5 * minuteMs)
   expect(cards()).toMatchObject([{ found: { opened: 1, stillOpen: 0 } }])
 })
+
+test('open alerts of which most cannot be read make it blind, and what can be read is told meanwhile', async () => {
+  const { blur, pass, cards, service, slack, clock, store } = await blindWorld()
+  const goodMs = clock.nowMs()
+  service.open({ title: 'one' })
+  service.open({ title: 'two' })
+  blur(2)
+  await pass(40_000)
+  expect(cards()).toEqual([])
+  service.open({ title: 'three' })
+  await pass(20_000)
+  expect(cards()).toMatchObject([
+    { blind: { sinceMs: goodMs, why: '2 of 3 open alerts cannot be read: their records have no usable id' } },
+  ])
+  const told = () => slack.messages.flatMap(({ view }) => (view.kind === 'alert' ? [view.alert.title] : []))
+  expect(told()).toHaveLength(1)
+  // What is not among what could be read may be among the rest: nothing closes by its absence.
+  await pass(5 * minuteMs)
+  expect(await store.openAlerts(null)).toHaveLength(1)
+  blur(0)
+  await pass(minuteMs)
+  expect(cards()).toMatchObject([{ blind: { untilMs: expect.any(Number) }, found: { opened: 3 } }])
+  expect(new Set(told())).toEqual(new Set(['one', 'two', 'three']))
+})

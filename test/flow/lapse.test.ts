@@ -187,6 +187,17 @@ describe('a mute until healthy', () => {
     expect(town.calls).toEqual(['web-1 on'])
   })
 
+  test('is not ended while not all of what is open can be read: the server may be what cannot', async () => {
+    const town = await lapseWorld()
+    await town.poll()
+    town.start()
+    await town.mute('web-1', 600, { mode: 'healthy' })
+    await town.pass(60, { unclear: true })
+    expect(town.calls).toEqual([])
+    await town.pass(2)
+    expect(town.calls).toEqual(['web-1 on'])
+  })
+
   test('ends at its cap while something is still open', async () => {
     const town = await lapseWorld()
     town.service.open({ hostname: 'web-1' })

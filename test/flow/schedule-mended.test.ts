@@ -4,13 +4,13 @@ import { blindnessOf } from '../../src/domain/blindness.ts'
 import { HistoryUnread, OutsideFailure } from '../../src/domain/failure.ts'
 import { longestGapMs } from '../../src/flow/schedule.ts'
 import { letPass } from '../support/delivery-world.ts'
-import { scheduleWorld } from '../support/schedule-world.ts'
+import { report, scheduleWorld } from '../support/schedule-world.ts'
 
 const minuteMs = 60_000
 
 test('an API that asks for a rest from its history makes nobody blind, and new alerts wait for nothing', async () => {
   const busy = new OutsideFailure('rate_limited', 'too many requests', { retryAfterMs: 10 * minuteMs })
-  const { schedule, clock, seconds } = scheduleWorld({ answer: () => new HistoryUnread(busy) })
+  const { schedule, clock, seconds } = scheduleWorld({ answer: () => new HistoryUnread(busy, report) })
   schedule.start()
   await letPass(clock, 5 * minuteMs)
   expect(seconds()).toHaveLength(20)

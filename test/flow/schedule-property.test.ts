@@ -9,7 +9,15 @@ import { letPass } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
-const report: PollReport = { requests: 2, skipped: 0, changes: 0, saved: false, isWhole: true }
+const report: PollReport = {
+  requests: 2,
+  skipped: 0,
+  changes: 0,
+  saved: false,
+  isWhole: true,
+  isPastWhole: true,
+  unreadable: { open: 0, listed: 0, past: 0 },
+}
 const crons = {
   '* * * * * *': 1_000,
   '*/15 * * * * *': 15_000,

@@ -127,7 +127,7 @@ test('an API that says when to come back is asked no earlier, for ten minutes at
 })
 
 test('where only the history cannot be read, new alerts do not wait for it', async () => {
-  const world = scheduleWorld({ answer: () => new HistoryUnread(away) })
+  const world = scheduleWorld({ answer: () => new HistoryUnread(away, report) })
   world.schedule.start()
   await letPass(world.clock, 5 * minuteMs)
   expect(world.seconds()).toHaveLength(20)
@@ -165,4 +165,23 @@ test('that the open list is too long is kept in mind while polls fail', async ()
 test('a bug in a poll is not taken for a failure of the world', async () => {
   const { schedule } = scheduleWorld({ answer: () => new TypeError('a bug') })
   await expect(schedule.poll()).rejects.toThrow(TypeError)
+})
+
+test('what a poll could not read is told by the schedule, also where only the history fails', async () => {
+  const illegible = { ...report, unreadable: { open: 1, listed: 2, past: 0 } }
+  const answers = [report, illegible, new HistoryUnread(away, illegible), { ...report, isPastWhole: false }]
+  const { schedule, clock } = scheduleWorld({ answer: () => answers.shift() ?? report })
+  const startMs = clock.nowMs()
+  const after = async () => {
+    await schedule.poll()
+    clock.advance(15_000)
+    const { unreadable, lastOpenMs, lastClearMs, lastSureMs } = schedule.status()
+    const seconds = [lastOpenMs, lastClearMs, lastSureMs].map((ms) => ((ms ?? 0) - startMs) / 1_000)
+    return [unreadable?.manyTimes ?? null, ...seconds]
+  }
+  expect(await after()).toEqual([null, 0, 0, 0])
+  expect(await after()).toEqual([1, 15, 0, 0])
+  expect(await after()).toEqual([2, 30, 0, 0])
+  expect(await after()).toEqual([null, 45, 45, 0])
+  expect(await after()).toEqual([null, 60, 60, 60])
 })

@@ -22,11 +22,13 @@ function everywhere(health: Health): Record<string, string> {
   )
 }
 
-test('more open alerts than can be listed are a trouble everywhere', () => {
+test('a list of open alerts that could not be read to its end is a trouble everywhere, and never says that nothing is open', () => {
   for (const [place, words] of Object.entries(everywhere(well({ isWhole: false })))) {
     expect(words, place).toContain(
-      'More alerts are open than monbot can list; some of them are told of nowhere.',
+      'The list of open alerts cannot be read to its end; some may be told of nowhere.',
     )
+    expect(words, place).toMatch(/as far as monbot knows/i)
+    expect(words, place).not.toMatch(/🟢|well\b/)
   }
 })
 
@@ -44,5 +46,25 @@ test('a blind monbot says so everywhere, and that what it shows may be old', () 
   for (const [place, words] of Object.entries(everywhere(blind))) {
     expect(words, place).toContain('No alerts can be read since')
     expect(words, place).toMatch(/as far as monbot knows/i)
+  }
+})
+
+test('alerts that cannot be read are a trouble everywhere, and nothing is well then', () => {
+  const unreadable = { open: 2, listed: 5, past: 0, sinceMs: startedMs, manyTimes: 0 }
+  for (const [place, words] of Object.entries(everywhere(well({ unreadable })))) {
+    expect(words, place).toContain(
+      `2 of 5 open alerts cannot be read since ${local(startedMs)}: their records have no usable id.`,
+    )
+    expect(words, place).toMatch(/as far as monbot knows/i)
+    expect(words, place).not.toMatch(/🟢|well\b/)
+  }
+})
+
+test('past alerts that cannot be read are a trouble, and what is open is known', () => {
+  const unreadable = { open: 0, listed: 5, past: 1, sinceMs: startedMs, manyTimes: 0 }
+  for (const [place, words] of Object.entries(everywhere(well({ unreadable })))) {
+    expect(words, place).toContain(`1 record of past alerts cannot be read since ${local(startedMs)}`)
+    expect(words, place).not.toMatch(/well\b/)
+    if (place !== 'alerts') expect(words, place).not.toContain('as far as monbot knows')
   }
 })

@@ -3,6 +3,7 @@ import { afterEach } from 'vitest'
 import { OutsideFailure } from '../../src/domain/failure.ts'
 import { type BlindWatch, startBlind } from '../../src/flow/blind.ts'
 import type { Deliver } from '../../src/flow/deliver.ts'
+import type { Page } from '../../src/flow/ports.ts'
 import { openSchedule, type Schedule } from '../../src/flow/schedule.ts'
 import { deliverTo, letPass } from './delivery-world.ts'
 import { type Fate, forgetfulChat } from './forgetful-chat.ts'
@@ -25,10 +26,18 @@ afterEach(async () => {
   for (const part of started.splice(0)) await part.stop()
 })
 
+function withoutFirst(count: number): (page: Page) => Page {
+  return (page) => {
+    const records = page.records.slice(count)
+    return { ...page, records, skipped: page.records.length - records.length }
+  }
+}
+
 /** The bot between a model of the service and a Slack by hand, with real SQLite; first polls are done when it is there. */
 export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () => Fate } = {}) {
   let fault: (() => Promise<never>) | null = null
   let isHistoryAway = false
+  let illegible = 0
   const fail = (...failures: OutsideFailure[]) => {
     const queue = [...failures]
     const next = () => {
@@ -43,7 +52,7 @@ export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () 
     over: ({ alerts }) => ({
       alerts: (ask) => {
         if (isHistoryAway && ask.lifecycle === 'all') return Promise.reject(away)
-        return fault === null ? alerts(ask) : fault()
+        return fault === null ? alerts(ask).then(withoutFirst(illegible)) : fault()
       },
     }),
   })
@@ -94,6 +103,10 @@ export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () 
     /** All requests from now on, each with the next of these. */
     fail,
     mend: () => fail(),
+    /** So many records of each page cannot be read from now on. */
+    blur: (records: number) => {
+      illegible = records
+    },
     loseHistory: () => {
       isHistoryAway = true
     },

@@ -32,6 +32,7 @@ export async function lapseWorld(
   const calls: string[] = []
   let failure: OutsideFailure | null = null
   let lastPollMs: number | null = null
+  let lastClearMs: number | null = null
   let lastId = 0
   const hanging = new Map<string, Promise<void>>()
   const stalled = new Set<string>()
@@ -74,6 +75,7 @@ export async function lapseWorld(
         ids,
         lock,
         lastPollMs: () => lastPollMs,
+        lastClearMs: () => lastClearMs,
         onChanged: () => undefined,
       },
       { images: options.images, reminderAfterMs: setting.reminderAfterMs ?? null },
@@ -82,9 +84,10 @@ export async function lapseWorld(
     return lapse
   }
 
-  async function poll(): Promise<void> {
+  async function poll({ unclear = false } = {}): Promise<void> {
     await town.poll()
     lastPollMs = clock.nowMs()
+    if (!unclear) lastClearMs = lastPollMs
   }
 
   return {
@@ -97,12 +100,13 @@ export async function lapseWorld(
     dies: async () => {
       for (const lapse of started.splice(0)) await lapse.stop()
       lastPollMs = null
+      lastClearMs = null
     },
-    /** Lets minutes pass, with a poll in each unless it is `blind`. */
-    pass: async (minutes: number, { blind = false } = {}) => {
+    /** Lets minutes pass, with a poll in each unless it is `blind`; `unclear`: not all of what is open could be read. */
+    pass: async (minutes: number, { blind = false, unclear = false } = {}) => {
       for (let minute = 0; minute < minutes; minute += 1) {
         await letPass(clock, minuteMs)
-        if (!blind) await poll()
+        if (!blind) await poll({ unclear })
       }
       await letPass(clock, 0)
     },

@@ -6,7 +6,15 @@ import { openSchedule, type Schedule } from '../../src/flow/schedule.ts'
 import { keptJournal } from './journal.ts'
 import { manualClock } from './manual-clock.ts'
 
-export const report: PollReport = { requests: 2, skipped: 0, changes: 0, saved: false, isWhole: true }
+export const report: PollReport = {
+  requests: 2,
+  skipped: 0,
+  changes: 0,
+  saved: false,
+  isWhole: true,
+  isPastWhole: true,
+  unreadable: { open: 0, listed: 0, past: 0 },
+}
 export const away = new OutsideFailure('unreachable', 'the monitoring API is not there')
 export const refused = new OutsideFailure('forbidden', 'the API key was refused', { status: 401 })
 

@@ -92,7 +92,7 @@ export async function startBot(world: {
     for (const part of [deliver, pictures, markers, homes]) part.wake()
   }
   const lapse = startLapse(
-    { ...ports, endMute, hidden, lastPollMs, onChanged: show },
+    { ...ports, endMute, hidden, lastPollMs, lastClearMs: lastPollMs, onChanged: show },
     { images: 'auto', reminderAfterMs },
   )
   const wake = () => {

@@ -1,6 +1,7 @@
 /** How monbot is, in words: what is wrong first, because then the rest may be old. */
 import type { Health } from '../../domain/answer.ts'
 import { formatDuration } from '../../domain/duration.ts'
+import { type StillUnreadable, unusableWords } from '../../domain/unreadable.ts'
 import { escapedWithin } from '../mrkdwn.ts'
 import { counted, inBlocks, sentence } from './phrases.ts'
 import { closedWords } from './trouble-words.ts'
@@ -12,16 +13,35 @@ export function troublesOf(
   { slack, troubles, ...health }: Omit<Health, 'nowMs'>,
   waitingIn: ReadonlyMap<string, number> = new Map(),
 ): string[] {
-  const blind = blindness(health)
   return [
-    ...(blind === null ? [] : [blind]),
-    ...(health.isWhole ? [] : [notWhole]),
+    ...doubtsOf(health),
     ...(slack.ready ? [] : [`Slack is not connected since ${inBlocks(slack.sinceMs)}`]),
     ...closedWords(troubles, waitingIn),
   ]
 }
 
-const notWhole = 'more alerts are open than monbot can list; some of them are told of nowhere'
+type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'isWhole' | 'unreadable'>
+
+/** Why what is known of alerts may be old, or not all of it; nothing where it is neither. */
+function doubtsOf(reading: Reading): string[] {
+  const { isWhole, unreadable } = reading
+  const blind = blindness(reading)
+  return [
+    ...(blind === null ? [] : [blind]),
+    ...(isWhole ? [] : ['the list of open alerts cannot be read to its end; some may be told of nowhere']),
+    ...(unreadable ? illegibleWords(unreadable) : []),
+  ]
+}
+
+function illegibleWords({ open, listed, past, sinceMs }: StillUnreadable): string[] {
+  const since = `cannot be read since ${inBlocks(sinceMs)}`
+  return [
+    ...(open === 0 ? [] : [`${open} of ${counted(listed, 'open alert')} ${since}: ${unusableWords}`]),
+    ...(past === 0
+      ? []
+      : [`${counted(past, 'record')} of past alerts ${since}; what came and went may be missing`]),
+  ]
+}
 
 /** Why what is known of alerts is old; null where it is not. */
 function blindness({ lastPollMs, failing }: Pick<Health, 'lastPollMs' | 'failing'>): string | null {
@@ -32,15 +52,15 @@ function blindness({ lastPollMs, failing }: Pick<Health, 'lastPollMs' | 'failing
   return lastPollMs === null ? 'the monitoring API has not been read yet' : null
 }
 
-/** What is open now is not known, only what was when the API was last read. */
-export function isBlind({ lastPollMs, failing }: Pick<Health, 'lastPollMs' | 'failing'>): boolean {
-  return lastPollMs === null || (failing !== null && failing.isPartial !== true)
+/** What is open now is not known, or not all of it: an empty list then does not say that nothing is. */
+export function isDoubtful({ lastPollMs, failing, isWhole, unreadable }: Reading): boolean {
+  const isFailing = failing !== null && failing.isPartial !== true
+  return lastPollMs === null || isFailing || !isWhole || (unreadable?.open ?? 0) > 0
 }
 
-/** The first line of an answer about alerts: that it may be old, and why. Nothing where it is not. */
+/** The first line of an answer about alerts: that it may be old or not all, and why. Nothing where it is neither. */
 export function doubtLines(health: Health): string[] {
-  const blind = blindness(health)
-  const doubts = [...(blind === null ? [] : [blind]), ...(health.isWhole ? [] : [notWhole])].map(sentence)
+  const doubts = doubtsOf(health).map(sentence)
   return doubts.length === 0 ? [] : [`⚠️ ${doubts.join(' ')} As far as monbot knows:`]
 }
 

@@ -4,7 +4,7 @@ import type { Alert } from '../../domain/alert.ts'
 import type { CardView } from '../../domain/card.ts'
 import { alertCharsMin, alertLine } from './alert-line.ts'
 import { fitted, type Room, spokenText } from './fitted-lines.ts'
-import { isBlind, lastPollWords, troublesOf } from './health-words.ts'
+import { isDoubtful, lastPollWords, troublesOf } from './health-words.ts'
 import { context, type Rendered, section, sectionsOf } from './message-parts.ts'
 import { muteLine } from './mute-line.ts'
 import { sentence } from './phrases.ts'
@@ -26,7 +26,7 @@ export function renderBoard({ open, mutes, health }: Extract<CardView, { kind: '
   const blocks: KnownBlock[] = [
     section(
       [
-        glance({ open: open.length, muted: mutes.length, isBlind: isBlind(health) }, troubles),
+        glance({ open: open.length, muted: mutes.length, isDoubtful: isDoubtful(health) }, troubles),
         ...troubles.map(sentence),
       ].join('\n'),
     ),
@@ -39,12 +39,12 @@ export function renderBoard({ open, mutes, health }: Extract<CardView, { kind: '
 
 /** `🔴 *3 open · 1 muted · monbot is well*`; an empty board says that nothing is open. */
 function glance(
-  { open, muted, isBlind: blind }: { open: number; muted: number; isBlind: boolean },
+  { open, muted, isDoubtful: doubtful }: { open: number; muted: number; isDoubtful: boolean },
   troubles: readonly string[],
 ): string {
   const mark = troubles.length > 0 ? '⚠️' : open > 0 ? '🔴' : '🟢'
   const parts = [
-    `${open === 0 ? 'Nothing is open' : `${open} open`}${blind ? ' as far as monbot knows' : ''}`,
+    `${open === 0 ? 'Nothing is open' : `${open} open`}${doubtful ? ' as far as monbot knows' : ''}`,
     ...(muted === 0 ? [] : [`${muted} muted`]),
     ...(troubles.length > 0 ? ['monbot has a problem'] : open + muted > 0 ? ['monbot is well'] : []),
   ]

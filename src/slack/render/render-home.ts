@@ -2,7 +2,7 @@
 import type { KnownBlock } from '@slack/types'
 import type { HomeView } from '../../domain/answer.ts'
 import { alertCharsMin, alertLine } from './alert-line.ts'
-import { isBlind, lastPollWords, slackWords, troublesOf } from './health-words.ts'
+import { isDoubtful, lastPollWords, slackWords, troublesOf } from './health-words.ts'
 import { context, section } from './message-parts.ts'
 import { counted, sentence } from './phrases.ts'
 import { muteBlock } from './render-lists.ts'
@@ -22,7 +22,7 @@ export function renderHome({ open, mutes, health }: HomeView): KnownBlock[] {
     // Not how long ago: the tab stands there for hours.
     context([lastPollWords(health), slackWords(health)].join(' · ')),
     { type: 'divider' },
-    section(openWords(open.length, isBlind(health))),
+    section(openWords(open.length, isDoubtful(health))),
     ...alerts,
     ...more(open.length - alerts.length, '/mon alerts'),
     { type: 'divider' },
@@ -34,10 +34,10 @@ export function renderHome({ open, mutes, health }: HomeView): KnownBlock[] {
   ]
 }
 
-function openWords(open: number, blind: boolean): string {
-  const known = blind ? ' as far as monbot knows' : ''
+function openWords(open: number, doubtful: boolean): string {
+  const known = doubtful ? ' as far as monbot knows' : ''
   if (open > 0) return `🔴 *${counted(open, 'alert')} open${known}*`
-  return `${blind ? '⚠️' : '🟢'} *Nothing is open${known}.*`
+  return `${doubtful ? '⚠️' : '🟢'} *Nothing is open${known}.*`
 }
 
 function more(left: number, command: string): KnownBlock[] {

@@ -7,7 +7,7 @@ import { actions } from '../vocabulary.ts'
 import { alertLine } from './alert-line.ts'
 import { auditLine } from './audit-line.ts'
 import { fitted, listCharsMax, listedWithin } from './fitted-lines.ts'
-import { doubtLines, isBlind } from './health-words.ts'
+import { doubtLines, isDoubtful } from './health-words.ts'
 import { button, section, sectionsOf } from './message-parts.ts'
 import { muteLine, unmuteValue } from './mute-line.ts'
 import { pageBlocks } from './page-buttons.ts'
@@ -23,7 +23,7 @@ export function renderAlerts({ ask, list, mutes, health }: AnswerOf<'alerts'>): 
   const of = ask.server === null ? '' : ` on ${code(ask.server)}`
   if (list.total === 0) {
     const none = { open: '*Nothing is open', closed: '*Nothing has closed', all: '*No alert is known' }
-    const mark = ask.state === 'open' && !isBlind(health) ? '🟢 ' : ''
+    const mark = ask.state === 'open' && !isDoubtful(health) ? '🟢 ' : ''
     return [section([...doubtLines(health), `${mark}${none[ask.state]}${of}.*`].join('\n'))]
   }
   const charsMax = Math.floor(listCharsMax / list.items.length)

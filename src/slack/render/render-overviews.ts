@@ -8,7 +8,7 @@ import { isHidden } from '../../domain/mute.ts'
 import { alertCharsMin, alertLine } from './alert-line.ts'
 import { auditCharsMin, auditLine } from './audit-line.ts'
 import { fitted, type Room } from './fitted-lines.ts'
-import { doubtLines, isBlind, lastPollAgo, slackWords, troublesOf } from './health-words.ts'
+import { doubtLines, isDoubtful, lastPollAgo, slackWords, troublesOf } from './health-words.ts'
 import { actionsBlock, context, section, sectionsOf } from './message-parts.ts'
 import { muteLine } from './mute-line.ts'
 import { askButton } from './page-buttons.ts'
@@ -60,7 +60,7 @@ export function renderStatus(status: Status): KnownBlock[] {
 function glance(status: Status, isTrouble: boolean): string {
   const { open, unacknowledged, lastPollMs } = status
   // What was open when the API was last read may have closed since.
-  const known = isBlind(status) ? ' as far as monbot knows' : ''
+  const known = isDoubtful(status) ? ' as far as monbot knows' : ''
   if (lastPollMs === null) return '⚠️ Not known yet: the monitoring API has not been read.'
   const news = open === 0 ? 'nothing is open' : `${counted(open, 'alert')} ${open === 1 ? 'is' : 'are'} open`
   if (isTrouble) return `⚠️ monbot has a problem; ${news}${known}.`
@@ -89,7 +89,7 @@ export function renderHandoff({ nowMs, open, mutes, done, health }: Handoff): Kn
     section(`*Handoff* · ${inBlocks(nowMs)}`),
     ...listBlocks(
       `*Open: ${open.length}${rest}*`,
-      isBlind(health) ? 'As far as monbot knows, nothing is open.' : 'Nothing is open.',
+      isDoubtful(health) ? 'As far as monbot knows, nothing is open.' : 'Nothing is open.',
       fitted(open, alertOf, handoffRoom.open),
     ),
     ...listBlocks(

@@ -1,4 +1,4 @@
-/** How fast Slack may be spoken to: one post a second and channel, and so many posts, updates and reads a minute in all. */
+/** How fast Slack may be spoken to, and whose turn it is: one post a second and channel, and so many posts, updates and reads a minute in all. */
 import type { CardKind } from './card.ts'
 
 /** Slack takes about one post per second and channel, threads included (slack-facts.md 3.1). */
@@ -18,15 +18,54 @@ export const posts: Allowance = { everyMs: 250, burst: 20, first: 20 }
 export const updates: Allowance = { everyMs: 1_700, burst: 10, first: 4 }
 /** `conversations.history` and `conversations.replies` take about fifty a minute each, and are counted together here. */
 export const reads: Allowance = updates
+/** Boards have half of the updates, however many they are: the more there are, the less often each is freshened. */
+export const boardUpdates: Allowance = { everyMs: 2 * updates.everyMs, burst: 5, first: 4 }
+
+/**
+ * How urgent it is, among all that waits in the workspace: an opening, the fate of a post that may be there, what else is
+ * to be said, then what changed by itself, what changed around it (a mute, a picture), and last what only repeats the others.
+ */
+export const ranks = {
+  opening: 0,
+  check: 1,
+  said: 2,
+  listing: 3,
+  alert: 4,
+  storm: 5,
+  around: 6,
+  page: 7,
+  board: 8,
+  tidy: 9,
+} as const
+
+export type Rank = (typeof ranks)[keyof typeof ranks]
 
 /** What a board or a page leaves for the cards of alerts and storms: they have half of the burst to themselves. */
 export const patientSpare = 5
-/** Nobody is patient for ever: after so long it takes the next call that is left. */
-export const patienceMs = 60_000
+/** A rank that waited so long has the next call, whatever is more urgent: nothing waits for ever. */
+export const patienceMs = 20_000
+
+/** Does it leave calls for what may come, rather than take the last ones? */
+export function isPatient(rank: Rank): boolean {
+  return rank === ranks.page || rank === ranks.board
+}
+
+/**
+ * Whose turn it is among the ranks that wait, the most urgent first: the one that was passed over for too long, else that
+ * one. `sinceMs` says since when each waits for a call.
+ */
+export function turnOf(
+  [first, ...others]: readonly Rank[],
+  sinceMs: ReadonlyMap<Rank, number>,
+  nowMs: number,
+): Rank | undefined {
+  const since = (rank: Rank) => sinceMs.get(rank) ?? nowMs
+  const passedOver = others.filter((rank) => nowMs - since(rank) >= patienceMs)
+  return passedOver.toSorted((a, b) => since(a) - since(b))[0] ?? first
+}
+
 /** A board changes with everything; people read it no faster than this. */
 const boardEveryMs = 10_000
-/** It is freshened every minute, so one that was shown two minutes ago is a minute behind: it no longer comes last. */
-export const boardOverdueMs = 2 * 60_000 - boardEveryMs
 
 /** How long a card of this kind rests after it was shown, so that what changes meanwhile is shown together. */
 export function restMs(kind: CardKind): number {

@@ -2,23 +2,24 @@
  * Makes Slack follow the cards: takes the most urgent card that is behind, has it shown, and goes on at the pace that Slack
  * allows. There is one sender in a process, and nothing else says anything to a channel.
  *
- * Each channel has two roads, one for posts and one for all the rest, so that neither trouble in another channel nor a slow
- * update in the same one holds up a new alert; on a road one thing is done at a time.
+ * Posts, updates and looks at the history are three queues, each of the whole workspace, since Slack counts their calls
+ * there: what is urgent in one channel comes before what is not in a hundred others. In a channel each queue does one thing
+ * at a time, so neither trouble in another channel nor a slow update in the same one holds up a new alert.
  */
-import { boardOverdueMs, patienceMs, patientSpare } from '../domain/pace.ts'
-import { type Bell, openBell } from './bell.ts'
+import { patienceMs, type Rank, ranks, turnOf } from '../domain/pace.ts'
+import { openBell } from './bell.ts'
 import { openShowCard, type ShowOptions, type ShowPorts } from './show-card.ts'
 import { openSlackPace } from './slack-pace.ts'
 import type { CardJob, CardTask, Road } from './store-port.ts'
+import { startWatch, type Watch } from './watch.ts'
 
 const tasksOf: Readonly<Record<Road, readonly CardTask[]>> = {
   post: ['post'],
-  upkeep: ['update', 'check', 'tidy'],
+  update: ['update'],
+  look: ['check', 'tidy'],
 }
 /** Looks for work at least so often, should the clock have been set back meanwhile. */
 const lookEveryMs = 60_000
-
-type Lane = { readonly channel: string; readonly road: Road; readonly bell: Bell }
 
 export type Deliver = {
   /** There may be something new to show. */
@@ -36,94 +37,75 @@ export type DeliverPorts = Omit<ShowPorts, 'mayRead'> & {
 
 export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver {
   const { store, clock, onShown } = ports
-  const bell = openBell()
-  const lanes = new Map<string, { readonly bell: Bell; readonly ended: Promise<void> }>()
   const pace = openSlackPace(clock.steadyMs)
   const show = openShowCard({ ...ports, mayRead }, options)
+  /** Cards that something is done for now, on whatever road: nothing else is done for them meanwhile. */
+  const atWork = new Set<string>()
+  const stopped = openBell()
   let stopping = false
+  const roads = [startRoad('post'), startRoad('update'), startRoad('look')]
 
-  async function watch(): Promise<void> {
-    while (!stopping) {
-      const rung = bell.signal()
+  function startRoad(road: Road): Watch {
+    const busy = new Map<string, Promise<void>>()
+    const turns = openTurns(clock.steadyMs)
+
+    /** Begins the next thing to do, if there is one; answers how long there is none. */
+    async function round(): Promise<number> {
+      const tokenMs = stopping ? lookEveryMs : pace.untilMs(road)
+      if (tokenMs > 0) return tokenMs
       const nowMs = clock.nowMs()
-      const { lanes: due, nextMs } = await store.due(nowMs)
-      for (const { channel, road } of due.filter((lane) => !lanes.has(nameOf(lane)))) {
-        const lane = { channel, road, bell: openBell() }
-        lanes.set(nameOf(lane), { bell: lane.bell, ended: runLane(lane) })
-      }
-      const nextLookMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, nowMs + lookEveryMs)
-      await clock.wait(Math.max(0, nextLookMs - nowMs), rung)
+      const due = await store.due(nowMs, tasksOf[road])
+      const untilNextMs = Math.min((due.nextMs ?? Number.POSITIVE_INFINITY) - nowMs, lookEveryMs)
+      if (due.now === 0) return untilNextMs
+      const shut = pace.shut(road)
+      const except = { channels: [...busy.keys(), ...shut.keys()], cards: [...atWork] }
+      const job = await store.nextJob({ except }, nowMs, tasksOf[road], turns.next)
+      if (stopping) return lookEveryMs
+      if (job === null) return Math.min(untilNextMs, ...shut.values())
+      const waitsMs = Math.min(pace.untilSpareMs(road, job.rank), turns.patienceLeftMs(job.rank))
+      if (waitsMs > 0) return waitsMs
+      // At once, for others may look meanwhile.
+      pace.took(road, job.channel, job.rank)
+      turns.had(job.rank)
+      atWork.add(job.cardId)
+      const done = work(road, job).finally(() => {
+        busy.delete(job.channel)
+        atWork.delete(job.cardId)
+        // What follows may be due on another road, or in this channel.
+        wake()
+      })
+      busy.set(job.channel, done)
+      return 0
+    }
+
+    const watch = startWatch(clock, round)
+    return {
+      ...watch,
+      stop: async () => {
+        await watch.stop()
+        await Promise.all(busy.values())
+      },
     }
   }
 
-  async function runLane(lane: Lane): Promise<void> {
-    const other = nameOf({ ...lane, road: lane.road === 'post' ? 'upkeep' : 'post' })
-    for (;;) {
-      const rung = lane.bell.signal()
-      const job = stopping ? null : await nextJob(lane)
-      if (job === null) {
-        lanes.delete(nameOf(lane))
-        // Whoever looked meanwhile left this lane out. Without a ring nothing has changed, and it would find nothing again.
-        if (rung.aborted) bell.ring()
-        return
-      }
-      await work(job)
-      // What follows may be due on the other road, or later on this one.
-      lanes.get(other)?.bell.ring()
-      bell.ring()
-    }
-  }
-
-  async function work(job: CardJob): Promise<void> {
-    const { task, channel } = job
+  async function work(road: Road, job: CardJob): Promise<void> {
     const outcome = await show(job)
-    if (outcome !== null) pace.heard(task, channel, outcome)
-    else if (task === 'post') pace.spared(task, channel)
+    if (outcome !== null) pace.heard(road, job.channel, outcome)
+    else if (road === 'post') pace.spared(road, job.channel)
     if (outcome?.kind === 'shown') onShown()
-  }
-
-  /** The next thing to do on a road, once the pace allows it; null when nothing is due. */
-  async function nextJob({ channel, road, bell: own }: Lane): Promise<CardJob | null> {
-    const patientFromMs = clock.steadyMs()
-    while (!stopping) {
-      const rung = own.signal()
-      const nowMs = clock.nowMs()
-      const waits = new Map(tasksOf[road].map((task) => [task, pace.untilMs(task, channel)]))
-      const allowed = tasksOf[road].filter((task) => waits.get(task) === 0)
-      const job = await store.nextJob(channel, nowMs, allowed)
-      if (job !== null) {
-        const isPatient = mayWait(job, nowMs) && clock.steadyMs() - patientFromMs < patienceMs
-        const spareMs = pace.untilMs(job.task, channel, isPatient ? patientSpare : 0)
-        if (spareMs === 0) {
-          // At once, for the other lanes take from the same.
-          pace.took(job.task, channel)
-          return job
-        }
-        await clock.wait(spareMs, rung)
-        continue
-      }
-      const held = [...waits.values()].filter((ms) => ms > 0)
-      if (held.length === 0 || (await store.nextJob(channel, nowMs, tasksOf[road])) === null) return null
-      // However long that is: a ring ends the wait, for it may tell of something that need not wait.
-      await clock.wait(Math.min(...held), rung)
-    }
-    return null
   }
 
   /** A long history takes several calls, each at its pace. */
   async function mayRead(channel: string): Promise<void> {
-    while (pace.untilMs('check', channel) > 0 && !stopping) {
-      await clock.wait(pace.untilMs('check', channel), bell.signal())
-    }
-    pace.took('check', channel)
+    const untilMs = () => Math.max(pace.untilMs('look'), pace.shut('look').get(channel) ?? 0)
+    for (let ms = untilMs(); ms > 0 && !stopping; ms = untilMs()) await clock.wait(ms, stopped.signal())
+    pace.took('look', channel, ranks.check)
   }
 
   function wake(): void {
-    for (const lane of lanes.values()) lane.bell.ring()
-    bell.ring()
+    for (const road of roads) road.wake()
   }
 
-  const watching = watch()
   return {
     wake,
     reopen: (channel) => {
@@ -132,19 +114,26 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
     },
     stop: async () => {
       stopping = true
-      wake()
-      await watching
-      await Promise.all([...lanes.values()].map(({ ended }) => ended))
+      stopped.ring()
+      await Promise.all(roads.map((road) => road.stop()))
     },
   }
 }
 
-function nameOf({ channel, road }: Omit<Lane, 'bell'>): string {
-  return `${road} ${channel}`
-}
-
-/** A board and a page leave the other channels' alerts their calls; a board not when it is late. */
-function mayWait({ task, view, notBeforeMs }: CardJob, nowMs: number): boolean {
-  if (task !== 'update') return false
-  return view.kind === 'page' || (view.kind === 'board' && notBeforeMs > nowMs - boardOverdueMs)
+/** Who waits for a call, and since when: so that nothing waits for ever behind what is more urgent. */
+function openTurns(steadyMs: () => number) {
+  const sinceMs = new Map<Rank, number>()
+  return {
+    next: (waiting: readonly Rank[]): Rank | undefined => {
+      const nowMs = steadyMs()
+      for (const rank of [...sinceMs.keys()]) if (!waiting.includes(rank)) sinceMs.delete(rank)
+      for (const rank of waiting) if (!sinceMs.has(rank)) sinceMs.set(rank, nowMs)
+      return turnOf(waiting, sinceMs, nowMs)
+    },
+    /** How long this rank still leaves the last calls to others. */
+    patienceLeftMs: (rank: Rank) => Math.max(0, (sinceMs.get(rank) ?? steadyMs()) + patienceMs - steadyMs()),
+    had: (rank: Rank) => {
+      sinceMs.set(rank, steadyMs())
+    },
+  }
 }

@@ -12,6 +12,7 @@ import type { Memory } from '../domain/look.ts'
 import type { MarkerState, NewMarker } from '../domain/marker.ts'
 import type { Mute } from '../domain/mute.ts'
 import type { Note } from '../domain/note.ts'
+import type { Rank } from '../domain/pace.ts'
 import type { PictureWay } from '../domain/picture.ts'
 import type { Facts, Plan } from '../domain/plan.ts'
 import type { Forgetting } from '../domain/retention.ts'
@@ -36,11 +37,20 @@ export type Recalled = Memory & {
  */
 export type CardTask = 'post' | 'update' | 'check' | 'tidy'
 
-/** Within a channel posts and all the rest go side by side, so that a slow update holds up no new alert. */
-export type Road = 'post' | 'upkeep'
+/** What Slack limits apart from one another, and what therefore goes side by side. */
+export type Road = 'post' | 'update' | 'look'
+
+/** Those of one channel, or all but those of some channels and some by their ids. */
+export type WhichCards =
+  | string
+  | { readonly except: { readonly channels: readonly string[]; readonly cards: readonly string[] } }
+
+/** Whose turn it is among the ranks that wait, the most urgent first; `undefined` where none does. */
+export type Turn = (waiting: readonly Rank[]) => Rank | undefined
 
 export type CardJob = Delivery & {
   readonly task: CardTask
+  readonly rank: Rank
   readonly cardId: string
   readonly channel: string
   /** The message in whose thread it stands. */
@@ -100,13 +110,13 @@ export type Store = {
   retryDead(): Promise<number>
   /** A channel that was closed works again: what waits there is due at once. */
   reopen(channel: string): Promise<void>
-  /** Which roads of which channels have something due, and when the next thing after that is due (null: nothing). */
-  due(nowMs: number): Promise<{
-    readonly lanes: readonly { readonly channel: string; readonly road: Road }[]
-    readonly nextMs: number | null
-  }>
-  /** The most urgent thing to do in a channel; openings before closings before updates, oldest first. */
-  nextJob(channel: string, nowMs: number, tasks: readonly CardTask[]): Promise<CardJob | null>
+  /** How many such tasks are due, and when the next one after them is; null: none. */
+  due(
+    nowMs: number,
+    tasks: readonly CardTask[],
+  ): Promise<{ readonly now: number; readonly nextMs: number | null }>
+  /** The most urgent thing to do, or that of the rank whose `turn` it is; of one rank the oldest. */
+  nextJob(which: WhichCards, nowMs: number, tasks: readonly CardTask[], turn?: Turn): Promise<CardJob | null>
   /**
    * False where there is no such card any more: it was withdrawn before it was sent. With `from`, false and nothing written
    * too where it is in another state: the message that it was posted under is gone, and it is to be posted anew.

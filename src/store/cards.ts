@@ -7,10 +7,9 @@ import {
   type DeliveryPatch,
   tidyWaitMaxMs,
 } from '../domain/delivery.ts'
-import { boardOverdueMs } from '../domain/pace.ts'
-import type { CardJob, CardTask, Road, Store } from '../flow/store-port.ts'
+import { type Rank, ranks } from '../domain/pace.ts'
+import type { CardJob, CardTask, Store, Turn, WhichCards } from '../flow/store-port.ts'
 import { believed } from './believed.ts'
-import { newestState } from './pictures.ts'
 import { fromDeliveryPatch, toDelivery } from './rows.ts'
 import type { Tables } from './schema.ts'
 import { viewOf } from './views.ts'
@@ -52,8 +51,8 @@ export function cardStore(
         .where(waits)
         .execute()
     },
-    due: (nowMs) => due(db, nowMs),
-    nextJob: (channel, nowMs, tasks) => nextJob(db, channel, nowMs, tasks),
+    due: (nowMs, tasks) => due(db, nowMs, tasks),
+    nextJob: (which, nowMs, tasks, turn) => nextJob(db, which, nowMs, tasks, turn),
     settle: (cardId, patch, from) => settle(db, cardId, patch, from),
     countCards: async () => {
       const isBehind = sql<number>`sum(case when state in ('wanted', 'sending', 'unknown') or (state = 'shown' and shown < wanted) then 1 else 0 end)`
@@ -115,25 +114,16 @@ async function settle(
 /** Word for word as the index `cards_waiting` has it, which holds these cards only. */
 export const waits = sql<boolean>`(cards.state in ('wanted', 'unknown') or (cards.state = 'shown' and (cards.shown < cards.wanted or cards.tidy_ms is not null)))`
 
-// A summary or a storm is over in part when one of its alerts is: people should see that soon too. For its pages it makes
-// no difference, as they wait for all these anyway.
-const isOver = sql<number>`case cards.kind
-  when 'alert' then case when ${newestState} in ('closed', 'unreported') then 1 else 0 end
-  when 'summary' then ${someAre('closed', 'unreported')}
-  when 'storm' then ${someAre('closed', 'unreported')}
-  else 0 end`
-
 const showsOpen = sql<boolean>`exists (
   select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
   where card_alerts.card_id = cards.card_id and alerts.state = 'open'
 )`
 
-function someAre(...states: readonly string[]) {
-  return sql`case when exists (
-    select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
-    where card_alerts.card_id = cards.card_id and alerts.state in (${sql.join(states.map((state) => sql.lit(state)))})
-  ) then 1 else 0 end`
-}
+/** Nothing that it tells of goes on, or only happened: nobody has to hurry for it. */
+const isOver = sql<boolean>`cards.kind <> 'blind' and not exists (
+  select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
+  where card_alerts.card_id = cards.card_id and alerts.state in ('open', 'oneoff')
+)`
 
 const longestWaitMs = sql<number>`case cards.kind when 'board' then ${sql.lit(boardAnewEveryMs)} else ${sql.lit(cardWaitMaxMs)} end`
 
@@ -143,7 +133,7 @@ function waiting(db: QueryCreator<Tables>, nowMs: number) {
     .selectFrom('cards')
     .leftJoin('cards as parents', 'parents.card_id', 'cards.parent_id')
     .select(['cards.card_id', 'cards.kind', 'cards.channel', 'cards.created_ms', 'cards.page'])
-    .select('parents.ts as parent_ts')
+    .select(['parents.ts as parent_ts', sql<number>`cards.moved > cards.shown`.as('is_moved')])
     .select((eb) => [
       eb
         .case()
@@ -182,61 +172,74 @@ function waiting(db: QueryCreator<Tables>, nowMs: number) {
     )
 }
 
-const roadOfTask = sql<Road>`case task when 'post' then 'post' else 'upkeep' end`
-
-async function due(db: Kysely<Tables>, nowMs: number) {
-  const rows = await db
+async function due(db: Kysely<Tables>, nowMs: number, tasks: readonly CardTask[]) {
+  const found = await db
     .selectFrom(waiting(db, nowMs).as('waiting'))
-    .select(['channel', roadOfTask.as('road'), (eb) => eb.fn.min<number>('due_ms').as('first_ms')])
-    .groupBy(['channel', 'road'])
-    .execute()
-  const lanes = rows.filter((row) => row.first_ms <= nowMs).map(({ channel, road }) => ({ channel, road }))
-  const later = rows.filter((row) => row.first_ms > nowMs).map((row) => row.first_ms)
-  return { lanes, nextMs: later.length > 0 ? Math.min(...later) : null }
+    .select([
+      sql<number>`count(case when due_ms <= ${nowMs} then 1 end)`.as('now'),
+      sql<number | null>`min(case when due_ms > ${nowMs} then due_ms end)`.as('next_ms'),
+    ])
+    .where('task', 'in', tasks)
+    .executeTakeFirst()
+  return { now: found?.now ?? 0, nextMs: found?.next_ms ?? null }
 }
 
-// What must be seen first: an opening, then the fate of a post that may be there, then what else is to be said, then a
-// closing, then the rest. A page repeats line by line what its storm counts, and a board what the cards say, so these go
-// last; a board that is late goes before cards that only change a little.
-function urgency(nowMs: number) {
-  return sql<number>`case task
-    when 'post' then case
-      when kind in ('alert', 'summary', 'storm', 'blind') then 2 * is_over
-      when kind = 'page' then 3
-      else 2 end
-    when 'check' then 1
-    when 'update' then case
-      when kind = 'board' then case when due_ms <= ${nowMs - boardOverdueMs} then 5 else 9 end
-      when kind = 'page' then 7
-      else 6 - 2 * is_over end
-    else 8 end`
+const lit = (name: keyof typeof ranks) => sql.lit(ranks[name])
+
+const rankOf = sql<Rank>`case task
+  when 'post' then case
+    when cards.kind in ('alert', 'summary', 'storm', 'blind')
+      then case when ${isOver} then ${lit('said')} else ${lit('opening')} end
+    when cards.kind in ('page', 'board') then ${lit('listing')}
+    else ${lit('said')} end
+  when 'check' then ${lit('check')}
+  when 'update' then case cards.kind
+    when 'alert' then case when is_moved then ${lit('alert')} else ${lit('around')} end
+    when 'page' then ${lit('page')}
+    when 'board' then ${lit('board')}
+    else ${lit('storm')} end
+  else ${lit('tidy')} end`
+
+/** Those that are due, each with its rank. */
+function ranked(db: QueryCreator<Tables>, which: WhichCards, nowMs: number, tasks: readonly CardTask[]) {
+  const due = db
+    .selectFrom(waiting(db, nowMs).as('cards'))
+    .selectAll()
+    .select(rankOf.as('rank'))
+    .where('due_ms', '<=', nowMs)
+    .where('task', 'in', tasks)
+  if (typeof which === 'string') return due.where('channel', '=', which)
+  const { channels, cards } = which.except
+  return due
+    .where('channel', 'not in', sql<string>`(select value from json_each(${JSON.stringify(channels)}))`)
+    .where('card_id', 'not in', sql<string>`(select value from json_each(${JSON.stringify(cards)}))`)
 }
 
 async function nextJob(
   db: Kysely<Tables>,
-  channel: string,
+  which: WhichCards,
   nowMs: number,
   tasks: readonly CardTask[],
+  turn: Turn = (ranks) => ranks[0],
 ): Promise<CardJob | null> {
   if (tasks.length === 0) return null
-  const next = await db
-    // Once for each card, whatever asks for its columns after that.
-    .with(
-      (cte) => cte('waiting').materialized(),
-      (cte) => waiting(cte, nowMs).select(isOver.as('is_over')).where('cards.channel', '=', channel),
-    )
-    .selectFrom('waiting')
-    .select(['card_id', 'task', 'parent_ts'])
-    .where('due_ms', '<=', nowMs)
-    .where('task', 'in', tasks)
-    .orderBy(urgency(nowMs))
-    // In turn: a card that changes all the time must not keep the calls from those that were made after it.
-    .orderBy(sql`case task when 'update' then due_ms else 0 end`)
-    .orderBy('created_ms')
-    .orderBy('page')
-    .orderBy('card_id')
-    .limit(1)
-    .executeTakeFirst()
+  const place = sql<number>`row_number() over (
+    partition by rank
+    -- In turn: a card that changes all the time must not keep the calls from those that were made after it.
+    order by case task when 'update' then due_ms else 0 end, created_ms, page, card_id
+  )`
+  const due = db
+    .selectFrom(ranked(db, which, nowMs, tasks).as('due'))
+    .selectAll()
+    .select(place.as('place'))
+  const firsts = await db
+    .selectFrom(due.as('firsts'))
+    .select(['card_id', 'task', 'parent_ts', 'rank'])
+    .where('place', '=', 1)
+    .orderBy('rank')
+    .execute()
+  const rank = turn(firsts.map((first) => first.rank))
+  const next = firsts.find((first) => first.rank === rank)
   if (next === undefined) return null
   const row = await db
     .selectFrom('cards')
@@ -246,6 +249,7 @@ async function nextJob(
   return {
     ...toDelivery(row),
     task: next.task,
+    rank: next.rank,
     cardId: row.card_id,
     channel: row.channel,
     parentTs: next.parent_ts,

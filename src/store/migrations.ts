@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration'
 import { acting } from './migrations/acting.ts'
 import { feed } from './migrations/feed.ts'
 import { longRun } from './migrations/long-run.ts'
+import { moved } from './migrations/moved.ts'
 import { storms } from './migrations/storms.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0002_acting': { up: acting },
   '0003_storms': { up: storms },
   '0004_long_run': { up: longRun },
+  '0005_moved': { up: moved },
 }

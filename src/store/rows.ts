@@ -89,6 +89,7 @@ export function fromNewCard(card: NewCard, atMs: number): Insertable<CardRow> {
     state: 'wanted',
     wanted: 1,
     shown: 0,
+    moved: 0,
     ts: null,
     not_before_ms: 0,
     sending_ms: null,

@@ -46,6 +46,8 @@ export type CardRow = {
   state: string
   wanted: number
   shown: number
+  /** The version at which what it tells of last changed by itself; a later one is what is around it (a mute, a picture). */
+  moved: number
   ts: string | null
   not_before_ms: number
   sending_ms: number | null

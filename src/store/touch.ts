@@ -12,36 +12,49 @@ const handbacksMax = 3
 
 /** What the plan names, and what lists open alerts and mutes: boards, and hand-backs of mutes that are not over. */
 export async function touchConcerned(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  const cardIds = new Set([
-    ...plan.touchedCards,
-    ...[...plan.folds, ...plan.joins].map(({ cardId }) => cardId),
-  ])
-  const add = (rows: readonly { card_id: string }[]) => {
-    for (const row of rows) cardIds.add(row.card_id)
-  }
+  const moved = new Set([...plan.touchedCards, ...[...plan.folds, ...plan.joins].map(({ cardId }) => cardId)])
+  const around = new Set<string>()
   for (const ids of chunks(plan.touched)) {
-    add(await tx.selectFrom('card_alerts').select('card_id').where('alert_id', 'in', ids).execute())
+    add(moved, await tx.selectFrom('card_alerts').select('card_id').where('alert_id', 'in', ids).execute())
   }
-  if (plan.touchedServers.includes(null)) add(await openCards(tx).execute())
+  if (plan.touchedServers.includes(null)) add(around, await openCards(tx).execute())
   else {
     for (const some of chunks([...new Set(plan.touchedServers.filter((one) => one !== null))])) {
-      add(await openCards(tx).where('alerts.hostname', 'in', some).execute())
+      add(around, await openCards(tx).where('alerts.hostname', 'in', some).execute())
     }
   }
   if (plan.alerts.length + plan.folds.length + plan.mutes.length > 0) {
-    add(await tx.selectFrom('cards').select('card_id').where('kind', '=', sql.lit('board')).execute())
+    add(around, await tx.selectFrom('cards').select('card_id').where('kind', '=', sql.lit('board')).execute())
   }
   // One whose question is answered lists nothing any more: only the mute itself still changes it.
-  for (const mute of await mutesConcerned(tx, plan)) cardIds.add(handbackCard(mute).cardId)
-  for (const { mute } of plan.mutes) add(await lastHandbacks(tx, mute).execute())
-  await touchCards(tx, [...cardIds])
+  for (const mute of await mutesConcerned(tx, plan)) around.add(handbackCard(mute).cardId)
+  for (const { mute } of plan.mutes) add(around, await lastHandbacks(tx, mute).execute())
+  // Where it was asked for, somebody waits for the card to say so.
+  for (const { mute } of plan.mutes) if (around.has(mute.cardId ?? '')) moved.add(mute.cardId ?? '')
+  await touchCards(tx, [...moved], { isMoved: true })
+  await touchCards(
+    tx,
+    [...around].filter((cardId) => !moved.has(cardId)),
+  )
 }
 
-export async function touchCards(db: Kysely<Tables>, cardIds: readonly string[]): Promise<void> {
+function add(cardIds: Set<string>, rows: readonly { card_id: string }[]): void {
+  for (const row of rows) cardIds.add(row.card_id)
+}
+
+/** `isMoved`: what they tell of has changed by itself, and not only what is around it. */
+export async function touchCards(
+  db: Kysely<Tables>,
+  cardIds: readonly string[],
+  { isMoved = false }: { readonly isMoved?: boolean } = {},
+): Promise<void> {
   for (const ids of chunks(cardIds)) {
     await db
       .updateTable('cards')
-      .set((eb) => ({ wanted: eb('wanted', '+', 1) }))
+      .set((eb) => ({
+        wanted: eb('wanted', '+', 1),
+        ...(isMoved ? { moved: eb('wanted', '+', 1) } : {}),
+      }))
       .where('card_id', 'in', ids)
       .execute()
   }

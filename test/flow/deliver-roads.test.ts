@@ -181,33 +181,6 @@ test('a card that was withdrawn before it was sent is not posted, and the next n
   await deliver.stop()
 })
 
-test('a road that finds nothing where something seemed due is not looked at again until something changes', async () => {
-  let looks = 0
-  const { clock, openIn, deliver } = await deliveryTown({
-    overStore: (store) => ({
-      due: async (nowMs) => {
-        looks += 1
-        const { nextMs } = await store.due(nowMs)
-        return {
-          lanes: [
-            { channel: 'C9', road: 'post' },
-            { channel: 'C9', road: 'upkeep' },
-          ],
-          nextMs,
-        }
-      },
-    }),
-  })
-  await letPass(clock, 5_000)
-  const before = looks
-  await letPass(clock, 30_000)
-  expect(looks - before).toBeLessThanOrEqual(1)
-  await openIn('C2', '1')
-  await letPass(clock, 1_000)
-  expect(looks).toBeGreaterThan(before)
-  await deliver.stop()
-})
-
 test('a channel that works again is tried at once when somebody says so', async () => {
   const { clock, chat, open, deliver } = await deliveryTown({ fates: ['closed_door'] })
   await open('1')

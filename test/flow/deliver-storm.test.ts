@@ -161,9 +161,9 @@ test('pages are edited in the end even where alert cards take every call', async
   }
   await pressing(30)
   await store.commit(closingAll(stormed, clock.nowMs()))
-  await pressing(50)
+  await pressing(18)
   expect(times('update', 'page')).toEqual([])
-  await pressing(40)
+  await pressing(15)
   expect(times('update', 'page')).toHaveLength(1)
   expect(mostInAMinute(times('update'))).toBeLessThanOrEqual(50)
   await deliver.stop()

@@ -1,5 +1,7 @@
 /** A storm on disk: what joins it, what it shows, and in which order it and its pages come. */
+
 import { describe, expect, test } from 'vitest'
+import { ranks } from '../../src/domain/pace.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import { stormCards, summaryCards } from '../../src/domain/storm-cards.ts'
 import { boardCard } from '../../src/domain/thread-cards.ts'
@@ -155,7 +157,7 @@ describe('in which order', () => {
     expect(await order(store)).toEqual([stormId, 'alert:3:C1', `${stormId}/1`])
   })
 
-  test('a storm is brought up to date before alerts of which nothing is over, and pages after them', async () => {
+  test('alerts are brought up to date before storms, then come pages, and boards last', async () => {
     const store = await memoryStore()
     await write(store, { cards: [boardCard('C1')] }, nowMs - 1)
     await aStorm(store)
@@ -163,26 +165,31 @@ describe('in which order', () => {
     await order(store)
     await store.settle('board:C1', { notBeforeMs: nowMs })
     await write(store, { ...closing(one, nowMs), touched: ['1', '3'] })
-    expect(await order(store)).toEqual([stormId, 'alert:3:C1', `${stormId}/1`, 'board:C1'])
+    expect(await order(store)).toEqual(['alert:3:C1', stormId, `${stormId}/1`, 'board:C1'])
   })
 
-  test('posts and the rest are due on roads of their own', async () => {
+  test('each kind of call is due at a time of its own, and the first of a rank whose turn it is can be asked for', async () => {
     const store = await memoryStore()
     await write(store, opening([one, two], 'C1', nowMs))
     await write(store, opening([three], 'C2', nowMs))
     await show(store, 'alert:1:C1')
     await write(store, { touched: ['1'] })
-    const { lanes, nextMs } = await store.due(nowMs)
-    expect(lanes.map(({ channel, road }) => `${channel} ${road}`).sort()).toEqual([
-      'C1 post',
-      'C1 upkeep',
-      'C2 post',
-    ])
-    expect(nextMs).toBeNull()
+    expect(await store.due(nowMs, ['post', 'update'])).toEqual({ now: 3, nextMs: null })
     await store.settle('alert:1:C1', { notBeforeMs: nowMs + 5 })
-    expect(await store.due(nowMs)).toMatchObject({
-      lanes: [{ road: 'post' }, { road: 'post' }],
-      nextMs: nowMs + 5,
-    })
+    expect(await store.due(nowMs, ['update'])).toEqual({ now: 0, nextMs: nowMs + 5 })
+    expect(await store.due(nowMs, ['post'])).toEqual({ now: 2, nextMs: null })
+    const except = { channels: ['C1'], cards: [] }
+    expect(await store.nextJob({ except }, nowMs, ['post'])).toMatchObject({ cardId: 'alert:3:C2' })
+    const last = await store.nextJob('C1', nowMs + 5, ['post', 'update'], (ranks) => ranks.at(-1))
+    expect(last).toMatchObject({ cardId: 'alert:1:C1', rank: ranks.alert })
+  })
+
+  test('what changed by itself is shown before cards that a mute of the account changed, and those of before', async () => {
+    const store = await memoryStore()
+    await write(store, opening([one, two, three], 'C1', nowMs))
+    await order(store)
+    await write(store, { touchedServers: [null] })
+    await write(store, { touched: ['3'] })
+    expect(await order(store)).toEqual(['alert:3:C1', 'alert:1:C1', 'alert:2:C1'])
   })
 })

@@ -125,7 +125,7 @@ test('a reply waits for its thread, and goes to the channel when there will neve
   await store.commit({ ...emptyPlan(nowMs), cards: [told] })
   await store.settle('alert:1:C1', { notBeforeMs: nowMs + 1 })
   expect(await store.nextJob('C1', nowMs, ['post'])).toBeNull()
-  expect(await store.due(nowMs)).toEqual({ lanes: [], nextMs: nowMs + 1 })
+  expect(await store.due(nowMs, ['post'])).toEqual({ now: 0, nextMs: nowMs + 1 })
   await store.settle('alert:1:C1', { state: 'dead', why: 'invalid_blocks' })
   expect(await store.nextJob('C1', nowMs, ['post'])).toMatchObject({ cardId: told.cardId, parentTs: null })
 })

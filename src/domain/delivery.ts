@@ -113,9 +113,10 @@ export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): Deli
 /**
  * What a card is worth when its message is lost: one that tells of something open must stay visible, one of something
  * that is over must have said so, and what was said once need not be said again. A board (`kept`) must be there and true.
- * A list of what is open (`listed`) may have grown since it was posted.
+ * A list of what is open (`listed`) may have grown since it was posted. What opened after the message was posted (`unsaid`:
+ * a flap) stands on it by an edit only, if at all.
  */
-export type Worth = 'open' | 'over' | 'said' | 'kept' | 'listed'
+export type Worth = 'open' | 'unsaid' | 'over' | 'said' | 'kept' | 'listed'
 
 /** What follows from the answer to an update. Updates can be repeated freely; the newest version wins. */
 export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, worth: Worth): DeliveryPatch {
@@ -137,9 +138,9 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
       return waiting('shown', card, outcome.why, nowMs)
     case 'gone':
       // Someone deleted the card. What is open must stay visible; what is over need not come back.
-      return worth === 'open' || worth === 'kept' || worth === 'listed'
-        ? { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }
-        : { shown: card.wanted, why: outcome.why }
+      return worth === 'over' || worth === 'said'
+        ? { shown: card.wanted, why: outcome.why }
+        : { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }
     case 'frozen':
       if (worth === 'kept') {
         const anewMs = Math.max(nowMs, Math.min(card.sendingMs ?? 0, nowMs) + boardAnewEveryMs)
@@ -149,8 +150,8 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
         const anewMs = Math.max(nowMs, Math.min(card.sendingMs ?? 0, nowMs) + listAnewEveryMs)
         return { state: 'wanted', ts: null, notBeforeMs: anewMs, why: outcome.why }
       }
-      // It cannot turn green, so the closing is posted; an open one still says what it has to.
-      return worth === 'over'
+      // It cannot turn green, nor red again, so that is posted; an open one still says what it has to.
+      return worth === 'over' || worth === 'unsaid'
         ? { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }
         : { shown: card.wanted, why: outcome.why }
   }

@@ -82,7 +82,7 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     const outcome = await answered(chat.update({ channel, ts, key, plain }, viewOf(job.view)))
     const nowMs = clock.nowMs()
     if (outcome.kind === 'image_refused') await dropPicture(job, outcome.why, nowMs)
-    const patch = afterUpdate(job, outcome, nowMs, worthOf(job.view))
+    const patch = afterUpdate(job, outcome, nowMs, worthOf(job))
     await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs))
     say(job, outcome)
     return outcome
@@ -221,10 +221,11 @@ function heldBy({ kind, message: why, retryAfterMs }: OutsideFailure): Outcome {
   return kind === 'forbidden' ? { kind: 'no_token', why } : { kind: 'later', why, retryAfterMs }
 }
 
-function worthOf(view: StoredView): Worth {
+function worthOf({ view, sendingMs }: CardJob): Worth {
   switch (view.kind) {
     case 'alert':
-      return isOpen(view.alert) ? 'open' : 'over'
+      if (!isOpen(view.alert)) return 'over'
+      return view.alert.firstSeenMs > (sendingMs ?? 0) ? 'unsaid' : 'open'
     case 'summary':
     case 'storm':
       return view.alerts.some(isOpen) ? 'open' : 'over'

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/delivery.ts'
 import { OutsideFailure } from '../../src/domain/failure.ts'
+import { emptyPlan } from '../../src/domain/plan.ts'
 import type { Chat } from '../../src/flow/ports.ts'
 import { deliveryTown } from '../support/delivery-town.ts'
 import { anAlert, letPass, opening } from '../support/delivery-world.ts'
@@ -201,6 +202,29 @@ test('a card that may not be edited any more is followed by its closing, and by 
   await close('1')
   await letPass(clock, minuteMs)
   expect(chat.messages.map(stateOf)).toEqual(['open', 'closed'])
+  await deliver.stop()
+})
+
+test('a flap on a card that may not be edited any more was told nowhere', async () => {
+  const { clock, chat, open, close, store, deliver } = await deliveryTown({
+    over: () => ({ update: async () => ({ kind: 'frozen', why: 'edit_window_closed' }) }),
+  })
+  await open('1')
+  await letPass(clock, 5_000)
+  await close('1')
+  await letPass(clock, minuteMs)
+  const flap = anAlert('2', { firstSeenMs: clock.nowMs() })
+  await store.commit({
+    ...emptyPlan(clock.nowMs()),
+    alerts: [{ alert: flap, was: null }],
+    folds: [{ cardId: 'alert:1:C1', alertId: '2' }],
+  })
+  deliver.wake()
+  await letPass(clock, minuteMs)
+  await store.commit({ ...emptyPlan(clock.nowMs()), touched: ['2'] })
+  deliver.wake()
+  await letPass(clock, minuteMs)
+  expect(chat.messages.map(stateOf)).toEqual(['open', 'closed', 'open'])
   await deliver.stop()
 })
 

@@ -4,13 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { emptyPlan } from '../src/domain/plan.ts'
 import { openService, type Service } from '../src/service/service.ts'
-import { openStore } from '../src/store/open-store.ts'
 import { parseManifest } from '../src/workspace/manifest.ts'
 import { openWorkspace, type Workspace } from '../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from '../test/support/bot-process.ts'
-import { settingsFor } from '../test/support/settings.ts'
+import { clockAhead, settingsFor } from '../test/support/settings.ts'
 
 const lookEveryMs = 20
 const measureEveryMs = 500
@@ -36,8 +34,8 @@ export type StormTown = {
   readonly said: readonly Said[]
   /** Starts the bot, and resolves with it once it is ready; `tookMs` is how long that took. */
   start(): Promise<{ readonly bot: BotProcess; readonly tookMs: number }>
-  /** Makes the bot believe, while it does not run, that its last poll was so long ago. */
-  absent(ms: number): Promise<void>
+  /** Lets so much time pass for everyone, while the bot does not run. */
+  pass(ms: number): void
   /** What stands in the channel itself, the board left out, and the replies of all its threads. */
   channel(): { readonly roots: readonly Message[]; readonly replies: readonly Message[] }
   /** The most memory that the bot held so far, in MB. */
@@ -48,8 +46,10 @@ export type StormTown = {
 export async function openStormTown(): Promise<StormTown> {
   const folder = mkdtempSync(join(tmpdir(), 'monbot-storm-'))
   const manifest = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')
-  const workspace = await openWorkspace({ limits: 'slack', ...parseManifest(manifest) })
-  const service = await openService({ key: 'bench-key-000002', sample: false, fleet: false })
+  let aheadMs = 0
+  const nowMs = () => Date.now() + aheadMs
+  const workspace = await openWorkspace({ limits: 'slack', nowMs, ...parseManifest(manifest) })
+  const service = await openService({ key: 'bench-key-000002', sample: false, fleet: false, nowMs })
   const channelId = workspace.channel('alerts').id
   const said: Said[] = []
   workspace.events.listen(({ atMs, event }) => {
@@ -71,7 +71,7 @@ export async function openStormTown(): Promise<StormTown> {
     said,
     start: async () => {
       const fromMs = performance.now()
-      const started = startBot(settingsFor({ service, workspace, folder }))
+      const started = startBot({ ...settingsFor({ service, workspace, folder }), ...clockAhead(aheadMs) })
       bot = started
       await until('the bot is ready', 180_000, () => {
         if (started.child.exitCode !== null) throw new Error(`the bot did not start:\n${started.output()}`)
@@ -79,11 +79,8 @@ export async function openStormTown(): Promise<StormTown> {
       })
       return { bot: started, tookMs: performance.now() - fromMs }
     },
-    absent: async (ms) => {
-      const store = await openStore(join(folder, 'monbot.db'))
-      const nowMs = Date.now()
-      await store.commit({ ...emptyPlan(nowMs), facts: { polledMs: nowMs - ms } })
-      await store.close()
+    pass: (ms) => {
+      aheadMs += ms
     },
     channel: () => {
       const messages = workspace.messages(channelId) as unknown as Message[]

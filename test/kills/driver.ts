@@ -36,7 +36,13 @@ export type Driver = {
   unmutes(server: string): void
   mutesAccount(until: string): void
   unmutesAccount(): void
+  /** One or the other, of a server that there is. */
+  mutesOrUnmutes(): void
+  /** After a long absence, of which the bot knows these: what came and went meanwhile is told nowhere. */
+  comesBack(known: readonly string[]): void
   slackFails(fault: FaultAsk): void
+  /** Slack gives an error that nobody has heard of, once or twice. */
+  slackErrs(): void
   apiFails(fault: Parameters<World['service']['orderFault']>[0]): void
   clearFaults(): Promise<void>
   /** Something of all this. */
@@ -154,6 +160,20 @@ export function openDriver(world: World, chance: Chance): Driver {
       )
     },
     unmutesAccount: () => types('unmute account'),
+    mutesOrUnmutes: () => {
+      const live = [...muted].filter((subject) => subject !== account)
+      if (chance.is(0.5) || live.length === 0) driver.mutes(server(), chance.of(['1m', '1h']))
+      else driver.unmutes(chance.any(live) ?? server())
+    },
+    comesBack: (known) => {
+      for (const alert of alerts.values()) if (!known.includes(alert.id)) alert.mayBeHidden = true
+    },
+    slackErrs: () =>
+      driver.slackFails({
+        method: chance.of(slackMethods),
+        times: 1 + chance.below(3),
+        effect: { kind: 'error', error: 'error_of_next_year' },
+      }),
     slackFails: (fault) => {
       lateUntilMs = Math.max(lateUntilMs, Date.now() + 10_000)
       act(workspace.acts.fault(fault))

@@ -1,4 +1,4 @@
-/** Stands between the bot and the monitoring API, lets everything through, and tells of each request how far it has come. */
+/** Stands between the bot and the monitoring API, lets through what no fault twists, and tells of each request how far it has come. */
 import {
   type ClientRequest,
   createServer,
@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Twist } from './faults.ts'
 
 /**
  * - `asked`: the request is here, and the API knows nothing of it yet
@@ -23,8 +24,12 @@ export type Gate = {
   close(): Promise<void>
 }
 
-/** `tell` may answer `drop` to what was `asked`: then it never reaches the API. `call` is like `POST servers web-1 false`. */
-export async function openGate(tell: (passage: Passage, call: string) => 'drop' | 'pass'): Promise<Gate> {
+/** `call` is like `POST servers web-1 false`; `twistOf` is asked what becomes of it, before the API knows of it. */
+export async function openGate(
+  tell: (passage: Passage, call: string) => void,
+  twistOf: (call: string) => Twist | null,
+): Promise<Gate> {
+  const late = new Set<NodeJS.Timeout>()
   let target = ''
   const server = createServer((came, answer) => void pass(came, answer))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -33,21 +38,49 @@ export async function openGate(tell: (passage: Passage, call: string) => 'drop' 
   async function pass(came: IncomingMessage, answer: ServerResponse): Promise<void> {
     const body = await bytesOf(came)
     const call = callOf(came, body.toString('utf8'))
-    if (tell('asked', call) === 'drop') {
-      answer.destroy()
-      return
+    tell('asked', call)
+    const twist = twistOf(call)
+    switch (twist?.kind) {
+      case 'drop':
+        answer.destroy()
+        return
+      case 'instead':
+        answer.writeHead(twist.status, { 'content-type': 'text/html' })
+        answer.end(twist.html)
+        return
+      case 'late': {
+        answer.destroy()
+        const timer = setTimeout(() => {
+          late.delete(timer)
+          forward(came, body, (there) => void there.resume()).on('error', () => undefined)
+        }, twist.afterMs)
+        late.add(timer)
+        return
+      }
+      case 'changed':
+      case undefined:
+        forward(came, body, (there) => void back(there, answer, call, twist?.change)).on('error', () =>
+          answer.destroy(),
+        )
     }
-    const { method, headers } = came
-    const onward = request(
-      new URL(came.url ?? '/', target),
-      { method, headers },
-      (there) => void back(there, answer, call),
-    )
-    broken(onward, answer)
-    onward.end(body)
   }
 
-  async function back(there: IncomingMessage, answer: ServerResponse, call: string): Promise<void> {
+  function forward(
+    { url, method, headers }: IncomingMessage,
+    body: Buffer,
+    onAnswer: (there: IncomingMessage) => void,
+  ): ClientRequest {
+    const onward = request(new URL(url ?? '/', target), { method, headers }, onAnswer)
+    onward.end(body)
+    return onward
+  }
+
+  async function back(
+    there: IncomingMessage,
+    answer: ServerResponse,
+    call: string,
+    change?: (body: string) => string,
+  ): Promise<void> {
     const body = await bytesOf(there).catch(() => null)
     if (body === null) {
       answer.destroy()
@@ -55,8 +88,10 @@ export async function openGate(tell: (passage: Passage, call: string) => 'drop' 
     }
     tell('did', call)
     answer.on('finish', () => tell('answered', call))
-    answer.writeHead(there.statusCode ?? 500, there.headers)
-    answer.end(body)
+    const { 'content-length': _, 'transfer-encoding': __, ...headers } = there.headers
+    const isChanged = change !== undefined && there.statusCode === 200
+    answer.writeHead(there.statusCode ?? 500, isChanged ? headers : there.headers)
+    answer.end(isChanged ? change(body.toString('utf8')) : body)
   }
 
   return {
@@ -66,14 +101,11 @@ export async function openGate(tell: (passage: Passage, call: string) => 'drop' 
     },
     close: () =>
       new Promise((resolve) => {
+        for (const timer of late) clearTimeout(timer)
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
-}
-
-function broken(onward: ClientRequest, answer: ServerResponse): void {
-  onward.on('error', () => answer.destroy())
 }
 
 async function bytesOf(stream: IncomingMessage): Promise<Buffer> {

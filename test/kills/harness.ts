@@ -2,8 +2,9 @@
 import type { Aim } from './aims.ts'
 import { type Chance, openChance } from './chance.ts'
 import { account, openDriver } from './driver.ts'
-import { breaches } from './judge.ts'
-import { damageOf, passTime, readMemory } from './memory.ts'
+import { type FaultName, openFaults } from './faults.ts'
+import { breaches, watchGreens } from './judge.ts'
+import { damageOf, readMemory } from './memory.ts'
 import { killMigrations } from './migration.ts'
 import { awaited, drawn } from './strike.ts'
 import { openTally, type Tally } from './tally.ts'
@@ -12,6 +13,8 @@ import { openWorld, servers } from './world.ts'
 export type KillsOptions = {
   readonly kills: number
   readonly seed: number
+  /** What goes wrong beside the kills; none by default. */
+  readonly faults?: readonly FaultName[]
   /** Called after each kill that was survived. */
   readonly say?: (line: string) => void
 }
@@ -33,7 +36,11 @@ const unknownPatienceMs = 4_000
 const lookEveryMs = 60
 /** More than the bot waits until the silence of Slack's history counts. */
 const absenceMs = 65_000
-const hourMs = 3_600_000
+/** So long the bot may be away. After half an hour and more it tells what is open, and not what has come and gone. */
+const longAbsenceMs = 30 * 60_000
+const absencesMs = [absenceMs, 6 * 60_000, 20 * 60_000, 2 * longAbsenceMs] as const
+/** So often something goes wrong beside the kill. */
+const faultShare = 0.6
 /** About what the bot needs to hear a command; what it takes beyond that, the next rest sees. */
 const listenMs = 200
 /** Two polls and more. */
@@ -42,7 +49,12 @@ const startKillsMs = 900
 /** Beyond what a process takes to be ready. */
 const ripeAfterMs = 4_000
 
-export async function runKills({ kills, seed, say = () => undefined }: KillsOptions): Promise<KillsReport> {
+export async function runKills({
+  kills,
+  seed,
+  faults = [],
+  say = () => undefined,
+}: KillsOptions): Promise<KillsReport> {
   const tally = openTally()
   const bag: Aim[] = []
   try {
@@ -60,6 +72,7 @@ export async function runKills({ kills, seed, say = () => undefined }: KillsOpti
         chance,
         bag,
         tally,
+        faults,
         say,
         until: Math.min(kills, tally.kills() + killsAWorld),
       })
@@ -77,15 +90,18 @@ type Run = {
   /** Aims that were not drawn yet: none comes again before all have come. */
   readonly bag: Aim[]
   readonly tally: Tally
+  readonly faults: readonly FaultName[]
   readonly say: (line: string) => void
   readonly until: number
 }
 
-async function inWorld({ seed, chance, bag, tally, say, until }: Run): Promise<void> {
+async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: Run): Promise<void> {
   const form = chance.of(['flip', 'flip', 'pair'] as const)
   const images = chance.of(['off', 'off', 'auto'] as const)
-  const world = await openWorld({ seed, form, images })
+  const faults = openFaults(chance)
+  const world = await openWorld({ seed, form, images, twistOf: faults.twistOf })
   const driver = openDriver(world, chance)
+  const greens = watchGreens(world, driver)
   let bot = world.spawn()
   let step = 'none'
   const story: string[] = []
@@ -136,7 +152,7 @@ async function inWorld({ seed, chance, bag, tally, say, until }: Run): Promise<v
     let fewest = Number.POSITIVE_INFINITY
     let betterMs = fromMs
     for (;;) {
-      const found = breaches(world, driver)
+      const found = [...breaches(world, driver), ...greens]
       if (found.length === 0) break
       const tookMs = Date.now() - fromMs
       // After an account mute dozens of cards are brought up to date, at Slack's pace: that it goes on is what counts.
@@ -147,7 +163,7 @@ async function inWorld({ seed, chance, bag, tally, say, until }: Run): Promise<v
       if (bot.child.exitCode !== null) fail('the process ended by itself')
       if (Date.now() - betterMs > restWithinMs) fail(found.join('\n'))
       // What no waiting mends.
-      const wrong = found.filter((line) => /^(TWICE|STRANGER|FORGOTTEN|PLACE)/.test(line))
+      const wrong = found.filter((line) => /^(TWICE|STRANGER|FORGOTTEN|PLACE|GREEN)/.test(line))
       if (wrong.length > 0 && tookMs > unknownPatienceMs) fail(wrong.join('\n'))
       if (tookMs > unknownPatienceMs && found.some((line) => /^BEHIND: \S+ unknown/.test(line))) {
         await kill('check: while the fate of a post is unknown')
@@ -166,11 +182,13 @@ async function inWorld({ seed, chance, bag, tally, say, until }: Run): Promise<v
 
   /** Between the kill and the next start. */
   async function afterwards(isLong: boolean): Promise<void> {
+    faults.clear()
     await driver.clearFaults()
     await driver.settled()
-    if (isLong) passTime(world.memory, absenceMs, ['cards'])
-    if (chance.is(0.25)) passTime(world.memory, chance.is(0.5) ? absenceMs : hourMs, ['mutes'])
+    const awayMs = chance.is(0.25) ? chance.of(absencesMs) : isLong ? absenceMs : 0
+    world.pass(awayMs)
     for (let n = chance.below(3); n > 0; n -= 1) (chance.is(0.5) ? driver.opens : driver.closes)()
+    if (awayMs > longAbsenceMs) driver.comesBack([...readMemory(world.memory).alerts.keys()])
     await start()
   }
 
@@ -192,8 +210,7 @@ async function inWorld({ seed, chance, bag, tally, say, until }: Run): Promise<v
     const untils = readMemory(world.memory).mutes.flatMap(({ until_ms }) =>
       until_ms === null ? [] : [until_ms],
     )
-    const restMs = Math.min(...untils) - Date.now() - ripeAfterMs
-    if (untils.length > 0) passTime(world.memory, restMs, ['mutes'])
+    if (untils.length > 0) world.pass(Math.max(0, Math.min(...untils) - world.nowMs() - ripeAfterMs))
     bot = world.spawn()
     if (!(await world.ready(bot))) fail('it did not start')
   }
@@ -210,6 +227,13 @@ async function inWorld({ seed, chance, bag, tally, say, until }: Run): Promise<v
       if (driver.muted().includes(account) && chance.is(0.7)) await listen()
       if (aim.ripe === true) await ripen()
       const moment = awaited(world, aim, chance, () => bot)
+      const fault = lots.is(faultShare) ? lots.any(names) : undefined
+      if (fault !== undefined) {
+        tally.mix(fault)
+        if (fault === 'slack') driver.slackErrs()
+        else faults.order(fault)
+        if (fault === 'proxy' || fault === 'late') driver.mutesOrUnmutes()
+      }
       if (chance.is(0.5)) driver.anything()
       aim.stir(driver, chance)
       if (chance.is(0.4)) driver.anything()

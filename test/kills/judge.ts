@@ -12,6 +12,23 @@ type Held = {
   readonly servers: readonly { readonly hostname: string; readonly notifications: boolean }[]
 }
 
+/**
+ * Grows with every card that turns green, or is posted so, while its alert is open at the API: what mends itself a moment later
+ * was a lie all the same.
+ */
+export function watchGreens({ workspace }: World, { alerts }: Driver): readonly string[] {
+  const greens: string[] = []
+  workspace.events.listen(({ event }) => {
+    if (event.type !== 'message_posted' && event.type !== 'message_updated') return
+    for (const line of wordsOf(event.message).split('\n')) {
+      const id = line.includes('🟢') ? /#(\d+)/.exec(line)?.[1] : undefined
+      const alert = id === undefined ? undefined : alerts.get(id)
+      if (alert?.isOpen === true) greens.push(`GREEN: #${id} is open, and Slack was told: ${line}`)
+    }
+  })
+  return greens
+}
+
 /** Empty where all is well. Whatever the bot is still about to do is a breach too: who waits, asks again. */
 export function breaches(world: World, driver: Driver): string[] {
   const memory = readMemory(world.memory)
@@ -20,7 +37,7 @@ export function breaches(world: World, driver: Driver): string[] {
     ...copies(messages),
     ...undelivered(memory, messages),
     ...[...driver.alerts.values()].flatMap((alert) => ofAlert(alert, world, memory, messages)),
-    ...ofMutes(memory, world.service.state() as Held),
+    ...ofMutes(memory, world.service.state() as Held, world.nowMs()),
     ...promises(world, driver, memory),
   ]
 }
@@ -118,7 +135,7 @@ function shownOn({ card_id, kind }: CardRow, { members, alerts }: Memory): strin
   return linesOf(rows.map(toAlert)).map(({ alert }) => alert.alertId)
 }
 
-function ofMutes({ mutes }: Memory, { account: whole, servers }: Held): string[] {
+function ofMutes({ mutes }: Memory, { account: whole, servers }: Held, nowMs: number): string[] {
   const live = new Set(mutes.map(({ subject }) => subject))
   const off = new Set(servers.flatMap(({ hostname, notifications }) => (notifications ? [] : [hostname])))
   if (!whole.notifications) off.add(account)
@@ -134,7 +151,7 @@ function ofMutes({ mutes }: Memory, { account: whole, servers }: Held): string[]
       .filter(({ state }) => state !== 'active')
       .map(({ subject, state }) => `UNSETTLED: the mute of ${nameOf(subject)} is ${state}`),
     ...mutes
-      .filter(({ until_ms }) => until_ms !== null && until_ms < Date.now())
+      .filter(({ until_ms }) => until_ms !== null && until_ms < nowMs)
       .map(({ subject }) => `OVERDUE: the mute of ${nameOf(subject)} should have ended`),
   ]
 }

@@ -1,4 +1,4 @@
-/** What the bot has on disk, read beside it; and the passing of time there, while no bot runs. */
+/** What the bot has on disk, read beside it. */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -61,21 +61,5 @@ export function examine<Found>(path: string, read: (db: SQLite.Database) => Foun
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-const timesOfMutes = ['until_ms', 'started_ms', 'terms_ms', 'handback_ms', 'not_before_ms'] as const
-const timesOfCards = ['not_before_ms', 'sending_ms', 'first_sending_ms', 'tidy_ms'] as const
-
-/** As if the bot had been away for so long: posts of unknown fate and retries, or mutes, are that much older. */
-export function passTime(path: string, ms: number, of: readonly ('cards' | 'mutes')[]): void {
-  const older = (columns: readonly string[]) =>
-    columns.map((column) => `${column} = ${column} - ${ms}`).join(', ')
-  const db = new SQLite(path)
-  try {
-    if (of.includes('cards')) db.exec(`update cards set ${older(timesOfCards)}`)
-    if (of.includes('mutes')) db.exec(`update mutes set ${older(timesOfMutes)} where state <> 'ended'`)
-  } finally {
-    db.close()
   }
 }

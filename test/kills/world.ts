@@ -8,8 +8,9 @@ import { parseManifest } from '../../src/workspace/manifest.ts'
 import { withEmoji } from '../../src/workspace/terminal-emoji.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from '../support/bot-process.ts'
-import { settingsFor } from '../support/settings.ts'
-import { openGate, type Passage } from './gate.ts'
+import { clockAhead, settingsFor } from '../support/settings.ts'
+import type { Twist } from './faults.ts'
+import { openGate } from './gate.ts'
 
 /** Where the alerts of which servers are told. */
 export const homes = { web: 'alerts', db: 'db', cache: 'general', worker: 'private-ops' } as const
@@ -31,6 +32,10 @@ export type World = {
   readonly memory: string
   /** One watcher at a time; null: nobody looks. */
   watch(watcher: Watcher | null): void
+  /** The time of day that everyone has. */
+  nowMs(): number
+  /** So much time passes for everyone; no bot may run. */
+  pass(ms: number): void
   /** Requests that are on their way to the API now never reach it. */
   dropRequests(are: boolean): void
   /** Starts a process, and does not wait for it. */
@@ -44,30 +49,35 @@ export type WorldOptions = {
   readonly seed: number
   readonly form: 'flip' | 'pair'
   readonly images: 'auto' | 'off'
+  /** What becomes of a request to the API. */
+  readonly twistOf?: (call: string) => Twist | null
 }
 
 const readyWithinMs = 30_000
 
-export async function openWorld({ seed, form, images }: WorldOptions): Promise<World> {
+export async function openWorld({ seed, form, images, twistOf = () => null }: WorldOptions): Promise<World> {
   let watcher: Watcher | null = null
   let dropping = false
   const see = (sign: Sign): void => watcher?.(sign)
-  const gate = await openGate((passage: Passage, call) => {
-    see(`api ${passage} ${call}`)
-    return passage === 'asked' && dropping ? 'drop' : 'pass'
-  })
+  let aheadMs = 0
+  const nowMs = () => Date.now() + aheadMs
+  const gate = await openGate(
+    (passage, call) => see(`api ${passage} ${call}`),
+    (call) => (dropping ? { kind: 'drop' } : twistOf(call)),
+  )
   const service = await openService({
     key: `kills-key-${seed}`,
     sample: false,
     fleet: false,
     seed,
     form,
+    nowMs,
     publicUrl: gate.url,
   })
   gate.leadTo(service.url)
   // The bot keeps Slack's pace by itself; what the workspace refuses is ordered here.
   const manifest = parseManifest(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'))
-  const workspace = await openWorkspace({ limits: 'off', ...manifest })
+  const workspace = await openWorkspace({ limits: 'off', nowMs, ...manifest })
   const folder = mkdtempSync(join(tmpdir(), 'monbot-kills-'))
   const policy = join(folder, 'policy.yml')
   writeFileSync(policy, policyOf(workspace, images))
@@ -94,11 +104,15 @@ export async function openWorld({ seed, form, images }: WorldOptions): Promise<W
     watch: (next) => {
       watcher = next
     },
+    nowMs,
+    pass: (ms) => {
+      aheadMs += ms
+    },
     dropRequests: (are) => {
       dropping = are
     },
     spawn: () => {
-      const bot = startBot(settings)
+      const bot = startBot({ ...settings, ...clockAhead(aheadMs) })
       bots.push(bot)
       bot.child.stdout?.on('data', (text: string) => signsOfLog(text).forEach(see))
       return bot

@@ -1,19 +1,74 @@
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const stories = 'test/e2e/**/*.test.ts'
 const browserTests = 'test/browser/**/*.test.ts'
-/** Stories and browsers wait as much as they work, so two files at once pay even where there are two cores only. */
-const waitingWorkersMax = 2
+/** They change what belongs to the whole process: its time zone, or a renderer that starts only once. */
+const ownProcess = ['test/charts/draw.test.ts', 'test/flow/schedule-night.test.ts']
+
+const cores = availableParallelism()
+/** Stories and browsers wait more than they work, so more of them at once than there are cores. */
+const waitingWorkersMax = Math.min(8, 2 * Math.max(2, cores))
+
+/** The longest of each project, in this order: begun last, one of them would go on alone when all others are done. */
+const longest = [
+  'e2e/kills',
+  'e2e/disk',
+  'e2e/mute-crash',
+  'e2e/canary',
+  'e2e/history-away',
+  'e2e/bad-slack',
+  'e2e/bad-api',
+  'e2e/feed',
+  'browser/town',
+  'browser/reach',
+  'flow/poll-property',
+  'flow/week',
+  'flow/deliver-property',
+  'contract/slack-sockets-bad',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`))
+      return at === -1 ? longest.length : at
+    }
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
+  }
+}
 
 export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
+    // Compiling what it imports is half of what a process needs to start, be it a worker or the bot.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     projects: [
       {
         extends: true,
-        test: { name: 'node', include: ['test/**/*.test.ts'], exclude: [stories, browserTests] },
+        test: {
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: [stories, browserTests, ...ownProcess],
+          // Most of these files are done in less time than a process of their own would need to start.
+          isolate: false,
+          maxWorkers: cores,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'own-process',
+          include: ownProcess,
+          maxWorkers: cores,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,
@@ -22,7 +77,7 @@ export default defineConfig({
           include: [stories],
           maxWorkers: waitingWorkersMax,
           // After the others: what measures time there must not share the machine with a whole town.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {

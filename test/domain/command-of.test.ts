@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { chartSpan, reportSpan } from '../../src/domain/command-arguments.ts'
 import { commandOf, commands, parseCommand } from '../../src/domain/commands.ts'
 import type { Ask } from '../../src/domain/intent.ts'
+import { cpuMsOf } from '../support/cpu-time.ts'
 
 const name = fc
   .oneof(
@@ -89,8 +90,9 @@ test('whatever is typed is read or refused, and quickly', () => {
   const hostile = ['mute ', '"', ',', 'a,', '1h ', '\u200b', '<http:', ' page 1'].map((part) =>
     part.repeat(3_000 / part.length),
   )
-  const before = performance.now()
-  for (const text of hostile) parseCommand(text)
-  for (const text of hostile) parseCommand(`mute ${text}`.slice(0, 3_000))
-  expect(performance.now() - before).toBeLessThan(500)
+  const tookMs = cpuMsOf(() => {
+    for (const text of hostile) parseCommand(text)
+    for (const text of hostile) parseCommand(`mute ${text}`.slice(0, 3_000))
+  })
+  expect(tookMs).toBeLessThan(500)
 })

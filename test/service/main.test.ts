@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { isNodeNewEnough } from '../../src/service/node-needed.ts'
+import { compiled } from '../support/compiled.ts'
 import { startService } from './process.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -14,7 +15,7 @@ const quiet = { MONITOR_SAMPLE: 'off', MONITOR_FLEET: '0' }
 function runOnce(env: Readonly<Record<string, string>>) {
   return spawnSync(process.execPath, ['src/service/main.ts'], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...quiet, ...env },
+    env: { PATH: process.env.PATH, ...compiled, ...quiet, ...env },
     encoding: 'utf8',
     timeout: 20_000,
   })

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { compiled } from '../support/compiled.ts'
 
 const entry = fileURLToPath(new URL('../../src/service/main.ts', import.meta.url))
 
@@ -22,7 +23,7 @@ export type Process = {
 /** On a free port. Rejects where the process ends before it listens. */
 export async function startService(env: Readonly<Record<string, string>>): Promise<Process> {
   const child = spawn(process.execPath, [entry], {
-    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    env: { PATH: process.env.PATH, PORT: '0', ...compiled, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')

@@ -1,6 +1,7 @@
 /** The bot as people run it: a process of its own, with settings from its environment and a log on its output. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { compiled } from './compiled.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 
@@ -39,11 +40,12 @@ export const canShutIn =
 const shutIn = `mount --make-rprivate / && mount --bind "$1" "$1" && mount -o remount,bind,ro / && shift &&
   exec setpriv --reuid="$1" --regid="$1" --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs "\${@:2}"`
 
-/** Only these settings, and what a process needs to run at all: nothing of the tester's own environment. */
+/** Only these settings, and what a process needs to run at all and to start fast: nothing else of the tester's environment. */
 export function startBot(
   settings: Record<string, string>,
   { fileKibMax, uid, writesOnlyIn }: BotLimits = {},
 ): BotProcess {
+  const isLimited = fileKibMax !== undefined || uid !== undefined || writesOnlyIn !== undefined
   const [command = '', ...words] = [
     ...(writesOnlyIn === undefined
       ? []
@@ -55,7 +57,8 @@ export function startBot(
   const child = spawn(command, words, {
     ...(uid === undefined || writesOnlyIn !== undefined ? {} : { uid }),
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', ...settings },
+    // Whoever may write little, or has another user's rights, keeps nothing compiled.
+    env: { PATH: process.env.PATH ?? '', ...(isLimited ? {} : compiled), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

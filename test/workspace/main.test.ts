@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
+import { compiled } from '../support/compiled.ts'
 import { eventually } from './neighbour.ts'
 
 const entry = fileURLToPath(new URL('../../src/workspace/main.ts', import.meta.url))
@@ -13,7 +14,9 @@ afterEach(() => {
 })
 
 function run(env: Record<string, string>) {
-  const child = spawn(process.execPath, [entry], { env: { PATH: process.env.PATH ?? '', ...env } })
+  const child = spawn(process.execPath, [entry], {
+    env: { PATH: process.env.PATH ?? '', ...compiled, ...env },
+  })
   running.push(child)
   const it = { text: '', child, ended: once(child, 'exit') }
   const collect = (data: unknown): void => {

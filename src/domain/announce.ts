@@ -51,6 +51,7 @@ const tellings = {
   closed: 'touch',
   reopened: 'card',
   expired: 'touch',
+  renamed: 'touch',
   missed: 'nothing',
   found: 'nothing',
 } as const satisfies Record<ChangeKind, Telling>

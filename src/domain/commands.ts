@@ -1,7 +1,9 @@
 /** The `/mon` commands: what somebody typed, read into an intent or refused, and an ask written as a command again. */
+
 import { joined } from './command-arguments.ts'
 import { type Command, commandTable } from './command-table.ts'
 import { formatDurationText } from './duration-text.ts'
+import { numberOf } from './episode.ts'
 import type { Ask, Intent } from './intent.ts'
 import { invalid } from './mute-text.ts'
 import { nearest } from './nearest.ts'
@@ -112,7 +114,7 @@ export function commandOf(ask: Ask): string {
     case 'chart':
       return `chart ${quotedName(ask.server)} ${quotedName(ask.metric)} ${formatDurationText(ask.ms)}`
     case 'alert_chart':
-      return written('chart', `#${ask.alertId}`)
+      return written('chart', `#${numberOf(ask.alertId)}`)
   }
 }
 

@@ -37,14 +37,16 @@ export function latest(look: Look): Map<string, Sighting> {
   return new Map([...seen].sort(([, a], [, b]) => a.timeMs - b.timeMs))
 }
 
+/** What is listed as open anywhere is open; in pair form the general list shows the starts of closed alerts as well. */
+export function listedOpen({ open, all }: Look, form: Form | null): Map<string, Sighting> {
+  const listed = form === 'flip' ? [...open.sightings, ...all.sightings] : open.sightings
+  return new Map(listed.filter(({ lifecycle }) => lifecycle === 'start').map((seen) => [seen.alertId, seen]))
+}
+
 /** The form as it shows in this look; what was known before where it shows nothing. */
-export function learnForm(
-  memory: Memory,
-  look: Look,
-  seen: ReadonlyMap<string, Sighting>,
-  openNow: ReadonlyMap<string, Sighting>,
-): Form | null {
+export function learnForm(memory: Memory, look: Look, seen: ReadonlyMap<string, Sighting>): Form | null {
   if (look.isFormFixed) return look.form
+  const openNow = new Set(look.open.sightings.map(({ alertId }) => alertId))
   for (const { alertId, lifecycle } of seen.values()) {
     // An alert that was made of an end proves nothing; one that was seen open does.
     const known = memory.alerts.get(alertId)
@@ -52,7 +54,7 @@ export function learnForm(
     if (lifecycle === 'end' && wasOpen) return 'flip'
   }
   const isTelling = look.all.whole && look.open.complete
-  return isTelling && showsPairs(look.all.sightings, new Set(openNow.keys())) ? 'pair' : look.form
+  return isTelling && showsPairs(look.all.sightings, openNow) ? 'pair' : look.form
 }
 
 /** Was it over before the bot looked, so that nobody is told? Says nothing of what is open. */

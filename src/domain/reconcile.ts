@@ -1,8 +1,10 @@
 /** What follows from one look at the API: compares what is remembered with what was seen. Pure; decides nothing about Slack. */
 import type { Alert, ClosedBy, Sighting } from './alert.ts'
+import { asEpisodes } from './as-episodes.ts'
 import { believed } from './believable.ts'
 import { type End, endOf, type Form } from './correlate.ts'
-import { isHistory, type Look, latest, learnForm, type Memory } from './look.ts'
+import { numberOf } from './episode.ts'
+import { isHistory, type Look, latest, learnForm, listedOpen, type Memory } from './look.ts'
 
 /** The API lists alerts of the last 30 days only (api-spec.md 8). */
 const reportedForMs = 30 * 24 * 60 * 60 * 1000
@@ -17,7 +19,9 @@ const absencesToClose = 2
  * - `passed`: opened and closed between two polls
  * - `happened`: a new one-off
  * - `recorded`: history, closed or one-off before we looked; nobody is told
- * - `closed`, `reopened` (an inferred close was wrong), `expired` (older than what the API reports)
+ * - `closed`, `expired` (older than what the API reports)
+ * - `reopened`: it is open after all, and is not told anew: it was no longer reported, or it comes and goes all the time
+ * - `renamed`: its server is called something else by now
  * - `missed`, `found`: an open alert was absent from one sweep, and is there again; nobody needs to hear of it
  */
 export type ChangeKind =
@@ -28,6 +32,7 @@ export type ChangeKind =
   | 'closed'
   | 'reopened'
   | 'expired'
+  | 'renamed'
   | 'missed'
   | 'found'
 
@@ -50,10 +55,10 @@ export type Reconciled = {
 }
 
 export function reconcile(memory: Memory, told: Look): Reconciled {
-  const look = believed(told)
-  const openNow = new Map(look.open.sightings.map((seen) => [seen.alertId, seen]))
+  const look = believed(asEpisodes(told, memory))
   const seen = latest(look)
-  const form = learnForm(memory, look, seen, openNow)
+  const form = learnForm(memory, look, seen)
+  const openNow = listedOpen(look, form)
   const fresh = newEnds(memory, seen, form, look)
   const ends = [...memory.ends, ...fresh]
   const changes: Change[] = []
@@ -66,10 +71,12 @@ export function reconcile(memory: Memory, told: Look): Reconciled {
       : firstSight(sighting, openNow.has(sighting.alertId), form, ends, used, look)
     if (change) changes.push(change)
   }
+  const later = latestStarts(seen.values())
   for (const alert of memory.alerts.values()) {
     if (alert.state !== 'open' || openNow.has(alert.alertId)) continue
     if (seen.get(alert.alertId)?.lifecycle === 'end') continue
-    const change = changeOfMissing(alert, look, form, ends, used)
+    const isReplaced = !seen.has(alert.alertId) && (later.get(numberOf(alert.alertId)) ?? 0) > alert.startedMs
+    const change = changeOfMissing(alert, look, { form, ends, used, isReplaced })
     if (change) changes.push(change)
   }
   return settleEnds({ memory, fresh, used, changes, form, look })
@@ -92,11 +99,26 @@ function changeOfKnown(known: Alert, seen: Sighting, openNow: boolean, nowMs: nu
     return change('closed', known, closedAt(closedMs, 'record'))
   }
   if (!openNow) return null
-  const inferred = known.state === 'closed' && known.closedBy !== 'record'
-  if (inferred || known.state === 'unreported') {
-    return change('reopened', known, { state: 'open', closedMs: null, closedBy: null, absences: 0 })
+  if (known.state !== 'open') {
+    // Nobody said that it closed, so that who acknowledged it still holds it.
+    const acked = known.state === 'unreported' ? {} : { ackedBy: null, ackedMs: null }
+    return change('reopened', known, { state: 'open', closedMs: null, closedBy: null, absences: 0, ...acked })
   }
-  return known.state === 'open' && known.absences > 0 ? change('found', known, { absences: 0 }) : null
+  const { hostname, serverName } = seen
+  if (known.hostname !== hostname || known.serverName !== serverName) {
+    return change('renamed', known, { hostname, serverName, absences: 0 })
+  }
+  return known.absences > 0 ? change('found', known, { absences: 0 }) : null
+}
+
+/** When the last episode of each number that is listed began. */
+function latestStarts(seen: Iterable<Sighting>): ReadonlyMap<string, number> {
+  const starts = new Map<string, number>()
+  for (const { alertId, timeMs } of seen) {
+    const number = numberOf(alertId)
+    starts.set(number, Math.max(starts.get(number) ?? 0, timeMs))
+  }
+  return starts
 }
 
 function firstSight(
@@ -140,16 +162,26 @@ function endedUnseen(seen: Sighting, isHistory: boolean, nowMs: number): Change 
 function changeOfMissing(
   alert: Alert,
   look: Look,
-  form: Form | null,
-  ends: readonly End[],
-  used: Set<string>,
+  {
+    form,
+    ends,
+    used,
+    isReplaced,
+  }: {
+    readonly form: Form | null
+    readonly ends: readonly End[]
+    readonly used: Set<string>
+    /** Its number is another alert's by now. */
+    readonly isReplaced: boolean
+  },
 ): Change | null {
   const isAbsentEnough = look.open.complete && alert.absences + 1 >= absencesToClose
-  const end = form === 'flip' ? null : endOf(alert, ends, { isGone: isAbsentEnough })
+  const end = form === 'flip' ? null : endOf(alert, ends, { isGone: isAbsentEnough || isReplaced })
   if (end) {
     used.add(end.record.alertId)
     return change('closed', alert, closedAt(end.record.timeMs, 'pair'))
   }
+  if (isReplaced) return change('closed', alert, closedAt(look.nowMs, 'absence'))
   if (!look.open.complete) return null
   const ageMs = look.nowMs - alert.startedMs
   if (ageMs >= reportedForMs - reportedSkewMs) return change('expired', alert, { state: 'unreported' })

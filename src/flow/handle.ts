@@ -72,7 +72,7 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
 
   async function change(request: Request, typed: Change, askedMs: number, trace: Trace): Promise<Reply> {
     const asked = await withHostnames(typed, ports.servers)
-    const subject = await subjectOf(asked, ports)
+    const subject = await subjectOf({ change: asked, request }, ports)
     const told: Told = { request, act: asked.kind, subject, auditId: ids.make() }
     trace.told = told
     const refusal = await permit(request.userId, asked.kind, await guardFor(asked, store))
@@ -99,7 +99,7 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
       const subject =
         pending === null
           ? { hostname: null, alertId: null, detail: {} }
-          : await subjectOf(pending.change, ports)
+          : await subjectOf({ change: pending.change, request }, ports)
       const wanted = pending?.change.kind ?? 'mute_server'
       return refuse({ request, act: wanted, subject, auditId: ids.make() }, { why: 'pending_gone' })
     }

@@ -23,7 +23,7 @@ export async function readHead(
   return walk(
     page,
     { requestsMax },
-    (current, seen) => holdsKnownRun(current, isKnown) && missing.every((alertId) => seen.has(alertId)),
+    (current, ids) => holdsKnownRun(current, isKnown) && missing.every((alertId) => ids.has(alertId)),
   )
 }
 

@@ -2,6 +2,7 @@
 import type { Alert, Sighting } from '../domain/alert.ts'
 import { retryAfterMaxMs } from '../domain/backoff.ts'
 import type { End, Form } from '../domain/correlate.ts'
+import { isOfAny, isSameRecord, numberOf } from '../domain/episode.ts'
 import { OutsideFailure } from '../domain/failure.ts'
 import { remainingMs } from '../domain/set-clock.ts'
 import { readHead } from './head.ts'
@@ -23,9 +24,9 @@ export type History = Listing & {
   /** What ended the listing too early, if anything did; the sightings are those before it. */
   readonly failure: OutsideFailure | null
   readonly newestFirst: boolean
-  /** The remembered alerts among the records. */
+  /** The remembered alerts that have the numbers of the records, by their keys. */
   readonly known: ReadonlyMap<string, Alert>
-  /** The kept ends among the records. */
+  /** The kept ends that have the numbers of the records, by their keys. */
   readonly knownEnds: ReadonlyMap<string, End>
 }
 
@@ -73,7 +74,7 @@ export function openHistory(ports: {
     if (newestFirst && !isWholeDue()) {
       const head = await reading.run((ask) =>
         readHead(ask, {
-          isKnown: (sighting) => isRemembered(sighting, reading.known, reading.knownEnds),
+          isKnown: (sighting) => reading.isRemembered(sighting, form),
           missing: missing.filter((alertId) => !soughtInVain.has(alertId)),
           requestsMax,
         }),
@@ -111,9 +112,24 @@ export function openHistory(ports: {
     const startedMs = clock.nowMs()
     const known = new Map<string, Alert>()
     const knownEnds = new Map<string, End>()
+    const alertsOf = new Map<string, Alert[]>()
+    const endsOf = new Map<string, End[]>()
     const seen: Sighting[] = []
     let requests = 0
     let skipped = 0
+
+    function alertOf(sighting: Sighting, form: Form | null): Alert | null {
+      const isOpen = form === 'flip' && sighting.lifecycle === 'start'
+      return isOfAny(alertsOf.get(sighting.alertId) ?? [], sighting, { isOpen, nowMs: startedMs })
+    }
+
+    /** Does the record tell nothing that is not on disk already? */
+    function isRemembered(sighting: Sighting, form: Form | null): boolean {
+      const alert = alertOf(sighting, form)
+      if (alert !== null) return !(sighting.lifecycle === 'end' && alert.state === 'open')
+      const ends = endsOf.get(sighting.alertId) ?? []
+      return ends.some(({ record }) => isSameRecord(record, sighting, startedMs))
+    }
 
     async function ask(offset: number): Promise<Page> {
       if (clock.nowMs() - startedMs > listingMsMax) {
@@ -123,10 +139,17 @@ export function openHistory(ports: {
       const page = await monitor.alerts({ lifecycle: 'all', offset })
       skipped += page.skipped
       seen.push(...page.records)
-      const ids = page.records.map(({ alertId }) => alertId)
-      for (const alert of await store.recallByIds(ids)) known.set(alert.alertId, alert)
-      const strangers = ids.filter((id) => !known.has(id))
-      for (const end of await store.recallEnds(strangers)) knownEnds.set(end.record.alertId, end)
+      const numbers = [...new Set(page.records.map(({ alertId }) => alertId))]
+      for (const alert of await store.recallByNumbers(numbers)) {
+        known.set(alert.alertId, alert)
+        add(alertsOf, numberOf(alert.alertId), alert)
+      }
+      // As a rule every record is of an alert, and there is no end to look for.
+      const others = page.records.filter((seen) => alertOf(seen, null) === null).map(({ alertId }) => alertId)
+      for (const end of await store.recallEnds([...new Set(others)])) {
+        knownEnds.set(end.record.alertId, end)
+        add(endsOf, numberOf(end.record.alertId), end)
+      }
       return page
     }
 
@@ -139,7 +162,7 @@ export function openHistory(ports: {
       }
     }
 
-    return { run, known, knownEnds }
+    return { run, known, knownEnds, isRemembered }
   }
 
   return { read }
@@ -160,15 +183,8 @@ export function notRead(failure: OutsideFailure): History {
   }
 }
 
-/** Does the record tell nothing that is not on disk already? */
-function isRemembered(
-  sighting: Sighting,
-  known: ReadonlyMap<string, Alert>,
-  knownEnds: ReadonlyMap<string, End>,
-): boolean {
-  const alert = known.get(sighting.alertId)
-  if (alert) return !(sighting.lifecycle === 'end' && alert.state === 'open')
-  return knownEnds.has(sighting.alertId)
+function add<Value>(lists: Map<string, Value[]>, number: string, value: Value): void {
+  lists.set(number, [...(lists.get(number) ?? []), value])
 }
 
 /**
@@ -178,5 +194,5 @@ function isRemembered(
 function missingFrom(open: Listing, recalled: Recalled, form: Form | null): readonly string[] {
   if (form === 'pair' || !open.complete) return []
   const openNow = new Set(open.sightings.map(({ alertId }) => alertId))
-  return [...recalled.alerts.keys()].filter((alertId) => !openNow.has(alertId))
+  return [...recalled.alerts.keys()].map(numberOf).filter((number) => !openNow.has(number))
 }

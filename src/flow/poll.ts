@@ -3,6 +3,7 @@ import type { Alert, Sighting } from '../domain/alert.ts'
 import { type Announcement, announce, newsIn, routeNews } from '../domain/announce.ts'
 import { factsAfter, isCatchingUp } from '../domain/catch-up.ts'
 import type { End, Form } from '../domain/correlate.ts'
+import { isOfAny, numberOf } from '../domain/episode.ts'
 import { HistoryUnread, OutsideFailure } from '../domain/failure.ts'
 import { type Earlier, episodesWithinMs } from '../domain/fold.ts'
 import { emptyPlan, type Plan } from '../domain/plan.ts'
@@ -63,12 +64,12 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
         : notRead(open.failure)
     const nowMs = clock.nowMs()
     const memory = {
-      alerts: await recallSeen(store, recalled, open.sightings, all.known),
+      alerts: await recallSeen(store, recalled, open.sightings, all.known, nowMs),
       ends: [...new Map([...recalled.ends.map(keyed), ...all.knownEnds]).values()],
     }
     const known = new Set([
-      ...memory.alerts.keys(),
-      ...memory.ends.map(({ record }) => record.alertId),
+      ...[...memory.alerts.keys()].map(numberOf),
+      ...memory.ends.map(({ record }) => numberOf(record.alertId)),
       ...open.sightings.map(({ alertId }) => alertId),
     ])
     const times = { nowMs, newestMs: await store.newestStartMs() }
@@ -245,10 +246,16 @@ async function recallSeen(
   recalled: Recalled,
   open: readonly Sighting[],
   known: History['known'],
+  nowMs: number,
 ): Promise<Recalled['alerts']> {
   const alerts = new Map([...known, ...recalled.alerts])
-  const strangers = open.map(({ alertId }) => alertId).filter((alertId) => !alerts.has(alertId))
-  for (const alert of await store.recallByIds(strangers)) alerts.set(alert.alertId, alert)
+  // Where the record is of an alert that is open, no other episode of its number matters.
+  const openOf = Map.groupBy(recalled.alerts.values(), ({ alertId }) => numberOf(alertId))
+  const strangers = open.filter(
+    (seen) => isOfAny(openOf.get(seen.alertId) ?? [], seen, { isOpen: true, nowMs }) === null,
+  )
+  const numbers = [...new Set(strangers.map(({ alertId }) => alertId))]
+  for (const alert of await store.recallByNumbers(numbers)) alerts.set(alert.alertId, alert)
   return alerts
 }
 

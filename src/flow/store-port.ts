@@ -95,8 +95,10 @@ export type Store = {
   recall(): Promise<Recalled>
   /** The alerts with these ids, in whatever state. */
   recallByIds(alertIds: readonly string[]): Promise<readonly Alert[]>
-  /** The kept ends with these ids. */
-  recallEnds(endIds: readonly string[]): Promise<readonly End[]>
+  /** Every episode of these numbers of the API's; see `numberOf`. */
+  recallByNumbers(numbers: readonly string[]): Promise<readonly Alert[]>
+  /** The kept ends with these numbers. */
+  recallEnds(numbers: readonly string[]): Promise<readonly End[]>
   /** Which of these alerts stand on a card. */
   carded(alertIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Writes a whole decision, or nothing: `stale` when an alert is not at the version the decision was made on. */

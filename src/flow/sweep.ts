@@ -33,7 +33,10 @@ const believedPerStray = 9
 export type AskPage = (offset: number) => Promise<Page>
 
 export type Listing = {
-  /** One per id, in the order of their first appearance, each with the content seen last; a closed one stays closed. */
+  /**
+   * One per id, server, time and title, in the order of their first appearance, each with the content seen last; a closed one
+   * stays closed. An API may list several alerts under one id: see `domain/episode.ts`.
+   */
   readonly sightings: readonly Sighting[]
   /** False when the budget was used up before the end, or the pages never went on: absences then mean nothing. */
   readonly complete: boolean
@@ -59,27 +62,30 @@ export async function sweep(page: AskPage, budget: Budget): Promise<Listing> {
 
 /**
  * Walks the list from its start; `isEnough` is asked after each page that meets the one before, with that page and all
- * sightings so far by id, and ends the walk early. A long list is asked for some pages ahead: which page was answered
+ * ids so far, and ends the walk early. A long list is asked for some pages ahead: which page was answered
  * first does not matter, because two neighbours that share an anchor leave nothing out between them.
  */
 export async function walk(
   page: AskPage,
   { requestsMax, isLate = () => false }: Budget,
-  isEnough: (current: Page, seen: ReadonlyMap<string, Sighting>) => boolean,
+  isEnough: (current: Page, ids: ReadonlySet<string>) => boolean,
 ): Promise<Listing> {
   if (!Number.isInteger(requestsMax) || requestsMax < 1) {
     throw new RangeError(`requestsMax must be a whole number from 1; came ${requestsMax}`)
   }
   const seen = new Map<string, Sighting>()
+  const ids = new Set<string>()
   const places = new Map<string, Place>()
   let skipped = 0
   const pages = openPagesAhead(async (offset) => {
     const answer = await page(offset)
     skipped += answer.skipped
     for (const [at, sighting] of answer.records.entries()) {
-      remember(seen, sighting)
-      const place = places.get(sighting.alertId)
-      if (place === undefined || offset < place.offset) places.set(sighting.alertId, { offset, at })
+      const name = nameOf(sighting)
+      ids.add(sighting.alertId)
+      remember(seen, name, sighting)
+      const place = places.get(name)
+      if (place === undefined || offset < place.offset) places.set(name, { offset, at })
     }
     return answer
   }, requestsMax)
@@ -91,7 +97,7 @@ export async function walk(
     let overlap = overlapRecords
     let met = 0
     let same = 0
-    while (previous !== null && previous.size >= pageRecords && !isEnough(previous, seen)) {
+    while (previous !== null && previous.size >= pageRecords && !isEnough(previous, ids)) {
       let next = offset + pageRecords - overlap
       for (;;) {
         if (isLate()) return false
@@ -126,9 +132,9 @@ export async function walk(
     await pages.drop()
   }
   // As the list has them, not as the answers came: whether it is ordered by time is seen by that.
-  const sightings = [...seen.values()].toSorted((a, b) =>
-    byPlace(places.get(a.alertId) ?? start, places.get(b.alertId) ?? start),
-  )
+  const sightings = [...seen]
+    .toSorted(([a], [b]) => byPlace(places.get(a) ?? start, places.get(b) ?? start))
+    .map(([, sighting]) => sighting)
   return { sightings, complete, requests: pages.requests(), skipped }
 }
 
@@ -158,11 +164,15 @@ function isDescending(sightings: readonly Sighting[]): boolean {
   return sightings.every((sighting, at) => at === 0 || sighting.timeMs <= (sightings[at - 1]?.timeMs ?? 0))
 }
 
+/** What makes a record another one than all others of its list. */
+function nameOf({ alertId, timeMs, hostname, title }: Sighting): string {
+  return JSON.stringify([alertId, timeMs, hostname, title])
+}
+
 /** The latest content wins, but states never go backwards. */
-function remember(seen: Map<string, Sighting>, sighting: Sighting): void {
-  const before = seen.get(sighting.alertId)
-  if (before?.lifecycle === 'end' && sighting.lifecycle === 'start') return
-  seen.set(sighting.alertId, sighting)
+function remember(seen: Map<string, Sighting>, name: string, sighting: Sighting): void {
+  if (seen.get(name)?.lifecycle === 'end' && sighting.lifecycle === 'start') return
+  seen.set(name, sighting)
 }
 
 /** By content, not by id: a record that changed may be the very thing that moved. */

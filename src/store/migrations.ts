@@ -4,6 +4,7 @@ import { acting } from './migrations/acting.ts'
 import { feed } from './migrations/feed.ts'
 import { longRun } from './migrations/long-run.ts'
 import { moved } from './migrations/moved.ts'
+import { numbers } from './migrations/numbers.ts'
 import { storms } from './migrations/storms.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '0003_storms': { up: storms },
   '0004_long_run': { up: longRun },
   '0005_moved': { up: moved },
+  '0006_numbers': { up: numbers },
 }

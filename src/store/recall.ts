@@ -13,11 +13,12 @@ const endsAsideMs = 60 * 60_000
 
 export function recallStore(
   db: Kysely<Tables>,
-): Pick<Store, 'recall' | 'recallByIds' | 'recallEnds' | 'carded' | 'newestStartMs'> {
+): Pick<Store, 'recall' | 'recallByIds' | 'recallByNumbers' | 'recallEnds' | 'carded' | 'newestStartMs'> {
   return {
     recall: () => recall(db),
-    recallByIds: (alertIds) => recallByIds(db, alertIds),
-    recallEnds: (endIds) => recallEnds(db, endIds),
+    recallByIds: (alertIds) => recallAlerts(db, 'alert_id', alertIds),
+    recallByNumbers: (numbers) => recallAlerts(db, 'number', numbers),
+    recallEnds: (numbers) => recallEnds(db, numbers),
     carded: (alertIds) => carded(db, alertIds),
     newestStartMs: async () => {
       const newest = db.selectFrom('alerts').select((eb) => eb.fn.max('started_ms').as('newest_ms'))
@@ -69,19 +70,23 @@ async function tellingEnds(db: Kysely<Tables>): Promise<Selectable<EndRow>[]> {
     .execute()
 }
 
-async function recallByIds(db: Kysely<Tables>, alertIds: readonly string[]): Promise<readonly Alert[]> {
+async function recallAlerts(
+  db: Kysely<Tables>,
+  by: 'alert_id' | 'number',
+  values: readonly string[],
+): Promise<readonly Alert[]> {
   const found: Alert[] = []
-  for (const ids of chunks(alertIds)) {
-    const rows = await db.selectFrom('alerts').selectAll().where('alert_id', 'in', ids).execute()
+  for (const some of chunks(values)) {
+    const rows = await db.selectFrom('alerts').selectAll().where(by, 'in', some).execute()
     found.push(...rows.map(toAlert))
   }
   return found
 }
 
-async function recallEnds(db: Kysely<Tables>, endIds: readonly string[]): Promise<readonly End[]> {
+async function recallEnds(db: Kysely<Tables>, numbers: readonly string[]): Promise<readonly End[]> {
   const found: End[] = []
-  for (const ids of chunks(endIds)) {
-    const rows = await db.selectFrom('ends').selectAll().where('end_id', 'in', ids).execute()
+  for (const some of chunks(numbers)) {
+    const rows = await db.selectFrom('ends').selectAll().where('number', 'in', some).execute()
     found.push(...rows.map(toEnd))
   }
   return found

@@ -4,6 +4,7 @@ import type { Alert, AlertState, ClosedBy, Sighting } from '../domain/alert.ts'
 import type { NewCard } from '../domain/card.ts'
 import type { End, Form } from '../domain/correlate.ts'
 import type { CardState, Delivery, DeliveryPatch } from '../domain/delivery.ts'
+import { numberOf } from '../domain/episode.ts'
 import type { Facts } from '../domain/plan.ts'
 import type { AlertRow, CardRow, EndRow, FactRow } from './schema.ts'
 
@@ -35,6 +36,7 @@ export function toAlert(row: Selectable<AlertRow>): Alert {
 export function fromAlert(alert: Alert): Insertable<AlertRow> {
   return {
     alert_id: alert.alertId,
+    number: numberOf(alert.alertId),
     hostname: alert.hostname,
     server_name: alert.serverName,
     title: alert.title,
@@ -68,6 +70,7 @@ export function toEnd(row: Selectable<EndRow>): End {
 export function fromEnd(end: End): Insertable<EndRow> {
   return {
     end_id: end.record.alertId,
+    number: numberOf(end.record.alertId),
     hostname: end.record.hostname,
     ended_ms: end.record.timeMs,
     decided: end.decided ? 1 : 0,

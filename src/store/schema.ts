@@ -2,6 +2,8 @@
 
 export type AlertRow = {
   alert_id: string
+  /** What the API calls it; see `numberOf`. */
+  number: string
   hostname: string
   server_name: string
   title: string
@@ -27,6 +29,7 @@ export type AlertRow = {
 /** Closing records of services in pair form, and those whose meaning is not known yet. */
 export type EndRow = {
   end_id: string
+  number: string
   hostname: string
   ended_ms: number
   decided: number

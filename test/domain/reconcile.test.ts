@@ -31,6 +31,7 @@ function seen(alertId: string, over: Partial<Sighting> = {}): Sighting {
 function known(alertId: string, over: Partial<Alert> = {}): Alert {
   return anAlert(alertId, {
     hostname: 'web-1',
+    serverName: 'web-1',
     plugin: 'CPU',
     metric: 'busy',
     title: 'too much',
@@ -145,19 +146,19 @@ describe('what changed', () => {
       { known: [known('1', { startedMs: nowMs - 30 * 24 * 60 * minuteMs })] },
       ['1 expired'],
     ],
+    ...(['absence', 'pair', 'record'] as const).map((closedBy): [string, Setting, string[]] => [
+      `a close by ${closedBy}, seen open`,
+      { known: [known('1', { state: 'closed', closedBy })], open: [seen('1')] },
+      ['1~2 opened'],
+    ]),
     [
-      'an inferred close, seen open',
-      { known: [known('1', { state: 'closed', closedBy: 'absence' })], open: [seen('1')] },
+      'no longer reported, seen open',
+      { known: [known('1', { state: 'unreported' })], open: [seen('1')] },
       ['1 reopened'],
     ],
     [
-      'a pair close, seen open',
-      { known: [known('1', { state: 'closed', closedBy: 'pair' })], open: [seen('1')] },
-      ['1 reopened'],
-    ],
-    [
-      'states never go backwards',
-      { known: [known('1', { state: 'closed', closedBy: 'record' })], open: [seen('1')] },
+      'a closed one whose record is listed as its end as well',
+      { known: [known('1', { state: 'closed', closedBy: 'record' })], open: [seen('1')], all: [end('1')] },
       [],
     ],
     ['a one-off', { all: [seen('1', { lifecycle: 'oneoff' })] }, ['1 happened']],

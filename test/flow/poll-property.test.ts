@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Form } from '../../src/domain/correlate.ts'
+import { numberOf } from '../../src/domain/episode.ts'
 import type { Order } from '../support/model-service.ts'
 import { pollEveryMs, pollWorld } from '../support/poll-world.ts'
 
@@ -66,9 +67,12 @@ describe('nothing that stays open for one whole poll is missed', () => {
       for (const alertId of before) if (after.has(alertId)) promised.add(alertId)
     }
     for (let quiet = 0; quiet < 3; quiet += 1) await town.tick()
-    const carded = await town.store.carded([...promised])
-    expect([...promised].filter((alertId) => !carded.has(alertId))).toEqual([])
+    const episodes = await town.store.recallByNumbers([...promised])
+    const carded = new Set(
+      [...(await town.store.carded(episodes.map(({ alertId }) => alertId)))].map(numberOf),
+    )
+    expect([...promised].filter((number) => !carded.has(number))).toEqual([])
     const { alerts } = await town.store.recall()
-    expect([...alerts.keys()].sort()).toEqual(town.service.openIds().sort())
+    expect([...alerts.keys()].map(numberOf).sort()).toEqual(town.service.openIds().sort())
   }
 })

@@ -15,7 +15,7 @@ import {
   said,
   save,
 } from './scene.ts'
-import { alertOf } from './subject.ts'
+import { alertOf, meantBy } from './subject.ts'
 
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
 
@@ -24,7 +24,7 @@ const triesMax = 3
 
 export async function acknowledge(ports: ActPorts, scene: Scene, change: Of<'acknowledge'>): Promise<Acted> {
   for (let tries = 1; tries <= triesMax; tries += 1) {
-    const alert = await alertOf(change.alert, ports)
+    const alert = await alertOf(meantBy(change.alert, scene.request), ports)
     if (!alert.ok) return refused(alert.refusal)
     const acted = await acknowledgeOnce(ports, scene, alert.found)
     if (acted !== null) return acted
@@ -62,7 +62,7 @@ export async function addNote(ports: ActPorts, scene: Scene, change: Of<'add_not
   const { store, clock, ids } = ports
   const text = change.text.trim()
   if (text === '') return refused({ why: 'invalid', expected: 'the text of the note', came: 'nothing' })
-  const found = await alertOf(change.alert, ports)
+  const found = await alertOf(meantBy(change.alert, scene.request), ports)
   if (!found.ok) {
     const { refusal } = found
     return refused(refusal.why === 'many_alerts' ? { ...refusal, note: text } : refusal)

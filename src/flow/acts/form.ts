@@ -1,5 +1,7 @@
 /** What a form needs to know before it is shown. */
+
 import type { Alert } from '../../domain/alert.ts'
+import { numberOf } from '../../domain/episode.ts'
 import type { Intent } from '../../domain/intent.ts'
 import { manyMarker } from '../../domain/marker-text.ts'
 import type { Reply } from '../../domain/reply.ts'
@@ -17,7 +19,7 @@ export async function openForm(
 ): Promise<Reply> {
   const [alert = null] = alertId === null ? [] : await store.recallByIds([alertId])
   if (alertId !== null && alert === null) {
-    return { kind: 'refused', refusal: { why: 'unknown_alert', alert: alertId } }
+    return { kind: 'refused', refusal: { why: 'unknown_alert', alert: numberOf(alertId) } }
   }
   const hostname = alert?.hostname ?? given
   const hidden = { open: 0, lastWeek: 0 }
@@ -48,6 +50,7 @@ async function markerWords(
   cardId: string | null,
   store: Pick<ActPorts['store'], 'cardById' | 'recallByIds'>,
 ): Promise<string> {
-  if (alert !== null) return `${alert.plugin} on ${alert.serverName}: ${alert.title} (#${alert.alertId})`
+  if (alert !== null)
+    return `${alert.plugin} on ${alert.serverName}: ${alert.title} (#${numberOf(alert.alertId)})`
   return cardId === null ? '' : manyMarker(await alertsOnCard(cardId, store))
 }

@@ -1,9 +1,12 @@
 /** Finds what a change is about: servers by name, glob or alert; alerts by id or server; where the change is told. */
+
 import type { Alert } from '../../domain/alert.ts'
 import type { AuditDetail } from '../../domain/audit.ts'
+import { numberOf } from '../../domain/episode.ts'
 import type { Change, Intent, OneServer, Request, ServerRef } from '../../domain/intent.ts'
 import type { Refusal } from '../../domain/reply.ts'
 import type { Place } from '../../domain/thread-cards.ts'
+import { episodeMeant } from '../episode-meant.ts'
 import { placeOf } from '../mute-place.ts'
 import type { Servers } from '../servers.ts'
 import type { CardPlace, Store } from '../store-port.ts'
@@ -30,17 +33,32 @@ export async function hostnameOf(ref: OneServer, store: Store): Promise<Found<st
   }
   const [alert] = await store.recallByIds([ref.alertId])
   return alert === undefined
-    ? { ok: false, refusal: { why: 'unknown_alert', alert: ref.alertId } }
+    ? { ok: false, refusal: { why: 'unknown_alert', alert: numberOf(ref.alertId) } }
     : { ok: true, found: alert.hostname }
 }
 
 export type Known = { readonly store: Store; readonly servers: Servers }
 
-/** The alert with this id (`123`, `#123`), or the only open one of the server that this name means. */
-export async function alertOf(text: string, { store, servers }: Known): Promise<Found<Alert>> {
+type MeantAlert = {
+  readonly text: string
+  /** On a card, which knows the very episode of a number. */
+  readonly isPressed: boolean
+}
+
+export function meantBy(text: string, { card }: Pick<Request, 'card'>): MeantAlert {
+  return { text, isPressed: card !== null }
+}
+
+/** The alert with this number (`123`, `#123`), or the only open one of the server that this name means. */
+export async function alertOf(
+  { text, isPressed }: MeantAlert,
+  { store, servers }: Known,
+): Promise<Found<Alert>> {
   const wanted = text.trim()
-  const [byId] = await store.recallByIds([wanted.replace(/^#/, '')])
-  if (byId !== undefined) return { ok: true, found: byId }
+  const id = wanted.replace(/^#/, '')
+  const [byId] = isPressed ? await store.recallByIds([id]) : []
+  const byNumber = byId ?? (await episodeMeant(id, store))
+  if (byNumber !== null) return { ok: true, found: byNumber }
   if (wanted.startsWith('#')) return { ok: false, refusal: { why: 'unknown_alert', alert: wanted } }
   const server = await servers.meant(wanted)
   const open = await store.openAlerts([server])
@@ -64,7 +82,10 @@ async function noneOf(
 }
 
 /** For the audit, before anything is decided: what cannot be found is left out, and the act says why. */
-export async function subjectOf(change: Change, known: Known): Promise<Subject> {
+export async function subjectOf(
+  { change, request }: { readonly change: Change; readonly request: Pick<Request, 'card'> },
+  known: Known,
+): Promise<Subject> {
   const { store } = known
   switch (change.kind) {
     case 'mute_server': {
@@ -100,9 +121,9 @@ export async function subjectOf(change: Change, known: Known): Promise<Subject> 
     case 'acknowledge_all':
       return about(null, {})
     case 'acknowledge':
-      return alertSubject(change.alert, {}, known)
+      return alertSubject(meantBy(change.alert, request), {}, known)
     case 'add_note':
-      return alertSubject(change.alert, { text: change.text }, known)
+      return alertSubject(meantBy(change.alert, request), { text: change.text }, known)
     case 'set_no_data':
       return about(change.server, { group: change.group })
     case 'delete_server':
@@ -124,7 +145,7 @@ export async function formSubject(
     case 'delete_server':
       return about(given, {})
     case 'add_note':
-      return given === null ? about(null, {}) : alertSubject(given, {}, known)
+      return given === null ? about(null, {}) : alertSubject({ text: given, isPressed: false }, {}, known)
     case 'delete_metrics':
       return about(null, given === null ? {} : { names: given.split(',').map((name) => name.trim()) })
     case 'add_marker':
@@ -134,7 +155,7 @@ export async function formSubject(
 }
 
 function refName(ref: OneServer): string {
-  return ref.by === 'name' ? ref.name : `#${ref.alertId}`
+  return ref.by === 'name' ? ref.name : `#${numberOf(ref.alertId)}`
 }
 
 async function refNames(ref: ServerRef, store: Store): Promise<readonly string[]> {
@@ -151,8 +172,8 @@ async function serverSubject(ref: OneServer, detail: AuditDetail, store: Store):
   return { hostname, alertId: ref.by === 'alert' ? ref.alertId : null, detail }
 }
 
-async function alertSubject(text: string, detail: AuditDetail, known: Known): Promise<Subject> {
-  const alert = await alertOf(text, known)
+async function alertSubject(meant: MeantAlert, detail: AuditDetail, known: Known): Promise<Subject> {
+  const alert = await alertOf(meant, known)
   if (!alert.ok) return about(null, detail)
   return { hostname: alert.found.hostname, alertId: alert.found.alertId, detail }
 }

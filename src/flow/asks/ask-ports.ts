@@ -10,7 +10,14 @@ export type AskPorts = {
   readonly monitor: Pick<Monitor, 'roles' | 'triggers'>
   readonly store: Pick<
     Store,
-    'audit' | 'countCards' | 'findAlerts' | 'hostnames' | 'mutes' | 'openAlerts' | 'recallByIds' | 'report'
+    | 'audit'
+    | 'countCards'
+    | 'findAlerts'
+    | 'hostnames'
+    | 'mutes'
+    | 'openAlerts'
+    | 'recallByNumbers'
+    | 'report'
   >
   readonly clock: Pick<Clock, 'nowMs'>
   readonly journal: Journal

@@ -1,6 +1,8 @@
 /** The answers that are a picture of a metric. */
 import { aroundAlert } from '../../domain/chart-window.ts'
+import { numberOf } from '../../domain/episode.ts'
 import type { Reply } from '../../domain/reply.ts'
+import { episodeMeant } from '../episode-meant.ts'
 import { type AskPorts, answered, refused } from './ask-ports.ts'
 import { isGlob, serversMeant } from './servers-meant.ts'
 
@@ -33,8 +35,8 @@ export async function chartAlert(
   ask: { readonly alertId: string; readonly zone: string },
   { store, clock, charts }: Pick<AskPorts, 'store' | 'clock' | 'charts'>,
 ): Promise<Reply> {
-  const [alert] = await store.recallByIds([ask.alertId])
-  if (alert === undefined) return refused({ why: 'unknown_alert', alert: ask.alertId })
+  const alert = await episodeMeant(ask.alertId, store)
+  if (alert === null) return refused({ why: 'unknown_alert', alert: numberOf(ask.alertId) })
   const drawing = await charts.ofAlert(alert, aroundAlert(alert, clock.nowMs()), ask.zone)
   return answered({
     kind: 'chart',

@@ -1,5 +1,6 @@
 /** One row of the audit in a list: when, who, what, and how it went. */
 import type { AuditEntry } from '../../domain/audit.ts'
+import { numberOf } from '../../domain/episode.ts'
 import { escapedWithin } from '../mrkdwn.ts'
 import { counted, inBlocks, listed, name, person, serverName } from './phrases.ts'
 import { toldLine } from './render-told.ts'
@@ -38,7 +39,7 @@ function wanted(entry: AuditEntry): string {
     : hostname === null && names !== ''
       ? names
       : serverName(hostname)
-  const alert = entry.alertId === null ? 'an alert' : `#${name(entry.alertId)}`
+  const alert = entry.alertId === null ? 'an alert' : `#${name(numberOf(entry.alertId))}`
   switch (entry.act) {
     case 'mute_server':
       return `mute ${server}`

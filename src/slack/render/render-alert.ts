@@ -3,6 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../domain/alert.ts'
 import type { CardView } from '../../domain/card.ts'
 import { formatDuration, ordinal } from '../../domain/duration.ts'
+import { numberOf } from '../../domain/episode.ts'
 import type { Mute } from '../../domain/mute.ts'
 import { escaped, link } from '../mrkdwn.ts'
 import { alertActions } from './alert-actions.ts'
@@ -136,7 +137,7 @@ export function hostWords({ hostname, serverName }: Alert): string[] {
 
 /** What commands know it by. */
 export function idOf(alert: Alert): string {
-  return `#${name(alert.alertId)}`
+  return `#${name(numberOf(alert.alertId))}`
 }
 
 /** `flapped 6 times in 40 min`: up to the newest time that it opened or closed. */

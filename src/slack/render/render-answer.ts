@@ -1,6 +1,8 @@
 /** What only asked, answered: every answer as a message that one person sees, within Slack's limits. */
+
 import type { KnownBlock } from '@slack/types'
 import type { Answer, Drawing } from '../../domain/answer.ts'
+import { numberOf } from '../../domain/episode.ts'
 import { escapedWithin } from '../mrkdwn.ts'
 import { spokenText } from './fitted-lines.ts'
 import { context, type Rendered, section } from './message-parts.ts'
@@ -51,7 +53,7 @@ function blocksOf(answer: Answer): KnownBlock[] {
 
 function renderChart(answer: Extract<Answer, { kind: 'chart' }>): KnownBlock[] {
   const { server, metric, alertId, drawing } = answer
-  const of = alertId === null ? '' : ` · #${name(alertId)}`
+  const of = alertId === null ? '' : ` · #${name(numberOf(alertId))}`
   const title = section(`📈 *${name(metric)} on ${name(server)}*${of}`)
   if (drawing !== null) return [title]
   const next =

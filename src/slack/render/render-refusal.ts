@@ -167,7 +167,7 @@ function noneOpen({ server, last }: Of<'none_open'>, when: When): string[] {
   const words = `The last one, ${idOf(last)} ${name(last.plugin)}, ${closed} ${when(last.closedMs ?? last.startedMs)}.`
   return [
     `${serverName(server)} has no open alert. ${words} Nothing changed.`,
-    `A note can still be written: ${code(`${command} note #${last.alertId} <text>`, againCharsMax)}. All that have closed: ${list}`,
+    `A note can still be written: ${code(`${command} note ${idOf(last)} <text>`, againCharsMax)}. All that have closed: ${list}`,
   ]
 }
 

@@ -1,5 +1,7 @@
 /** A change that somebody made, told to everyone in one line: who, what, until when, why. */
+
 import type { AuditEntry, AuditOutcome } from '../../domain/audit.ts'
+import { numberOf } from '../../domain/episode.ts'
 import { escapedWithin } from '../mrkdwn.ts'
 import { type Rendered, section, textOf } from './message-parts.ts'
 import {
@@ -142,7 +144,7 @@ function rolesOf({ detail }: AuditEntry): string {
 
 function alertOf({ alertId, hostname }: AuditEntry): string {
   const on = hostname === null ? '' : ` on ${serverName(hostname)}`
-  return alertId === null ? `an alert${on}` : `#${name(alertId)}${on}`
+  return alertId === null ? `an alert${on}` : `#${name(numberOf(alertId))}${on}`
 }
 
 function own(text: string | undefined): string {

@@ -1,0 +1,51 @@
+/** A monitoring API that lists just what a test says, page by page, and a poll world over it. */
+import type { Sighting } from '../../src/domain/alert.ts'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import type { Page } from '../../src/flow/ports.ts'
+import { pollWorld } from './poll-world.ts'
+
+export const pageRecords = 50
+
+export type ScriptedAsk = { readonly lifecycle: 'start' | 'end' | 'all'; readonly offset: number }
+
+/** `lists`: what is listed now; `keep`: which records of a page survive a filter after paging. */
+export async function scriptedWorld(setting: Parameters<typeof pollWorld>[0] = {}) {
+  const api = {
+    start: [] as readonly Sighting[],
+    all: [] as readonly Sighting[],
+    keep: (_sighting: Sighting): boolean => true,
+    failsFrom: Number.POSITIVE_INFINITY,
+    asked: [] as ScriptedAsk[],
+  }
+  const world = await pollWorld({
+    ...setting,
+    over: () => ({
+      alerts: async (ask): Promise<Page> => {
+        api.asked.push(ask)
+        if (ask.lifecycle === 'all' && ask.offset >= api.failsFrom) {
+          throw new OutsideFailure('unreachable', 'the monitoring API answered 500: an HTML page')
+        }
+        const list = ask.lifecycle === 'start' ? api.start : api.all
+        const records = list.slice(ask.offset, ask.offset + pageRecords).filter((one) => api.keep(one))
+        return { records, size: records.length, skipped: 0 }
+      },
+    }),
+  })
+  /** A record as the API lists it, by the world's clock. */
+  const record = (alertId: string, over: Partial<Sighting> = {}): Sighting => ({
+    alertId,
+    timeMs: world.clock.nowMs(),
+    serverName: over.hostname ?? 'web-2',
+    hostname: 'web-2',
+    lifecycle: 'start',
+    title: 'Load Average met or exceeded 3.00',
+    plugin: 'Load Average',
+    metric: 'last_minute',
+    value: 3.5,
+    url: '',
+    sparklineUrl: '',
+    triggerId: null,
+    ...over,
+  })
+  return { ...world, api, record }
+}

@@ -30,6 +30,7 @@ import { type Health, type PartState, startHealth } from './ops/health.ts'
 import { openMetrics } from './ops/metrics.ts'
 import { observeHandle, observeMonitor } from './ops/observe.ts'
 import { type ObservedChat, observeChat } from './ops/observe-chat.ts'
+import { observeJobs } from './ops/observe-jobs.ts'
 import { connectSlack } from './slack/connect.ts'
 import { openStore } from './store/open-store.ts'
 
@@ -62,7 +63,7 @@ export type AppParts = {
  */
 export async function openApp(config: Config, { log, clock, ids, random }: AppParts): Promise<App> {
   const metrics = openMetrics()
-  const journal = metrics.counting(toJournal(log))
+  const { journal, mishaps } = observeJobs(metrics.counting(toJournal(log)), clock)
   const channels = channelsOf(config)
   const startedMs = clock.nowMs()
   const gapMs = longestGapMs(config.pollCron)
@@ -114,6 +115,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       unreadable: reading.unreadable,
       slack: connection(),
       troubles: troubles(),
+      mishaps: mishaps(),
     }
   }
   const health: Health = await startHealth({
@@ -231,7 +233,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   )
   blind = blindness
   const boards = startBoards(
-    { store, clock, onChanged: deliver.wake },
+    { store, clock, journal, onChanged: deliver.wake },
     { channels: config.board ? channels : [] },
   )
   const retain = startRetain(world)

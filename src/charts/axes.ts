@@ -3,8 +3,9 @@ import { wallClock } from '../domain/wall-clock.ts'
 
 /** A range of values that is worth drawing: never of no height, and with zero in it where zero is near. */
 export function heights(values: readonly number[]): [low: number, high: number] {
-  const [least, most] = [Math.min(...values), Math.max(...values)]
   if (values.length === 0) return [0, 1]
+  const least = values.reduce((low, value) => Math.min(low, value))
+  const most = values.reduce((high, value) => Math.max(high, value))
   const span = most - least
   // A value that hovers far from zero is drawn where it moves; one near zero is drawn from zero, or its size would lie.
   const isFar = span > 0 && Math.min(Math.abs(least), Math.abs(most)) > 3 * span && least * most > 0
@@ -22,7 +23,7 @@ export function amount(value: number, units: string, precision: number): string 
     ? value.toExponential(1)
     : new Intl.NumberFormat('en', {
         notation: size >= 100_000 ? 'compact' : 'standard',
-        maximumFractionDigits: size >= 100_000 ? 1 : Math.max(decimalsOf(size), Math.min(precision, 2)),
+        maximumFractionDigits: size >= 100_000 ? 1 : Math.max(decimalsOf(size), precision),
       }).format(value)
   const unit = units.slice(0, 12)
   return unit === '' || unit === '%' ? `${digits}${unit}` : `${digits} ${unit}`
@@ -46,7 +47,9 @@ const ticksMax = 7
 
 /** At most seven times, each with its words; they fall on whole minutes, hours and days of the zone. */
 export function timeTicks(fromMs: number, toMs: number, zone: string): { atMs: number; label: string }[] {
-  const stepMs = [...steps, ...longSteps].find((step) => (toMs - fromMs) / step <= ticksMax) ?? 365 * dayMs
+  const stepMs =
+    [...steps, ...longSteps].find((step) => (toMs - fromMs) / step <= ticksMax) ??
+    365 * dayMs * Math.ceil((toMs - fromMs) / ticksMax / (365 * dayMs))
   const write = writer(toMs - fromMs, zone)
   const wallOf = wallClock(zone)
   // Offsets are whole minutes, and change where the clocks do: every tick takes that of its own time.

@@ -15,14 +15,14 @@ export function barsSvg({ title, bars }: BarChart): string {
     top: margin.top + 16,
     bottom: barsSize.height - margin.bottom,
   }
-  const most = Math.max(1, ...bars.map(({ value }) => value))
+  const most = bars.reduce((high, { value }) => Math.max(high, value), 1)
   const y = scaleLinear([0, most], [plot.bottom, plot.top])
   // By position, not by label: two bars may bear the same words.
   const x = scaleBand(
     bars.map((_, at) => at),
     [plot.left, plot.right],
   ).padding(0.25)
-  const widest = Math.max(0, ...bars.map(({ label }) => widthOf(label, labelSize)))
+  const widest = bars.reduce((wide, { label }) => Math.max(wide, widthOf(label, labelSize)), 0)
   const labelEvery = Math.max(1, Math.ceil((widest + 6) / x.step()))
   const style = { size: labelSize, anchor: 'middle' } as const
   return sheet(barsSize.width, barsSize.height, [

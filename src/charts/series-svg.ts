@@ -3,6 +3,7 @@ import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { ChartSpan, SeriesChart } from '../domain/chart.ts'
 import { amount, heights, timeTicks, zoneName } from './axes.ts'
+import { drawable } from './drawable.ts'
 import { colors, type Plot, rect, rule, sheet, text, widthOf } from './svg-parts.ts'
 
 export const seriesSize = { width: 720, height: 300 } as const
@@ -15,14 +16,15 @@ const marksMax = 12
 
 type Known = { readonly x: number; readonly point: readonly [number, number, number] | null }
 
-export function seriesSvg(chart: SeriesChart): string {
+export function seriesSvg(given: SeriesChart): string {
+  const chart = drawable(given)
   const plot: Plot = {
     left: margin.left,
     right: seriesSize.width - margin.right,
     top: margin.top,
     bottom: seriesSize.height - margin.bottom,
   }
-  const values = chart.points.flatMap((point) => (point === null ? [] : [point[0], point[2]]))
+  const values = chart.points.flatMap((point) => (point === null ? [] : point))
   const limits = chart.threshold === null ? [] : [chart.threshold]
   const x = scaleLinear([chart.fromMs, chart.toMs], [plot.left, plot.right]).clamp(true)
   const y = scaleLinear(heights([...values, ...limits]), [plot.bottom, plot.top]).nice(4)

@@ -4,6 +4,7 @@ import type { AuditEntry } from './audit.ts'
 import type { ChannelTrouble } from './channel-trouble.ts'
 import type { CardState } from './delivery.ts'
 import type { Ask } from './intent.ts'
+import type { Mishap } from './mishap.ts'
 import type { Mute } from './mute.ts'
 import type { StillUnreadable } from './unreadable.ts'
 
@@ -29,6 +30,8 @@ export type Health = {
   readonly slack: { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }
   /** Channels that take no cards now, each once. */
   readonly troubles: readonly ChannelTrouble[]
+  /** What monbot itself broke at lately, one a kind of job. */
+  readonly mishaps: readonly Mishap[]
 }
 
 export type Status = Health & {

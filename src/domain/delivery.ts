@@ -4,6 +4,7 @@
  * A post is marked `sending` on disk before the call. An answer that leaves open whether Slack took it makes the card
  * `unknown`, and only Slack's own history, read for long enough, turns it back into `wanted` (reliability.md 3).
  */
+import { brokenTriesMax } from './mishap.ts'
 
 /** `sending` found at start-up is `unknown`: the process died while Slack was being asked. */
 export type CardState = 'wanted' | 'sending' | 'unknown' | 'shown' | 'dead'
@@ -211,6 +212,20 @@ export function afterTidy(card: Delivery, keptTs: string | null, nowMs: number):
 export function afterFailedTidy(card: Delivery, nowMs: number): DeliveryPatch {
   if (card.tidies >= tidiesMax) return tidied
   return { tidyMs: nowMs + retryMaxMs, tidies: card.tidies + 1 }
+}
+
+/**
+ * monbot itself broke at a card: it is tried again a few times, and then set aside with its reason. `isBegun`: Slack may have
+ * been asked to post it, so that it is looked for first.
+ */
+export function afterBreak(
+  card: Delivery,
+  { why, isBegun, nowMs }: { readonly why: string; readonly isBegun: boolean; readonly nowMs: number },
+): DeliveryPatch {
+  const attempts = card.attempts + 1
+  if (attempts >= brokenTriesMax) return { state: 'dead', attempts, why }
+  const state = isBegun ? { state: 'unknown' as const } : {}
+  return { ...state, attempts, why, notBeforeMs: nowMs + backoffMs(card.attempts) }
 }
 
 /** 1, 2, 4 … 60 s. */

@@ -8,8 +8,9 @@ import type { Seen } from './unreadable.ts'
  * - `rejected`: the request was understood and is wrong (400, 422)
  * - `forbidden`: the key or token was refused (401, 403)
  * - `missing`: what was named does not exist (404)
+ * - `broken`: monbot itself broke at what came; made by flows, where the work goes on
  */
-export type FailureKind = 'unreachable' | 'rate_limited' | 'rejected' | 'forbidden' | 'missing'
+export type FailureKind = 'unreachable' | 'rate_limited' | 'rejected' | 'forbidden' | 'missing' | 'broken'
 
 /** What people are told of a refused key; it does not mend itself. */
 export const keyRefusedWords = 'the API key was refused'
@@ -48,6 +49,11 @@ export class OutsideFailure extends Error {
  */
 export class MemoryFailure extends Error {
   override readonly name: string = 'MemoryFailure'
+}
+
+/** Of work that monbot broke at: the log has it under that id. */
+export function brokenAt(what: string, errorId: string): OutsideFailure {
+  return new OutsideFailure('broken', `monbot broke at ${what}; its log says why, under ${errorId}`)
 }
 
 /** What is open was read, and told; only the list of what is over was not. */

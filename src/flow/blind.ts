@@ -114,7 +114,7 @@ export function startBlind(
     onChanged()
   }
 
-  const watch = startWatch(clock, round)
+  const watch = startWatch('blindness', { clock, journal }, round)
   return {
     wake: watch.wake,
     stop: watch.stop,

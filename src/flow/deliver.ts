@@ -6,11 +6,14 @@
  * there: what is urgent in one channel comes before what is not in a hundred others. In a channel each queue does one thing
  * at a time, so neither trouble in another channel nor a slow update in the same one holds up a new alert.
  */
+import { afterBreak } from '../domain/delivery.ts'
 import { patienceMs, type Rank, ranks, turnOf } from '../domain/pace.ts'
 import { openBell } from './bell.ts'
-import { openShowCard, type ShowOptions, type ShowPorts } from './show-card.ts'
+import { contain } from './contain.ts'
+import { brokeAt, openShowCard, type ShowOptions, type ShowPorts } from './show-card.ts'
 import { openSlackPace } from './slack-pace.ts'
-import type { CardJob, CardTask, Road } from './store-port.ts'
+import type { CardJob, CardTask, Road, Turn, WhichCards } from './store-port.ts'
+import { UnreadableCard } from './unreadable-card.ts'
 import { startWatch, type Watch } from './watch.ts'
 
 const tasksOf: Readonly<Record<Road, readonly CardTask[]>> = {
@@ -36,7 +39,7 @@ export type DeliverPorts = Omit<ShowPorts, 'mayRead'> & {
 }
 
 export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver {
-  const { store, clock, onShown } = ports
+  const { store, clock, journal, onShown } = ports
   const pace = openSlackPace(clock.steadyMs)
   const show = openShowCard({ ...ports, mayRead }, options)
   /** Cards that something is done for now, on whatever road: nothing else is done for them meanwhile. */
@@ -59,8 +62,9 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
       if (due.now === 0) return untilNextMs
       const shut = pace.shut(road)
       const except = { channels: [...busy.keys(), ...shut.keys()], cards: [...atWork] }
-      const job = await store.nextJob({ except }, nowMs, tasksOf[road], turns.next)
+      const job = await nextJob({ except }, nowMs, road, turns.next)
       if (stopping) return lookEveryMs
+      if (job === 'set_aside') return 0
       if (job === null) return Math.min(untilNextMs, ...shut.values())
       const waitsMs = Math.min(pace.untilSpareMs(road, job.rank), turns.patienceLeftMs(job.rank))
       if (waitsMs > 0) return waitsMs
@@ -78,7 +82,7 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
       return 0
     }
 
-    const watch = startWatch(clock, round)
+    const watch = startWatch('delivery', { clock, journal }, round)
     return {
       ...watch,
       stop: async () => {
@@ -86,6 +90,25 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
         await Promise.all(busy.values())
       },
     }
+  }
+
+  /** A card that cannot be read is set aside like one that cannot be drawn, and the others have their turn. */
+  function nextJob(
+    which: WhichCards,
+    nowMs: number,
+    road: Road,
+    turn: Turn,
+  ): Promise<CardJob | null | 'set_aside'> {
+    return contain(
+      { kind: 'card', journal },
+      () => store.nextJob(which, nowMs, tasksOf[road], turn),
+      async (errorId, error) => {
+        if (!(error instanceof UnreadableCard)) throw error
+        const broken = { why: brokeAt(errorId), isBegun: false, nowMs: clock.nowMs() }
+        await store.settle(error.job.cardId, afterBreak(error.job, broken))
+        return 'set_aside' as const
+      },
+    )
   }
 
   async function work(road: Road, job: CardJob): Promise<void> {

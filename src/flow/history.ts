@@ -138,7 +138,7 @@ export function openHistory(ports: {
       requests += 1
       const page = await monitor.alerts({ lifecycle: 'all', offset })
       skipped += page.skipped
-      seen.push(...page.records)
+      for (const record of page.records) seen.push(record)
       const numbers = [...new Set(page.records.map(({ alertId }) => alertId))]
       for (const alert of await store.recallByNumbers(numbers)) {
         known.set(alert.alertId, alert)

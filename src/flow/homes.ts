@@ -1,7 +1,9 @@
 /** Keeps the Home tab of those who look at it up to date: people who opened it within the last hour. */
 import type { HomeView } from '../domain/answer.ts'
+import { brokenAt } from '../domain/failure.ts'
 import { remainingMs } from '../domain/set-clock.ts'
 import { attempt } from './attempt.ts'
+import { contain } from './contain.ts'
 import type { Chat, Clock, Journal } from './ports.ts'
 import type { Store } from './store-port.ts'
 import { startWatch } from './watch.ts'
@@ -66,7 +68,11 @@ export function startHomes(ports: {
   }
 
   async function publish(userId: string, view: HomeView, text: string): Promise<void> {
-    const came = await attempt(() => chat.publishHome(userId, view))
+    const came = await contain(
+      { kind: 'home', journal, facts: { userId } },
+      () => attempt(() => chat.publishHome(userId, view)),
+      (errorId) => ({ ok: false as const, failure: brokenAt('a Home tab', errorId) }),
+    )
     if (!came.ok) journal.warn('home:not_shown', { userId, why: came.failure.message })
     const retryMs = came.ok ? 0 : Math.min(came.failure.retryAfterMs ?? 0, lookedAtForMs)
     const nowMs = clock.nowMs()
@@ -75,7 +81,7 @@ export function startHomes(ports: {
     notBeforeMs = nowMs + Math.max(anyoneEveryMs, retryMs)
   }
 
-  const watch = startWatch(clock, round)
+  const watch = startWatch('home', { clock, journal }, round)
   return {
     opened: async (userId) => {
       await store.noteHome(userId, clock.nowMs())

@@ -3,6 +3,7 @@
  * Everything it goes by is on disk, so that a crash, an API that was away or a clock that jumped delays it and no more.
  */
 import type { AuditEntry } from '../domain/audit.ts'
+import { backoffMs } from '../domain/delivery.ts'
 import { type Due, dueOf, type Wellness } from '../domain/lapse.ts'
 import type { Mute } from '../domain/mute.ts'
 import type { Images } from '../domain/picture.ts'
@@ -10,6 +11,7 @@ import { emptyPlan } from '../domain/plan.ts'
 import { isWithin, remainingMs } from '../domain/set-clock.ts'
 import { handbackCard } from '../domain/thread-cards.ts'
 import { endingMute, handedBack } from '../domain/transition.ts'
+import { contain } from './contain.ts'
 import type { EndMute } from './end-mute.ts'
 import type { Hidden } from './hidden.ts'
 import type { Lock } from './lock.ts'
@@ -68,6 +70,8 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
   const { store, clock, journal, ids, lock, endMute, hidden, lastPollMs, onChanged } = ports
   const remind = openRemind({ store, clock, journal, onChanged }, options)
   const lanes = new Map<string, Promise<void>>()
+  /** Mutes at which monbot broke, how often, and until when each rests: never given up, for its server stays silent. */
+  const broken = new Map<string, { readonly times: number; readonly untilMs: number }>()
   const startedMs = clock.nowMs()
   let forgotMs = Number.NEGATIVE_INFINITY
   let sweptEpoch: number | null = null
@@ -76,10 +80,14 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
     const nowMs = clock.nowMs()
     const nextMs = await begin(nowMs)
     if (lastPollMs() !== null) {
-      await sweep()
-      await remind()
+      await contain({ kind: 'mute', journal }, sweep, () => undefined)
+      await contain({ kind: 'reminder', journal }, remind, () => undefined)
     }
-    await forget(nowMs)
+    await contain(
+      { kind: 'retention', journal },
+      () => forget(nowMs),
+      () => undefined,
+    )
     // By the clock as it is now; where it was set meanwhile, the next look is not far either.
     return Math.min(nextMs - clock.nowMs(), lookEveryMs)
   }
@@ -101,7 +109,13 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
     const { mutes } = await store.mutes()
     for (const mute of mutes.toSorted(byUrgency)) {
       if (lanes.has(mute.muteId)) continue
-      const due = dueOf(mute, await wellnessOf(mute), nowMs)
+      const brokenMs = remainingMs(broken.get(mute.muteId)?.untilMs ?? 0, nowMs, lookEveryMs)
+      if (brokenMs > 0) {
+        nextMs = Math.min(nextMs, nowMs + brokenMs)
+        continue
+      }
+      const due = await unbroken(mute, async () => dueOf(mute, await wellnessOf(mute), nowMs))
+      if (due === null) continue
       if (due.do === 'wait') nextMs = Math.min(nextMs, due.untilMs ?? nextMs)
       // What it would list as open may have closed long ago.
       else if (due.do === 'hand_back' && isBlind) continue
@@ -112,12 +126,24 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
 
   async function runLane(mute: Mute): Promise<void> {
     // Read again under the lock: a person may have extended it, or be just about to.
-    await lock.hold(lockName(mute), async () => {
-      const now = await store.muteById(mute.muteId)
-      if (now !== null) await follow(now, dueOf(now, await wellnessOf(now), clock.nowMs()))
-    })
+    await lock.hold(lockName(mute), () =>
+      unbroken(mute, async () => {
+        const now = await store.muteById(mute.muteId)
+        if (now !== null) await follow(now, dueOf(now, await wellnessOf(now), clock.nowMs()))
+        broken.delete(mute.muteId)
+      }),
+    )
     lanes.delete(mute.muteId)
     watch.wake()
+  }
+
+  /** Null where it broke: that mute rests for a while, and no other. */
+  function unbroken<T>({ muteId, hostname }: Mute, work: () => Promise<T>): Promise<T | null> {
+    return contain({ kind: 'mute', journal, facts: { muteId, hostname } }, work, () => {
+      const times = (broken.get(muteId)?.times ?? 0) + 1
+      broken.set(muteId, { times, untilMs: clock.nowMs() + Math.min(backoffMs(times), lookEveryMs) })
+      return null
+    })
   }
 
   async function follow(mute: Mute, due: Due): Promise<void> {
@@ -197,7 +223,7 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
     await store.forgetRequests(nowMs - requestsKeptMs)
   }
 
-  const watch = startWatch(clock, round)
+  const watch = startWatch('mute', { clock, journal }, round)
   return {
     wake: watch.wake,
     stop: async () => {

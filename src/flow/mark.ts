@@ -1,7 +1,9 @@
 /** Drops the markers that go with mutes and changes of roles, each with a link to the message that tells of it. */
 import { type FailureKind, mayHaveBeenDone, type OutsideFailure } from '../domain/failure.ts'
 import { markerWaitMaxMs } from '../domain/marker.ts'
+import { brokenTriesMax } from '../domain/mishap.ts'
 import { attempt } from './attempt.ts'
+import { contain } from './contain.ts'
 import type { Chat, Clock, Journal, Monitor } from './ports.ts'
 import type { MarkerJob, MarkerPatch, Store } from './store-port.ts'
 import { startWatch } from './watch.ts'
@@ -36,7 +38,12 @@ export function startMarkers(ports: {
     const nowMs = clock.nowMs()
     const { job, nextMs } = await store.nextMarker(nowMs)
     if (job === null) return Math.min(nextMs ?? nowMs + lookEveryMs, nowMs + lookEveryMs) - nowMs
-    await drop(job)
+    const { markerId } = job
+    await contain(
+      { kind: 'marker', journal, facts: { markerId } },
+      () => drop(job),
+      (errorId) => store.settleMarker(markerId, afterBreak(job, errorId, clock.nowMs())),
+    )
     return 0
   }
 
@@ -79,7 +86,16 @@ export function startMarkers(ports: {
     return null
   }
 
-  return startWatch(clock, round)
+  return startWatch('marker', { clock, journal }, round)
+}
+
+/** Where the API was being asked when it broke, trying again may drop a second one: a few times is a bound on that as well. */
+function afterBreak({ attempts: before }: MarkerJob, errorId: string, nowMs: number): MarkerPatch {
+  const attempts = before + 1
+  const why = `monbot broke at it: ${errorId}`
+  const waitMs = waitsMs[before]
+  if (waitMs === undefined || attempts >= brokenTriesMax) return { state: 'failed', attempts, why }
+  return { state: 'wanted', attempts, why, notBeforeMs: nowMs + waitMs }
 }
 
 function afterFailure(job: MarkerJob, failure: OutsideFailure, nowMs: number): MarkerPatch {

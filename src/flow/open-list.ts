@@ -39,7 +39,7 @@ export async function readOpenList({
       async (offset) => {
         requests += 1
         const page = await monitor.alerts({ lifecycle: 'start', offset })
-        seen.push(...page.records)
+        for (const record of page.records) seen.push(record)
         skipped += page.skipped
         return page
       },

@@ -4,11 +4,14 @@
  */
 import { aroundAlert } from '../domain/chart-window.ts'
 import { backoffMs } from '../domain/delivery.ts'
-import { type FailureKind, OutsideFailure } from '../domain/failure.ts'
+import type { FailureKind, OutsideFailure } from '../domain/failure.ts'
+import { brokenTriesMax } from '../domain/mishap.ts'
 import { uploadEveryMs } from '../domain/pace.ts'
 import { parseHttpUrl, pictureAttemptsMax, pictureWaitMaxMs } from '../domain/picture.ts'
 import { remainingMs } from '../domain/set-clock.ts'
+import { attempt } from './attempt.ts'
 import type { Charts } from './chart.ts'
+import { contain } from './contain.ts'
 import type { Chat, Clock, Journal, Monitor, Picture } from './ports.ts'
 import type { PictureJob, PicturePatch, Store } from './store-port.ts'
 import { startWatch } from './watch.ts'
@@ -49,7 +52,12 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
     const nowMs = clock.nowMs()
     const { job, nextMs } = await store.nextPicture(nowMs)
     if (job === null) return Math.min(nextMs ?? nowMs + lookEveryMs, nowMs + lookEveryMs) - nowMs
-    await bring(job)
+    const { cardId, way } = job
+    await contain(
+      { kind: 'picture', journal, facts: { cardId, way } },
+      () => bring(job),
+      (errorId) => broke(job, errorId),
+    )
     return 0
   }
 
@@ -66,26 +74,30 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
       const waitMs = remainingMs(seenMs, clock.nowMs(), afterCloseMs + skewMaxMs)
       if (waitMs > 0) return settle({ notBeforeMs: seenMs })
     }
-    try {
-      if (job.fileId !== null) {
-        await settle({ state: 'ready' })
-        journal.info('picture:ready', { cardId, way })
-        onReady()
-        return
-      }
-      const picture = await make(job)
-      if (picture === null) {
-        await settle({ state: 'failed', why: 'there is nothing to draw' })
-        journal.debug('picture:empty', { cardId, way })
-        return
-      }
-      const fileId = await chat.upload(picture, `alert-${alert.alertId}.${picture.format}`)
-      await settle({ fileId, notBeforeMs: clock.nowMs() + takenInMs })
-      await clock.wait(uploadEveryMs)
-    } catch (error) {
-      if (!(error instanceof OutsideFailure)) throw error
-      await failed(job, error)
+    if (job.fileId !== null) {
+      await settle({ state: 'ready' })
+      journal.info('picture:ready', { cardId, way })
+      onReady()
+      return
     }
+    // Counted before it is tried: what takes the whole process with it is given up as well, and not met at every start.
+    if (job.attempts >= pictureAttemptsMax) {
+      journal.warn('picture:failed', { cardId, why: 'it was begun too often' })
+      return settle({ state: 'failed', why: 'it was begun too often' })
+    }
+    await settle({ attempts: job.attempts + 1 })
+    const came = await attempt(async () => {
+      const picture = await make(job)
+      return picture === null ? null : chat.upload(picture, `alert-${alert.alertId}.${picture.format}`)
+    })
+    if (!came.ok) return failed(job, came.failure)
+    if (came.value === null) {
+      await settle({ state: 'failed', why: 'there is nothing to draw' })
+      journal.debug('picture:empty', { cardId, way })
+      return
+    }
+    await settle({ fileId: came.value, notBeforeMs: clock.nowMs() + takenInMs })
+    await clock.wait(uploadEveryMs)
   }
 
   /** Null where there is nothing to draw, and nothing to fetch instead. */
@@ -110,5 +122,15 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
     journal.warn(isOver ? 'picture:failed' : 'picture:delayed', { cardId: job.cardId, why: failure.message })
   }
 
-  return startWatch(clock, round)
+  async function broke(job: PictureJob, errorId: string): Promise<void> {
+    const attempts = job.attempts + 1
+    const isOver = attempts >= brokenTriesMax
+    await settling(job)({
+      attempts,
+      why: `monbot broke at it: ${errorId}`,
+      ...(isOver ? { state: 'failed' } : { notBeforeMs: clock.nowMs() + backoffMs(attempts) }),
+    })
+  }
+
+  return startWatch('picture', { clock, journal }, round)
 }

@@ -4,7 +4,7 @@ import { type Announcement, announce, newsIn, routeNews } from '../domain/announ
 import { factsAfter, isCatchingUp } from '../domain/catch-up.ts'
 import type { End, Form } from '../domain/correlate.ts'
 import { isOfAny, numberOf } from '../domain/episode.ts'
-import { HistoryUnread, OutsideFailure } from '../domain/failure.ts'
+import { brokenAt, HistoryUnread, OutsideFailure } from '../domain/failure.ts'
 import { type Earlier, episodesWithinMs } from '../domain/fold.ts'
 import { emptyPlan, type Plan } from '../domain/plan.ts'
 import { type Change, reconcile } from '../domain/reconcile.ts'
@@ -12,6 +12,7 @@ import { type Kept, listedLately } from '../domain/retention.ts'
 import type { Route } from '../domain/route.ts'
 import type { Seen } from '../domain/unreadable.ts'
 import { type PictureOptions, picturesFor } from '../domain/wanted-pictures.ts'
+import { contain } from './contain.ts'
 import { type History, notRead, openHistory } from './history.ts'
 import { type OpenList, readOpenList } from './open-list.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
@@ -60,7 +61,11 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     // An API that has just failed is not asked for more.
     const all =
       open.failure === null
-        ? await history.read(recalled, open, formNow(recalled, options))
+        ? await contain(
+            { kind: 'poll', journal: ports.journal },
+            () => history.read(recalled, open, formNow(recalled, options)),
+            (errorId) => notRead(brokenAt('what is over', errorId)),
+          )
         : notRead(open.failure)
     const nowMs = clock.nowMs()
     const memory = {

@@ -26,7 +26,7 @@ export function startRetain(
   // What went by since the first look, by the waits in between, which no setting of the clock makes longer or shorter.
   let believedMs = Number.NEGATIVE_INFINITY
 
-  return startWatch(clock, async (rung) => {
+  return startWatch('retention', { clock, journal }, async (rung) => {
     let rows = 0
     const newestMs = await store.newestStartMs()
     believedMs = Math.max(believedMs + everyMs, newestMs ?? Number.NEGATIVE_INFINITY)

@@ -2,10 +2,12 @@
 import { createTask } from 'node-cron'
 import { backoffAfter } from '../domain/backoff.ts'
 import { type Reading, slowPollMs } from '../domain/blindness.ts'
-import { HistoryUnread, OutsideFailure } from '../domain/failure.ts'
+import { brokenAt, HistoryUnread, type OutsideFailure } from '../domain/failure.ts'
 import { type Seen, stillUnreadable } from '../domain/unreadable.ts'
+import { attempt } from './attempt.ts'
+import { contain } from './contain.ts'
 import { openElapsed } from './elapsed.ts'
-import type { Poll } from './poll.ts'
+import type { Poll, PollReport } from './poll.ts'
 import type { Journal, SteadyClock } from './ports.ts'
 import { startWatch, type Watch } from './watch.ts'
 
@@ -75,37 +77,42 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
 
   async function run(): Promise<OutsideFailure | null> {
     const startedMs = clock.nowMs()
-    try {
-      const { saved, ...report } = await poll()
-      const nowMs = clock.nowMs()
-      if (report.skipped > 0 && report.skipped !== skipped) {
-        journal.warn('poll:skipped_records', { skipped: report.skipped })
-      }
-      skipped = report.skipped
-      const { failing, lastGoodMs } = status
-      if (failing)
-        journal.info('poll:recovered', { afterMs: nowMs - failing.sinceMs, failures: failing.times })
-      journal.debug('poll:done', { ...report, saved, tookMs: nowMs - startedMs })
-      note(report, nowMs)
-      status = {
-        ...status,
-        lastGoodMs: nowMs,
-        failing: null,
-        ...(isSure(report) ? { lastSureMs: nowMs } : {}),
-      }
-      heldUntilMs = 0
-      retryMs = Number.POSITIVE_INFINITY
-      wantedMs = null
-      // What is due after a start waits for the first reading, whether or not it brought anything.
-      if (saved || failing !== null || lastGoodMs === null) onPolled()
-      return null
-    } catch (error) {
-      if (!(error instanceof OutsideFailure)) throw error
-      fail(error, startedMs)
+    const polled = await contain(
+      { kind: 'poll', journal },
+      () => attempt(poll),
+      // What is open is not known, as after any poll that fails.
+      (errorId) => ({ ok: false as const, failure: brokenAt('what it read', errorId) }),
+    )
+    if (polled.ok) succeed(polled.value, startedMs)
+    else {
+      fail(polled.failure, startedMs)
       // What was read before the failure may have been written.
       onPolled()
-      return error
     }
+    return polled.ok ? null : polled.failure
+  }
+
+  function succeed({ saved, ...report }: PollReport, startedMs: number): void {
+    const nowMs = clock.nowMs()
+    if (report.skipped > 0 && report.skipped !== skipped) {
+      journal.warn('poll:skipped_records', { skipped: report.skipped })
+    }
+    skipped = report.skipped
+    const { failing, lastGoodMs } = status
+    if (failing) journal.info('poll:recovered', { afterMs: nowMs - failing.sinceMs, failures: failing.times })
+    journal.debug('poll:done', { ...report, saved, tookMs: nowMs - startedMs })
+    note(report, nowMs)
+    status = {
+      ...status,
+      lastGoodMs: nowMs,
+      failing: null,
+      ...(isSure(report) ? { lastSureMs: nowMs } : {}),
+    }
+    heldUntilMs = 0
+    retryMs = Number.POSITIVE_INFINITY
+    wantedMs = null
+    // What is due after a start waits for the first reading, whether or not it brought anything.
+    if (saved || failing !== null || lastGoodMs === null) onPolled()
   }
 
   function fail(failure: OutsideFailure, startedMs: number): void {
@@ -175,7 +182,7 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
       else if (isDue || (underWay === null && totalMs >= retryMs)) {
         // Nobody has to do anything about a laptop that slept.
         if (behindMs > lateMs) journal.info('poll:missed', { lateMs: behindMs })
-        // Not awaited: a look goes on while a poll is under way, and a bug in one ends the process, not only the polling.
+        // Not awaited: a look goes on while a poll is under way.
         void pollOnce()
       }
       const waitMs = Math.min(
@@ -217,7 +224,7 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
     poll: pollOnce,
     start: () => {
       const look = openLook()
-      watch ??= startWatch(clock, async () => look())
+      watch ??= startWatch('schedule', { clock, journal }, async () => look())
     },
     stop: async () => {
       stopping = true

@@ -3,6 +3,7 @@ import type { Alert } from '../domain/alert.ts'
 import type { Health } from '../domain/answer.ts'
 import type { CardPicture, CardView, StoredView } from '../domain/card.ts'
 import {
+  afterBreak,
   afterCheck,
   afterFailedCheck,
   afterFailedTidy,
@@ -20,6 +21,7 @@ import { OutsideFailure } from '../domain/failure.ts'
 import { restMs } from '../domain/pace.ts'
 import { pictureAttemptsMax, wayAfterRefusal } from '../domain/picture.ts'
 import type { PictureOptions } from '../domain/wanted-pictures.ts'
+import { contain } from './contain.ts'
 import type { Chat, Journal, SteadyClock } from './ports.ts'
 import type { CardJob, PicturePatch, Store } from './store-port.ts'
 import { within } from './within.ts'
@@ -62,7 +64,7 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     if (!isThere) return null
     begunMs.set(job.cardId, clock.steadyMs())
     const { channel, parentTs: threadTs, cardId: key, plain } = job
-    const outcome = await answered(chat.post({ channel, threadTs, key, plain }, viewOf(job.view)))
+    const outcome = await answered(job, () => chat.post({ channel, threadTs, key, plain }, viewOf(job.view)))
     const nowMs = clock.nowMs()
     if (outcome.kind !== 'unknown') begunMs.delete(job.cardId)
     if (outcome.kind === 'shown') slackBehindMs = Math.max(0, nowMs - Number.parseFloat(outcome.ts) * 1000)
@@ -79,7 +81,7 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
   async function update(job: CardJob): Promise<Outcome> {
     const { channel, ts, cardId: key, plain } = job
     if (ts === null) throw new Error(`The card ${key} is shown and has no ts`)
-    const outcome = await answered(chat.update({ channel, ts, key, plain }, viewOf(job.view)))
+    const outcome = await answered(job, () => chat.update({ channel, ts, key, plain }, viewOf(job.view)))
     const nowMs = clock.nowMs()
     if (outcome.kind === 'image_refused') await dropPicture(job, outcome.why, nowMs)
     const patch = afterUpdate(job, outcome, nowMs, worthOf(job))
@@ -146,9 +148,18 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
   }
 
   /** What a call came to; one that has no end may have been carried out. */
-  async function answered(call: Promise<Outcome>): Promise<Outcome> {
-    const outcome = await within(clock, callMaxMs, call)
+  async function answered(job: CardJob, call: () => Promise<Outcome>): Promise<Outcome> {
+    const outcome = await contain(
+      of(job),
+      () => within(clock, callMaxMs, call()),
+      // The adapter tells every failure of a call by its outcome: what it throws, it broke at before it said anything.
+      (errorId) => ({ kind: 'bad_payload' as const, why: brokeAt(errorId) }),
+    )
     return outcome === 'late' ? { kind: 'unknown', why: 'no_answer' } : outcome
+  }
+
+  function of({ cardId, task }: CardJob) {
+    return { kind: 'card', journal, facts: { cardId, task } } as const
   }
 
   function viewOf(view: StoredView): CardView {
@@ -172,7 +183,7 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     else journal.warn(`card:${outcome.kind}`, { ...facts, why: outcome.why, by: job.task })
   }
 
-  return (job) => {
+  async function show(job: CardJob): Promise<Outcome | null> {
     switch (job.task) {
       case 'post':
         return post(job)
@@ -184,6 +195,22 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
         return tidy(job)
     }
   }
+
+  return (job) =>
+    contain(
+      of(job),
+      () => show(job),
+      async (errorId) => {
+        const nowMs = clock.nowMs()
+        const broken = afterBreak(job, { why: brokeAt(errorId), isBegun: job.task === 'post', nowMs })
+        await store.settle(job.cardId, job.task === 'tidy' ? afterFailedTidy(job, nowMs) : broken)
+        return null
+      },
+    )
+}
+
+export function brokeAt(errorId: string): string {
+  return `monbot broke at it: ${errorId}`
 }
 
 /** A link that Slack cannot fetch is uploaded; a file that it has not taken in yet is shown a little later. */

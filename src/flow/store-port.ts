@@ -117,7 +117,7 @@ export type Store = {
     nowMs: number,
     tasks: readonly CardTask[],
   ): Promise<{ readonly now: number; readonly nextMs: number | null }>
-  /** The most urgent thing to do, or that of the rank whose `turn` it is; of one rank the oldest. */
+  /** The most urgent thing to do, or that of the rank whose `turn` it is; of one rank the oldest. Throws an `UnreadableCard` where it cannot be read. */
   nextJob(which: WhichCards, nowMs: number, tasks: readonly CardTask[], turn?: Turn): Promise<CardJob | null>
   /**
    * False where there is no such card any more: it was withdrawn before it was sent. With `from`, false and nothing written

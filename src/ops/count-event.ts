@@ -67,6 +67,8 @@ export function countsOf(event: string, facts: Facts): readonly Count[] {
     case 'request:not_understood':
     case 'request:unknown':
       return [one('requests', { act: 'unknown', outcome: 'refused' })]
+    case 'job:broken':
+      return [one('brokenJobs', { job: wordOf(facts.job) })]
     case 'memory:pruned':
       return [{ metric: 'pruned', labels: {}, by: numberOf(facts.rows) }]
     default:

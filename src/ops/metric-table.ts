@@ -2,6 +2,7 @@
 import { troubleKinds } from '../domain/channel-trouble.ts'
 import type { CardState, Outcome } from '../domain/delivery.ts'
 import type { FailureKind } from '../domain/failure.ts'
+import { jobKinds } from '../domain/mishap.ts'
 import type { MuteState } from '../domain/mute.ts'
 
 export type MetricSpec = {
@@ -22,6 +23,7 @@ const failures = {
   rejected: true,
   forbidden: true,
   missing: true,
+  broken: true,
 } as const satisfies Record<FailureKind, true>
 export const failureKinds = keysOf(failures)
 
@@ -235,6 +237,13 @@ export const metricTable = {
     type: 'counter',
     labels: [],
     help: 'Rows of the database that were forgotten for their age',
+  },
+  brokenJobs: {
+    name: 'monbot_broken_jobs_total',
+    type: 'counter',
+    labels: ['job'],
+    values: jobKinds,
+    help: 'Errors in monbot itself, by the work that they ended; that work alone is tried again or set aside, and the log says why',
   },
   lines: {
     name: 'monbot_log_lines_total',

@@ -89,6 +89,7 @@ const ofFailure = {
   rejected: null,
   forbidden: 'no_token',
   missing: 'closed_door',
+  broken: null,
 } as const satisfies Record<FailureKind, TroubleKind | null>
 
 function troubleOf({ kind, code }: OutsideFailure): Trouble | null {

@@ -21,10 +21,12 @@ const historyPagesMax = 20
 export function openChat(client: WebClient, self: { readonly botId: string }): Chat {
   return {
     post: async ({ channel, threadTs, key, plain }, view) => {
+      // Outside of the call: what breaks while it is drawn is no answer of Slack.
+      const drawn = content(view, plain)
       try {
         const answer = await client.chat.postMessage({
           channel,
-          ...content(view, plain),
+          ...drawn,
           ...(threadTs === null ? {} : { thread_ts: threadTs }),
           metadata: metadata(key),
           unfurl_links: false,
@@ -37,8 +39,9 @@ export function openChat(client: WebClient, self: { readonly botId: string }): C
       }
     },
     update: async ({ channel, ts, key, plain }, view) => {
+      const drawn = content(view, plain)
       try {
-        await client.chat.update({ channel, ts, ...content(view, plain), metadata: metadata(key) })
+        await client.chat.update({ channel, ts, ...drawn, metadata: metadata(key) })
         return { kind: 'shown', ts }
       } catch (error) {
         return outcomeOf(error)

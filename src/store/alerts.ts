@@ -139,7 +139,7 @@ export async function openAlerts(db: Kysely<Tables>, hostnames: readonly string[
   if (hostnames === null) return (await open.execute()).map(toAlert)
   const found: Alert[] = []
   for (const some of chunks([...new Set(hostnames)])) {
-    found.push(...(await open.where('hostname', 'in', some).execute()).map(toAlert))
+    for (const row of await open.where('hostname', 'in', some).execute()) found.push(toAlert(row))
   }
   return found.sort((a, b) => b.startedMs - a.startedMs)
 }
@@ -158,7 +158,10 @@ async function episodes(
       .where('hostname', 'in', hostnames)
       .where('started_ms', '>=', sinceMs)
       .execute()
-    found.push(...rows.map(toAlert).filter((alert) => subjects.has(subjectOf(alert))))
+    for (const row of rows) {
+      const alert = toAlert(row)
+      if (subjects.has(subjectOf(alert))) found.push(alert)
+    }
   }
   const places = new Map<string, EarlierCard>()
   const ids = found.map(({ alertId }) => alertId)

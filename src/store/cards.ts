@@ -7,8 +7,10 @@ import {
   type DeliveryPatch,
   tidyWaitMaxMs,
 } from '../domain/delivery.ts'
+import { MemoryFailure } from '../domain/failure.ts'
 import { type Rank, ranks } from '../domain/pace.ts'
 import type { CardJob, CardTask, Store, Turn, WhichCards } from '../flow/store-port.ts'
+import { UnreadableCard } from '../flow/unreadable-card.ts'
 import { believed } from './believed.ts'
 import { fromDeliveryPatch, toDelivery } from './rows.ts'
 import type { Tables } from './schema.ts'
@@ -241,18 +243,20 @@ async function nextJob(
   const rank = turn(firsts.map((first) => first.rank))
   const next = firsts.find((first) => first.rank === rank)
   if (next === undefined) return null
-  const row = await db
-    .selectFrom('cards')
-    .selectAll()
-    .where('card_id', '=', next.card_id)
-    .executeTakeFirstOrThrow()
-  return {
+  const row = await db.selectFrom('cards').selectAll().where('card_id', '=', next.card_id).executeTakeFirst()
+  // Withdrawn at this very moment.
+  if (row === undefined) return nextJob(db, which, nowMs, tasks, turn)
+  const job = {
     ...toDelivery(row),
     task: next.task,
     rank: next.rank,
     cardId: row.card_id,
     channel: row.channel,
     parentTs: next.parent_ts,
-    view: await viewOf(db, row),
+  }
+  try {
+    return { ...job, view: await viewOf(db, row) }
+  } catch (error) {
+    throw error instanceof MemoryFailure ? error : new UnreadableCard(job, error)
   }
 }

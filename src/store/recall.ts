@@ -78,7 +78,7 @@ async function recallAlerts(
   const found: Alert[] = []
   for (const some of chunks(values)) {
     const rows = await db.selectFrom('alerts').selectAll().where(by, 'in', some).execute()
-    found.push(...rows.map(toAlert))
+    for (const row of rows) found.push(toAlert(row))
   }
   return found
 }
@@ -87,7 +87,7 @@ async function recallEnds(db: Kysely<Tables>, numbers: readonly string[]): Promi
   const found: End[] = []
   for (const some of chunks(numbers)) {
     const rows = await db.selectFrom('ends').selectAll().where('number', 'in', some).execute()
-    found.push(...rows.map(toEnd))
+    for (const row of rows) found.push(toEnd(row))
   }
   return found
 }

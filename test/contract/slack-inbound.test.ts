@@ -172,6 +172,7 @@ test('who opens the Home tab is told of, and the messages tab is not', async () 
           isWhole: true,
           slack: { ready: true, sinceMs: 0, sockets: 1 },
           troubles: [],
+          mishaps: [],
         }
         await slack.chat.publishHome(userId, { open: [], mutes: [], health })
       },

@@ -4,6 +4,7 @@ import { type Boards, startBoards } from '../../src/flow/board.ts'
 import type { Deliver } from '../../src/flow/deliver.ts'
 import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat } from '../support/forgetful-chat.ts'
+import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
 const minuteMs = 60_000
@@ -30,7 +31,10 @@ async function world(
   }
   const { deliver } = deliverTo(chat, store, clock)
   const start = () => {
-    const boards = startBoards({ store, clock, onChanged: () => deliver.wake() }, { channels })
+    const boards = startBoards(
+      { store, clock, journal: keptJournal(), onChanged: () => deliver.wake() },
+      { channels },
+    )
     started.push(boards)
     return boards
   }

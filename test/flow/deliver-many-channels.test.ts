@@ -7,6 +7,7 @@ import { startBoards } from '../../src/flow/board.ts'
 import { type DeliverySetting, deliveryTown } from '../support/delivery-town.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { type ForgetfulChat, stateOf } from '../support/forgetful-chat.ts'
+import { keptJournal } from '../support/journal.ts'
 import { mostInAMinute } from '../support/storm-delivery.ts'
 
 const minuteMs = 60_000
@@ -26,7 +27,7 @@ async function boardsIn(setting: DeliverySetting = {}, minutes = 2) {
     }),
   })
   const { store, clock, deliver } = town
-  const boards = startBoards({ store, clock, onChanged: deliver.wake }, { channels })
+  const boards = startBoards({ store, clock, journal: keptJournal(), onChanged: deliver.wake }, { channels })
   for (const [n, channel] of channels.slice(0, 8).entries()) await town.openIn(channel, String(n))
   await letPass(clock, minutes * minuteMs)
   const stop = async () => {

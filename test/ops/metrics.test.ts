@@ -87,6 +87,7 @@ test('what is said in the journal is counted and goes on to the log', async () =
     'monbot_polls_total{outcome="rejected"} 0',
     'monbot_polls_total{outcome="forbidden"} 0',
     'monbot_polls_total{outcome="missing"} 0',
+    'monbot_polls_total{outcome="broken"} 0',
     'monbot_poll_duration_seconds_sum 4.02',
     'monbot_log_lines_total{level="warn"} 1',
     'monbot_log_lines_total{level="error"} 1',
@@ -108,6 +109,7 @@ test('how it is now is read when somebody asks', async () => {
     isWhole: true,
     slack: { ready: true, sinceMs: 0, sockets: 2 },
     troubles: [],
+    mishaps: [],
   })
   const gauges = [
     'monbot_poll_lag',

@@ -12,6 +12,7 @@ export function well(over: Partial<Health> = {}): Health {
     isWhole: true,
     slack: { ready: true, sinceMs: startedMs, sockets: 2 },
     troubles: [],
+    mishaps: [],
     ...over,
   }
 }

@@ -95,6 +95,7 @@ function everyCard(text: string, count: number): CardView[] {
           isWhole: false,
           slack: { ready: true, sinceMs: startedMs, sockets: 2 },
           troubles: [],
+          mishaps: [],
         },
       },
     ],

@@ -6,6 +6,7 @@ import { alertCard } from '../../src/domain/card.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import { type Deliver, startDeliver } from '../../src/flow/deliver.ts'
 import type { Chat } from '../../src/flow/ports.ts'
+import type { Store } from '../../src/flow/store-port.ts'
 import { type OpenStore, openStore } from '../../src/store/open-store.ts'
 import { keptJournal } from './journal.ts'
 import type { ManualClock } from './manual-clock.ts'
@@ -80,11 +81,11 @@ export function calm(nowMs: number): Health {
     isWhole: true,
     slack: { ready: true, sinceMs: nowMs, sockets: 1 },
     troubles: [],
+    mishaps: [],
   }
 }
 
-export function deliverTo(chat: Chat, store: OpenStore, clock: ManualClock) {
-  const journal = keptJournal()
+export function deliverTo(chat: Chat, store: Store, clock: ManualClock, journal = keptJournal()) {
   const deliver: Deliver = startDeliver(
     { store, chat, clock, journal, health: () => calm(clock.nowMs()), onShown: () => undefined },
     { images: 'auto', apiOrigin: 'https://monitor.example' },

@@ -7,12 +7,17 @@ export type Entry = {
   readonly facts: Record<string, unknown>
 }
 
-export function keptJournal(): Journal & { readonly entries: Entry[]; events(): string[] } {
+/** A bug that the bot would survive still ends the test, unless it is what the test is about (`mayBreak`). */
+export function keptJournal({ mayBreak = false } = {}): Journal & {
+  readonly entries: Entry[]
+  events(): string[]
+} {
   const entries: Entry[] = []
   const keep =
     (level: string) =>
     (event: string, facts: Record<string, unknown> = {}) => {
       entries.push({ level, event, facts })
+      if (event === 'job:broken' && !mayBreak) throw facts.error
     }
   return {
     entries,

@@ -6,7 +6,7 @@ import { emptyPlan } from '../../src/domain/plan.ts'
 import { askMute, confirmMute } from '../../src/domain/transition.ts'
 import { openEndMute } from '../../src/flow/end-mute.ts'
 import { openHidden } from '../../src/flow/hidden.ts'
-import { type Lapse, startLapse } from '../../src/flow/lapse.ts'
+import { type Lapse, type LapsePorts, startLapse } from '../../src/flow/lapse.ts'
 import { type Lock, openLock } from '../../src/flow/lock.ts'
 import type { Monitor } from '../../src/flow/ports.ts'
 import type { Store } from '../../src/flow/store-port.ts'
@@ -65,7 +65,7 @@ export async function lapseWorld(
   }
 
   /** One process; a second one on the same memory shares no lock with it. */
-  function start(lock: Lock = openLock()): Lapse {
+  function start(lock: Lock = openLock(), over: Partial<LapsePorts> = {}): Lapse {
     const lapse = startLapse(
       {
         ...parts(),
@@ -77,6 +77,7 @@ export async function lapseWorld(
         lastPollMs: () => lastPollMs,
         lastClearMs: () => lastClearMs,
         onChanged: () => undefined,
+        ...over,
       },
       { images: options.images, reminderAfterMs: setting.reminderAfterMs ?? null },
     )

@@ -43,6 +43,7 @@ export type WeekBot = {
   readonly homeOpened: (userId: string) => Promise<void>
   /** How often each event was in the log. */
   readonly events: ReadonlyMap<string, number>
+  readonly journal: Journal
   stop(): Promise<void>
 }
 
@@ -57,7 +58,16 @@ export async function startBot(world: {
   const store = await openStore(path)
   const events = new Map<string, number>()
   const say = (event: string) => void events.set(event, (events.get(event) ?? 0) + 1)
-  const journal: Journal = { debug: say, info: say, warn: say, error: say }
+  const journal: Journal = {
+    debug: say,
+    info: say,
+    warn: say,
+    error: (event, facts) => {
+      say(event)
+      // The bot itself goes on; the week does not.
+      if (event === 'job:broken') throw facts?.error
+    },
+  }
   let lastId = 0
   const ids = { make: () => `id-${clock.nowMs()}-${++lastId}` }
   const ports = { monitor, store, clock, journal, ids, lock: openLock() }
@@ -71,6 +81,7 @@ export async function startBot(world: {
     failing: null,
     isWhole: true,
     troubles: [],
+    mishaps: [],
     slack: { ready: true, sinceMs: startedMs, sockets: 1 },
   })
 
@@ -114,7 +125,7 @@ export async function startBot(world: {
       channels: { all: channels, default: defaultChannel },
     },
   )
-  const boards = startBoards({ store, clock, onChanged: deliver.wake }, { channels })
+  const boards = startBoards({ store, clock, journal, onChanged: deliver.wake }, { channels })
   const retain = startRetain(ports, kept)
 
   return {
@@ -134,6 +145,7 @@ export async function startBot(world: {
     },
     homeOpened: homes.opened,
     events,
+    journal,
     stop: async () => {
       await Promise.all([boards, retain, lapse, markers, homes, deliver, pictures].map((part) => part.stop()))
       await store.close()

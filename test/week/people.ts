@@ -65,7 +65,7 @@ export function startPeople(bot: WeekBot, clock: Clock, chance: Chance): Watch {
     }
   }
 
-  return startWatch(clock, async () => {
+  return startWatch('schedule', { clock, journal: bot.journal }, async () => {
     const open = (await bot.store.openAlerts([...hosts.web, ...hosts.db, ...hosts.job])).filter(
       ({ ackedMs }) => ackedMs === null,
     )

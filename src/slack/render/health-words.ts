@@ -3,6 +3,7 @@ import type { Health } from '../../domain/answer.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { type StillUnreadable, unusableWords } from '../../domain/unreadable.ts'
 import { escapedWithin } from '../mrkdwn.ts'
+import { mishapWords } from './mishap-words.ts'
 import { counted, inBlocks, sentence } from './phrases.ts'
 import { closedWords } from './trouble-words.ts'
 
@@ -10,13 +11,14 @@ const whyCharsMax = 300
 
 /** Nothing where all is well. `waitingIn`: the cards that wait, by channel, where they are known. */
 export function troublesOf(
-  { slack, troubles, ...health }: Omit<Health, 'nowMs'>,
+  { slack, troubles, mishaps, ...health }: Omit<Health, 'nowMs'>,
   waitingIn: ReadonlyMap<string, number> = new Map(),
 ): string[] {
   return [
     ...doubtsOf(health),
     ...(slack.ready ? [] : [`Slack is not connected since ${inBlocks(slack.sinceMs)}`]),
     ...closedWords(troubles, waitingIn),
+    ...mishapWords(mishaps),
   ]
 }
 

@@ -1,0 +1,22 @@
+/** Stands before the journal and keeps in mind what broke lately, for who asks how monbot is; changes nothing of what is said. */
+import { afterMishap, freshMishaps, jobKinds, type Mishap } from '../domain/mishap.ts'
+import type { Clock, Journal } from '../flow/ports.ts'
+
+export function observeJobs(
+  journal: Journal,
+  clock: Clock,
+): { readonly journal: Journal; mishaps(): readonly Mishap[] } {
+  let known: readonly Mishap[] = []
+  return {
+    journal: {
+      ...journal,
+      error: (event, facts = {}) => {
+        const job = event === 'job:broken' ? jobKinds.find((kind) => kind === facts.job) : undefined
+        if (job !== undefined)
+          known = afterMishap(known, { job, errorId: String(facts.errorId), atMs: clock.nowMs() })
+        journal.error(event, facts)
+      },
+    },
+    mishaps: () => freshMishaps(known, clock.nowMs()),
+  }
+}

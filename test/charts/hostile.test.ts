@@ -1,0 +1,167 @@
+/** Whatever is measured, a chart is drawn of it: never an exception, and nothing that is no number in it. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openDraw } from '../../src/charts/draw.ts'
+import { seriesSvg } from '../../src/charts/series-svg.ts'
+import type { SeriesChart } from '../../src/domain/chart.ts'
+import { columnsMax, extremes, within } from '../../src/domain/series.ts'
+
+const toMs = Date.UTC(2026, 10, 21, 4, 0)
+const minuteMs = 60_000
+const dateMaxMs = 8.64e15
+
+function aChart(over: Partial<SeriesChart> = {}): SeriesChart {
+  return {
+    title: 'Load Average on web-1',
+    units: '',
+    precision: 2,
+    fromMs: toMs - 120 * minuteMs,
+    toMs,
+    timesMs: [],
+    points: [],
+    threshold: null,
+    spans: [],
+    marks: [],
+    zone: 'Europe/Lisbon',
+    ...over,
+  }
+}
+
+/** Of these values, one a minute until now. */
+function ofValues(...values: readonly (readonly [number, number, number] | null)[]): Partial<SeriesChart> {
+  return { timesMs: values.map((_, at) => toMs - (values.length - at) * minuteMs), points: values }
+}
+
+function expectDrawn(chart: SeriesChart): void {
+  const svg = seriesSvg(chart)
+  expect(svg).not.toMatch(/NaN|Infinity|undefined/)
+  // Coordinates and sizes in the picture, or not far beside it.
+  for (const [, number = ''] of svg.matchAll(/ (?:x|y|x1|x2|y1|y2|cx|cy|width|height)="(-?[\d.e+-]+)"/g))
+    expect(Math.abs(Number(number))).toBeLessThan(1_000)
+  expect(svg.length).toBeLessThan(1_000_000)
+}
+
+const tiny = Number.MIN_VALUE
+const huge = Number.MAX_VALUE
+const zone = 'Etc/UTC'
+
+describe('was not drawn, and ended the process at every start', () => {
+  test.each<[what: string, over: Partial<SeriesChart>]>([
+    ['values next to nothing on both sides of zero', ofValues([-1e-320, 0, 1e-320], [-tiny, 0, tiny])],
+    ['the largest numbers there are', ofValues([-huge, 0, huge], [-huge, huge, huge])],
+    ['minus zero', ofValues([-0, -0, -0])],
+    ['two numbers with no other between them', ofValues([1, 1, 1 + Number.EPSILON])],
+    ['large numbers that hardly differ', ofValues([1e17, 1e17, 1e17 + 16])],
+    ['what is no number', ofValues([Number.NaN, 1, Number.POSITIVE_INFINITY], [1, 2, 3])],
+    ['one point', ofValues([1, 2, 3])],
+    ['the lowest above the highest', ofValues([3, 2, 1])],
+    ['a threshold far outside', { ...ofValues([1, 2, 3]), threshold: -huge }],
+    ['times of no calendar', { ...ofValues([1, 2, 3], [1, 2, 3]), timesMs: [-1e300, Number.NaN] }],
+    ['a window of no length', { fromMs: toMs }],
+    ['a window that ends before it begins', { fromMs: toMs + minuteMs }],
+    ['a window of all times', { fromMs: -dateMaxMs, toMs: dateMaxMs, zone }],
+    ['a window without an end', { toMs: Number.POSITIVE_INFINITY }],
+    ['a window of no time at all', { fromMs: Number.NaN, toMs: Number.NaN }],
+    ['a unit of half a character', { ...ofValues([1, 2, 3]), units: 'a\ud83d\u0000\u001b' }],
+    ['a precision of no use', { ...ofValues([1, 2, 3]), precision: -1e9 }],
+    ['a title without end', { title: '\ud800'.repeat(1_000_000) }],
+    [
+      'ten thousand markers',
+      { marks: Array.from({ length: 10_000 }, (_, at) => ({ atMs: toMs - at, label: `${at}` })) },
+    ],
+  ])('%s', (_, over) => {
+    expectDrawn(aChart(over))
+  })
+
+  test('words of control characters, as a picture', async () => {
+    const units = '\ud83d\u0000\u001b<&'
+    await openDraw().series(aChart({ ...ofValues([-huge, 0, tiny]), units, title: units }))
+  })
+
+  test('150,000 points', async () => {
+    const timesMs = Array.from({ length: 150_000 }, (_, at) => toMs - at * 10)
+    const points = timesMs.map((_, at) => [-at, 0, at] as const)
+    const drawn = within({ timesMs, points }, toMs - 1_500_000, toMs)
+    expect(drawn.points.length).toBeLessThanOrEqual(columnsMax + 2)
+    expectDrawn(aChart({ ...drawn, fromMs: toMs - 1_500_000 }))
+    expect(extremes(points)).toMatchObject({ min: -149_999, max: 149_999 })
+  })
+})
+
+const number = fc.oneof(
+  fc.double(),
+  fc.constantFrom(
+    0,
+    -0,
+    tiny,
+    -tiny,
+    huge,
+    -huge,
+    1e-320,
+    -1e-320,
+    1e308,
+    1e-100,
+    1e100,
+    1,
+    1 + Number.EPSILON,
+  ),
+  fc.integer(),
+)
+const time = fc.oneof(
+  fc.integer({ min: toMs - 200 * minuteMs, max: toMs + 20 * minuteMs }),
+  fc.double(),
+  fc.constantFrom(dateMaxMs, -dateMaxMs, dateMaxMs + 1, 0),
+)
+const words = fc.string({ unit: 'binary', maxLength: 60 })
+const point = fc.option(fc.tuple(number, number, number))
+const chart: fc.Arbitrary<SeriesChart> = fc.record({
+  title: words,
+  units: words,
+  precision: number,
+  fromMs: time,
+  toMs: time,
+  timesMs: fc.array(time, { maxLength: 40 }),
+  points: fc.array(point, { maxLength: 40 }),
+  threshold: fc.option(number),
+  spans: fc.array(
+    fc.record({
+      fromMs: time,
+      toMs: time,
+      kind: fc.constantFrom('open' as const, 'mute' as const),
+      label: words,
+    }),
+    { maxLength: 4 },
+  ),
+  marks: fc.array(fc.record({ atMs: time, label: words }), { maxLength: 20 }),
+  zone: fc.constantFrom('Etc/UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Pacific/Apia'),
+})
+
+test('whatever it is made of, a chart is drawn', () => {
+  fc.assert(fc.property(chart, expectDrawn), { numRuns: 400 })
+})
+
+test('what is reduced keeps its lowest, its highest and its last value, in the order of time', () => {
+  const series = fc.array(fc.tuple(fc.integer({ min: 0, max: 100_000 }), point), {
+    minLength: 700,
+    maxLength: 2_000,
+  })
+  fc.assert(
+    fc.property(series, (given) => {
+      const timesMs = given.map(([ms]) => ms)
+      const points = given.map(([, one]) => one)
+      const drawn = within({ timesMs, points }, 0, 100_000)
+      expect(drawn.points.length).toBeLessThanOrEqual(columnsMax + 2)
+      expect(drawn.timesMs.every((ms, at) => at === 0 || ms >= (drawn.timesMs[at - 1] ?? 0))).toBe(true)
+      const [was, is] = [
+        extremes(points.map((one) => numbered(one))),
+        extremes(drawn.points.map((one) => numbered(one))),
+      ]
+      expect([is?.min, is?.max]).toEqual([was?.min, was?.max])
+    }),
+    { numRuns: 30 },
+  )
+})
+
+function numbered(one: readonly [number, number, number] | null) {
+  return one?.every(Number.isFinite) ? one : null
+}

@@ -28,15 +28,16 @@ export type EarlierCard = {
  * notifies nobody. A card that holds anything open takes nothing more: it would hide the one or the other.
  */
 export function openFolds(episodes: readonly Earlier[]): (news: News, channel: string) => string | null {
-  const ofTrouble = Map.groupBy(episodes, ({ alert }) => troubleOf(alert))
+  const inOrder = episodes.toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)
+  const ofTrouble = Map.groupBy(inOrder, ({ alert }) => troubleOf(alert))
   const holdsOpen = new Set(
     episodes.filter(({ alert }) => alert.state !== 'closed').map(({ card }) => card?.cardId),
   )
   return ({ alert, mention }, channel) => {
     if (alert.state === 'oneoff') return null
-    const earlier = (ofTrouble.get(troubleOf(alert)) ?? [])
-      .filter((episode) => isEarlier(episode.alert, alert))
-      .toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)
+    const earlier = (ofTrouble.get(troubleOf(alert)) ?? []).filter((episode) =>
+      isEarlier(episode.alert, alert),
+    )
     const lately = earlier.filter((episode) => episode.alert.startedMs > alert.startedMs - flapWindowMs)
     const last = lately.at(-1)
     const card = last?.card

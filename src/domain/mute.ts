@@ -57,17 +57,33 @@ export const hidesForAttempts = 3
 
 /** Is the server quiet because of one of these: its own mute, or the account's? One that has just begun to end still hides. */
 export function isHidden(hostname: string, mutes: readonly Mute[]): boolean {
-  return muteOf(hostname, mutes.filter(hides)) !== null
-}
-
-function hides({ state, attempts }: Mute): boolean {
-  return state === 'active' || (state === 'ending' && attempts < hidesForAttempts)
+  return byServer(mutes, 'hiding').has(hostname) || byServer(mutes, 'hiding').has(null)
 }
 
 /** The mute that silences a server: its own before the account's; null when it is not muted. */
 export function muteOf(hostname: string, mutes: readonly Mute[]): Mute | null {
-  const live = mutes.filter((mute) => mute.state === 'active' || mute.state === 'ending')
-  return (
-    live.find((mute) => mute.hostname === hostname) ?? live.find((mute) => mute.hostname === null) ?? null
-  )
+  const live = byServer(mutes, 'live')
+  return live.get(hostname) ?? live.get(null) ?? null
+}
+
+type ByServer = ReadonlyMap<string | null, Mute>
+
+/** Each list is read once, however many servers are looked up in it: of both there may be thousands. */
+const read = new WeakMap<readonly Mute[], Readonly<Record<'live' | 'hiding', ByServer>>>()
+
+function byServer(mutes: readonly Mute[], which: 'live' | 'hiding'): ByServer {
+  const known = read.get(mutes)
+  if (known !== undefined) return known[which]
+  const live = mutes.filter(({ state }) => state === 'active' || state === 'ending')
+  const found = { live: firstByServer(live), hiding: firstByServer(live.filter(hides)) }
+  read.set(mutes, found)
+  return found[which]
+}
+
+function firstByServer(mutes: readonly Mute[]): ByServer {
+  return new Map(mutes.toReversed().map((mute) => [mute.hostname, mute]))
+}
+
+function hides({ state, attempts }: Mute): boolean {
+  return state === 'active' || attempts < hidesForAttempts
 }

@@ -1,5 +1,5 @@
 /** "Did you mean": the known names that a mistyped one is close to, and those that a glob means. */
-import { globMatcher } from './route.ts'
+import { globMatcher } from './glob.ts'
 
 /** Longer names are compared by their beginning: nobody mistypes the end of such a name alone. */
 const nameCharsMax = 200

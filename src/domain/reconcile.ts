@@ -206,14 +206,15 @@ function settleEnds(now: {
   const form = now.form ?? (used.size > 0 ? 'pair' : null)
   const keptEnds: End[] = []
   const droppedEndIds: string[] = []
+  const told = new Set(changes.map((change) => change.alert.alertId))
   for (const end of memory.ends) {
     if (end.decided) continue
     const { alertId } = end.record
     if (form === 'pair' || used.has(alertId)) keptEnds.push({ ...end, decided: true })
     else {
       droppedEndIds.push(alertId)
-      const isTold = changes.some((change) => change.alert.alertId === alertId)
-      if (!isTold) changes.push(endedUnseen(end.record, end.isHistory, look.nowMs))
+      if (!told.has(alertId)) changes.push(endedUnseen(end.record, end.isHistory, look.nowMs))
+      told.add(alertId)
     }
   }
   for (const end of fresh) keptEnds.push({ ...end, decided: end.decided || form === 'pair' })

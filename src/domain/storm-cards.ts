@@ -2,7 +2,7 @@
 import type { Alert } from './alert.ts'
 import { alertsPerPage, type NewCard } from './card.ts'
 import type { Plan } from './plan.ts'
-import { linesOf, type StormCard } from './storm.ts'
+import { emptyTally, linesIn, type StormCard, type Tally, tallied } from './storm.ts'
 import { troubleOf } from './trouble.ts'
 
 /** An alert that is to be told in a channel, and who is to be called for it. */
@@ -106,7 +106,7 @@ type Page = {
   readonly page: number
   readonly mention: string | null
   readonly isDead: boolean
-  readonly byTrouble: Map<string, Alert[]>
+  readonly byTrouble: Map<string, Tally>
   lines: number
   /** What it has taken now. */
   readonly added: string[]
@@ -138,18 +138,20 @@ function openPages(pages: Page[]) {
     return last === undefined || last.isDead || last.lines >= alertsPerPage ? begin(null) : last
   }
 
-  function add(alert: Alert, page = lastWithRoom()): void {
-    put(page, alert)
+  function add(alert: Alert, trouble = troubleOf(alert), page = lastWithRoom()): void {
+    put(page, alert, trouble)
     page.added.push(alert.alertId)
-    note(troubleOf(alert), page)
+    note(trouble, page)
   }
 
   /** A flap goes where its trouble stands already and makes no new line; the rest goes on the last page. */
   function take(alert: Alert): void {
-    const places = [...(placesOf.get(troubleOf(alert)) ?? [])]
+    const trouble = troubleOf(alert)
+    const places = [...(placesOf.get(trouble) ?? [])]
     add(
       alert,
-      places.findLast((page) => !page.isDead && isFold(page, alert)),
+      trouble,
+      places.findLast((page) => !page.isDead && isFold(page, alert, trouble)),
     )
   }
 
@@ -170,17 +172,16 @@ function openPages(pages: Page[]) {
   }
 }
 
-function isFold({ byTrouble }: Page, alert: Alert): boolean {
-  const others = byTrouble.get(troubleOf(alert)) ?? []
-  return linesOf([...others, alert]).length <= linesOf(others).length
+function isFold({ byTrouble }: Page, alert: Alert, trouble: string): boolean {
+  const tally = byTrouble.get(trouble) ?? emptyTally
+  return linesIn(tallied(tally, alert)) <= linesIn(tally)
 }
 
-function put(page: Page, alert: Alert): void {
-  const trouble = troubleOf(alert)
-  const others = page.byTrouble.get(trouble) ?? []
-  const all = [...others, alert]
-  page.lines += linesOf(all).length - linesOf(others).length
-  page.byTrouble.set(trouble, all)
+function put(page: Page, alert: Alert, trouble: string): void {
+  const before = page.byTrouble.get(trouble) ?? emptyTally
+  const after = tallied(before, alert)
+  page.lines += linesIn(after) - linesIn(before)
+  page.byTrouble.set(trouble, after)
 }
 
 function emptyPage(page: number, over: Partial<Pick<Page, 'cardId' | 'mention' | 'isDead'>>): Page {
@@ -202,7 +203,7 @@ function pagesOf({ alerts, pages }: StormCard): Page[] {
     const page = emptyPage(at, card)
     for (const alertId of alertIds) {
       const alert = known.get(alertId)
-      if (alert !== undefined) put(page, alert)
+      if (alert !== undefined) put(page, alert, troubleOf(alert))
     }
     return page
   })

@@ -74,7 +74,8 @@ function isWithin(atMs: number, nowMs: number, ms: number): boolean {
 export type StormLine = { readonly alert: Alert; readonly times: number }
 
 /**
- * The lines that a page shows for its alerts, in the order of their first appearance. Of each trouble those that closed are one line: that of the one that opened after them if there is one, else of the newest.
+ * The lines that a page shows for its alerts, in the order of their first appearance. Of each trouble those
+ * that closed are one line: that of the one that opened after them if there is one, else of the newest.
  */
 export function linesOf(alerts: readonly Alert[]): readonly StormLine[] {
   const troubles = new Map<string, { alert: Alert; place: number }[]>()
@@ -117,4 +118,24 @@ function latest(placed: readonly Placed[]): Placed | null {
 
 function isBefore(one: Alert, other: Alert): boolean {
   return one.startedMs < other.startedMs
+}
+
+/** What tells how many lines the alerts of one trouble make, and goes on with each that is added. */
+export type Tally = { readonly others: number; readonly closedMs: number; readonly openMs: number }
+
+export const emptyTally: Tally = {
+  others: 0,
+  closedMs: Number.NEGATIVE_INFINITY,
+  openMs: Number.NEGATIVE_INFINITY,
+}
+
+export function tallied({ others, closedMs, openMs }: Tally, { state, startedMs }: Alert): Tally {
+  if (state === 'closed') return { others, closedMs: Math.max(closedMs, startedMs), openMs }
+  return { others: others + 1, closedMs, openMs: state === 'open' ? Math.max(openMs, startedMs) : openMs }
+}
+
+/** As many as `linesOf` answers for alerts of one trouble. */
+export function linesIn({ others, closedMs, openMs }: Tally): number {
+  const isOwnLine = closedMs > Number.NEGATIVE_INFINITY && openMs < closedMs
+  return others + (isOwnLine ? 1 : 0)
 }

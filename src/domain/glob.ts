@@ -1,0 +1,60 @@
+/** Globs: `*` any run, `?` one character, case ignored. Read once, and held against many texts. */
+
+/**
+ * Does a whole text match the glob? The globs come from people, the texts from outside, and both can be made to hang an engine
+ * that backtracks: so what stands between the stars is looked for piece by piece, each from where the last one ended, and no
+ * piece has anything in it that repeats.
+ */
+export function globMatcher(glob: string): (text: string) => boolean {
+  const [first = '', ...others] = glob.split(/\*+/)
+  const last = others.pop()
+  const begins = pieceOf(first, 'y')
+  if (last === undefined) return (text) => endOf(begins, text, 0) === text.length
+  const between = others.filter((piece) => piece !== '').map((piece) => pieceOf(piece, 'g'))
+  const ends = pieceOf(last, 'y')
+  const endsWithin = [...last].length
+  return (text) => {
+    let at = endOf(begins, text, 0)
+    for (const piece of between) {
+      if (at === null) return false
+      at = endOf(piece, text, at)
+    }
+    if (at === null) return false
+    const from = startOfLast(text, endsWithin)
+    return from >= at && endOf(ends, text, from) === text.length
+  }
+}
+
+/** Where the piece ends in the text, at or (`g`) after this place; null where it is not. */
+function endOf(piece: RegExp, text: string, from: number): number | null {
+  piece.lastIndex = from
+  return piece.test(text) ? piece.lastIndex : null
+}
+
+function pieceOf(piece: string, where: 'y' | 'g'): RegExp {
+  const source = [...piece].map((char) => (char === '?' ? '.' : literal(char))).join('')
+  return new RegExp(source, `${where}isu`)
+}
+
+function literal(char: string): string {
+  return /[\\^$.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char
+}
+
+/** Where the last so many characters of a text begin, counted as a person does; -1 where it has fewer. */
+function startOfLast(text: string, count: number): number {
+  let at = text.length
+  for (let n = 0; n < count; n += 1) {
+    if (at === 0) return -1
+    at -= 1
+    if (at > 0 && isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))) at -= 1
+  }
+  return at
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
+}

@@ -28,32 +28,46 @@ export type EarlierCard = {
  * notifies nobody. A card that holds anything open takes nothing more: it would hide the one or the other.
  */
 export function openFolds(episodes: readonly Earlier[]): (news: News, channel: string) => string | null {
-  const inOrder = episodes.toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)
+  const inOrder = episodes
+    .filter(({ alert }) => alert.state !== 'oneoff')
+    .toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)
   const ofTrouble = Map.groupBy(inOrder, ({ alert }) => troubleOf(alert))
+  const firstOn = firstStarts(inOrder)
   const holdsOpen = new Set(
     episodes.filter(({ alert }) => alert.state !== 'closed').map(({ card }) => card?.cardId),
   )
   return ({ alert, mention }, channel) => {
     if (alert.state === 'oneoff') return null
-    const earlier = (ofTrouble.get(troubleOf(alert)) ?? []).filter((episode) =>
-      isEarlier(episode.alert, alert),
-    )
-    const lately = earlier.filter((episode) => episode.alert.startedMs > alert.startedMs - flapWindowMs)
-    const last = lately.at(-1)
+    const lately = lastBefore(alert, ofTrouble.get(troubleOf(alert)) ?? [])
+    const [last] = lately
     const card = last?.card
     if (lately.length < earlierMin || last === undefined || card == null) return null
     if (card.channel !== channel || card.mention !== mention || holdsOpen.has(card.cardId)) return null
-    const isOld = earlier.some(
-      (episode) =>
-        episode.card?.cardId === card.cardId && episode.alert.startedMs < alert.startedMs - foldedForMs,
-    )
+    const isOld = (firstOn.get(card.cardId) ?? alert.startedMs) < alert.startedMs - foldedForMs
     const closedMs = last.alert.closedMs ?? 0
     return !isOld && alert.startedMs - closedMs < closedWithinMs ? card.cardId : null
   }
 }
 
-function isEarlier(earlier: Alert, alert: Alert): boolean {
-  return (
-    earlier.startedMs <= alert.startedMs && earlier.alertId !== alert.alertId && earlier.state !== 'oneoff'
+/** The last few before an alert, within the time in which it would be a flap; the last comes first. */
+function lastBefore(alert: Alert, inOrder: readonly Earlier[]): Earlier[] {
+  const found: Earlier[] = []
+  // From the end, as what is new is newer than nearly all of them: there may be thousands, for each of thousands.
+  for (let at = inOrder.length - 1; at >= 0 && found.length < earlierMin; at -= 1) {
+    const episode = inOrder[at]
+    if (episode === undefined || episode.alert.startedMs <= alert.startedMs - flapWindowMs) break
+    if (episode.alert.startedMs <= alert.startedMs && episode.alert.alertId !== alert.alertId) {
+      found.push(episode)
+    }
+  }
+  return found
+}
+
+/** When the first alert of each card started. */
+function firstStarts(inOrder: readonly Earlier[]): ReadonlyMap<string, number> {
+  return new Map(
+    inOrder
+      .toReversed()
+      .flatMap(({ card, alert }) => (card === null ? [] : [[card.cardId, alert.startedMs]])),
   )
 }

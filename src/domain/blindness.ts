@@ -112,10 +112,7 @@ export function nextBlind(
 ): Blind | null {
   const blindness = blindnessOf(reading, now)
   if (last === null || last.untilMs !== null) {
-    if (blindness === null) return null
-    return goesOn(last, now.nowMs)
-      ? { ...last, why: blindness.why, untilMs: null, times: last.times + 1, version: last.version + 1 }
-      : { blindId: now.newId(), ...blindness, untilMs: null, times: 1, version: 1 }
+    return blindness === null ? null : begun(blindness, last, now)
   }
   if (blindness === null && isSeeing(reading)) {
     return { ...last, untilMs: Math.max(last.sinceMs, reading.lastOpenMs), version: last.version + 1 }
@@ -124,10 +121,31 @@ export function nextBlind(
   return why === last.why ? null : { ...last, why, version: last.version + 1 }
 }
 
+/** A time of its own, on the card of the last one where that is in sight. */
+function begun(
+  { sinceMs, why }: Blindness,
+  last: Blind | null,
+  now: { readonly nowMs: number; readonly newId: () => string },
+): Blind {
+  const blindId = now.newId()
+  const fresh = { blindId, why, untilMs: null, sureMs: null, version: 1 }
+  if (!goesOn(last, now.nowMs)) return { ...fresh, sinceMs, cardOf: blindId, cardSinceMs: sinceMs }
+  const { cardOf, cardSinceMs, untilMs } = last
+  return { ...fresh, sinceMs: Math.max(sinceMs, untilMs), cardOf, cardSinceMs }
+}
+
 function goesOn(last: Blind | null, nowMs: number): last is Blind & { untilMs: number } {
   if (last === null || last.untilMs === null) return false
   // One of the future was told by a clock that has been set back: it would say for hours that it begins tomorrow.
-  return isWithin(last.untilMs, nowMs, sameWithinMs) && isWithin(last.sinceMs, nowMs, sameForMs)
+  return isWithin(last.untilMs, nowMs, sameWithinMs) && isWithin(last.cardSinceMs, nowMs, sameForMs)
+}
+
+/**
+ * Is all known of a blind time that is over? A poll after the one that ended it, which left nothing unknown: what had gone
+ * from the list of what is open is known to have closed only once a second poll does not find it either.
+ */
+export function isSettled({ untilMs }: Blind, { lastSureMs }: Reading): boolean {
+  return untilMs !== null && lastSureMs !== null && lastSureMs > untilMs
 }
 
 function isSeeing(reading: Reading): reading is Reading & { readonly lastOpenMs: number } {
@@ -135,15 +153,15 @@ function isSeeing(reading: Reading): reading is Reading & { readonly lastOpenMs:
   return lastOpenMs !== null && !isFailing(failing) && (unreadable === null || !isMany(unreadable))
 }
 
-export function blindCard({ blindId }: Pick<Blind, 'blindId'>, channel: string): NewCard {
+export function blindCard({ cardOf }: Pick<Blind, 'cardOf'>, channel: string): NewCard {
   return {
-    cardId: `blind:${blindId}:${channel}`,
+    cardId: `blind:${cardOf}:${channel}`,
     kind: 'blind',
     channel,
     parentId: null,
     page: null,
     mention: null,
     alertIds: [],
-    subjectId: blindId,
+    subjectId: cardOf,
   }
 }

@@ -2,7 +2,7 @@
 import type { Alert } from './alert.ts'
 import type { Health } from './answer.ts'
 import type { AuditEntry } from './audit.ts'
-import type { Blind, Found } from './blind.ts'
+import type { Outage } from './blind.ts'
 import type { Mute } from './mute.ts'
 import type { Note } from './note.ts'
 
@@ -97,7 +97,8 @@ export type CardView =
       /** Who is to be called for what this page added, where the card itself did not call them; a reply notifies, an edit does not. */
       readonly mention: string | null
     }
-  | { readonly kind: 'blind'; readonly blind: Blind; readonly found: Found | null }
+  /** Earliest first; only the last one may still last. */
+  | { readonly kind: 'blind'; readonly outages: readonly Outage[] }
   /** `about`: the alert, where the message above it is not of this one alone. */
   | { readonly kind: 'note'; readonly note: Note; readonly about: Alert | null }
   | { readonly kind: 'told'; readonly entry: AuditEntry }

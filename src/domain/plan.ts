@@ -47,7 +47,7 @@ export type Plan = {
   readonly touchedCards: readonly string[]
   readonly pictures: readonly NewPicture[]
   readonly mutes: readonly { readonly mute: Mute; readonly was: number | null }[]
-  /** Also makes the cards of a blind time that is there already wanted anew. */
+  /** Also makes the cards that are there already and tell of a blind time wanted anew. */
   readonly blinds: readonly { readonly blind: Blind; readonly was: number | null }[]
   readonly notes: readonly Note[]
   readonly markers: readonly NewMarker[]

@@ -259,7 +259,7 @@ function worthOf({ view, sendingMs }: CardJob): Worth {
     case 'page':
       return view.alerts.some(isOpen) ? 'listed' : 'over'
     case 'blind':
-      return view.blind.untilMs === null ? 'open' : 'said'
+      return view.outages.at(-1)?.blind.untilMs === null ? 'open' : 'said'
     case 'board':
       return 'kept'
     case 'handback':

@@ -1,6 +1,6 @@
 /** Times in which the API could not be read: each with the cards that tell of it, and with what was found after it. */
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import type { Blind, Found } from '../domain/blind.ts'
+import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
+import type { Blind, Outage } from '../domain/blind.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { Store } from '../flow/store-port.ts'
 import type { BlindRow, Tables } from './schema.ts'
@@ -26,40 +26,103 @@ export function blindStore(db: Kysely<Tables>): Pick<Store, 'lastBlind'> {
   }
 }
 
-export async function blindById(db: Kysely<Tables>, blindId: string): Promise<Blind | null> {
-  const row = await db.selectFrom('blinds').selectAll().where('blind_id', '=', blindId).executeTakeFirst()
-  return row === undefined ? null : toBlind(row)
+/** The blind times that one card tells of, earliest first. */
+export async function blindsOn(db: Kysely<Tables>, cardOf: string): Promise<Blind[]> {
+  const rows = await db
+    .selectFrom('blinds')
+    .selectAll()
+    .where('card_of', '=', cardOf)
+    .orderBy(sql`rowid`)
+    .execute()
+  // A poll that leaves nothing unknown of the last one leaves nothing unknown of those before it either.
+  const blinds = rows.map(toBlind)
+  return blinds.map((blind, at) => ({
+    ...blind,
+    sureMs: blinds.slice(at).find(({ sureMs }) => sureMs !== null)?.sureMs ?? null,
+  }))
 }
 
-/** Null while it lasts: nothing can be found then. */
-export async function foundAfter(db: Kysely<Tables>, { sinceMs, untilMs }: Blind): Promise<Found | null> {
-  if (untilMs === null) return null
-  const opened = await db
+/** The same with what was found after each; every alert and every closing counts for one of them at most. */
+export async function outagesOn(db: Kysely<Tables>, cardOf: string): Promise<Outage[]> {
+  const blinds = await blindsOn(db, cardOf)
+  const spans = blinds.flatMap((blind, at) => spanOf(blind, blinds[at - 1], blinds[at + 1]))
+  const [opened, closed] =
+    spans.length === 0 ? [[], []] : await Promise.all([openedIn(db, spans), closedIn(db, spans)])
+  return blinds.map((blind) => {
+    if (blind.untilMs === null) return { blind, found: null }
+    const open = opened.find(({ blind_id }) => blind_id === blind.blindId)
+    const over = closed.find(({ blind_id }) => blind_id === blind.blindId)
+    return {
+      blind,
+      found: { opened: open?.opened ?? 0, stillOpen: open?.open ?? 0, closed: over?.closed ?? 0 },
+    }
+  })
+}
+
+/** One that is over: what began from `fromMs` may be of it, and absences count until `absentMs`. */
+type Span = {
+  readonly blindId: string
+  readonly fromMs: number
+  readonly sinceMs: number
+  readonly untilMs: number
+  readonly absentMs: number
+}
+
+function spanOf(blind: Blind, before: Blind | undefined, next: Blind | undefined): Span[] {
+  const { blindId, sinceMs, untilMs, sureMs } = blind
+  if (untilMs === null) return []
+  const fromMs = Math.max(sinceMs - beganBeforeMs, before?.untilMs ?? 0)
+  const absentMs = Math.max(untilMs + absenceKnownMs, sureMs ?? 0)
+  return [{ blindId, fromMs, sinceMs, untilMs, absentMs: Math.min(absentMs, next?.sinceMs ?? absentMs) }]
+}
+
+async function openedIn(db: Kysely<Tables>, spans: readonly Span[]) {
+  const span = firstSpan(spans, isOpenedIn)
+  return db
     .selectFrom('alerts')
     .select((eb) => [
+      span.as('blind_id'),
       eb.fn.countAll<number>().as('opened'),
       eb.fn.countAll<number>().filterWhere('state', '=', 'open').as('open'),
     ])
-    .where('first_seen_ms', '>=', sinceMs)
-    // What came and went meanwhile is found by the history, which may be read only later; what is open never is.
-    .where((eb) =>
-      eb.or([
-        eb('first_seen_ms', '<=', untilMs),
-        eb.and([eb('started_ms', '<=', untilMs), eb('state', '<>', 'open')]),
-      ]),
-    )
-    // After a first start the history is seen for the first time as well.
-    .where('started_ms', '>=', sinceMs - beganBeforeMs)
-    .executeTakeFirstOrThrow()
-  const closed = await db
+    .where('first_seen_ms', '>', Math.min(...spans.map(({ sinceMs }) => sinceMs)))
+    .groupBy(span)
+    .execute()
+}
+
+/**
+ * What came and went meanwhile is found by the history, which may be read only later; what is open never is. After a first
+ * start the history is seen for the first time as well, and what began long before is of no blind time.
+ */
+function isOpenedIn({ fromMs, sinceMs, untilMs }: Span): RawBuilder<unknown> {
+  return sql`first_seen_ms > ${sinceMs} and started_ms >= ${fromMs}
+    and (first_seen_ms <= ${untilMs} or (started_ms <= ${untilMs} and state <> 'open'))`
+}
+
+async function closedIn(db: Kysely<Tables>, spans: readonly Span[]) {
+  const span = firstSpan(
+    spans,
+    // Where it was never seen open, it is known to have closed when it is known at all.
+    (one) => sql`closed_ms > ${one.sinceMs} and (closed_ms <= ${one.untilMs}
+      or (closed_by = 'absence' and closed_ms <= ${one.absentMs})
+      or (closed_ms <= first_seen_ms and ${isOpenedIn(one)}))`,
+  )
+  return db
     .selectFrom('alerts')
-    .select((eb) => eb.fn.countAll<number>().as('closed'))
-    .where('closed_ms', '>=', sinceMs)
-    .where('closed_ms', '<=', untilMs + absenceKnownMs)
+    .select((eb) => [span.as('blind_id'), eb.fn.countAll<number>().as('closed')])
+    .where('closed_ms', '>', Math.min(...spans.map(({ sinceMs }) => sinceMs)))
     .where('state', '=', 'closed')
-    .where((eb) => eb.or([eb('closed_ms', '<=', untilMs), eb('closed_by', '=', 'absence')]))
-    .executeTakeFirstOrThrow()
-  return { opened: opened.opened, stillOpen: opened.open, closed: closed.closed }
+    .groupBy(span)
+    .execute()
+}
+
+/** The earliest of them that a row is of, so that none counts twice; null where it is of none. */
+function firstSpan(
+  spans: readonly Span[],
+  isOf: (span: Span) => RawBuilder<unknown>,
+): RawBuilder<string | null> {
+  const cases = spans.map((span) => sql`when ${isOf(span)} then ${span.blindId}`)
+  return sql<string | null>`case ${sql.join(cases, sql` `)} end`
 }
 
 /** Throws a `StalePlan` when one is not at its version. A change makes the cards that tell of it wanted anew. */
@@ -73,19 +136,19 @@ export async function writeBlinds(tx: Transaction<Tables>, { blinds }: Plan): Pr
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
       if (Number(result.numInsertedOrUpdatedRows) !== 1) throw new StalePlan()
-      continue
+    } else {
+      const result = await tx
+        .updateTable('blinds')
+        .set(row)
+        .where('blind_id', '=', blind_id)
+        .where('version', '=', was)
+        .executeTakeFirst()
+      if (Number(result.numUpdatedRows) !== 1) throw new StalePlan()
     }
-    const result = await tx
-      .updateTable('blinds')
-      .set(row)
-      .where('blind_id', '=', blind_id)
-      .where('version', '=', was)
-      .executeTakeFirst()
-    if (Number(result.numUpdatedRows) !== 1) throw new StalePlan()
     await tx
       .updateTable('cards')
       .set((eb) => ({ wanted: eb('wanted', '+', 1) }))
-      .where('subject_id', '=', blind_id)
+      .where('subject_id', '=', blind.cardOf)
       .where('kind', '=', 'blind')
       .execute()
   }
@@ -94,10 +157,12 @@ export async function writeBlinds(tx: Transaction<Tables>, { blinds }: Plan): Pr
 function toBlind(row: Selectable<BlindRow>): Blind {
   return {
     blindId: row.blind_id,
+    cardOf: row.card_of,
+    cardSinceMs: row.card_since_ms,
     sinceMs: row.since_ms,
     why: row.why,
     untilMs: row.until_ms,
-    times: row.times,
+    sureMs: row.sure_ms,
     version: row.version,
   }
 }
@@ -105,10 +170,12 @@ function toBlind(row: Selectable<BlindRow>): Blind {
 function fromBlind(blind: Blind): BlindRow {
   return {
     blind_id: blind.blindId,
+    card_of: blind.cardOf,
+    card_since_ms: blind.cardSinceMs,
     since_ms: blind.sinceMs,
     why: blind.why,
     until_ms: blind.untilMs,
-    times: blind.times,
+    sure_ms: blind.sureMs,
     version: blind.version,
   }
 }

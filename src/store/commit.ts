@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { NewCard } from '../domain/card.ts'
 import type { Plan } from '../domain/plan.ts'
 import { entryById, noteById, writeRecords } from './audit.ts'
-import { blindById, writeBlinds } from './blinds.ts'
+import { blindsOn, writeBlinds } from './blinds.ts'
 import { chunks } from './chunks.ts'
 import { writeMarkers } from './markers.ts'
 import { checkEpoch, muteById, writeMutes } from './mutes.ts'
@@ -126,7 +126,7 @@ async function isSubjectThere(tx: Transaction<Tables>, card: NewCard): Promise<b
     case 'told':
       return (await entryById(tx, subjectId)) !== null
     case 'blind':
-      return (await blindById(tx, subjectId)) !== null
+      return (await blindsOn(tx, subjectId)).length > 0
     case 'handback':
     case 'mute_ended':
       return (await muteById(tx, subjectId)) !== null

@@ -5,6 +5,7 @@ import { feed } from './migrations/feed.ts'
 import { longRun } from './migrations/long-run.ts'
 import { moved } from './migrations/moved.ts'
 import { numbers } from './migrations/numbers.ts'
+import { outages } from './migrations/outages.ts'
 import { storms } from './migrations/storms.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   '0004_long_run': { up: longRun },
   '0005_moved': { up: moved },
   '0006_numbers': { up: numbers },
+  '0007_outages': { up: outages },
 }

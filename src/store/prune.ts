@@ -106,7 +106,7 @@ async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: nu
     // Its hand-back; those of deadlines before have been answered.
     .where('card_id', 'not in', live.select(handbackId.as('card_id')))
     .where((eb) =>
-      eb.or([eb('subject_id', 'is', null), eb('subject_id', 'not in', lasting.select('blind_id'))]),
+      eb.or([eb('subject_id', 'is', null), eb('subject_id', 'not in', lasting.select('card_of'))]),
     )
     .where(
       'card_id',
@@ -231,7 +231,7 @@ async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: 
     .deleteFrom('blinds')
     .where('until_ms', '<', recordsBeforeMs)
     .where('since_ms', '<', recordsBeforeMs)
-    .where((row) => row.not(row.exists(shown.whereRef('cards.subject_id', '=', row.ref('blinds.blind_id')))))
+    .where((row) => row.not(row.exists(shown.whereRef('cards.subject_id', '=', row.ref('blinds.card_of')))))
     .executeTakeFirst()
   const markers = await tx
     .deleteFrom('markers')

@@ -104,10 +104,12 @@ export type MuteRow = {
 
 export type BlindRow = {
   blind_id: string
+  card_of: string
+  card_since_ms: number
   since_ms: number
   why: string
   until_ms: number | null
-  times: number
+  sure_ms: number | null
   version: number
 }
 

@@ -7,7 +7,7 @@ import { type Mute, muteOf } from '../domain/mute.ts'
 import { troubleOf } from '../domain/trouble.ts'
 import { countAlerts, openAlerts, untoldOneoffs } from './alerts.ts'
 import { entryById, noteById } from './audit.ts'
-import { blindById, foundAfter } from './blinds.ts'
+import { outagesOn } from './blinds.ts'
 import { muteById, mutesOver } from './mutes.ts'
 import { pictureOf } from './pictures.ts'
 import { toAlert } from './rows.ts'
@@ -37,8 +37,8 @@ export async function viewOf(db: Kysely<Tables>, card: Card): Promise<StoredView
       return { kind, alerts, page: card.page ?? 1, mention: card.mention }
     }
     case 'blind': {
-      const blind = found(await blindById(db, subjectOf(card)), card)
-      return { kind, blind, found: await foundAfter(db, blind) }
+      const outages = await outagesOn(db, subjectOf(card))
+      return { kind, outages: found(outages.length === 0 ? null : outages, card) }
     }
     case 'note':
       return noteView(db, card)

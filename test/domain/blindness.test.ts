@@ -4,6 +4,7 @@ import type { Blind } from '../../src/domain/blind.ts'
 import {
   blindnessOf,
   type Failing,
+  isSettled,
   nextBlind,
   type Reading,
   readingTrouble,
@@ -109,7 +110,16 @@ test('how long records are unreadable begins with the poll before, and anew wher
   expect(stillUnreadable(second, { ...few, open: 0 }, { lastMs: 30, nowMs: 40 })).toBeNull()
 })
 
-const blind: Blind = { blindId: 'b1', sinceMs: goodMs, why: 'away', untilMs: null, times: 1, version: 4 }
+const blind: Blind = {
+  blindId: 'b1',
+  cardOf: 'b1',
+  cardSinceMs: goodMs,
+  sinceMs: goodMs,
+  why: 'away',
+  untilMs: null,
+  sureMs: null,
+  version: 4,
+}
 const fresh = { ...now, newId: () => 'b2' }
 
 test('one that a restart finds unfinished lasts until something is read', () => {
@@ -150,5 +160,37 @@ test('while all stands as it is, nothing is written', () => {
 
 test('one that a clock told of in the future, and that is set back since, is not gone on with', () => {
   const ahead = { ...blind, sinceMs: nowMs + 23 * 60 * minuteMs, untilMs: nowMs + 24 * 60 * minuteMs }
-  expect(nextBlind(ahead, failing({ times: 3 }), fresh)).toMatchObject({ blindId: fresh.newId(), times: 1 })
+  expect(nextBlind(ahead, failing({ times: 3 }), fresh)).toMatchObject({ blindId: 'b2', cardOf: 'b2' })
+})
+
+test('the next one is a time of its own, on the same card while that is in sight', () => {
+  const away = failing({ times: 3 })
+  const over = (sinceMs: number, untilMs: number) => ({ ...blind, cardSinceMs: sinceMs, sinceMs, untilMs })
+  const lately = over(nowMs - 20 * minuteMs, nowMs - minuteMs)
+  expect(nextBlind(lately, away, fresh)).toEqual({
+    blindId: 'b2',
+    cardOf: 'b1',
+    cardSinceMs: lately.cardSinceMs,
+    sinceMs: goodMs,
+    why: 'away',
+    untilMs: null,
+    sureMs: null,
+    version: 1,
+  })
+  const never = { ...away, lastOpenMs: nowMs - 5 * minuteMs }
+  expect(nextBlind(lately, never, fresh)).toMatchObject({ sinceMs: lately.untilMs })
+  expect(nextBlind(over(nowMs - 20 * minuteMs, nowMs - 11 * minuteMs), away, fresh)).toMatchObject({
+    cardOf: 'b2',
+  })
+  expect(nextBlind(over(nowMs - 61 * minuteMs, nowMs - minuteMs), away, fresh)).toMatchObject({
+    cardOf: 'b2',
+  })
+})
+
+test('all is known of one only by a later poll that left nothing unknown', () => {
+  const over = { ...blind, untilMs: goodMs }
+  expect(isSettled(over, well)).toBe(false)
+  expect(isSettled(over, { ...well, lastSureMs: goodMs + 1 })).toBe(true)
+  expect(isSettled(over, { ...well, lastOpenMs: goodMs + 1, lastSureMs: null })).toBe(false)
+  expect(isSettled(blind, { ...well, lastSureMs: goodMs + 1 })).toBe(false)
 })

@@ -12,7 +12,7 @@ const expected = {
 }
 
 function blindCards(town: Town, channel: string): string[] {
-  return texts(town.cards(channel)).filter((text) => /Blind since|Could not read alerts/.test(text))
+  return texts(town.cards(channel)).filter((text) => /Blind since|Alerts readable again/.test(text))
 }
 
 async function clearFaults(town: Town): Promise<void> {
@@ -50,9 +50,7 @@ test('while the API is away every channel has one card that says so, over a kill
   for (const channel of channels) {
     await expect
       .poll(() => blindCards(town, channel), patient)
-      .toEqual([
-        expect.stringMatching(/^⚪ Could not read alerts from .* Found since: 1 opened, still open\.$/),
-      ])
+      .toEqual([expect.stringMatching(/^⚪ Alerts readable again after .*\. 1 opened, still open\.$/)])
   }
   const ofAlert = () => texts(town.cards()).filter((text) => text.includes('web-1'))
   await expect.poll(ofAlert, soon).toHaveLength(1)
@@ -85,6 +83,6 @@ test('a key that is refused is told once, by a card, and not asked with again an
   await town.bot()
   await expect
     .poll(() => blindCards(town, 'alerts'), soon)
-    .toEqual([expect.stringMatching(/^⚪ Could not read alerts .* Nothing new was found\.$/)])
+    .toEqual([expect.stringMatching(/^⚪ Alerts readable again after .*\. Nothing missed\.$/)])
   town.expectQuiet(expected)
 })

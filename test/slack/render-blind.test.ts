@@ -1,6 +1,6 @@
 /** The card that says that no alerts can be read, and afterwards what was found. */
 import { expect, test } from 'vitest'
-import type { Blind, Found } from '../../src/domain/blind.ts'
+import type { Blind, Found, Outage } from '../../src/domain/blind.ts'
 import type { CardView } from '../../src/domain/card.ts'
 import { render } from '../../src/slack/render/render.ts'
 import { local, minuteMs, startedMs, words } from './card-views.ts'
@@ -9,58 +9,89 @@ const away = 'the monitoring API could not be reached (ECONNREFUSED)'
 const seen = 'What is open may have changed, and new alerts are not seen.'
 const untilMs = startedMs + 18 * minuteMs
 
-function blind(over: Partial<Blind> = {}, found: Found | null = null): CardView {
-  const blindness = {
-    blindId: 'b1',
-    sinceMs: startedMs,
-    why: away,
-    untilMs: null,
-    times: 1,
-    version: 1,
-    ...over,
+const none = { opened: 0, stillOpen: 0, closed: 0 }
+
+function anOutage(over: Partial<Blind> = {}, found: Found | null = null): Outage {
+  const since = { cardOf: 'b1', cardSinceMs: startedMs, sinceMs: startedMs }
+  return {
+    blind: { blindId: 'b1', ...since, why: away, untilMs: null, sureMs: null, version: 1, ...over },
+    found,
   }
-  return { kind: 'blind', blind: blindness, found }
 }
 
+const cardOf = (...outages: readonly Outage[]): CardView => ({ kind: 'blind', outages })
+const span = `18 min (${local(startedMs)} – ${local(untilMs)})`
+
 test.each([
-  ['unreachable', {}, away, `${seen} monbot keeps trying by itself.`],
+  ['unreachable', away, 'no alerts can be read', `${seen} monbot keeps trying by itself.`],
   [
     'the key was refused',
-    { why: 'the API key was refused' },
     'the API key was refused',
+    'no alerts can be read',
     `${seen} Check \`MONITOR_API_KEY\`, and start monbot anew with the right one.`,
   ],
-  ['again and again', { times: 3 }, away, `${seen} monbot keeps trying by itself. It began 3 times.`],
-])('while it lasts: %s', (_, over, why, next) => {
-  const card = blind(over)
-  expect(words(card)).toEqual([`⚫ *Blind since ${local(startedMs)}: no alerts can be read* — ${why}`, next])
-  expect(render(card).text).toBe(
-    `⚫ Blind since 2026-11-21 03:00 UTC: no alerts can be read — ${why}. ${next}`,
+  [
+    'most of what comes cannot be read',
+    '4 of 5 open alerts cannot be read: their records have no usable id',
+    'alerts cannot be read',
+    `${seen} monbot keeps trying by itself.`,
+  ],
+])('while it lasts: %s', (_, why, what, next) => {
+  const card = cardOf(anOutage({ why }))
+  expect(words(card)).toEqual([`⚫ *Blind since ${local(startedMs)}: ${what}* — ${why}`, next])
+  expect(render(card).text).toBe(`⚫ Blind since 2026-11-21 03:00 UTC: ${what} — ${why}. ${next}`)
+})
+
+test.each<[string, Found, string]>([
+  ['nothing', none, 'Nothing missed.'],
+  ['all sorts', { opened: 3, stillOpen: 2, closed: 5 }, '3 opened, 2 of them still open; 5 closed.'],
+  ['one', { opened: 1, stillOpen: 1, closed: 0 }, '1 opened, still open.'],
+  ['all open', { opened: 3, stillOpen: 3, closed: 0 }, '3 opened, all still open.'],
+  ['all over', { opened: 3, stillOpen: 0, closed: 3 }, '3 opened, none of them still open; 3 closed.'],
+  ['closings', { opened: 0, stillOpen: 0, closed: 2 }, '2 closed.'],
+])('once it is over and all of it is known: %s', (_, found, line) => {
+  const card = cardOf(anOutage({ untilMs, sureMs: untilMs + 1 }, found))
+  expect(words(card)).toEqual([`⚪ Alerts readable again after ${span}. ${line}`])
+  expect(render(card).text).toContain('after 18 min (2026-11-21 03:00 UTC – 2026-11-21 03:18 UTC)')
+})
+
+test('that nothing was missed is not said before it is known', () => {
+  const after = (found: Found) => words(cardOf(anOutage({ untilMs }, found)))
+  expect(after(none)).toEqual([`⚪ Alerts readable again after ${span}. What was missed is not known yet.`])
+  expect(after({ ...none, closed: 1 })).toEqual([`⚪ Alerts readable again after ${span}. 1 closed so far.`])
+})
+
+test('an API that came and went has a line for each time, and one that is away again has those before below', () => {
+  const later = {
+    sinceMs: untilMs + minuteMs,
+    untilMs: untilMs + 3 * minuteMs,
+    sureMs: untilMs + 4 * minuteMs,
+  }
+  const first = anOutage({ untilMs, sureMs: later.sureMs }, none)
+  const second = anOutage(later, { opened: 1, stillOpen: 1, closed: 0 })
+  const lines = [
+    `• ${span}: nothing missed`,
+    `• 2 min (${local(later.sinceMs)} – ${local(later.untilMs)}): 1 opened, still open`,
+  ]
+  expect(words(cardOf(first, second))).toEqual([
+    ['⚪ Alerts readable again. 2 outages:', ...lines].join('\n'),
+  ])
+  const third = anOutage({ sinceMs: later.untilMs + minuteMs })
+  expect(words(cardOf(first, second, third))).toEqual([
+    `⚫ *Blind since ${local(later.untilMs + minuteMs)}: no alerts can be read* — ${away}`,
+    `${seen} monbot keeps trying by itself.`,
+    ['Before that, 2 outages:', ...lines].join('\n'),
+  ])
+})
+
+test('of dozens of outages the latest eight have a line, and the others one together', () => {
+  const many = Array.from({ length: 40 }, () =>
+    anOutage({ untilMs, sureMs: untilMs }, { opened: 2, stillOpen: 1, closed: 1 }),
   )
-})
-
-test.each([
-  ['nothing', { opened: 0, stillOpen: 0, closed: 0 }, 'Nothing new was found.'],
-  [
-    'all sorts',
-    { opened: 3, stillOpen: 2, closed: 5 },
-    'Found since: 3 opened, 2 of them still open; 5 closed.',
-  ],
-  ['one', { opened: 1, stillOpen: 1, closed: 0 }, 'Found since: 1 opened, still open.'],
-  ['all open', { opened: 3, stillOpen: 3, closed: 0 }, 'Found since: 3 opened, all still open.'],
-  [
-    'all over',
-    { opened: 3, stillOpen: 0, closed: 3 },
-    'Found since: 3 opened, none of them still open; 3 closed.',
-  ],
-  ['closings', { opened: 0, stillOpen: 0, closed: 2 }, 'Found since: 2 closed.'],
-])('once it is over: %s', (_, found, line) => {
-  const card = blind({ untilMs }, found)
-  const span = `from ${local(startedMs)} to ${local(untilMs)} (18 min)`
-  expect(words(card)).toEqual([`⚪ Could not read alerts ${span}. ${line}`])
-  expect(render(card).text).toContain('from 2026-11-21 03:00 UTC to 2026-11-21 03:18 UTC (18 min)')
-})
-
-test('an API that came and went says how often', () => {
-  expect(words(blind({ untilMs, times: 3 }))[0]).toContain('(18 min, 3 times)')
+  const [card = '', ...more] = words(cardOf(...many))
+  expect(more).toEqual([])
+  expect(card.split('\n')).toHaveLength(10)
+  expect(card).toContain(
+    '• 32 earlier ones, 9 h 36 min in all: 64 opened, 32 of them still open; 32 closed\n',
+  )
 })

@@ -37,7 +37,10 @@ function everyCard(text: string, count: number): CardView[] {
   const alerts = all.map((_, n) => anAlert(String(n), { ...from, startedMs }))
   const mute = aMute({ hostname, reason: text })
   const many = { alerts, mention: '<!here>', mutes: [mute] }
-  const blind = { blindId: 'b1', sinceMs: startedMs, why: text, times: 2, version: 1 }
+  const since = { cardOf: 'b1', cardSinceMs: startedMs, sinceMs: startedMs }
+  const blind = { blindId: 'b1', ...since, why: text, untilMs: startedMs + 1, sureMs: null, version: 1 }
+  const found = { opened: 123_456, stillOpen: 123, closed: 123_456 }
+  const outages = all.map(() => ({ blind, found }))
   const told = { reason: text, text, group: text, roles: all, names: all, untilMs: startedMs }
   const picture = { kind: 'file', fileId: 'F01234567', attempts: 0 } as const
   const handback = { cardId: `handback:m1:${mute.untilMs}`, version: 1 }
@@ -52,8 +55,7 @@ function everyCard(text: string, count: number): CardView[] {
     page: [{ kind: 'page', alerts, page: 1, mention: '<!here>' }],
     blind: [null, startedMs + 1].map((untilMs) => ({
       kind: 'blind',
-      blind: { ...blind, untilMs },
-      found: null,
+      outages: [...outages, { blind: { ...blind, untilMs }, found: untilMs === null ? null : found }],
     })),
     note: [null, alerts[0] ?? null].map((about) => ({
       kind: 'note',

@@ -13,15 +13,9 @@ const minuteMs = 60_000
 const sinceMs = nowMs - 20 * minuteMs
 
 function aBlind(over: Partial<Blind> = {}): Blind {
-  return {
-    blindId: 'b1',
-    sinceMs,
-    why: 'no answer within 10 s',
-    untilMs: null,
-    times: 1,
-    version: 1,
-    ...over,
-  }
+  const { blindId = 'b1', cardOf = blindId } = over
+  const times = { cardSinceMs: sinceMs, sinceMs, untilMs: null, sureMs: null }
+  return { ...times, why: 'no answer within 10 s', version: 1, ...over, blindId, cardOf }
 }
 
 function cardOf(blindId: string, channel = 'C1'): NewCard {
@@ -73,12 +67,18 @@ test('a change of it has its cards shown anew in every channel, and no other', a
   await began(store)
   await began(store, aBlind({ blindId: 'b2' }))
   for (const channel of ['C1', 'C2', 'C1', 'C2']) {
-    expect(await shown(store, channel)).toMatchObject({ task: 'post', view: { kind: 'blind', found: null } })
+    expect(await shown(store, channel)).toMatchObject({
+      task: 'post',
+      view: { kind: 'blind', outages: [{ found: null }] },
+    })
   }
-  const refused = aBlind({ why: 'the API refused the key', times: 2, version: 2 })
+  const refused = aBlind({ why: 'the API refused the key', version: 2 })
   await write(store, { blinds: [{ blind: refused, was: 1 }] })
   for (const channel of ['C1', 'C2']) {
-    expect(await shown(store, channel)).toMatchObject({ task: 'update', view: { blind: refused } })
+    expect(await shown(store, channel)).toMatchObject({
+      task: 'update',
+      view: { outages: [{ blind: refused }] },
+    })
     expect(await shown(store, channel)).toBeNull()
   }
 })
@@ -109,7 +109,55 @@ test('what was found after it is what was seen first until then, what of it is o
   await began(store)
   await write(store, { blinds: [{ blind: aBlind({ untilMs: nowMs, version: 2 }), was: 1 }] })
   expect(await shown(store)).toMatchObject({
-    view: { kind: 'blind', found: { opened: 2, stillOpen: 1, closed: 3 } },
+    view: { kind: 'blind', outages: [{ found: { opened: 2, stillOpen: 1, closed: 3 } }] },
+  })
+})
+
+test('of several on one card each has what was found after it, and nothing counts twice or was there to be seen', async () => {
+  const store = await memoryStore()
+  const at = (minutes: number) => sinceMs + minutes * minuteMs
+  // Blind from minute 0 to 10 and from 11 to 14; the history of the first is read with the second.
+  const seen = (
+    id: string,
+    started: number,
+    first: number,
+    closed: number | null,
+    closedBy: Alert['closedBy'] = 'record',
+  ) =>
+    anAlert(id, {
+      startedMs: at(started),
+      firstSeenMs: at(first),
+      ...(closed === null ? {} : { state: 'closed', closedMs: at(closed), closedBy }),
+    })
+  const alerts = [
+    seen('opened in the first', 5, 10, null),
+    seen('came and went in the first, found late', 7, 14, 8),
+    seen('came and went in the first, found long after', 9, 30, 9.5),
+    seen('came while it could see', 10.4, 10.5, null),
+    seen('came and went while it could see', 10.2, 10.5, 10.5),
+    seen('seen at the last good poll', 10.9, 11, null),
+    seen('opened in the second', 12, 14, null),
+    seen('came and went in the second', 12, 14, 13),
+    seen('closed in the first', -30, -30, 6),
+    seen('gone in the first', -30, -30, 10.5, 'absence'),
+    seen('gone in the second', -30, -30, 14.5, 'absence'),
+    seen('came later', 20, 20, null),
+  ]
+  await write(store, { alerts: alerts.map((alert) => ({ alert, was: null })) })
+  await began(store, aBlind({ untilMs: at(10), version: 1 }))
+  const second = aBlind({ blindId: 'b2', cardOf: 'b1', sinceMs: at(11), untilMs: at(14), sureMs: at(15) })
+  await shown(store)
+  await write(store, { blinds: [{ blind: second, was: null }] })
+  const job = await shown(store)
+  // That the second is known to its end says so of the first as well.
+  expect(job).toMatchObject({
+    task: 'update',
+    view: {
+      outages: [
+        { blind: { blindId: 'b1', sureMs: at(15) }, found: { opened: 3, stillOpen: 1, closed: 4 } },
+        { blind: { blindId: 'b2', sureMs: at(15) }, found: { opened: 2, stillOpen: 1, closed: 2 } },
+      ],
+    },
   })
 })
 

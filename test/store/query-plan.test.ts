@@ -109,7 +109,8 @@ test('what waits in a channel, its storm, and what joins them are found by an in
   })
   const queue = (await stormStore(db).queues(['C1'])).get('C1')
   expect(queue).toMatchObject({ waiting: [{}, {}, {}], storm: { pages: [{}] } })
-  const blind = { blindId: 'b', sinceMs: 0, why: 'away', untilMs: 1, times: 1, version: 1 }
+  const since = { cardOf: 'b', cardSinceMs: 0, sinceMs: 0 }
+  const blind = { blindId: 'b', ...since, why: 'away', untilMs: 1, sureMs: null, version: 1 }
   const plan = {
     ...emptyPlan(nowMs),
     alerts: [{ alert: second, was: null }],

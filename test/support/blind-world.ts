@@ -124,11 +124,14 @@ export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () 
       for (const part of running) await part.stop()
       return start()
     },
-    /** What the blind cards say, in the order of their posts. */
+    /** What the blind cards say, in the order of their posts: of each its outages, and the last of them by itself. */
     cards: (channel = 'C1') =>
-      slack.messages.flatMap(({ view, channel: of }) =>
-        view.kind === 'blind' && of === channel ? [view] : [],
-      ),
+      slack.messages.flatMap(({ view, channel: of }) => {
+        if (view.kind !== 'blind' || of !== channel) return []
+        const last = view.outages.at(-1)
+        if (last === undefined) throw new Error('a card of no blind time')
+        return [{ ...last, outages: view.outages }]
+      }),
     count: (event: string) => journal.events().filter((one) => one === event).length,
   }
 }

@@ -27,7 +27,16 @@ type Each<Union extends { readonly kind: string }> = {
 const alert = anAlert('1', { roles: ['web'], ackedBy: 'U1', ackedMs: startedMs, triggerId: '7' })
 const closed = anAlert('2', { state: 'closed', closedMs: startedMs, closedBy: 'record' })
 const mute = aMute({ previous: { mode: 'timed', untilMs: nowMs, userId: 'U1', reason: 'before' } })
-const aBlind = { blindId: 'b1', sinceMs: startedMs, why: 'busy', untilMs: null, times: 1, version: 1 }
+const aBlind = {
+  blindId: 'b1',
+  cardOf: 'b1',
+  cardSinceMs: startedMs,
+  sinceMs: startedMs,
+  why: 'busy',
+  untilMs: null,
+  sureMs: null,
+  version: 1,
+}
 const stamp = { cardId: 'x:1:C1', version: 1 }
 const acts: Record<ChangeKind | 'end_mute' | 'hand_back', true> = {
   mute_server: true,
@@ -86,11 +95,10 @@ const cards: {
   ],
   page: [{ kind: 'page', alerts: [alert, closed], page: 1, mention: null }],
   blind: [
-    { kind: 'blind', blind: aBlind, found: null },
+    { kind: 'blind', outages: [{ blind: aBlind, found: null }] },
     {
       kind: 'blind',
-      blind: { ...aBlind, untilMs: nowMs, times: 2 },
-      found: { opened: 3, stillOpen: 2, closed: 5 },
+      outages: [{ blind: { ...aBlind, untilMs: nowMs }, found: { opened: 3, stillOpen: 2, closed: 5 } }],
     },
   ],
   note: [null, alert].map((about) => ({ kind: 'note', note: aNote('n1'), about })),

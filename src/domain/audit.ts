@@ -48,4 +48,6 @@ export type AuditEntry = {
   /** The refusal's or failure's word, null when it was done. */
   readonly why: string | null
   readonly detail: AuditDetail
+  /** The row that tells of several at once, this one too: whoever counts what was done counts that one. */
+  readonly partOf?: string
 }

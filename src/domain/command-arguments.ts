@@ -24,7 +24,7 @@ export const muteServer: ReadArguments = (words) => {
   if (servers.length === 0) return null
   const asked = askedMute(words)
   if ('why' in asked) return asked
-  return { kind: 'mute_server', servers: servers.map(byName), ...asked, isConfirmed: false }
+  return { kind: 'mute_server', servers: servers.map(byName), ...asked, shown: null }
 }
 
 /** What is missing is asked for in a form, which is handed what was typed; the account's mute always has an end. */
@@ -37,7 +37,7 @@ export const muteAccount: ReadArguments = (words) => {
     return invalid('a duration or a time: the account is never muted without an end', `until ${end.kind}`)
   }
   if (end.kind === 'default' || reason === '') return form('mute_account', typed === '' ? null : typed)
-  return { kind: 'mute_account', end, reason, isConfirmed: false }
+  return { kind: 'mute_account', end, reason, shown: null }
 }
 
 export const unmuteServer: ReadArguments = (words) => {

@@ -1,4 +1,5 @@
 /** What a person asks for, whatever they typed or pressed: a command, a button, a select, a modal and a shortcut all become one. */
+import type { Shown } from './shown.ts'
 
 /**
  * When a mute ends.
@@ -24,11 +25,8 @@ export type OneServer =
 /** The same, or many at once. */
 export type ServerRef =
   | OneServer
-  /**
-   * Every server with an open alert on this summary's or storm's card. `hostnames`: those that a receipt
-   * has shown, once it did; no others are muted then.
-   */
-  | { readonly by: 'card'; readonly cardId: string; readonly hostnames?: readonly string[] }
+  /** Every server with an open alert on this summary's or storm's card. */
+  | { readonly by: 'card'; readonly cardId: string }
 
 /** What changes something: it is authorised, audited and told to everyone. */
 export type Change =
@@ -38,43 +36,66 @@ export type Change =
       readonly servers: readonly ServerRef[]
       readonly end: MuteEnd
       readonly reason: string
-      readonly isConfirmed: boolean
+      /** What was confirmed; null where nothing was shown yet. */
+      readonly shown: Shown | null
     }
   | {
       readonly kind: 'unmute_server'
       readonly server: OneServer
       /** Names and globs of muted servers, `server` too, where it is not one name. */
       readonly servers?: readonly OneServer[]
+      /** The mute that the button showed, by its `markOf`. */
+      readonly shown?: string
     }
   | {
       readonly kind: 'mute_account'
       readonly end: MuteEnd
       readonly reason: string
-      readonly isConfirmed: boolean
+      /** What was confirmed; null where nothing was shown yet. */
+      readonly shown: Shown | null
     }
-  | { readonly kind: 'unmute_account' }
+  | { readonly kind: 'unmute_account'; readonly shown?: string }
   /** From the hand-back: the deadline moves by `ms`. */
   | { readonly kind: 'extend_mute'; readonly muteId: string; readonly ms: number }
   /** Within a minute after a mute: back to what was before. */
   | {
       readonly kind: 'undo_mute'
       readonly muteId: string
-      /** All that were made at once, `muteId` too. */
-      readonly muteIds?: readonly string[]
-      /** The row of the audit that tells of all of them, where they are more than a button can name. */
+      /** When the terms were given that are to be taken back. */
+      readonly termsMs: number
+      /** The row of the audit that tells of all that were made at once, where they were several. */
       readonly auditId?: string
     }
-  | { readonly kind: 'add_roles'; readonly server: OneServer; readonly roles: readonly string[] }
+  | {
+      readonly kind: 'add_roles'
+      readonly server: OneServer
+      readonly roles: readonly string[]
+      /** Those of them that were chosen from roles that exist, so that none of them is meant to be made. */
+      readonly existing?: readonly string[]
+    }
   | { readonly kind: 'add_marker'; readonly text: string }
   /** `alert` is an alert's id (with or without `#`) or a server with exactly one open alert. */
   | { readonly kind: 'acknowledge'; readonly alert: string }
-  /** Every open alert of a summary's or storm's card that nobody has acknowledged. */
-  | { readonly kind: 'acknowledge_all'; readonly cardId: string }
+  /**
+   * Every open alert of a summary's or storm's card that nobody has acknowledged, of the first `shown`: what joined the
+   * card later the person has not seen. Null: all of them.
+   */
+  | { readonly kind: 'acknowledge_all'; readonly cardId: string; readonly shown: number | null }
   | { readonly kind: 'add_note'; readonly alert: string; readonly text: string }
   | { readonly kind: 'set_no_data'; readonly server: string; readonly group: string }
-  /** `typed` is the name as it was typed again; null when it was not yet asked for. */
-  | { readonly kind: 'delete_server'; readonly server: string; readonly typed: string | null }
-  | { readonly kind: 'delete_metrics'; readonly names: readonly string[]; readonly typed: string | null }
+  /** `typed` is the name as it was typed again; null when it was not yet asked for. `shownMs`: when it was. */
+  | {
+      readonly kind: 'delete_server'
+      readonly server: string
+      readonly typed: string | null
+      readonly shownMs?: number
+    }
+  | {
+      readonly kind: 'delete_metrics'
+      readonly names: readonly string[]
+      readonly typed: string | null
+      readonly shownMs?: number
+    }
 
 export type ListedState = 'open' | 'closed' | 'all'
 

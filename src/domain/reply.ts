@@ -4,6 +4,7 @@ import type { Answer } from './answer.ts'
 import type { AuditEntry } from './audit.ts'
 import type { Change, ChangeKind, FormName } from './intent.ts'
 import type { Mute } from './mute.ts'
+import type { Difference } from './shown.ts'
 
 /** An expected no. Every kind is rendered with what to do next. */
 export type Refusal =
@@ -66,6 +67,8 @@ export type Changed =
   | { readonly what: 'unmuted'; readonly server: string; readonly by: AuditEntry | null }
   /** Its end is another than the hand-back showed; `by` is what moved it, where that is known. */
   | { readonly what: 'extended'; readonly mute: Mute; readonly by: AuditEntry | null }
+  /** What a form asks to delete was deleted while it was open: what has the name now is another. */
+  | { readonly what: 'deleted'; readonly names: readonly string[]; readonly by: AuditEntry }
 
 /** One server of a mute that was asked for several. */
 export type MuteResult = {
@@ -92,8 +95,8 @@ export type Receipt = {
   readonly lastWeek: number
   /** Was the length the policy's default, because none was given? */
   readonly isDefaultEnd: boolean
-  /** Mutes of other people that it would shorten. */
-  readonly shortens?: readonly Mute[]
+  /** Mutes of other people that it takes the place of, and the account's. */
+  readonly others: readonly Mute[]
 }
 
 export type Form = {
@@ -147,15 +150,29 @@ export type Reply =
     }
   | { readonly kind: 'marker_added'; readonly text: string }
   | { readonly kind: 'acknowledged'; readonly alert: Alert }
-  /** All of a card: `count` now, `others` by somebody else before; `count` 0: nothing waited any more. */
-  | { readonly kind: 'all_acknowledged'; readonly count: number; readonly others: number }
+  /**
+   * All that a card showed: `count` now, `others` by somebody else before; `count` 0: none of them waited any more. `later`
+   * joined the card since then, and wait still.
+   */
+  | {
+      readonly kind: 'all_acknowledged'
+      readonly count: number
+      readonly others: number
+      readonly later: number
+    }
   /** `isTold`: it stands in a thread; an alert that a mute hides has none. */
   | { readonly kind: 'noted'; readonly alert: Alert; readonly text: string; readonly isTold: boolean }
   | { readonly kind: 'no_data_set'; readonly server: string; readonly group: string }
   | { readonly kind: 'server_deleted'; readonly server: string }
   | { readonly kind: 'metrics_deleted'; readonly names: readonly string[] }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'confirm'; readonly receipt: Receipt; readonly pendingId: string }
+  /** `difference`: it was confirmed before, and by then it was otherwise than it had been shown. */
+  | {
+      readonly kind: 'confirm'
+      readonly receipt: Receipt
+      readonly pendingId: string
+      readonly difference?: Difference
+    }
   | { readonly kind: 'form'; readonly form: Form }
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly refusal: Refusal }

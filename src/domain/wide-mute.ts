@@ -13,19 +13,19 @@ export function isGlob(name: string): boolean {
 
 type End = Pick<MuteTerms, 'mode' | 'untilMs'>
 
-/** The mutes of other people that would end sooner by this one. */
-export function shortenedBy(
-  terms: End & Pick<MuteTerms, 'userId'>,
-  hostnames: readonly string[],
+/** The mutes of other people on these servers, and on the account as a whole; `hostnames` null: on that alone. */
+export function othersMutes(
+  userId: string,
+  hostnames: readonly string[] | null,
   mutes: readonly Mute[],
 ): readonly Mute[] {
-  const isOthers = (mute: Mute) =>
-    mute.state === 'active' && mute.hostname !== null && mute.userId !== terms.userId
-  const named = new Set<string | null>(hostnames)
-  return mutes.filter((mute) => isOthers(mute) && named.has(mute.hostname) && isSooner(terms, mute))
+  const named = new Set<string | null>([null, ...(hostnames ?? [])])
+  return mutes.filter((mute) => mute.state === 'active' && mute.userId !== userId && named.has(mute.hostname))
 }
 
-function isSooner(terms: End, live: End): boolean {
+/** Would this mute end sooner by that one? A server's does not touch the account's. */
+export function isShortened(live: Mute, terms: End & { readonly servers: readonly string[] }): boolean {
+  if ((live.hostname === null) !== (terms.servers.length === 0)) return false
   // Healthy may be any moment, whatever its latest time.
   if (terms.mode === 'healthy' && live.mode !== 'healthy') return true
   return (terms.untilMs ?? Number.POSITIVE_INFINITY) < (live.untilMs ?? Number.POSITIVE_INFINITY)

@@ -31,7 +31,7 @@ export type EndMutePorts = {
 }
 
 /** Who ends it, as it stands in the audit; `userId` null and `monbot` where its time came. */
-export type EndedFor = Pick<AuditEntry, 'userId' | 'via' | 'act' | 'channel'>
+export type EndedFor = Pick<AuditEntry, 'userId' | 'via' | 'act' | 'channel' | 'partOf'>
 
 /**
  * The row is `ending` on disk, and the caller holds the lock of its name. Not sure: the API did not confirm, `words` say

@@ -103,9 +103,7 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
       const wanted = pending?.change.kind ?? 'mute_server'
       return refuse({ request, act: wanted, subject, auditId: ids.make() }, { why: 'pending_gone' })
     }
-    const { change: asked } = pending
-    const confirmed = 'isConfirmed' in asked ? { ...asked, isConfirmed: true } : asked
-    const reply = await change(request, confirmed, pending.atMs, trace)
+    const reply = await change(request, pending.change, pending.atMs, trace)
     if (reply.kind !== 'failed' || reply.isUnknown) return reply
     // Surely nothing was done, so that the same question may be answered once more.
     await store.keepPending({ ...pending, pendingId })

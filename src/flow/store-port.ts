@@ -258,7 +258,7 @@ export type ActingStore = {
   notesOf(alertId: string): Promise<readonly Note[]>
   /** One row of the audit; null when it is not there (any more). */
   auditById(auditId: string): Promise<AuditEntry | null>
-  /** Latest first. `hostname` null: all. */
+  /** Latest first. `hostname` null: all, but what was done to several at once stands there once, and not for each of them. */
   audit(query: {
     readonly hostname: string | null
     readonly sinceMs: number

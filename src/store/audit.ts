@@ -41,7 +41,23 @@ export function auditStore(db: Kysely<Tables>): Pick<Store, 'audit' | 'auditById
 /** An acknowledgement names its alert, and is of the alert's server all the same. */
 function entries(db: Kysely<Tables>, hostname: string | null) {
   const all = db.selectFrom('audit')
-  if (hostname === null) return all
+  if (hostname === null) {
+    return all.where((eb) =>
+      eb.or([
+        eb('audit.part_of', 'is', null),
+        // Until the row of all of them is there, and where it tells another outcome, each stands for itself.
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('audit as whole')
+              .select('whole.audit_id')
+              .whereRef('whole.audit_id', '=', 'audit.part_of')
+              .whereRef('whole.outcome', '=', 'audit.outcome'),
+          ),
+        ),
+      ]),
+    )
+  }
   return all.where((eb) =>
     eb.or([
       eb('audit.hostname', '=', hostname),

@@ -1,5 +1,6 @@
 /** The tables' history, oldest first. A migration that has been released is never changed; a new one follows it. */
 import type { Migration } from 'kysely/migration'
+import { actedTogether } from './migrations/acted-together.ts'
 import { acting } from './migrations/acting.ts'
 import { feed } from './migrations/feed.ts'
 import { longRun } from './migrations/long-run.ts'
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
   '0005_moved': { up: moved },
   '0006_numbers': { up: numbers },
   '0007_outages': { up: outages },
+  '0008_acted_together': { up: actedTogether },
 }

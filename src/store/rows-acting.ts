@@ -93,6 +93,7 @@ export function toAuditEntry(row: Selectable<AuditRow>): AuditEntry {
     outcome: row.outcome as AuditOutcome,
     why: row.why,
     detail: JSON.parse(row.detail) as AuditDetail,
+    ...(row.part_of === null ? {} : { partOf: row.part_of }),
   }
 }
 
@@ -109,5 +110,6 @@ export function fromAuditEntry(entry: AuditEntry): Insertable<AuditRow> {
     outcome: entry.outcome,
     why: entry.why,
     detail: JSON.stringify(entry.detail),
+    part_of: entry.partOf ?? null,
   }
 }

@@ -128,6 +128,7 @@ export type AuditRow = {
   why: string | null
   /** JSON. */
   detail: string
+  part_of: string | null
 }
 
 export type MarkerRow = {

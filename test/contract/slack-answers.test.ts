@@ -82,7 +82,7 @@ test('the buttons of a receipt are replaced by what came of it', async () => {
       servers: [{ by: 'name', name: 'web-*' }],
       end: { kind: 'for', ms: 3_600_000 },
       reason: '',
-      isConfirmed: false,
+      shown: null,
     },
     servers: ['web-1', 'web-2'],
     mode: 'timed',
@@ -90,6 +90,7 @@ test('the buttons of a receipt are replaced by what came of it', async () => {
     open: 2,
     lastWeek: 14,
     isDefaultEnd: false,
+    others: [],
   } as const
   const { workspace, answers, requests } = await inboundTown({
     handle: async ({ intent }) =>

@@ -87,7 +87,7 @@ test('a refusal and a failure stand at the field, in plain words, and the form s
     kind: 'mute_account',
     end: { kind: 'for', ms: 9 * 3_600_000 },
     reason: 'power cut',
-    isConfirmed: true,
+    shown: { servers: [], open: 2, mutes: [] },
   })
 })
 
@@ -132,6 +132,7 @@ test('roles are suggested while somebody types, and new ones are written beside 
     kind: 'add_roles',
     server: { by: 'alert', alertId: '1' },
     roles: ['db', 'canary', 'edge'],
+    existing: ['db'],
   })
 })
 

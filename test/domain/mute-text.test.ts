@@ -35,7 +35,7 @@ test.each<[string, string[], MuteEnd, string]>([
     servers: servers.map((name) => ({ by: 'name', name })),
     end,
     reason,
-    isConfirmed: false,
+    shown: null,
   })
 })
 
@@ -73,7 +73,7 @@ test('a mute of the account that says for how long and why is asked for as it is
     kind: 'mute_account',
     end: lasting(2 * hourMs),
     reason: 'network work',
-    isConfirmed: false,
+    shown: null,
   })
   expect(intentOf('mute account until 15:00 network work')).toMatchObject({
     kind: 'mute_account',

@@ -4,7 +4,7 @@ import type { Plan } from '../../src/domain/plan.ts'
 import { handbackCard } from '../../src/domain/thread-cards.ts'
 import { renderReply } from '../../src/slack/render/render-reply.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
-import { type ApiAnswer, actingWorld, hourMs, minuteMs, muting } from '../support/acting-world.ts'
+import { type ApiAnswer, actingWorld, hourMs, minuteMs, muting, showing } from '../support/acting-world.ts'
 import { memoryStore, opening } from '../support/delivery-world.ts'
 
 type World = Awaited<ReturnType<typeof actingWorld>>
@@ -26,7 +26,7 @@ function mortal(store: OpenStore, diesAt: (name: string, given: readonly unknown
 }
 
 const servers = (count: number) => Array.from({ length: count }, (_, n) => `s-${n}`)
-const wide = (count: number) => muting(servers(count), { isConfirmed: true })
+const wide = (count: number) => muting(servers(count), { shown: showing(...servers(count)) })
 
 async function told(world: World) {
   const audit = await world.audit()
@@ -61,7 +61,7 @@ test('“Nothing was muted” was said of servers that may be muted', async () =
   expect(some).toContain('May be muted (1):')
   expect(some).toContain('monbot takes these back')
   world.script.answerTo = () => 'time-out'
-  const none = renderReply(await world.does(muting(['a', 'b'], { isConfirmed: true })))?.text ?? ''
+  const none = renderReply(await world.does(muting(['a', 'b'], { shown: showing('a', 'b') })))?.text ?? ''
   expect(none).toContain('May be muted')
   expect(none).not.toContain('Nothing was muted')
 })
@@ -122,7 +122,7 @@ test('a crash while a server was muted again left terms that nobody was told of'
   let commits = 0
   const wrap = (inner: OpenStore) => mortal(inner, (name) => name === 'commit' && ++commits > 0)
   const dying = await actingWorld({ store, wrap })
-  await dying.does(muting('web-1', { end: { kind: 'unmuted' }, isConfirmed: true }))
+  await dying.does(muting('web-1', { end: { kind: 'unmuted' }, shown: showing('web-1') }))
   expect(dying.calls).toEqual(['server web-1 off'])
   expect(await dying.mutes()).toEqual([old])
 })

@@ -1,7 +1,7 @@
 /** Mutes: what is on disk when, what is told, and how terms are replaced, extended and taken back. */
 import { expect, test, vi } from 'vitest'
 import type { Reply } from '../../src/domain/reply.ts'
-import { actingWorld, answers, hourMs, minuteMs, muting } from '../support/acting-world.ts'
+import { actingWorld, answers, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 
 function as<Kind extends Reply['kind']>(reply: Reply, kind: Kind): Extract<Reply, { kind: Kind }> {
@@ -65,7 +65,7 @@ test('muting again replaces the terms in the one row; the undo brings the old on
   expect(results).toEqual([{ hostname: 'web-1', mute, failure: null }])
   expect(world.calls).toEqual(['server web-1 off', 'server web-1 off'])
 
-  const undo = { kind: 'undo_mute', muteId: mute?.muteId ?? '' } as const
+  const undo = undoing(mute)
   expect(await world.does(undo)).toMatchObject({ kind: 'refused', refusal: { why: 'undo_too_late' } })
   const undone = as(await world.does(undo, { userId: 'U0BEN' }), 'undone')
   expect(undone.restored).toMatchObject({ userId: 'U0ANA', reason: 'deploying', state: 'active' })
@@ -86,13 +86,13 @@ test.each([404, 503] as const)('where muting again fails (%s), the old terms sta
 test('an undo within a minute ends a first mute, and a minute later it is too late', async () => {
   const world = await actingWorld()
   const { results } = as(await world.does(muting('web-1')), 'muted')
-  const undo = { kind: 'undo_mute', muteId: results[0]?.mute?.muteId ?? '' } as const
+  const undo = undoing(results[0]?.mute)
   world.clock.advance(59_999)
   expect(await world.does(undo)).toEqual({ kind: 'undone', server: 'web-1', restored: null, isSure: true })
   expect(await world.mutes()).toEqual([])
   const second = as(await world.does(muting('web-1')), 'muted')
   world.clock.advance(minuteMs)
-  const late = { kind: 'undo_mute', muteId: second.results[0]?.mute?.muteId ?? '' } as const
+  const late = undoing(second.results[0]?.mute)
   expect(await world.does(late)).toMatchObject({ kind: 'refused', refusal: { why: 'undo_too_late' } })
   expect(await world.does(undo)).toMatchObject({ kind: 'refused', refusal: { why: 'not_muted' } })
   expect(world.calls).toEqual(['server web-1 off', 'server web-1 on', 'server web-1 off'])
@@ -118,7 +118,7 @@ test('a mute that is being ended is asked for again in its row', async () => {
 test('an extension is capped by the policy, and told', async () => {
   const world = await actingWorld()
   const day = 24 * hourMs
-  const long = muting('web-1', { end: { kind: 'for', ms: 30 * day }, isConfirmed: true })
+  const long = muting('web-1', { end: { kind: 'for', ms: 30 * day }, shown: showing('web-1') })
   const { results } = as(await world.does(long), 'muted')
   const extend = { kind: 'extend_mute', muteId: results[0]?.mute?.muteId ?? '', ms: hourMs } as const
   expect(await world.does(extend)).toMatchObject({ kind: 'refused', refusal: { why: 'too_long' } })

@@ -1,51 +1,17 @@
 /** Acting on all alerts of a storm at once: what is pressed on its card, confirmed, undone and refused. */
 import { describe, expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert.ts'
-import type { Change, Request } from '../../src/domain/intent.ts'
+import type { Change } from '../../src/domain/intent.ts'
 import type { Reply } from '../../src/domain/reply.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
-import { type ActingOptions, actingWorld, everyone, hourMs, minuteMs } from '../support/acting-world.ts'
+import { actingWorld, everyone, minuteMs, undoing } from '../support/acting-world.ts'
 import { anAlert, closing, memoryStore, opening } from '../support/delivery-world.ts'
-import { manyAlerts, storming } from '../support/storm-rows.ts'
-
-async function stormWorld(alerts: readonly Alert[], options: ActingOptions = {}) {
-  const world = await actingWorld(options)
-  const { plan, cardId } = storming(alerts, 'C0DB', world.clock.nowMs())
-  await world.store.commit(plan)
-  const press = { via: 'button', channel: 'C0DB', card: { cardId, version: 1 } } as const
-  /** Presses on the storm's card. */
-  const presses = (change: Change, over: Partial<Request> = {}) => world.does(change, { ...press, ...over })
-  const acknowledgeAll = { kind: 'acknowledge_all', cardId } as const
-  const mute: Change = {
-    kind: 'mute_server',
-    servers: [{ by: 'card', cardId }],
-    end: { kind: 'for', ms: hourMs },
-    reason: '',
-    isConfirmed: false,
-  }
-  const mutesForAnHour = async () => {
-    const asked = await presses(mute, { via: 'select' })
-    return { asked, came: await world.does({ kind: 'confirm', pendingId: pendingOf(asked) }) }
-  }
-  /** What everyone reads in the storm's thread, by its rows in the audit. */
-  const told = async () => {
-    const cards = await world.store.cardsOfKind('told')
-    expect(cards.filter(({ parentId }) => parentId !== cardId)).toEqual([])
-    return Promise.all(cards.map(async ({ subjectId }) => world.store.auditById(subjectId ?? '')))
-  }
-  const active = async () => (await world.mutes()).filter(({ state }) => state === 'active')
-  return { ...world, cardId, presses, acknowledgeAll, mute, mutesForAnHour, told, active }
-}
-
-function pendingOf(reply: Reply): string {
-  if (reply.kind !== 'confirm') throw new Error(`A receipt was expected; came ${JSON.stringify(reply)}`)
-  return reply.pendingId
-}
+import { manyAlerts } from '../support/storm-rows.ts'
+import { pendingOf, stormWorld } from '../support/storm-world.ts'
 
 function undoOf(reply: Reply): Change {
   if (reply.kind !== 'muted') throw new Error(`Mutes were expected; came ${JSON.stringify(reply)}`)
   const [first] = reply.results.flatMap(({ mute }) => mute ?? [])
-  return { kind: 'undo_mute', muteId: first?.muteId ?? '', auditId: reply.auditId ?? '' }
+  return { ...undoing(first), auditId: reply.auditId ?? '' }
 }
 
 describe('acknowledge all', () => {
@@ -57,6 +23,7 @@ describe('acknowledge all', () => {
       kind: 'all_acknowledged',
       count: 27,
       others: 2,
+      later: 0,
     })
     const open = await world.store.openAlerts(null)
     expect(open.filter(({ ackedBy }) => ackedBy === 'U0ANA')).toHaveLength(27)
@@ -69,7 +36,7 @@ describe('acknowledge all', () => {
 
     // Pressed by a colleague a moment later: somebody is on all of them.
     const second = await world.presses(world.acknowledgeAll, { userId: 'U0BEN' })
-    expect(second).toEqual({ kind: 'all_acknowledged', count: 0, others: 27 })
+    expect(second).toEqual({ kind: 'all_acknowledged', count: 0, others: 27, later: 0 })
     expect((await world.audit()).at(-1)).toMatchObject({ outcome: 'nothing', why: 'acknowledged' })
     expect(await world.told()).toHaveLength(1)
   })

@@ -3,13 +3,23 @@ import { describe, expect, test } from 'vitest'
 import { type Audience, guardOf, type Permissions } from '../../src/domain/authorise.ts'
 import { OutsideFailure } from '../../src/domain/failure.ts'
 import type { Change, ChangeKind } from '../../src/domain/intent.ts'
+import type { Mute } from '../../src/domain/mute.ts'
 import type { Directory } from '../../src/flow/ports.ts'
-import { type ApiAnswer, actingWorld, answers, everyone, hourMs, muting } from '../support/acting-world.ts'
+import {
+  type ApiAnswer,
+  actingWorld,
+  answers,
+  everyone,
+  hourMs,
+  muting,
+  showing,
+  undoing,
+} from '../support/acting-world.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 
 type Row = {
-  /** The change; of the mute with this id where it needs one. */
-  readonly change: (muteId: string) => Change
+  /** The change; of this mute where it needs one. */
+  readonly change: (mute: Mute | undefined) => Change
   readonly done: string
   /** `server`: the API may not know it; `api`: it is asked about something else; `none`: it is not asked. */
   readonly asks: 'server' | 'api' | 'none'
@@ -33,7 +43,7 @@ const rows: Record<ChangeKind, Row> = {
       kind: 'mute_account',
       end: { kind: 'for', ms: hourMs },
       reason: 'moving',
-      isConfirmed: true,
+      shown: showing(),
     }),
     done: 'account_muted',
     asks: 'api',
@@ -41,14 +51,14 @@ const rows: Record<ChangeKind, Row> = {
   },
   unmute_account: { change: () => ({ kind: 'unmute_account' }), done: 'unmuted', asks: 'api' },
   extend_mute: {
-    change: (muteId) => ({ kind: 'extend_mute', muteId, ms: hourMs }),
+    change: (mute) => ({ kind: 'extend_mute', muteId: mute?.muteId ?? 'none', ms: hourMs }),
     done: 'extended',
     asks: 'none',
     before: true,
     left: { done: ['web-1 active'], unknown: [] },
   },
   undo_mute: {
-    change: (muteId) => ({ kind: 'undo_mute', muteId }),
+    change: undoing,
     done: 'undone',
     asks: 'none',
     before: true,
@@ -62,7 +72,7 @@ const rows: Record<ChangeKind, Row> = {
   add_marker: { change: () => ({ kind: 'add_marker', text: 'deploy' }), done: 'marker_added', asks: 'api' },
   acknowledge: { change: () => ({ kind: 'acknowledge', alert: '#1' }), done: 'acknowledged', asks: 'none' },
   acknowledge_all: {
-    change: () => ({ kind: 'acknowledge_all', cardId: 'alert:1:C0OPS' }),
+    change: () => ({ kind: 'acknowledge_all', cardId: 'alert:1:C0OPS', shown: 1 }),
     done: 'all_acknowledged',
     asks: 'none',
   },
@@ -148,7 +158,7 @@ async function happened(
   const guarded: Permissions = { ...everyone, [guardOf[kind]]: audience }
   const world = await actingWorld({ store, permissions: guarded, directory: { zoneOf, membersOf } })
   world.script.next = answer
-  const reply = await world.does(row.change(mute?.muteId ?? 'none'))
+  const reply = await world.does(row.change(mute))
   const [entry, ...others] = (await world.audit()).filter(({ auditId }) => !before.has(auditId))
   if (entry === undefined || others.length > 0) throw new Error(`${others.length + 1} audit rows, or none`)
   expect(entry).toMatchObject({ userId: 'U0ANA', act: kind, via: 'command', channel: 'C0OPS' })

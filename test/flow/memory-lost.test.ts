@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Change } from '../../src/domain/intent.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { StoreError } from '../../src/store/store-error.ts'
-import { actingWorld, hourMs, muting } from '../support/acting-world.ts'
+import { actingWorld, hourMs, muting, showing } from '../support/acting-world.ts'
 import { memoryStore } from '../support/delivery-world.ts'
 
 /** Full after so many commits. */
@@ -21,7 +21,7 @@ const account: Change = {
   kind: 'mute_account',
   end: { kind: 'for', ms: hourMs },
   reason: 'moving',
-  isConfirmed: true,
+  shown: showing(),
 }
 const told = { kind: 'broken', isMemory: true, mayBeDone: true }
 

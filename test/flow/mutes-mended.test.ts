@@ -4,7 +4,7 @@ import type { Reply } from '../../src/domain/reply.ts'
 import { openPermit } from '../../src/flow/acts/permit.ts'
 import { renderReply } from '../../src/slack/render/render-reply.ts'
 import { renderTold } from '../../src/slack/render/render-told.ts'
-import { actingWorld, everyone, hourMs, muting } from '../support/acting-world.ts'
+import { actingWorld, everyone, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
 
 const said = (reply: Reply) => renderReply(reply)?.text ?? ''
 type World = Awaited<ReturnType<typeof actingWorld>>
@@ -25,7 +25,11 @@ const told = async (w: World) => {
 
 test("A mute that shortens a colleague's asks first, and both the answer and the channel say what was there", async () => {
   const w = await actingWorld()
-  const rma = muting('web-1', { end: { kind: 'unmuted' }, reason: 'RMA, do not page', isConfirmed: true })
+  const rma = muting('web-1', {
+    end: { kind: 'unmuted' },
+    reason: 'RMA, do not page',
+    shown: showing('web-1'),
+  })
   await w.does(rma)
   const asked = await w.does(muting('web-1', { reason: '' }), { userId: 'U0BEN' })
   expect(said(asked)).toMatch(/web-1 is muted until somebody unmutes it by <@U0ANA> — RMA, do not page/)
@@ -37,7 +41,7 @@ test("A mute that shortens a colleague's asks first, and both the answer and the
 test("A form that shortens a colleague's mute asks as well", async () => {
   const w = await actingWorld()
   await w.does(muting('web-1', { end: { kind: 'for', ms: 4 * hourMs } }))
-  const asked = await w.does(muting('web-1', { isConfirmed: true }), { userId: 'U0BEN', via: 'modal' })
+  const asked = await w.does(muting('web-1', { shown: showing('web-1') }), { userId: 'U0BEN', via: 'modal' })
   expect(await confirmed(w, asked, 'U0BEN')).toMatchObject({ kind: 'muted' })
 })
 
@@ -59,10 +63,12 @@ test('A mute of several servers is taken back by one Undo, and told once', async
   const value = /"action_id":"undo_mute[^}]*"value":"([^"]+)"|"value":"([^"]+)"/.exec(
     JSON.stringify(renderReply(muted)?.blocks),
   )
-  const muteIds = (value?.[1] ?? value?.[2] ?? '').split(',')
-  expect(muteIds).toHaveLength(3)
+  const [muteId = '', termsMs, auditId = ''] = (value?.[1] ?? value?.[2] ?? '').split('|')
   const rows = (await w.store.cardsOfKind('told')).length
-  const undone = await w.does({ kind: 'undo_mute', muteId: muteIds[0] ?? '', muteIds }, { via: 'button' })
+  const undone = await w.does(
+    { kind: 'undo_mute', muteId, termsMs: Number(termsMs), auditId },
+    { via: 'button' },
+  )
   expect(said(undone)).toBe('↩️ Undone: 3 mutes taken back: web-1, web-2, web-3.')
   expect(await w.mutes()).toMatchObject([{ hostname: 'web-1', reason: 'mine' }])
   expect(w.calls.slice(-2)).toEqual(['server web-2 on', 'server web-3 on'])
@@ -75,9 +81,10 @@ test('A mute of several servers is taken back by one Undo, and told once', async
 test('An Undo of several goes on without the API, and says so', async () => {
   const w = await actingWorld()
   const muted = await confirmed(w, await w.does(muting(['web-1', 'web-2'])))
-  const muteIds = muted.kind === 'muted' ? muted.results.flatMap(({ mute }) => mute?.muteId ?? []) : []
+  if (muted.kind !== 'muted') throw new Error('both were muted')
+  const undo = { ...undoing(muted.results[0]?.mute), auditId: muted.auditId ?? '' }
   w.script.next = 503
-  const undone = await w.does({ kind: 'undo_mute', muteId: muteIds[0] ?? '', muteIds }, { via: 'button' })
+  const undone = await w.does(undo, { via: 'button' })
   expect(said(undone)).toMatch(/^↩️ Undoing: 2 mutes taken back: web-1, web-2\.\nThe monitoring API has not/)
   expect(await w.mutes()).toMatchObject([{ state: 'ending' }, { state: 'ending' }])
   expect(w.calls.filter((call) => call.endsWith(' on'))).toHaveLength(1)
@@ -98,7 +105,7 @@ test('The same marker from the same card half an hour later is dropped again', a
 
 test('The account is not muted until healthy by a form either', async () => {
   const w = await actingWorld()
-  const healthy = { kind: 'mute_account', end: { kind: 'healthy' }, reason: 'x', isConfirmed: true } as const
+  const healthy = { kind: 'mute_account', end: { kind: 'healthy' }, reason: 'x', shown: showing() } as const
   expect(await w.does(healthy, { via: 'modal' })).toMatchObject({
     kind: 'refused',
     refusal: { why: 'invalid' },

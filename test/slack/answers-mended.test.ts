@@ -60,13 +60,14 @@ test('An answer that cannot be put into words is told as a fault', async () => {
 test('A receipt that was confirmed can be answered no more while its mute is made', async () => {
   const { promise: done, resolve: finish } = Promise.withResolvers<void>()
   const receipt: Receipt = {
-    change: { kind: 'mute_server', servers: [], end: { kind: 'default' }, reason: '', isConfirmed: false },
+    change: { kind: 'mute_server', servers: [], end: { kind: 'default' }, reason: '', shown: null },
     servers: ['web-1', 'web-2'],
     mode: 'open',
     untilMs: null,
     open: 0,
     lastWeek: 0,
     isDefaultEnd: false,
+    others: [],
   }
   const town = await inboundTown({
     handle: async ({ intent }) => {
@@ -113,7 +114,9 @@ test('Somebody of another workspace is refused, whatever the permissions say', a
 
 test('The form does not take until healthy for the whole account', () => {
   const origin = { form: 'mute_account', alertId: null, given: null, card: null } as const
-  const metadata = metadataText({ ...origin, channel: null, threadTs: null, responseUrl: null })
+  const shown = { servers: [], open: 0, mutes: [] }
+  const when = { openedMs: 1, shown }
+  const metadata = metadataText({ ...origin, ...when, channel: null, threadTs: null, responseUrl: null })
   const values = {
     end: { [fields.otherEnd]: { value: 'until healthy' } },
     why: { [fields.reason]: { value: 'x' } },

@@ -34,7 +34,7 @@ const mute = (end: Extract<Intent, { kind: 'mute_server' }>['end']): Intent => (
   servers: [{ by: 'alert', alertId: '1' }],
   end,
   reason: '',
-  isConfirmed: false,
+  shown: null,
 })
 const form = (name: Extract<Intent, { kind: 'open_form' }>['form']): Intent => ({
   kind: 'open_form',
@@ -74,8 +74,12 @@ const presses: [action: Record<string, unknown>, intent: Intent][] = [
   [{ action_id: 'more', ...chosen('add_note') }, form('add_note')],
   [{ action_id: 'more', ...chosen('mute_account') }, form('mute_account')],
   [
+    { action_id: 'acknowledge_all', value: '30', block_id: stormStamp },
+    { kind: 'acknowledge_all', cardId: 'storm:1:C1', shown: 30 },
+  ],
+  [
     { action_id: 'acknowledge_all', value: 'storm:1:C1', block_id: stormStamp },
-    { kind: 'acknowledge_all', cardId: 'storm:1:C1' },
+    { kind: 'acknowledge_all', cardId: 'storm:1:C1', shown: null },
   ],
   [
     { action_id: 'mute_all', block_id: stormStamp, ...chosen('1h') },
@@ -90,8 +94,8 @@ const presses: [action: Record<string, unknown>, intent: Intent][] = [
     { kind: 'open_form', form: 'mute_account', alertId: null, given: null },
   ],
   [
-    { action_id: 'undo_mute', value: 'together|a1|m1', block_id: 'x' },
-    { kind: 'undo_mute', muteId: 'm1', auditId: 'a1' },
+    { action_id: 'undo_mute', value: 'm1|1700000000000|a1', block_id: 'x' },
+    { kind: 'undo_mute', muteId: 'm1', termsMs: 1_700_000_000_000, auditId: 'a1' },
   ],
   [
     { action_id: 'extend_mute', value: 'm1' },
@@ -101,10 +105,22 @@ const presses: [action: Record<string, unknown>, intent: Intent][] = [
     { action_id: 'unmute_now', value: 'server:web-1' },
     { kind: 'unmute_server', server: { by: 'name', name: 'web-1' } },
   ],
+  [
+    { action_id: 'unmute_now', value: 'mute:m1:5:9|server:web|1' },
+    { kind: 'unmute_server', server: { by: 'name', name: 'web|1' }, shown: 'm1:5:9' },
+  ],
+  [
+    { action_id: 'unmute_server', value: 'mute:m1:5:9|' },
+    { kind: 'unmute_server', server: { by: 'alert', alertId: '1' }, shown: 'm1:5:9' },
+  ],
   [{ action_id: 'unmute_now', value: 'account' }, { kind: 'unmute_account' }],
   [
-    { action_id: 'undo_mute', value: 'm1' },
-    { kind: 'undo_mute', muteId: 'm1' },
+    { action_id: 'unmute_now', value: 'mute:m1:5:|account' },
+    { kind: 'unmute_account', shown: 'm1:5:' },
+  ],
+  [
+    { action_id: 'undo_mute', value: 'm1|1700000000000' },
+    { kind: 'undo_mute', muteId: 'm1', termsMs: 1_700_000_000_000 },
   ],
   [
     { action_id: 'confirm', value: 'p1' },

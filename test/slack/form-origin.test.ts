@@ -8,6 +8,8 @@ const origin: FormOrigin = {
   alertId: '1',
   given: 'jobs,"quotes",ünï',
   card: { cardId: 'alert:1:C1', version: 7 },
+  openedMs: 1_000,
+  shown: { servers: ['web-1'], open: 2, mutes: [] },
   channel: 'C1',
   threadTs: null,
   responseUrl: 'https://hooks.slack.com/actions/T1/1/x',
@@ -18,7 +20,7 @@ test('it comes back as it was', () => {
 })
 
 test('where it is too long, the response URL goes first, and then there is no form', () => {
-  const long = { ...origin, given: 'x'.repeat(2_840) }
+  const long = { ...origin, given: 'x'.repeat(2_780) }
   const text = metadataText(long)
   expect(text?.length).toBeLessThanOrEqual(3_000)
   expect(parseMetadata(text ?? '')).toEqual({ ...long, responseUrl: null })

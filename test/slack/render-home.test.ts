@@ -1,6 +1,7 @@
 /** The Home tab: what a person finds there, and how much of it. */
 import type { KnownBlock } from '@slack/types'
 import { expect, test } from 'vitest'
+import { unmuteValue } from '../../src/slack/render/mute-line.ts'
 import { renderHome } from '../../src/slack/render/render-home.ts'
 import { checkView } from '../../src/workspace/blocks/check.ts'
 import { anAlert } from '../support/delivery-world.ts'
@@ -41,19 +42,20 @@ test('nothing is open and nothing is muted', () => {
 })
 
 test('open alerts, and mutes with owner, end and a button that ends them', () => {
+  const [db, all] = [aMute({ hostname: 'db-1' }), aMute({ hostname: null })]
   const shown = words(
     renderHome({
       open: [anAlert('7', { ...web1, ackedBy: 'U1' })],
-      mutes: [aMute({ hostname: 'db-1' }), aMute({ hostname: null })],
+      mutes: [db, all],
       health: well(),
     }),
   )
   expect(shown).toContain('🔴 *1 alert open*')
   expect(shown.find((line) => line.includes('#7'))).toContain('👀 acknowledged by <@U1>')
   const until = local(startedMs + 3_600_000)
-  expect(shown).toContain(`🔕 *db-1* muted by <@U2> until ${until} — deploying [Unmute: server:db-1]`)
+  expect(shown).toContain(`🔕 *db-1* muted by <@U2> until ${until} — deploying [Unmute: ${unmuteValue(db)}]`)
   expect(shown).toContain(
-    `🔕 *The whole account* muted by <@U2> until ${until} — deploying [Unmute: account]`,
+    `🔕 *The whole account* muted by <@U2> until ${until} — deploying [Unmute: ${unmuteValue(all)}]`,
   )
 })
 

@@ -49,7 +49,7 @@ describe('buttons', () => {
   test('carry the id of what they are about', () => {
     const result = { hostname: 'web-1', mute: aMute(), failure: null }
     expect(rendered({ kind: 'muted', results: [result], receipt }).blocks.at(-1)).toMatchObject({
-      elements: [{ action_id: 'undo_mute', value: 'm1' }],
+      elements: [{ action_id: 'undo_mute', value: `m1|${aMute().termsMs}` }],
     })
     expect(rendered({ kind: 'confirm', receipt, pendingId: 'p1' }).blocks.at(-1)).toMatchObject({
       elements: [
@@ -60,7 +60,7 @@ describe('buttons', () => {
   })
 
   test('the account is muted by a button that warns', () => {
-    const change: Change = { kind: 'mute_account', end: { kind: 'default' }, reason: 'x', isConfirmed: false }
+    const change: Change = { kind: 'mute_account', end: { kind: 'default' }, reason: 'x', shown: null }
     const account = rendered({
       kind: 'confirm',
       receipt: { ...receipt, change, servers: [] },

@@ -171,14 +171,14 @@ describe('a hand-back', () => {
       block_id: `card|1||handback:m1:${untilMs}`,
       elements: [
         { action_id: 'extend_mute', value: 'm1', accessibility_label: 'Extend the mute of web-1 by 1 h' },
-        { action_id: 'unmute_now', value: 'server:web-1' },
+        { action_id: 'unmute_now', value: expect.stringMatching(/^mute:m1:.*\|server:web-1$/) },
       ],
     })
   })
 
   test('of the account ends the account', () => {
     expect(render(handback({ hostname: null })).blocks.at(-1)).toMatchObject({
-      elements: [{}, { value: 'account' }],
+      elements: [{}, { value: expect.stringMatching(/\|account$/) }],
     })
   })
 

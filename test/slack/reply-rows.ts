@@ -16,7 +16,7 @@ export const receipt = {
     servers: [],
     end: { kind: 'default' },
     reason: 'deploying',
-    isConfirmed: false,
+    shown: null,
   },
   servers: ['web-1'],
   mode: 'timed',
@@ -24,11 +24,12 @@ export const receipt = {
   open: 2,
   lastWeek: 14,
   isDefaultEnd: false,
+  others: [],
 } as const satisfies Extract<Reply, { kind: 'confirm' }>['receipt']
 
 const account = {
   ...receipt,
-  change: { kind: 'mute_account', end: { kind: 'default' }, reason: 'moving', isConfirmed: false },
+  change: { kind: 'mute_account', end: { kind: 'default' }, reason: 'moving', shown: null },
   servers: [],
 } as const
 

@@ -68,23 +68,21 @@ test('the names that are left out are counted', () => {
   expect(named.length).toBeGreaterThanOrEqual(50)
 })
 
-test.each([
-  [50, /^m0,m1,/],
-  [51, /^together\|a1\|m0$/],
-])('the Undo of %d servers names what it is about, and is understood', (servers, value) => {
+test.each([2, 51])('the Undo of %d servers names what it is about, and is understood', (servers) => {
   const results = Array.from({ length: servers }, (_, n) => {
     return { hostname: `web-${n}`, mute: aMute({ muteId: `m${n}` }), failure: null }
   })
   const blocks = blocksOf({ kind: 'muted', results, receipt, auditId: 'a1' })
   const [button] = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
-  expect(button).toMatchObject({ value: expect.stringMatching(value) })
   const body = {
     type: 'block_actions',
     user: { id: 'U1' },
     container: {},
     actions: [{ ...button, block_id: 'x', action_ts: '1.0' }],
   }
-  expect(decodePress(body)).toMatchObject({ request: { intent: { kind: 'undo_mute', muteId: 'm0' } } })
+  expect(decodePress(body)).toMatchObject({
+    request: { intent: { kind: 'undo_mute', muteId: 'm0', auditId: 'a1' } },
+  })
 })
 
 function blocksOf(reply: Reply): readonly KnownBlock[] {

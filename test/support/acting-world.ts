@@ -2,6 +2,8 @@
 import type { Permissions } from '../../src/domain/authorise.ts'
 import { OutsideFailure } from '../../src/domain/failure.ts'
 import type { Change, Intent, Request } from '../../src/domain/intent.ts'
+import type { Mute } from '../../src/domain/mute.ts'
+import type { Shown } from '../../src/domain/shown.ts'
 import { type EndMute, openEndMute } from '../../src/flow/end-mute.ts'
 import { openHandle } from '../../src/flow/handle.ts'
 import { openHidden } from '../../src/flow/hidden.ts'
@@ -150,6 +152,16 @@ export async function actingWorld(options: ActingOptions = {}) {
   return { store, clock, journal, calls, script, handle, does, audit, mutes, wakes: () => wakes }
 }
 
+/** Of a form or a receipt that showed these servers, and nothing that has changed since. */
+export function showing(...servers: readonly string[]): Shown {
+  return { servers, open: 0, mutes: [] }
+}
+
+/** Takes back the present terms of a mute. */
+export function undoing(mute: Mute | null | undefined): Extract<Change, { kind: 'undo_mute' }> {
+  return { kind: 'undo_mute', muteId: mute?.muteId ?? '', termsMs: mute?.termsMs ?? 0 }
+}
+
 export function muting(servers: string | readonly string[], over: Partial<MuteServer> = {}): MuteServer {
   const names = typeof servers === 'string' ? [servers] : servers
   return {
@@ -157,7 +169,7 @@ export function muting(servers: string | readonly string[], over: Partial<MuteSe
     servers: names.map((name) => ({ by: 'name', name })),
     end: { kind: 'for', ms: hourMs },
     reason: 'deploying',
-    isConfirmed: false,
+    shown: null,
     ...over,
   }
 }

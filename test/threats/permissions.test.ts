@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { type Audience, guardOf, type Permissions } from '../../src/domain/authorise.ts'
 import type { Change, Intent } from '../../src/domain/intent.ts'
-import { actingWorld, everyone, hourMs, muting } from '../support/acting-world.ts'
+import type { Mute } from '../../src/domain/mute.ts'
+import { actingWorld, everyone, hourMs, muting, undoing } from '../support/acting-world.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 
 /** A policy that names a group, from which somebody can be taken. */
@@ -62,10 +63,10 @@ describe.each(Object.entries(wide))('%s', (_, change) => {
 test('a form that was opened with the permission is refused when it is sent without it', async () => {
   const world = await groupWorld()
   const given = { end: { kind: 'for', ms: hourMs }, reason: 'moving' } as const
-  const mute: Change = { kind: 'mute_account', ...given, isConfirmed: false }
+  const mute: Change = { kind: 'mute_account', ...given, shown: null }
   expect((await world.does(mute)).kind).toBe('form')
   world.leave()
-  const sent = await world.does({ ...mute, isConfirmed: true }, { via: 'modal' })
+  const sent = await world.does({ ...mute, shown: { servers: [], open: 0, mutes: [] } }, { via: 'modal' })
   expect(sent).toMatchObject({ kind: 'refused', refusal: { why: 'not_permitted', act: 'mute_account' } })
   expect(world.calls).toEqual([])
   expect(await world.mutes()).toEqual([])
@@ -74,9 +75,9 @@ test('a form that was opened with the permission is refused when it is sent with
 /** What a card or an answer offers of a mute that is there. */
 const offered = {
   unmute_server: () => ({ kind: 'unmute_server', server: { by: 'name', name: 'web-1' } }),
-  extend_mute: (muteId) => ({ kind: 'extend_mute', muteId, ms: hourMs }),
-  undo_mute: (muteId) => ({ kind: 'undo_mute', muteId }),
-} as const satisfies Record<string, (muteId: string) => Change>
+  extend_mute: (mute) => ({ kind: 'extend_mute', muteId: mute?.muteId ?? '', ms: hourMs }),
+  undo_mute: undoing,
+} as const satisfies Record<string, (mute: Mute | undefined) => Change>
 
 test.each(Object.entries(offered))(
   '%s of a mute of one’s own is refused by whoever lost the permission since',
@@ -86,7 +87,7 @@ test.each(Object.entries(offered))(
     const [mute] = await world.mutes()
     const calls = world.calls.length
     world.leave()
-    expect(await world.does(change(mute?.muteId ?? ''), { via: 'button' })).toMatchObject({
+    expect(await world.does(change(mute), { via: 'button' })).toMatchObject({
       kind: 'refused',
       refusal: { why: 'not_permitted' },
     })

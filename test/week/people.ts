@@ -43,7 +43,7 @@ export function startPeople(bot: WeekBot, clock: Clock, chance: Chance): Watch {
       servers: [{ by: 'name', name: hostname }],
       end,
       reason: 'testing',
-      isConfirmed: true,
+      shown: { servers: [], open: 0, mutes: [] },
     })
 
   /** Two thirds of the farm for some hours at a time, the rest until somebody unmutes it. */

@@ -14,10 +14,10 @@ const triesMax = 3
 export async function acknowledgeAll(
   ports: ActPorts,
   scene: Scene,
-  { cardId }: AcknowledgeAll,
+  { cardId, shown }: AcknowledgeAll,
 ): Promise<Acted> {
   for (let tries = 1; tries <= triesMax; tries += 1) {
-    const acted = await acknowledgeOnce(ports, scene, await alertsOnCard(cardId, ports.store))
+    const acted = await acknowledgeOnce(ports, scene, await alertsOnCard(cardId, ports.store), shown)
     if (acted !== null) return acted
   }
   return keptChanging(scene, 'the alerts kept changing meanwhile')
@@ -27,15 +27,18 @@ export async function acknowledgeAll(
 async function acknowledgeOnce(
   { store, clock, ids }: ActPorts,
   scene: Scene,
-  alerts: readonly Alert[],
+  all: readonly Alert[],
+  shown: number | null,
 ): Promise<Acted | null> {
   const nowMs = clock.nowMs()
   const { userId } = scene.request
-  const open = openOf(alerts)
-  if (open.length === 0) return outdated(allClosed(alerts), nowMs)
+  const seen = all.slice(0, shown ?? all.length)
+  const open = openOf(seen)
+  if (openOf(all).length === 0) return outdated(allClosed(all), nowMs)
   const waiting = open.filter(({ ackedBy }) => ackedBy === null)
   const others = open.filter(({ ackedBy }) => ackedBy !== null && ackedBy !== userId).length
-  const reply = { kind: 'all_acknowledged', count: waiting.length, others } as const
+  const later = openOf(all.slice(seen.length)).filter(({ ackedBy }) => ackedBy === null).length
+  const reply = { kind: 'all_acknowledged', count: waiting.length, others, later } as const
   if (waiting.length === 0) return { reply, row: { outcome: 'nothing', why: 'acknowledged' } }
   const row = { outcome: 'done', why: null, detail: { alerts: waiting.length } } as const
   const entry = entryOf(scene, row, { auditId: ids.make(), atMs: nowMs })

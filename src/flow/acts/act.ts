@@ -31,7 +31,7 @@ function acted(ports: ActPorts, scene: Scene, change: Change, limits: ActLimits)
     case 'mute_account':
       return muteAccount(ports, scene, change, limits)
     case 'unmute_account':
-      return unmuteAccount(ports, scene)
+      return unmuteAccount(ports, scene, change)
     case 'extend_mute':
       return extendMute(ports, scene, change, limits)
     case 'undo_mute':

@@ -1,6 +1,5 @@
 /** The alerts of a card that holds many, as they are now: what is pressed there is about those that are still open. */
 import type { Alert } from '../../domain/alert.ts'
-import type { ServerRef } from '../../domain/intent.ts'
 import type { Changed } from '../../domain/reply.ts'
 import type { CardPlace, Store } from '../store-port.ts'
 
@@ -18,15 +17,6 @@ export async function alertsOnCard(
 
 export function openOf(alerts: readonly Alert[]): readonly Alert[] {
   return alerts.filter(({ state }) => state === 'open')
-}
-
-/** Of the open alerts, each once; once a receipt has shown them, those that it did. */
-export async function hostnamesOnCard(
-  { cardId, hostnames }: Extract<ServerRef, { by: 'card' }>,
-  store: Pick<Store, 'cardById' | 'recallByIds'>,
-): Promise<readonly string[]> {
-  if (hostnames !== undefined) return hostnames
-  return [...new Set(openOf(await alertsOnCard(cardId, store)).map(({ hostname }) => hostname))]
 }
 
 /** The cards in whose threads an alert is talked of: its own, or where it has none, those of many on which it stands. */

@@ -19,7 +19,7 @@ import {
   save,
 } from './scene.ts'
 import { changedBeforeExtend } from './stale.ts'
-import { undoMutes, undoTogether } from './undo-mutes.ts'
+import { undoTogether } from './undo-mutes.ts'
 import { endNow } from './unmute.ts'
 
 /** The new deadline is at most the policy's longest mute away. */
@@ -49,13 +49,14 @@ export async function extendMute(
 export async function undoMute(
   ports: ActPorts,
   scene: Scene,
-  { muteId, muteIds = [], auditId }: Extract<Change, { kind: 'undo_mute' }>,
+  { muteId, termsMs, auditId }: Extract<Change, { kind: 'undo_mute' }>,
 ): Promise<Acted> {
   if (auditId !== undefined) return undoTogether(ports, scene, auditId)
-  if (muteIds.length > 1) return undoMutes(ports, scene, muteIds)
   return withActive(ports, scene, muteId, async (live) => {
     const nowMs = ports.clock.nowMs()
-    if (!isUndoable(live, scene.request.userId, nowMs)) return refused({ why: 'undo_too_late' })
+    // Other terms than those that the button tells of are not taken back by it.
+    const isMeant = live.termsMs === termsMs && isUndoable(live, scene.request.userId, nowMs)
+    if (!isMeant) return refused({ why: 'undo_too_late' })
     const server = live.hostname
     if (live.previous === null) {
       const isSure = await endNow(ports, scene, live, 'undo')

@@ -2,7 +2,8 @@
 import type { Change } from '../../domain/intent.ts'
 import { doAtApi } from './at-api.ts'
 import { openForm } from './form.ts'
-import { type Acted, type ActLimits, type ActPorts, refused, type Scene, said } from './scene.ts'
+import { type Acted, type ActLimits, type ActPorts, outdated, refused, type Scene, said } from './scene.ts'
+import { deletedSince } from './stale.ts'
 
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
 
@@ -12,7 +13,7 @@ const metricsMax = 20
 export async function deleteServer(
   ports: ActPorts,
   scene: Scene,
-  { server, typed }: Of<'delete_server'>,
+  { server, typed, shownMs }: Of<'delete_server'>,
   limits: ActLimits,
 ): Promise<Acted> {
   if (server === '') return refused({ why: 'invalid', expected: 'the name of a server', came: 'nothing' })
@@ -20,6 +21,8 @@ export async function deleteServer(
     return said(await openForm(ports, { form: 'delete_server', alertId: null, given: server }, limits))
   }
   if (typed !== server) return refused({ why: 'name_differs', expected: server, typed })
+  const changed = await deletedSince(shownMs, { names: [server], act: 'delete_server' }, ports.store)
+  if (changed !== null) return outdated(changed, ports.clock.nowMs())
   const acted = await doAtApi(ports, scene, {
     call: () => ports.monitor.deleteServer(server),
     reply: { kind: 'server_deleted', server },
@@ -48,6 +51,8 @@ export async function deleteMetrics(
   if (withoutSpaces(change.typed) !== withoutSpaces(expected)) {
     return refused({ why: 'name_differs', expected, typed: change.typed })
   }
+  const changed = await deletedSince(change.shownMs, { names, act: 'delete_metrics' }, ports.store)
+  if (changed !== null) return outdated(changed, ports.clock.nowMs())
   return doAtApi(ports, scene, {
     call: () => ports.monitor.deleteCustomMetrics(names),
     reply: { kind: 'metrics_deleted', names },

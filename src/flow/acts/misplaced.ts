@@ -18,8 +18,8 @@ export async function misplacedIn(
   change: MuteServer,
   servers: Pick<Servers, 'names'>,
 ): Promise<Refusal | null> {
-  const { end, reason, isConfirmed } = change
-  if (isConfirmed || end.kind !== 'default' || reason === '') return null
+  const { end, reason, shown } = change
+  if (shown !== null || end.kind !== 'default' || reason === '') return null
   const own = change.servers.flatMap((ref) => (ref.by === 'name' ? [ref.name] : []))
   const { named, rest } = serversAtFront(reason, await servers.names())
   if (named.length > 0) {

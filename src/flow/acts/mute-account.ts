@@ -4,7 +4,10 @@ import type { Change, MuteEnd } from '../../domain/intent.ts'
 import { muteMarker } from '../../domain/marker-text.ts'
 import type { Mute } from '../../domain/mute.ts'
 import type { Receipt } from '../../domain/reply.ts'
+import { differenceOf } from '../../domain/shown.ts'
 import { toldCard } from '../../domain/thread-cards.ts'
+import { othersMutes } from '../../domain/wide-mute.ts'
+import { askToMute } from './ask-to-mute.ts'
 import { openForm } from './form.ts'
 import { muteOne } from './mute-one.ts'
 import { detailOf, hiddenBy, termsFor } from './mute-terms.ts'
@@ -31,7 +34,8 @@ export async function muteAccount(
   limits: ActLimits,
 ): Promise<Acted> {
   const { store, clock, ids } = ports
-  if (!change.isConfirmed) {
+  const { shown } = change
+  if (shown === null) {
     const form = { form: 'mute_account', alertId: null, given: givenBy(change) } as const
     return said(await openForm(ports, form, limits))
   }
@@ -51,7 +55,10 @@ export async function muteAccount(
   const { terms } = asked
   const { mode, untilMs } = terms
   const hides = await hiddenBy(null, store, clock.nowMs())
-  const receipt: Receipt = { change, servers: [], mode, untilMs, ...hides, isDefaultEnd: false }
+  const others = othersMutes(scene.request.userId, null, (await store.mutes()).mutes)
+  const receipt: Receipt = { change, servers: [], mode, untilMs, ...hides, isDefaultEnd: false, others }
+  const difference = differenceOf(shown, { ...receipt, mutes: others })
+  if (difference !== null) return askToMute(ports, scene, receipt, difference)
 
   const auditId = ids.make()
   const { channel } = scene.place

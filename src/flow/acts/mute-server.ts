@@ -1,13 +1,22 @@
 /** Mutes servers: one at once, more than that or for long after a receipt. */
 import type { AuditEntry } from '../../domain/audit.ts'
-import type { Change, ServerRef } from '../../domain/intent.ts'
+import type { Change } from '../../domain/intent.ts'
 import { muteMarker } from '../../domain/marker-text.ts'
 import type { Mute, MuteTerms } from '../../domain/mute.ts'
 import { matching } from '../../domain/nearest.ts'
 import type { Changed, MuteResult, Receipt } from '../../domain/reply.ts'
+import { differenceOf, type Shown } from '../../domain/shown.ts'
 import { toldCard } from '../../domain/thread-cards.ts'
-import { cardServersMax, isGlob, isWide, mutedServersMax, shortenedBy } from '../../domain/wide-mute.ts'
-import { alertsOnCard, allClosed, hostnamesOnCard } from './card-alerts.ts'
+import {
+  cardServersMax,
+  isGlob,
+  isShortened,
+  isWide,
+  mutedServersMax,
+  othersMutes,
+} from '../../domain/wide-mute.ts'
+import { askToMute } from './ask-to-mute.ts'
+import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
 import { misplacedIn } from './misplaced.ts'
 import { type MutedOne, muteOne } from './mute-one.ts'
 import { type Job, muteSeveral } from './mute-several.ts'
@@ -36,62 +45,68 @@ export async function muteServer(
   change: MuteServer,
   limits: ActLimits,
 ): Promise<Acted> {
-  const { store, clock, ids } = ports
-  const servers = await serversOf(change, ports)
-  if ('changed' in servers) return outdated(servers.changed, clock.nowMs())
-  if (!servers.ok) return refused(servers.refusal)
+  const { shown } = change
+  const meant = await serversOf(change, ports)
+  if ('changed' in meant) return outdated(meant.changed, ports.clock.nowMs())
+  if (!meant.ok) return refused(meant.refusal)
   const misplaced = await misplacedIn(change, ports.servers)
   if (misplaced !== null) return refused(misplaced)
   const end = { defaultMs: limits.muteDefaultMs, maxMs: limits.muteMaxMs }
   const asked = await termsFor(ports, scene, change, end)
   if (!asked.ok) return 'refusal' in asked ? refused(asked.refusal) : notTried(scene, asked.failure)
   const { terms } = asked
-  const nowMs = clock.nowMs()
-  const receipt: Receipt = {
+  const receiptOf = (servers: readonly string[]) => receiptFor(ports, scene, { change, terms, servers })
+  const isOld = await isOldCard(scene.request, ports.store)
+  if (shown === null) {
+    const receipt = await receiptOf(meant.found)
+    const nowMs = ports.clock.nowMs()
+    const isMany = meant.found.length > 1 || (isOld && isOfCard(change))
+    // Who presses an old card of one server is told so anyway, and nothing is done.
+    const isShortening = !isOld && receipt.others.some((mute) => isShortened(mute, receipt))
+    const isToBeAsked = isMany || isShortening || isWide(change, terms, { via: scene.request.via, nowMs })
+    return isToBeAsked ? askToMute(ports, scene, receipt) : muteAll(ports, { scene, terms, receipt })
+  }
+  const receipt = await receiptOf(stillMeant(change, shown, meant.found))
+  const difference = differenceOf(shown, { ...receipt, mutes: receipt.others })
+  if (difference === null) return muteAll(ports, { scene, terms, receipt })
+  const whole = receipt.servers.length === meant.found.length ? receipt : await receiptOf(meant.found)
+  return askToMute(ports, scene, whole, difference)
+}
+
+/** What joins a storm after its receipt was shown is not muted with the others, and no reason to ask again: more may come all the time. */
+function stillMeant(change: MuteServer, shown: Shown, now: readonly string[]): readonly string[] {
+  const before = new Set(shown.servers)
+  return isOfCard(change) && before.size > 0 ? now.filter((server) => before.has(server)) : now
+}
+
+function isOfCard({ servers }: MuteServer): boolean {
+  return servers.some(({ by }) => by === 'card')
+}
+
+async function receiptFor(
+  { store, clock }: ActPorts,
+  { request }: Scene,
+  of: { readonly change: MuteServer; readonly terms: MuteTerms; readonly servers: readonly string[] },
+): Promise<Receipt> {
+  const { change, terms, servers } = of
+  const { mutes } = await store.mutes()
+  return {
     change,
-    servers: servers.found,
+    servers,
     mode: terms.mode,
     untilMs: terms.untilMs,
-    ...(await hiddenBy(servers.found, store, nowMs)),
+    ...(await hiddenBy(servers, store, clock.nowMs())),
     isDefaultEnd: change.end.kind === 'default',
-    shortens: await othersShortened(scene, terms, servers.found, store),
+    others: othersMutes(request.userId, servers, mutes),
   }
-  const { via } = scene.request
-  const isNews = receipt.shortens?.length !== 0 && (!change.isConfirmed || via === 'modal')
-  const isMany = servers.found.length > 1
-  if (isNews || (!change.isConfirmed && (isMany || isWide(change, terms, { via, nowMs })))) {
-    const pendingId = ids.make()
-    const shown = { ...change, servers: shownIn(change, servers.found) }
-    await store.keepPending({ pendingId, userId: scene.request.userId, change: shown, atMs: nowMs })
-    return said({ kind: 'confirm', receipt, pendingId })
-  }
-  const [only, ...others] = servers.found
-  if (only !== undefined && others.length === 0) return muteSingle(ports, { scene, terms, receipt }, only)
-  return muteSeveral(ports, { scene, terms, receipt })
 }
 
-/** What was shown is what is confirmed: a server that turns up later is not muted with the others. */
-function shownIn({ servers }: MuteServer, hostnames: readonly string[]): readonly ServerRef[] {
-  const [first] = servers
-  // The card stands for the thread in which the mute is told, and so does an alert, which stands for one server for ever.
-  if (first?.by === 'card') return [{ ...first, hostnames }]
-  if (servers.every(({ by }) => by === 'alert')) return servers
-  return hostnames.map((name) => ({ by: 'name', name }))
+function muteAll(ports: ActPorts, job: Job): Promise<Acted> {
+  const [only, ...others] = job.receipt.servers
+  return only !== undefined && others.length === 0 ? muteSingle(ports, job, only) : muteSeveral(ports, job)
 }
 
-/** Whose mute would end sooner, which the form does not show. Who presses an old card of one server is told so anyway, and nothing is done. */
-async function othersShortened(
-  { request }: Scene,
-  terms: MuteTerms,
-  hostnames: readonly string[],
-  store: ActPorts['store'],
-): Promise<readonly Mute[]> {
-  if (hostnames.length === 1 && (await isOldCard(request, store))) return []
-  const { mutes } = await store.mutes()
-  return shortenedBy(terms, hostnames, mutes)
-}
-
-/** Names stand for themselves once they are confirmed; a glob stands for the known servers that it matches. */
+/** Names stand for themselves; a glob for the known servers that it matches; a card for the servers of what is open on it. */
 async function serversOf(
   change: MuteServer,
   { store, servers }: ActPorts,
@@ -99,16 +114,20 @@ async function serversOf(
   const found = new Set<string>()
   for (const ref of change.servers) {
     if (ref.by === 'card') {
-      const hostnames = await hostnamesOnCard(ref, store)
-      if (hostnames.length === 0) return { changed: allClosed(await alertsOnCard(ref.cardId, store)) }
+      const alerts = await alertsOnCard(ref.cardId, store)
+      const hostnames = openOf(alerts).map(({ hostname }) => hostname)
+      if (hostnames.length === 0) return { changed: allClosed(alerts) }
       for (const hostname of hostnames) found.add(hostname)
       continue
     }
     const server = await hostnameOf(ref, store)
     if (!server.ok) return server
-    if (ref.by === 'alert' || change.isConfirmed || !isGlob(server.found)) found.add(server.found)
+    if (ref.by === 'alert' || !isGlob(server.found)) found.add(server.found)
     else {
-      const names = matching(server.found, await servers.names())
+      const known = await servers.names()
+      // A list that cannot be read says of no server that it is gone.
+      const shown = servers.unread() === null ? [] : (change.shown?.servers ?? [])
+      const names = matching(server.found, new Set([...known, ...shown]))
       if (names.length === 0)
         return { ok: false, refusal: { why: 'no_match', pattern: server.found, unread: servers.unread() } }
       for (const name of names) found.add(name)
@@ -118,7 +137,7 @@ async function serversOf(
   if (count === 0) {
     return { ok: false, refusal: { why: 'invalid', expected: 'the name of a server', came: 'none' } }
   }
-  const max = change.servers.some(({ by }) => by === 'card') ? cardServersMax : mutedServersMax
+  const max = isOfCard(change) ? cardServersMax : mutedServersMax
   if (count > max) return { ok: false, refusal: { why: 'too_many_servers', count, max } }
   return { ok: true, found: [...found] }
 }

@@ -92,7 +92,10 @@ function muteTogether(
     // Where there is no thread yet, the message that tells of them all begins one.
     place: { channel: place.channel, cardId: place.cardId ?? toldCard({ auditId }, place).cardId },
     changed: async () => null,
-    entry: (row, atMs) => entryOf({ ...scene, subject }, row, { auditId: ports.ids.make(), atMs }),
+    entry: (row, atMs) => ({
+      ...entryOf({ ...scene, subject }, row, { auditId: ports.ids.make(), atMs }),
+      partOf: auditId,
+    }),
     tell,
   })
 }

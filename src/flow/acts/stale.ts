@@ -3,6 +3,7 @@ import type { Act, AuditEntry } from '../../domain/audit.ts'
 import type { Request } from '../../domain/intent.ts'
 import type { Mute } from '../../domain/mute.ts'
 import type { Changed } from '../../domain/reply.ts'
+import { markOf } from '../../domain/shown.ts'
 import { handbackCard } from '../../domain/thread-cards.ts'
 import type { Store } from '../store-port.ts'
 
@@ -10,6 +11,8 @@ const unmutings: ReadonlySet<Act> = new Set(['unmute_server', 'end_mute', 'undo_
 const endMovings: ReadonlySet<Act> = new Set(['extend_mute', 'undo_mute', 'mute_server', 'mute_account'])
 const lookBackMs = 7 * 24 * 60 * 60_000
 const lookBackEntries = 20
+/** As many deeds are looked at, of the time that a form is open. */
+const deletionsMax = 500
 
 /** Was a card pressed that has changed since the person saw it? */
 export async function isOldCard({ card }: Request, store: Store): Promise<boolean> {
@@ -30,13 +33,18 @@ export async function changedBeforeMute(
   return live?.state === 'active' ? { what: 'muted', mute: live } : null
 }
 
-/** Before an unmute from an old card: the mute is over already. */
+/** Before an unmute: the button showed another mute than the one there is, or an old card one that is over already. */
 export async function changedBeforeUnmute(
-  { request, server }: { readonly request: Request; readonly server: string },
+  {
+    request,
+    server,
+    shown,
+  }: { readonly request: Request; readonly server: string; readonly shown: string | undefined },
   live: Mute | null,
   ports: { readonly store: Store; readonly nowMs: number },
 ): Promise<Changed | null> {
-  if (live !== null || !(await isOldCard(request, ports.store))) return null
+  if (live !== null) return changedTerms(live, shown, ports)
+  if (!(await isOldCard(request, ports.store))) return null
   const sinceMs = ports.nowMs - lookBackMs
   const page = { offset: 0, limit: lookBackEntries }
   const { entries } = await ports.store.audit({ hostname: server, sinceMs, ...page })
@@ -62,4 +70,31 @@ async function lastChangeOf(mute: Mute, store: Store, nowMs: number): Promise<Au
   const isChange = ({ act, outcome, detail }: AuditEntry) =>
     endMovings.has(act) && outcome === 'done' && detail.muteId === mute.muteId
   return entries.find(isChange) ?? null
+}
+
+/** The terms in force are not those that were shown, if any were. */
+export async function changedTerms(
+  live: Mute,
+  shown: string | undefined,
+  { store, nowMs }: { readonly store: Store; readonly nowMs: number },
+): Promise<Changed | null> {
+  if (shown === undefined || live.state !== 'active' || markOf(live) === shown) return null
+  return { what: 'extended', mute: live, by: await lastChangeOf(live, store, nowMs) }
+}
+
+/** Before a deletion: what the form asked about was deleted while it was open. */
+export async function deletedSince(
+  sinceMs: number | undefined,
+  { names, act }: { readonly names: readonly string[]; readonly act: 'delete_server' | 'delete_metrics' },
+  store: Store,
+): Promise<Changed | null> {
+  if (sinceMs === undefined) return null
+  const { entries } = await store.audit({ hostname: null, sinceMs, offset: 0, limit: deletionsMax })
+  for (const by of entries) {
+    if (by.act !== act || by.outcome !== 'done') continue
+    const gone = new Set(by.hostname === null ? by.detail.names : [by.hostname])
+    const found = names.filter((name) => gone.has(name))
+    if (found.length > 0) return { what: 'deleted', names: found, by }
+  }
+  return null
 }

@@ -10,7 +10,7 @@ import { episodeMeant } from '../episode-meant.ts'
 import { placeOf } from '../mute-place.ts'
 import type { Servers } from '../servers.ts'
 import type { CardPlace, Store } from '../store-port.ts'
-import { hostnamesOnCard, threadsOf } from './card-alerts.ts'
+import { alertsOnCard, openOf, threadsOf } from './card-alerts.ts'
 import type { Subject } from './scene.ts'
 
 export type Channels = {
@@ -94,7 +94,8 @@ export async function subjectOf(
       if (ref?.by !== 'card' && ref !== undefined && others.length === 0) {
         return serverSubject(ref, detail, store)
       }
-      const names = (await Promise.all(change.servers.map((one) => refNames(one, store)))).flat()
+      const shown = change.shown?.servers ?? []
+      const names = shown.length > 0 ? shown : await namesOf(change.servers, store)
       return about(null, { ...detail, names })
     }
     case 'unmute_server':
@@ -158,8 +159,13 @@ function refName(ref: OneServer): string {
   return ref.by === 'name' ? ref.name : `#${numberOf(ref.alertId)}`
 }
 
-async function refNames(ref: ServerRef, store: Store): Promise<readonly string[]> {
-  return ref.by === 'card' ? hostnamesOnCard(ref, store) : [refName(ref)]
+async function namesOf(refs: readonly ServerRef[], store: Store): Promise<readonly string[]> {
+  const names = refs.map(async (ref) =>
+    ref.by === 'card'
+      ? openOf(await alertsOnCard(ref.cardId, store)).map(({ hostname }) => hostname)
+      : [refName(ref)],
+  )
+  return [...new Set((await Promise.all(names)).flat())]
 }
 
 function about(hostname: string | null, detail: AuditDetail): Subject {

@@ -4,7 +4,7 @@ import { undoneMarker } from '../../domain/marker-text.ts'
 import type { Mute } from '../../domain/mute.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { toldCard } from '../../domain/thread-cards.ts'
-import { isUndoable, restoreTerms, termsOf, undoMs } from '../../domain/transition.ts'
+import { restoreTerms, termsOf, undoMs } from '../../domain/transition.ts'
 import { lockName } from '../lapse.ts'
 import { inLanes } from './in-lanes.ts'
 import { detailOf } from './mute-terms.ts'
@@ -15,13 +15,6 @@ import { endNow } from './unmute.ts'
 type Came =
   | { readonly what: 'ended' | 'ending' | 'left'; readonly hostname: string }
   | { readonly what: 'restored'; readonly hostname: string; readonly before: Before }
-
-export async function undoMutes(ports: ActPorts, scene: Scene, muteIds: readonly string[]): Promise<Acted> {
-  const pressedMs = ports.clock.nowMs()
-  const mutes = await Promise.all(muteIds.map((muteId) => ports.store.muteById(muteId)))
-  const found = mutes.filter((mute) => mute !== null)
-  return undoEach(ports, scene, found, (mute) => isUndoable(mute, scene.request.userId, pressedMs))
-}
 
 /**
  * All that the row tells of. The minute counts from the last of them, because many take longer than that; terms that
@@ -104,7 +97,7 @@ async function restore(
     hostname,
     detail: { ...detailOf(mute), muteId: mute.muteId },
   } as const
-  const entry = entryOf(scene, row, { auditId: ids.make(), atMs })
+  const entry = { ...entryOf(scene, row, { auditId: ids.make(), atMs }), partOf: scene.auditId }
   const mutes = [{ mute, was: live.version }]
   await save(store, { ...emptyPlan(atMs), mutes, audit: [entry], touchedServers: [hostname] })
   return { what: 'restored', hostname, before: { ...termsOf(mute), hostname } }
@@ -122,7 +115,7 @@ async function tell(
   const detail = { names, ...(before.length === 0 ? {} : { before }) }
   const subject = { hostname: null, alertId: null, detail }
   const row = { outcome: 'done', why: null } as const
-  const entry = entryOf({ ...scene, subject }, row, { auditId: ids.make(), atMs })
+  const entry = entryOf({ ...scene, subject }, row, { auditId: scene.auditId, atMs })
   const card = toldCard(entry, scene.place)
   const over = names.filter((name) => !before.some(({ hostname }) => hostname === name))
   const text = undoneMarker(over, scene.request.userId)

@@ -7,7 +7,7 @@ import { endingMute } from '../../domain/transition.ts'
 import { lockName } from '../lapse.ts'
 import { doAtApi } from './at-api.ts'
 import { type Acted, type ActPorts, outdated, refused, type Scene, said, save } from './scene.ts'
-import { changedBeforeUnmute } from './stale.ts'
+import { changedBeforeUnmute, changedTerms } from './stale.ts'
 import { hostnameOf } from './subject.ts'
 
 export async function unmuteServer(
@@ -23,10 +23,8 @@ export async function unmuteServer(
     const { mutes } = await store.mutes()
     const live = mutes.find((mute) => mute.hostname === hostname) ?? null
     const nowMs = clock.nowMs()
-    const changed = await changedBeforeUnmute({ request: scene.request, server: hostname }, live, {
-      store,
-      nowMs,
-    })
+    const about = { request: scene.request, server: hostname, shown: change.shown }
+    const changed = await changedBeforeUnmute(about, live, { store, nowMs })
     if (changed !== null) return outdated(changed, nowMs)
     if (live !== null) return endByPerson(ports, scene, live)
     if (mutes.some((mute) => mute.hostname === null)) {
@@ -43,11 +41,19 @@ export async function unmuteServer(
   })
 }
 
-export async function unmuteAccount(ports: ActPorts, scene: Scene): Promise<Acted> {
+export async function unmuteAccount(
+  ports: ActPorts,
+  scene: Scene,
+  { shown }: Extract<Change, { kind: 'unmute_account' }>,
+): Promise<Acted> {
   return ports.lock.hold(lockName({ hostname: null }), async () => {
     const { mutes } = await ports.store.mutes()
     const live = mutes.find((mute) => mute.hostname === null)
-    if (live !== undefined) return endByPerson(ports, scene, live)
+    if (live !== undefined) {
+      const nowMs = ports.clock.nowMs()
+      const changed = await changedTerms(live, shown, { store: ports.store, nowMs })
+      return changed === null ? endByPerson(ports, scene, live) : outdated(changed, nowMs)
+    }
     return doAtApi(ports, scene, {
       call: () => ports.monitor.setAccountNotifications(true),
       reply: { kind: 'unmuted', server: null, isSure: true },
@@ -67,7 +73,7 @@ async function endByPerson(ports: ActPorts, scene: Scene, live: Mute): Promise<A
  */
 export async function endNow(
   { store, clock, endMute }: ActPorts,
-  { request, act }: Scene,
+  { request, act, auditId }: Scene,
   live: Mute,
   by: 'person' | 'undo',
   how: 'alone' | 'together' | 'later' = 'alone',
@@ -78,6 +84,7 @@ export async function endNow(
   const touchedServers = [mute.hostname]
   await save(store, { ...emptyPlan(nowMs), mutes: [{ mute, was: live.version }], touchedServers })
   if (how === 'later') return false
-  const { isSure } = await endMute(mute, { userId, via, act, channel }, how === 'together')
+  const base = { userId, via, act, channel, ...(how === 'together' ? { partOf: auditId } : {}) }
+  const { isSure } = await endMute(mute, base, how === 'together')
   return isSure
 }

@@ -78,7 +78,7 @@ function valuesOf(state: Readonly<Record<string, Readonly<Record<string, Entry>>
 }
 
 function intentOf(origin: FormOrigin, values: Values): Intent | { readonly errors: FieldErrors } {
-  const { form, alertId, given } = origin
+  const { form, alertId, given, openedMs: shownMs } = origin
   switch (form) {
     case 'mute_server': {
       const server = serverOf(origin, values)
@@ -88,7 +88,7 @@ function intentOf(origin: FormOrigin, values: Values): Intent | { readonly error
       if (end === null) return wrong(fields.otherEnd, `Write ${endExpected}.`)
       // The form has shown what a receipt would: what the mute hides, and how long it may be.
       const reason = values.text(fields.reason)
-      return { kind: 'mute_server', servers: [server], end, reason, isConfirmed: true }
+      return { kind: 'mute_server', servers: [server], end, reason, shown: origin.shown }
     }
     case 'mute_account': {
       const end = typedEnd(values.text(fields.otherEnd))
@@ -98,16 +98,17 @@ function intentOf(origin: FormOrigin, values: Values): Intent | { readonly error
         return wrong(fields.otherEnd, `Write ${endExpected}.`)
       }
       if (reason === '') return wrong(fields.reason, 'Say why: everyone will read it.')
-      return { kind: 'mute_account', end, reason, isConfirmed: true }
+      return { kind: 'mute_account', end, reason, shown: origin.shown }
     }
     case 'add_roles': {
       const server = serverOf(origin, values)
       const typed = values.text(fields.newRoles).split(',')
-      const roles = [...values.several(fields.roles), ...typed.map((role) => role.trim())]
+      const existing = values.several(fields.roles)
+      const roles = [...existing, ...typed.map((role) => role.trim())]
       const named = [...new Set(roles.filter((role) => role !== ''))]
       if (server === null) return wrong(fields.server, 'Write the name of a server.')
       if (named.length === 0) return wrong(fields.newRoles, 'Choose a role above, or write a new one here.')
-      return { kind: 'add_roles', server, roles: named }
+      return { kind: 'add_roles', server, roles: named, existing }
     }
     case 'add_marker': {
       const text = values.text(fields.text)
@@ -120,10 +121,11 @@ function intentOf(origin: FormOrigin, values: Values): Intent | { readonly error
       return { kind: form, alert, text }
     }
     case 'delete_server':
-      return { kind: form, server: given ?? '', typed: values.text(fields.typed) }
+      return { kind: form, server: given ?? '', typed: values.text(fields.typed), shownMs }
     case 'delete_metrics': {
       const names = (given ?? '').split(',').map((name) => name.trim())
-      return { kind: form, names: names.filter((name) => name !== ''), typed: values.text(fields.typed) }
+      const typed = values.text(fields.typed)
+      return { kind: form, names: names.filter((name) => name !== ''), typed, shownMs }
     }
   }
 }

@@ -1,9 +1,8 @@
 /** A button, a select or an overflow becomes a request: what it is comes from its action, and the card from its block. */
 import { z } from 'zod'
 import { parseCommand } from '../../domain/commands.ts'
-import type { FormName, Intent, OneServer, Via } from '../../domain/intent.ts'
+import type { FormName, Intent, Via } from '../../domain/intent.ts'
 import type { Refusal } from '../../domain/reply.ts'
-import { mutedServersMax } from '../../domain/wide-mute.ts'
 import { parseStamp, type Stamp } from '../stamp.ts'
 import { actions, isAction, type moreChoices } from '../vocabulary.ts'
 import { type Asked, type Asker, address, word } from './asked.ts'
@@ -56,7 +55,8 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
   unmuteServer: { ...button, meaning: unmute },
   acknowledgeAll: {
     ...button,
-    meaning: (press) => withCard(press, (cardId) => ({ kind: 'acknowledge_all', cardId })),
+    meaning: (press) =>
+      withCard(press, (cardId) => ({ kind: 'acknowledge_all', cardId, shown: countIn(press.value) })),
   },
   muteAll: { ...select, meaning: muteAll },
   dropMarker: { ...button, meaning: ({ stamp }) => formOf('add_marker', stamp) },
@@ -141,19 +141,24 @@ function rowOf(actionId: string): Row | null {
   return null
 }
 
-function withValue({ value }: Press, make: (value: string) => Intent): Meaning {
+function withValue({ value }: Press, make: (value: string) => Intent | null): Meaning {
   return value === null || value === '' ? null : make(value)
 }
 
-/** `together|…|…`: the row of the audit that tells of them all, and one of them. */
-const together = /^together\|([^|]{1,100})\|([^|]{1,100})$/
+/** A mute, when its terms were given, and where there were several, the row of the audit that tells of all of them. */
+const undoable = /^([^|]{1,2000})(?:\|(\d{1,15}))?(?:\|([^|]{1,100}))?$/
 
-function undo(value: string): Intent {
-  const [, auditId, one] = together.exec(value) ?? []
-  if (auditId !== undefined && one !== undefined) return { kind: 'undo_mute', muteId: one, auditId }
-  const muteIds = value.split(',').slice(0, mutedServersMax)
-  const [muteId = '', ...others] = muteIds
-  return { kind: 'undo_mute', muteId, ...(others.length === 0 ? {} : { muteIds }) }
+function undo(value: string): Intent | null {
+  // A button of an older version names no terms, and takes back none.
+  const [, muteId, termsMs = '0', auditId] = undoable.exec(value) ?? []
+  if (muteId === undefined) return null
+  const one = { kind: 'undo_mute', muteId, termsMs: Number(termsMs) } as const
+  return auditId === undefined ? one : { ...one, auditId }
+}
+
+/** Null on a card that an older version made. */
+function countIn(value: string | null): number | null {
+  return value !== null && /^\d{1,9}$/.test(value) ? Number(value) : null
 }
 
 function withCard({ stamp }: Press, make: (cardId: string) => Intent): Meaning {
@@ -169,7 +174,7 @@ function muteServer({ stamp, chosen }: Press): Meaning {
   const end = chosenEnd(chosen)
   const alertId = stamp?.alertId ?? null
   if (end === null || alertId === null) return null
-  return { kind: 'mute_server', servers: [{ by: 'alert', alertId }], end, reason: '', isConfirmed: false }
+  return { kind: 'mute_server', servers: [{ by: 'alert', alertId }], end, reason: '', shown: null }
 }
 
 function muteAll(press: Press): Meaning {
@@ -180,21 +185,20 @@ function muteAll(press: Press): Meaning {
     servers: [{ by: 'card', cardId }],
     end,
     reason: '',
-    isConfirmed: false,
+    shown: null,
   }))
 }
 
-function unmute({ stamp, value }: Press): Meaning {
-  if (value === 'account') return { kind: 'unmute_account' }
-  const server = value === null ? null : namedServer(value)
-  if (server !== null) return { kind: 'unmute_server', server }
-  const alertId = stamp?.alertId ?? null
-  return alertId === null ? null : { kind: 'unmute_server', server: { by: 'alert', alertId } }
-}
+/** What `unmuteValue` wrote: the mute that was shown, and what is muted where the card is not of one alert. */
+const unmutable = /^(?:mute:([^|]+)\|)?(?:(account)|server:(.+)|.*)$/s
 
-function namedServer(value: string): OneServer | null {
-  const name = /^server:(.+)$/s.exec(value)?.[1]
-  return name === undefined ? null : { by: 'name', name }
+function unmute({ stamp, value }: Press): Meaning {
+  const [, mark, account, name] = unmutable.exec(value ?? '') ?? []
+  const shown = mark === undefined ? {} : { shown: mark }
+  if (account !== undefined) return { kind: 'unmute_account', ...shown }
+  if (name !== undefined) return { kind: 'unmute_server', server: { by: 'name', name }, ...shown }
+  const alertId = stamp?.alertId ?? null
+  return alertId === null ? null : { kind: 'unmute_server', server: { by: 'alert', alertId }, ...shown }
 }
 
 const forms: ReadonlyMap<string, FormName> = new Map<(typeof moreChoices)[number], FormName>([

@@ -1,6 +1,7 @@
 /** What a form remembers while somebody fills it in: where it was opened, and what it is about. Slack keeps it with the view. */
 import { z } from 'zod'
 import type { FormName, Request } from '../../domain/intent.ts'
+import type { Shown } from '../../domain/shown.ts'
 import { address, word } from './asked.ts'
 
 export type FormOrigin = {
@@ -9,6 +10,10 @@ export type FormOrigin = {
   /** What the command said already: a server, or names joined by commas. */
   readonly given: string | null
   readonly card: Request['card']
+  /** When it was opened, epoch milliseconds. */
+  readonly openedMs: number
+  /** What a form that mutes showed of it. */
+  readonly shown: Shown
   readonly channel: string | null
   readonly threadTs: string | null
   readonly responseUrl: string | null
@@ -32,6 +37,15 @@ const shape = z.object({
   alertId: word.nullable(),
   given: z.string().max(metadataCharsMax).nullable(),
   card: z.object({ cardId: word, version: z.int() }).nullable(),
+  // Absent in a form that was opened by an older version.
+  openedMs: z.int().default(0),
+  shown: z
+    .object({
+      servers: z.array(z.string()).readonly(),
+      open: z.int(),
+      mutes: z.array(z.string()).readonly(),
+    })
+    .default({ servers: [], open: 0, mutes: [] }),
   channel: word.nullable(),
   threadTs: word.nullable(),
   responseUrl: address.nullable(),

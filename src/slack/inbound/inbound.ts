@@ -2,6 +2,7 @@
 import type { App } from '@slack/bolt'
 import { MemoryFailure } from '../../domain/failure.ts'
 import type { Form, Reply } from '../../domain/reply.ts'
+import type { Shown } from '../../domain/shown.ts'
 import { within } from '../../flow/within.ts'
 import { failureOf } from '../errors.ts'
 import { printable } from '../mrkdwn.ts'
@@ -176,6 +177,8 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
       form: form.name,
       alertId: form.alert?.alertId ?? (intent?.kind === 'open_form' ? intent.alertId : null),
       given: form.given,
+      openedMs: clock.nowMs(),
+      shown: shownBy(form),
       card: asked.kind === 'request' ? asked.request.card : null,
       channel,
       threadTs,
@@ -214,6 +217,12 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
       await Promise.allSettled(running)
     },
   }
+}
+
+/** Of a mute. It tells of no mutes: where there are any of others, they are asked about when it is sent. */
+function shownBy({ name, alert, given, hidesNow }: Form): Shown {
+  const server = name === 'mute_server' ? (alert?.hostname ?? given) : null
+  return { servers: server === null ? [] : [server], open: hidesNow, mutes: [] }
 }
 
 /** What it was, for the log: the name of the action or of the form, and nothing that somebody typed. */

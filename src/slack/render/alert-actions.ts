@@ -1,10 +1,12 @@
 /** What can be pressed on an alert's card; the stamp in the block's id says on which card, and which version of it. */
-import type { ActionsBlock, Overflow, PlainTextOption, StaticSelect } from '@slack/types'
+import type { ActionsBlock, Button, Overflow, PlainTextOption, StaticSelect } from '@slack/types'
 import type { CardView } from '../../domain/card.ts'
+import type { Mute } from '../../domain/mute.ts'
 import { muteChoiceWords } from '../inbound/mute-end.ts'
 import { stampText } from '../stamp.ts'
 import { actions, moreChoices, muteChoices } from '../vocabulary.ts'
 import { actionsBlock, button } from './message-parts.ts'
+import { unmuteValue } from './mute-line.ts'
 import { serverOf } from './phrases.ts'
 
 const moreWords: Record<(typeof moreChoices)[number], string> = {
@@ -25,25 +27,28 @@ export function alertActions(view: Extract<CardView, { kind: 'alert' }>): Action
     says: `Acknowledge ${about}`,
     style: 'primary',
   })
-  const unmute = button({
-    actionId: actions.unmuteServer,
-    label: 'Unmute',
-    value,
-    says: `Unmute ${serverOf(alert)}`,
-  })
   const chart = button({ actionId: actions.showChart, label: 'Chart', value, says: `Chart of ${about}` })
   // A mute of the account is not this server's to end, and below it the server can have a mute of its own.
-  const isMuted = mute !== null && mute.state === 'active' && mute.hostname !== null
+  const own = mute !== null && mute.state === 'active' && mute.hostname !== null ? mute : null
   return actionsBlock(
     [
       ...(alert.ackedBy === null ? [acknowledge] : []),
-      isMuted ? unmute : muteSelect(actions.muteServer, 'Mute…'),
+      own === null ? muteSelect(actions.muteServer, 'Mute…') : unmuteButton(own, serverOf(alert)),
       // An alert that a plugin made by itself has no metric to draw.
       ...(alert.metric === null ? [] : [chart]),
       moreMenu(),
     ],
     stampText({ ...stamp, alertId: alert.alertId }),
   )
+}
+
+function unmuteButton(mute: Mute, server: string): Button {
+  return button({
+    actionId: actions.unmuteServer,
+    label: 'Unmute',
+    value: unmuteValue(mute, true),
+    says: `Unmute ${server}`,
+  })
 }
 
 /** Durations of a mute; `label` is short and ours. */

@@ -1,5 +1,6 @@
 /** One mute in a list: what is quiet, who made it so, until when and why. */
 import type { Mute } from '../../domain/mute.ts'
+import { markOf } from '../../domain/shown.ts'
 import { printable } from '../mrkdwn.ts'
 import { endWords, inBlocks, name, person, reasonWords } from './phrases.ts'
 
@@ -11,9 +12,11 @@ export function muteLine(mute: Mute): string {
   return `🔕 *${what}* muted by ${person(mute.userId)} ${endWords(mute, inBlocks)}${why}${stateWords(mute)}`
 }
 
-/** What a button that ends it carries. */
-export function unmuteValue({ hostname }: Mute): string {
-  return hostname === null ? 'account' : `server:${hostname}`
+/** What a button that ends it carries: which mute, with which terms, the person sees. `isOnCard`: its stamp names the alert. */
+export function unmuteValue(mute: Mute, isOnCard = false): string {
+  const { hostname } = mute
+  const what = hostname === null ? 'account' : `server:${hostname}`
+  return `mute:${markOf(mute)}|${isOnCard ? '' : what}`
 }
 
 function stateWords({ state, attempts }: Mute): string {

@@ -15,6 +15,7 @@ import {
   sectionsOf,
   textOf,
 } from './message-parts.ts'
+import { unmuteValue } from './mute-line.ts'
 import { hiddenWords, oneoffLines, openLines } from './open-lines.ts'
 import { capital, endWords, inBlocks, inText, person, reasonWords, serverName, type When } from './phrases.ts'
 
@@ -50,7 +51,7 @@ function renderQuestion(view: HandbackView): Rendered {
   const unmute = button({
     actionId: actions.unmuteNow,
     label: 'Unmute now',
-    value: mute.hostname === null ? 'account' : `server:${mute.hostname}`,
+    value: unmuteValue(mute),
     says: `Unmute ${plainName} now`,
   })
   blocks.push(actionsBlock([extend, unmute], stampText({ ...view.stamp, alertId: null })))

@@ -4,8 +4,9 @@ import type { Before } from '../../domain/audit.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import type { Mute } from '../../domain/mute.ts'
 import type { MuteResult, Receipt, Reply } from '../../domain/reply.ts'
+import type { Difference } from '../../domain/shown.ts'
 import { beforeOf } from '../../domain/transition.ts'
-import { mutedServersMax } from '../../domain/wide-mute.ts'
+import { isShortened } from '../../domain/wide-mute.ts'
 import { escaped } from '../mrkdwn.ts'
 import { actions, command } from '../vocabulary.ts'
 import { fitted } from './fitted-lines.ts'
@@ -13,7 +14,9 @@ import { actionsBlock, button, type Rendered, said } from './message-parts.ts'
 import {
   counted,
   endWords,
+  listed,
   name,
+  person,
   reasonWords,
   sentence,
   serverName,
@@ -28,6 +31,7 @@ const namesLinesMax = 12
 /** Of mutes that are replaced. */
 const linesShown = 8
 const failuresShown = 8
+const changedShown = 5
 const failureCharsMax = 200
 
 type Told<Kind extends Reply['kind']> = Extract<Reply, { kind: Kind }>
@@ -60,7 +64,7 @@ export function renderAccountMuted({ mute, receipt }: Told<'account_muted'>): Re
   return said(lines, [undoOf([mute])])
 }
 
-export function renderConfirm({ receipt, pendingId }: Told<'confirm'>): Rendered {
+export function renderConfirm({ receipt, pendingId, difference }: Told<'confirm'>): Rendered {
   const { change, servers } = receipt
   const isAccount = change.kind === 'mute_account'
   const isOne = servers.length === 1
@@ -70,9 +74,10 @@ export function renderConfirm({ receipt, pendingId }: Told<'confirm'>): Rendered
       ? (servers.map(name)[0] ?? '')
       : counted(servers.length, 'server')
   const lines = (when: When) => [
+    ...(difference === undefined ? [] : [differenceWords(difference, receipt)]),
     `*Mute ${what} ${endWords(receipt, when)}?*${reasonWords(change.reason)}`,
     ...(isAccount || isOne ? [] : namesOf(servers)),
-    ...shortensLines(receipt, when),
+    ...othersLines(receipt, when),
     hidesWords(receipt, 'This hides'),
     ...(receipt.isDefaultEnd ? ['No time was given, so it is the usual one.'] : []),
   ]
@@ -91,6 +96,31 @@ export function renderConfirm({ receipt, pendingId }: Told<'confirm'>): Rendered
     says: 'Cancel: mute nothing',
   })
   return said(lines, [actionsBlock([confirm, cancel])])
+}
+
+/** `Changed since you were asked: nothing is open on web-1 and web-2 any more. Nothing was muted.` */
+function differenceWords({ left, joined, isAllClosed, mutes }: Difference, { change }: Receipt): string {
+  const isOfCard = change.kind === 'mute_server' && change.servers.some(({ by }) => by === 'card')
+  const people = [...new Set(mutes.map(({ userId }) => userId))]
+  const words = [
+    ...(left.length === 0
+      ? []
+      : [
+          isOfCard
+            ? `nothing is open on ${namesShort(left)} any more`
+            : `${namesShort(left)} ${left.length === 1 ? 'is' : 'are'} not known any more`,
+        ]),
+    ...(joined.length === 0 ? [] : [`${namesShort(joined)} came`]),
+    ...(isAllClosed && left.length === 0 ? ['all its open alerts have closed'] : []),
+    ...people.map((userId) => `${person(userId)} muted`),
+  ]
+  return `⚠️ Changed since you were asked: ${words.join('; ')}. Nothing was muted.`
+}
+
+function namesShort(servers: readonly string[]): string {
+  return servers.length > changedShown
+    ? counted(servers.length, 'server')
+    : listed(servers.map(name), changedShown)
 }
 
 /** `This hides 2 open alerts; in the last 7 days it would have hidden 14.` */
@@ -165,12 +195,13 @@ function beforeLines(mutes: readonly Mute[], when: When): string[] {
   return capped(before.map((terms) => `Before: ${of(terms)}${termsWords(terms, when)}`))
 }
 
-function shortensLines({ shortens = [] }: Receipt, when: When): string[] {
-  return capped(
-    shortens.map(
-      (mute) => `⚠️ ${serverName(mute.hostname)} is muted ${termsWords(mute, when)}. It would end sooner.`,
-    ),
-  )
+function othersLines(receipt: Receipt, when: When): string[] {
+  const lineOf = (mute: Mute) => {
+    const what = mute.hostname === null ? 'The whole account' : serverName(mute.hostname)
+    const sooner = isShortened(mute, receipt) ? ' It would end sooner.' : ''
+    return `⚠️ ${what} is muted ${termsWords(mute, when)}.${sooner}`
+  }
+  return capped(receipt.others.map(lineOf))
 }
 
 function capped(lines: readonly string[]): string[] {
@@ -178,18 +209,17 @@ function capped(lines: readonly string[]): string[] {
   return [...lines.slice(0, linesShown), ...(rest > 0 ? [`and ${rest} more`] : [])]
 }
 
-/** A button names as many mutes as it has room for; more are found by the row that tells of them together. */
+/** Of several, all are found by the row that tells of them together. */
 function undoOf(mutes: readonly Mute[], auditId?: string): KnownBlock {
   const [mute] = mutes
-  const together = `together|${auditId}|${mute?.muteId}`
-  const isMany = auditId !== undefined && mutes.length > mutedServersMax
   const isOne = mutes.length === 1
+  const terms = `${mute?.muteId}|${mute?.termsMs}`
   const what = isOne ? (mute?.hostname ?? 'the whole account') : counted(mutes.length, 'server')
   return actionsBlock([
     button({
       actionId: actions.undoMute,
       label: isOne ? 'Undo (within 1 min)' : 'Undo all (within 1 min)',
-      value: isMany ? together : mutes.map(({ muteId }) => muteId).join(','),
+      value: isOne ? terms : `${terms}|${auditId}`,
       says: `Undo the mute of ${what}`,
     }),
   ])

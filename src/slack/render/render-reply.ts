@@ -113,14 +113,21 @@ function undoneLines({ servers, left }: NonNullable<Told<'undone'>['several']>, 
   ]
 }
 
-function allAcknowledgedLines({ count, others }: Told<'all_acknowledged'>): string[] {
+function allAcknowledgedLines({ count, others, later }: Told<'all_acknowledged'>): string[] {
+  const missed =
+    later === 0
+      ? []
+      : [
+          `${counted(later, 'alert')} came after what you saw: press again to take ${later === 1 ? 'it' : 'them'} too.`,
+        ]
   if (count === 0) {
     const who = others === 0 ? 'you acknowledged all that are open' : 'somebody is on all that are open'
-    return [`👀 Nothing was left to acknowledge: ${who}. Nothing changed.`]
+    const why = later === 0 ? who : 'what you saw is acknowledged or closed'
+    return [`👀 Nothing was left to acknowledge: ${why}. Nothing changed.`, ...missed]
   }
   const rest =
     others === 0 ? '' : ` ${others} ${others === 1 ? 'was' : 'were'} acknowledged by others before.`
-  return [`👀 You acknowledged ${counted(count, 'alert')}.${rest} The card says so to everyone.`]
+  return [`👀 You acknowledged ${counted(count, 'alert')}.${rest} The card says so to everyone.`, ...missed]
 }
 
 function rolesLines({ server, roles, created, already }: Told<'roles_added'>): string[] {

@@ -1,8 +1,19 @@
 /** A press on a card that had changed: what changed, by whom, how long before; nothing was done. */
 import { formatDuration } from '../../domain/duration.ts'
 import type { Changed } from '../../domain/reply.ts'
-import { endWords, person, reasonWords, serverName, serverOf, subjectWords, type When } from './phrases.ts'
+import {
+  endWords,
+  listed,
+  name,
+  person,
+  reasonWords,
+  serverName,
+  serverOf,
+  subjectWords,
+  type When,
+} from './phrases.ts'
 
+const namesShown = 5
 const nothing = 'Nothing changed.'
 
 export function staleLines(changed: Changed, nowMs: number, when: When): string[] {
@@ -48,6 +59,11 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
       const before = by === null ? 'before your click' : since(by.atMs, nowMs)
       const who = by === null ? 'Somebody' : person(by.userId)
       return [`🔕 ${who} changed the mute of ${what} ${before}: it goes on ${endWords(mute, when)}.`, nothing]
+    }
+    case 'deleted': {
+      const { names, by } = changed
+      const what = listed(names.map(name), namesShown)
+      return [`🗑️ ${person(by.userId)} deleted ${what} ${since(by.atMs, nowMs)}. ${nothing}`]
     }
   }
 }

@@ -8,13 +8,17 @@ import { muteSelect } from './alert-actions.ts'
 import { actionsBlock, button } from './message-parts.ts'
 import { counted } from './phrases.ts'
 
-export function stormActions({ stamp }: { readonly stamp: CardStamp }, open: readonly Alert[]): ActionsBlock {
+export function stormActions(
+  { stamp, alerts }: { readonly stamp: CardStamp; readonly alerts: readonly Alert[] },
+  open: readonly Alert[],
+): ActionsBlock {
   const value = stamp.cardId
   const waiting = open.filter(({ ackedBy }) => ackedBy === null).length
   const acknowledge = button({
     actionId: actions.acknowledgeAll,
     label: 'Acknowledge all',
-    value,
+    // What joins the card later comes after these.
+    value: String(alerts.length),
     says: `Acknowledge ${counted(waiting, 'alert')}`,
     style: 'primary',
   })

@@ -1,0 +1,46 @@
+/** What a receipt, a form or a button showed of mutes: what is confirmed is that, so what has changed since is asked again. Pure. */
+import type { Mute } from './mute.ts'
+
+export type Shown = {
+  /** Empty for the account, and where none was shown yet. */
+  readonly servers: readonly string[]
+  /** Open alerts that it would hide. */
+  readonly open: number
+  /** Mutes of other people that it told of, by their `markOf`. */
+  readonly mutes: readonly string[]
+}
+
+/** What is otherwise than it was shown. */
+export type Difference = {
+  /** Shown, and not meant any more: nothing of theirs is open, or the glob matches them no longer. */
+  readonly left: readonly string[]
+  /** Meant by now, and not shown. */
+  readonly joined: readonly string[]
+  /** There was something to hide, and now there is nothing. */
+  readonly isAllClosed: boolean
+  /** Mutes that others made or changed since. */
+  readonly mutes: readonly Mute[]
+}
+
+/** Tells the terms of a mute from those before and after them. */
+export function markOf({ muteId, termsMs, untilMs }: Mute): string {
+  return `${muteId}:${termsMs}:${untilMs ?? ''}`
+}
+
+/** Null where what would be done now is what was shown; one alert more or less is no other thing. */
+export function differenceOf(
+  shown: Shown,
+  now: { readonly servers: readonly string[]; readonly open: number; readonly mutes: readonly Mute[] },
+): Difference | null {
+  const isListed = shown.servers.length > 0
+  const [before, after] = [new Set(shown.servers), new Set(now.servers)]
+  const told = new Set(shown.mutes)
+  const difference = {
+    left: shown.servers.filter((server) => !after.has(server)),
+    joined: isListed ? now.servers.filter((server) => !before.has(server)) : [],
+    isAllClosed: shown.open > 0 && now.open === 0,
+    mutes: now.mutes.filter((mute) => !told.has(markOf(mute))),
+  }
+  const { left, joined, isAllClosed, mutes } = difference
+  return left.length + joined.length + mutes.length === 0 && !isAllClosed ? null : difference
+}

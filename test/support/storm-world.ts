@@ -1,0 +1,42 @@
+/** A storm on one card of a channel, and people who press on it. */
+import { expect } from 'vitest'
+import type { Alert } from '../../src/domain/alert.ts'
+import type { Change, Request } from '../../src/domain/intent.ts'
+import type { Reply } from '../../src/domain/reply.ts'
+import { type ActingOptions, actingWorld, hourMs } from './acting-world.ts'
+import { storming } from './storm-rows.ts'
+
+export async function stormWorld(alerts: readonly Alert[], options: ActingOptions = {}) {
+  const world = await actingWorld(options)
+  const { plan, cardId } = storming(alerts, 'C0DB', world.clock.nowMs())
+  await world.store.commit(plan)
+  const press = { via: 'button', channel: 'C0DB', card: { cardId, version: 1 } } as const
+  /** Presses on the storm's card. */
+  const presses = (change: Change, over: Partial<Request> = {}) => world.does(change, { ...press, ...over })
+  const acknowledgeAll = { kind: 'acknowledge_all', cardId, shown: alerts.length } as const
+  const mute: Change = {
+    kind: 'mute_server',
+    servers: [{ by: 'card', cardId }],
+    end: { kind: 'for', ms: hourMs },
+    reason: '',
+    shown: null,
+  }
+  const mutesForAnHour = async () => {
+    const asked = await presses(mute, { via: 'select' })
+    return { asked, came: await world.does({ kind: 'confirm', pendingId: pendingOf(asked) }) }
+  }
+  /** What everyone reads in the storm's thread, by its rows in the audit. */
+  const told = async () => {
+    const cards = await world.store.cardsOfKind('told')
+    expect(cards.filter(({ parentId }) => parentId !== cardId)).toEqual([])
+    return Promise.all(cards.map(async ({ subjectId }) => world.store.auditById(subjectId ?? '')))
+  }
+  const active = async () => (await world.mutes()).filter(({ state }) => state === 'active')
+  return { ...world, cardId, presses, acknowledgeAll, mute, mutesForAnHour, told, active }
+}
+
+/** The question that a receipt asks. */
+export function pendingOf(reply: Reply): string {
+  if (reply.kind !== 'confirm') throw new Error(`A receipt was expected; came ${JSON.stringify(reply)}`)
+  return reply.pendingId
+}

@@ -20,6 +20,7 @@ import { startMarkers } from './flow/mark.ts'
 import { startPictures } from './flow/picture.ts'
 import { openPoll } from './flow/poll.ts'
 import type { Ids, Journal, SteadyClock } from './flow/ports.ts'
+import { startRepeats } from './flow/repeat-switch.ts'
 import { startRetain } from './flow/retain.ts'
 import { longestGapMs, openSchedule } from './flow/schedule.ts'
 import { openServers } from './flow/servers.ts'
@@ -159,7 +160,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   const servers = openServers(world)
   const lastPollMs = () => schedule.status().lastOpenMs
   const hidden = openHidden({ ...world, lastPollMs }, routing)
-  const endMute = openEndMute({ ...world, hidden })
+  const endMute = openEndMute({ ...world, hidden, lastPollMs })
   const pictures = startPictures({ ...world, charts, chat, onReady: () => deliver.wake() }, routing)
   const deliver = startDeliver(
     {
@@ -189,6 +190,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     },
     { images: config.images, reminderAfterMs: config.reminderAfterMs },
   )
+  const repeats = startRepeats({ ...world, onChanged: show })
   wake = () => {
     show()
     lapse.wake()
@@ -249,7 +251,9 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       // What is being answered is answered first, for it may be half done at the API.
       await slack.stop()
       const quiet = Promise.all(
-        [blindness, boards, retain, lapse, markers, homes, deliver, pictures].map((part) => part.stop()),
+        [blindness, boards, retain, lapse, repeats, markers, homes, deliver, pictures].map((part) =>
+          part.stop(),
+        ),
       )
       // Of a change that is broken off nobody knows whether it was made, so it is given a moment to be answered.
       await within(clock, partingMs, Promise.all([polled, quiet]))

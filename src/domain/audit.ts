@@ -3,7 +3,7 @@ import type { ChangeKind, Via } from './intent.ts'
 import type { MuteMode, MuteTerms } from './mute.ts'
 
 /** The changes people ask for, and what monbot does by itself. */
-export type Act = ChangeKind | 'end_mute' | 'hand_back' | 'remind'
+export type Act = ChangeKind | 'end_mute' | 'repeat_switch' | 'hand_back' | 'remind'
 
 /** `unknown`: the API gave no answer that tells; `nothing`: it was so already, or the card had changed meanwhile. */
 export type AuditOutcome = 'done' | 'nothing' | 'refused' | 'failed' | 'unknown'

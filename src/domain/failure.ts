@@ -7,7 +7,8 @@ import type { Seen } from './unreadable.ts'
  * - `rate_limited`: 429; `retryAfterMs` says when to come back, where the neighbour said so
  * - `rejected`: the request was understood and is wrong (400, 422)
  * - `forbidden`: the key or token was refused (401, 403)
- * - `missing`: what was named does not exist (404)
+ * - `missing`: the neighbour says in its own words that what was named does not exist (404 with its message); a 404 of
+ *   anybody else, such as a proxy, is `unreachable`
  * - `broken`: monbot itself broke at what came; made by flows, where the work goes on
  */
 export type FailureKind = 'unreachable' | 'rate_limited' | 'rejected' | 'forbidden' | 'missing' | 'broken'
@@ -87,4 +88,9 @@ export const neverSentCodes: ReadonlySet<string> = new Set([
  */
 export function mayHaveBeenDone({ kind, status, code }: OutsideFailure): boolean {
   return kind === 'unreachable' && !(status === null && code !== null && neverSentCodes.has(code))
+}
+
+/** What fails like this fails for the next server as well, so it is not even tried there. */
+export function failsForAll({ kind }: OutsideFailure): boolean {
+  return kind === 'unreachable' || kind === 'forbidden' || kind === 'rate_limited'
 }

@@ -1,6 +1,6 @@
 /** When a mute needs something done to it, and what: pure, on its row and on how its server was. */
 import type { Mute } from './mute.ts'
-import { remainingMs } from './set-clock.ts'
+import { isWithin, remainingMs } from './set-clock.ts'
 import { strayMs } from './transition.ts'
 
 /** A server with no open alert for this long is well. */
@@ -10,6 +10,12 @@ export const handbackBeforeMs = 10 * 60_000
 const handedBackFromMs = 20 * 60_000
 /** The end of a mute is tried again within a minute; see `end-mute.ts`. */
 export const retryEndMaxMs = 60_000
+/**
+ * A server is gone once the API has said twice, so far apart, that it does not know it, and what is open could be read
+ * between the two and just now: a single 404 may be a proxy's, a withdrawn key's or that of a service that is being deployed.
+ */
+const goneAfterMs = 2 * 60_000
+const polledWithinMs = 90_000
 /**
  * A mute that was given so far in the future was given by a clock that was wrong, and so is its end: it might hide what
  * happens for years. Less than that may be a clock that was set right, and its end is the one that people were told.
@@ -46,6 +52,12 @@ export function dueOf(mute: Mute, wellness: Wellness, nowMs: number): Due {
     case 'ended':
       return { do: 'wait', untilMs: null }
   }
+}
+
+/** Asked when the API has just said once more that it does not know the server. `lastPollMs`: when what is open was last read. */
+export function isGone({ goneMs }: Mute, lastPollMs: number | null, nowMs: number): boolean {
+  if (goneMs === null || lastPollMs === null || nowMs - goneMs < goneAfterMs) return false
+  return lastPollMs > goneMs && isWithin(lastPollMs, nowMs, polledWithinMs)
 }
 
 /** `maxMs`: how far ahead `ms` was put at most. */

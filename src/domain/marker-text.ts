@@ -22,6 +22,7 @@ export function unmuteMarker({ hostname, endedBy, endedByUserId, reason }: Mute)
     person: `by ${endedByUserId ?? 'hand'}`,
     undo: 'the mute was taken back',
     interrupted: 'the mute was interrupted',
+    gone: 'the monitoring does not know it any more',
   }[endedBy ?? 'interrupted']
   return `unmuted ${hostname ?? 'the account'} (${why})${reason === '' ? '' : ` — ${reason}`}`
 }

@@ -11,8 +11,11 @@ export type MuteMode = 'timed' | 'healthy' | 'open'
  */
 export type MuteState = 'asked' | 'active' | 'ending' | 'ended'
 
-/** Why it ended: its time came, the server was well, somebody ended or undid it, or it never became one. */
-export type MuteEndedBy = 'deadline' | 'healthy' | 'person' | 'undo' | 'interrupted'
+/**
+ * Why it ended: its time came, the server was well, somebody ended or undid it, it never became one, or the API does not know
+ * the server any more (`gone`: whether notifications are on nobody can say).
+ */
+export type MuteEndedBy = 'deadline' | 'healthy' | 'person' | 'undo' | 'interrupted' | 'gone'
 
 /** What a repeated mute replaced, for the undo. */
 export type MuteTerms = {
@@ -45,6 +48,8 @@ export type Mute = MuteTerms & {
   /** Failed attempts in a row to end it at the API, and when the next one is due. */
   readonly attempts: number
   readonly notBeforeMs: number
+  /** Since when the API says, whenever it says anything, that it does not know the server; null while it does not. */
+  readonly goneMs: number | null
   /** Grows with every change; a plan made on an older version is stale. */
   readonly version: number
 }
@@ -58,6 +63,11 @@ export const hidesForAttempts = 3
 /** Is the server quiet because of one of these: its own mute, or the account's? One that has just begun to end still hides. */
 export function isHidden(hostname: string, mutes: readonly Mute[]): boolean {
   return byServer(mutes, 'hiding').has(hostname) || byServer(mutes, 'hiding').has(null)
+}
+
+/** Nobody is told that a server is muted while that was only asked for, or the API did not say yes. */
+export function isInForce({ state, endedBy }: Mute): boolean {
+  return state === 'active' || (state === 'ending' && endedBy !== 'interrupted')
 }
 
 /** The mute that silences a server: its own before the account's; null when it is not muted. */
@@ -74,7 +84,7 @@ const read = new WeakMap<readonly Mute[], Readonly<Record<'live' | 'hiding', ByS
 function byServer(mutes: readonly Mute[], which: 'live' | 'hiding'): ByServer {
   const known = read.get(mutes)
   if (known !== undefined) return known[which]
-  const live = mutes.filter(({ state }) => state === 'active' || state === 'ending')
+  const live = mutes.filter(isInForce)
   const found = { live: firstByServer(live), hiding: firstByServer(live.filter(hides)) }
   read.set(mutes, found)
   return found[which]

@@ -127,6 +127,8 @@ export type Reply =
       readonly kind: 'unmuted'
       readonly server: string | null
       readonly isSure: boolean
+      /** False: monbot had no mute of it, and nobody else was told. */
+      readonly wasMuted?: false
       /** Several at once, `server` is null then; `left` were not muted. */
       readonly several?: { readonly servers: readonly string[]; readonly left: readonly string[] }
     }

@@ -36,6 +36,7 @@ export function askMute(ask: {
     endedByUserId: null,
     attempts: 0,
     notBeforeMs: 0,
+    goneMs: null,
     version: 1,
   }
 }
@@ -56,6 +57,7 @@ export function askAgain(mute: Mute, terms: MuteTerms, place: Place, nowMs: numb
     endedByUserId: null,
     attempts: 0,
     notBeforeMs: 0,
+    goneMs: null,
   })
 }
 
@@ -66,19 +68,23 @@ export function confirmMute(mute: Mute): Mute {
 
 /**
  * The API did not say yes. Where notifications may be off all the same (no clear answer, or the row was to be ended
- * before) they are to be switched on again; else the mute never was.
+ * before) they are to be switched on again; else the mute never was. A row that was being ended before (`was`) goes on with
+ * that: its new terms never were in force.
  */
 export function failMute(
   mute: Mute,
   came: {
+    readonly was: Mute | null
     readonly mayBeMuted: boolean
     /** There was no answer at all, so the request may still be under way. */
     readonly mayComeLate?: boolean
     readonly nowMs: number
   },
 ): Mute {
-  const { mayBeMuted, mayComeLate = false, nowMs } = came
-  const ending = endingMute(mute, { by: 'interrupted', userId: null, nowMs })
+  const { was, mayBeMuted, mayComeLate = false, nowMs } = came
+  const back = was === null ? mute : { ...was, version: mute.version }
+  const by = { by: back.endedBy ?? 'interrupted', userId: back.endedByUserId } as const
+  const ending = endingMute(back, { ...by, nowMs })
   if (!mayBeMuted) return { ...ending, state: 'ended', endedMs: nowMs }
   return mayComeLate ? { ...ending, notBeforeMs: nowMs + strayMs } : ending
 }
@@ -94,17 +100,23 @@ export function endingMute(
     endedByUserId: end.userId,
     attempts: 0,
     notBeforeMs: end.nowMs,
+    goneMs: null,
   })
 }
 
 /** An attempt to end it at the API failed; the next one is due at `notBeforeMs`. */
-export function retryEnding(mute: Mute, notBeforeMs: number): Mute {
-  return next(mute, { attempts: mute.attempts + 1, notBeforeMs })
+export function retryEnding(mute: Mute, came: Pick<Mute, 'notBeforeMs' | 'goneMs'>): Mute {
+  return next(mute, { ...came, attempts: mute.attempts + 1 })
 }
 
 /** Notifications are on again: the row is history. */
 export function endedMute(mute: Mute, nowMs: number): Mute {
   return next(mute, { state: 'ended', endedMs: nowMs })
+}
+
+/** There is no server any more whose notifications could be switched on: the row is history. */
+export function goneMute(mute: Mute, nowMs: number): Mute {
+  return next(mute, { state: 'ended', endedMs: nowMs, endedBy: 'gone' })
 }
 
 /** Its hand-back is planned. */

@@ -2,18 +2,20 @@
 import type { AuditEntry } from '../domain/audit.ts'
 import { backoffMs } from '../domain/delivery.ts'
 import { mayHaveBeenDone, type OutsideFailure } from '../domain/failure.ts'
-import { retryEndMaxMs } from '../domain/lapse.ts'
+import { isGone, retryEndMaxMs } from '../domain/lapse.ts'
 import { unmuteMarker } from '../domain/marker-text.ts'
 import { hidesForAttempts, type Mute } from '../domain/mute.ts'
 import { emptyPlan } from '../domain/plan.ts'
+import { strayOf } from '../domain/stray.ts'
 import { muteEndedCard, toldCard } from '../domain/thread-cards.ts'
-import { endedMute, retryEnding } from '../domain/transition.ts'
+import { endedMute, goneMute, retryEnding } from '../domain/transition.ts'
 import { attempt } from './attempt.ts'
 import type { Hidden } from './hidden.ts'
 import { openLock } from './lock.ts'
 import { placeOf } from './mute-place.ts'
 import type { Clock, Ids, Journal, Monitor } from './ports.ts'
 import type { Store } from './store-port.ts'
+import { switchNotifications } from './switch.ts'
 import { togetherName, toldTogether } from './told-together.ts'
 
 /** The caller has locked the row; stale is what waits in the channel, once Slack is asked to take it at that moment. */
@@ -28,32 +30,43 @@ export type EndMutePorts = {
   readonly journal: Journal
   readonly ids: Ids
   readonly hidden: Hidden
+  /** When what is open was last read since the start; null before. */
+  readonly lastPollMs: () => number | null
+}
+
+const gone = { outcome: 'unknown', why: 'unknown_server' } as const
+
+type Ended = {
+  readonly answer: string
+  readonly isTogether: boolean
+  /** What it is after that. */
+  readonly step: (mute: Mute, nowMs: number) => Mute
 }
 
 /** Who ends it, as it stands in the audit; `userId` null and `monbot` where its time came. */
 export type EndedFor = Pick<AuditEntry, 'userId' | 'via' | 'act' | 'channel' | 'partOf'>
 
 /**
- * The row is `ending` on disk, and the caller holds the lock of its name. Not sure: the API did not confirm, `words` say
- * why, and the row stays as it is until `lapse` has tried again with success.
+ * The row is `ending` on disk, and the caller holds the lock of its name. Answers why the API did not confirm it, and then
+ * the row stays as it is until `lapse` has tried again with success; null: it is over.
  */
 export type EndMute = (
   mute: Mute,
   base: EndedFor,
   /** True where it ends together with others: what everyone is told of all of them is the caller's. */
   isTogether?: boolean,
-) => Promise<{ readonly mute: Mute; readonly isSure: boolean; readonly words: string | null }>
+) => Promise<OutsideFailure | null>
 
 export function openEndMute(ports: EndMutePorts): EndMute {
-  const { monitor, store, clock, journal, ids, hidden } = ports
+  const { store, clock, journal, ids, hidden, lastPollMs } = ports
   const telling = openLock()
 
-  async function ended(first: Mute, base: EndedFor, answer: string, isTogether: boolean) {
+  async function ended(first: Mute, base: EndedFor, { answer, isTogether, step }: Ended): Promise<null> {
     for (let tries = 1; tries <= triesMax; tries += 1) {
       const mute = tries === 1 ? first : await store.muteById(first.muteId)
       // Somebody else ended it, or asked for it again: there is nothing left to end.
-      if (mute === null || mute.state !== 'ending') return { mute: mute ?? first, isSure: true, words: null }
-      const next = endedMute(mute, clock.nowMs())
+      if (mute === null || mute.state !== 'ending') return null
+      const next = step(mute, clock.nowMs())
       const saved = await telling.hold(togetherName(mute), () =>
         telling.hold(hiddenName, () => commitEnd(mute, next, base, { answer, isTogether })),
       )
@@ -62,7 +75,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       // A poll may have hidden one more alert just before this was written, and of two mutes of one server that end at
       // the same time each may have left its alerts to the other. From here on neither can happen any more.
       await hidden.sweep()
-      return { mute: next, isSure: true, words: null }
+      return null
     }
     throw new Error(`${triesMax} plans in a row to end the mute ${first.muteId} were stale`)
   }
@@ -76,7 +89,8 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     const nowMs = clock.nowMs()
     const { mutes } = await store.mutes()
     const others = mutes.filter(({ muteId }) => muteId !== mute.muteId)
-    const entry = entryOf(mute, base, { atMs: nowMs, outcome: 'done', why: null }, answer)
+    const row = next.endedBy === 'gone' ? gone : ({ outcome: 'done', why: null } as const)
+    const entry = entryOf(mute, base, { atMs: nowMs, ...row }, answer)
     const place = await placeOf(mute, store)
     const many = base.userId === null && !isTogether ? await toldTogether(next, entry, store) : null
     // Where its time is over and it ends alone, its own message lists what only happened; no other message does.
@@ -103,15 +117,24 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       ...plan,
       cards: [card, ...told.cards],
       touchedCards: many?.touchedCards ?? [],
-      markers: many?.isFirst === false ? [] : [{ markerId: ids.make(), text, cardId: card.cardId }],
+      // No chart tells that a mute began which the API never confirmed.
+      markers:
+        many?.isFirst === false || next.endedBy === 'interrupted'
+          ? []
+          : [{ markerId: ids.make(), text, cardId: card.cardId }],
       audit: [entry, ...(many?.audit ?? [])],
     })
   }
 
-  async function failed(mute: Mute, base: EndedFor, failure: OutsideFailure) {
+  async function failed(mute: Mute, base: EndedFor, failure: OutsideFailure): Promise<OutsideFailure> {
     const nowMs = clock.nowMs()
-    const waitMs = Math.max(backoffMs(mute.attempts), failure.retryAfterMs ?? 0)
-    const next = retryEnding(mute, nowMs + Math.min(waitMs, retryEndMaxMs))
+    const isMissing = failure.kind === 'missing' && mute.hostname !== null
+    // Only minutes later does the same answer say more.
+    const waitMs = isMissing ? retryEndMaxMs : Math.max(backoffMs(mute.attempts), failure.retryAfterMs ?? 0)
+    const next = retryEnding(mute, {
+      notBeforeMs: nowMs + Math.min(waitMs, retryEndMaxMs),
+      goneMs: isMissing ? (mute.goneMs ?? nowMs) : failure.kind === 'rejected' ? null : mute.goneMs,
+    })
     const outcome = mayHaveBeenDone(failure) ? 'unknown' : 'failed'
     const entry = entryOf(mute, base, { atMs: nowMs, outcome, why: failure.kind }, failure.message)
     // From this attempt on it hides nothing, and everyone is told once that the API does not let it end.
@@ -124,7 +147,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       act: 'end_mute',
       channel: mute.channel,
     }
-    const saved = await telling.hold(togetherName(mute), async () => {
+    await telling.hold(togetherName(mute), async () => {
       const many = isStuck ? await toldTogether(mute, stuck, store) : null
       const alone = isStuck && many === null ? [toldCard(stuck, await placeOf(mute, store))] : []
       return store.commit({
@@ -139,7 +162,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     })
     journal.warn('mute:not_ended', { hostname: mute.hostname, why: failure.message, tries: next.attempts })
     if (isStuck) await hidden.sweep()
-    return { mute: saved === 'saved' ? next : mute, isSure: false, words: failure.message }
+    return failure
   }
 
   function entryOf(
@@ -156,16 +179,17 @@ export function openEndMute(ports: EndMutePorts): EndMute {
   }
 
   return async (mute, base, isTogether = false) => {
-    const { hostname } = mute
+    const { hostname, muteId } = mute
     const came = await attempt(() =>
-      hostname === null
-        ? monitor.setAccountNotifications(true)
-        : monitor.setServerNotifications(hostname, true),
+      switchNotifications(ports, { hostname, on: true, muteId, isOnDisk: true }),
     )
-    if (came.ok) return ended(mute, base, came.value, isTogether)
+    if (came.ok) return ended(mute, base, { answer: came.value, isTogether, step: endedMute })
     const { failure } = came
-    // A server that the API no longer knows is muted by nobody.
-    const isGone = failure.kind === 'missing' && hostname !== null
-    return isGone ? ended(mute, base, failure.message, isTogether) : failed(mute, base, failure)
+    if (failure.kind !== 'missing' || !isGone(mute, lastPollMs(), clock.nowMs())) {
+      return failed(mute, base, failure)
+    }
+    // Should it turn up again soon, its notifications are switched on all the same.
+    await store.noteStray(strayOf({ hostname, on: false, muteId }, clock.nowMs()))
+    return ended(mute, base, { answer: failure.message, isTogether, step: goneMute })
   }
 }

@@ -4,7 +4,7 @@
  */
 import { guardOf, type Permissions } from '../domain/authorise.ts'
 import { MemoryFailure } from '../domain/failure.ts'
-import type { Ask, Change, Intent, Request } from '../domain/intent.ts'
+import type { Ask, Change, ChangeKind, Intent, Request } from '../domain/intent.ts'
 import { emptyPlan } from '../domain/plan.ts'
 import type { Refusal, Reply } from '../domain/reply.ts'
 import { answerKeys, freedKeys, isChange, keysOf } from '../domain/request-keys.ts'
@@ -37,6 +37,25 @@ export type HandleOptions = {
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
 type Told = Pick<Scene, 'request' | 'act' | 'subject' | 'auditId'>
+type Pending = Parameters<ActPorts['store']['keepPending']>[0]
+
+const isHarmlessTwice: Readonly<Record<ChangeKind, boolean>> = {
+  mute_server: true,
+  unmute_server: true,
+  mute_account: true,
+  unmute_account: true,
+  extend_mute: false,
+  undo_mute: true,
+  acknowledge: true,
+  acknowledge_all: true,
+  add_roles: true,
+  set_no_data: true,
+  add_marker: false,
+  add_note: false,
+  delete_server: false,
+  delete_metrics: false,
+}
+
 /** When it came, and the change that is under way and has no audit row yet, should it break. */
 type Trace = { readonly atMs: number; told: Told | null }
 
@@ -63,10 +82,13 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
         return cancel(request, intent.pendingId)
       case 'open_form':
         return form(request, intent)
-      default:
-        return isChange(intent)
-          ? change(request, intent, clock.nowMs(), trace)
-          : ports.answer(intent, request)
+      default: {
+        if (!isChange(intent)) return ports.answer(intent, request)
+        const atMs = clock.nowMs()
+        const reply = await change(request, intent, atMs, trace)
+        const pending = { pendingId: ids.make(), userId: request.userId, change: intent, atMs }
+        return offeredAgain(reply, pending)
+      }
     }
   }
 
@@ -104,10 +126,14 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
       return refuse({ request, act: wanted, subject, auditId: ids.make() }, { why: 'pending_gone' })
     }
     const reply = await change(request, pending.change, pending.atMs, trace)
-    if (reply.kind !== 'failed' || reply.isUnknown) return reply
-    // Surely nothing was done, so that the same question may be answered once more.
-    await store.keepPending({ ...pending, pendingId })
-    return { ...reply, pendingId }
+    return offeredAgain(reply, { ...pending, pendingId })
+  }
+
+  /** What surely was not done, or does no harm when it is done twice, is asked for again by one press. */
+  async function offeredAgain(reply: Reply, pending: Pending): Promise<Reply> {
+    if (reply.kind !== 'failed' || (reply.isUnknown && !isHarmlessTwice[pending.change.kind])) return reply
+    await store.keepPending(pending)
+    return { ...reply, pendingId: pending.pendingId }
   }
 
   async function cancel(request: Request, pendingId: string): Promise<Reply> {

@@ -9,6 +9,7 @@ import type { Mute } from '../domain/mute.ts'
 import type { Images } from '../domain/picture.ts'
 import { emptyPlan } from '../domain/plan.ts'
 import { isWithin, remainingMs } from '../domain/set-clock.ts'
+import { strayOf } from '../domain/stray.ts'
 import { handbackCard } from '../domain/thread-cards.ts'
 import { endingMute, handedBack } from '../domain/transition.ts'
 import { contain } from './contain.ts'
@@ -75,8 +76,10 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
   const startedMs = clock.nowMs()
   let forgotMs = Number.NEGATIVE_INFINITY
   let sweptEpoch: number | null = null
+  let isRecovered = false
 
   async function round(): Promise<number> {
+    if (!isRecovered) await recover()
     const nowMs = clock.nowMs()
     const nextMs = await begin(nowMs)
     if (lastPollMs() !== null) {
@@ -90,6 +93,17 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
     )
     // By the clock as it is now; where it was set meanwhile, the next look is not far either.
     return Math.min(nextMs - clock.nowMs(), lookEveryMs)
+  }
+
+  /** What the process before was asking the API when it ended may be carried out yet. */
+  async function recover(): Promise<void> {
+    const { mutes } = await store.mutes()
+    for (const mute of mutes) if (mute.state !== 'active') await noteAsked(mute)
+    isRecovered = true
+  }
+
+  async function noteAsked({ hostname, muteId, state }: Mute): Promise<void> {
+    await store.noteStray(strayOf({ hostname, on: state === 'ending', muteId }, clock.nowMs()))
   }
 
   /** After the start and after every change of a mute: what a crash, or two changes at a time, kept from being told. */
@@ -156,6 +170,7 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
         await endMute(mute, byItself(mute))
         return onChanged()
       case 'interrupt':
+        await noteAsked(mute)
         return end(mute, 'interrupted')
       case 'end':
         return end(mute, due.by)

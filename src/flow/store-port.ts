@@ -17,6 +17,7 @@ import type { PictureWay } from '../domain/picture.ts'
 import type { Facts, Plan } from '../domain/plan.ts'
 import type { Forgetting } from '../domain/retention.ts'
 import type { ChannelQueue } from '../domain/storm.ts'
+import type { Stray } from '../domain/stray.ts'
 
 /** What `recall` brings back: the poll decides on this, and on what it sees next. */
 export type Recalled = Memory & {
@@ -208,6 +209,12 @@ export type ActingStore = {
   muteById(muteId: string): Promise<Mute | null>
   /** Mutes that were live at some time since then: of the server, and of the account. For charts. */
   mutesSince(hostname: string, sinceMs: number): Promise<readonly Mute[]>
+
+  /** Requests to switch notifications that may be carried out late; the one that is due first before the others. */
+  strays(): Promise<readonly Stray[]>
+  /** Takes the place of the one of this subject and direction. */
+  noteStray(stray: Stray): Promise<void>
+  dropStray(of: Pick<Stray, 'hostname' | 'on'>): Promise<void>
 
   /** Latest first. */
   findAlerts(query: AlertQuery): Promise<{ readonly alerts: readonly Alert[]; readonly total: number }>

@@ -29,7 +29,8 @@ export async function toldTogether(
   const root = place.cardId === null ? null : await store.cardById(place.cardId)
   if (root === null || mute.hostname === null || !ofMany.has(root.kind)) return null
   const { userId, mode, untilMs, reason } = mute
-  const auditId = [entry.act, entry.outcome, root.cardId, userId, untilMs ?? mute.termsMs].join(':')
+  const outcome = mute.endedBy === 'gone' ? 'gone' : entry.outcome
+  const auditId = [entry.act, outcome, root.cardId, userId, untilMs ?? mute.termsMs].join(':')
   const before = await store.auditById(auditId)
   const names = new Set([...(before?.detail.names ?? []), mute.hostname])
   const detail = { owner: userId, mode, ...(untilMs === null ? {} : { untilMs }), reason, names: [...names] }

@@ -2,15 +2,15 @@
 import { type FailureKind, keyRefusedWords, OutsideFailure } from '../domain/failure.ts'
 import type { Answer } from './exchange.ts'
 import type { Redact } from './redact.ts'
-import { parseMessage } from './wire.ts'
+import { isHash, parseMessage } from './wire.ts'
 
 /** A neighbour that asks for longer than this is asked again after this anyway. */
 const retryAfterMsShownMax = 3_600_000
 
 /**
  * The JSON of a 2xx answer. Every other status throws (api-spec.md 7, api-in-the-wild.md): 401 and 403 `forbidden`, 404
- * `missing`, 429 `rate_limited`, other 4xx `rejected`, redirects, time-outs and 5xx `unreachable`; so does a 2xx without
- * JSON. An empty 2xx is `null`.
+ * `missing` where the API says so in a message (else nobody knows who spoke: `unreachable`), 429 `rate_limited`, other 4xx
+ * `rejected`, redirects, time-outs and 5xx `unreachable`; so does a 2xx without JSON. An empty 2xx is `null`.
  */
 export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unknown {
   const { status } = answer
@@ -35,9 +35,26 @@ export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unkno
         : content.kind === 'json'
           ? 'no message'
           : content.kind
-  throw new OutsideFailure(kindOf(status), `the monitoring API answered ${status}: ${said}`, {
+  // Only the API's own words tell that something does not exist: a proxy answers 404 as well, whatever is behind it.
+  const kind = status === 404 && message === '' ? 'unreachable' : kindOf(status)
+  throw new OutsideFailure(kind, `the monitoring API answered ${status}: ${said}`, {
     status,
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  })
+}
+
+/**
+ * The message of a change that was made. "The hash always has a message" (api-spec.md 1): what has none was said by somebody
+ * else, whatever its status. Where the shape is not shown (4.7, 4.11), any hash or nothing will do.
+ */
+export function readChanged(answer: Answer, redact: Redact, by: { nowMs: number; isShown: boolean }): string {
+  const body = readAnswer(answer, redact, by.nowMs)
+  const message = parseMessage(body)
+  if (message !== null) return redact(message)
+  if (!by.isShown && (body === null || isHash(body))) return ''
+  const { status } = answer
+  throw new OutsideFailure('unreachable', `the monitoring API answered ${status} without a message`, {
+    status,
   })
 }
 

@@ -3,14 +3,14 @@ import { Agent } from 'undici'
 import { OutsideFailure } from '../domain/failure.ts'
 import type { Clock, Monitor, Page } from '../flow/ports.ts'
 import { addressOf, assertSegment } from './address.ts'
-import { readAnswer } from './answer.ts'
+import { readAnswer, readChanged } from './answer.ts'
 import { exchange } from './exchange.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { fetchPicture, holdsSecret } from './picture.ts'
 import { redactorOf } from './redact.ts'
 import { repeat } from './repeat.ts'
 import { openRetryBudget } from './retry-budget.ts'
-import { parseAlerts, parseMessage, parseMetrics, parseRoles, parseTriggers } from './wire.ts'
+import { parseAlerts, parseMetrics, parseRoles, parseTriggers } from './wire.ts'
 
 /** api-spec.md 4.11. */
 const metricsPerDeletionMax = 20
@@ -81,22 +81,18 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
     method: 'POST' | 'DELETE',
     segments: readonly string[],
     form: Record<string, string> | null,
+    /** False where the specification does not show the answer's shape. */
+    isShown = true,
   ): Promise<string> {
     const path = address.pathTo(segments)
     const fields = form === null ? null : new URLSearchParams(form)
     const answer = await exchange(changes, { origin: address.origin, path, method, form: fields }, limits)
-    // Some answers' shapes are not specified (4.7, 4.11): a success without a message is one all the same.
-    return redact(parseMessage(readAnswer(answer, redact, options.clock.nowMs())) ?? '')
+    return readChanged(answer, redact, { nowMs: options.clock.nowMs(), isShown })
   }
 
-  async function changeServer(
-    method: 'POST' | 'DELETE',
-    hostname: string,
-    further: readonly string[],
-    form: Record<string, string> | null,
-  ): Promise<string> {
+  function server(hostname: string, ...further: readonly string[]): readonly string[] {
     assertSegment(hostname, 'a hostname')
-    return change(method, ['servers', hostname, ...further], form)
+    return ['servers', hostname, ...further]
   }
 
   /** Names joined by commas; a comma inside one would make two of it. */
@@ -155,20 +151,21 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
       )
       return read('metrics.json', Object.fromEntries(given), parseMetrics)
     },
-    setServerNotifications: (hostname, on) =>
-      changeServer('POST', hostname, [], { notifications: String(on) }),
+    setServerNotifications: async (hostname, on) =>
+      change('POST', server(hostname), { notifications: String(on) }),
     setAccountNotifications: (on) => change('POST', ['account'], { notifications: String(on) }),
     // The path is not specified (4.7); the server's own is where its other setting is changed.
-    setNoDataGroup: (hostname, group) =>
-      changeServer('POST', hostname, [], { no_data_notification_group: group }),
+    setNoDataGroup: async (hostname, group) =>
+      change('POST', server(hostname), { no_data_notification_group: group }, false),
     async addRoles(hostname, roles) {
       const names = joined(roles, 'role name', Number.POSITIVE_INFINITY)
-      return changeServer('POST', hostname, ['roles', 'add'], { roles: names })
+      return change('POST', server(hostname, 'roles', 'add'), { roles: names })
     },
     addMarker: (notes) => change('POST', ['markers'], { notes }),
-    deleteServer: (hostname) => changeServer('DELETE', hostname, [], null),
+    deleteServer: async (hostname) => change('DELETE', server(hostname), null),
     async deleteCustomMetrics(names) {
-      return change('DELETE', ['metrics'], { metrics: joined(names, 'metric name', metricsPerDeletionMax) })
+      const metrics = joined(names, 'metric name', metricsPerDeletionMax)
+      return change('DELETE', ['metrics'], { metrics }, false)
     },
     picture: (url) => fetchPicture(reads, url, { origin: address.origin, secret: key, limits }),
     async close() {

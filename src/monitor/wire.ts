@@ -193,7 +193,8 @@ function resultList(body: unknown): readonly unknown[] {
   return list
 }
 
-function isHash(value: unknown): value is Record<string, unknown> {
+/** What every answer of the API is (api-spec.md 1). */
+export function isHash(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -50,6 +50,7 @@ export function countsOf(event: string, facts: Facts): readonly Count[] {
           ? [retry('marker', 'failed')]
           : []
     case 'mute:not_ended':
+    case 'mute:not_said_again':
       return [retry('mute', 'failed')]
     case 'picture:delayed':
       return [retry('picture', 'failed')]

@@ -75,6 +75,8 @@ function outcomeOf(reply: Reply): string {
     case 'muted':
       return reply.results.some(({ mute }) => mute !== null) ? 'done' : 'failed'
     case 'unmuted':
+      if (reply.wasMuted === false) return 'nothing'
+      return reply.isSure ? 'done' : 'unknown'
     case 'undone':
       return reply.isSure ? 'done' : 'unknown'
     case 'account_muted':

@@ -8,6 +8,7 @@ import { moved } from './migrations/moved.ts'
 import { numbers } from './migrations/numbers.ts'
 import { outages } from './migrations/outages.ts'
 import { storms } from './migrations/storms.ts'
+import { strays } from './migrations/strays.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001_feed': { up: feed },
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   '0006_numbers': { up: numbers },
   '0007_outages': { up: outages },
   '0008_acted_together': { up: actedTogether },
+  '0009_strays': { up: strays },
 }

@@ -23,6 +23,7 @@ import { forKysely, makeFolder, openFile, translated } from './sqlite-file.ts'
 import { openStillThere } from './still-there.ts'
 import { StoreError, storeErrorOf } from './store-error.ts'
 import { stormStore } from './storms.ts'
+import { strayStore } from './strays.ts'
 
 export type OpenStore = Store & {
   close(): Promise<void>
@@ -82,6 +83,7 @@ async function openHeld(path: string, held: Held, onLost: (failure: StoreError) 
     ...blindStore(db),
     ...pictureStore(db),
     ...muteStore(db),
+    ...strayStore(db),
     ...alertStore(db),
     ...placeStore(db),
     ...auditStore(db),

@@ -12,10 +12,14 @@ export function subjectOf(hostname: string | null): string {
   return hostname ?? account
 }
 
+export function hostnameOf(subject: string): string | null {
+  return subject === account ? null : subject
+}
+
 export function toMute(row: Selectable<MuteRow>): Mute {
   return {
     muteId: row.mute_id,
-    hostname: row.subject === account ? null : row.subject,
+    hostname: hostnameOf(row.subject),
     mode: row.mode as MuteMode,
     untilMs: row.until_ms,
     userId: row.user_id,
@@ -32,6 +36,7 @@ export function toMute(row: Selectable<MuteRow>): Mute {
     endedByUserId: row.ended_by_user_id,
     attempts: row.attempts,
     notBeforeMs: row.not_before_ms,
+    goneMs: row.gone_ms,
     version: row.version,
   }
 }
@@ -56,6 +61,7 @@ export function fromMute(mute: Mute): Insertable<MuteRow> {
     ended_by_user_id: mute.endedByUserId,
     attempts: mute.attempts,
     not_before_ms: mute.notBeforeMs,
+    gone_ms: mute.goneMs,
     version: mute.version,
   }
 }

@@ -99,7 +99,18 @@ export type MuteRow = {
   ended_by_user_id: string | null
   attempts: number
   not_before_ms: number
+  gone_ms: number | null
   version: number
+}
+
+/** `subject` as in `mutes`; `asked_on` 1: it asked to switch on. */
+export type StrayRow = {
+  subject: string
+  asked_on: number
+  since_ms: number
+  not_before_ms: number
+  attempts: number
+  mute_id: string | null
 }
 
 export type BlindRow = {
@@ -160,6 +171,7 @@ export type Tables = {
   card_alerts: CardAlertRow
   card_pictures: CardPictureRow
   mutes: MuteRow
+  strays: StrayRow
   blinds: BlindRow
   notes: NoteRow
   audit: AuditRow

@@ -62,7 +62,11 @@ export async function unacknowledged(
             .where((mute) =>
               mute.or([
                 mute('mutes.state', '=', 'active'),
-                mute.and([mute('mutes.state', '=', 'ending'), mute('mutes.attempts', '<', hidesForAttempts)]),
+                mute.and([
+                  mute('mutes.state', '=', 'ending'),
+                  mute('mutes.ended_by', 'is distinct from', 'interrupted'),
+                  mute('mutes.attempts', '<', hidesForAttempts),
+                ]),
               ]),
             )
             .where((mute) =>

@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Alert } from '../domain/alert.ts'
 import type { AuditEntry } from '../domain/audit.ts'
 import { type CardKind, type CardStamp, deedsMax, type StoredView } from '../domain/card.ts'
-import { type Mute, muteOf } from '../domain/mute.ts'
+import { isInForce, type Mute, muteOf } from '../domain/mute.ts'
 import { troubleOf } from '../domain/trouble.ts'
 import { countAlerts, openAlerts, untoldOneoffs } from './alerts.ts'
 import { entryById, noteById } from './audit.ts'
@@ -58,7 +58,7 @@ export async function viewOf(db: Kysely<Tables>, card: Card): Promise<StoredView
       return { kind, alert: found(alert ?? null, card), rest, mention: card.mention }
     }
     case 'board':
-      return { kind, open: await openAlerts(db, null), mutes: (await mutesOver(db, null)).filter(isInForce) }
+      return { kind, open: await openAlerts(db, null), mutes: (await mutesOver(db, null)).filter(isListed) }
   }
 }
 
@@ -190,8 +190,8 @@ async function mutesOverOpen(db: Kysely<Tables>, alerts: readonly Alert[]): Prom
   return (await mutesOver(db, null)).filter((mute) => isInForce(mute) && silent.has(mute.hostname))
 }
 
-/** One that is only asked for may never become one. */
-function isInForce({ state }: Mute): boolean {
+/** One that is only asked for may never become one; one that the API did not confirm may silence its server all the same. */
+function isListed({ state }: Mute): boolean {
   return state === 'active' || state === 'ending'
 }
 

@@ -32,9 +32,9 @@ describe('every step makes the next version, and the plan made on the old one st
   const steps: [string, Mute, Mute][] = [
     ['askAgain', ending, askAgain(ending, longer, place, startMs + 9)],
     ['confirmMute', asked, active],
-    ['failMute', asked, failMute(asked, { mayBeMuted: false, nowMs: startMs })],
+    ['failMute', asked, failMute(asked, { was: null, mayBeMuted: false, nowMs: startMs })],
     ['endingMute', active, ending],
-    ['retryEnding', ending, retryEnding(ending, startMs + 1_000)],
+    ['retryEnding', ending, retryEnding(ending, { notBeforeMs: startMs + 1_000, goneMs: null })],
     ['endedMute', ending, endedMute(ending, startMs + 9)],
     ['handedBack', active, handedBack(active, startMs + 9)],
     ['replaceTerms', active, replaceTerms(active, longer, place, startMs + 9)],
@@ -56,12 +56,12 @@ test('a mute is asked for, confirmed and ended', () => {
 
 test('one that surely never was is history, and one that may be is to be ended', () => {
   const nowMs = startMs + 9
-  expect(failMute(asked, { mayBeMuted: false, nowMs })).toMatchObject({
+  expect(failMute(asked, { was: null, mayBeMuted: false, nowMs })).toMatchObject({
     state: 'ended',
     endedBy: 'interrupted',
     endedMs: nowMs,
   })
-  expect(failMute(asked, { mayBeMuted: true, nowMs })).toMatchObject({
+  expect(failMute(asked, { was: null, mayBeMuted: true, nowMs })).toMatchObject({
     state: 'ending',
     endedBy: 'interrupted',
     endedMs: null,
@@ -71,14 +71,29 @@ test('one that surely never was is history, and one that may be is to be ended',
 
 test('one that had no answer is not ended before a request that is still under way has come', () => {
   const nowMs = startMs + 9
-  expect(failMute(asked, { mayBeMuted: true, mayComeLate: true, nowMs })).toMatchObject({
+  expect(failMute(asked, { was: null, mayBeMuted: true, mayComeLate: true, nowMs })).toMatchObject({
     state: 'ending',
     notBeforeMs: nowMs + strayMs,
   })
 })
 
+test('one that was being ended goes on with that, for its new terms never were in force', () => {
+  const again = askAgain(ending, longer, elsewhere, startMs + 9)
+  expect(failMute(again, { was: ending, mayBeMuted: true, nowMs: startMs + 20 })).toMatchObject({
+    ...terms,
+    ...place,
+    state: 'ending',
+    endedBy: 'person',
+    endedByUserId: 'U0BEN',
+    version: again.version + 1,
+  })
+})
+
 test('failed attempts to end it are counted, and begin anew when it is asked for again', () => {
-  const tried = retryEnding(retryEnding(ending, startMs + 1_000), startMs + 3_000)
+  const tried = [1_000, 3_000].reduce(
+    (mute, ms) => retryEnding(mute, { notBeforeMs: startMs + ms, goneMs: null }),
+    ending,
+  )
   expect(tried).toMatchObject({ state: 'ending', attempts: 2, notBeforeMs: startMs + 3_000 })
   const again = askAgain(tried, longer, elsewhere, startMs + 9)
   expect(again).toMatchObject({ ...longer, ...elsewhere, state: 'asked', attempts: 0, endedBy: null })

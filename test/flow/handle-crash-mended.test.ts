@@ -177,14 +177,39 @@ test('“Try again” after a confirmed mute had failed found that the question 
   })
 })
 
-test('what may have been done is not offered once more', async () => {
+test('what may have been done, and must not be done twice, is not offered once more', async () => {
   const world = await actingWorld()
-  const long = muting('web-1', { end: { kind: 'for', ms: 48 * hourMs } })
-  const pendingId = await askedFor(world, long)
   world.script.next = 'time-out'
-  expect(await world.does({ kind: 'confirm', pendingId })).not.toHaveProperty('pendingId')
-  world.clock.advance(minuteMs)
-  expect(await world.does({ kind: 'confirm', pendingId })).toMatchObject({ kind: 'refused' })
+  const reply = await world.does({ kind: 'add_marker', text: 'deploy' })
+  expect(reply).toMatchObject({ kind: 'failed', isUnknown: true })
+  expect(reply).not.toHaveProperty('pendingId')
+})
+
+test.each(['refused', 503, 'time-out'] as const)(
+  'who typed a mute that failed by %s had to type it again',
+  async (answer) => {
+    const world = await actingWorld()
+    world.script.next = answer
+    const failed = await world.does(muting('web-1'))
+    const pendingId = failed.kind === 'failed' ? (failed.pendingId ?? '') : ''
+    const again = { kind: 'confirm', pendingId } as const
+    expect(await world.does(again, { via: 'button' })).toMatchObject({ kind: 'failed', pendingId })
+    world.script.next = 200
+    world.clock.advance(minuteMs)
+    expect(await world.does(again, { via: 'button' })).toMatchObject({ kind: 'muted' })
+    expect(await world.mutes()).toMatchObject([{ state: 'active', reason: 'deploying' }])
+  },
+)
+
+test('“Try again” shortened a mute that a colleague had made meanwhile, which a typed command asks about', async () => {
+  const world = await actingWorld()
+  world.script.next = 'refused'
+  const failed = await world.does(muting('web-1'))
+  world.script.next = 200
+  const long = muting('web-1', { end: { kind: 'unmuted' }, shown: showing('web-1') })
+  await world.does(long, { userId: 'U0BEN' })
+  const pendingId = failed.kind === 'failed' ? (failed.pendingId ?? '') : ''
+  expect(await world.does({ kind: 'confirm', pendingId })).toMatchObject({ kind: 'confirm' })
 })
 
 test('two people’s “Extend 1 h” on one hand-back moved its end by two hours', async () => {

@@ -1,6 +1,9 @@
 /** Mutes: what is on disk when, what is told, and how terms are replaced, extended and taken back. */
 import { expect, test, vi } from 'vitest'
+import { isHidden } from '../../src/domain/mute.ts'
 import type { Reply } from '../../src/domain/reply.ts'
+import { muteLine } from '../../src/slack/render/mute-line.ts'
+import { renderReply } from '../../src/slack/render/render-reply.ts'
 import { actingWorld, answers, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 
@@ -153,6 +156,41 @@ test('an unknown server is answered with those it may be', async () => {
 test('unmuting what monbot did not mute switches it on all the same: somebody may have muted it elsewhere', async () => {
   const world = await actingWorld()
   const unmute = { kind: 'unmute_server', server: { by: 'name', name: 'web-1' } } as const
-  expect(await world.does(unmute)).toEqual({ kind: 'unmuted', server: 'web-1', isSure: true })
+  const reply = await world.does(unmute)
+  expect(renderReply(reply)?.text).toBe('🔔 web-1 is not muted. Notifications are on.')
   expect(world.calls).toEqual(['server web-1 on'])
 })
+
+test.each(['unmute_server', 'unmute_account'] as const)(
+  'everybody was told by %s that what was not muted was unmuted',
+  async (kind) => {
+    const world = await actingWorld()
+    const server = { by: 'name', name: 'web-1' } as const
+    const unmute = kind === 'unmute_server' ? ({ kind, server } as const) : ({ kind } as const)
+    expect(await world.does(unmute)).toMatchObject({ kind: 'unmuted', wasMuted: false })
+    expect(await world.store.cardsOfKind('told')).toEqual([])
+    expect((await world.store.nextMarker(world.clock.nowMs())).job).toBeNull()
+    expect(await world.audit()).toMatchObject([{ act: kind, outcome: 'nothing', why: 'not_muted' }])
+    world.script.next = 'time-out'
+    const lost = renderReply(await world.does(unmute))?.text
+    expect(lost).toContain('monbot has not muted it, and does not go on by itself')
+    expect(await world.audit()).toMatchObject([{ outcome: 'nothing' }, { outcome: 'unknown' }])
+  },
+)
+
+test.each([503, 'time-out'] as const)(
+  'a mute that failed by %s left “Muted by @ana · ending…” on the card, and hid what came',
+  async (answer) => {
+    const world = await actingWorld()
+    await world.store.commit(opening([anAlert('1', { hostname: 'web-1' })], 'C0OPS', world.clock.nowMs()))
+    world.script.next = answer
+    await world.does(muting('web-1'))
+    const [mute] = await world.mutes()
+    expect(mute).toMatchObject({ state: 'ending', endedBy: 'interrupted' })
+    const job = await world.store.nextJob('C0OPS', world.clock.nowMs(), ['post'])
+    expect(job?.view).toMatchObject({ kind: 'alert', mute: null })
+    expect(isHidden('web-1', await world.mutes())).toBe(false)
+    if (mute === undefined) throw new Error('it was just there')
+    expect(muteLine(mute)).toMatch(/^⚠️ \*web-1\*: the monitoring API did not confirm the mute by <@U0ANA>/)
+  },
+)

@@ -21,6 +21,8 @@ type Row = {
   /** The change; of this mute where it needs one. */
   readonly change: (mute: Mute | undefined) => Change
   readonly done: string
+  /** What the audit says of it; absent: `done`. */
+  readonly audit?: string
   /** `server`: the API may not know it; `api`: it is asked about something else; `none`: it is not asked. */
   readonly asks: 'server' | 'api' | 'none'
   /** Mutes that are left once it was done, and where it is not known whether it was. */
@@ -37,7 +39,12 @@ const rows: Record<ChangeKind, Row> = {
     asks: 'server',
     left: { done: ['web-1 active'], unknown: ['web-1 ending'] },
   },
-  unmute_server: { change: () => ({ kind: 'unmute_server', server: web1 }), done: 'unmuted', asks: 'server' },
+  unmute_server: {
+    change: () => ({ kind: 'unmute_server', server: web1 }),
+    done: 'unmuted',
+    audit: 'nothing not_muted',
+    asks: 'server',
+  },
   mute_account: {
     change: () => ({
       kind: 'mute_account',
@@ -49,7 +56,12 @@ const rows: Record<ChangeKind, Row> = {
     asks: 'api',
     left: { done: ['account active'], unknown: ['account ending'] },
   },
-  unmute_account: { change: () => ({ kind: 'unmute_account' }), done: 'unmuted', asks: 'api' },
+  unmute_account: {
+    change: () => ({ kind: 'unmute_account' }),
+    done: 'unmuted',
+    audit: 'nothing not_muted',
+    asks: 'api',
+  },
   extend_mute: {
     change: (mute) => ({ kind: 'extend_mute', muteId: mute?.muteId ?? 'none', ms: hourMs }),
     done: 'extended',
@@ -124,7 +136,8 @@ function expected(row: Row, { refusal }: Permitted, answer: ApiAnswer): Outcome 
   }
   const isAsked = row.asks !== 'none'
   if (!isAsked || answer === 200) {
-    return { reply: row.done, audit: 'done', calls: isAsked ? 1 : 0, mutes: row.left?.done ?? untouched }
+    const { audit = 'done', done, left } = row
+    return { reply: done, audit, calls: isAsked ? 1 : 0, mutes: left?.done ?? untouched }
   }
   const kind = answers[answer]?.kind ?? ''
   if (answer === 503 || answer === 'time-out') {

@@ -115,16 +115,6 @@ test('a clock that jumps forward past the deadline is noticed', async () => {
   expect(town.calls).toEqual(['web-1 on'])
 })
 
-test('a server that the API no longer knows is muted by nobody', async () => {
-  const town = await lapseWorld()
-  town.start()
-  const { muteId } = await town.mute('web-1', 5)
-  town.fails('missing')
-  await town.pass(6, { blind: true })
-  expect(town.calls).toHaveLength(1)
-  expect(await town.store.muteById(muteId)).toMatchObject({ state: 'ended' })
-})
-
 test('a mute without an end is left to people', async () => {
   const town = await lapseWorld()
   town.start()

@@ -81,7 +81,8 @@ test('a mute that a crash left half asked for is taken back although the clock w
   town.clock.set(-dayMs)
   town.start()
   await town.pass(2)
-  expect(town.calls).toEqual(['web-1 on'])
+  // Once more after a minute: what the crash left under way may be carried out late.
+  expect(town.calls).toEqual(['web-1 on', 'web-1 on'])
 })
 
 test('a mute until healthy does not wait for a day because its last alert closed before the clock was set back', async () => {

@@ -1,5 +1,6 @@
 /** The eleven operations, as they arrive at a server: method, path, and body. */
 import { describe, expect, test } from 'vitest'
+import { mayHaveBeenDone, OutsideFailure } from '../../src/domain/failure.ts'
 import type { Monitor } from '../../src/flow/ports.ts'
 import { canaryKey, connect, openApi, sendJson } from './local-api.ts'
 
@@ -155,10 +156,48 @@ describe('a change', () => {
   test.each([
     ['an empty body', ''],
     ['a hash without a message', '{}'],
-  ])('that is answered 200 with %s has succeeded all the same', async (_case, body) => {
+  ])('whose answer the specification does not show has succeeded with %s', async (_case, body) => {
     const api = await openApi((_request, response) => response.writeHead(200).end(body))
     expect(await connect(api.url).setNoDataGroup('web-1', 'ops')).toBe('')
+    expect(await connect(api.url).deleteCustomMetrics(['a'])).toBe('')
   })
+
+  test.each([
+    '',
+    '{}',
+    '[]',
+    '"done"',
+    'true',
+    '{"error":"login required"}',
+    '{"message":1}',
+    '<html></html>',
+  ])('was taken for made on 200 with %j, which is not what the API says', async (body) => {
+    const api = await openApi((_request, response) => response.writeHead(200).end(body))
+    const monitor = connect(api.url)
+    const said = {
+      off: () => monitor.setServerNotifications('web-1', false),
+      account: () => monitor.setAccountNotifications(true),
+      roles: () => monitor.addRoles('web-1', ['db']),
+      marker: () => monitor.addMarker('deploy'),
+      deleted: () => monitor.deleteServer('web-1'),
+    }
+    for (const change of Object.values(said)) {
+      const failure: unknown = await change().catch((error: unknown) => error)
+      expect(failure).toMatchObject({ name: 'OutsideFailure', kind: 'unreachable', status: 200 })
+      expect(failure instanceof OutsideFailure && mayHaveBeenDone(failure)).toBe(true)
+    }
+  })
+
+  test.each(['', '<html>404</html>', 'Not Found', '[]', '{}', '{"error":"not found"}', '{"message":""}'])(
+    'was taken for one of an unknown server on 404 with %j, which the API did not say',
+    async (body) => {
+      const api = await openApi((_request, response) => response.writeHead(404).end(body))
+      const failure = { kind: 'unreachable', status: 404 }
+      const monitor = connect(api.url)
+      await expect(monitor.setServerNotifications('web-1', true)).rejects.toMatchObject(failure)
+      await expect(monitor.setAccountNotifications(true)).rejects.toMatchObject(failure)
+    },
+  )
 
   const refused: [string, (monitor: Monitor) => Promise<string>, string][] = [
     [

@@ -12,7 +12,7 @@ describe('a status', () => {
     [401, '{"message":"no"}', 'forbidden', 'the API key was refused'],
     [403, '<html>login</html>', 'forbidden', 'the API key was refused'],
     [404, '{"message":"no such server"}', 'missing', 'the monitoring API answered 404: no such server'],
-    [404, '<html><body>secret</body></html>', 'missing', 'the monitoring API answered 404: an HTML page'],
+    [404, '<html><body>secret</body></html>', 'unreachable', 'the monitoring API answered 404: an HTML page'],
     [409, '{"error":"conflict"}', 'rejected', 'the monitoring API answered 409: no message'],
     [
       422,

@@ -62,6 +62,20 @@ const told = {
       { userId: null, hostname: null, detail: { ...timed, owner: 'U2', names: ['web-1', 'web-2'] } },
       '🔔 The mutes of *2 servers* (web-1, web-2) have ended: notifications are on again',
     ],
+    [
+      { userId: null, outcome: 'unknown', why: 'unknown_server' },
+      '🔔 The mute of *web-1* is over: the monitoring API does not know the server any more, so whether notifications are on is not known.',
+    ],
+  ],
+  repeat_switch: [
+    [
+      { userId: null, outcome: 'failed', detail: { answer: 'it said no' } },
+      '⚠️ Notifications of *web-1* may be off, though it is not muted: the monitoring API may have carried out an earlier request late, and does not take the repeat (it said no). monbot goes on trying.',
+    ],
+    [
+      { userId: null, hostname: null, outcome: 'unknown', detail: { muteId: 'm1' } },
+      '⚠️ Notifications of the whole account may be on, though it is muted: the monitoring API may have carried out an earlier request late, and does not take the repeat. monbot goes on trying.',
+    ],
   ],
   hand_back: [
     [{ userId: null }, '⏰ The mute of *web-1* ends soon'],
@@ -251,7 +265,7 @@ describe('the end of a mute', () => {
     [{ endedBy: 'undo' }, '<@U2> undid the mute of *web-1*: notifications are on again.'],
     [
       { endedBy: 'interrupted' },
-      'The mute of *web-1* was interrupted and is off: notifications are on again.',
+      'The mute of *web-1* was interrupted: notifications are on again. The monitoring API may still mute it late: for 30 min monbot repeats the unmute.',
     ],
     [
       { endedBy: 'deadline', hostname: null },

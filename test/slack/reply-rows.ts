@@ -145,6 +145,10 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       ['🔔 *web-1* is unmuted: notifications are on again.'],
     ],
     [
+      { kind: 'unmuted', server: null, isSure: true, wasMuted: false },
+      ['🔔 The whole account is not muted. Notifications are on.'],
+    ],
+    [
       { kind: 'unmuted', server: null, isSure: true },
       ['🔔 The whole account is unmuted. Servers that have a mute of their own stay muted.'],
     ],
@@ -252,7 +256,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       [
         '⚠️ Tried to mute the server; it is not known whether that worked.',
         'The monitoring API did not answer within 10 s; whether the change was made is not known.',
-        'monbot switches notifications on again and goes on until the API confirms it, so that nothing stays silent by accident; a mute from before stays as it was. Try again in a minute.',
+        'monbot switches notifications on again until the API confirms it, and repeats that for 30 min in case the API mutes it late. A mute from before stays as it was.',
       ],
     ],
     [

@@ -27,6 +27,7 @@ export function aMute(muteId: string, over: Partial<Mute> = {}): Mute {
     endedByUserId: null,
     attempts: 0,
     notBeforeMs: 0,
+    goneMs: null,
     version: 1,
     ...over,
   }

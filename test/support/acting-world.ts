@@ -114,7 +114,7 @@ export async function actingWorld(options: ActingOptions = {}) {
     { store: seen, clock, journal, lastPollMs: clock.nowMs },
     { routes: [], defaultChannel: 'C0OPS', images: 'off', apiOrigin: 'https://monitor.example' },
   )
-  const endMute: EndMute = openEndMute({ ...base, hidden })
+  const endMute: EndMute = openEndMute({ ...base, hidden, lastPollMs: clock.nowMs })
   let wakes = 0
   const handle = openHandle(
     {
@@ -149,7 +149,8 @@ export async function actingWorld(options: ActingOptions = {}) {
     return page.entries.toReversed()
   }
   const mutes = async () => (await store.mutes()).mutes
-  return { store, clock, journal, calls, script, handle, does, audit, mutes, wakes: () => wakes }
+  const ports = { ...base, lock, endMute, hidden }
+  return { store, clock, journal, calls, script, ports, handle, does, audit, mutes, wakes: () => wakes }
 }
 
 /** Of a form or a receipt that showed these servers, and nothing that has changed since. */

@@ -32,11 +32,12 @@ export function memoryOf(town: Town) {
       read<{ alert_id: string; state: string }>('select alert_id, state from alerts').find(
         (row) => row.alert_id === String(alertId),
       )?.state,
-    /** Every mute is as if it had been given so much earlier. The bot must not run. */
+    /** Every mute, and what is said again for it, is as if it had been given so much earlier. The bot must not run. */
     passTime: (ms: number) => {
       const db = new SQLite(join(town.folder, 'monbot.db'))
       const changes = timesOfMutes.map((column) => `${column} = ${column} - ${ms}`)
       db.exec(`update mutes set ${changes.join(', ')}`)
+      db.exec(`update strays set since_ms = since_ms - ${ms}, not_before_ms = not_before_ms - ${ms}`)
       db.close()
     },
   }

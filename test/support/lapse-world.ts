@@ -9,6 +9,7 @@ import { openHidden } from '../../src/flow/hidden.ts'
 import { type Lapse, type LapsePorts, startLapse } from '../../src/flow/lapse.ts'
 import { type Lock, openLock } from '../../src/flow/lock.ts'
 import type { Monitor } from '../../src/flow/ports.ts'
+import { startRepeats } from '../../src/flow/repeat-switch.ts'
 import type { Store } from '../../src/flow/store-port.ts'
 import { letPass } from './delivery-world.ts'
 import { cards, pollWorld, states } from './poll-world.ts'
@@ -16,7 +17,7 @@ import { cards, pollWorld, states } from './poll-world.ts'
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 
-const started: Lapse[] = []
+const started: { stop(): Promise<void> }[] = []
 // Before the world below closes its memory.
 afterEach(async () => {
   for (const lapse of started.splice(0)) await lapse.stop()
@@ -36,9 +37,11 @@ export async function lapseWorld(
   let lastId = 0
   const hanging = new Map<string, Promise<void>>()
   const stalled = new Set<string>()
+  let meanwhile = async (_what: string): Promise<void> => undefined
 
   async function switched(what: string): Promise<string> {
     calls.push(what)
+    await meanwhile(what)
     await hanging.get(what.split(' ')[0] ?? '')
     if (stalled.has(what.split(' ')[0] ?? '')) {
       await clock.wait(10_000)
@@ -61,7 +64,8 @@ export async function lapseWorld(
       { store: over, clock, journal, lastPollMs: () => lastPollMs },
       { ...options, routes: [], defaultChannel: 'C1' },
     )
-    return { hidden, endMute: openEndMute({ monitor, store: over, clock, journal, ids, hidden }) }
+    const endPorts = { monitor, store: over, clock, journal, ids, hidden, lastPollMs: () => lastPollMs }
+    return { hidden, endMute: openEndMute(endPorts) }
   }
 
   /** One process; a second one on the same memory shares no lock with it. */
@@ -81,7 +85,10 @@ export async function lapseWorld(
       },
       { images: options.images, reminderAfterMs: setting.reminderAfterMs ?? null },
     )
-    started.push(lapse)
+    started.push(
+      lapse,
+      startRepeats({ monitor, store, clock, journal, ids, lock, onChanged: () => undefined }),
+    )
     return lapse
   }
 
@@ -112,8 +119,12 @@ export async function lapseWorld(
       await letPass(clock, 0)
     },
     /** From now on the API refuses; null: it is well again. */
-    fails: (kind: OutsideFailure['kind'] | null) => {
-      failure = kind === null ? null : new OutsideFailure(kind, 'the API said no', { status: 503 })
+    fails: (kind: OutsideFailure['kind'] | null, status = 503) => {
+      failure = kind === null ? null : new OutsideFailure(kind, 'the API said no', { status })
+    },
+    /** Runs in each call, before it is answered. */
+    meanwhile: (does: (what: string) => Promise<void>) => {
+      meanwhile = does
     },
     /** From now on every call about this server fails after ten seconds. */
     stalls: (hostname: string) => stalled.add(hostname),

@@ -87,7 +87,7 @@ export async function startBot(world: {
 
   const poll = openPoll(ports, { ...routing, lifecycle: 'auto', absenceMs, kept })
   const hidden = openHidden({ ...ports, lastPollMs }, routing)
-  const endMute = openEndMute({ ...ports, hidden })
+  const endMute = openEndMute({ ...ports, hidden, lastPollMs })
   // A picture costs as much to draw however long the bot has run: eight bytes stand for it.
   const drawing = { png: new Uint8Array(8), alt: '' }
   const charts = { ofMetric: async () => drawing, ofAlert: async () => drawing }

@@ -25,6 +25,8 @@ export type AtApi = {
   /** Text of the marker that goes with it. */
   readonly marker?: string
   readonly also?: Partial<Plan>
+  /** False: it changes nothing that anybody knows of, and only who asked is told. */
+  readonly isNews?: boolean
 }
 
 /** The audit knows of it before the API does: a crash between leaves a row that says so. */
@@ -48,8 +50,12 @@ export async function doAtApi(ports: ActPorts, scene: Scene, what: AtApi): Promi
     return said(reply)
   }
   const atMs = clock.nowMs()
-  const row = { outcome: 'done', why: null, detail: { ...detail, answer: answer.value } } as const
-  const entry = entryOf(scene, row, { auditId, atMs })
+  const done = { outcome: 'done', why: null, detail: { ...detail, answer: answer.value } } as const
+  if (what.isNews === false) {
+    await write({ ...done, outcome: 'nothing', why: 'not_muted' })
+    return said(what.reply)
+  }
+  const entry = entryOf(scene, done, { auditId, atMs })
   const card = toldCard(entry, scene.place)
   const markers =
     what.marker === undefined ? [] : [{ markerId: ids.make(), text: what.marker, cardId: card.cardId }]

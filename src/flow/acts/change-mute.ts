@@ -59,7 +59,7 @@ export async function undoMute(
     if (!isMeant) return refused({ why: 'undo_too_late' })
     const server = live.hostname
     if (live.previous === null) {
-      const isSure = await endNow(ports, scene, live, 'undo')
+      const isSure = (await endNow(ports, scene, live, 'undo')) === null
       return said({ kind: 'undone', server, restored: null, isSure })
     }
     const mute = restoreTerms(live, nowMs)

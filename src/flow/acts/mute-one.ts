@@ -8,6 +8,7 @@ import type { Place } from '../../domain/thread-cards.ts'
 import { askAgain, askMute, beforeOf, confirmMute, failMute, replaceTerms } from '../../domain/transition.ts'
 import { attempt } from '../attempt.ts'
 import { lockName } from '../lapse.ts'
+import { switchNotifications } from '../switch.ts'
 import { type ActPorts, failedRow, type Row, save } from './scene.ts'
 
 export type MuteOne = {
@@ -52,22 +53,27 @@ async function begin(ports: ActPorts, ask: MuteOne, live: Mute | null): Promise<
       ? askMute({ muteId: ids.make(), hostname, terms, place, nowMs })
       : askAgain(live, terms, place, nowMs)
   await save(store, { ...emptyPlan(nowMs), mutes: [{ mute: asked, was: live?.version ?? null }] })
-  const answer = await attempt(() => switchOff(ports, hostname))
+  const subject = { hostname, muteId: asked.muteId, isOnDisk: true }
+  const answer = await attempt(() => switchNotifications(ports, { ...subject, on: false }))
   if (answer.ok) {
     const written = muted(ports, ask, { mute: confirmMute(asked), was: asked.version }, answer.value)
-    return written.then(undefined, (error: unknown) => takeBack(ports, hostname, error))
+    return written.then(undefined, (error: unknown) => takeBack(ports, subject, error))
   }
 
   const isDoubtful = live !== null || mayHaveBeenDone(answer.failure)
   const mayComeLate = answer.failure.status === null
-  const mute = failMute(asked, { mayBeMuted: isDoubtful, mayComeLate, nowMs: clock.nowMs() })
+  const came = { was: live, mayBeMuted: isDoubtful, mayComeLate, nowMs: clock.nowMs() }
+  const mute = failMute(asked, came)
   await notMuted(ports, ask, { mute, was: asked.version }, answer.failure)
   return { kind: 'failed', failure: answer.failure, isDoubtful }
 }
 
+type Subject = Omit<Parameters<typeof switchNotifications>[1], 'on'>
+
 /** Where the disk is full, the next start that can end the mute may be far off; that start does it once more. */
-async function takeBack(ports: ActPorts, hostname: string | null, error: unknown): Promise<never> {
-  if (error instanceof MemoryFailure) await attempt(() => switchOn(ports, hostname))
+async function takeBack(ports: ActPorts, subject: Subject, error: unknown): Promise<never> {
+  if (error instanceof MemoryFailure)
+    await attempt(() => switchNotifications(ports, { ...subject, on: true }))
   throw error
 }
 
@@ -76,7 +82,9 @@ async function takeBack(ports: ActPorts, hostname: string | null, error: unknown
  * disk and stays in force until the new terms are written with their audit and what is told of them.
  */
 async function replace(ports: ActPorts, ask: MuteOne, live: Mute): Promise<MutedOne> {
-  const answer = await attempt(() => switchOff(ports, ask.hostname))
+  const { hostname } = ask
+  const subject = { hostname, muteId: live.muteId, isOnDisk: false }
+  const answer = await attempt(() => switchNotifications(ports, { ...subject, on: false }))
   if (!answer.ok) {
     await notMuted(ports, ask, { mute: live, was: null }, answer.failure)
     return { kind: 'failed', failure: answer.failure, isDoubtful: false }
@@ -124,18 +132,4 @@ async function notMuted(
     audit: [ask.entry({ ...row, detail }, atMs)],
     touchedServers: [mute.hostname],
   })
-}
-
-function switchOff(ports: ActPorts, hostname: string | null): Promise<string> {
-  return turn(ports, hostname, false)
-}
-
-function switchOn(ports: ActPorts, hostname: string | null): Promise<string> {
-  return turn(ports, hostname, true)
-}
-
-function turn({ monitor }: ActPorts, hostname: string | null, on: boolean): Promise<string> {
-  return hostname === null
-    ? monitor.setAccountNotifications(on)
-    : monitor.setServerNotifications(hostname, on)
 }

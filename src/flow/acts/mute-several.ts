@@ -1,6 +1,6 @@
 /** Mutes several servers, a few at a time: each with its own audit row, all told in one message, and no more once the API fails. */
 import type { AuditEntry } from '../../domain/audit.ts'
-import type { FailureKind, OutsideFailure } from '../../domain/failure.ts'
+import { failsForAll, type OutsideFailure } from '../../domain/failure.ts'
 import { muteMarker } from '../../domain/marker-text.ts'
 import type { Mute, MuteTerms } from '../../domain/mute.ts'
 import { emptyPlan } from '../../domain/plan.ts'
@@ -14,9 +14,6 @@ import { type Acted, type ActPorts, entryOf, failedReply, type Row, type Scene, 
 
 /** Who is muted how, and what is known of it. */
 export type Job = { readonly scene: Scene; readonly terms: MuteTerms; readonly receipt: Receipt }
-
-/** What fails like this fails for the next server as well. */
-const halting: ReadonlySet<FailureKind> = new Set(['unreachable', 'forbidden', 'rate_limited'])
 
 /**
  * Fifty messages would hide what they tell of. The one there is grows with every server, in the commit that makes its mute
@@ -42,7 +39,7 @@ export async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
   const notTried = await inLanes(receipt.servers, async (hostname) => {
     const came = await muteTogether(ports, job, { hostname, auditId, tell })
     results.set(hostname, resultOf(hostname, came))
-    if (came.kind === 'failed' && halting.has(came.failure.kind)) halted ??= came.failure
+    if (came.kind === 'failed' && failsForAll(came.failure)) halted ??= came.failure
     return halted === null ? 'go_on' : 'stop'
   })
 

@@ -9,11 +9,11 @@ import { lockName } from '../lapse.ts'
 import { inLanes } from './in-lanes.ts'
 import { detailOf } from './mute-terms.ts'
 import { type Acted, type ActPorts, entryOf, refused, type Scene, said, save } from './scene.ts'
-import { endNow } from './unmute.ts'
+import { type EndedOne, endOne } from './unmute.ts'
 
-/** What came of one: `ending` is not confirmed by the API yet, `left` was not to be undone any more. */
+/** What came of one: `ending` and `away` are not confirmed by the API yet, `left` was not to be undone any more. */
 type Came =
-  | { readonly what: 'ended' | 'ending' | 'left'; readonly hostname: string }
+  | { readonly what: EndedOne | 'left'; readonly hostname: string }
   | { readonly what: 'restored'; readonly hostname: string; readonly before: Before }
 
 /**
@@ -48,15 +48,13 @@ async function undoEach(
   const came: Came[] = []
   const undo = async ({ muteId, hostname }: Mute) => {
     if (hostname === null) return
-    // Once the API does not answer, the others would wait for it in vain: `lapse` goes on with them.
-    const isAway = came.some(({ what }) => what === 'ending')
+    const isAway = came.some(({ what }) => what === 'away')
     came.push(
       await ports.lock.hold(lockName({ hostname }), async () => {
         const live = await ports.store.muteById(muteId)
         if (live?.state !== 'active' || !isMeant(live)) return { what: 'left', hostname } as const
         if (live.previous !== null) return restore(ports, scene, live, hostname)
-        const isOver = await endNow(ports, scene, live, 'undo', isAway ? 'later' : 'together')
-        return { what: isOver ? 'ended' : 'ending', hostname } as const
+        return { what: await endOne(ports, scene, live, 'undo', isAway), hostname }
       }),
     )
   }
@@ -69,10 +67,10 @@ async function undoEach(
   })
   const of = (...whats: Came['what'][]) =>
     came.flatMap(({ what, hostname }) => (whats.includes(what) ? [hostname] : []))
-  const servers = of('ended', 'ending', 'restored')
+  const servers = of('ended', 'ending', 'away', 'restored')
   if (servers.length === 0) return refused({ why: 'undo_too_late' })
   await tell(ports, scene, of('ended', 'restored'), came)
-  const isSure = of('ending').length === 0
+  const isSure = of('ending', 'away').length === 0
   return said({
     kind: 'undone',
     server: null,

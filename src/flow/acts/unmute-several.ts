@@ -7,7 +7,7 @@ import { toldCard } from '../../domain/thread-cards.ts'
 import { lockName } from '../lapse.ts'
 import { type Acted, type ActPorts, entryOf, refused, type Scene, said, save } from './scene.ts'
 import { hostnameOf } from './subject.ts'
-import { endNow } from './unmute.ts'
+import { endOne } from './unmute.ts'
 
 /** Only what monbot muted itself: a name that is not muted is said to be so, and the API is not asked about it. */
 export async function unmuteSeveral(
@@ -28,16 +28,16 @@ export async function unmuteSeveral(
   }
   const ended: string[] = []
   const ending: string[] = []
+  let isAway = false
   for (const hostname of wanted) {
-    // Once the API does not answer, the others would wait for it in vain: `lapse` goes on with them.
-    const how = ending.length > 0 ? 'later' : 'together'
-    const isOver = await lock.hold(lockName({ hostname }), async () => {
+    const came = await lock.hold(lockName({ hostname }), async () => {
       const { mutes } = await store.mutes()
       const live = mutes.find((mute) => mute.hostname === hostname)
-      return live === undefined ? null : endNow(ports, scene, live, 'person', how)
+      return live === undefined ? null : endOne(ports, scene, live, 'person', isAway)
     })
-    if (isOver === null) left.add(hostname)
-    else (isOver ? ended : ending).push(hostname)
+    if (came === null) left.add(hostname)
+    else (came === 'ended' ? ended : ending).push(hostname)
+    isAway ||= came === 'away'
   }
   const servers = [...ended, ...ending]
   if (servers.length === 0) return refused({ why: 'not_muted', server: [...left].join(', ') })

@@ -1,10 +1,12 @@
 /** Ends mutes that a person wants ended: the row says so on disk before the API is called. */
 
+import { failsForAll, type OutsideFailure } from '../../domain/failure.ts'
 import type { Change } from '../../domain/intent.ts'
 import type { Mute } from '../../domain/mute.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { endingMute } from '../../domain/transition.ts'
 import { lockName } from '../lapse.ts'
+import { switchNotifications } from '../switch.ts'
 import { doAtApi } from './at-api.ts'
 import { type Acted, type ActPorts, outdated, refused, type Scene, said, save } from './scene.ts'
 import { changedBeforeUnmute, changedTerms } from './stale.ts'
@@ -32,12 +34,7 @@ export async function unmuteServer(
       const expected = `/mon unmute account: the whole account is muted, ${hostname} itself is not`
       return refused({ why: 'invalid', expected, came: hostname })
     }
-    // Somebody may have muted it elsewhere.
-    return doAtApi(ports, scene, {
-      call: () => ports.monitor.setServerNotifications(hostname, true),
-      reply: { kind: 'unmuted', server: hostname, isSure: true },
-      server: hostname,
-    })
+    return switchOn(ports, scene, hostname)
   })
 }
 
@@ -54,37 +51,72 @@ export async function unmuteAccount(
       const changed = await changedTerms(live, shown, { store: ports.store, nowMs })
       return changed === null ? endByPerson(ports, scene, live) : outdated(changed, nowMs)
     }
-    return doAtApi(ports, scene, {
-      call: () => ports.monitor.setAccountNotifications(true),
-      reply: { kind: 'unmuted', server: null, isSure: true },
-      server: null,
-    })
+    return switchOn(ports, scene, null)
+  })
+}
+
+/** monbot did not mute it, and somebody may have elsewhere: only who asked is told. */
+function switchOn(ports: ActPorts, scene: Scene, hostname: string | null): Promise<Acted> {
+  return doAtApi(ports, scene, {
+    call: () => switchNotifications(ports, { hostname, on: true, muteId: null, isOnDisk: false }),
+    reply: { kind: 'unmuted', server: hostname, isSure: true, wasMuted: false },
+    server: hostname,
+    isNews: false,
   })
 }
 
 async function endByPerson(ports: ActPorts, scene: Scene, live: Mute): Promise<Acted> {
-  const isSure = await endNow(ports, scene, live, 'person')
+  const isSure = (await endNow(ports, scene, live, 'person')) === null
   return said({ kind: 'unmuted', server: live.hostname, isSure })
 }
 
 /**
- * Whoever calls it holds the lock. The audit and what everyone is told are `endMute`'s; `together`: what everyone is told
- * is the caller's; `later`: all of it is left to `lapse`. Answers whether it is over.
+ * Whoever calls it holds the lock. The audit and what everyone is told are `endMute`'s; `isTogether`: what everyone is told
+ * is the caller's. Answers why it is not over yet; null: it is.
  */
 export async function endNow(
-  { store, clock, endMute }: ActPorts,
-  { request, act, auditId }: Scene,
+  ports: ActPorts,
+  scene: Scene,
   live: Mute,
   by: 'person' | 'undo',
-  how: 'alone' | 'together' | 'later' = 'alone',
-): Promise<boolean> {
+  isTogether = false,
+): Promise<OutsideFailure | null> {
+  const { request, act, auditId } = scene
   const { userId, via, channel } = request
+  const mute = await toEnding(ports, scene, live, by)
+  const base = { userId, via, act, channel, ...(isTogether ? { partOf: auditId } : {}) }
+  return ports.endMute(mute, base, isTogether)
+}
+
+/** `away`: the API does not answer, so that the others would wait for it in vain. */
+export type EndedOne = 'ended' | 'ending' | 'away'
+
+/** One of several that are ended together. Once the API is away, `lapse` goes on with it. */
+export async function endOne(
+  ports: ActPorts,
+  scene: Scene,
+  live: Mute,
+  by: 'person' | 'undo',
+  isAway: boolean,
+): Promise<EndedOne> {
+  if (isAway) {
+    await toEnding(ports, scene, live, by)
+    return 'away'
+  }
+  const failure = await endNow(ports, scene, live, by, true)
+  if (failure === null) return 'ended'
+  return failsForAll(failure) ? 'away' : 'ending'
+}
+
+async function toEnding(
+  { store, clock }: ActPorts,
+  { request: { userId } }: Scene,
+  live: Mute,
+  by: 'person' | 'undo',
+): Promise<Mute> {
   const nowMs = clock.nowMs()
   const mute = endingMute(live, { by, userId, nowMs })
   const touchedServers = [mute.hostname]
   await save(store, { ...emptyPlan(nowMs), mutes: [{ mute, was: live.version }], touchedServers })
-  if (how === 'later') return false
-  const base = { userId, via, act, channel, ...(how === 'together' ? { partOf: auditId } : {}) }
-  const { isSure } = await endMute(mute, base, how === 'together')
-  return isSure
+  return mute
 }

@@ -73,6 +73,8 @@ function wanted(entry: AuditEntry): string {
       return `delete the metrics ${names}`
     case 'end_mute':
       return `end the mute of ${server}`
+    case 'repeat_switch':
+      return `switch notifications of ${server} once more`
     case 'hand_back':
       return `hand back the mute of ${server}`
     case 'remind':

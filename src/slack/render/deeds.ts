@@ -65,6 +65,7 @@ function deedWords({ act, atMs, detail }: AuditEntry): string | null {
       return 'metrics deleted'
     case 'add_note':
     case 'end_mute':
+    case 'repeat_switch':
     case 'hand_back':
     case 'remind':
       return null

@@ -1,5 +1,5 @@
 /** One mute in a list: what is quiet, who made it so, until when and why. */
-import type { Mute } from '../../domain/mute.ts'
+import { isInForce, type Mute } from '../../domain/mute.ts'
 import { markOf } from '../../domain/shown.ts'
 import { printable } from '../mrkdwn.ts'
 import { endWords, inBlocks, name, person, reasonWords } from './phrases.ts'
@@ -9,6 +9,9 @@ const reasonCharsMax = 120
 export function muteLine(mute: Mute): string {
   const what = mute.hostname === null ? 'The whole account' : name(mute.hostname)
   const why = reasonWords(printable(mute.reason, reasonCharsMax))
+  if (mute.state === 'ending' && !isInForce(mute)) {
+    return `⚠️ *${what}*: the monitoring API did not confirm the mute by ${person(mute.userId)}; notifications are being switched on again`
+  }
   return `🔕 *${what}* muted by ${person(mute.userId)} ${endWords(mute, inBlocks)}${why}${stateWords(mute)}`
 }
 

@@ -2,6 +2,7 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../domain/alert.ts'
 import type { CardView } from '../../domain/card.ts'
+import { isInForce } from '../../domain/mute.ts'
 import { alertCharsMin, alertLine } from './alert-line.ts'
 import { fitted, type Room, spokenText } from './fitted-lines.ts'
 import { isDoubtful, lastPollWords, troublesOf } from './health-words.ts'
@@ -26,7 +27,10 @@ export function renderBoard({ open, mutes, health }: Extract<CardView, { kind: '
   const blocks: KnownBlock[] = [
     section(
       [
-        glance({ open: open.length, muted: mutes.length, isDoubtful: isDoubtful(health) }, troubles),
+        glance(
+          { open: open.length, muted: mutes.filter(isInForce).length, isDoubtful: isDoubtful(health) },
+          troubles,
+        ),
         ...troubles.map(sentence),
       ].join('\n'),
     ),

@@ -11,11 +11,11 @@ const wordsCharsMax = 300
 
 type Failed = Extract<Reply, { kind: 'failed' }>
 
-/** What a person confirmed and was surely not done is offered once more. */
+/** What was surely not done, or does no harm when it is done twice, is offered once more. */
 export function renderFailed(reply: Failed): Rendered {
   const { pendingId } = reply
   if (pendingId === undefined) return said(() => failedLines(reply))
-  const says = 'Try again what you confirmed'
+  const says = 'Try again what you asked for'
   const again = button({ actionId: actions.confirm, label: 'Try again', value: pendingId, says })
   return said(() => failedLines(reply), [actionsBlock([again])])
 }
@@ -31,8 +31,9 @@ function failedLines({ doing, words, isUnknown }: Failed): string[] {
 
 const again = 'Try again in a minute: doing it twice does no harm.'
 const mute =
-  'monbot switches notifications on again and goes on until the API confirms it, so that nothing stays silent by accident; a mute from before stays as it was. Try again in a minute.'
-const unmute = 'monbot goes on until notifications are on again; there is nothing for you to do.'
+  'monbot switches notifications on again until the API confirms it, and repeats that for 30 min in case the API mutes it late. A mute from before stays as it was.'
+const unmute =
+  'monbot has not muted it, and does not go on by itself. Try again: doing it twice does no harm.'
 
 /** What was tried, and what monbot or the person does where it is not known whether it was done. */
 const changing: Record<ChangeKind, { readonly act: string; readonly doubt: string }> = {

@@ -73,6 +73,8 @@ function afterWords(mute: Mute, when: When): string {
     case 'ending':
       return `🔔 The mute of ${what} is ending: notifications are being switched on again.`
     case 'ended':
+      if (mute.endedBy === 'gone')
+        return `🔔 The mute of ${what} is over: the monitoring API does not know it any more.`
       return mute.endedByUserId === null
         ? `🔔 The mute of ${what} has ended: notifications are on again.`
         : `🔔 ${person(mute.endedByUserId)} ended the mute of ${what}: notifications are on again.`

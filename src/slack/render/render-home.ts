@@ -1,6 +1,7 @@
 /** The Home tab: what is open, what is muted, and how monbot is, for one person. */
 import type { KnownBlock } from '@slack/types'
 import type { HomeView } from '../../domain/answer.ts'
+import { isInForce } from '../../domain/mute.ts'
 import { alertCharsMin, alertLine } from './alert-line.ts'
 import { isDoubtful, lastPollWords, slackWords, troublesOf } from './health-words.ts'
 import { context, section } from './message-parts.ts'
@@ -14,6 +15,7 @@ const mutesShown = 30
 export function renderHome({ open, mutes, health }: HomeView): KnownBlock[] {
   const troubles = troublesOf(health)
   const wellness = troubles.length === 0 ? '🟢 *monbot is well.*' : '⚠️ *monbot has a problem.*'
+  const muted = mutes.filter(isInForce).length
   const alerts = open.slice(0, alertsShown).map((alert) => {
     return section(alertLine(alert, { mutes, charsMax: 2 * alertCharsMin, isCompact: false }))
   })
@@ -26,7 +28,7 @@ export function renderHome({ open, mutes, health }: HomeView): KnownBlock[] {
     ...alerts,
     ...more(open.length - alerts.length, '/mon alerts'),
     { type: 'divider' },
-    section(mutes.length === 0 ? '*Nothing is muted.*' : `🔕 *${mutes.length} muted*`),
+    section(muted === 0 ? '*Nothing is muted.*' : `🔕 *${muted} muted*`),
     ...mutes.slice(0, mutesShown).map(muteBlock),
     ...more(mutes.length - mutesShown, '/mon mutes'),
     { type: 'divider' },

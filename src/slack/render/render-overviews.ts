@@ -4,7 +4,7 @@ import type { Alert } from '../../domain/alert.ts'
 import type { Count, Handoff, Health, Report, Status } from '../../domain/answer.ts'
 import type { AuditEntry } from '../../domain/audit.ts'
 import { formatDuration } from '../../domain/duration.ts'
-import { isHidden } from '../../domain/mute.ts'
+import { isHidden, isInForce } from '../../domain/mute.ts'
 import { alertCharsMin, alertLine } from './alert-line.ts'
 import { auditCharsMin, auditLine } from './audit-line.ts'
 import { fitted, type Room } from './fitted-lines.ts'
@@ -69,7 +69,8 @@ function glance(status: Status, isTrouble: boolean): string {
   return `🔴 ${news}, ${rest}. monbot is well.`
 }
 
-function mutedWords({ mutes }: Pick<Status, 'mutes'>): string {
+function mutedWords(status: Pick<Status, 'mutes'>): string {
+  const mutes = status.mutes.filter(isInForce)
   if (mutes.length === 0) return 'Nothing is muted.'
   const account = mutes.some((mute) => mute.hostname === null)
   const names = mutes.flatMap(({ hostname }) => (hostname === null ? [] : [serverName(hostname)]))
@@ -93,7 +94,7 @@ export function renderHandoff({ nowMs, open, mutes, done, health }: Handoff): Kn
       fitted(open, alertOf, handoffRoom.open),
     ),
     ...listBlocks(
-      `*Muted: ${mutes.length}*`,
+      `*Muted: ${mutes.filter(isInForce).length}*`,
       'Nothing is muted.',
       fitted(mutes, muteLine, handoffRoom.mutes),
     ),

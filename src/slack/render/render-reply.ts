@@ -4,7 +4,17 @@ import type { Reply } from '../../domain/reply.ts'
 import { escaped } from '../mrkdwn.ts'
 import { command } from '../vocabulary.ts'
 import { type Rendered, said } from './message-parts.ts'
-import { code, counted, endWords, listed, name, serverName, serverOf, subjectWords } from './phrases.ts'
+import {
+  capital,
+  code,
+  counted,
+  endWords,
+  listed,
+  name,
+  serverName,
+  serverOf,
+  subjectWords,
+} from './phrases.ts'
 import { renderAnswer } from './render-answer.ts'
 import { renderFailed } from './render-failed.ts'
 import { renderAccountMuted, renderConfirm, renderMuted } from './render-receipt.ts'
@@ -73,8 +83,9 @@ export function renderReply(reply: Reply): Rendered | null {
   }
 }
 
-function unmutedLines({ server, isSure, several }: Told<'unmuted'>): string[] {
+function unmutedLines({ server, isSure, several, wasMuted }: Told<'unmuted'>): string[] {
   if (several !== undefined) return unmutedTogether(several, isSure)
+  if (wasMuted === false) return [`🔔 ${capital(serverName(server))} is not muted. Notifications are on.`]
   if (!isSure) return [`🔔 Unmuting ${serverName(server)}.`, goesOn]
   return server === null
     ? ['🔔 The whole account is unmuted. Servers that have a mute of their own stay muted.']

@@ -106,6 +106,9 @@ export function renderMuteEnded(view: Extract<CardView, { kind: 'mute_ended' }>)
   }
 }
 
+/** The API did not say whether it muted it, and cannot be asked. */
+const lateWords = 'The monitoring API may still mute it late: for 30 min monbot repeats the unmute.'
+
 function endedWords(mute: Mute): string {
   const what = serverName(mute.hostname)
   const isOn = 'notifications are on again'
@@ -117,7 +120,9 @@ function endedWords(mute: Mute): string {
     case 'healthy':
       return `The mute of ${what} has ended: nothing was open for 15 min, ${isOn}.`
     case 'interrupted':
-      return `The mute of ${what} was interrupted and is off: ${isOn}.`
+      return `The mute of ${what} was interrupted: ${isOn}. ${lateWords}`
+    case 'gone':
+      return `The mute of ${what} is over: the monitoring API does not know ${what} any more, so whether its notifications are on is not known.`
     case 'deadline':
     case null:
       return `The mute of ${what} has ended: ${isOn}.`

@@ -32,7 +32,9 @@ export function renderTold(entry: AuditEntry): Rendered {
 
 /** `🔕 <@U1> muted *web-1* until 15:00 — deploying`. */
 export function toldLine(entry: AuditEntry, when: When): string {
+  if (entry.act === 'end_mute' && entry.why === 'unknown_server') return goneLine(entry)
   if (entry.act === 'end_mute' && entry.outcome !== 'done') return stuckLine(entry)
+  if (entry.act === 'repeat_switch') return notRepeatedLine(entry)
   return `${actLine(entry, when)}${doubts[entry.outcome]}`
 }
 
@@ -40,6 +42,18 @@ export function toldLine(entry: AuditEntry, when: When): string {
 function stuckLine(entry: AuditEntry): string {
   const why = entry.detail.answer === undefined ? '' : ` (${own(entry.detail.answer)})`
   return `⚠️ The ${mutesOf(entry)} ${isMany(entry) ? 'are' : 'is'} over, but the monitoring API does not switch notifications on again${why}. monbot goes on trying, and shows what is open there from now on.`
+}
+
+/** Nobody can say whether notifications are on. */
+function goneLine(entry: AuditEntry): string {
+  return `🔔 The ${mutesOf(entry)} ${isMany(entry) ? 'are' : 'is'} over: the monitoring API does not know ${isMany(entry) ? 'these servers' : 'the server'} any more, so whether notifications are on is not known.`
+}
+
+/** Told only where it fails: a request from before may have been carried out late. */
+function notRepeatedLine(entry: AuditEntry): string {
+  const isMuted = entry.detail.muteId !== undefined
+  const why = entry.detail.answer === undefined ? '' : ` (${own(entry.detail.answer)})`
+  return `⚠️ Notifications of ${subjectOf(entry)} may be ${isMuted ? 'on, though it is muted' : 'off, though it is not muted'}: the monitoring API may have carried out an earlier request late, and does not take the repeat${why}. monbot goes on trying.`
 }
 
 const doubts: Record<AuditOutcome, string> = {
@@ -93,6 +107,8 @@ function actLine(entry: AuditEntry, when: When): string {
       return `🗑️ ${who} deleted ${counted(detail.names?.length ?? 0, 'custom metric')}: ${namesOf(entry)}`
     case 'end_mute':
       return `🔔 The ${mutesOf(entry)} ${isMany(entry) ? 'have' : 'has'} ended: notifications are on again`
+    case 'repeat_switch':
+      return `🔔 Notifications of ${what} were set once more`
     case 'hand_back':
       if (detail.owner === undefined) return `⏰ The mute of ${what} ends soon`
       return `⏰ ${person(detail.owner)}, your ${mutesOf(entry)} ${isMany(entry) ? 'end' : 'ends'} ${endWhen(detail.untilMs, when)}${why}\n*Mute servers…* on the card above mutes what is still open there.`

@@ -1,0 +1,193 @@
+/** Requests that the API carries out long after it was asked: each test is the sentence of a bug. Real SQLite, a clock by hand. */
+import { afterEach, describe, expect, test } from 'vitest'
+import { startLapse } from '../../src/flow/lapse.ts'
+import { startRepeats } from '../../src/flow/repeat-switch.ts'
+import type { OpenStore } from '../../src/store/open-store.ts'
+import { actingWorld, minuteMs, muting, showing } from '../support/acting-world.ts'
+import { letPass, memoryStore } from '../support/delivery-world.ts'
+
+const running: { stop(): Promise<void> }[] = []
+const stopAll = async () => {
+  for (const part of running.splice(0)) await part.stop()
+}
+afterEach(stopAll)
+
+/** An API that carries out what is asked of it when a test says so, and is as it was told last. */
+async function lateTown(store?: OpenStore) {
+  const world = await actingWorld(store === undefined ? {} : { store })
+  const { clock, script, ports } = world
+  const isOn = new Map<string, boolean>()
+  const late: { atMs: number; call: string }[] = []
+  let lateBy: { readonly call: string; readonly minutes: number } | null = null
+
+  function carryOut(call: string): void {
+    const [what = '', name = '', how] = call.split(' ')
+    isOn.set(what === 'account' ? what : name, (how ?? name) === 'on')
+  }
+  script.answerTo = (call) => {
+    if (lateBy !== null && call.startsWith(lateBy.call)) {
+      late.push({ atMs: clock.nowMs() + lateBy.minutes * minuteMs, call })
+      return 'time-out'
+    }
+    carryOut(call)
+    return 200
+  }
+  const start = () => {
+    const lapsePorts = {
+      ...ports,
+      lastPollMs: clock.nowMs,
+      lastClearMs: clock.nowMs,
+      onChanged: () => undefined,
+    }
+    running.push(startLapse(lapsePorts, { images: 'off', reminderAfterMs: null }), startRepeats(lapsePorts))
+  }
+  start()
+  return {
+    ...world,
+    isOn,
+    /** From now on such a call times out, and is carried out so long after. */
+    comesLate: (call: string, minutes: number) => {
+      lateBy = { call, minutes }
+    },
+    inTime: () => {
+      lateBy = null
+    },
+    pass: async (minutes: number) => {
+      for (let half = 0; half < 2 * minutes; half += 1) {
+        await letPass(clock, minuteMs / 2)
+        for (const one of late.splice(0)) {
+          if (one.atMs <= clock.nowMs()) carryOut(one.call)
+          else late.push(one)
+        }
+        await letPass(clock, 0)
+      }
+    },
+    told: async () => (await world.store.cardsOfKind('told')).length,
+  }
+}
+
+const unmute = { kind: 'unmute_server', server: { by: 'name', name: 'web-1' } } as const
+const forEver = muting('web-1', { end: { kind: 'unmuted' }, shown: showing('web-1') })
+const unmuteAccount = { kind: 'unmute_account' } as const
+const muteAccount = {
+  kind: 'mute_account',
+  end: { kind: 'for', ms: 60 * minuteMs },
+  reason: 'deploy',
+  shown: showing(),
+} as const
+
+describe.each([0.75, 3, 20])('carried out %s min late,', (minutes) => {
+  test('a mute that timed out left the server silent for good', async () => {
+    const town = await lateTown()
+    town.comesLate('server web-1 off', minutes)
+    expect(await town.does(muting('web-1'))).toMatchObject({ kind: 'failed', isUnknown: true })
+    town.inTime()
+    await town.pass(minutes)
+    expect(town.isOn.get('web-1')).toBe(false)
+    await town.pass(32)
+    expect(town.isOn.get('web-1')).toBe(true)
+    expect(await town.store.strays()).toEqual([])
+    // Nobody is told of the repeats.
+    expect(await town.told()).toBe(0)
+    const calls = town.calls.length
+    await town.pass(60)
+    expect(town.calls).toHaveLength(calls)
+  })
+
+  test('a mute of the account that timed out left it silent for good', async () => {
+    const town = await lateTown()
+    town.comesLate('account off', minutes)
+    await town.does(muteAccount)
+    town.inTime()
+    await town.pass(32)
+    expect(town.isOn.get('account')).toBe(true)
+  })
+
+  test('new terms that timed out outlived the unmute that followed', async () => {
+    const town = await lateTown()
+    await town.does(muting('web-1'))
+    town.comesLate('server web-1 off', minutes)
+    await town.does(muting('web-1', { reason: 'longer' }))
+    town.inTime()
+    expect(await town.does(unmute)).toMatchObject({ kind: 'unmuted', isSure: true })
+    await town.pass(32)
+    expect(town.isOn.get('web-1')).toBe(true)
+  })
+
+  test('an unmute that timed out cancelled the mute that was made after it', async () => {
+    const town = await lateTown()
+    await town.does(muting('web-1'))
+    town.comesLate('server web-1 on', minutes)
+    await town.does(unmute)
+    town.inTime()
+    expect(await town.does(forEver)).toMatchObject({ kind: 'muted' })
+    await town.pass(32)
+    expect(town.isOn.get('web-1')).toBe(false)
+    expect(await town.mutes()).toMatchObject([{ state: 'active' }])
+  })
+
+  test('a crash forgot that a mute was under way', async () => {
+    const store = await memoryStore()
+    const first = await lateTown(store)
+    // The process is gone while it waits for the answer.
+    first.script.meanwhile = () => Promise.reject(new Error('gone'))
+    await first.does(muting('web-1'))
+    await stopAll()
+    const second = await lateTown(store)
+    second.clock.advance(first.clock.nowMs() - second.clock.nowMs())
+    await second.pass(minutes)
+    second.isOn.set('web-1', false)
+    await second.pass(32)
+    expect(second.isOn.get('web-1')).toBe(true)
+  })
+})
+
+test('the repeat of an unmute cancelled a mute that somebody made meanwhile', async () => {
+  const town = await lateTown()
+  town.comesLate('server web-1 off', 0)
+  await town.does(muting('web-1'))
+  town.inTime()
+  await town.pass(0.5)
+  expect(await town.does(forEver)).toMatchObject({ kind: 'muted' })
+  const before = town.calls.length
+  await town.pass(40)
+  expect(town.calls.slice(before).filter((call) => call.endsWith(' on'))).toEqual([])
+  expect(town.isOn.get('web-1')).toBe(false)
+})
+
+test('an unmute of what monbot had not muted was forgotten where its answer was lost', async () => {
+  const town = await lateTown()
+  town.comesLate('account on', 2)
+  expect(await town.does(unmuteAccount)).toMatchObject({ kind: 'failed', isUnknown: true })
+  town.inTime()
+  await town.does(muteAccount)
+  await town.pass(10)
+  expect(town.isOn.get('account')).toBe(false)
+})
+
+test('repeats that the API does not take were given up in silence', async () => {
+  const town = await lateTown()
+  town.comesLate('server web-1 off', 0.5)
+  await town.does(muting('web-1'))
+  town.inTime()
+  await town.pass(0.5)
+  await town.pass(0.5)
+  town.script.answerTo = (call) => (call.includes(' on') ? 422 : 200)
+  await town.pass(60)
+  const told = (await town.audit()).filter(({ act }) => act === 'repeat_switch')
+  expect(told).toMatchObject([{ outcome: 'failed', why: 'rejected', hostname: 'web-1', userId: null }])
+  expect(await town.told()).toBe(1)
+  town.script.answerTo = () => 200
+  const before = town.calls.length
+  await town.pass(5)
+  expect(town.calls.slice(before)).toEqual(['server web-1 on'])
+  expect(await town.store.strays()).toEqual([])
+})
+
+test('where every answer is clear, nothing is said again', async () => {
+  const town = await lateTown()
+  await town.does(muting('web-1'))
+  await town.does(unmute)
+  await town.pass(40)
+  expect(town.calls).toEqual(['server web-1 off', 'server web-1 on'])
+})

@@ -23,19 +23,20 @@ export const boardUpdates: Allowance = { everyMs: 2 * updates.everyMs, burst: 5,
 
 /**
  * How urgent it is, among all that waits in the workspace: an opening, the fate of a post that may be there, what else is
- * to be said, then what changed by itself, what changed around it (a mute, a picture), and last what only repeats the others.
+ * to be said, then a closing, what else changed by itself, what changed around it (a mute, a picture), and last what only repeats the others.
  */
 export const ranks = {
   opening: 0,
   check: 1,
   said: 2,
   listing: 3,
-  alert: 4,
-  storm: 5,
-  around: 6,
-  page: 7,
-  board: 8,
-  tidy: 9,
+  closing: 4,
+  alert: 5,
+  storm: 6,
+  around: 7,
+  page: 8,
+  board: 9,
+  tidy: 10,
 } as const
 
 export type Rank = (typeof ranks)[keyof typeof ranks]

@@ -196,7 +196,10 @@ const rankOf = sql<Rank>`case task
     else ${lit('said')} end
   when 'check' then ${lit('check')}
   when 'update' then case cards.kind
-    when 'alert' then case when is_moved then ${lit('alert')} else ${lit('around')} end
+    when 'alert' then case
+      when not is_moved then ${lit('around')}
+      when ${isOver} then ${lit('closing')}
+      else ${lit('alert')} end
     when 'page' then ${lit('page')}
     when 'board' then ${lit('board')}
     else ${lit('storm')} end

@@ -1,11 +1,12 @@
 /** Opens the memory: a SQLite file (or `:memory:`), migrated, and proven to survive a power cut before it is used. */
 import type SQLite from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Store } from '../flow/store-port.ts'
 import { alertStore } from './alerts.ts'
 import { auditStore } from './audit.ts'
 import { blindStore } from './blinds.ts'
+import { breathingDialect } from './breathing.ts'
 import { cardStore } from './cards.ts'
 import { commit } from './commit.ts'
 import { markerStore } from './markers.ts'
@@ -71,7 +72,7 @@ async function openHeld(path: string, held: Held, onLost: (failure: StoreError) 
       onLost(failure)
     },
   })
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
+  const db = new Kysely<Tables>({ dialect: breathingDialect(database) })
   refuseNewer(sqlite, path)
   await migrate(sqlite, db, path)
   translated(path, () => assertDurable(sqlite, path))
@@ -95,6 +96,8 @@ async function openHeld(path: string, held: Held, onLost: (failure: StoreError) 
     changes: () => sqlite.prepare('select total_changes()').pluck().get() as number,
     durability: () => durability(sqlite),
     close: async () => {
+      // What is under way may be seeing to others just now.
+      await db.connection().execute(async () => undefined)
       await db.destroy()
       held.release()
     },

@@ -66,8 +66,12 @@ export function forKysely(
       reader: statement.reader,
       all: (values) => asked(() => statement.all(...values)),
       run: (values) => asked(() => statement.run(...values)),
-      // Two that are under way at once would be one and the same.
-      iterate: (values) => sqlite.prepare<unknown[]>(sql).iterate(...values),
+      iterate: function* (values) {
+        const rows = asked(() => statement.iterate(...values))
+        for (let row = asked(() => rows.next()); row.done !== true; row = asked(() => rows.next())) {
+          yield row.value
+        }
+      },
     }
   }
 

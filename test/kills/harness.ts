@@ -43,6 +43,8 @@ const absencesMs = [absenceMs, 6 * 60_000, 20 * 60_000, 2 * longAbsenceMs] as co
 const faultShare = 0.6
 /** About what the bot needs to hear a command; what it takes beyond that, the next rest sees. */
 const listenMs = 200
+/** Several polls. */
+const harmMs = 5_000
 /** Two polls and more. */
 const afterglowMs = 2_500
 const startKillsMs = 900
@@ -180,6 +182,17 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     return driver.muted().filter((subject) => !live.has(subject))
   }
 
+  /** As a rule something goes wrong, and often it has the time to do harm before the kill. */
+  async function misfortune(): Promise<void> {
+    const fault = lots.is(faultShare) ? lots.any(names) : undefined
+    if (fault === undefined) return
+    tally.mix(fault)
+    if (fault === 'slack') driver.slackErrs()
+    else faults.order(fault)
+    if (fault === 'proxy' || fault === 'late') driver.mutesOrUnmutes()
+    if (chance.is(0.5)) await pause(chance.below(harmMs))
+  }
+
   /** Between the kill and the next start. */
   async function afterwards(isLong: boolean): Promise<void> {
     faults.clear()
@@ -226,14 +239,8 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
       const aim = drawn(bag, lots)
       if (driver.muted().includes(account) && chance.is(0.7)) await listen()
       if (aim.ripe === true) await ripen()
+      await misfortune()
       const moment = awaited(world, aim, chance, () => bot)
-      const fault = lots.is(faultShare) ? lots.any(names) : undefined
-      if (fault !== undefined) {
-        tally.mix(fault)
-        if (fault === 'slack') driver.slackErrs()
-        else faults.order(fault)
-        if (fault === 'proxy' || fault === 'late') driver.mutesOrUnmutes()
-      }
       if (chance.is(0.5)) driver.anything()
       aim.stir(driver, chance)
       if (chance.is(0.4)) driver.anything()

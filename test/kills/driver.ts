@@ -1,15 +1,22 @@
 /** What happens to the bot between two kills: alerts come and go, people act, Slack and the API fail; and what of it is true. */
+
+import { keyOf, numberOf, placeOf } from '../../src/domain/episode.ts'
 import type { FaultAsk } from '../../src/workspace/faults.ts'
 import type { Chance } from './chance.ts'
+import type { Faults } from './faults.ts'
+import { readMemory } from './memory.ts'
 import { servers, type World } from './world.ts'
 
 export type TrueAlert = {
+  /** As the bot knows it: with its place, where the API gave its number to several. */
   readonly id: string
   readonly server: string
   readonly plugin: string
   isOpen: boolean
   /** The number of the record that closes it is another one in pair form; both are the same alert. */
   readonly number: number
+  /** What its record says of it. */
+  readonly record: { readonly time: string; readonly title: string; readonly metric_value: number }
   /** Its server was muted at some time while it was open: it may have been hidden for as long as it was open. */
   mayBeHidden: boolean
 }
@@ -38,6 +45,8 @@ export type Driver = {
   unmutesAccount(): void
   /** One or the other, of a server that there is. */
   mutesOrUnmutes(): void
+  /** A closed record that the bot knows opens again under its number, as itself or as another alert. */
+  reuses(): void
   /** After a long absence, of which the bot knows these: what came and went meanwhile is told nowhere. */
   comesBack(known: readonly string[]): void
   slackFails(fault: FaultAsk): void
@@ -59,10 +68,12 @@ const lateMs = 250
 /** Beyond what was ordered: a request that is on its way when the process is killed. */
 const marginMs = 60
 const people = ['ana', 'ben', 'cleo'] as const
+const nextKey = (id: string) => keyOf(numberOf(id), placeOf(id) + 1)
+
 /** The subject of the account's mute, as the memory has it. */
 export const account = ''
 
-export function openDriver(world: World, chance: Chance): Driver {
+export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'alias'>): Driver {
   const { service, workspace } = world
   const alerts = new Map<string, TrueAlert>()
   const muted = new Set<string>()
@@ -79,15 +90,20 @@ export function openDriver(world: World, chance: Chance): Driver {
   function opens(server = chance.any(servers) ?? 'web-1', plugin?: string): TrueAlert {
     made += 1
     const named = plugin ?? `Plugin ${made}`
+    const record = {
+      time: new Date(world.nowMs()).toISOString(),
+      title: `Reached ${made}`,
+      metric_value: made,
+    }
     const number = service.openAlert({
       server,
       plugin: named,
       metric: 'value',
       value: made,
-      title: `Reached ${made}`,
+      title: record.title,
     })
     const mayBeHidden = isMuted(server)
-    const alert = { id: String(number), number, server, plugin: named, isOpen: true, mayBeHidden }
+    const alert = { id: String(number), number, record, server, plugin: named, isOpen: true, mayBeHidden }
     alerts.set(alert.id, alert)
     return alert
   }
@@ -126,7 +142,7 @@ export function openDriver(world: World, chance: Chance): Driver {
       if (last === undefined || open().some(({ plugin }) => plugin === last.plugin)) opens()
       else opens(last.server, last.plugin)
     },
-    acknowledges: () => types(`ack #${(chance.any(open()) ?? opens()).id}`),
+    acknowledges: () => types(`ack #${numberOf((chance.any(open()) ?? opens()).id)}`),
     presses: () => {
       const alert = chance.any(open())
       const card = workspace.channels
@@ -136,7 +152,7 @@ export function openDriver(world: World, chance: Chance): Driver {
       const at = { channel: card.channel, ts: String(card.message.ts) }
       act(workspace.acts.click({ user: chance.of(people), ...at, actionId: 'acknowledge' }))
     },
-    notes: () => types(`note #${(chance.any(open()) ?? opens()).id} looked at it`),
+    notes: () => types(`note #${numberOf((chance.any(open()) ?? opens()).id)} looked at it`),
     mutes: (server, until) => {
       mutes(server)
       types(`mute ${server} ${until} kills`)
@@ -164,6 +180,23 @@ export function openDriver(world: World, chance: Chance): Driver {
       const live = [...muted].filter((subject) => subject !== account)
       if (chance.is(0.5) || live.length === 0) driver.mutes(server(), chance.of(['1m', '1h']))
       else driver.unmutes(chance.any(live) ?? server())
+    },
+    reuses: () => {
+      const rows = readMemory(world.memory).alerts
+      const isPast = ({ id, isOpen }: TrueAlert) =>
+        !isOpen && rows.get(id)?.state === 'closed' && !alerts.has(nextKey(id))
+      const before = chance.any([...alerts.values()].filter(isPast))
+      if (before === undefined) return
+      // A second record that closes the first stays listed in pair form, and would close it again.
+      const isItself = world.form === 'flip' && chance.is(0.5)
+      const { id: _, ...next } = isItself ? opens(before.server, before.plugin) : opens()
+      alerts.delete(String(next.number))
+      const id = nextKey(before.id)
+      const record = isItself ? before.record : next.record
+      // One that has closed before the bot looks is not to be told from the one before.
+      alerts.set(id, { ...next, id, record, mayBeHidden: true })
+      const shown = { id: Number(numberOf(id)), ...record }
+      faults.alias(next.number, { record: before.number, shown })
     },
     comesBack: (known) => {
       for (const alert of alerts.values()) if (!known.includes(alert.id)) alert.mayBeHidden = true

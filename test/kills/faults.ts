@@ -8,13 +8,26 @@ import type { Chance } from './chance.ts'
  * - `unreadable`: some records have no identity, or a time that nobody can read
  * - `away`: the API refuses every connection
  * - `numbers`: metrics with values at the ends of what a number can be
+ * - `reused`: a closed record opens again under its number, as itself or as another alert
  * - `slack`: Slack gives an error that is on no list
  */
-export const faultNames = ['proxy', 'late', 'short', 'unreadable', 'away', 'numbers', 'slack'] as const
+export const faultNames = [
+  'proxy',
+  'late',
+  'short',
+  'unreadable',
+  'away',
+  'numbers',
+  'reused',
+  'slack',
+] as const
 export type FaultName = (typeof faultNames)[number]
 
 /** Those that the kills mix in unless they are told otherwise. */
 export const mixedIn: readonly FaultName[] = []
+
+/** Those that are ordered here; the others are what the driver does. */
+type Ordered = Exclude<FaultName, 'slack' | 'reused'>
 
 /** What becomes of one request: nothing of it reaches the API, or late, or the answer is another one. */
 export type Twist =
@@ -25,13 +38,15 @@ export type Twist =
 
 export type Faults = {
   /** From now on, until it is used up or cleared. */
-  order(name: Exclude<FaultName, 'slack'>): void
+  order(name: Ordered): void
+  /** From now on this record is listed as the other one, whose own is listed no more. */
+  alias(record: number, as: { readonly record: number; readonly shown: object }): void
   clear(): void
   /** What becomes of this call (as `Gate` names it); null: nothing. */
   twistOf(call: string): Twist | null
 }
 
-type Ordered = { left: number; readonly meets: RegExp; readonly twist: () => Twist }
+type Order = { left: number; readonly meets: RegExp; readonly twist: () => Twist }
 
 const listOfOpen = /^GET alerts\S* start/
 const anyList = /^GET alerts/
@@ -44,10 +59,12 @@ const pages = [
 ] as const
 
 export function openFaults(chance: Chance): Faults {
-  const ordered: Ordered[] = []
+  const ordered: Order[] = []
+  const shown = new Map<number, object>()
+  const unlisted = new Set<number>()
   const some = (most: number) => 1 + chance.below(most)
 
-  const makers: Record<Exclude<FaultName, 'slack'>, () => Ordered> = {
+  const makers: Record<Ordered, () => Order> = {
     proxy: () => {
       const page = chance.any(pages) ?? pages[0]
       return { left: some(3), meets: anyChange, twist: () => ({ kind: 'instead', ...page }) }
@@ -80,14 +97,25 @@ export function openFaults(chance: Chance): Faults {
     }),
   }
 
+  const aliased = changedRecords((record) =>
+    unlisted.has(record.id) ? [] : [{ ...record, ...shown.get(record.id) }],
+  )
+
   return {
     order: (name) => void ordered.push(makers[name]()),
+    alias: (record, as) => {
+      shown.set(record, as.shown)
+      unlisted.add(as.record)
+    },
     clear: () => void ordered.splice(0),
     twistOf: (call) => {
       const due = ordered.find(({ left, meets }) => left > 0 && meets.test(call))
-      if (due === undefined) return null
-      due.left -= 1
-      return due.twist()
+      const twist = due?.twist() ?? null
+      if (due !== undefined) due.left -= 1
+      if (shown.size === 0 || !anyList.test(call)) return twist
+      const { change } = twist?.kind === 'changed' ? twist : { change: (body: string) => body }
+      if (twist !== null && twist.kind !== 'changed') return twist
+      return { kind: 'changed', change: (body) => change(aliased(body)) }
     },
   }
 }

@@ -102,7 +102,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
   const images = chance.of(['off', 'off', 'auto'] as const)
   const faults = openFaults(chance)
   const world = await openWorld({ seed, form, images, twistOf: faults.twistOf })
-  const driver = openDriver(world, chance)
+  const driver = openDriver(world, chance, faults)
   const greens = watchGreens(world, driver)
   let bot = world.spawn()
   let step = 'none'
@@ -188,6 +188,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     if (fault === undefined) return
     tally.mix(fault)
     if (fault === 'slack') driver.slackErrs()
+    else if (fault === 'reused') driver.reuses()
     else faults.order(fault)
     if (fault === 'proxy' || fault === 'late') driver.mutesOrUnmutes()
     if (chance.is(0.5)) await pause(chance.below(harmMs))

@@ -1,4 +1,5 @@
 /** What must be true whenever the bot has come to rest, however often it was killed: each breach in a sentence. */
+import { numberOf } from '../../src/domain/episode.ts'
 import { linesOf } from '../../src/domain/storm.ts'
 import { toAlert } from '../../src/store/rows.ts'
 import type { CardRow } from '../../src/store/schema.ts'
@@ -14,7 +15,7 @@ type Held = {
 
 /**
  * Grows with every card that turns green, or is posted so, while its alert is open at the API: what mends itself a moment later
- * was a lie all the same.
+ * was a lie all the same. A number that several alerts had is left out: which of them a line is of, it does not say.
  */
 export function watchGreens({ workspace }: World, { alerts }: Driver): readonly string[] {
   const greens: string[] = []
@@ -22,7 +23,7 @@ export function watchGreens({ workspace }: World, { alerts }: Driver): readonly 
     if (event.type !== 'message_posted' && event.type !== 'message_updated') return
     for (const line of wordsOf(event.message).split('\n')) {
       const id = line.includes('🟢') ? /#(\d+)/.exec(line)?.[1] : undefined
-      const alert = id === undefined ? undefined : alerts.get(id)
+      const alert = id === undefined || alerts.has(`${id}~2`) ? undefined : alerts.get(id)
       if (alert?.isOpen === true) greens.push(`GREEN: #${id} is open, and Slack was told: ${line}`)
     }
   })
@@ -119,7 +120,9 @@ function ofAlert(
   if (!shownOn(card, memory).includes(id)) return []
   const words = `${marks[state]} ${plugin} on ${server}`
   const says =
-    card.kind === 'alert' ? text.startsWith(`${words} `) && text.includes(`#${id}`) : text.includes(words)
+    card.kind === 'alert'
+      ? text.startsWith(`${words} `) && text.includes(`#${numberOf(id)}`)
+      : text.includes(words)
   if (!says) return [`WORDS: the card of ${name} (${state}) says ${text}`]
   const isAcked = card.kind === 'alert' && isOpen && row.acked_by !== null
   if (isAcked && !text.includes(`Acknowledged by <@${row.acked_by}>`))

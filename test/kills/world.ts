@@ -28,6 +28,7 @@ export type World = {
   readonly service: Service
   readonly workspace: Workspace
   readonly folder: string
+  readonly form: WorldOptions['form']
   /** The file of the bot's memory. */
   readonly memory: string
   /** One watcher at a time; null: nobody looks. */
@@ -100,6 +101,7 @@ export async function openWorld({ seed, form, images, twistOf = () => null }: Wo
     service,
     workspace,
     folder,
+    form,
     memory: join(folder, 'monbot.db'),
     watch: (next) => {
       watcher = next

@@ -5,6 +5,17 @@
  */
 export type Lifecycle = 'start' | 'end' | 'oneoff'
 
+const unknownServer = 'unknown-server-'
+
+/** Stands for the server of a record that names none: one name each, so that no two of them pass for the same server. */
+export function unknownServerOf(alertId: string): string {
+  return `${unknownServer}${alertId}`
+}
+
+export function isUnknownServer(hostname: string): boolean {
+  return hostname.startsWith(unknownServer)
+}
+
 /** What the API says of an alert, in a record and ever after. */
 type AlertFacts = {
   readonly alertId: string

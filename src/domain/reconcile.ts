@@ -5,6 +5,7 @@ import { believed } from './believable.ts'
 import { type End, endOf, type Form } from './correlate.ts'
 import { numberOf } from './episode.ts'
 import { isHistory, type Look, latest, learnForm, listedOpen, type Memory } from './look.ts'
+import { withLostFields } from './lost-fields.ts'
 
 /** The API lists alerts of the last 30 days only (api-spec.md 8). */
 const reportedForMs = 30 * 24 * 60 * 60 * 1000
@@ -55,7 +56,7 @@ export type Reconciled = {
 }
 
 export function reconcile(memory: Memory, told: Look): Reconciled {
-  const look = believed(asEpisodes(told, memory))
+  const look = believed(asEpisodes(withLostFields(told, memory), memory))
   const seen = latest(look)
   const form = learnForm(memory, look, seen)
   const openNow = listedOpen(look, form)

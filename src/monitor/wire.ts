@@ -3,7 +3,7 @@
  * counted and left out, never the page. Both forms of every answer are taken: `results` and `result`.
  */
 import { z } from 'zod'
-import type { Lifecycle, Sighting } from '../domain/alert.ts'
+import { type Lifecycle, type Sighting, unknownServerOf } from '../domain/alert.ts'
 import { unknownTimeMs } from '../domain/believable.ts'
 import { OutsideFailure } from '../domain/failure.ts'
 import type { ListAsked, MetricAnswer, MetricSeries, Page, Trigger } from '../flow/ports.ts'
@@ -59,11 +59,10 @@ function alertRecordOf(asked: ListAsked) {
       context.addIssue({ code: 'custom', message: 'not a lifecycle' })
       return z.NEVER
     }
-    const hostname = record.server_hostname || record.server_name || `unknown-server-${record.id}`
+    const hostname = record.server_hostname || record.server_name || unknownServerOf(record.id)
     return {
       alertId: record.id,
       timeMs: record.time,
-      // One name of its own each, so that no two of them pass for the same server.
       hostname,
       serverName: record.server_name || record.server_hostname || 'unknown server',
       lifecycle,

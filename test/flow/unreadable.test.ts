@@ -93,3 +93,26 @@ test('where no time can be read, what closed long ago is not told as open', asyn
   expect(await pairs.store.openAlerts(null)).toEqual([])
   expect(await cards(pairs)).toEqual([])
 })
+
+test('an alert of which a field cannot be read any more is the same alert, on the same card', async () => {
+  const world = await listing()
+  await world.poll()
+  world.lists(record)
+  await world.tick()
+  expect((await cards(world)).map(({ task }) => task)).toEqual(['post'])
+  for (const over of [
+    { time: 'soon' },
+    { title: null },
+    { server_name: null, server_hostname: null },
+    { lifecycle: 'START' },
+    { plugin_name: {}, metric_name: 4 },
+    {},
+  ]) {
+    world.lists({ ...record, ...over })
+    for (let n = 0; n < 3; n += 1) await world.tick()
+    expect(await world.store.openAlerts(null)).toMatchObject([
+      { alertId: '1', hostname: 'web-1', title: record.title },
+    ])
+  }
+  expect(await cards(world)).toEqual([])
+})

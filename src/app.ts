@@ -22,6 +22,7 @@ import { openPoll } from './flow/poll.ts'
 import type { Ids, Journal, SteadyClock } from './flow/ports.ts'
 import { startRepeats } from './flow/repeat-switch.ts'
 import { startRetain } from './flow/retain.ts'
+import { openRoleBook } from './flow/roles.ts'
 import { longestGapMs, openSchedule } from './flow/schedule.ts'
 import { openServers } from './flow/servers.ts'
 import { within } from './flow/within.ts'
@@ -93,12 +94,17 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   let blind: BlindWatch | null = null
   let events = async (_: Request) => new Response(null, { status: 503 })
 
-  const poll = openPoll(world, {
-    ...routing,
-    lifecycle: config.lifecycle,
-    // Polled once an hour, an hour is no absence.
-    absenceMs: Math.max(absenceMs, 2 * gapMs + notedEveryMs),
-  })
+  const roleBook = openRoleBook(world)
+  const isRoutedByRole = config.routes.some(({ match }) => match.role !== undefined)
+  const poll = openPoll(
+    { ...world, roleBook },
+    {
+      ...routing,
+      lifecycle: config.lifecycle,
+      // Polled once an hour, an hour is no absence.
+      absenceMs: Math.max(absenceMs, 2 * gapMs + notedEveryMs),
+    },
+  )
   const onPolled = () => {
     wake()
     blind?.wake()
@@ -114,6 +120,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       failing: readingTrouble(reading, { nowMs, gapMs }),
       isWhole: reading.isWhole,
       unreadable: reading.unreadable,
+      rolesUnread: isRoutedByRole ? roleBook.doubt() : null,
       slack: connection(),
       troubles: troubles(),
       mishaps: mishaps(),

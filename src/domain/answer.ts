@@ -28,6 +28,8 @@ export type Health = {
   /** Records of the lists that could not be read; absent or null where all could. */
   readonly unreadable?: StillUnreadable | null
   readonly slack: { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }
+  /** Why server roles cannot be read, where routes go by them; absent or null where they can. */
+  readonly rolesUnread?: string | null
   /** Channels that take no cards now, each once. */
   readonly troubles: readonly ChannelTrouble[]
   /** What monbot itself broke at lately, one a kind of job. */
@@ -99,11 +101,14 @@ export type Answer =
       readonly kind: 'roles'
       readonly ask: Extract<Ask, { kind: 'roles' }>
       readonly list: Paged<{ readonly role: string; readonly servers: readonly string[] }>
+      /** Roles and servers of them that could not be read. */
+      readonly unreadable?: number
     }
   | {
       readonly kind: 'triggers'
       readonly ask: Extract<Ask, { kind: 'triggers' }>
       readonly list: Paged<{ readonly condition: string; readonly metric: string }>
+      readonly unreadable?: number
     }
   | { readonly kind: 'handoff'; readonly handoff: Handoff }
   /** `drawing` is null where it could not be drawn; the numbers stand without it. */

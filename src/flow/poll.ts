@@ -16,7 +16,7 @@ import { contain } from './contain.ts'
 import { type History, notRead, openHistory } from './history.ts'
 import { type OpenList, readOpenList } from './open-list.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
-import { openRoleBook } from './roles.ts'
+import { openRoleBook, type RoleBook } from './roles.ts'
 import type { CardPlace, Recalled, Store } from './store-port.ts'
 
 const triesMax = 5
@@ -31,7 +31,13 @@ export type PollOptions = PictureOptions & {
   readonly kept?: Kept
 }
 
-export type PollPorts = { monitor: Monitor; store: Store; clock: Clock; journal: Journal }
+export type PollPorts = {
+  readonly monitor: Monitor
+  readonly store: Store
+  readonly clock: Clock
+  readonly journal: Journal
+  readonly roleBook?: RoleBook
+}
 
 export type PollReport = Seen & {
   readonly requests: number
@@ -49,7 +55,7 @@ export type Poll = () => Promise<PollReport>
 
 export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   const history = openHistory(ports)
-  const roleBook = openRoleBook(ports)
+  const { roleBook = openRoleBook(ports) } = ports
   // It goes on for as long as the history cannot be read, but what was open at first is told only once.
   let isBacklogTold = false
 

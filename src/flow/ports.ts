@@ -29,6 +29,13 @@ export type Trigger = {
   readonly durationSeconds: number
 }
 
+export type RolesRead = {
+  /** Role name → hostnames. A Map, because role names come from outside (`__proto__` is one). */
+  readonly roles: ReadonlyMap<string, readonly string[]>
+  /** Roles and hostnames that could not be read and were left out. */
+  readonly skipped: number
+}
+
 /** A question to `metrics.json` (api-spec.md 4.10). */
 export type MetricQuestion = MetricName & {
   /** A hostname, a wildcard, or a regular expression between slashes. */
@@ -64,8 +71,7 @@ export type Picture = { readonly bytes: Uint8Array; readonly format: 'png' | 'jp
 export type Monitor = {
   alerts(ask: { lifecycle: ListAsked; offset: number }): Promise<Page>
   triggers(): Promise<{ readonly triggers: readonly Trigger[]; readonly skipped: number }>
-  /** Role name → hostnames. A Map, because role names come from outside (`__proto__` is one). */
-  roles(): Promise<ReadonlyMap<string, readonly string[]>>
+  roles(): Promise<RolesRead>
   metrics(question: MetricQuestion): Promise<MetricAnswer>
   setServerNotifications(hostname: string, on: boolean): Promise<string>
   setAccountNotifications(on: boolean): Promise<string>

@@ -10,31 +10,46 @@ const patienceMs = 3_000
 
 type RoleMap = ReadonlyMap<string, readonly string[]>
 
-export type RoleBook = { rolesOf(hostnames: readonly string[]): Promise<(hostname: string) => string[]> }
+export type RoleBook = {
+  rolesOf(hostnames: readonly string[]): Promise<(hostname: string) => string[]>
+  /** Why the roles of the last new alerts may not be all they have, so that they may be in another channel; null: they are. */
+  doubt(): string | null
+}
 
 export function openRoleBook(ports: { monitor: Monitor; clock: Clock; journal: Journal }): RoleBook {
   const { monitor, clock, journal } = ports
   let known: RoleMap = new Map()
   let knownAtMs = Number.NEGATIVE_INFINITY
+  let doubt: string | null = null
+  let askedMs = Number.NEGATIVE_INFINITY
 
   async function read(): Promise<void> {
+    askedMs = clock.nowMs()
     try {
-      known = await monitor.roles()
+      const { roles, skipped } = await monitor.roles()
+      known = roles
       knownAtMs = clock.nowMs()
+      doubt = skipped > 0 ? `${skipped} of what the monitoring API lists cannot be read` : null
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
+      doubt = error.message
       journal.warn('roles:unread', { why: error.message, kind: error.kind })
     }
   }
 
   return {
     rolesOf: async (hostnames) => {
-      if (hostnames.length > 0 && !isWithin(knownAtMs, clock.nowMs(), freshMs)) {
-        await within(clock, patienceMs, read())
+      const isFresh = isWithin(knownAtMs, clock.nowMs(), freshMs)
+      if (hostnames.length > 0 && !isFresh) {
+        if ((await within(clock, patienceMs, read())) === 'late') doubt ??= 'the monitoring API takes long'
+      } else if (doubt !== null && !isFresh && !isWithin(askedMs, clock.nowMs(), freshMs)) {
+        // Until they can be read: that they cannot is told, and nobody waits for it.
+        void read()
       }
       const roles = known
       return (hostname) =>
         [...roles].filter(([, servers]) => servers.includes(hostname)).map(([role]) => role)
     },
+    doubt: () => doubt,
   }
 }

@@ -53,7 +53,7 @@ export function openServers(ports: {
 
   async function read(): Promise<void> {
     const answer = await attempt(() => monitor.roles())
-    if (answer.ok) known = answer.value
+    if (answer.ok) known = answer.value.roles
     else journal.warn('servers:unread', { why: answer.failure.message, kind: answer.failure.kind })
     unread = answer.ok ? null : answer.failure.message
     notBeforeMs = clock.nowMs() + (answer.ok ? freshMs : retryMs)

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { type Lifecycle, type Sighting, unknownServerOf } from '../domain/alert.ts'
 import { unknownTimeMs } from '../domain/believable.ts'
 import { OutsideFailure } from '../domain/failure.ts'
-import type { ListAsked, MetricAnswer, MetricSeries, Page, Trigger } from '../flow/ports.ts'
+import type { ListAsked, MetricAnswer, MetricSeries, Page, RolesRead, Trigger } from '../flow/ports.ts'
 import { parseInstant } from './instant.ts'
 
 /** What tells a record from others: a number or a short word without spaces (a UUID). Beyond 2^53 numbers arrive as text (see `readAnswer`). */
@@ -79,13 +79,14 @@ function alertRecordOf(asked: ListAsked) {
 
 const triggerRecord = z
   .object({
-    id,
-    condition: z.string(),
-    metric: z.string(),
+    id: id.catch(''),
+    condition: optionalText,
+    metric: optionalText,
     max_value: optionalNumber,
     low_value: optionalNumber,
-    duration_in_seconds: number,
+    duration_in_seconds: number.catch(0),
   })
+  .refine((record) => record.condition !== '' || record.metric !== '')
   .transform(
     (record): Trigger => ({
       triggerId: record.id,
@@ -127,18 +128,23 @@ export function parseTriggers(body: unknown): {
 } {
   const list = resultList(body)
   const triggers = parseEach(list, triggerRecord)
+  if (list.length > 0 && triggers.length === 0) throw noneReadable('triggers')
   return { triggers, skipped: list.length - triggers.length }
 }
 
-/** `roles.json` (api-spec.md 4.3); a role whose value is no list, and a hostname that is no text, are left out. */
-export function parseRoles(body: unknown): ReadonlyMap<string, readonly string[]> {
+/** `roles.json` (api-spec.md 4.3); a role whose value is no list, and a hostname that is no text, are left out and counted. */
+export function parseRoles(body: unknown): RolesRead {
   const hash = results(body).find(isHash)
   if (hash === undefined) throw withoutResults()
   const roles = new Map<string, readonly string[]>()
-  for (const [role, hostnames] of Object.entries(hash)) {
-    if (Array.isArray(hostnames)) roles.set(role, parseEach(hostnames, z.string().min(1)))
+  let skipped = 0
+  for (const [role, listed] of Object.entries(hash)) {
+    const hostnames = Array.isArray(listed) ? parseEach(listed, z.string().min(1)) : null
+    if (hostnames !== null) roles.set(role, hostnames)
+    skipped += hostnames === null ? 1 : (listed as readonly unknown[]).length - hostnames.length
   }
-  return roles
+  if (skipped > 0 && roles.size === 0) throw noneReadable('roles')
+  return { roles, skipped }
 }
 
 /**
@@ -165,6 +171,7 @@ export function parseMetrics(body: unknown): MetricAnswer {
       points: times.map(({ at }) => point.safeParse(record.points[at]).data ?? null),
     }),
   )
+  if (metrics.length > 0 && series.length === 0) throw noneReadable('metrics')
   return { timestampsMs: times.map(({ ms }) => ms), series, skipped: metrics.length - series.length }
 }
 
@@ -195,6 +202,11 @@ function resultList(body: unknown): readonly unknown[] {
 /** What every answer of the API is (api-spec.md 1). */
 export function isHash(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** None of what was sent is not the same as nothing sent: who took it so would say that there is nothing. */
+function noneReadable(what: string): OutsideFailure {
+  return new OutsideFailure('unreachable', `the monitoring API gave ${what} of which none can be read`)
 }
 
 function withoutResults(): OutsideFailure {

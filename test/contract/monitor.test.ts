@@ -95,9 +95,9 @@ test('triggers have an id, a condition and a duration', async () => {
 
 test('roles are read, and servers join them: known, new, and called __proto__', async () => {
   const { monitor } = await open()
-  expect((await monitor.roles()).get('web')).toContain('web-1')
+  expect((await monitor.roles()).roles.get('web')).toContain('web-1')
   expect(await monitor.addRoles('web-1', ['web', 'db', 'brand new', '__proto__'])).toContain('web-1')
-  const roles = await monitor.roles()
+  const { roles } = await monitor.roles()
   expect(roles.get('db')).toContain('web-1')
   expect(roles.get('brand new')).toEqual(['web-1'])
   expect(roles.get('__proto__')).toEqual(['web-1'])
@@ -187,7 +187,7 @@ describe('refusals', () => {
 
   test('of a key that was removed say so, and do not quote it', async () => {
     const { service, monitor } = await open({ keys: ['another-key-2f'] })
-    expect((await monitor.roles()).size).toBeGreaterThan(0)
+    expect((await monitor.roles()).roles.size).toBeGreaterThan(0)
     service.removeKey(key)
     const failure: unknown = await monitor.roles().catch((error: unknown) => error)
     expect(failure).toMatchObject({ kind: 'forbidden', status: 401, message: 'the API key was refused' })
@@ -197,7 +197,7 @@ describe('refusals', () => {
     const { service, monitor } = await open()
     service.orderFault({ status: 503, body: 'html' })
     service.orderFault({ reset: true })
-    expect((await monitor.roles()).size).toBeGreaterThan(0)
+    expect((await monitor.roles()).roles.size).toBeGreaterThan(0)
     service.orderFault({ reset: true, applied: true })
     await expect(monitor.addMarker('once')).rejects.toThrow(/whether the change was made is not known$/)
     expect(service.state()).toMatchObject({ markers: [{ notes: 'once' }] })

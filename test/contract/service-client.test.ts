@@ -61,7 +61,7 @@ test('triggers, roles and metrics are read with nothing skipped', async () => {
   const monitor = clientOf(town)
   const { triggers, skipped } = await monitor.triggers()
   expect([triggers.length > 5, skipped]).toEqual([true, 0])
-  expect((await monitor.roles()).get('db')).toEqual(['db-1', 'db-2'])
+  expect((await monitor.roles()).roles.get('db')).toEqual(['db-1', 'db-2'])
   const answer = await monitor.metrics({
     metric: 'disk_used_percent',
     type: 'disk',
@@ -91,7 +91,7 @@ test('what the bot changes is changed', async () => {
     no_data_notification_group: 'night & day',
     roles: expect.arrayContaining(['canary', '__proto__']),
   })
-  expect(await monitor.roles()).toEqual(expect.objectContaining({ size: 10 }))
+  expect((await monitor.roles()).roles).toEqual(expect.objectContaining({ size: 10 }))
   expect(await stateOf(town)).toMatchObject({
     account: { notifications: false },
     markers: [{ notes: 'deploy "42" + more' }],

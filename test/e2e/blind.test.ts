@@ -8,7 +8,13 @@ const load = { server: 'web-1', title: 'Last minute met or exceeded 3.00', plugi
 const patient = { timeout: 25_000, interval: 100 }
 const channels = ['alerts', 'db', 'general', 'private-ops']
 const expected = {
-  except: [/"poll:failed"/, /"blind:began"/, /"(?:cards|markers):interrupted"/, /"poll:missed"/],
+  except: [
+    /"poll:failed"/,
+    /"poll:skipped_records"/,
+    /"blind:began"/,
+    /"(?:cards|markers):interrupted"/,
+    /"poll:missed"/,
+  ],
 }
 
 function blindCards(town: Town, channel: string): string[] {
@@ -80,9 +86,36 @@ test('a key that is refused is told once, by a card, and not asked with again an
 
   town.service.addKey(apiKey)
   expect(await bot.kill('SIGTERM')).toBe(0)
-  await town.bot()
+  const second = await town.bot()
   await expect
     .poll(() => blindCards(town, 'alerts'), soon)
     .toEqual([expect.stringMatching(/^⚪ Alerts readable again after .*\. Nothing missed\.$/)])
+
+  // A list that comes, and of which nothing can be read, is no better: it never says that all is well.
+  const ready = async () => (await fetch(`http://127.0.0.1:${second.port}/readyz`)).status
+  expect(await ready()).toBe(200)
+  town.service.openAlert(load)
+  await expect.poll(() => texts(town.cards()).filter((text) => text.includes('web-1')), soon).toHaveLength(1)
+  town.service.orderFault({ path: 'alerts.json', times: 10_000, wrong: 'no_ids' })
+  await expect
+    .poll(() => blindCards(town, 'alerts'), patient)
+    .toEqual([
+      expect.stringMatching(
+        /^⚫ Blind since .*alerts cannot be read — 1 of 1 open alerts cannot be read.*Before that, 1 outage:/s,
+      ),
+    ])
+  expect(await ready()).toBe(503)
+  const metrics = await (await fetch(`http://127.0.0.1:${second.port}/metrics`)).text()
+  expect(metrics).toMatch(/^monbot_unreadable_records\{list="open"\} 1$/m)
+  for (const command of ['/mon status', '/mon alerts', '/mon handoff']) {
+    await ana.types(command)
+    await expect.poll(() => ana.sees().at(-1), soon).toMatch(/1 of 1 open alert cannot be read since/)
+    expect(ana.sees().at(-1)).not.toMatch(/🟢|[Aa]ll is well/)
+  }
+  await clearFaults(town)
+  await expect
+    .poll(() => blindCards(town, 'alerts'), patient)
+    .toEqual([expect.stringMatching(/^⚪ Alerts readable again\. 2 outages:/)])
+  await expect.poll(ready, soon).toBe(200)
   town.expectQuiet(expected)
-})
+}, 90_000)

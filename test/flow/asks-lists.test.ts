@@ -179,3 +179,11 @@ describe('audit', () => {
     })
   })
 })
+
+test('roles and triggers that cannot be read are counted beside those that can', async () => {
+  const world = await askWorld({ roles: new Map([['web', ['web-1']]]), skipped: 2 })
+  for (const about of [null, 'web', 'web-1'])
+    expect(await world.answerTo<'roles'>({ kind: 'roles', about, page: 1 })).toMatchObject({ unreadable: 2 })
+  const found = await world.answerTo<'triggers'>({ kind: 'triggers', filter: null, page: 1 })
+  expect(found).toMatchObject({ unreadable: 2, list: { total: 0 } })
+})

@@ -1,5 +1,6 @@
 /** Known servers and roles: from the API and from what is remembered, also while the API is away. */
 import { expect, test } from 'vitest'
+import type { RolesRead } from '../../src/flow/ports.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import { scriptedMonitor } from '../support/acting-world.ts'
 import { anAlert, letPass, memoryStore, opening } from '../support/delivery-world.ts'
@@ -59,9 +60,9 @@ test('while the API is away, what was known stands, and it is left alone for a w
 
 test('nobody waits long for an API that hangs', async () => {
   const { store, clock, journal } = await known()
-  let answer: (roles: ReadonlyMap<string, readonly string[]>) => void = () => undefined
+  let answer: (read: RolesRead) => void = () => undefined
   const roles = () =>
-    new Promise<ReadonlyMap<string, readonly string[]>>((resolve) => {
+    new Promise<RolesRead>((resolve) => {
       answer = resolve
     })
   const servers = openServers({ monitor: { roles }, store, clock, journal })
@@ -69,7 +70,7 @@ test('nobody waits long for an API that hangs', async () => {
   await letPass(clock, 1_500)
   expect(await asked).toEqual([])
   // The reading goes on, and the next one who asks has it.
-  answer(new Map([['web', ['web-1']]]))
+  answer({ roles: new Map([['web', ['web-1']]]), skipped: 0 })
   await letPass(clock, 0)
   expect(await servers.names()).toEqual(['web-1'])
 })

@@ -1,7 +1,13 @@
 /** Records that cannot be read, in full or in part: what can be read of them is told, and what cannot is never "all is well". */
 import { expect, test } from 'vitest'
-import type { ListAsked } from '../../src/flow/ports.ts'
+import { OutsideFailure } from '../../src/domain/failure.ts'
+import type { ListAsked, RolesRead } from '../../src/flow/ports.ts'
+import { openRoleBook } from '../../src/flow/roles.ts'
 import { parseAlerts } from '../../src/monitor/wire.ts'
+import { letPass } from '../support/delivery-world.ts'
+import { keptJournal } from '../support/journal.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { modelService } from '../support/model-service.ts'
 import { cards, pollWorld } from '../support/poll-world.ts'
 
 const record = {
@@ -115,4 +121,28 @@ test('an alert of which a field cannot be read any more is the same alert, on th
     ])
   }
   expect(await cards(world)).toEqual([])
+})
+
+test('roles that could not be read when an alert came are in doubt until they can be', async () => {
+  const away = new OutsideFailure('unreachable', 'the monitoring API answered 503: no message')
+  const answers: (RolesRead | OutsideFailure)[] = [away, away, { roles: new Map(), skipped: 1 }]
+  const whole = { roles: new Map([['web', ['web-1']]]), skipped: 0 }
+  const clock = manualClock()
+  const { monitor } = modelService({ form: 'flip', nowMs: clock.nowMs })
+  const roles = async () => {
+    const next = answers.shift() ?? whole
+    if (next instanceof OutsideFailure) throw next
+    return next
+  }
+  const book = openRoleBook({ monitor: { ...monitor, roles }, clock, journal: keptJournal() })
+  const after = async (hostnames: string[]) => {
+    await book.rolesOf(hostnames)
+    await letPass(clock, 61_000)
+    return book.doubt()
+  }
+  expect(await after([])).toBeNull()
+  expect(await after(['web-1'])).toBe(away.message)
+  expect(await after([])).toBe(away.message)
+  expect(await after([])).toBe('1 of what the monitoring API lists cannot be read')
+  expect(await after([])).toBeNull()
 })

@@ -15,7 +15,7 @@ describe('triggers', () => {
 
   test.each(['results', 'result'])('are read under "%s", bad ones counted', (key) => {
     const body = {
-      [key]: [trigger, { ...trigger, duration_in_seconds: 'long' }, null, { ...trigger, id: {} }],
+      [key]: [trigger, { ...trigger, condition: null, metric: '' }, null, 7],
     }
     expect(parseTriggers(body)).toEqual({
       triggers: [
@@ -46,20 +46,22 @@ describe('triggers', () => {
 describe('roles', () => {
   test.each(['results', 'result'])('are a Map, read under "%s"', (key) => {
     const body = { [key]: { web: ['web-1', 'web-2'], empty: [], odd: 'web-1', mixed: ['db-1', 5, null, ''] } }
-    expect(parseRoles(body)).toEqual(
-      new Map([
+    expect(parseRoles(body)).toEqual({
+      roles: new Map([
         ['web', ['web-1', 'web-2']],
         ['empty', []],
         ['mixed', ['db-1']],
       ]),
-    )
+      // Left out, and not without a word.
+      skipped: 4,
+    })
   })
 
   test('may be called __proto__', async () => {
     const api = await openApi((_request, response) =>
       response.end('{"message":"ok","result":{"__proto__":["web-1"],"constructor":["web-2"]}}'),
     )
-    const roles = await connect(api.url).roles()
+    const { roles } = await connect(api.url).roles()
     expect([...roles]).toEqual([
       ['__proto__', ['web-1']],
       ['constructor', ['web-2']],
@@ -162,6 +164,14 @@ describe('metrics', () => {
     const { series } = await connect(api.url).metrics({ metric: 'used', type: 'memory' })
     expect(series[0]?.points).toEqual([[1, 9_007_199_254_740_992, 1e300]])
   })
+})
+
+test.each([
+  ['triggers', () => parseTriggers({ results: [null, { id: 7 }] })],
+  ['roles', () => parseRoles({ result: { web: 'web-1', db: null } })],
+  ['metrics', () => parseMetrics({ timestamps: [1], metrics: [{ label: 7 }] })],
+])('%s of which none can be read are not taken for none', (what, parse) => {
+  expect(parse).toThrow(`the monitoring API gave ${what} of which none can be read`)
 })
 
 test.each([

@@ -154,7 +154,7 @@ test('an operation of the API is told by its name and outcome, and goes through 
   const api = {
     roles: async () => {
       clock.advance(30)
-      return new Map([['db', ['web-1']]])
+      return { roles: new Map([['db', ['web-1']]]), skipped: 0 }
     },
     deleteServer: async () => {
       throw failure
@@ -164,7 +164,7 @@ test('an operation of the API is told by its name and outcome, and goes through 
     },
   } as unknown as Monitor
   const monitor = observeMonitor(api, { clock, journal })
-  expect(await monitor.roles()).toEqual(new Map([['db', ['web-1']]]))
+  expect(await monitor.roles()).toEqual({ roles: new Map([['db', ['web-1']]]), skipped: 0 })
   await expect(monitor.deleteServer('web-1')).rejects.toBe(failure)
   await expect(monitor.addMarker('x')).rejects.toThrow('a bug')
   expect(journal.entries.map(({ facts }) => facts)).toEqual([

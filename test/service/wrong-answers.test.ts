@@ -30,6 +30,7 @@ describe('a list that is ordered to be wrong', () => {
     number_results: /"results":\[0,1,1,2,3\]/,
     list: /^\[\{"id":/,
     fields: /"results":\[null,7,"text",.*"metric_value":1e999/,
+    no_ids: /"results":\[\{"id":null,/,
     ids: /"id":900719925474099301,.*"id":900719925474099303,/,
     duplicates: /, again"/,
     unordered: /"results":\[\{"id":/,

@@ -68,3 +68,11 @@ test('past alerts that cannot be read are a trouble, and what is open is known',
     if (place !== 'alerts') expect(words, place).not.toContain('as far as monbot knows')
   }
 })
+
+test('roles that cannot be read are a trouble where routes go by them', () => {
+  const shown = everywhere(well({ rolesUnread: 'the monitoring API answered 503: away' }))
+  for (const place of ['board', 'status', 'home'])
+    expect(shown[place]).toContain(
+      'Server roles cannot be read, so new alerts may be in the wrong channel: the monitoring API answered 503: away.',
+    )
+})

@@ -196,3 +196,16 @@ describe('audit', () => {
     expect(lines).not.toContain('found no room')
   })
 })
+
+test('what of roles and triggers cannot be read is said below them, and none is not said of all', () => {
+  const roles = { kind: 'roles', about: null, page: 1 } as const
+  expect(words({ kind: 'roles', ask: roles, list: onePage([]), unreadable: 1 })).toEqual([
+    expect.stringMatching(/^\*There are no roles that can be read\.\*/),
+    '⚠️ 1 record cannot be read and is not listed.',
+  ])
+  const triggers = { kind: 'triggers', filter: 'disk', page: 1 } as const
+  expect(words({ kind: 'triggers', ask: triggers, list: onePage([]), unreadable: 2 })).toEqual([
+    '*No trigger that can be read names `disk` in its condition or metric.*',
+    '⚠️ 2 triggers cannot be read and are not listed.',
+  ])
+})

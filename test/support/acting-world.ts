@@ -61,7 +61,7 @@ export function scriptedMonitor() {
     picture: unused,
     roles: async () => {
       if (script.rolesFail) throw answers[503]
-      return script.roles
+      return { roles: script.roles, skipped: 0 }
     },
     setServerNotifications: (hostname, on) => change(`server ${hostname} ${on ? 'on' : 'off'}`),
     setAccountNotifications: (on) => change(`account ${on ? 'on' : 'off'}`),

@@ -29,6 +29,8 @@ export async function askWorld(
   setting: {
     roles?: ReadonlyMap<string, readonly string[]>
     triggers?: readonly Trigger[]
+    /** So many of the roles, and of the triggers, cannot be read. */
+    skipped?: number
     charts?: Partial<Charts>
     zone?: string
   } = {},
@@ -42,7 +44,11 @@ export async function askWorld(
   let isDirectoryAway = false
   const orAway = <T>(value: T): Promise<T> => (isAway ? Promise.reject(away) : Promise.resolve(value))
 
-  const monitor = { roles: () => orAway(roles), triggers: () => orAway({ triggers, skipped: 0 }) }
+  const { skipped = 0 } = setting
+  const monitor = {
+    roles: () => orAway({ roles, skipped }),
+    triggers: () => orAway({ triggers, skipped }),
+  }
   const answers = openAnswers({
     monitor,
     store,

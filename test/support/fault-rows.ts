@@ -55,6 +55,7 @@ export const faultRows: readonly FaultRow[] = [
     why: /200 with a body that is not JSON$/,
   },
   { what: 'missing and absurd fields', fault: { wrong: 'fields' }, why: null },
+  { what: 'records without an id', fault: { wrong: 'no_ids' }, why: null },
   { what: 'ids beyond 2^53', fault: { wrong: 'ids' }, why: null },
   { what: 'ids that come twice, with another title', fault: { wrong: 'duplicates' }, why: null },
   { what: 'records in no order', fault: { wrong: 'unordered' }, why: null },

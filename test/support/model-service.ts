@@ -117,7 +117,7 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
   return {
     monitor: {
       alerts,
-      roles: async () => new Map([['web', ['web-0', 'web-1', 'web-2']]]),
+      roles: async () => ({ roles: new Map([['web', ['web-0', 'web-1', 'web-2']]]), skipped: 0 }),
       triggers: unused,
       metrics: unused,
       setServerNotifications: unused,

@@ -109,7 +109,7 @@ export function weekApi(options: { readonly nowMs: () => number; readonly listed
           const records = lifecycle === 'start' ? pageOfOpen(offset) : pageOfAll(offset)
           return { records, size: records.length, skipped: 0 }
         }),
-      roles: () => answer(() => roles),
+      roles: () => answer(() => ({ roles, skipped: 0 })),
       triggers: () => answer(() => ({ triggers: [], skipped: 0 })),
       metrics: () => answer(() => ({ timestampsMs: [], series: [], skipped: 0 })),
       setServerNotifications: (hostname, on) =>

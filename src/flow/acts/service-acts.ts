@@ -27,14 +27,14 @@ export async function addRoles(ports: ActPorts, scene: Scene, change: Of<'add_ro
   const known = await attempt(() => monitor.roles())
   if (!known.ok) return notTried(scene, known.failure)
   // Who chose a role from those that exist did not mean to make it.
-  const gone = change.existing?.find((role) => !known.value.has(role))
+  const gone = change.existing?.find((role) => !known.value.roles.has(role))
   if (gone !== undefined) {
     const expected = 'roles that exist, or the name of a new one under *New roles*'
     return refused({ why: 'invalid', expected, came: `${gone}, which is gone since` })
   }
-  const already = wanted.filter((role) => known.value.get(role)?.includes(hostname) === true)
+  const already = wanted.filter((role) => known.value.roles.get(role)?.includes(hostname) === true)
   const roles = wanted.filter((role) => !already.includes(role))
-  const created = roles.filter((role) => !known.value.has(role))
+  const created = roles.filter((role) => !known.value.roles.has(role))
   const reply = { kind: 'roles_added', server: hostname, roles, created, already } as const
   if (roles.length === 0) return { reply, row: { outcome: 'nothing', why: 'already' } }
   const acted = await doAtApi(ports, scene, {

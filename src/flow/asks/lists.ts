@@ -46,9 +46,10 @@ export async function listRoles(
   { monitor, servers }: Pick<AskPorts, 'monitor' | 'servers'>,
 ): Promise<Reply> {
   const { about, page } = ask
-  const roles = [...(await monitor.roles())].map(([role, hosts]) => ({ role, servers: hosts })).sort(byRole)
+  const { roles: read, skipped: unreadable } = await monitor.roles()
+  const roles = [...read].map(([role, hosts]) => ({ role, servers: hosts })).sort(byRole)
   const all = (items: typeof roles) =>
-    answered({ kind: 'roles', ask, list: pageOf(items, page, perPage.roles) })
+    answered({ kind: 'roles', ask, list: pageOf(items, page, perPage.roles), unreadable })
   if (about === null) return all(roles)
 
   const named = roles.find(({ role }) => role === about) ?? roles.find(({ role }) => isSame(role, about))
@@ -56,7 +57,7 @@ export async function listRoles(
     // The pages of one role are pages of its servers.
     const { items, ...place } = pageOf(named.servers, page, perPage.serversOfRole)
     const list = { ...place, items: [{ role: named.role, servers: items }] }
-    return answered({ kind: 'roles', ask: { ...ask, about: named.role }, list })
+    return answered({ kind: 'roles', ask: { ...ask, about: named.role }, list, unreadable })
   }
   const known = await servers.names()
   const server = [...known, ...roles.flatMap((role) => role.servers)].find((name) => isSame(name, about))
@@ -78,12 +79,12 @@ export async function listTriggers(
   ask: AskFor<'triggers'>,
   { monitor }: Pick<AskPorts, 'monitor'>,
 ): Promise<Reply> {
-  const { triggers } = await monitor.triggers()
+  const { triggers, skipped: unreadable } = await monitor.triggers()
   const wanted = ask.filter?.toLowerCase() ?? ''
   const found = triggers
     .filter(({ condition, metric }) => `${condition}\n${metric}`.toLowerCase().includes(wanted))
     .map(({ condition, metric }) => ({ condition, metric }))
-  return answered({ kind: 'triggers', ask, list: pageOf(found, ask.page, perPage.triggers) })
+  return answered({ kind: 'triggers', ask, list: pageOf(found, ask.page, perPage.triggers), unreadable })
 }
 
 /** May throw an `OutsideFailure`, where a server is named that nothing was ever done to. */

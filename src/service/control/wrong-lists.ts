@@ -5,6 +5,7 @@ import { hashOf } from '../metrics/generator.ts'
  * - `no_results`, `null_results`, `object_results`, `text_results`, `number_results`: no list, or no list of records
  * - `list`: the records stand alone, without the hash around them
  * - `fields`: records with missing or absurd fields among the good ones; what can be read of them is one alert more
+ * - `no_ids`: no record says which alert it is
  * - `ids`: two further open alerts, whose ids are beyond 2^53 and differ in their last digit only
  * - `duplicates`: every record once more at the end of its page, with another title
  * - `unordered`: the records of a page in an order without any sense
@@ -19,6 +20,7 @@ export const wrongs = [
   'number_results',
   'list',
   'fields',
+  'no_ids',
   'ids',
   'duplicates',
   'unordered',
@@ -58,6 +60,8 @@ const spoilers = {
       ...answer,
       results: [...badRecords.slice(0, 5), ...records, ...badRecords.slice(5), absurd],
     }),
+  no_ids: (answer, records) =>
+    JSON.stringify({ ...answer, results: records.map((record) => ({ ...record, id: null })) }),
   ids: (answer, records) =>
     withValues({ ...answer, results: [...['1', '3'].map((digit) => further(digit)), ...records] }),
   duplicates: (answer, records) =>

@@ -16,10 +16,15 @@ export function troublesOf(
 ): string[] {
   return [
     ...doubtsOf(health),
+    ...(health.rolesUnread ? [rolesWords(health.rolesUnread)] : []),
     ...(slack.ready ? [] : [`Slack is not connected since ${inBlocks(slack.sinceMs)}`]),
     ...closedWords(troubles, waitingIn),
     ...mishapWords(mishaps),
   ]
+}
+
+function rolesWords(why: string): string {
+  return `server roles cannot be read, so new alerts may be in the wrong channel: ${escapedWithin(why, whyCharsMax)}`
 }
 
 type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'isWhole' | 'unreadable'>

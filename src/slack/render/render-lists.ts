@@ -8,7 +8,7 @@ import { alertLine } from './alert-line.ts'
 import { auditLine } from './audit-line.ts'
 import { fitted, listCharsMax, listedWithin } from './fitted-lines.ts'
 import { doubtLines, isDoubtful } from './health-words.ts'
-import { button, section, sectionsOf } from './message-parts.ts'
+import { button, context, section, sectionsOf } from './message-parts.ts'
 import { muteLine, unmuteValue } from './mute-line.ts'
 import { pageBlocks } from './page-buttons.ts'
 import { code, counted, name } from './phrases.ts'
@@ -58,10 +58,16 @@ export function muteBlock(mute: Mute): KnownBlock {
   return { ...block, accessory }
 }
 
-export function renderRoles({ ask, list }: AnswerOf<'roles'>): KnownBlock[] {
+export function renderRoles(answer: AnswerOf<'roles'>): KnownBlock[] {
+  return [...rolesBlocks(answer), ...unreadBlocks(answer)]
+}
+
+function rolesBlocks({ ask, list, unreadable }: AnswerOf<'roles'>): KnownBlock[] {
   const [first] = list.items
   if (first === undefined) {
-    const none = ask.about === null ? 'There are no roles yet' : `${code(ask.about)} is in no role`
+    const known = unreadable ? ' that can be read' : ''
+    const none =
+      ask.about === null ? `There are no roles${known || ' yet'}` : `${code(ask.about)} is in no role${known}`
     return [section(`*${none}.* \`/mon role add web-1 web\` adds a server to a role.`)]
   }
   if (ask.about === first.role) {
@@ -88,12 +94,16 @@ export function renderRoles({ ask, list }: AnswerOf<'roles'>): KnownBlock[] {
   ]
 }
 
-export function renderTriggers({ ask, list }: AnswerOf<'triggers'>): KnownBlock[] {
+export function renderTriggers(answer: AnswerOf<'triggers'>): KnownBlock[] {
+  return [...triggersBlocks(answer), ...unreadBlocks(answer)]
+}
+
+function triggersBlocks({ ask, list, unreadable }: AnswerOf<'triggers'>): KnownBlock[] {
   if (list.total === 0) {
     const none =
       ask.filter === null
         ? 'The monitoring has no triggers'
-        : `No trigger names ${code(ask.filter)} in its condition or metric`
+        : `No trigger${unreadable ? ' that can be read' : ''} names ${code(ask.filter)} in its condition or metric`
     return [section(`*${none}.*`)]
   }
   const lines = list.items.map(({ metric, condition }) => {
@@ -105,6 +115,14 @@ export function renderTriggers({ ask, list }: AnswerOf<'triggers'>): KnownBlock[
     ...sectionsOf(lines),
     ...pageBlocks(ask, list, { noun: 'trigger', order: 'place' }),
   ]
+}
+
+/** What was left out because nobody can tell what it is. */
+function unreadBlocks({ kind, unreadable = 0 }: AnswerOf<'roles' | 'triggers'>): KnownBlock[] {
+  if (unreadable === 0) return []
+  const one = kind === 'triggers' ? 'trigger' : 'record'
+  const isOne = unreadable === 1
+  return [context(`⚠️ ${counted(unreadable, one)} cannot be read and ${isOne ? 'is' : 'are'} not listed.`)]
 }
 
 export function renderAudit({ ask, list }: AnswerOf<'audit'>): KnownBlock[] {

@@ -14,7 +14,7 @@ export function nearest(name: string, known: Iterable<string>, max = 3): string[
   const wanted = comparable(name)
   if (wanted === '' || max <= 0) return []
   const slipsMax = wanted.length <= 2 ? 0 : wanted.length <= 4 ? 1 : wanted.length <= 8 ? 2 : 3
-  const distanceTo = slipCounter(wanted, slipsMax)
+  const distanceTo = (other: string) => slipsBetween(wanted, other, slipsMax)
   const found: { readonly candidate: string; readonly rank: number }[] = []
   for (const candidate of new Set(known)) {
     const other = comparable(candidate)
@@ -44,40 +44,53 @@ function comparable(name: string): string {
   return name.slice(0, nameCharsMax).toLowerCase()
 }
 
-/**
- * Damerau-Levenshtein (optimal string alignment) from one name to others; anything above `limit` is `limit + 1`. Only the
- * cells within `limit` of the diagonal are looked at, so that ten thousand names cost milliseconds.
- */
-function slipCounter(from: string, limit: number): (to: string) => number {
-  const width = from.length + 1
-  let before = new Uint16Array(width)
-  let row = new Uint16Array(width)
-  let next = new Uint16Array(width)
-  const far = limit + 1
-  return (to) => {
-    if (Math.abs(to.length - from.length) > limit) return far
-    for (let column = 0; column < width; column++) row[column] = Math.min(column, far)
-    for (let line = 1; line <= to.length; line++) {
-      const first = Math.max(1, line - limit)
-      const last = Math.min(from.length, line + limit)
-      next.fill(far)
-      next[0] = Math.min(line, far)
-      let best = next[0]
-      const char = to.charCodeAt(line - 1)
-      const charBefore = line > 1 ? to.charCodeAt(line - 2) : -1
-      for (let column = first; column <= last; column++) {
-        const own = from.charCodeAt(column - 1)
-        let slips = (row[column - 1] ?? far) + (own === char ? 0 : 1)
-        slips = Math.min(slips, (row[column] ?? far) + 1, (next[column - 1] ?? far) + 1)
-        if (column > 1 && own === charBefore && from.charCodeAt(column - 2) === char) {
-          slips = Math.min(slips, (before[column - 2] ?? far) + 1)
-        }
-        next[column] = Math.min(slips, far)
-        best = Math.min(best, slips)
-      }
-      if (best > limit) return far
-      ;[before, row, next] = [row, next, before]
-    }
-    return row[from.length] ?? far
+/** What both begin and end with needs no counting: names of one fleet differ in a few letters. */
+function slipsBetween(from: string, to: string, limit: number): number {
+  if (Math.abs(to.length - from.length) > limit) return limit + 1
+  const shorter = Math.min(from.length, to.length)
+  let start = 0
+  while (start < shorter && from.charCodeAt(start) === to.charCodeAt(start)) start++
+  let [fromEnd, toEnd] = [from.length, to.length]
+  while (fromEnd > start && toEnd > start && from.charCodeAt(fromEnd - 1) === to.charCodeAt(toEnd - 1)) {
+    fromEnd--
+    toEnd--
   }
+  return countSlips(from.slice(start, fromEnd), to.slice(start, toEnd), limit)
+}
+
+/**
+ * Damerau-Levenshtein (optimal string alignment); anything above `limit` is `limit + 1`. Only the cells within `limit` of
+ * the diagonal are looked at, so that ten thousand names cost milliseconds.
+ */
+function countSlips(from: string, to: string, limit: number): number {
+  const far = limit + 1
+  // One cell before the first and one after the last that is looked at, in each line.
+  const width = 2 * limit + 3
+  let before = new Array<number>(width).fill(far)
+  let row = before.map((_, cell) => cellAtStart(cell - limit - 1, far))
+  for (let line = 1; line <= to.length; line++) {
+    const next = new Array<number>(width).fill(far)
+    let best = far
+    const char = to.charCodeAt(line - 1)
+    const charBefore = line > 1 ? to.charCodeAt(line - 2) : -1
+    for (let cell = 1; cell < width - 1; cell++) {
+      const column = line + cell - limit - 1
+      if (column < 0 || column > from.length) continue
+      const own = from.charCodeAt(column - 1)
+      let slips = column === 0 ? line : (row[cell] ?? far) + (own === char ? 0 : 1)
+      slips = Math.min(slips, (row[cell + 1] ?? far) + 1, (next[cell - 1] ?? far) + 1)
+      if (column > 1 && own === charBefore && from.charCodeAt(column - 2) === char) {
+        slips = Math.min(slips, (before[cell] ?? far) + 1)
+      }
+      next[cell] = Math.min(slips, far)
+      best = Math.min(best, slips)
+    }
+    if (best > limit) return far
+    ;[before, row] = [row, next]
+  }
+  return row[from.length - to.length + limit + 1] ?? far
+}
+
+function cellAtStart(column: number, far: number): number {
+  return column < 0 ? far : Math.min(column, far)
 }

@@ -25,6 +25,12 @@ export type Refusal =
       readonly similar: readonly string[]
       readonly unread?: string | null
     }
+  /** Of several, those that are not known; nothing was done with the others either. */
+  | {
+      readonly why: 'unknown_servers'
+      readonly servers: readonly { readonly server: string; readonly similar: readonly string[] }[]
+      readonly unread: string | null
+    }
   | { readonly why: 'unknown_command'; readonly command: string; readonly similar: readonly string[] }
   /** `similar`: servers that may have been meant. */
   | { readonly why: 'unknown_alert'; readonly alert: string; readonly similar?: readonly string[] }

@@ -1,6 +1,7 @@
 /** Which mutes are confirmed before they are done: those that hide more than somebody may have meant. Pure. */
 import type { Change, Via } from './intent.ts'
 import type { Mute, MuteTerms } from './mute.ts'
+import type { Refusal } from './reply.ts'
 
 const longMs = 24 * 60 * 60_000
 export const mutedServersMax = 50
@@ -29,6 +30,12 @@ export function isShortened(live: Mute, terms: End & { readonly servers: readonl
   // Healthy may be any moment, whatever its latest time.
   if (terms.mode === 'healthy' && live.mode !== 'healthy') return true
   return (terms.untilMs ?? Number.POSITIVE_INFINITY) < (live.untilMs ?? Number.POSITIVE_INFINITY)
+}
+
+/** So many names are refused before anything is looked up for them; null for what is not too much. */
+export function tooManyNames(change: Change): Refusal | null {
+  const count = change.kind === 'mute_server' ? change.servers.length : 0
+  return count > mutedServersMax ? { why: 'too_many_servers', count, max: mutedServersMax } : null
 }
 
 /**

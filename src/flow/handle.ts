@@ -8,6 +8,7 @@ import type { Ask, Change, ChangeKind, Intent, Request } from '../domain/intent.
 import { emptyPlan } from '../domain/plan.ts'
 import type { Refusal, Reply } from '../domain/reply.ts'
 import { answerKeys, freedKeys, isChange, keysOf } from '../domain/request-keys.ts'
+import { tooManyNames } from '../domain/wide-mute.ts'
 import { act } from './acts/act.ts'
 import { openForm } from './acts/form.ts'
 import { withHostnames } from './acts/meant-names.ts'
@@ -93,12 +94,16 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
   }
 
   async function change(request: Request, typed: Change, askedMs: number, trace: Trace): Promise<Reply> {
+    const base = { request, act: typed.kind, auditId: ids.make() }
+    const refusal =
+      tooManyNames(typed) ?? (await permit(request.userId, typed.kind, await guardFor(typed, store)))
+    if (refusal !== null) {
+      return refuse({ ...base, subject: await subjectOf({ change: typed, request }, ports) }, refusal)
+    }
+    // Names are looked up last: for who asks for too much, or may not at all, nothing is.
     const asked = await withHostnames(typed, ports.servers)
-    const subject = await subjectOf({ change: asked, request }, ports)
-    const told: Told = { request, act: asked.kind, subject, auditId: ids.make() }
+    const told: Told = { ...base, subject: await subjectOf({ change: asked, request }, ports) }
     trace.told = told
-    const refusal = await permit(request.userId, asked.kind, await guardFor(asked, store))
-    if (refusal !== null) return refuse(told, refusal)
     const place = await tellingPlace({ request, change: asked }, store, options.channels)
     try {
       const { reply, row } = await act(ports, { ...told, place, askedMs }, asked, options.limits)

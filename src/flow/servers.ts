@@ -1,5 +1,6 @@
 /** The servers and roles that are known by name: for globs, for "did you mean", and for lists to choose from. */
-import { nearest } from '../domain/nearest.ts'
+import { setImmediate as breath } from 'node:timers/promises'
+import { type NameBook, openNameBook } from '../domain/name-book.ts'
 import { remainingMs } from '../domain/set-clock.ts'
 import { isGlob } from '../domain/wide-mute.ts'
 import { attempt } from './attempt.ts'
@@ -24,20 +25,17 @@ export type Servers = {
   roles(): Promise<Roles>
   /** Roles that begin with this before those that contain it, case ignored; at most a hundred. */
   roleNames(part: string): Promise<readonly string[]>
-  /** "Did you mean": known hostnames that this one is close to, the likeliest first, at most three. */
-  similar(hostname: string): Promise<readonly string[]>
-  /**
-   * The hostname that somebody means: the same name; else the only known one that differs in case alone; else the only
-   * server that goes by this display name, case ignored. The name itself where none is meant, or more than one, and for a glob.
-   */
-  meant(name: string): Promise<string>
+  /** All that is known of names, as it is now. */
+  book(): Promise<NameBook>
+  /** "Did you mean" of each of these, in their order. */
+  similar(hostnames: readonly string[]): Promise<readonly (readonly string[])[]>
+  /** The hostnames that somebody means, by `NameBook.meant`; what is remembered is known while the API hangs. */
+  meant(names: readonly string[]): Promise<readonly string[]>
   /** Why the roles could not be read when they were wanted last, or null: with a reason, a name may be unknown by that alone. */
   unread(): string | null
   /** Roles or servers were changed: the next question reads them anew. */
   forget(): void
 }
-
-const similarMax = 3
 
 export function openServers(ports: {
   readonly monitor: Pick<Monitor, 'roles'>
@@ -49,6 +47,7 @@ export function openServers(ports: {
   let known: Roles = new Map()
   let notBeforeMs = Number.NEGATIVE_INFINITY
   let underWay: Promise<void> | null = null
+  let sorted: { of: Roles; roles: readonly { role: string; lower: string }[] } = { of: known, roles: [] }
   let unread: string | null = 'the monitoring API has not answered yet'
 
   async function read(): Promise<void> {
@@ -68,44 +67,56 @@ export function openServers(ports: {
     return known
   }
 
-  async function names(): Promise<readonly string[]> {
-    const [inRoles, remembered] = await Promise.all([roles(), store.hostnames()])
-    return [...new Set([...[...inRoles.values()].flat(), ...remembered])].sort()
+  /** Sorted once for each reading, and not for each letter that somebody types. */
+  function rolesByName(of: Roles): typeof sorted.roles {
+    if (sorted.of !== of) {
+      const roles = [...of.keys()].sort().map((role) => ({ role, lower: role.toLowerCase() }))
+      sorted = { of, roles }
+    }
+    return sorted.roles
   }
 
-  async function meant(typed: string): Promise<string> {
-    const name = typed.trim()
+  async function book(): Promise<NameBook> {
+    const [inRoles, remembered, shown] = await Promise.all([roles(), store.hostnames(), store.displayNames()])
+    return openNameBook([...[...inRoles.values()].flat(), ...remembered], shown)
+  }
+
+  async function meant(typed: readonly string[]): Promise<readonly string[]> {
+    const names = typed.map((name) => name.trim())
     // What is remembered needs no API: a server that alerts is known by its name.
-    if (isGlob(name) || (await store.hostnames()).includes(name)) return name
-    const all = await names()
-    const found = all.filter((one) => isSame(one, name))
-    const [only = name, ...others] = found.length > 0 ? found : await displayed(name)
-    return others.length === 0 ? only : name
+    const remembered = new Set(await store.hostnames())
+    if (names.every((name) => isGlob(name) || remembered.has(name))) return names
+    const known = await book()
+    return names.map((name) => known.meant(name))
   }
 
-  async function displayed(name: string): Promise<readonly string[]> {
-    const shown = await store.displayNames()
-    return [...new Set(shown.filter((one) => isSame(one.name, name)).map(({ hostname }) => hostname))]
-  }
-
-  async function similar(name: string): Promise<readonly string[]> {
-    // Several servers of one display name: that name says nothing, theirs do.
-    const hostnames = await displayed(name)
-    if (hostnames.length > 1) return hostnames.slice(0, similarMax)
-    const shown = (await store.displayNames()).map((one) => one.name)
-    return nearest(name, [...(await names()), ...shown], similarMax)
+  async function similar(hostnames: readonly string[]): Promise<readonly (readonly string[])[]> {
+    const known = await book()
+    const found: (readonly string[])[] = []
+    for (const hostname of hostnames) {
+      found.push(known.similar(hostname))
+      // Fifty names among thousands take their time, and somebody else may wait for an answer.
+      await breath()
+    }
+    return found
   }
 
   return {
-    names,
+    names: async () => (await book()).names,
+    book,
     meant,
     roles,
     roleNames: async (part) => {
       const wanted = part.trim().toLowerCase()
-      const all = [...(await roles()).keys()].sort()
-      const place = (role: string) => role.toLowerCase().indexOf(wanted)
-      const begin = all.filter((role) => place(role) === 0)
-      return [...begin, ...all.filter((role) => place(role) > 0)].slice(0, optionsMax)
+      const begin: string[] = []
+      const inside: string[] = []
+      for (const { role, lower } of rolesByName(await roles())) {
+        const place = lower.indexOf(wanted)
+        if (place === 0) begin.push(role)
+        else if (place > 0 && inside.length < optionsMax) inside.push(role)
+        if (begin.length === optionsMax) break
+      }
+      return [...begin, ...inside].slice(0, optionsMax)
     },
     similar,
     unread: () => unread,
@@ -113,8 +124,4 @@ export function openServers(ports: {
       notBeforeMs = Number.NEGATIVE_INFINITY
     },
   }
-}
-
-function isSame(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase()
 }

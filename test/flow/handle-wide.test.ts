@@ -1,6 +1,7 @@
 /** Wide and long mutes are confirmed first; the account's always, in its form. */
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/domain/intent.ts'
+import type { OpenStore } from '../../src/store/open-store.ts'
 import { actingWorld, everyone, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 import { pendingOf } from '../support/storm-world.ts'
@@ -202,3 +203,80 @@ describe('the whole account', () => {
     }
   })
 })
+
+describe('names of several servers', () => {
+  test('are looked up before anything is muted: each unknown one is told with what may have been meant', async () => {
+    const world = await withAlerts()
+    for (const change of [
+      muting(['web-1', 'wbe-2', 'mail', 'db-*']),
+      muting(['wbe-2', 'web-1'], { reason: '' }),
+    ]) {
+      const reply = await world.does(change)
+      expect(reply).toMatchObject({ kind: 'refused', refusal: { why: 'unknown_servers', unread: null } })
+      expect(reply).toMatchObject({
+        refusal: {
+          servers: expect.arrayContaining([{ server: 'wbe-2', similar: ['web-2', 'web-1', 'web-3'] }]),
+        },
+      })
+    }
+    expect([world.calls, await world.mutes()]).toEqual([[], []])
+    expect((await world.audit()).map(({ outcome, why }) => `${outcome} ${why}`)).toEqual(
+      Array(2).fill('refused unknown_servers'),
+    )
+  })
+
+  test('of which one went away between the receipt and its answer are muted as they were shown', async () => {
+    const world = await actingWorld()
+    const asked = await world.does(muting(['web-1', 'web-2']))
+    world.script.roles = new Map([['web', ['web-1']]])
+    world.clock.advance(2 * minuteMs)
+    world.script.answerTo = (call) => (call.includes('web-2') ? 404 : undefined)
+    expect(await world.does({ kind: 'confirm', pendingId: pendingOf(asked) })).toMatchObject({
+      kind: 'muted',
+      results: [{ failure: null }, { hostname: 'web-2', mute: null }],
+    })
+  })
+
+  test('are refused by their number, then by the permission, and nothing is looked up for either', async () => {
+    let looks = 0
+    const wrap = (store: OpenStore): OpenStore => ({
+      ...store,
+      hostnames: () => {
+        looks += 1
+        return store.hostnames()
+      },
+    })
+    const names = Array.from({ length: 980 }, (_, n) => `w${n}`)
+    const tooMany = { why: 'too_many_servers', count: 980, max: 50 }
+    const nobody = { ...everyone, mute_server: 'nobody' } as const
+    const world = await actingWorld({ wrap })
+    expect(await world.does(muting(names))).toMatchObject({ refusal: tooMany })
+    const strict = await actingWorld({ wrap, permissions: nobody })
+    expect(await strict.does(muting(names))).toMatchObject({ refusal: tooMany })
+    expect(await strict.does(muting(names.slice(0, 50)))).toMatchObject({ refusal: { why: 'not_permitted' } })
+    expect(looks).toBe(0)
+  })
+
+  test('fifty that nobody knows, among five thousand servers, keep nobody else waiting', async () => {
+    const fleet = Array.from({ length: 5_000 }, (_, n) => `web-${n}.prod.eu-west-1.example.com`)
+    const world = await actingWorld()
+    world.script.roles = new Map([['web', fleet]])
+    const typed = Array.from({ length: 50 }, (_, n) => `wbe-${n}.prod.eu-west-1.example.com`)
+    let longestMs = 0
+    let beforeMs = cpuNowMs()
+    const beat = setInterval(() => {
+      longestMs = Math.max(longestMs, cpuNowMs() - beforeMs)
+      beforeMs = cpuNowMs()
+    })
+    const reply = await world.does(muting(typed))
+    clearInterval(beat)
+    expect(reply).toMatchObject({ refusal: { why: 'unknown_servers', servers: { length: 50 } } })
+    expect(longestMs).toBeLessThan(250)
+  })
+})
+
+/** Of this process alone, so that a machine that does much else tells nothing of it. */
+function cpuNowMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}

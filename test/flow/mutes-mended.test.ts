@@ -55,6 +55,7 @@ test("A longer mute, and one's own, are replaced without a question", async () =
 
 test('A mute of several servers is taken back by one Undo, and told once', async () => {
   const w = await actingWorld()
+  w.script.roles = new Map([['web', ['web-1', 'web-2', 'web-3']]])
   await w.does(muting('web-1', { reason: 'mine' }))
   const muted = await confirmed(
     w,

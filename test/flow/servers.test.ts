@@ -26,7 +26,7 @@ test('servers are those of the roles and those of the alerts, each once', async 
   const alerts = [anAlert('1', { hostname: 'web-1' }), anAlert('2', { hostname: 'db-1' })]
   await store.commit(opening(alerts, 'C0OPS', 1))
   expect(await servers.names()).toEqual(['db-1', 'web-1', 'web-2'])
-  expect(await servers.similar('bd-1')).toEqual(['db-1'])
+  expect(await servers.similar(['bd-1'])).toEqual([['db-1']])
 })
 
 test('roles are read once a minute, or after they were changed, and never twice at once', async () => {

@@ -131,6 +131,28 @@ export const refusals = {
       [/came `5`\./, /`\/mon help mute account`$/],
     ],
   ],
+  unknown_servers: [
+    [
+      {
+        why: 'unknown_servers',
+        servers: [
+          { server: 'wbe-1', similar: ['web-1', 'web-2'] },
+          { server: 'mail', similar: [] },
+        ],
+        unread: null,
+      },
+      [
+        /^⚠️ Nothing was muted: 2 of these servers are not known\.\n/,
+        /\n• `wbe-1` Did you mean `web-1` or `web-2`\?\n/,
+        /\n• `mail`\n/,
+        /by itself: `\/mon mute wbe-1`$/,
+      ],
+    ],
+    [
+      { why: 'unknown_servers', servers: [{ server: 'mail', similar: [] }], unread: 'It is away.' },
+      [/one of these servers is not known/, /`mail`/, /cannot be read now\. It is away\.$/],
+    ],
+  ],
   misplaced: [
     [
       { why: 'misplaced', what: 'end', came: '2h', command: '/mon mute web-1 2h deploying' },

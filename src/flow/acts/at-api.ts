@@ -64,7 +64,7 @@ export async function doAtApi(ports: ActPorts, scene: Scene, what: AtApi): Promi
 }
 
 async function unknownServer({ servers }: ActPorts, server: string, failure: OutsideFailure): Promise<Acted> {
-  const similar = await servers.similar(server)
+  const [similar = []] = await servers.similar([server])
   return {
     reply: { kind: 'refused', refusal: { why: 'unknown_server', server, similar } },
     row: failedRow(failure, true),

@@ -6,9 +6,13 @@ type Named = Extract<OneServer, { by: 'name' }>
 
 /** A deletion is not among them: its name is typed twice, exactly. Alerts are found by `alertOf`, where an id comes first. */
 export async function withHostnames(change: Change, servers: Pick<Servers, 'meant'>): Promise<Change> {
-  const hostOf = async <Ref extends ServerRef>(ref: Ref): Promise<Ref | Named> =>
-    ref.by === 'name' ? { by: 'name', name: await servers.meant(ref.name) } : ref
-  const hostsOf = <Ref extends ServerRef>(refs: readonly Ref[]) => Promise.all(refs.map((ref) => hostOf(ref)))
+  const hostsOf = async <Ref extends ServerRef>(refs: readonly Ref[]): Promise<readonly (Ref | Named)[]> => {
+    const names = refs.flatMap((ref) => (ref.by === 'name' ? [ref.name] : []))
+    if (names.length === 0) return refs
+    const meant = [...(await servers.meant(names))]
+    return refs.map((ref) => (ref.by === 'name' ? { by: 'name', name: meant.shift() ?? ref.name } : ref))
+  }
+  const hostOf = async (ref: OneServer): Promise<OneServer> => (await hostsOf([ref]))[0] ?? ref
   switch (change.kind) {
     case 'mute_server':
       return { ...change, servers: await hostsOf(change.servers) }
@@ -19,7 +23,7 @@ export async function withHostnames(change: Change, servers: Pick<Servers, 'mean
     case 'add_roles':
       return { ...change, server: await hostOf(change.server) }
     case 'set_no_data':
-      return { ...change, server: await servers.meant(change.server) }
+      return { ...change, server: (await servers.meant([change.server]))[0] ?? change.server }
     default:
       return change
   }

@@ -2,9 +2,11 @@
 import { durationExpected } from '../../domain/duration-text.ts'
 import type { Change } from '../../domain/intent.ts'
 import { endInReason, invalid } from '../../domain/mute-text.ts'
+import type { NameBook } from '../../domain/name-book.ts'
 import { matching } from '../../domain/nearest.ts'
 import type { Refusal } from '../../domain/reply.ts'
 import { openWords, typedName } from '../../domain/typed-words.ts'
+import { isGlob, mutedServersMax } from '../../domain/wide-mute.ts'
 import type { Servers } from '../servers.ts'
 
 type MuteServer = Extract<Change, { kind: 'mute_server' }>
@@ -16,12 +18,12 @@ const slash = '/mon mute'
 /** Null where the reason is one. */
 export async function misplacedIn(
   change: MuteServer,
-  servers: Pick<Servers, 'names'>,
+  servers: Pick<Servers, 'book'>,
 ): Promise<Refusal | null> {
   const { end, reason, shown } = change
   if (shown !== null || end.kind !== 'default' || reason === '') return null
   const own = change.servers.flatMap((ref) => (ref.by === 'name' ? [ref.name] : []))
-  const { named, rest } = serversAtFront(reason, await servers.names())
+  const { named, rest } = serversAtFront(reason, await servers.book())
   if (named.length > 0) {
     const command = written([...new Set([...own, ...named])], rest)
     if (command !== null) return { why: 'misplaced', what: 'server', came: named.join(', '), command }
@@ -36,15 +38,17 @@ export async function misplacedIn(
 }
 
 /** `web-2, web-3 and db-* 2h`: the known servers, and what follows them. */
-function serversAtFront(reason: string, known: readonly string[]) {
+function serversAtFront(reason: string, book: NameBook) {
+  const isKnown = (name: string) =>
+    isGlob(name) ? matching(name, book.names).length > 0 : book.has(book.meant(name))
   const words = openWords(reason)
   const named: string[] = []
   let rest = reason
   for (;;) {
     words.keyword('and', '&', '+')
     const names = words.names()
-    const meant = names.map((name) => (matching(name, known).length > 0 ? name : null))
-    if (names.length === 0 || meant.includes(null)) return { named, rest }
+    const isFew = names.length > 0 && names.length + named.length <= mutedServersMax
+    if (!isFew || !names.every(isKnown)) return { named, rest }
     named.push(...names)
     rest = words.left()
   }

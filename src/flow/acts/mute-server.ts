@@ -3,24 +3,17 @@ import type { AuditEntry } from '../../domain/audit.ts'
 import type { Change } from '../../domain/intent.ts'
 import { muteMarker } from '../../domain/marker-text.ts'
 import type { Mute, MuteTerms } from '../../domain/mute.ts'
-import { matching } from '../../domain/nearest.ts'
 import type { Changed, MuteResult, Receipt } from '../../domain/reply.ts'
 import { differenceOf, type Shown } from '../../domain/shown.ts'
 import { toldCard } from '../../domain/thread-cards.ts'
-import {
-  cardServersMax,
-  isGlob,
-  isShortened,
-  isWide,
-  mutedServersMax,
-  othersMutes,
-} from '../../domain/wide-mute.ts'
+import { cardServersMax, isShortened, isWide, mutedServersMax, othersMutes } from '../../domain/wide-mute.ts'
 import { askToMute } from './ask-to-mute.ts'
 import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
 import { misplacedIn } from './misplaced.ts'
 import { type MutedOne, muteOne } from './mute-one.ts'
 import { type Job, muteSeveral } from './mute-several.ts'
 import { detailOf, hiddenBy, termsFor } from './mute-terms.ts'
+import { namesMeant } from './names-meant.ts'
 import {
   type Acted,
   type ActLimits,
@@ -112,6 +105,7 @@ async function serversOf(
   { store, servers }: ActPorts,
 ): Promise<Found<readonly string[]> | { readonly changed: Changed }> {
   const found = new Set<string>()
+  const named: string[] = []
   for (const ref of change.servers) {
     if (ref.by === 'card') {
       const alerts = await alertsOnCard(ref.cardId, store)
@@ -122,17 +116,12 @@ async function serversOf(
     }
     const server = await hostnameOf(ref, store)
     if (!server.ok) return server
-    if (ref.by === 'alert' || !isGlob(server.found)) found.add(server.found)
-    else {
-      const known = await servers.names()
-      // A list that cannot be read says of no server that it is gone.
-      const shown = servers.unread() === null ? [] : (change.shown?.servers ?? [])
-      const names = matching(server.found, new Set([...known, ...shown]))
-      if (names.length === 0)
-        return { ok: false, refusal: { why: 'no_match', pattern: server.found, unread: servers.unread() } }
-      for (const name of names) found.add(name)
-    }
+    if (ref.by === 'name') named.push(server.found)
+    else found.add(server.found)
   }
+  const meant = await namesMeant(named, change.shown?.servers ?? [], servers)
+  if (!meant.ok) return meant
+  for (const hostname of meant.found) found.add(hostname)
   const count = found.size
   if (count === 0) {
     return { ok: false, refusal: { why: 'invalid', expected: 'the name of a server', came: 'none' } }
@@ -155,7 +144,7 @@ async function muteSingle(ports: ActPorts, job: Job, hostname: string): Promise<
     case 'failed': {
       const { failure, isDoubtful } = result
       if (failure.kind !== 'missing') return said(failedReply(scene, failure, isDoubtful))
-      const similar = await ports.servers.similar(hostname)
+      const [similar = []] = await ports.servers.similar([hostname])
       return said({ kind: 'refused', refusal: { why: 'unknown_server', server: hostname, similar } })
     }
   }

@@ -60,7 +60,7 @@ export async function alertOf(
   const byNumber = byId ?? (await episodeMeant(id, store))
   if (byNumber !== null) return { ok: true, found: byNumber }
   if (wanted.startsWith('#')) return { ok: false, refusal: { why: 'unknown_alert', alert: wanted } }
-  const server = await servers.meant(wanted)
+  const [server = wanted] = await servers.meant([wanted])
   const open = await store.openAlerts([server])
   const [only, ...others] = open
   if (only !== undefined && others.length === 0) return { ok: true, found: only }
@@ -76,9 +76,10 @@ async function noneOf(
   const page = { offset: 0, limit: 1 }
   const { alerts } = await store.findAlerts({ state: 'closed', hostname: server, ...page })
   const [last = null] = alerts
-  return last !== null || (await servers.names()).includes(server)
+  const book = await servers.book()
+  return last !== null || book.has(server)
     ? { why: 'none_open', server, last }
-    : { why: 'unknown_alert', alert, similar: await servers.similar(alert) }
+    : { why: 'unknown_alert', alert, similar: book.similar(alert) }
 }
 
 /** For the audit, before anything is decided: what cannot be found is left out, and the act says why. */

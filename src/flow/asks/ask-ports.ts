@@ -22,7 +22,7 @@ export type AskPorts = {
   readonly clock: Pick<Clock, 'nowMs'>
   readonly journal: Journal
   readonly directory: Pick<Directory, 'zoneOf'>
-  readonly servers: Pick<Servers, 'names' | 'meant' | 'similar' | 'unread'>
+  readonly servers: Pick<Servers, 'names' | 'book' | 'unread'>
   readonly charts: Charts
   readonly draw: Pick<Draw, 'bars'>
   readonly health: () => Health

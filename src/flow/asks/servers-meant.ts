@@ -20,19 +20,17 @@ export async function serversMeant(
 ): Promise<Meant> {
   const remembered = meantOf(pattern, await store.hostnames())
   if (remembered !== null) return remembered
-  const known = await servers.names()
-  const refusal: Refusal = isGlob(pattern)
-    ? { why: 'no_match', pattern, unread: servers.unread() }
-    : {
-        why: 'unknown_server',
-        server: pattern,
-        similar: await servers.similar(pattern),
-        unread: servers.unread(),
-      }
-  const found = meantOf(pattern, known)
-  if (found !== null || isGlob(pattern)) return found ?? { ok: false, refusal }
-  const hostname = await servers.meant(pattern)
-  return known.includes(hostname) ? { ok: true, hostnames: [hostname] } : { ok: false, refusal }
+  const book = await servers.book()
+  const unread = servers.unread()
+  const found = meantOf(pattern, book.names)
+  if (found !== null) return found
+  if (isGlob(pattern)) return { ok: false, refusal: { why: 'no_match', pattern, unread } }
+  const hostname = book.meant(pattern)
+  if (book.has(hostname)) return { ok: true, hostnames: [hostname] }
+  return {
+    ok: false,
+    refusal: { why: 'unknown_server', server: pattern, similar: book.similar(pattern), unread },
+  }
 }
 
 function meantOf(pattern: string, known: readonly string[]): Meant | null {

@@ -5,6 +5,7 @@ import type { ChangeKind } from '../../domain/intent.ts'
 import type { Refusal } from '../../domain/reply.ts'
 import { escaped, escapedWithin, printable } from '../mrkdwn.ts'
 import { command } from '../vocabulary.ts'
+import { fitted, type Room } from './fitted-lines.ts'
 import { code, listed, name, person, sentence, serverName, type When } from './phrases.ts'
 import { formatValue, idOf, marks } from './render-alert.ts'
 
@@ -20,6 +21,7 @@ const longNoteLengthMax = 2_500
 const againCharsMax = 400
 const titleCharsMax = 120
 const wordsCharsMax = 300
+const unknownRoom: Room = { charsMax: 6_000, linesMax: 50, more: (left) => `• and ${left} more` }
 
 export function refusalLines(refusal: Refusal, when: When): string[] {
   switch (refusal.why) {
@@ -40,6 +42,8 @@ export function refusalLines(refusal: Refusal, when: When): string[] {
           ? []
           : [`Servers are known from their alerts and roles: \`${command} roles\``]),
       ]
+    case 'unknown_servers':
+      return unknownServers(refusal)
     case 'unknown_command':
       return [
         `There is no command ${code(`${command} ${refusal.command}`)}.${meant(refusal.similar.map((one) => `${command} ${one}`))}`,
@@ -127,6 +131,18 @@ function notPermitted(act: ChangeKind, audience: 'nobody' | readonly string[]): 
 }
 
 /** What is not known may be there all the same. */
+function unknownServers({ servers, unread }: Of<'unknown_servers'>): string[] {
+  const [first] = servers
+  const which = servers.length === 1 ? 'one of these servers is' : `${servers.length} of these servers are`
+  return [
+    `⚠️ Nothing was muted: ${which} not known.`,
+    ...fitted(servers, ({ server, similar }) => `• ${code(server)}${meant(similar)}`, unknownRoom),
+    unread === null
+      ? `One without alerts and roles can be muted by itself: ${code(`${command} mute ${first?.server ?? ''}`)}`
+      : `The list of servers cannot be read now. ${sentence(escaped(unread, wordsCharsMax))}`,
+  ]
+}
+
 function unreadLines(what: string, why: string): string[] {
   return [
     `⚠️ monbot does not know ${what}, and the list of servers cannot be read now. ${sentence(escaped(why, wordsCharsMax))}`,

@@ -157,6 +157,10 @@ export function termsOf({ mode, untilMs, userId, reason }: Mute): MuteTerms {
   return { mode, untilMs, userId, reason }
 }
 
+export function isSameTerms(a: MuteTerms, b: MuteTerms): boolean {
+  return a.mode === b.mode && a.untilMs === b.untilMs && a.userId === b.userId && a.reason === b.reason
+}
+
 /** May this person still take back the present terms? */
 export function isUndoable(mute: Mute, userId: string, nowMs: number): boolean {
   // Either way: a clock that was set back must not make the press of an old button an undo.

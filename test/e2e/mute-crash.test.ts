@@ -119,20 +119,25 @@ test.concurrent.for(Object.entries(moments))('a mute, killed %s', async ([_, mom
   crash.quiet()
 })
 
-test.concurrent('an end whose time has come, killed while the API is being asked', async (context) => {
+test.concurrent('an end whose time has come, answered 404 by a proxy and killed meanwhile', async (context) => {
   const { expect } = context
   const crash = await openCrashTown(context)
   await crash.ana.types('/mon mute web-1 1h')
   await expect.poll(() => crash.tellings(begun), soon).toBe(1)
   await crash.kill()
   crash.memory.passTime(hourMs)
-  crash.service.orderFault({ path: 'POST /servers', delayMs: 3_000, status: 503 })
+  crash.service.orderFault({ path: 'POST /servers', delayMs: 1_500, status: 404, body: 'html' })
+  crash.service.orderFault({ path: 'POST /servers', times: 1_000, status: 404, body: 'html' })
   await crash.start()
   await expect.poll(() => crash.memory.mutes(), closely).toEqual(['web-1 ending'])
   await crash.kill()
   await crash.start()
+  await expect.poll(() => crash.tellings(/^⚠️ The mute of web-1 is over, but/), soon).toBe(1)
+  expect(crash.memory.mutes()).toEqual(['web-1 ending'])
+  expect(crash.tellings(over)).toBe(0)
+  await fetch(`${crash.service.url}/control/faults`, { method: 'DELETE' })
+  await expect.poll(() => crash.api.muted(), soon).toEqual([])
   await agrees(crash)
-  expect(crash.api.muted()).toEqual([])
   await expect.poll(() => crash.tellings(over), soon).toBe(1)
   crash.quiet()
 })

@@ -161,6 +161,19 @@ test('unmuting what monbot did not mute switches it on all the same: somebody ma
   expect(world.calls).toEqual(['server web-1 on'])
 })
 
+test('everybody was told of a mute with the very terms that it had', async () => {
+  const world = await actingWorld()
+  const until = muting('web-1', { end: { kind: 'at', hour: 15, minute: 0 } })
+  await world.does(until)
+  const before = await world.mutes()
+  expect(await world.does(until)).toMatchObject({ kind: 'muted' })
+  expect(await world.mutes()).toEqual(before)
+  expect(await world.store.cardsOfKind('told')).toHaveLength(1)
+  expect(await world.audit()).toMatchObject([{ outcome: 'done' }, { outcome: 'nothing', why: 'already' }])
+  // It may have been unmuted elsewhere.
+  expect(world.calls).toEqual(['server web-1 off', 'server web-1 off'])
+})
+
 test.each(['unmute_server', 'unmute_account'] as const)(
   'everybody was told by %s that what was not muted was unmuted',
   async (kind) => {

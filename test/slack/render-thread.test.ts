@@ -264,8 +264,8 @@ describe('the end of a mute', () => {
     [{ endedBy: 'person', endedByUserId: 'U3' }, '<@U3> unmuted *web-1*: notifications are on again.'],
     [{ endedBy: 'undo' }, '<@U2> undid the mute of *web-1*: notifications are on again.'],
     [
-      { endedBy: 'interrupted' },
-      'The mute of *web-1* was interrupted: notifications are on again. The monitoring API may still mute it late: for 30 min monbot repeats the unmute.',
+      { endedBy: 'gone' },
+      'The mute of *web-1* is over: the monitoring API does not know *web-1* any more, so whether its notifications are on is not known.',
     ],
     [
       { endedBy: 'deadline', hostname: null },
@@ -280,5 +280,13 @@ describe('the end of a mute', () => {
       oneoffs: [],
     }
     expect(words(card)[0]).toBe(`🔔 ${line}\nNothing is open.`)
+  })
+
+  test('that the API never confirmed says nothing of what it hid, and what may still come', () => {
+    const mute = aMute({ state: 'ended', endedBy: 'interrupted' })
+    expect(words({ kind: 'mute_ended', mute, open, hidden: 1, oneoffs: [] })).toEqual([
+      '🔔 The mute of *web-1* was interrupted: notifications are on again. The monitoring API may still mute it late: for 30 min monbot repeats the unmute.',
+      `Asked for by <@U2>, ${local(startedMs)} — deploying`,
+    ])
   })
 })

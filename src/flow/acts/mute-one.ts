@@ -5,7 +5,15 @@ import type { Mute, MuteTerms } from '../../domain/mute.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { Changed } from '../../domain/reply.ts'
 import type { Place } from '../../domain/thread-cards.ts'
-import { askAgain, askMute, beforeOf, confirmMute, failMute, replaceTerms } from '../../domain/transition.ts'
+import {
+  askAgain,
+  askMute,
+  beforeOf,
+  confirmMute,
+  failMute,
+  isSameTerms,
+  replaceTerms,
+} from '../../domain/transition.ts'
 import { attempt } from '../attempt.ts'
 import { lockName } from '../lapse.ts'
 import { switchNotifications } from '../switch.ts'
@@ -89,8 +97,23 @@ async function replace(ports: ActPorts, ask: MuteOne, live: Mute): Promise<Muted
     await notMuted(ports, ask, { mute: live, was: null }, answer.failure)
     return { kind: 'failed', failure: answer.failure, isDoubtful: false }
   }
+  // It was so already: nobody else is told, and the terms before stay those that an undo brings back.
+  if (isSameTerms(live, ask.terms)) return unchanged(ports, ask, live, answer.value)
   const mute = replaceTerms(live, ask.terms, ask.place, ports.clock.nowMs())
   return muted(ports, ask, { mute, was: live.version }, answer.value)
+}
+
+async function unchanged(
+  { store, clock }: ActPorts,
+  ask: MuteOne,
+  mute: Mute,
+  answer: string,
+): Promise<MutedOne> {
+  const atMs = clock.nowMs()
+  const detail = { muteId: mute.muteId, answer }
+  const entry = ask.entry({ outcome: 'nothing', why: 'already', detail }, atMs)
+  await save(store, { ...emptyPlan(atMs), audit: [entry] })
+  return { kind: 'muted', mute }
 }
 
 type Written = { readonly mute: Mute; readonly was: number }

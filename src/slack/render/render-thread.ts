@@ -89,21 +89,25 @@ function renderManyReminder(alerts: readonly Alert[], mention: string | null): R
 }
 
 export function renderMuteEnded(view: Extract<CardView, { kind: 'mute_ended' }>): Rendered {
-  const { mute, open } = view
-  const lines = (when: When) => [
-    `🔔 ${endedWords(mute)}`,
-    ...openLines(open, { none: 'Nothing is open.', some: 'Still open', when }),
-    ...oneoffLines(view.oneoffs, when),
-  ]
+  const { mute } = view
+  // It hid nothing, as far as anybody knows.
+  const wasOne = mute.endedBy !== 'interrupted'
+  const lines = (when: When) => [`🔔 ${endedWords(mute)}`, ...(wasOne ? underLines(view, when) : [])]
   const rest = (when: When) =>
-    [
-      capital(hiddenWords(view, 'while it was muted')),
-      `muted by ${person(mute.userId)} since ${when(mute.startedMs)}${reasonWords(mute.reason)}`,
-    ].join(' · ')
+    wasOne
+      ? `${capital(hiddenWords(view, 'while it was muted'))} · muted by ${person(mute.userId)} since ${when(mute.startedMs)}${reasonWords(mute.reason)}`
+      : `Asked for by ${person(mute.userId)}, ${when(mute.startedMs)}${reasonWords(mute.reason)}`
   return {
     text: textOf([...lines(inText), rest(inText)], '\n'),
     blocks: [...sectionsOf(lines(inBlocks)), context(rest(inBlocks))],
   }
+}
+
+function underLines({ open, oneoffs }: Extract<CardView, { kind: 'mute_ended' }>, when: When): string[] {
+  return [
+    ...openLines(open, { none: 'Nothing is open.', some: 'Still open', when }),
+    ...oneoffLines(oneoffs, when),
+  ]
 }
 
 /** The API did not say whether it muted it, and cannot be asked. */

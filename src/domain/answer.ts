@@ -1,6 +1,7 @@
 /** The answers to what only asks, as data; the words and the pages' buttons are in `slack/`. */
 import type { Alert } from './alert.ts'
 import type { AuditEntry } from './audit.ts'
+import type { BlindTimes } from './blind.ts'
 import type { ChannelTrouble } from './channel-trouble.ts'
 import type { CardState } from './delivery.ts'
 import type { Ask } from './intent.ts'
@@ -65,6 +66,8 @@ export type Report = {
   readonly toAcknowledgeMs: number | null
   readonly toCloseMs: number | null
   readonly acknowledged: number
+  /** What of that time was not seen as it happened. */
+  readonly blind?: BlindTimes
 }
 
 /** A picture drawn for an answer. */
@@ -76,6 +79,8 @@ export type Handoff = {
   readonly mutes: readonly Mute[]
   /** What was done in the last twelve hours, latest first. */
   readonly done: readonly AuditEntry[]
+  /** What of those twelve hours was not seen as it happened. */
+  readonly blind?: BlindTimes
   readonly health: Health
 }
 

@@ -21,5 +21,27 @@ export type Blind = {
 /** What was found once the API could be read again: alerts first seen since then, those of them still open, and what closed. */
 export type Found = { readonly opened: number; readonly stillOpen: number; readonly closed: number }
 
+/** How much of a span of time the bot was blind in. */
+export type BlindTimes = {
+  readonly times: number
+  readonly ms: number
+  /** Is all known by now of what happened then? */
+  readonly isSure: boolean
+}
+
+/** Of these, earliest first and to the present, those between the two times. */
+export function blindTimes(blinds: readonly Blind[], fromMs: number, toMs: number): BlindTimes {
+  const lastSure = blinds.findLastIndex(({ sureMs }) => sureMs !== null)
+  const spans = blinds.flatMap(({ sinceMs, untilMs }, at) => {
+    const ms = Math.min(untilMs ?? toMs, toMs) - Math.max(sinceMs, fromMs)
+    return ms > 0 ? [{ ms, isSure: at <= lastSure }] : []
+  })
+  return {
+    times: spans.length,
+    ms: spans.reduce((sum, { ms }) => sum + ms, 0),
+    isSure: spans.every(({ isSure }) => isSure),
+  }
+}
+
 /** A blind time as its card tells of it; `found` is null while it lasts. */
 export type Outage = { readonly blind: Blind; readonly found: Found | null }

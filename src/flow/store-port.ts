@@ -129,6 +129,8 @@ export type Store = {
   queues(channels: readonly string[]): Promise<ReadonlyMap<string, ChannelQueue>>
   /** The blind time that began last, also when it is over; null when none is remembered. */
   lastBlind(): Promise<Blind | null>
+  /** The blind times that lasted beyond then, in the order in which they began. */
+  blindsSince(fromMs: number): Promise<readonly Blind[]>
   nextPicture(nowMs: number): Promise<{ readonly job: PictureJob | null; readonly nextMs: number | null }>
   /**
    * Also makes the card wanted anew when the picture became ready. Nothing happens where the card's picture is not (any

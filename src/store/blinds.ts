@@ -11,8 +11,17 @@ const beganBeforeMs = 5 * 60_000
 /** That an alert is gone is known only once two sweeps did not show it; the second comes after the first good one. */
 const absenceKnownMs = 2 * 60_000
 
-export function blindStore(db: Kysely<Tables>): Pick<Store, 'lastBlind'> {
+export function blindStore(db: Kysely<Tables>): Pick<Store, 'lastBlind' | 'blindsSince'> {
   return {
+    blindsSince: async (fromMs) => {
+      const rows = await db
+        .selectFrom('blinds')
+        .selectAll()
+        .where((eb) => eb.or([eb('until_ms', 'is', null), eb('until_ms', '>', fromMs)]))
+        .orderBy(sql`rowid`)
+        .execute()
+      return rows.map(toBlind)
+    },
     lastBlind: async () => {
       // By the order of writing, not by its time: the clock may have been set back.
       const row = await db

@@ -1,6 +1,7 @@
 /** Status, handoff, report and charts: what is read for them, and what happens where the API or Slack is away. */
 import { describe, expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert.ts'
+import { emptyPlan } from '../../src/domain/plan.ts'
 import { aMute, anEntry } from '../slack/card-views.ts'
 import { askWorld, away } from '../support/ask-world.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
@@ -43,6 +44,41 @@ test('the handoff tells what people did within twelve hours, and nothing that wa
   const { handoff } = await world.answerTo<'handoff'>({ kind: 'handoff' })
   expect(handoff.done.map(({ auditId }) => auditId)).toEqual(['done'])
   expect([handoff.open.length, handoff.mutes.length, handoff.nowMs]).toEqual([3, 1, nowMs])
+})
+
+test('report and handoff say how much of their time was not seen, and whether all is known of it by now', async () => {
+  const world = await askWorld()
+  const minutes = (sinceAgo: number, untilAgo: number | null, sureAgo: number | null) => ({
+    blindId: `b${sinceAgo}`,
+    cardOf: `b${sinceAgo}`,
+    cardSinceMs: nowMs - sinceAgo * 60_000,
+    sinceMs: nowMs - sinceAgo * 60_000,
+    why: away.message,
+    untilMs: untilAgo === null ? null : nowMs - untilAgo * 60_000,
+    sureMs: sureAgo === null ? null : nowMs - sureAgo * 60_000,
+    version: 1,
+  })
+  const remember = (blind: ReturnType<typeof minutes>) =>
+    world.store.commit({ ...emptyPlan(nowMs), blinds: [{ blind, was: null }] })
+  const told = async () => {
+    const { handoff } = await world.answerTo<'handoff'>({ kind: 'handoff' })
+    const { report } = await world.answerTo<'report'>({ kind: 'report', ms: hourMs })
+    return [handoff.blind, report.blind]
+  }
+  await remember(minutes(13 * 60, 11 * 60, 10 * 60))
+  await remember(minutes(90, 80, null))
+  // What a later poll left nothing unknown of says so of the times before as well.
+  await remember(minutes(50, 45, 44))
+  const ms = (n: number) => n * 60_000
+  expect(await told()).toEqual([
+    { times: 3, ms: ms(60 + 10 + 5), isSure: true },
+    { times: 1, ms: ms(5), isSure: true },
+  ])
+  await remember(minutes(3, null, null))
+  expect(await told()).toEqual([
+    { times: 4, ms: ms(60 + 10 + 5 + 3), isSure: false },
+    { times: 2, ms: ms(5 + 3), isSure: false },
+  ])
 })
 
 describe('report', () => {

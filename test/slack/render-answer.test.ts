@@ -123,6 +123,16 @@ describe('report', () => {
     expect(drawingOf(answer)).toBe(drawing)
   })
 
+  test('what was not seen as it happened is said before the numbers', () => {
+    const of = (isSure: boolean) => ({ ...report, blind: { times: 2, ms: 12 * minuteMs, isSure } })
+    const lines = (isSure: boolean) =>
+      words({ kind: 'report', report: of(isSure), drawing: null, health: well() })[0]
+    expect(lines(true)).toContain(
+      '⚫ Blind for 12 min in that time (2 outages): what happened then was read afterwards.\n*64',
+    )
+    expect(lines(false)).toContain('(2 outages): what came and went then may be missing.\n*64')
+  })
+
   test('a quiet week has no medians and no empty lists', () => {
     const quiet = { ...report, opened: 0, closed: 0, stillOpen: 0, servers: [], plugins: [] }
     expect(words({ kind: 'report', report: quiet, drawing: null, health: well() })).toEqual([

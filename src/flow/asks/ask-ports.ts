@@ -11,6 +11,7 @@ export type AskPorts = {
   readonly store: Pick<
     Store,
     | 'audit'
+    | 'blindsSince'
     | 'countCards'
     | 'findAlerts'
     | 'hostnames'

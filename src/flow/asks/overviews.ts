@@ -1,4 +1,5 @@
 /** The answers that look at everything at once: how things are, what a shift hands to the next, what a week was like. */
+import { blindTimes } from '../../domain/blind.ts'
 import { isHidden } from '../../domain/mute.ts'
 import type { Reply } from '../../domain/reply.ts'
 import { barsInWords, reportBars, reportWindow } from '../../domain/report-window.ts'
@@ -35,13 +36,15 @@ export async function tellHandoff({
   health,
 }: Pick<AskPorts, 'store' | 'clock' | 'health'>): Promise<Reply> {
   const nowMs = clock.nowMs()
-  const [open, { mutes }, audit] = await Promise.all([
+  const [open, { mutes }, blinds, audit] = await Promise.all([
     store.openAlerts(null),
     store.mutes(),
+    store.blindsSince(nowMs - handoffMs),
     store.audit({ hostname: null, sinceMs: nowMs - handoffMs, offset: 0, limit: deedsMax }),
   ])
+  const blind = blindTimes(blinds, nowMs - handoffMs, nowMs)
   const done = audit.entries.filter(({ userId, outcome }) => userId !== null && outcome === 'done')
-  return answered({ kind: 'handoff', handoff: { nowMs, open, mutes, done, health: health() } })
+  return answered({ kind: 'handoff', handoff: { nowMs, open, mutes, done, blind, health: health() } })
 }
 
 export async function tellReport(
@@ -49,7 +52,8 @@ export async function tellReport(
   { store, clock, draw, health }: Pick<AskPorts, 'store' | 'clock' | 'draw' | 'health'>,
 ): Promise<Reply> {
   const { fromMs, toMs, partMs, startsMs } = reportWindow({ nowMs: clock.nowMs(), ...ask })
-  const report = await store.report(fromMs, toMs, startsMs)
+  const counted = await store.report(fromMs, toMs, startsMs)
+  const report = { ...counted, blind: blindTimes(await store.blindsSince(fromMs), fromMs, toMs) }
   if (report.opened === 0) return answered({ kind: 'report', report, drawing: null, health: health() })
   const bars = reportBars(report, partMs, ask.zone)
   const drawing = { png: await draw.bars(bars), alt: barsInWords(bars) }

@@ -1,5 +1,6 @@
 /** How monbot is, in words: what is wrong first, because then the rest may be old. */
 import type { Health } from '../../domain/answer.ts'
+import type { BlindTimes } from '../../domain/blind.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { type StillUnreadable, unusableWords } from '../../domain/unreadable.ts'
 import { escapedWithin } from '../mrkdwn.ts'
@@ -69,6 +70,17 @@ export function isDoubtful({ lastPollMs, failing, isWhole, unreadable }: Reading
 export function doubtLines(health: Health): string[] {
   const doubts = doubtsOf(health).map(sentence)
   return doubts.length === 0 ? [] : [`⚠️ ${doubts.join(' ')} As far as monbot knows:`]
+}
+
+/** What was not seen as it happened, in an answer about a span of time; nothing where all of it was. */
+export function blindLines(blind: BlindTimes | undefined): string[] {
+  if (blind === undefined || blind.times === 0) return []
+  const after = blind.isSure
+    ? 'what happened then was read afterwards'
+    : 'what came and went then may be missing'
+  return [
+    `⚫ Blind for ${formatDuration(blind.ms)} in that time (${counted(blind.times, 'outage')}): ${after}.`,
+  ]
 }
 
 export function lastPollWords({ lastPollMs }: Health): string {

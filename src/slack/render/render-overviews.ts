@@ -8,7 +8,7 @@ import { isHidden, isInForce } from '../../domain/mute.ts'
 import { alertCharsMin, alertLine } from './alert-line.ts'
 import { auditCharsMin, auditLine } from './audit-line.ts'
 import { fitted, type Room } from './fitted-lines.ts'
-import { doubtLines, isDoubtful, lastPollAgo, slackWords, troublesOf } from './health-words.ts'
+import { blindLines, doubtLines, isDoubtful, lastPollAgo, slackWords, troublesOf } from './health-words.ts'
 import { actionsBlock, context, section, sectionsOf } from './message-parts.ts'
 import { muteLine } from './mute-line.ts'
 import { askButton } from './page-buttons.ts'
@@ -78,7 +78,7 @@ function mutedWords(status: Pick<Status, 'mutes'>): string {
   return `🔕 ${mutes.length} muted: ${listed(all, mutedNamesShown)}`
 }
 
-export function renderHandoff({ nowMs, open, mutes, done, health }: Handoff): KnownBlock[] {
+export function renderHandoff({ nowMs, open, mutes, done, blind, health }: Handoff): KnownBlock[] {
   const troubles = troublesOf(health)
   const unacknowledged = open.filter(
     (alert) => alert.ackedBy === null && !isHidden(alert.hostname, mutes),
@@ -103,6 +103,7 @@ export function renderHandoff({ nowMs, open, mutes, done, health }: Handoff): Kn
       'Nobody did anything.',
       fitted(done, deedOf, handoffRoom.done),
     ),
+    ...blindLines(blind).map(context),
     context(
       troubles.length === 0
         ? [lastPollAgo(health), slackWords(health)].join(' · ')
@@ -121,6 +122,7 @@ export function renderReport({ report, health }: { report: Report; health: Healt
   const counts = [
     `*Report* · ${span}`,
     ...doubtLines(health),
+    ...blindLines(report.blind),
     `*${counted(opened, 'alert')} opened*, ${closed} closed, ${stillOpen} still open.`,
   ]
   if (opened === 0) return [section(counts.join('\n'))]

@@ -76,6 +76,10 @@ export default defineConfig({
           name: 'e2e',
           include: [stories],
           maxWorkers: waitingWorkersMax,
+          // Each concurrent story starts a bot of its own, and more of them that start at once only hold each other up.
+          maxConcurrency: 3,
+          // A bot that starts while many others do takes its time.
+          testTimeout: 60_000,
           // After the others: what measures time there must not share the machine with a whole town.
           sequence: { groupOrder: 2 },
         },

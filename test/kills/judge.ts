@@ -138,21 +138,26 @@ function shownOn({ card_id, kind }: CardRow, { members, alerts }: Memory): strin
   return linesOf(rows.map(toAlert)).map(({ alert }) => alert.alertId)
 }
 
-function ofMutes({ mutes }: Memory, { account: whole, servers }: Held, nowMs: number): string[] {
+function ofMutes({ mutes, strays }: Memory, { account: whole, servers }: Held, nowMs: number): string[] {
   const live = new Set(mutes.map(({ subject }) => subject))
   const off = new Set(servers.flatMap(({ hostname, notifications }) => (notifications ? [] : [hostname])))
   if (!whole.notifications) off.add(account)
+  // How these should be is said again at a time that is on disk.
+  const unsure = new Set(strays.map(({ subject }) => subject))
   const nameOf = (subject: string) => (subject === account ? 'the account' : subject)
   return [
     ...[...off]
-      .filter((one) => !live.has(one))
+      .filter((one) => !live.has(one) && !unsure.has(one))
       .map((one) => `MUTE LEFT BEHIND: ${nameOf(one)} is off at the API, and no mute is live`),
     ...[...live]
-      .filter((one) => !off.has(one))
+      .filter((one) => !off.has(one) && !unsure.has(one))
       .map((one) => `NOT MUTED: ${nameOf(one)} has a live mute, and is on at the API`),
     ...mutes
       .filter(({ state }) => state !== 'active')
       .map(({ subject, state }) => `UNSETTLED: the mute of ${nameOf(subject)} is ${state}`),
+    ...strays
+      .filter(({ not_before_ms }) => not_before_ms < nowMs)
+      .map(({ subject }) => `NOT SAID AGAIN: what ${nameOf(subject)} should be`),
     ...mutes
       .filter(({ until_ms }) => until_ms !== null && until_ms < nowMs)
       .map(({ subject }) => `OVERDUE: the mute of ${nameOf(subject)} should have ended`),

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
-import type { AlertRow, AuditRow, CardAlertRow, CardRow, MuteRow } from '../../src/store/schema.ts'
+import type { AlertRow, AuditRow, CardAlertRow, CardRow, MuteRow, StrayRow } from '../../src/store/schema.ts'
 
 export type Memory = {
   readonly alerts: ReadonlyMap<string, AlertRow>
@@ -11,6 +11,8 @@ export type Memory = {
   readonly members: readonly CardAlertRow[]
   /** Those that have not ended. */
   readonly mutes: readonly MuteRow[]
+  /** Requests that may be carried out late, until how things should be was said again. */
+  readonly strays: readonly StrayRow[]
   readonly done: readonly AuditRow[]
 }
 
@@ -25,6 +27,7 @@ export function readMemory(path: string): Memory {
         cards: all<CardRow>('select * from cards'),
         members: all<CardAlertRow>('select * from card_alerts order by place'),
         mutes: all<MuteRow>(`select * from mutes where state <> 'ended'`),
+        strays: all<StrayRow>('select * from strays'),
         done: all<AuditRow>(`select * from audit where outcome = 'done'`),
       }
     })()

@@ -4,7 +4,6 @@ import type { Config } from './config.ts'
 import type { Health as Condition } from './domain/answer.ts'
 import { readingTrouble } from './domain/blindness.ts'
 import { absenceMs, notedEveryMs } from './domain/catch-up.ts'
-import { isMany } from './domain/unreadable.ts'
 import { openAnswers } from './flow/asks/answers.ts'
 import { type BlindWatch, startBlind } from './flow/blind.ts'
 import { startBoards } from './flow/board.ts'
@@ -28,7 +27,7 @@ import { openServers } from './flow/servers.ts'
 import { within } from './flow/within.ts'
 import type { Log } from './log.ts'
 import { connectMonitor } from './monitor/client.ts'
-import { type Health, type PartState, startHealth } from './ops/health.ts'
+import { type Health, pollState, startHealth } from './ops/health.ts'
 import { openMetrics } from './ops/metrics.ts'
 import { observeHandle, observeMonitor } from './ops/observe.ts'
 import { type ObservedChat, observeChat } from './ops/observe-chat.ts'
@@ -272,16 +271,6 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       await store.close()
       log.info('app:stopped')
     },
-  }
-}
-
-/** Where only what is over cannot be read, it polls, and nobody should be kept from it. */
-function pollState({ lastPollMs, failing, unreadable }: Condition, startedMs: number): PartState {
-  const illegible = unreadable != null && isMany(unreadable) ? unreadable : null
-  const isFailing = failing !== null && failing.isPartial !== true
-  return {
-    ready: lastPollMs !== null && !isFailing && illegible === null,
-    sinceMs: failing?.sinceMs ?? illegible?.sinceMs ?? lastPollMs ?? startedMs,
   }
 }
 

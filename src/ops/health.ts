@@ -2,6 +2,8 @@
 import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
+import type { Health as Condition } from '../domain/answer.ts'
+import { isMany } from '../domain/unreadable.ts'
 
 export const partNames = ['slack', 'poll'] as const
 export type PartName = (typeof partNames)[number]
@@ -9,8 +11,21 @@ export type PartName = (typeof partNames)[number]
 /** Whether a part does its work, and since when that is so (epoch milliseconds). */
 export type PartState = { readonly ready: boolean; readonly sinceMs: number }
 
-/** `slack`: connected; `poll`: the last poll succeeded. */
+/** `slack`: connected; `poll`: what is open is known (see `pollState`). */
 export type Readiness = Readonly<Record<PartName, PartState>>
+
+/** Where only what is over cannot be read, it polls, and nobody should be kept from it. */
+export function pollState(
+  { lastPollMs, failing, unreadable = null }: Pick<Condition, 'lastPollMs' | 'failing' | 'unreadable'>,
+  startedMs: number,
+): PartState {
+  const illegible = unreadable !== null && isMany(unreadable) ? unreadable : null
+  const isFailing = failing !== null && failing.isPartial !== true
+  return {
+    ready: lastPollMs !== null && !isFailing && illegible === null,
+    sinceMs: failing?.sinceMs ?? illegible?.sinceMs ?? lastPollMs ?? startedMs,
+  }
+}
 
 export type HealthSettings = {
   readonly host: string

@@ -1,7 +1,7 @@
 /** The health server, over real HTTP. */
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { CannotListen, type Health, type Readiness, startHealth } from '../../src/ops/health.ts'
+import { CannotListen, type Health, pollState, type Readiness, startHealth } from '../../src/ops/health.ts'
 
 const running: Health[] = []
 const host = '127.0.0.1'
@@ -92,4 +92,16 @@ test('it stops while a client holds a connection open, and the port is free agai
   await health.stop()
   const again = await start(() => ready, health.port)
   expect(again.port).toBe(health.port)
+})
+
+test('the poll is ready while what is open is known, whatever of the past is not', () => {
+  const well = { lastPollMs: 5, failing: null, unreadable: null }
+  const failing = { sinceMs: 7, why: 'away' }
+  const unreadable = (open: number) => ({ open, listed: 5, past: 3, sinceMs: 6, manyTimes: open > 2 ? 1 : 0 })
+  expect(pollState(well, 1)).toEqual({ ready: true, sinceMs: 5 })
+  expect(pollState({ ...well, lastPollMs: null }, 1)).toEqual({ ready: false, sinceMs: 1 })
+  expect(pollState({ ...well, failing }, 1)).toEqual({ ready: false, sinceMs: 7 })
+  expect(pollState({ ...well, failing: { ...failing, isPartial: true } }, 1).ready).toBe(true)
+  expect(pollState({ ...well, unreadable: unreadable(2) }, 1).ready).toBe(true)
+  expect(pollState({ ...well, unreadable: unreadable(3) }, 1)).toEqual({ ready: false, sinceMs: 6 })
 })

@@ -39,14 +39,14 @@ const rows = `
       ('summary:1:C1/1', 'a7', 1);
 `
 
-async function versionBefore(): Promise<string> {
+async function versionBefore(names = ['0001_feed', '0002_acting'], filled = rows): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'monbot-migration-'))
   folders.push(folder)
   const path = join(folder, 'monbot.db')
   const sqlite = new SQLite(path)
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) })
   const known: Record<string, Migration> = {}
-  for (const name of ['0001_feed', '0002_acting']) {
+  for (const name of names) {
     const migration = migrations[name]
     if (migration === undefined) throw new Error(`the migration ${name} is gone`)
     known[name] = migration
@@ -56,7 +56,7 @@ async function versionBefore(): Promise<string> {
     provider: { getMigrations: async () => known },
   }).migrateToLatest()
   if (error !== undefined) throw error
-  sqlite.exec(rows)
+  sqlite.exec(filled)
   await db.destroy()
   return path
 }
@@ -95,5 +95,18 @@ test('a summary of the version before is still what it was, now with the mutes o
   })
   expect(await store.lastBlind()).toBeNull()
   expect(store.durability()).toEqual({ journalMode: 'wal', synchronous: 'FULL' })
+  await store.close()
+})
+
+test('a blind time of the version before keeps its card, and what came after it gets one of its own', async () => {
+  const names = ['0001_feed', '0002_acting', '0003_storms', '0004_long_run', '0005_moved', '0006_numbers']
+  const path = await versionBefore(
+    names,
+    `insert into blinds (blind_id, since_ms, why, until_ms, times, version) values ('b1', 10, 'away', 20, 2, 3), ('b2', 30, 'away', null, 1, 1)`,
+  )
+  const store = await openStore(path)
+  const since = { cardOf: 'b2', cardSinceMs: 30, sinceMs: 30, untilMs: null, sureMs: null }
+  expect(await store.lastBlind()).toEqual({ blindId: 'b2', ...since, why: 'away', version: 1 })
+  expect(await store.blindsSince(0)).toMatchObject([{ blindId: 'b1', cardOf: 'b1', sureMs: 20 }, {}])
   await store.close()
 })

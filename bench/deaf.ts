@@ -197,7 +197,8 @@ async function measure({ name, run }: Row, watcher: Watcher): Promise<void> {
 try {
   const watcher = await watchWaits(stage.port)
   await startIn(stage)
-  for (const row of rows) if (only.split("|").some((one) => row.name.includes(one))) await measure(row, watcher)
+  for (const row of rows)
+    if (only.split('|').some((one) => row.name.includes(one))) await measure(row, watcher)
   await watcher.close()
 } finally {
   await stage.bot?.kill('SIGTERM')

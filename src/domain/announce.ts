@@ -109,6 +109,15 @@ export function routeNews(
   return { byChannel, unrouted }
 }
 
+/** What was routed in parts, as if it had been routed at once. */
+export function joinNews(parts: readonly RoutedNews[]): RoutedNews {
+  const byChannel = new Map<string, News[]>()
+  for (const [channel, news] of parts.flatMap((part) => [...part.byChannel])) {
+    byChannel.set(channel, [...(byChannel.get(channel) ?? []), ...news])
+  }
+  return { byChannel, unrouted: parts.flatMap(({ unrouted }) => unrouted) }
+}
+
 type FoldInto = ReturnType<typeof openFolds>
 type InChannel = Omit<Announcement, 'touched'>
 

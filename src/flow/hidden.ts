@@ -2,11 +2,12 @@
  * Tells of what a mute hid: once it is over, every alert that is still open gets its card. Nothing is told before the API
  * was read once since the start: what was open before that may have closed long ago.
  */
-import { announce, newsIn, routeNews } from '../domain/announce.ts'
+import { announce, joinNews, newsIn, routeNews } from '../domain/announce.ts'
 import type { Mute } from '../domain/mute.ts'
 import { emptyPlan, type Plan } from '../domain/plan.ts'
 import type { Route } from '../domain/route.ts'
 import { type PictureOptions, picturesFor } from '../domain/wanted-pictures.ts'
+import { inTurns } from './in-turns.ts'
 import { openLock } from './lock.ts'
 import type { Clock, Journal } from './ports.ts'
 import type { Store } from './store-port.ts'
@@ -57,7 +58,8 @@ export function openHidden(
     const open = [...(await store.openAlerts(hostnames)), ...happened]
     const carded = await store.carded(open.map(({ alertId }) => alertId))
     const changes = open.map((alert) => ({ kind: 'opened', alert, was: null }) as const)
-    const news = routeNews(newsIn(changes, { carded, mutes }), options)
+    const fresh = newsIn(changes, { carded, mutes })
+    const news = joinNews(await inTurns(clock, fresh, (some) => routeNews(some, options)))
     const { cards, joins, withdrawn } = announce(changes, news, {
       nowMs: clock.nowMs(),
       catchingUp: true,

@@ -1,6 +1,6 @@
 /** One poll: remember, look, decide, write one plan. What it writes, `deliver` shows. */
 import type { Alert, Sighting } from '../domain/alert.ts'
-import { type Announcement, announce, newsIn, routeNews } from '../domain/announce.ts'
+import { type Announcement, announce, joinNews, newsIn, routeNews } from '../domain/announce.ts'
 import { factsAfter, isCatchingUp } from '../domain/catch-up.ts'
 import type { End, Form } from '../domain/correlate.ts'
 import { isOfAny, numberOf } from '../domain/episode.ts'
@@ -14,6 +14,7 @@ import type { Seen } from '../domain/unreadable.ts'
 import { type PictureOptions, picturesFor } from '../domain/wanted-pictures.ts'
 import { contain } from './contain.ts'
 import { type History, notRead, openHistory } from './history.ts'
+import { inTurns } from './in-turns.ts'
 import { type OpenList, readOpenList } from './open-list.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
 import { openRoleBook, type RoleBook } from './roles.ts'
@@ -119,18 +120,20 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     if ((await store.commit(plan)) === 'stale') return 'stale'
     const goesOn = catchingUp && nextFacts.polledMs === undefined
     isBacklogTold = goesOn && (isBacklogTold || plan.cards.length > 0)
-    tell(changes)
+    await tell(changes)
     for (const { came, ...facts } of storms) ports.journal.info(`storm:${came}`, facts)
     return { report: { ...report, saved: true }, failure }
   }
 
-  function tell(changes: readonly Change[]): void {
-    for (const { kind, alert } of changes) {
-      // A first start may record thousands; one line says so.
-      if (kind === 'recorded') continue
-      const { alertId, hostname, plugin } = alert
-      ports.journal.info(`alert:${kind}`, { alertId, hostname, plugin })
-    }
+  async function tell(changes: readonly Change[]): Promise<void> {
+    await inTurns(ports.clock, changes, (some) => {
+      for (const { kind, alert } of some) {
+        // A first start may record thousands; one line says so.
+        if (kind === 'recorded') continue
+        const { alertId, hostname, plugin } = alert
+        ports.journal.info(`alert:${kind}`, { alertId, hostname, plugin })
+      }
+    })
     const recorded = changes.filter(({ kind }) => kind === 'recorded').length
     if (recorded > 0) ports.journal.info('history:recorded', { alerts: recorded })
   }
@@ -157,7 +160,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     // that was hidden by a mute that has ended meanwhile would be told by nobody.
     const { mutes, muteEpoch } = await store.mutes()
     const fresh = newsIn(changes, { carded, mutes })
-    const news = routeNews(fresh, options)
+    const news = joinNews(await inTurns(ports.clock, fresh, (some) => routeNews(some, options)))
     const episodes = isBacklog ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
     // Last of all: a card that waits here, and that is being sent when it is to be withdrawn, makes the plan stale as well.
     const queues = await store.queues([...news.byChannel.keys()])

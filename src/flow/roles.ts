@@ -8,8 +8,6 @@ const freshMs = 60_000
 /** An alert waits no longer than this for its roles; it goes out with those known before, or with none. */
 const patienceMs = 3_000
 
-type RoleMap = ReadonlyMap<string, readonly string[]>
-
 export type RoleBook = {
   rolesOf(hostnames: readonly string[]): Promise<(hostname: string) => string[]>
   /** Why the roles of the last new alerts may not be all they have, so that they may be in another channel; null: they are. */
@@ -18,7 +16,8 @@ export type RoleBook = {
 
 export function openRoleBook(ports: { monitor: Monitor; clock: Clock; journal: Journal }): RoleBook {
   const { monitor, clock, journal } = ports
-  let known: RoleMap = new Map()
+  /** By server: there may be tens of thousands in a role, and as many new alerts. */
+  let known: ReadonlyMap<string, string[]> = new Map()
   let knownAtMs = Number.NEGATIVE_INFINITY
   let doubt: string | null = null
   let askedMs = Number.NEGATIVE_INFINITY
@@ -27,7 +26,7 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; journal: J
     askedMs = clock.nowMs()
     try {
       const { roles, skipped } = await monitor.roles()
-      known = roles
+      known = byServer(roles)
       knownAtMs = clock.nowMs()
       doubt = skipped > 0 ? `${skipped} of what the monitoring API lists cannot be read` : null
     } catch (error) {
@@ -47,9 +46,20 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; journal: J
         void read()
       }
       const roles = known
-      return (hostname) =>
-        [...roles].filter(([, servers]) => servers.includes(hostname)).map(([role]) => role)
+      return (hostname) => roles.get(hostname) ?? []
     },
     doubt: () => doubt,
   }
+}
+
+function byServer(roles: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const [role, servers] of roles) {
+    for (const hostname of new Set(servers)) {
+      const own = found.get(hostname)
+      if (own === undefined) found.set(hostname, [role])
+      else own.push(role)
+    }
+  }
+  return found
 }

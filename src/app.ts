@@ -196,7 +196,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     },
     { images: config.images, reminderAfterMs: config.reminderAfterMs },
   )
-  const repeats = startRepeats({ ...world, onChanged: show })
+  const repeats = startRepeats({ ...world, lastPollMs, onChanged: show })
   wake = () => {
     show()
     lapse.wake()

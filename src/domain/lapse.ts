@@ -60,6 +60,11 @@ export function isGone({ goneMs }: Mute, lastPollMs: number | null, nowMs: numbe
   return lastPollMs > goneMs && isWithin(lastPollMs, nowMs, polledWithinMs)
 }
 
+/** The same for what is only said again: `tries` in a row failed before, a minute apart. */
+export function isGoneAgain(tries: number, lastPollMs: number | null, nowMs: number): boolean {
+  return tries * 60_000 >= goneAfterMs && lastPollMs !== null && isWithin(lastPollMs, nowMs, polledWithinMs)
+}
+
 /** `maxMs`: how far ahead `ms` was put at most. */
 function after(ms: number, maxMs: number, due: Due, nowMs: number): Due {
   return remainingMs(ms, nowMs, maxMs) === 0 ? due : { do: 'wait', untilMs: ms }

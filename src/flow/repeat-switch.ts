@@ -4,6 +4,7 @@
  */
 import type { AuditEntry } from '../domain/audit.ts'
 import { mayHaveBeenDone, type OutsideFailure } from '../domain/failure.ts'
+import { isGoneAgain } from '../domain/lapse.ts'
 import type { Mute } from '../domain/mute.ts'
 import { emptyPlan } from '../domain/plan.ts'
 import { remainingMs } from '../domain/set-clock.ts'
@@ -28,13 +29,15 @@ export type RepeatPorts = {
   readonly journal: Journal
   readonly ids: Ids
   readonly lock: Lock
+  /** When what is open was last read since the start; null before. */
+  readonly lastPollMs: () => number | null
   /** Called when something was written that others show. */
   readonly onChanged: () => void
 }
 
 /** Begins at once. Nobody is told of it, unless the API does not take it. */
 export function startRepeats(ports: RepeatPorts): { stop(): Promise<void> } {
-  const { store, clock, journal, ids, lock, onChanged } = ports
+  const { store, clock, journal, ids, lock, lastPollMs, onChanged } = ports
 
   async function round(): Promise<number> {
     const nowMs = clock.nowMs()
@@ -74,8 +77,9 @@ export function startRepeats(ports: RepeatPorts): { stop(): Promise<void> } {
     const muteId = mute?.muteId ?? stray.muteId
     const came = await attempt(() => switchNotifications(ports, { hostname, on, muteId, isOnDisk: false }))
     const nowMs = clock.nowMs()
-    // A server that the API does not know has no notifications that could be off.
-    if (came.ok || (came.failure.kind === 'missing' && hostname !== null)) {
+    // A server that the API does not know, however often it is asked, has no notifications that could be off.
+    const isMissing = !came.ok && came.failure.kind === 'missing' && hostname !== null
+    if (came.ok || (isMissing && isGoneAgain(stray.attempts, lastPollMs(), nowMs))) {
       journal.info('mute:said_again', { hostname, on })
       return saidAgain(stray, nowMs)
     }

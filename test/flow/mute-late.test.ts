@@ -184,6 +184,34 @@ test('repeats that the API does not take were given up in silence', async () => 
   expect(await town.store.strays()).toEqual([])
 })
 
+test('a single 404 ended the repeats, and the late mute lasted', async () => {
+  const town = await lateTown()
+  town.comesLate('server web-1 off', 20)
+  await town.does(muting('web-1'))
+  town.inTime()
+  await town.pass(29)
+  expect(town.isOn.get('web-1')).toBe(false)
+  const { answerTo } = town.script
+  town.script.answerTo = (call) => (call === 'server web-1 on' ? 404 : answerTo(call))
+  await town.pass(2)
+  town.script.answerTo = answerTo
+  await town.pass(2)
+  expect(town.isOn.get('web-1')).toBe(true)
+  expect(await town.store.strays()).toEqual([])
+})
+
+test('a server that was deleted is asked about no longer than its repeats last', async () => {
+  const town = await lateTown()
+  town.comesLate('server web-1 off', 0.5)
+  await town.does(muting('web-1'))
+  town.inTime()
+  await town.pass(0.5)
+  town.script.answerTo = () => 404
+  await town.pass(40)
+  expect(await town.store.strays()).toEqual([])
+  expect(await town.told()).toBe(0)
+})
+
 test('where every answer is clear, nothing is said again', async () => {
   const town = await lateTown()
   await town.does(muting('web-1'))

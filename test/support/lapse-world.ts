@@ -87,7 +87,16 @@ export async function lapseWorld(
     )
     started.push(
       lapse,
-      startRepeats({ monitor, store, clock, journal, ids, lock, onChanged: () => undefined }),
+      startRepeats({
+        monitor,
+        store,
+        clock,
+        journal,
+        ids,
+        lock,
+        lastPollMs: () => lastPollMs,
+        onChanged: () => undefined,
+      }),
     )
     return lapse
   }

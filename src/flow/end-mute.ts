@@ -122,7 +122,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
         many?.isFirst === false || next.endedBy === 'interrupted'
           ? []
           : [{ markerId: ids.make(), text, cardId: card.cardId }],
-      audit: [entry, ...(many?.audit ?? [])],
+      audit: many?.audit ?? [entry],
     })
   }
 
@@ -154,7 +154,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
         ...emptyPlan(nowMs),
         mutes: [{ mute: next, was: mute.version }],
         // The audit tells of the first failure, and of the one that everyone is told of; the log of each.
-        audit: [...(isStuck ? [stuck] : mute.attempts === 0 ? [entry] : []), ...(many?.audit ?? [])],
+        audit: many?.audit ?? (isStuck ? [stuck] : mute.attempts === 0 ? [entry] : []),
         cards: many?.cards ?? alone,
         touchedCards: many?.touchedCards ?? [],
         touchedServers: isStuck ? [mute.hostname] : [],

@@ -208,7 +208,7 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
     const saved = await lock.hold(togetherName(mute), async () => {
       const plan = { ...emptyPlan(nowMs), mutes: [{ mute: next, was: mute.version }] }
       const told = await toldTogether(mute, entry, store)
-      if (told !== null) return store.commit({ ...plan, ...told, audit: [entry, ...told.audit] })
+      if (told !== null) return store.commit({ ...plan, ...told })
       const card = handbackCard({ ...next, ...(await placeOf(mute, store)) })
       const pictures = isDrawn
         ? [{ cardId: card.cardId, alertId: newest.alertId, way: 'chart' as const }]

@@ -19,7 +19,7 @@ export function togetherName({ cardId, muteId }: Pick<Mute, 'cardId' | 'muteId'>
   return `together:${cardId ?? muteId}`
 }
 
-/** Besides `entry`, which is of this mute alone. Null: its mute was not made from a card of many, and is told alone. */
+/** With `entry`, which is of this mute alone, as a part of it. Null: its mute was not made from a card of many, and is told alone. */
 export async function toldTogether(
   mute: Mute,
   entry: AuditEntry,
@@ -36,5 +36,6 @@ export async function toldTogether(
   const detail = { owner: userId, mode, ...(untilMs === null ? {} : { untilMs }), reason, names: [...names] }
   const together = { ...entry, auditId, hostname: null, detail }
   const card = toldCard(together, place)
-  return { audit: [together], cards: [card], touchedCards: [card.cardId], isFirst: before === null }
+  const part = { ...entry, partOf: auditId }
+  return { audit: [part, together], cards: [card], touchedCards: [card.cardId], isFirst: before === null }
 }

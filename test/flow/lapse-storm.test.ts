@@ -43,8 +43,8 @@ test('forty mutes of one storm were told to have ended forty times, with as many
   expect(await world.others()).toEqual([])
   expect((await world.store.mutes()).mutes).toEqual([])
   const rows = (await world.audit()).filter((row) => row === 'end_mute done')
-  // Each has its own row as well as the one that tells of all.
-  expect(rows).toHaveLength(count + 1)
+  // Each has its own row as well, which whoever counts what was done leaves out.
+  expect(rows).toHaveLength(1)
   // A marker waits for its card, unless that will never be shown.
   for (const { cardId } of await world.store.cardsOfKind('told'))
     await world.store.settle(cardId, { state: 'dead' })

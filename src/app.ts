@@ -21,6 +21,7 @@ import { openPoll } from './flow/poll.ts'
 import type { Ids, Journal, SteadyClock } from './flow/ports.ts'
 import { startRepeats } from './flow/repeat-switch.ts'
 import { startRetain } from './flow/retain.ts'
+import { startRevive } from './flow/revive.ts'
 import { openRoleBook } from './flow/roles.ts'
 import { longestGapMs, openSchedule } from './flow/schedule.ts'
 import { openServers } from './flow/servers.ts'
@@ -156,8 +157,6 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
 
   const interrupted = await store.recoverSending()
   if (interrupted > 0) journal.warn('cards:interrupted', { count: interrupted })
-  const retried = await store.retryDead()
-  if (retried > 0) journal.info('cards:retried', { count: retried })
   const { directory } = slack
   const observed = observeChat(slack.chat, { clock, closed: slack.closed })
   const { chat } = observed
@@ -245,6 +244,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     { channels: config.board ? channels : [] },
   )
   const retain = startRetain(world)
+  const revive = startRevive({ ...world, onChanged: deliver.wake })
   schedule.start()
   const cards = Object.fromEntries((await store.countCards()).byState)
   log.info({ port: health.port, channels, cron: config.pollCron, cards }, 'app:started')
@@ -257,7 +257,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       // What is being answered is answered first, for it may be half done at the API.
       await slack.stop()
       const quiet = Promise.all(
-        [blindness, boards, retain, lapse, repeats, markers, homes, deliver, pictures].map((part) =>
+        [blindness, boards, retain, revive, lapse, repeats, markers, homes, deliver, pictures].map((part) =>
           part.stop(),
         ),
       )

@@ -33,6 +33,8 @@ export type Health = {
   readonly rolesUnread?: string | null
   /** Channels that take no cards now, each once. */
   readonly troubles: readonly ChannelTrouble[]
+  /** Cards that are set aside though what they tell of is open, or though they stand there out of date. */
+  readonly unshown?: number
   /** What monbot itself broke at lately, one a kind of job. */
   readonly mishaps: readonly Mishap[]
 }

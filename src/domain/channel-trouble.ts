@@ -2,9 +2,18 @@
 import type { Outcome } from './delivery.ts'
 
 /** Those outcomes after which a card still waits. */
-export type TroubleKind = Extract<Outcome['kind'], 'closed_door' | 'no_token' | 'later' | 'unknown'>
+export type TroubleKind = Extract<
+  Outcome['kind'],
+  'closed_door' | 'no_token' | 'later' | 'unknown' | 'unlisted'
+>
 
-export const troubleKinds = keysOf({ closed_door: true, no_token: true, unknown: true, later: true })
+export const troubleKinds = keysOf({
+  closed_door: true,
+  no_token: true,
+  unlisted: true,
+  unknown: true,
+  later: true,
+})
 
 /** `why` is Slack's own word or a code; `sinceMs` is when the first call of the row failed like this, epoch milliseconds. */
 export type ChannelTrouble = {

@@ -38,6 +38,7 @@ export type Delivery = {
  *
  * - `later`: certainly not done, and worth another try
  * - `unknown`: it may have been done
+ * - `unlisted`: Slack refused it by a word that it lists nowhere, so that nobody knows whether it ever will be taken
  * - `image_refused`: nothing was done, because of the image alone
  * - `bad_payload`: this content can never be shown
  * - `closed_door`: this channel does not work until someone acts
@@ -49,6 +50,7 @@ export type Outcome =
   | { readonly kind: 'shown'; readonly ts: string }
   | { readonly kind: 'later'; readonly why: string; readonly retryAfterMs: number | null }
   | { readonly kind: 'unknown'; readonly why: string }
+  | { readonly kind: 'unlisted'; readonly why: string }
   | {
       readonly kind: 'image_refused' | 'bad_payload' | 'closed_door' | 'no_token' | 'gone' | 'frozen'
       readonly why: string
@@ -70,6 +72,8 @@ export const cardWaitMaxMs = retryMaxMs
 /** A longer Retry-After is not believed: what waits for a day is lost. */
 export const retryAfterMaxMs = 10 * 60_000
 const recheckMs = 5_000
+/** So often a word of refusal that nobody knows is met with the blocks: 1, 2, 4, 8 and 16 s apart. */
+const blocksTriesMax = 5
 export const unreadableMaxMs = 600_000
 /** A board that may not be edited is posted anew, no more often than this. */
 export const boardAnewEveryMs = 60 * 60_000
@@ -95,6 +99,9 @@ export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): Deli
       return waiting('wanted', card, outcome.why, nowMs + untilRetryMs(card, outcome.retryAfterMs))
     case 'unknown':
       return waiting('unknown', card, outcome.why, nowMs)
+    case 'unlisted':
+      // Should it stand there all the same, the copies are looked for once it was taken.
+      return { ...afterUnlisted('wanted', card, outcome.why, nowMs), tidies: Math.max(1, card.tidies) }
     case 'image_refused':
       // Nothing was posted, so posting again at once, now without the image, cannot make two.
       return { state: 'wanted', notBeforeMs: nowMs, why: outcome.why }
@@ -128,6 +135,8 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
       return waiting('shown', card, outcome.why, nowMs + untilRetryMs(card, outcome.retryAfterMs))
     case 'unknown':
       return waiting('shown', card, outcome.why, nowMs + backoffMs(card.attempts))
+    case 'unlisted':
+      return afterUnlisted('shown', card, outcome.why, nowMs)
     case 'image_refused':
       return { notBeforeMs: nowMs, why: outcome.why }
     case 'bad_payload':
@@ -252,6 +261,12 @@ function settled(card: Delivery, ts: string, shown: number, nowMs: number): Deli
 /** What Slack asks for, but never at once, and never longer than a card waits by itself. */
 function untilRetryMs(card: Delivery, retryAfterMs: number | null): number {
   return Math.min(Math.max(retryAfterMs ?? 0, backoffMs(card.attempts)), cardWaitMaxMs)
+}
+
+/** It may be about the blocks, which words alone do without: after half a minute of it they are better than nothing. */
+function afterUnlisted(state: CardState, card: Delivery, why: string, nowMs: number): DeliveryPatch {
+  const isPlain = card.plain || card.attempts + 1 >= blocksTriesMax
+  return { ...waiting(state, card, why, nowMs + backoffMs(card.attempts)), plain: isPlain }
 }
 
 function waiting(state: CardState, card: Delivery, why: string, notBeforeMs: number): DeliveryPatch {

@@ -64,7 +64,8 @@ export function startHomes(ports: {
 
   async function read(): Promise<HomeView> {
     const { mutes } = await store.mutes()
-    return { open: await store.openAlerts(null), mutes, health: health() }
+    const unshown = await store.countUnshown()
+    return { open: await store.openAlerts(null), mutes, health: { ...health(), unshown } }
   }
 
   async function publish(userId: string, view: HomeView, text: string): Promise<void> {

@@ -64,7 +64,8 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     if (!isThere) return null
     begunMs.set(job.cardId, clock.steadyMs())
     const { channel, parentTs: threadTs, cardId: key, plain } = job
-    const outcome = await answered(job, () => chat.post({ channel, threadTs, key, plain }, viewOf(job.view)))
+    const view = await viewOf(job.view)
+    const outcome = await answered(job, () => chat.post({ channel, threadTs, key, plain }, view))
     const nowMs = clock.nowMs()
     if (outcome.kind !== 'unknown') begunMs.delete(job.cardId)
     if (outcome.kind === 'shown') slackBehindMs = Math.max(0, nowMs - Number.parseFloat(outcome.ts) * 1000)
@@ -81,7 +82,8 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
   async function update(job: CardJob): Promise<Outcome> {
     const { channel, ts, cardId: key, plain } = job
     if (ts === null) throw new Error(`The card ${key} is shown and has no ts`)
-    const outcome = await answered(job, () => chat.update({ channel, ts, key, plain }, viewOf(job.view)))
+    const view = await viewOf(job.view)
+    const outcome = await answered(job, () => chat.update({ channel, ts, key, plain }, view))
     const nowMs = clock.nowMs()
     if (outcome.kind === 'image_refused') await dropPicture(job, outcome.why, nowMs)
     const patch = afterUpdate(job, outcome, nowMs, worthOf(job))
@@ -162,8 +164,9 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     return { kind: 'card', journal, facts: { cardId, task } } as const
   }
 
-  function viewOf(view: StoredView): CardView {
-    return view.kind === 'board' ? { ...view, health: health() } : view
+  async function viewOf(view: StoredView): Promise<CardView> {
+    if (view.kind !== 'board') return view
+    return { ...view, health: { ...health(), unshown: await store.countUnshown() } }
   }
 
   /** The card goes out without its picture, now; the picture may follow by another way. */

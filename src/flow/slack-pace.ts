@@ -124,6 +124,7 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
           return
         case 'shown':
         case 'unknown':
+        case 'unlisted':
         case 'bad_payload':
         case 'gone':
         case 'frozen':

@@ -106,8 +106,10 @@ export type Store = {
   commit(plan: Plan): Promise<'saved' | 'stale'>
   /** At start-up: posts that a crash interrupted become `unknown`. Answers how many. */
   recoverSending(): Promise<number>
+  /** How many cards `retryDead` would try. */
+  countUnshown(): Promise<number>
   /**
-   * At start-up: what Slack refused may be taken now that the bot or the workspace is another. One more try for the cards of
+   * What Slack refused may be taken now that the bot or the workspace is another. One more try for the cards of
    * what is still open, for the boards, and for what stands there out of date. Answers how many.
    */
   retryDead(): Promise<number>

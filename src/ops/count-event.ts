@@ -88,6 +88,7 @@ function ofCard(event: string, facts: Facts): readonly Count[] {
       return facts.by === 'post' ? [call, unknown('card')] : [call, retry('card', outcome)]
     case 'later':
       return [call, retry('card', rateLimits.has(facts.why) ? 'rate_limited' : 'not_sent')]
+    case 'unlisted':
     case 'image_refused':
     case 'closed_door':
     case 'no_token':

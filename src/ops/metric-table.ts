@@ -32,6 +32,7 @@ const outcomes = {
   later: true,
   unknown: true,
   image_refused: true,
+  unlisted: true,
   bad_payload: true,
   closed_door: true,
   no_token: true,
@@ -166,7 +167,7 @@ export const metricTable = {
     type: 'gauge',
     labels: ['why'],
     values: troubleKinds,
-    help: 'Channels whose cards wait: closed_door and no_token until somebody acts, unknown and later for a while',
+    help: 'Channels whose cards wait: closed_door and no_token until somebody acts, unlisted, unknown and later for a while',
   },
   cardCalls: {
     name: 'monbot_card_calls_total',

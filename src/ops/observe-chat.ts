@@ -72,6 +72,7 @@ function troubleIn(outcome: Outcome): Trouble | null {
     case 'no_token':
     case 'later':
     case 'unknown':
+    case 'unlisted':
       return { kind: outcome.kind, why: outcome.why }
     case 'shown':
     case 'image_refused':

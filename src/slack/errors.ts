@@ -1,7 +1,7 @@
 /**
  * What an error of the SDK means: for a message, an outcome that `deliver` can act on; for anything else, an
- * `OutsideFailure`. The classes are those of the reference sheet's section on error codes; a code that is not listed
- * counts as "this can never work", because Slack documents that unknown codes occur and blind repeats make duplicates.
+ * `OutsideFailure`. The classes are those of the reference sheet's section on error codes; Slack documents that codes occur
+ * which it lists nowhere, and such a code says nothing: it is tried again, ever less often, and told as trouble.
  */
 import {
   WebAPIHTTPError,
@@ -48,6 +48,34 @@ const channelCodes = new Set([
   'messages_tab_disabled',
   'cannot_reply_to_message',
   'message_limit_exceeded',
+  'user_not_in_channel',
+])
+
+/** This content can never be shown, whoever asks and how often. */
+const payloadCodes = new Set([
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'invalid_attachments',
+  'msg_blocks_too_long',
+  'msg_too_long',
+  'no_text',
+  'too_many_attachments',
+  'attachment_payload_limit_exceeded',
+  'metadata_too_large',
+  'invalid_metadata_format',
+  'invalid_metadata_schema',
+  'markdown_text_conflict',
+  'view_too_large',
+  'block_mismatch',
+  'invalid_arguments',
+  'invalid_arg_name',
+  'invalid_array_arg',
+  'invalid_form_data',
+  'invalid_charset',
+  // Of what the three steps of an upload are given; another try says the same.
+  'file_not_found',
+  'file_uploads_disabled',
+  'storage_limit_reached',
 ])
 
 /** About the thread that was replied to, and not about its channel. */
@@ -126,7 +154,8 @@ function platformOutcome(error: WebAPIPlatformError): Exclude<Outcome, { kind: '
   if (why === 'invalid_blocks' && reasons.some(isAboutImage)) {
     return { kind: 'image_refused', why: reasons[0] ?? why }
   }
-  return { kind: 'bad_payload', why: [why, ...reasons].join(': ').slice(0, 300) }
+  const said = [why, ...reasons].join(': ').slice(0, 300)
+  return { kind: payloadCodes.has(why) ? 'bad_payload' : 'unlisted', why: said }
 }
 
 function isAboutImage(reason: string): boolean {
@@ -156,6 +185,7 @@ export function failureOf(error: unknown, doing: string): OutsideFailure {
             retryAfterMs: outcome.retryAfterMs,
           })
     case 'unknown':
+    case 'unlisted':
       return new OutsideFailure('unreachable', message, { code: outcome.why })
     case 'no_token':
       return new OutsideFailure('forbidden', message, { code: outcome.why })

@@ -14,11 +14,15 @@ import { UnreadableCard } from '../flow/unreadable-card.ts'
 import { believed } from './believed.ts'
 import { fromDeliveryPatch, toDelivery } from './rows.ts'
 import type { Tables } from './schema.ts'
+import { isMissed, revived } from './set-aside.ts'
 import { viewOf } from './views.ts'
 
 export function cardStore(
   db: Kysely<Tables>,
-): Pick<Store, 'recoverSending' | 'retryDead' | 'reopen' | 'due' | 'nextJob' | 'settle' | 'countCards'> {
+): Pick<
+  Store,
+  'recoverSending' | 'retryDead' | 'countUnshown' | 'reopen' | 'due' | 'nextJob' | 'settle' | 'countCards'
+> {
   return {
     recoverSending: async () => {
       const result = await db
@@ -32,17 +36,20 @@ export function cardStore(
       const result = await db
         .updateTable('cards')
         .set({
-          state: sql`case when ts is null then 'wanted' else 'shown' end`,
+          ...revived,
           shown: sql`case when ts is null or shown < wanted then shown else wanted - 1 end`,
-          plain: 0,
-          attempts: 0,
-          not_before_ms: 0,
         })
         .where('state', '=', 'dead')
-        // What stands in Slack is out of date; of what does not, only what is still true is news.
-        .where((eb) => eb.or([eb('ts', 'is not', null), eb('kind', '=', 'board'), showsOpen]))
+        .where(isMissed)
         .executeTakeFirst()
       return Number(result.numUpdatedRows)
+    },
+    countUnshown: async () => {
+      const dead = db
+        .selectFrom('cards')
+        .select(db.fn.countAll<number>().as('count'))
+        .where('state', '=', 'dead')
+      return (await dead.where(isMissed).executeTakeFirstOrThrow()).count
     },
     reopen: async (channel) => {
       await db
@@ -115,11 +122,6 @@ async function settle(
 
 /** Word for word as the index `cards_waiting` has it, which holds these cards only. */
 export const waits = sql<boolean>`(cards.state in ('wanted', 'unknown') or (cards.state = 'shown' and (cards.shown < cards.wanted or cards.tidy_ms is not null)))`
-
-const showsOpen = sql<boolean>`exists (
-  select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
-  where card_alerts.card_id = cards.card_id and alerts.state = 'open'
-)`
 
 /** Nothing that it tells of goes on, or only happened: nobody has to hurry for it. */
 const isOver = sql<boolean>`cards.kind <> 'blind' and not exists (

@@ -6,6 +6,7 @@ import { handbackCard } from '../domain/thread-cards.ts'
 import { chunks } from './chunks.ts'
 import { mutesOver } from './mutes.ts'
 import type { Tables } from './schema.ts'
+import { isMissed, revived } from './set-aside.ts'
 
 /** A mute that is extended again and again is handed back each time. */
 const handbacksMax = 3
@@ -56,6 +57,15 @@ export async function touchCards(
         ...(isMoved ? { moved: eb('wanted', '+', 1) } : {}),
       }))
       .where('card_id', 'in', ids)
+      .execute()
+    // It has other content now, which Slack may take. A board has so every minute, and waits for its turn.
+    await db
+      .updateTable('cards')
+      .set(revived)
+      .where('card_id', 'in', ids)
+      .where('state', '=', 'dead')
+      .where('kind', '<>', 'board')
+      .where(isMissed)
       .execute()
   }
 }

@@ -1,10 +1,13 @@
 /** What Slack refused for good: kept, counted, and tried once more where the cause may be mended. */
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/delivery.ts'
+import { emptyPlan } from '../../src/domain/plan.ts'
 import { summaryCards } from '../../src/domain/storm-cards.ts'
 import type { Chat } from '../../src/flow/ports.ts'
+import { startRevive } from '../../src/flow/revive.ts'
 import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
 import { forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
+import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
 const badly: Outcome = { kind: 'bad_payload', why: 'invalid_blocks' }
@@ -21,7 +24,7 @@ async function town() {
     const retried = await store.retryDead()
     now = deliverTo({ ...chat, ...over }, store, clock)
     await letPass(clock, 10_000)
-    return retried
+    return { retried, deliver: now.deliver }
   }
   const show = async () => {
     now.deliver.wake()
@@ -39,7 +42,7 @@ test('a card that an older version could not draw was never shown, though its al
   await store.commit(closing(anAlert('2'), clock.nowMs()))
   await show()
   expect([await dead(), chat.messages]).toEqual([2, []])
-  expect(await restart()).toBe(1)
+  expect((await restart()).retried).toBe(1)
   expect(chat.messages.map(({ key, plain }) => [key, plain])).toEqual([['alert:1:C1', false]])
   // What is over and was never told is not told now.
   expect(await dead()).toBe(1)
@@ -73,7 +76,7 @@ test('what is refused again is dead again, and costs two calls a start', async (
   await show()
   for (let start = 1; start <= 3; start += 1) {
     posts = 0
-    expect(await restart(refusing)).toBe(1)
+    expect((await restart(refusing)).retried).toBe(1)
     expect([posts, await dead()]).toEqual([2, 1])
   }
   await stop()
@@ -98,5 +101,66 @@ test('a list whose thread was deleted before it was posted never came, though it
   expect([summary?.view.kind, page?.view.kind]).toEqual(['summary', 'page'])
   expect(page?.threadTs).toBe(summary?.ts)
   expect((await store.countCards()).byState).toEqual(new Map([['shown', 2]]))
+  await stop()
+})
+
+const unlisted: Outcome = { kind: 'unlisted', why: 'some_new_code' }
+
+test('a word of refusal that Slack lists nowhere, said twice, left an open alert without a card until a restart', async () => {
+  const { clock, store, chat, restart, show, dead, stop } = await town()
+  const calls: number[] = []
+  await restart({
+    post: async (to, view) => (calls.push(clock.nowMs()) <= 2 ? unlisted : chat.post(to, view)),
+  })
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+  await show()
+  expect([await dead(), chat.messages.map(stateOf), chat.messages[0]?.plain]).toEqual([0, ['open'], false])
+  expect(calls.map((ms) => ms - (calls[0] ?? ms))).toEqual([0, 1_000, 3_000])
+  await stop()
+})
+
+test('refused for ever by a word that nobody knows, a card is tried without its blocks, and once a minute at most', async () => {
+  const { clock, store, restart, dead, stop } = await town()
+  const tries: { plain: boolean; atMs: number }[] = []
+  await restart({
+    post: async ({ plain }) => {
+      tries.push({ plain, atMs: clock.nowMs() })
+      return unlisted
+    },
+  })
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+  await letPass(clock, 60 * 60_000)
+  expect(tries.filter(({ plain }) => !plain)).toHaveLength(5)
+  expect(tries.length).toBeGreaterThan(50)
+  expect(tries.length).toBeLessThan(70)
+  expect(await dead()).toBe(0)
+  await stop()
+})
+
+test('what was refused for good is told, and tried again when it has changed', async () => {
+  const { clock, store, chat, restart, show, dead, stop } = await town()
+  let isRefusing = true
+  await restart({ post: async (to, view) => (isRefusing ? badly : chat.post(to, view)) })
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+  await show()
+  expect([await dead(), await store.countUnshown()]).toEqual([1, 1])
+  isRefusing = false
+  await store.commit({ ...emptyPlan(clock.nowMs()), touched: ['1'] })
+  await show()
+  expect([await dead(), await store.countUnshown(), chat.messages.map(stateOf)]).toEqual([0, 0, ['open']])
+  await stop()
+})
+
+test('what was refused for good is tried again within hours, without a restart', async () => {
+  const { clock, store, chat, restart, show, stop } = await town()
+  let isRefusing = true
+  const { deliver } = await restart({ post: async (to, view) => (isRefusing ? badly : chat.post(to, view)) })
+  const revive = startRevive({ store, clock, journal: keptJournal(), onChanged: deliver.wake })
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
+  await show()
+  isRefusing = false
+  await letPass(clock, 7 * 60 * 60_000)
+  expect(chat.messages.map(stateOf)).toEqual(['open'])
+  await revive.stop()
   await stop()
 })

@@ -69,7 +69,7 @@ describe('a post', () => {
       'bad_payload',
     ],
     ['too long', refused('msg_blocks_too_long'), 'bad_payload'],
-    ['refused for a reason nobody listed', refused('some_new_code'), 'bad_payload'],
+    ['refused for a reason nobody listed', refused('some_new_code'), 'unlisted'],
     ['into an archived channel', refused('is_archived'), 'closed_door'],
     ['into a channel without us', refused('not_in_channel'), 'closed_door'],
     ['with a revoked token', refused('token_revoked'), 'no_token'],

@@ -13,6 +13,7 @@ export type AskPorts = {
     | 'audit'
     | 'blindsSince'
     | 'countCards'
+    | 'countUnshown'
     | 'findAlerts'
     | 'hostnames'
     | 'mutes'

@@ -10,16 +10,18 @@ const handoffMs = 12 * 3_600_000
 const deedsMax = 500
 
 export async function tellStatus({ store, health }: Pick<AskPorts, 'store' | 'health'>): Promise<Reply> {
-  const [open, { mutes }, cards] = await Promise.all([
+  const [open, { mutes }, cards, unshown] = await Promise.all([
     store.openAlerts(null),
     store.mutes(),
     store.countCards(),
+    store.countUnshown(),
   ])
   const unacknowledged = open.filter((alert) => alert.ackedBy === null && !isHidden(alert.hostname, mutes))
   return answered({
     kind: 'status',
     status: {
       ...health(),
+      unshown,
       open: open.length,
       unacknowledged: unacknowledged.length,
       mutes,
@@ -44,7 +46,8 @@ export async function tellHandoff({
   ])
   const blind = blindTimes(blinds, nowMs - handoffMs, nowMs)
   const done = audit.entries.filter(({ userId, outcome }) => userId !== null && outcome === 'done')
-  return answered({ kind: 'handoff', handoff: { nowMs, open, mutes, done, blind, health: health() } })
+  const now = { ...health(), unshown: await store.countUnshown() }
+  return answered({ kind: 'handoff', handoff: { nowMs, open, mutes, done, blind, health: now } })
 }
 
 export async function tellReport(

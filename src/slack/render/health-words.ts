@@ -12,7 +12,7 @@ const whyCharsMax = 300
 
 /** Nothing where all is well. `waitingIn`: the cards that wait, by channel, where they are known. */
 export function troublesOf(
-  { slack, troubles, mishaps, ...health }: Omit<Health, 'nowMs'>,
+  { slack, troubles, mishaps, unshown = 0, ...health }: Omit<Health, 'nowMs'>,
   waitingIn: ReadonlyMap<string, number> = new Map(),
 ): string[] {
   return [
@@ -20,12 +20,18 @@ export function troublesOf(
     ...(health.rolesUnread ? [rolesWords(health.rolesUnread)] : []),
     ...(slack.ready ? [] : [`Slack is not connected since ${inBlocks(slack.sinceMs)}`]),
     ...closedWords(troubles, waitingIn),
+    ...(unshown === 0 ? [] : [unshownWords(unshown)]),
     ...mishapWords(mishaps),
   ]
 }
 
 function rolesWords(why: string): string {
   return `server roles cannot be read, so new alerts may be in the wrong channel: ${escapedWithin(why, whyCharsMax)}`
+}
+
+function unshownWords(unshown: number): string {
+  const cards = unshown === 1 ? '1 card is' : `${unshown} cards are`
+  return `${cards} missing or out of date in Slack, which does not take what monbot sends; its log says why`
 }
 
 type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'isWhole' | 'unreadable'>

@@ -28,7 +28,7 @@ export function renderStatus(status: Status): KnownBlock[] {
   const { lasting, passing } = passingWords(status.troubles, status.behindIn, status.nowMs)
   const troubles = [...troublesOf(status, status.behindIn), ...lasting]
   // Old refusals are counted as well, so they are told and do not make today look bad.
-  const dead = status.cards.get('dead') ?? 0
+  const dead = (status.cards.get('dead') ?? 0) - (status.unshown ?? 0)
   const { behind } = status
   const cards = [
     ...(dead > 0 ? [`⚠️ ${counted(dead, 'card')} could not be shown in Slack; the log says why`] : []),

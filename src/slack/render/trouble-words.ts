@@ -19,6 +19,10 @@ export function closedWords(troubles: readonly ChannelTrouble[], waitingIn: Wait
     ...(token === undefined ? [] : [tokenWords(token, total(waitingIn))]),
     ...doors.slice(0, channelsShown).map((door) => doorWords(door, waitingIn.get(door.channel) ?? 0)),
     ...(rest > 0 ? [`${counted(rest, 'more channel')} of monbot cannot be posted in`] : []),
+    ...troubles
+      .filter(({ kind }) => kind === 'unlisted')
+      .slice(0, channelsShown)
+      .map(waitWords),
   ]
 }
 
@@ -34,8 +38,16 @@ export function passingWords(
   return { lasting: words(waited.filter(isLasting)), passing: words(waited.filter((one) => !isLasting(one))) }
 }
 
+const waitsFor = {
+  later: 'Slack asks monbot to wait',
+  unknown: 'Slack gives no clear answer',
+  unlisted: 'Slack refuses cards for a reason that monbot does not know',
+  closed_door: 'Slack takes no cards',
+  no_token: 'Slack refuses the bot token',
+} as const satisfies Record<ChannelTrouble['kind'], string>
+
 function waitWords({ channel, kind, why, sinceMs }: ChannelTrouble): string {
-  const what = kind === 'later' ? 'Slack asks monbot to wait' : 'Slack gives no clear answer'
+  const what = waitsFor[kind]
   return `${what} in ${place(channel)} since ${inBlocks(sinceMs)} (${code(why)}); monbot goes on trying`
 }
 

@@ -1,0 +1,18 @@
+/** Cards that were set aside: which of them are missed, and how one gets another try. */
+import { sql } from 'kysely'
+
+const showsOpen = sql<boolean>`exists (
+  select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
+  where card_alerts.card_id = cards.card_id and alerts.state = 'open'
+)`
+
+/** What stands in Slack is out of date; of what does not, only what is still true is news. */
+export const isMissed = sql<boolean>`(cards.ts is not null or cards.kind = 'board' or ${showsOpen})`
+
+/** It is tried from the beginning. */
+export const revived = {
+  state: sql<string>`case when ts is null then 'wanted' else 'shown' end`,
+  plain: 0,
+  attempts: 0,
+  not_before_ms: 0,
+}

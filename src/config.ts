@@ -40,6 +40,11 @@ const cronCharsMax = 100
 const printable = /^[\x21-\x7e]+$/
 const hostShape = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/
 
+/** SQLite's names for a database that no file holds; spaces around one change nothing. */
+function isOnlyInMemory(address: string): boolean {
+  return /^sqlite:\s*(?:file:)?:memory:/i.test(address)
+}
+
 function text(expected: string, isGood: (value: string) => boolean) {
   return z.string({ error: expected }).refine(isGood, { error: expected })
 }
@@ -68,9 +73,16 @@ const environment = z.object({
   ).optional(),
   SLACK_API_URL: webAddress.transform((value) => value.replace(/\/*$/, '/')),
   SLACK_CHANNEL: text(channelId.expected, (value) => channelId.shape.test(value)).optional(),
-  DATABASE_URL: text('sqlite:PATH, such as sqlite:data/monbot.db (postgres:// is not there yet)', (value) => {
-    return /^sqlite:(?!\/\/)[^?#]+$/.test(value)
-  }).transform((value) => ({ kind: 'sqlite' as const, path: value.slice('sqlite:'.length) })),
+  DATABASE_URL: z
+    .string()
+    .refine((value) => isOnlyInMemory(value) || /^sqlite:(?!\/\/|\s|file:)[^?#\0]+$/.test(value), {
+      error: 'sqlite:PATH, such as sqlite:data/monbot.db (postgres:// is not there yet)',
+    })
+    .refine((value) => !isOnlyInMemory(value), {
+      error:
+        'the path of a file, such as sqlite:data/monbot.db: in memory every mute and card is forgotten at a restart, and the cards are posted again',
+    })
+    .transform((value) => ({ kind: 'sqlite' as const, path: value.slice('sqlite:'.length) })),
   POLL_CRON: text('a node-cron expression, seconds first, such as */15 * * * * *', (value) => {
     return value.length <= cronCharsMax && isCron(value)
   }),

@@ -1,5 +1,5 @@
 /** A SQLite file that survives a power cut, and whose errors are sentences for people. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import SQLite from 'better-sqlite3'
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
@@ -9,9 +9,16 @@ const busyTimeoutMs = 5_000
 /** Prepared statements that are kept: more than the bot has kinds of questions, lists of different lengths left aside. */
 const statementsMax = 400
 
-/** Throws a `StoreError` when the folder of this file is not there and cannot be made. */
+/** Throws a `StoreError` when the folder of this file is not there and cannot be made, or when no file can stand there. */
 export function makeFolder(path: string): void {
-  if (path !== ':memory:') translated(path, () => mkdirSync(dirname(path), { recursive: true }))
+  if (path === ':memory:') return
+  translated(path, () => {
+    mkdirSync(dirname(path), { recursive: true })
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== false) return
+    throw new StoreError(
+      `The database ${path} is a folder or a device, which keeps nothing: set DATABASE_URL to the path of a file.`,
+    )
+  })
 }
 
 /** Throws a `StoreError` when the file cannot be opened, or is damaged. */

@@ -26,6 +26,13 @@ function aFolder(): string {
   return folder
 }
 
+test.each(['/dev/null', tmpdir()])('a database at %s, which keeps nothing, is refused', async (path) => {
+  await expect(openStore(path)).rejects.toThrow(
+    `The database ${path} is a folder or a device, which keeps nothing: set DATABASE_URL to the path of a file.`,
+  )
+  expect(existsSync(`${path}-lock`)).toBe(false)
+})
+
 test('a disk that is full in the middle of a transaction is told as such, and nothing of it is written', async () => {
   const path = join(aFolder(), 'monbot.db')
   const sqlite = openFile(path)

@@ -13,6 +13,7 @@ import { markerStore } from './markers.ts'
 import { migrations } from './migrations.ts'
 import { muteStore } from './mutes.ts'
 import { type Held, holdAlone } from './one-process.ts'
+import { type OwnFile, openOwnFile } from './own-file.ts'
 import { pictureStore } from './pictures.ts'
 import { placeStore } from './places.ts'
 import { prune } from './prune.ts'
@@ -21,7 +22,6 @@ import { report } from './report.ts'
 import { requestStore } from './requests.ts'
 import type { Tables } from './schema.ts'
 import { forKysely, makeFolder, openFile, translated } from './sqlite-file.ts'
-import { openStillThere } from './still-there.ts'
 import { StoreError, storeErrorOf } from './store-error.ts'
 import { stormStore } from './storms.ts'
 import { strayStore } from './strays.ts'
@@ -55,17 +55,16 @@ export async function openStore(
 
 async function openHeld(path: string, held: Held, onLost: (failure: StoreError) => void): Promise<OpenStore> {
   const sqlite = openFile(path)
-  const assertIsThere = openStillThere(
-    path,
-    `The database ${path} was moved or removed while monbot runs, so that nothing is kept any more: put it back, or start monbot again to begin anew.`,
-  )
+  let own: OwnFile | null = null
   // What fails while it is being opened is thrown by the opening itself.
   let state: 'opening' | 'open' | 'lost' = 'opening'
   const database = forKysely(sqlite, path, {
     assertThere: () => {
       held.assertHeld()
-      assertIsThere()
+      own?.assert()
     },
+    beforeCommit: () => own?.beforeCommit(),
+    onWritten: () => own?.note(),
     onFailed: (failure) => {
       if (state !== 'open') return
       state = 'lost'
@@ -75,7 +74,10 @@ async function openHeld(path: string, held: Held, onLost: (failure: StoreError) 
   const db = new Kysely<Tables>({ dialect: breathingDialect(database) })
   refuseNewer(sqlite, path)
   await migrate(sqlite, db, path)
-  translated(path, () => assertDurable(sqlite, path))
+  own = translated(path, () => {
+    assertDurable(sqlite, path)
+    return openOwnFile(sqlite, path)
+  })
   state = 'open'
   return {
     ...recallStore(db),
@@ -98,7 +100,9 @@ async function openHeld(path: string, held: Held, onLost: (failure: StoreError) 
     close: async () => {
       // What is under way may be seeing to others just now.
       await db.connection().execute(async () => undefined)
-      await db.destroy()
+      // The last to close it writes its log into the file: never into one that is another's.
+      if (state === 'open') database.prepare('select 1')
+      if (state !== 'lost') await db.destroy()
       held.release()
     },
   }

@@ -42,11 +42,19 @@ export function openFile(path: string): SQLite.Database {
 export type Watching = {
   /** Asked before each transaction, and each statement outside of one: throws where it is not the file any more. */
   readonly assertThere: () => void
+  /** Told before a transaction that wrote something is committed, and after whatever was written. */
+  readonly beforeCommit: () => void
+  readonly onWritten: () => void
   /** Told of each `StoreError` before it is thrown. */
   readonly onFailed: (failure: StoreError) => void
 }
 
-const unwatched: Watching = { assertThere: () => undefined, onFailed: () => undefined }
+const unwatched: Watching = {
+  assertThere: () => undefined,
+  beforeCommit: () => undefined,
+  onWritten: () => undefined,
+  onFailed: () => undefined,
+}
 
 /**
  * The file as Kysely uses it; what goes wrong with the disk is thrown as a `StoreError`. Kysely has every statement prepared
@@ -55,9 +63,11 @@ const unwatched: Watching = { assertThere: () => undefined, onFailed: () => unde
 export function forKysely(
   sqlite: SQLite.Database,
   path: string,
-  { assertThere, onFailed }: Watching = unwatched,
+  { assertThere, beforeCommit, onWritten, onFailed }: Watching = unwatched,
 ): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>()
+  /** Something was written since the last time that nothing was open. */
+  let isWritten = false
   const asked = <T>(talk: () => T): T => {
     try {
       return translated(path, talk)
@@ -69,10 +79,20 @@ export function forKysely(
 
   function prepare(sql: string): SqliteStatement {
     const statement = asked(() => sqlite.prepare<unknown[]>(sql))
+    const done = <T>(talk: () => T): T =>
+      asked(() => {
+        isWritten ||= !statement.readonly
+        const result = talk()
+        if (isWritten && !sqlite.inTransaction) {
+          isWritten = false
+          onWritten()
+        }
+        return result
+      })
     return {
       reader: statement.reader,
-      all: (values) => asked(() => statement.all(...values)),
-      run: (values) => asked(() => statement.run(...values)),
+      all: (values) => done(() => statement.all(...values)),
+      run: (values) => done(() => statement.run(...values)),
       iterate: function* (values) {
         const rows = asked(() => statement.iterate(...values))
         for (let row = asked(() => rows.next()); row.done !== true; row = asked(() => rows.next())) {
@@ -86,6 +106,7 @@ export function forKysely(
     close: () => sqlite.close(),
     prepare: (sql) => {
       if (!sqlite.inTransaction) asked(assertThere)
+      else if (sql === 'commit' && isWritten) asked(beforeCommit)
       // On a full disk SQLite has rolled back by itself; that there is nothing left to roll back would hide the reason.
       if (sql === 'rollback' && !sqlite.inTransaction) return nothing
       const statement = kept.get(sql) ?? prepare(sql)

@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -113,11 +114,15 @@ test('a damaged page that only a later read finds is told as such, once, and to 
   sqlite.close()
 
   const lost: Error[] = []
+  // A disk that decays writes nothing, and leaves the file as old as it was.
+  const asOldAsBefore = () => utimesSync(path, 1_000_000_000, 1_000_000_000)
+  asOldAsBefore()
   const store = await openStore(path, (failure) => lost.push(failure))
   const { size } = statSync(path)
   const file = openSync(path, 'r+')
   writeSync(file, Buffer.alloc(size / 2, 0x5a), 0, size / 2, size / 2)
   closeSync(file)
+  asOldAsBefore()
   const read = () => store.audit({ hostname: null, sinceMs: 0, offset: 0, limit: 100 })
   await expect(read()).rejects.toThrow(/monbot\.db is damaged: .*backup.* \(SQLITE_CORRUPT\w*\)\.$/)
   await expect(read()).rejects.toThrow(StoreError)

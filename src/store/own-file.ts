@@ -1,0 +1,101 @@
+/**
+ * Is the database still what this process wrote? SQLite does not ask: a file that is copied over, cut short or replaced while it
+ * is open, or that loses its write-ahead log, is read on as if nothing had happened, and mutes and cards are forgotten.
+ */
+import { realpathSync, renameSync, statSync } from 'node:fs'
+import type SQLite from 'better-sqlite3'
+import { StoreError } from './store-error.ts'
+
+export type OwnFile = {
+  /** Outside of a transaction: throws a `StoreError` with what happened. Costs three stats. */
+  assert(): void
+  /** To be called before a transaction that wrote something is committed. */
+  beforeCommit(): void
+  /** To be called after whatever this process wrote. */
+  note(): void
+}
+
+const unwatched: OwnFile = { assert: () => undefined, beforeCommit: () => undefined, note: () => undefined }
+
+/** Once the database is migrated, and written to for the first time. */
+export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
+  if (path === ':memory:') return unwatched
+  const main = realpathSync(path)
+  const log = `${main}-wal`
+  const sentences = {
+    gone: `The database ${path} was moved or removed while monbot runs, so that nothing is kept any more: put it back, or start monbot again to begin anew.`,
+    logGone: `The file ${log} was removed while monbot runs, and with it what was written last: leave it where it is. Start monbot again to go on with what is left.`,
+    writtenOver: `The database ${path} was written over by another program while monbot runs, so that nothing is sure that monbot knows: stop monbot before a backup is brought back. Start it again to go on with what stands there now.`,
+  }
+  const readGeneration = sqlite.prepare("select value from facts where name = 'generation'").pluck()
+  const writeGeneration = sqlite.prepare(
+    "insert into facts (name, value) values ('generation', ?) on conflict do update set value = excluded.value",
+  )
+  const begun = { main: markOf(main)?.inode, log: markOf(log)?.inode, index: markOf(`${main}-shm`)?.inode }
+  /** Counts on with every transaction, and from run to run: an older copy of the database has a smaller one. */
+  let generation = Number(readGeneration.get() ?? 0)
+  let known = look()
+
+  function look() {
+    const checkpoint = sqlite.pragma('wal_checkpoint(NOOP)') as readonly { readonly checkpointed: number }[]
+    return {
+      main: markOf(main)?.text,
+      log: markOf(log)?.text,
+      version: sqlite.pragma('data_version', { simple: true }),
+      checkpointed: checkpoint[0]?.checkpointed ?? 0,
+    }
+  }
+
+  /** Something changed that this process did not do. */
+  function judge(now: { readonly main: string | undefined; readonly log: string | undefined }): void {
+    const { version, checkpointed } = look()
+    // A commit by way of SQLite: somebody's change of a row is theirs to answer for, a copy of other times is not.
+    const isCommit = version !== known.version && Number(readGeneration.get() ?? 0) === generation
+    // What stands in the log was only moved into the file.
+    const isCheckpoint =
+      now.log === known.log && version === known.version && checkpointed > known.checkpointed
+    if (isCommit || isCheckpoint) {
+      note()
+      return
+    }
+    // It belongs to the file that was there before; the next start would mix it into the one that is there now.
+    if (now.main !== known.main && now.log === known.log) setAside()
+    throw new StoreError(sentences.writtenOver)
+  }
+
+  function setAside(): void {
+    renameSync(log, `${log}-set-aside`)
+  }
+
+  function note(): void {
+    known = look()
+  }
+
+  return {
+    assert: () => {
+      const now = { main: markOf(main), log: markOf(log) }
+      if (now.main === null) throw new StoreError(sentences.gone)
+      if (now.main.inode !== begun.main) {
+        if (now.log?.text === known.log && now.log !== null) setAside()
+        throw new StoreError(sentences.gone)
+      }
+      if (now.log?.inode !== begun.log || markOf(`${main}-shm`)?.inode !== begun.index) {
+        throw new StoreError(sentences.logGone)
+      }
+      if (now.main.text !== known.main || now.log?.text !== known.log) {
+        judge({ main: now.main.text, log: now.log?.text })
+      }
+    },
+    beforeCommit: () => {
+      generation += 1
+      writeGeneration.run(String(generation))
+    },
+    note,
+  }
+}
+
+/** Changes with every write; null where there is no such file. */
+function markOf(file: string): { readonly inode: bigint; readonly text: string } | null {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? null : { inode: found.ino, text: `${found.size} ${found.mtimeNs}` }
+}

@@ -9,6 +9,7 @@ import {
   isSameEpisode,
   isSameRecord,
   isSameTime,
+  isSameTitle,
   keyOf as keyAt,
   type Listed,
   numberOf,
@@ -94,8 +95,16 @@ function keysOf(
     episodes.unshift(begun(sighting, key, nowMs))
     return key
   }
+  // Two records of one look that cannot be two alerts: of one server and one time, or open with one title at once.
+  const openNow = new Set(listed.filter(({ isOpen }) => isOpen).map(({ sighting }) => sighting))
+  const isTwin = (one: Sighting, other: Sighting) =>
+    one.hostname === other.hostname && isSameTime(one.timeMs, other.timeMs, nowMs)
+  const isOpenTwin = (one: Sighting, other: Sighting) =>
+    openNow.has(one) && one.hostname === other.hostname && isSameTitle(one.title, other.title)
   const keyOf = ({ sighting, isOpen }: Listed): string => {
-    const twin = [...keys].find(([other]) => isTwin(other, sighting, nowMs))
+    const twin = [...keys].find(
+      ([other]) => isTwin(other, sighting) || (isOpen && isOpenTwin(other, sighting)),
+    )
     if (twin !== undefined) return twin[1]
     const same = episodes.find((one) => isSameEpisode(one, sighting, { isOpen, isRestless, nowMs }))
     if (same !== undefined) return same.alertId
@@ -115,7 +124,12 @@ function keysOf(
     if (renamed !== undefined) keys.set(one.sighting, renamed.alertId)
   }
   const unsure = rest.filter(({ sighting }) => !keys.has(sighting))
-  for (const one of unsure.toSorted((a, b) => a.sighting.timeMs - b.sighting.timeMs)) {
+  // Of those that are open at once with one title the first one counts; else each in the order of its time.
+  const isFollower = (one: Listed, at: number) =>
+    one.isOpen && unsure.slice(0, at).some(({ sighting }) => isOpenTwin(sighting, one.sighting))
+  const followers = unsure.filter(isFollower)
+  const leaders = unsure.filter((one) => !followers.includes(one))
+  for (const one of [...leaders.toSorted((a, b) => a.sighting.timeMs - b.sighting.timeMs), ...followers]) {
     keys.set(one.sighting, keyOf(one))
   }
   if (!isRestless) beginAgain(listed, { keys, remembered: known.alerts, begin })
@@ -143,11 +157,6 @@ function beginAgain(
     const key = begin(open.sighting)
     for (const { sighting } of own) keys.set(sighting, key)
   }
-}
-
-/** Two records of one look that cannot be two alerts: one server, one time, one number. */
-function isTwin(one: Sighting, other: Sighting, nowMs: number): boolean {
-  return one.hostname === other.hostname && isSameTime(one.timeMs, other.timeMs, nowMs)
 }
 
 function begun({ hostname, title, timeMs, lifecycle }: Sighting, alertId: string, nowMs: number): Episode {

@@ -38,8 +38,6 @@ export function factsAfter(
 ): Partial<Facts> {
   const { nowMs, catchingUp, listed, hasChanges, learned } = poll
   const form = learned === null || learned === facts.form ? {} : { form: learned }
-  // The past is not known yet: the next poll still catches up.
-  if (catchingUp && listed.isFailed) return form
   // A note from the future is of a clock that has been set back: left as it is, no absence would be noticed until then.
   const isNoted = !catchingUp && !hasChanges && isWithin(facts.polledMs ?? 0, nowMs, notedEveryMs - 1)
   return {
@@ -50,12 +48,21 @@ export function factsAfter(
 }
 
 /**
- * A whole listing has been remembered record by record, and needs no boundary. Of one that was cut short, what is older
- * than its last record was not seen; where it has no order, that may be anything up to its newest one.
+ * A whole listing has been remembered record by record, and needs no boundary. Of one that was cut short, newest first, what
+ * is older than its last record was not seen. What else was not read is history up to the start, and no further: what
+ * happens while the past cannot be read is news.
  */
-function historyEnd({ sightings, whole, newestFirst }: Listed, nowMs: number): number | null {
+function historyEnd({ sightings, whole, newestFirst, isFailed }: Listed, nowMs: number): number | null {
+  if (whole) return null
   const times = sightings.map(({ timeMs }) => timeMs).filter((timeMs) => timeMs !== unknownTimeMs)
-  if (whole || times.length === 0) return null
-  const end = times.reduce((a, b) => (newestFirst ? Math.min(a, b) : Math.max(a, b)))
-  return Math.min(end, nowMs)
+  // What was read before a failure need not be of one piece: the newest record alone says how far the list went.
+  if (isFailed && isDescending(times)) return Math.min(times[0] ?? nowMs, nowMs)
+  if (isFailed || !newestFirst || times.length === 0) return nowMs + 1
+  return times.reduce((a, b) => Math.min(a, b), nowMs)
+}
+
+/** By the API's own clock, where there is an order to be seen. */
+function isDescending(times: readonly number[]): boolean {
+  const isOrdered = times.every((timeMs, at) => at === 0 || timeMs <= (times[at - 1] ?? 0))
+  return isOrdered && (times[0] ?? 0) > (times.at(-1) ?? 0)
 }

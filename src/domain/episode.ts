@@ -106,7 +106,7 @@ export function isSameTime(one: number, other: number, nowMs: number): boolean {
 }
 
 /** `97 %` may be `98 %` by now, and `59 min` may be `1 h 2 min`. */
-function isSameTitle(one: string, other: string): boolean {
+export function isSameTitle(one: string, other: string): boolean {
   return one === other || wordsOf(one) === wordsOf(other)
 }
 

@@ -7,7 +7,12 @@ export type Look = {
   /** The sweep of `lifecycle=start`: what is open now. Only one that is complete, bad records and all, shows absences. */
   readonly open: { readonly sightings: readonly Sighting[]; readonly complete: boolean }
   /** `lifecycle=all`: its newest part, or all of it. */
-  readonly all: { readonly sightings: readonly Sighting[]; readonly whole: boolean }
+  readonly all: {
+    readonly sightings: readonly Sighting[]
+    readonly whole: boolean
+    /** Of every start that it shows the end was read as well, if there is one. */
+    readonly endsSeen: boolean
+  }
   readonly nowMs: number
   /** The form learned earlier, or set by hand; null while unknown. */
   readonly form: Form | null

@@ -141,6 +141,8 @@ function firstSight(
       return form === 'flip' ? endedUnseen(seen, isHistory(seen, look), look.nowMs) : null
     case 'start': {
       const end = openNow || form === 'flip' ? null : endOf(alert, ends, { isGone: look.open.complete })
+      // Not known to be open: its end may stand where nothing could be read. If it is, the list of what is open has it.
+      if (!end && !openNow && !look.all.endsSeen) return null
       if (!end) return { kind: 'opened', alert, was: null }
       used.add(end.record.alertId)
       const kind = end.isHistory ? 'recorded' : 'passed'

@@ -8,6 +8,8 @@ export type HeadOptions = {
   readonly isKnown: (sighting: Sighting) => boolean
   /** Ids that left the open list and whose records are looked for, however far down they stand. */
   readonly missing: readonly string[]
+  /** The list may go on behind any page that is not full. */
+  readonly hasGaps?: boolean
   readonly requestsMax: number
 }
 
@@ -18,11 +20,11 @@ export type HeadOptions = {
  */
 export async function readHead(
   page: AskPage,
-  { isKnown, missing, requestsMax }: HeadOptions,
+  { isKnown, missing, hasGaps = false, requestsMax }: HeadOptions,
 ): Promise<Listing> {
   return walk(
     page,
-    { requestsMax },
+    { requestsMax, isProofWanted: (last) => hasGaps || !isLastKnown(last, isKnown) },
     (current, ids) => holdsKnownRun(current, isKnown) && missing.every((alertId) => ids.has(alertId)),
   )
 }
@@ -34,4 +36,10 @@ function holdsKnownRun(page: Page, isKnown: (sighting: Sighting) => boolean): bo
     run = isKnown(sighting) ? run + 1 : 0
     return run >= overlapRecords
   })
+}
+
+/** What is new comes first: behind a record that is known there is nothing that is not. */
+function isLastKnown({ records }: Page, isKnown: HeadOptions['isKnown']): boolean {
+  const last = records.at(-1)
+  return last === undefined || isKnown(last)
 }

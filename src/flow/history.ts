@@ -6,9 +6,10 @@ import { isOfAny, isSameRecord, numberOf } from '../domain/episode.ts'
 import { OutsideFailure } from '../domain/failure.ts'
 import { remainingMs } from '../domain/set-clock.ts'
 import { readHead } from './head.ts'
+import { isNewestFirst } from './newest-first.ts'
 import type { Clock, Journal, Monitor, Page } from './ports.ts'
 import type { Recalled, Store } from './store-port.ts'
-import { isNewestFirst, type Listing, sweep } from './sweep.ts'
+import { type Listing, sweep } from './sweep.ts'
 
 /** Requests that one listing may cost: 9,000 records. */
 export const requestsMax = 200
@@ -46,6 +47,8 @@ export function openHistory(ports: {
   // No order is documented. A head is worth something only where the newest record comes first, so that is proven by a
   // whole listing before it is relied on, and checked on every head.
   let newestFirst = false
+  // An API that went on behind a page that was not full may do so at any other one.
+  let hasGaps = false
   // Why the whole list could not be read when it was asked for last; null where it could.
   let failed: OutsideFailure | null = null
   // An API that asked to be left alone is, as far as what is over goes: what is open does not wait for that.
@@ -76,17 +79,22 @@ export function openHistory(ports: {
         readHead(ask, {
           isKnown: (sighting) => reading.isRemembered(sighting, form),
           missing: missing.filter((alertId) => !soughtInVain.has(alertId)),
+          hasGaps,
           requestsMax,
         }),
       )
       noteMissing(missing, head)
+      hasGaps ||= head.hasGaps
       if (isNewestFirst(head.sightings, clock.nowMs()))
         return { ...head, ...reading, whole: false, newestFirst }
       journal.warn('listing:unordered')
     }
     // After a failure the whole list is not asked for at every poll: its first page tells the newest.
     const isHeldBack = failed !== null && !isWholeDue()
-    const listing = await reading.run((ask) => sweep(ask, { requestsMax: isHeldBack ? 1 : requestsMax }))
+    const listing = await reading.run((ask) =>
+      sweep(ask, { requestsMax: isHeldBack ? 1 : requestsMax, isProofWanted: () => !isHeldBack }),
+    )
+    hasGaps ||= listing.hasGaps
     if (!isHeldBack) {
       soughtInVain = new Set()
       noteMissing(missing, listing)
@@ -158,7 +166,7 @@ export function openHistory(ports: {
         return { ...(await walk(ask)), failure: null }
       } catch (error) {
         if (!(error instanceof OutsideFailure)) throw error
-        return { sightings: seen, complete: false, requests, skipped, failure: error }
+        return { sightings: seen, complete: false, hasGaps: false, requests, skipped, failure: error }
       }
     }
 
@@ -173,6 +181,7 @@ export function notRead(failure: OutsideFailure): History {
   return {
     sightings: [],
     complete: false,
+    hasGaps: false,
     requests: 0,
     skipped: 0,
     whole: false,

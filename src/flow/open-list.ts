@@ -2,8 +2,10 @@
 
 import type { Sighting } from '../domain/alert.ts'
 import type { OutsideFailure } from '../domain/failure.ts'
+import { isWithin } from '../domain/set-clock.ts'
 import { attempt } from './attempt.ts'
-import type { Clock, Journal, Monitor } from './ports.ts'
+import { wholeEveryMs } from './history.ts'
+import type { Clock, Journal, Monitor, Page } from './ports.ts'
 import { type Listing, sweep } from './sweep.ts'
 
 /** 50,000 open alerts are 1,112 pages; as many again for a list that moves meanwhile, and then some. */
@@ -12,6 +14,9 @@ export const openRequestsMax = 2_500
 /** After this no further page is asked for; with pages under way the reading may last one read of the adapter longer. */
 export const openListMsMax = 2 * 60_000
 
+/** A list whose end was proven ends there for so long, while the last page stays as it is and nothing is missing. */
+const provenForMs = wholeEveryMs
+
 export type OpenList = Listing & {
   /** What ended it too early, if anything did; the sightings are those before it. */
   readonly failure: OutsideFailure | null
@@ -19,9 +24,11 @@ export type OpenList = Listing & {
 
 /**
  * What could be read is given even where the API failed on the way: an alert that is open does not wait for others.
- * Throws the failure where nothing at all could be read.
+ * Throws the failure where nothing at all could be read. `openIds`: what is remembered as open, by the API's numbers.
  */
-export async function readOpenList({
+export type OpenListReader = (openIds: readonly string[]) => Promise<OpenList>
+
+export function openOpenList({
   monitor,
   clock,
   journal,
@@ -29,29 +36,67 @@ export async function readOpenList({
   readonly monitor: Monitor
   readonly clock: Clock
   readonly journal: Journal
-}): Promise<OpenList> {
-  const untilMs = clock.nowMs() + openListMsMax
-  const seen: Sighting[] = []
-  let requests = 0
-  let skipped = 0
-  const read = await attempt(() =>
-    sweep(
-      async (offset) => {
-        requests += 1
-        const page = await monitor.alerts({ lifecycle: 'start', offset })
-        for (const record of page.records) seen.push(record)
-        skipped += page.skipped
-        return page
-      },
-      { requestsMax: openRequestsMax, isLate: () => clock.nowMs() >= untilMs },
-    ),
-  )
-  if (!read.ok && seen.length === 0) throw read.failure
-  const list = read.ok
-    ? { ...read.value, failure: null }
-    : { sightings: seen, complete: false, requests, skipped, failure: read.failure }
-  // A list that a failure ended is told of by `poll:failed`, once and not at every poll.
-  if (!list.complete && list.failure === null)
-    journal.warn('listing:incomplete', { list: 'open', requests, alerts: list.sightings.length })
-  return list
+}): OpenListReader {
+  let proven: { readonly last: string; readonly atMs: number } | null = null
+  // An API that went on behind a page that was not full may do so at any other one.
+  let hasGaps = false
+  let isWarned = false
+
+  async function read(openIds: readonly string[]): Promise<OpenList> {
+    const nowMs = clock.nowMs()
+    const untilMs = nowMs + openListMsMax
+    const seen: Sighting[] = []
+    let requests = 0
+    let skipped = 0
+    let last: string | null = null
+    let isAsked = false
+    const wasProven = proven
+    const reading = await attempt(() =>
+      sweep(
+        async (offset) => {
+          requests += 1
+          const page = await monitor.alerts({ lifecycle: 'start', offset })
+          for (const record of page.records) seen.push(record)
+          skipped += page.skipped
+          return page
+        },
+        {
+          requestsMax: openRequestsMax,
+          isLate: () => clock.nowMs() >= untilMs,
+          isProofWanted: (page, ids) => {
+            last ??= contentOf(page)
+            const isAsItWas = wasProven?.last === last && isWithin(wasProven.atMs, nowMs, provenForMs)
+            isAsked ||= hasGaps || !isAsItWas || openIds.some((alertId) => !ids.has(alertId))
+            return isAsked
+          },
+        },
+      ),
+    )
+    if (!reading.ok) {
+      if (seen.length === 0) throw reading.failure
+      return { sightings: seen, complete: false, hasGaps, requests, skipped, failure: reading.failure }
+    }
+    const list = reading.value
+    hasGaps ||= list.hasGaps
+    if (!list.complete) proven = null
+    else if (isAsked && last !== null) proven = { last, atMs: nowMs }
+    warn(list)
+    return { ...list, failure: null }
+  }
+
+  /** Once, and not at every poll, for as long as it goes on. */
+  function warn({ complete, requests, sightings }: Listing): void {
+    if (!complete && !isWarned)
+      journal.warn('listing:incomplete', { list: 'open', requests, alerts: sightings.length })
+    isWarned = !complete
+  }
+
+  return read
+}
+
+function contentOf({ records }: Page): string {
+  return records
+    .map(({ alertId }) => alertId)
+    .sort()
+    .join(' ')
 }

@@ -15,7 +15,7 @@ import { type PictureOptions, picturesFor } from '../domain/wanted-pictures.ts'
 import { contain } from './contain.ts'
 import { type History, notRead, openHistory } from './history.ts'
 import { inTurns } from './in-turns.ts'
-import { type OpenList, readOpenList } from './open-list.ts'
+import { type OpenList, openOpenList } from './open-list.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
 import { openRoleBook, type RoleBook } from './roles.ts'
 import type { CardPlace, Recalled, Store } from './store-port.ts'
@@ -56,15 +56,14 @@ export type Poll = () => Promise<PollReport>
 
 export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   const history = openHistory(ports)
+  const readOpen = openOpenList(ports)
   const { roleBook = openRoleBook(ports) } = ports
-  // It goes on for as long as the history cannot be read, but what was open at first is told only once.
-  let isBacklogTold = false
 
   async function once(): Promise<{ report: PollReport; failure: OutsideFailure | null } | 'stale'> {
     const { store, clock } = ports
     // Remember first, look second: whoever changes an alert while we look makes our plan stale, and it is not written.
     const recalled = await store.recall()
-    const open = await readOpenList(ports)
+    const open = await readOpen([...recalled.alerts.keys()].map(numberOf))
     // An API that has just failed is not asked for more.
     const all =
       open.failure === null
@@ -91,7 +90,11 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const decided = reconcile(memory, {
       // A record that could not be read may be the very one that seems to be missing.
       open: { sightings: open.sightings, complete: open.complete && open.skipped === 0 },
-      all: { sightings: lately, whole: all.whole },
+      all: {
+        sightings: lately,
+        whole: all.whole,
+        endsSeen: all.failure === null && (all.whole || all.newestFirst),
+      },
       nowMs,
       form: formNow(recalled, options),
       isFormFixed: options.lifecycle !== 'auto',
@@ -106,8 +109,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       hasChanges: changes.length > 0,
       learned: options.lifecycle === 'auto' ? decided.form : null,
     })
-    const isBacklog = catchingUp && !isBacklogTold
-    const { plan, storms } = await planFor(changes, { ...decided, nowMs, isBacklog, facts: nextFacts })
+    const { plan, storms } = await planFor(changes, { ...decided, nowMs, catchingUp, facts: nextFacts })
     const seen = seenOf(open, all)
     const report = {
       ...seen,
@@ -118,8 +120,6 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const failure = open.failure ?? (all.failure === null ? null : new HistoryUnread(all.failure, seen))
     if (isIdle(plan)) return { report: { ...report, saved: false }, failure }
     if ((await store.commit(plan)) === 'stale') return 'stale'
-    const goesOn = catchingUp && nextFacts.polledMs === undefined
-    isBacklogTold = goesOn && (isBacklogTold || plan.cards.length > 0)
     await tell(changes)
     for (const { came, ...facts } of storms) ports.journal.info(`storm:${came}`, facts)
     return { report: { ...report, saved: true }, failure }
@@ -150,9 +150,9 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
 
   async function planFor(
     changes: readonly Change[],
-    decided: Pick<Plan, 'keptEnds' | 'droppedEndIds' | 'facts'> & { nowMs: number; isBacklog: boolean },
+    decided: Pick<Plan, 'keptEnds' | 'droppedEndIds' | 'facts'> & { nowMs: number; catchingUp: boolean },
   ): Promise<{ plan: Plan; storms: Announcement['storms'] }> {
-    const { nowMs, isBacklog, ...rest } = decided
+    const { nowMs, catchingUp, ...rest } = decided
     const { store, journal } = ports
     const carded = await store.carded(changes.map(({ alert }) => alert.alertId))
     const standing = await store.cardsOf(turned(changes))
@@ -161,12 +161,12 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const { mutes, muteEpoch } = await store.mutes()
     const fresh = newsIn(changes, { carded, mutes })
     const news = joinNews(await inTurns(ports.clock, fresh, (some) => routeNews(some, options)))
-    const episodes = isBacklog ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
+    const episodes = catchingUp ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
     // Last of all: a card that waits here, and that is being sent when it is to be withdrawn, makes the plan stale as well.
     const queues = await store.queues([...news.byChannel.keys()])
     const told = announce(changes, news, {
       nowMs,
-      catchingUp: isBacklog,
+      catchingUp,
       summaryId: nowMs,
       carded,
       episodes,

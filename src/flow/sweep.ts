@@ -5,7 +5,7 @@
  * before the page went away between the two requests, and the walk steps back until the pages meet.
  */
 import type { Sighting } from '../domain/alert.ts'
-import { isBelievable, unknownTimeMs } from '../domain/believable.ts'
+import { readBehind } from './list-end.ts'
 import { openPagesAhead } from './pages-ahead.ts'
 import type { Page } from './ports.ts'
 
@@ -26,8 +26,8 @@ const metBeforeAhead = 4
  */
 const samePagesMax = 3
 
-/** So many records with a time that can be, for each one without, still show how the list is ordered. */
-const believedPerStray = 9
+/** So often two neighbours may not meet before the list counts as one that cannot be read on. */
+const unmetMax = 10
 
 /** Asks for the page that starts at `offset`; throws what the port throws. */
 export type AskPage = (offset: number) => Promise<Page>
@@ -38,8 +38,13 @@ export type Listing = {
    * stays closed. An API may list several alerts under one id: see `domain/episode.ts`.
    */
   readonly sightings: readonly Sighting[]
-  /** False when the budget was used up before the end, or the pages never went on: absences then mean nothing. */
+  /**
+   * False when the budget was used up before the end, the pages never went on, or the end was to be proven and was not:
+   * absences then mean nothing.
+   */
   readonly complete: boolean
+  /** The list went on behind a page that was not full. */
+  readonly hasGaps: boolean
   readonly requests: number
   /** Bad records that pages held; one in an overlap counts each time. */
   readonly skipped: number
@@ -50,6 +55,8 @@ export type Budget = {
   readonly requestsMax: number
   /** Asked before each page; once it is so, no further page is asked for. */
   readonly isLate?: () => boolean
+  /** Asked at a page that is not full: shall it be proven that it is the last one (see `list-end.ts`)? As a rule not. */
+  readonly isProofWanted?: (last: Page, ids: ReadonlySet<string>) => boolean
 }
 
 /**
@@ -67,7 +74,7 @@ export async function sweep(page: AskPage, budget: Budget): Promise<Listing> {
  */
 export async function walk(
   page: AskPage,
-  { requestsMax, isLate = () => false }: Budget,
+  { requestsMax, isLate = () => false, isProofWanted = () => false }: Budget,
   isEnough: (current: Page, ids: ReadonlySet<string>) => boolean,
 ): Promise<Listing> {
   if (!Number.isInteger(requestsMax) || requestsMax < 1) {
@@ -76,16 +83,20 @@ export async function walk(
   const seen = new Map<string, Sighting>()
   const ids = new Set<string>()
   const places = new Map<string, Place>()
+  /** Does a page show anything that stands behind the page at `offset`, and neither there nor before? */
+  const isBehind = (offset: number) => (answer: Page) =>
+    answer.records.some((sighting) => (places.get(nameOf(sighting)) ?? start).offset > offset)
   let skipped = 0
+  let hasGaps = false
   const pages = openPagesAhead(async (offset) => {
     const answer = await page(offset)
     skipped += answer.skipped
     for (const [at, sighting] of answer.records.entries()) {
       const name = nameOf(sighting)
       ids.add(sighting.alertId)
-      remember(seen, name, sighting)
       const place = places.get(name)
       if (place === undefined || offset < place.offset) places.set(name, { offset, at })
+      remember(seen, name, sighting)
     }
     return answer
   }, requestsMax)
@@ -97,31 +108,63 @@ export async function walk(
     let overlap = overlapRecords
     let met = 0
     let same = 0
-    while (previous !== null && previous.size >= pageRecords && !isEnough(previous, ids)) {
-      let next = offset + pageRecords - overlap
-      for (;;) {
+    let unmet = 0
+    let isSure = true
+    while (previous !== null && !isEnough(previous, ids)) {
+      const isFull = previous.size >= pageRecords
+      if (!isFull && !isProofWanted(previous, ids)) return isSure
+      const isNews = isBehind(offset)
+      // A page that is not full may be short of what was left out, or be as long as the pages of this API are.
+      let next = offset + Math.max(1, (isFull ? pageRecords : previous.size) - overlap)
+      let isStuck = previous.size <= overlapRecords
+      while (!isStuck) {
         if (isLate()) return false
-        if (met >= metBeforeAhead) pages.askFrom(next, strideRecords)
+        if (isFull && met >= metBeforeAhead) pages.askFrom(next, strideRecords)
         const current: Page | null = await pages.at(next)
         if (current === null) return false
         if (next === 0 || shareAnchor(previous, current)) {
-          same = next > offset && isSame(previous, current) ? same + 1 : 0
-          previous = current
+          same = isFull && next > offset && isSame(previous, current) ? same + 1 : 0
+          isStuck = !isFull && next > offset && !isNews(current)
+          // A record that was added meanwhile is no gap.
+          if (!isFull && !isStuck && previous.size + current.size - overlap > pageRecords) hasGaps = true
+          if (!isStuck) previous = current
           break
         }
         // What was asked ahead is of a list that has moved: it would hardly meet anything now.
         await pages.drop()
         met = 0
+        unmet += 1
+        isStuck = (!isFull && !isNews(current)) || unmet > unmetMax
+        if (isStuck) break
         next = Math.max(0, next - strideRecords)
         // An overlap that is all bad records never holds an anchor: after a gap the pages overlap by more, until they meet.
         overlap = Math.min(overlap * 2, pageRecords - 1)
       }
       if (same >= samePagesMax) return false
+      if (isStuck) {
+        const behind = await readBehind(offset, {
+          ask: (at) => pages.at(at),
+          isNews,
+          pageRecords,
+        })
+        if (behind.kind !== 'goes_on') return behind.kind === 'ended' && isSure && unmet <= unmetMax
+        // No record can be an anchor over a gap: that the page before it is as it was says that nothing moved meanwhile.
+        const again = await pages.at(offset)
+        if (again === null || !isSame(previous, again) || unmet > unmetMax) isSure = false
+        hasGaps = true
+        unmet = 0
+        previous = behind.page
+        offset = behind.offset
+        continue
+      }
       met += 1
-      if (next > offset) overlap = overlapRecords
+      if (next > offset) {
+        if (overlap === overlapRecords) unmet = 0
+        overlap = overlapRecords
+      }
       offset = next
     }
-    return previous !== null
+    return previous !== null && isSure
   }
 
   let complete = false
@@ -135,7 +178,7 @@ export async function walk(
   const sightings = [...seen]
     .toSorted(([a], [b]) => byPlace(places.get(a) ?? start, places.get(b) ?? start))
     .map(([, sighting]) => sighting)
-  return { sightings, complete, requests: pages.requests(), skipped }
+  return { sightings, complete, hasGaps, requests: pages.requests(), skipped }
 }
 
 /** Where a record stands: on the earliest page that shows it, and how far down there. */
@@ -145,23 +188,6 @@ const start: Place = { offset: 0, at: 0 }
 
 function byPlace(one: Place, other: Place): number {
   return one.offset - other.offset || one.at - other.at
-}
-
-/**
- * Whether a listing is ordered by time, latest first; ties are fine. A list of none or one is so by chance: it proves
- * nothing about how the API sorts. Nor do times that cannot be: one record that is dated a year ahead would otherwise
- * have the whole list read at every poll for as long as it is listed. Where no time could be read, nothing is proven.
- */
-export function isNewestFirst(sightings: readonly Sighting[], nowMs: number): boolean {
-  if (sightings.length > 1 && sightings.every(({ timeMs }) => timeMs === unknownTimeMs)) return false
-  if (isDescending(sightings)) return true
-  const believed = sightings.filter(({ timeMs }) => isBelievable(timeMs, nowMs))
-  const strays = sightings.length - believed.length
-  return strays * believedPerStray <= believed.length && isDescending(believed)
-}
-
-function isDescending(sightings: readonly Sighting[]): boolean {
-  return sightings.every((sighting, at) => at === 0 || sighting.timeMs <= (sightings[at - 1]?.timeMs ?? 0))
 }
 
 /** What makes a record another one than all others of its list. */

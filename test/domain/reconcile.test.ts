@@ -49,6 +49,7 @@ type Setting = {
   form?: Form | null
   complete?: boolean
   whole?: boolean
+  endsSeen?: boolean
   historyMs?: number
   catchingUp?: boolean
   isFormFixed?: boolean
@@ -58,7 +59,7 @@ function outcome(setting: Setting): Reconciled {
   const { known: alerts = [], ends = [], open = [], all = [], form = null } = setting
   const look: Look = {
     open: { sightings: open, complete: setting.complete ?? true },
-    all: { sightings: all, whole: setting.whole ?? false },
+    all: { sightings: all, whole: setting.whole ?? false, endsSeen: setting.endsSeen ?? true },
     nowMs,
     form,
     isFormFixed: setting.isFormFixed ?? false,
@@ -77,6 +78,11 @@ describe('what changed', () => {
     ['nothing known, nothing seen', {}, []],
     ['a new start', { open: [seen('1')], all: [seen('1')] }, ['1 opened']],
     ['a start that only the general list shows', { all: [seen('1')] }, ['1 opened']],
+    [
+      'a start that only the general list shows, while its end may not have been read',
+      { all: [seen('1')], endsSeen: false },
+      [],
+    ],
     ['a start seen again', { known: [known('1')], open: [seen('1')], all: [seen('1')] }, []],
     ['a record that flipped', { known: [known('1')], all: [end('1')] }, ['1 closed']],
     [

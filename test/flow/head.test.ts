@@ -33,10 +33,17 @@ describe('the head of a list', () => {
     expect(list.offsets).toEqual([0])
   })
 
-  test('is one request where the list ends on the first page, known or not', async () => {
+  test('is one request where the list ends on the first page with what is known', async () => {
     const list = pagesOf(newestFirst(49))
-    const options = { isKnown: () => false, missing: ['gone'], requestsMax: 20 }
+    const options = { isKnown: () => true, missing: ['gone'], requestsMax: 20 }
     expect(await readHead(list.page, options)).toMatchObject({ complete: true, requests: 1 })
+  })
+
+  test('looks behind a first page that is new to its last record, and short', async () => {
+    const list = pagesOf(newestFirst(49))
+    const options = { isKnown: () => false, missing: nothing, requestsMax: 20 }
+    expect(await readHead(list.page, options)).toMatchObject({ complete: true })
+    expect(list.offsets).toEqual([0, 44, 50, 100, 200])
   })
 
   test.each([

@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Sighting } from '../../src/domain/alert.ts'
+import { isNewestFirst } from '../../src/flow/newest-first.ts'
 import type { Page } from '../../src/flow/ports.ts'
-import { isNewestFirst, sweep } from '../../src/flow/sweep.ts'
+import { sweep } from '../../src/flow/sweep.ts'
 import {
   type Form,
   type Move,

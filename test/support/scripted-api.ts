@@ -14,6 +14,8 @@ export async function scriptedWorld(setting: Parameters<typeof pollWorld>[0] = {
     start: [] as readonly Sighting[],
     all: [] as readonly Sighting[],
     keep: (_sighting: Sighting): boolean => true,
+    /** Instead of the two lists. */
+    page: null as ((ask: ScriptedAsk) => readonly Sighting[]) | null,
     failsFrom: Number.POSITIVE_INFINITY,
     asked: [] as ScriptedAsk[],
   }
@@ -22,11 +24,12 @@ export async function scriptedWorld(setting: Parameters<typeof pollWorld>[0] = {
     over: () => ({
       alerts: async (ask): Promise<Page> => {
         api.asked.push(ask)
-        if (ask.lifecycle === 'all' && ask.offset >= api.failsFrom) {
+        if (ask.offset >= api.failsFrom) {
           throw new OutsideFailure('unreachable', 'the monitoring API answered 500: an HTML page')
         }
         const list = ask.lifecycle === 'start' ? api.start : api.all
-        const records = list.slice(ask.offset, ask.offset + pageRecords).filter((one) => api.keep(one))
+        const page = api.page?.(ask) ?? list.slice(ask.offset, ask.offset + pageRecords)
+        const records = page.filter((one) => api.keep(one))
         return { records, size: records.length, skipped: 0 }
       },
     }),

@@ -1,0 +1,205 @@
+/** A page that is short or empty is not the end of a list: what is listed behind it is open, and is told. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Sighting } from '../../src/domain/alert.ts'
+import { sweep } from '../../src/flow/sweep.ts'
+import { cards, states } from '../support/poll-world.ts'
+import { pageRecords, scriptedWorld } from '../support/scripted-api.ts'
+import { sightingOf } from './moving-list.ts'
+
+type Town = Awaited<ReturnType<typeof scriptedWorld>>
+
+async function openIds({ store }: Town): Promise<string[]> {
+  return [...(await store.recall()).alerts.keys()].sort()
+}
+
+async function withMany(count: number, form: 'flip' | 'pair' = 'flip') {
+  const town = await scriptedWorld({ lifecycle: form })
+  await town.poll()
+  const records = Array.from({ length: count }, (_, n) => town.record(`${1000 + n}`, { hostname: `h-${n}` }))
+  town.api.start = records
+  town.api.all = records
+  const ticks = async (polls: number) => {
+    for (let n = 0; n < polls; n += 1) await town.tick()
+    return states(await cards(town))
+  }
+  return { ...town, records, ticks }
+}
+
+const idsOf = (records: readonly Sighting[]) => records.map(({ alertId }) => alertId).sort()
+const notTenth = ({ alertId }: Sighting) => Number(alertId) % 10 !== 3
+
+describe.each(['flip', 'pair'] as const)('in %s form', (form) => {
+  test('open alerts turned green when every tenth record was left out after paging', async () => {
+    const town = await withMany(75, form)
+    await town.ticks(1)
+    expect(await openIds(town)).toEqual(idsOf(town.records))
+    town.api.keep = notTenth
+    await town.ticks(4)
+    const listed = idsOf(town.records.filter(notTenth))
+    expect((await openIds(town)).filter((alertId) => listed.includes(alertId))).toEqual(listed)
+  })
+
+  test('alerts behind a page that is short got no cards at all', async () => {
+    const town = await withMany(75, form)
+    town.api.keep = notTenth
+    await town.ticks(1)
+    expect(await openIds(town)).toEqual(idsOf(town.records.filter(notTenth)))
+    // What comes at the far end later on is told as well.
+    const late = town.record('2000')
+    town.api.start = [...town.records, late]
+    town.api.all = [late, ...town.records]
+    await town.ticks(1)
+    expect(await openIds(town)).toContain('2000')
+  })
+
+  test('a page in the middle that is empty is not the end', async () => {
+    const town = await withMany(180, form)
+    const isKept = ({ alertId }: Sighting) => Number(alertId) < 1050 || Number(alertId) >= 1120
+    town.api.keep = isKept
+    await town.ticks(1)
+    expect(await openIds(town)).toEqual(idsOf(town.records.filter(isKept)))
+    await town.ticks(4)
+    expect(await openIds(town)).toEqual(idsOf(town.records.filter(isKept)))
+  })
+
+  test('an alert that is gone from a list that has gaps closes all the same', async () => {
+    const town = await withMany(75, form)
+    town.api.keep = notTenth
+    await town.ticks(1)
+    const [gone] = town.records
+    town.api.start = town.records.slice(1)
+    town.api.all = town.records.slice(1)
+    await town.ticks(3)
+    expect(await openIds(town)).not.toContain(gone?.alertId)
+  })
+})
+
+describe('an API that does not say where its list ends', () => {
+  const endless: [string, (offset: number, count: number) => number][] = [
+    ['gives its first page whatever is asked for', () => 0],
+    ['gives its last page again', (offset, count) => Math.min(offset, Math.max(0, count - 5))],
+  ]
+  test.each(endless)(
+    'and %s closes nothing by absence, and is said not to be read whole',
+    async (_, toOffset) => {
+      let list: readonly Sighting[] = []
+      const town = await scriptedWorld({
+        lifecycle: 'flip',
+      })
+      await town.poll()
+      const answers = town.api
+      const records = Array.from({ length: 30 }, (_one, n) =>
+        town.record(`${1000 + n}`, { hostname: `h-${n}` }),
+      )
+      list = records
+      answers.page = ({ offset }) =>
+        list.slice(toOffset(offset, list.length), toOffset(offset, list.length) + 50)
+      await town.tick()
+      expect(await openIds(town)).toEqual(idsOf(records))
+      list = records.slice(5)
+      const before = answers.asked.length
+      for (let n = 0; n < 4; n += 1) expect(await town.tick()).toMatchObject({ isWhole: false })
+      expect(await openIds(town)).toEqual(idsOf(records))
+      expect(answers.asked.length - before).toBeLessThan(4 * 12)
+      expect(town.journal.entries.filter(({ event }) => event === 'listing:incomplete')).toHaveLength(1)
+    },
+  )
+
+  test('and fails behind it is the same, and what is open is told', async () => {
+    const town = await withMany(30)
+    town.api.failsFrom = pageRecords
+    expect(await town.tick()).toMatchObject({ isWhole: false })
+    expect(await openIds(town)).toEqual(idsOf(town.records))
+    town.api.start = town.records.slice(1)
+    town.api.all = []
+    await town.ticks(3)
+    expect(await openIds(town)).toEqual(idsOf(town.records))
+  })
+
+  test('and lets nobody behind an offset is not asked for thousands of pages', async () => {
+    const town = await scriptedWorld({ lifecycle: 'flip' })
+    await town.poll()
+    const records = Array.from({ length: 400 }, (_, n) => town.record(`${1000 + n}`, { hostname: `h-${n}` }))
+    town.api.page = ({ offset }) => (offset > 200 ? [] : records.slice(offset, offset + 50))
+    const before = town.api.asked.length
+    expect(await town.tick()).toMatchObject({ isWhole: false })
+    expect(town.api.asked.length - before).toBeLessThan(150)
+    expect((await openIds(town)).length).toBeGreaterThan(200)
+  })
+})
+
+test('what the list of everything shows as open is open, in flip form, though the other list does not show it', async () => {
+  const town = await withMany(3)
+  await town.ticks(1)
+  town.api.start = town.records.slice(1)
+  expect(await town.ticks(4)).toEqual([])
+  town.api.all = town.records.slice(1)
+  expect(await town.ticks(4)).toEqual(['update 1000 closed'])
+})
+
+test('while nothing changes, a poll costs two requests', async () => {
+  const town = await withMany(40)
+  await town.ticks(2)
+  const before = town.api.asked.length
+  await town.ticks(10)
+  expect(town.api.asked.length - before).toBe(20)
+})
+
+describe('whatever is left out after paging, while the list moves', () => {
+  const drawn = fc.record({
+    records: fc.integer({ min: 0, max: 260 }),
+    every: fc.integer({ min: 2, max: 12 }),
+    gap: fc.record({ from: fc.integer({ min: 0, max: 260 }), length: fc.integer({ min: 0, max: 60 }) }),
+    moves: fc.array(fc.constantFrom('none', 'none', 'first', 'last', 'add'), { maxLength: 12 }),
+  })
+  type Drawn = typeof drawn extends fc.Arbitrary<infer One> ? One : never
+
+  function world({ records, every, gap, moves }: Drawn) {
+    let list = Array.from({ length: records }, (_, n) => sightingOf(n))
+    const isKept = ({ alertId }: Sighting) =>
+      Number(alertId) % every !== 0 &&
+      (Number(alertId) < gap.from || Number(alertId) >= gap.from + gap.length)
+    const stayed = new Set(list.filter(isKept).map(({ alertId }) => alertId))
+    let asked = 0
+    const page = async (offset: number) => {
+      const move = moves[asked]
+      asked += 1
+      const gone = move === 'first' ? list[0] : move === 'last' ? list.at(-1) : undefined
+      if (gone !== undefined) stayed.delete(gone.alertId)
+      list = list.filter((one) => one !== gone)
+      if (move === 'add') list.push(sightingOf(1000 + asked))
+      const part = list.slice(offset, offset + 50).filter(isKept)
+      return { records: part, size: part.length, skipped: 0 }
+    }
+    return { page, stayed }
+  }
+
+  test.each([1, 77, 20_261])('a list that counts as complete was seen whole (seed %i)', async (seed) => {
+    let complete = 0
+    await fc.assert(
+      fc.asyncProperty(drawn, async (one) => {
+        const { page, stayed } = world(one)
+        const list = await sweep(page, { requestsMax: 400, isProofWanted: () => true })
+        if (!list.complete) return
+        complete += 1
+        const seen = new Set(list.sightings.map(({ alertId }) => alertId))
+        expect([...stayed].filter((alertId) => !seen.has(alertId))).toEqual([])
+      }),
+      { seed, numRuns: 250 },
+    )
+    expect(complete).toBeGreaterThan(175)
+  })
+
+  test('and a reading that takes a short page for the end misses some', async () => {
+    const outcome = await fc.check(
+      fc.asyncProperty(drawn, async (one) => {
+        const { page, stayed } = world({ ...one, moves: [] })
+        const { sightings } = await sweep(page, { requestsMax: 400 })
+        expect(sightings).toHaveLength(stayed.size)
+      }),
+      { seed: 1, numRuns: 250 },
+    )
+    expect(outcome.failed).toBe(true)
+  })
+})

@@ -108,10 +108,7 @@ export type Store = {
   recoverSending(): Promise<number>
   /** How many cards `retryDead` would try. */
   countUnshown(): Promise<number>
-  /**
-   * What Slack refused may be taken now that the bot or the workspace is another. One more try for the cards of
-   * what is still open, for the boards, and for what stands there out of date. Answers how many.
-   */
+  /** One more try for what was refused: cards of what is open, boards, what stands there out of date. Answers how many. */
   retryDead(): Promise<number>
   /** A channel that was closed works again: what waits there is due at once. */
   reopen(channel: string): Promise<void>

@@ -15,6 +15,7 @@ import { startMarkers } from '../../src/flow/mark.ts'
 import { startPictures } from '../../src/flow/picture.ts'
 import { openPoll } from '../../src/flow/poll.ts'
 import type { Chat, Journal, Monitor, SteadyClock } from '../../src/flow/ports.ts'
+import { startRepeats } from '../../src/flow/repeat-switch.ts'
 import { startRetain } from '../../src/flow/retain.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import { type OpenStore, openStore } from '../../src/store/open-store.ts'
@@ -106,6 +107,7 @@ export async function startBot(world: {
     { ...ports, endMute, hidden, lastPollMs, lastClearMs: lastPollMs, onChanged: show },
     { images: 'auto', reminderAfterMs },
   )
+  const repeats = startRepeats({ ...ports, lastPollMs, onChanged: show })
   const wake = () => {
     show()
     lapse.wake()
@@ -147,7 +149,9 @@ export async function startBot(world: {
     events,
     journal,
     stop: async () => {
-      await Promise.all([boards, retain, lapse, markers, homes, deliver, pictures].map((part) => part.stop()))
+      await Promise.all(
+        [boards, retain, lapse, repeats, markers, homes, deliver, pictures].map((part) => part.stop()),
+      )
       await store.close()
     },
   }

@@ -240,7 +240,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   )
   blind = blindness
   const boards = startBoards(
-    { store, clock, journal, onChanged: deliver.wake },
+    { store, chat, clock, journal, onChanged: deliver.wake },
     { channels: config.board ? channels : [] },
   )
   const retain = startRetain(world)

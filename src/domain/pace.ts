@@ -1,6 +1,9 @@
 /** How fast Slack may be spoken to, and whose turn it is: one post a second and channel, and so many posts, updates and reads a minute in all. */
 import type { CardKind } from './card.ts'
 
+/** What Slack limits apart from one another, and what therefore goes side by side. */
+export type Road = 'post' | 'update' | 'look'
+
 /** Slack takes about one post per second and channel, threads included (slack-facts.md 3.1). */
 export const postEveryMs = 1_000
 /** Four calls go with an uploaded picture, of methods that take a hundred a minute. */
@@ -40,6 +43,9 @@ export const ranks = {
 } as const
 
 export type Rank = (typeof ranks)[keyof typeof ranks]
+
+/** Whose turn it is among the ranks that wait, the most urgent first; `undefined` where none does. */
+export type Turn = (waiting: readonly Rank[]) => Rank | undefined
 
 /** What a board or a page leaves for the cards of alerts and storms: they have half of the burst to themselves. */
 export const patientSpare = 5

@@ -7,12 +7,12 @@
  * at a time, so neither trouble in another channel nor a slow update in the same one holds up a new alert.
  */
 import { afterBreak } from '../domain/delivery.ts'
-import { patienceMs, type Rank, ranks, turnOf } from '../domain/pace.ts'
+import { patienceMs, type Rank, type Road, ranks, type Turn, turnOf } from '../domain/pace.ts'
 import { openBell } from './bell.ts'
 import { contain } from './contain.ts'
 import { brokeAt, openShowCard, type ShowOptions, type ShowPorts } from './show-card.ts'
 import { openSlackPace } from './slack-pace.ts'
-import type { CardJob, CardTask, Road, Turn, WhichCards } from './store-port.ts'
+import type { CardJob, CardTask, WhichCards } from './store-port.ts'
 import { UnreadableCard } from './unreadable-card.ts'
 import { startWatch, type Watch } from './watch.ts'
 

@@ -18,13 +18,13 @@ import {
   postEveryMs,
   posts,
   type Rank,
+  type Road,
   ranks,
   reads,
   takeToken,
   untilTokenMs,
   updates,
 } from '../domain/pace.ts'
-import type { Road } from './store-port.ts'
 
 export type SlackPace = {
   /** Milliseconds until a call may be made on this road at all, in whatever channel; 0: now. */

@@ -12,7 +12,7 @@ import type { Memory } from '../domain/look.ts'
 import type { MarkerState, NewMarker } from '../domain/marker.ts'
 import type { Mute } from '../domain/mute.ts'
 import type { Note } from '../domain/note.ts'
-import type { Rank } from '../domain/pace.ts'
+import type { Rank, Turn } from '../domain/pace.ts'
 import type { PictureWay } from '../domain/picture.ts'
 import type { Facts, Plan } from '../domain/plan.ts'
 import type { Forgetting } from '../domain/retention.ts'
@@ -38,16 +38,10 @@ export type Recalled = Memory & {
  */
 export type CardTask = 'post' | 'update' | 'check' | 'tidy'
 
-/** What Slack limits apart from one another, and what therefore goes side by side. */
-export type Road = 'post' | 'update' | 'look'
-
 /** Those of one channel, or all but those of some channels and some by their ids. */
 export type WhichCards =
   | string
   | { readonly except: { readonly channels: readonly string[]; readonly cards: readonly string[] } }
-
-/** Whose turn it is among the ranks that wait, the most urgent first; `undefined` where none does. */
-export type Turn = (waiting: readonly Rank[]) => Rank | undefined
 
 export type CardJob = Delivery & {
   readonly task: CardTask
@@ -262,6 +256,10 @@ export type ActingStore = {
   listsOf(alertIds: readonly string[]): Promise<readonly CardPlace[]>
   /** Cards of this kind, in any channel. */
   cardsOfKind(kind: CardKind): Promise<readonly CardPlace[]>
+  /** Every board, and what became of its message. */
+  boards(): Promise<readonly (Pick<CardPlace, 'cardId' | 'channel' | 'ts'> & { readonly state: CardState })[]>
+  /** Its message is deleted: the channel never had one. */
+  forgetBoard(cardId: string): Promise<void>
 
   notesOf(alertId: string): Promise<readonly Note[]>
   /** One row of the audit; null when it is not there (any more). */

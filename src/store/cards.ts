@@ -8,8 +8,8 @@ import {
   tidyWaitMaxMs,
 } from '../domain/delivery.ts'
 import { MemoryFailure } from '../domain/failure.ts'
-import { type Rank, ranks } from '../domain/pace.ts'
-import type { CardJob, CardTask, Store, Turn, WhichCards } from '../flow/store-port.ts'
+import { type Rank, ranks, type Turn } from '../domain/pace.ts'
+import type { CardJob, CardTask, Store, WhichCards } from '../flow/store-port.ts'
 import { UnreadableCard } from '../flow/unreadable-card.ts'
 import { believed } from './believed.ts'
 import { fromDeliveryPatch, toDelivery } from './rows.ts'

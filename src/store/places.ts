@@ -1,13 +1,14 @@
 /** Where cards stand in Slack, for who presses or shares one. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { CardKind } from '../domain/card.ts'
+import type { CardState } from '../domain/delivery.ts'
 import type { CardPlace, Store } from '../flow/store-port.ts'
 import { chunks } from './chunks.ts'
 import type { CardRow, Tables } from './schema.ts'
 
 export function placeStore(
   db: Kysely<Tables>,
-): Pick<Store, 'cardById' | 'cardAt' | 'cardsOf' | 'listsOf' | 'cardsOfKind'> {
+): Pick<Store, 'cardById' | 'cardAt' | 'cardsOf' | 'listsOf' | 'cardsOfKind' | 'boards' | 'forgetBoard'> {
   return {
     cardById: (cardId) => placeOf(db, cardId),
     cardAt: async (channel, ts) => {
@@ -16,6 +17,22 @@ export function placeStore(
     },
     cardsOf: (alertIds) => cardsOf(db, alertIds),
     listsOf: (alertIds) => cardsWith(db, alertIds, { kinds: ['storm', 'summary'], withDead: true }),
+    boards: async () => {
+      const rows = await cards(db).where('kind', '=', sql.lit('board')).execute()
+      return rows.map(({ card_id, channel, ts, state }) => ({
+        cardId: card_id,
+        channel,
+        ts,
+        state: state as CardState,
+      }))
+    },
+    forgetBoard: async (cardId) => {
+      await db
+        .deleteFrom('cards')
+        .where('card_id', '=', cardId)
+        .where('kind', '=', sql.lit('board'))
+        .execute()
+    },
     cardsOfKind: async (kind) => withAlerts(db, await cards(db).where('kind', '=', sql.lit(kind)).execute()),
   }
 }

@@ -1,5 +1,6 @@
 /** The board: one message a channel that is kept up to date, and that no alert ever waits for. */
 import { afterEach, expect, test } from 'vitest'
+import { OutsideFailure } from '../../src/domain/failure.ts'
 import { type Boards, startBoards } from '../../src/flow/board.ts'
 import type { Deliver } from '../../src/flow/deliver.ts'
 import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
@@ -22,18 +23,24 @@ async function world(
   const store = await memoryStore()
   const edits: { atMs: number; channel: string; kind: string }[] = []
   const slack = forgetfulChat({ nowMs: clock.nowMs, fateOf })
+  const refusals = { count: 0 }
   const chat = {
     ...slack,
+    remove: async (at: Parameters<typeof slack.remove>[0]) => {
+      refusals.count -= 1
+      if (refusals.count >= 0) throw new OutsideFailure('rejected', 'Slack did not delete it: not_in_channel')
+      return slack.remove(at)
+    },
     update: (...[at, view]: Parameters<typeof slack.update>) => {
       edits.push({ atMs: clock.nowMs(), channel: at.channel, kind: view.kind })
       return slack.update(at, view)
     },
   }
   const { deliver } = deliverTo(chat, store, clock)
-  const start = () => {
+  const start = (wanted = channels) => {
     const boards = startBoards(
-      { store, clock, journal: keptJournal(), onChanged: () => deliver.wake() },
-      { channels },
+      { store, chat, clock, journal: keptJournal(), onChanged: () => deliver.wake() },
+      { channels: wanted },
     )
     started.push(boards)
     return boards
@@ -41,7 +48,7 @@ async function world(
   started.push(deliver)
   const boards = start()
   await letPass(clock, 0)
-  return { clock, store, edits, slack, deliver, boards, start }
+  return { clock, store, edits, slack, deliver, boards, start, refusals }
 }
 
 function boardsIn({ slack }: Awaited<ReturnType<typeof world>>) {
@@ -61,6 +68,41 @@ test('where the policy wants none there is none', async () => {
   const town = await world([])
   await letPass(town.clock, 5 * minuteMs)
   expect(town.slack.messages).toEqual([])
+})
+
+test('an old board is deleted where there is to be none any more, and the others stay', async () => {
+  const town = await world(['C1', 'C2'])
+  await letPass(town.clock, minuteMs)
+  await town.boards.stop()
+  const off = town.start(['C2'])
+  await letPass(town.clock, 3 * minuteMs)
+  expect(town.slack.messages.map(({ key }) => key)).toEqual(['board:C2'])
+  await town.store.commit(opening([anAlert('1')], 'C2', town.clock.nowMs()))
+  town.deliver.wake()
+  await letPass(town.clock, 3 * minuteMs)
+  expect(boardsIn(town)).toHaveLength(1)
+  await off.stop()
+  town.start(['C1', 'C2'])
+  await letPass(town.clock, 3 * minuteMs)
+  expect(boardsIn(town)).toHaveLength(2)
+})
+
+test('an old board that Slack does not let be deleted is tried again, and edited no more', async () => {
+  const town = await world(['C1'])
+  await letPass(town.clock, minuteMs)
+  await town.boards.stop()
+  const remove = town.refusals
+  remove.count = 2
+  town.start([])
+  await letPass(town.clock, 2 * minuteMs)
+  const edits = town.edits.length
+  await town.store.commit({ ...opening([anAlert('1')], 'C1', town.clock.nowMs()), cards: [] })
+  town.deliver.wake()
+  await letPass(town.clock, 30 * minuteMs)
+  expect(boardsIn(town)).toHaveLength(1)
+  expect(town.edits).toHaveLength(edits)
+  await letPass(town.clock, 3 * 60 * minuteMs)
+  expect(boardsIn(town)).toEqual([])
 })
 
 test('it shows what is open and how the bot is, and its last good poll grows no older than a minute or so', async () => {

@@ -167,10 +167,16 @@ test('a queue that cannot be looked at is looked at again', async () => {
 })
 
 test('a memory that fails still ends the process', async () => {
-  const { clock, journal, store, broken } = await world()
+  const { clock, journal, store, chat, broken } = await world()
   const lost = new StoreError('The database is gone.')
   const boards = startBoards(
-    { store: { ...store, commit: () => Promise.reject(lost) }, clock, journal, onChanged: () => undefined },
+    {
+      store: { ...store, commit: () => Promise.reject(lost) },
+      chat,
+      clock,
+      journal,
+      onChanged: () => undefined,
+    },
     { channels: ['C1'] },
   )
   await expect(boards.stop()).rejects.toBe(lost)

@@ -27,7 +27,10 @@ async function boardsIn(setting: DeliverySetting = {}, minutes = 2) {
     }),
   })
   const { store, clock, deliver } = town
-  const boards = startBoards({ store, clock, journal: keptJournal(), onChanged: deliver.wake }, { channels })
+  const boards = startBoards(
+    { store, chat: town.chat, clock, journal: keptJournal(), onChanged: deliver.wake },
+    { channels },
+  )
   for (const [n, channel] of channels.slice(0, 8).entries()) await town.openIn(channel, String(n))
   await letPass(clock, minutes * minuteMs)
   const stop = async () => {

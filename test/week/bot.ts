@@ -127,7 +127,7 @@ export async function startBot(world: {
       channels: { all: channels, default: defaultChannel },
     },
   )
-  const boards = startBoards({ store, clock, journal, onChanged: deliver.wake }, { channels })
+  const boards = startBoards({ store, chat, clock, journal, onChanged: deliver.wake }, { channels })
   const retain = startRetain(ports, kept)
 
   return {

@@ -26,8 +26,11 @@ async function clearFaults(town: Town): Promise<void> {
   expect(ok).toBe(true)
 }
 
-test('while the API is away every channel has one card that says so, over a kill as well, and then what was found', async () => {
-  const town = await openTown()
+test.concurrent('while the API is away every channel has one card that says so, over a kill as well, and then what was found', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const town = await openTown({ closeLater: onTestFinished })
   const settings = { MONBOT_CONFIG: policyFile(town, []), LOG_LEVEL: 'debug' }
   const first = await town.bot(settings)
   const ask = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`)
@@ -65,8 +68,11 @@ test('while the API is away every channel has one card that says so, over a kill
   town.expectQuiet(expected)
 }, 90_000)
 
-test('a key that is refused is told once, by a card, and not asked with again and again', async () => {
-  const town = await openTown()
+test.concurrent('a key that is refused is told once, by a card, and not asked with again and again', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const town = await openTown({ closeLater: onTestFinished })
   const bot = await town.bot({ LOG_LEVEL: 'debug' })
   town.service.addKey('another-key-00001')
   town.service.removeKey(apiKey)

@@ -3,16 +3,20 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
-import { expect, test } from 'vitest'
+import { expect, type TestContext, test } from 'vitest'
 import { memoryOf } from '../support/bot-memory.ts'
 import type { BotProcess } from '../support/bot-process.ts'
 import { truthOf } from '../support/shared-town.ts'
-import { openTown, type Town } from '../support/town.ts'
+import { openTown, type Town, type TownSetting } from '../support/town.ts'
 
 const load = { server: 'web-1', title: 'Last minute met or exceeded 3.00', plugin: 'Load Average' }
 const soon = { timeout: 15_000, interval: 20 }
 /** After that the bot no longer reckons with requests that are still under way at the API. */
 const strayedMs = 20_000
+
+/** Each story breaks a disk of its own, and they are told side by side. */
+const townOf = ({ onTestFinished }: TestContext, setting: TownSetting = {}) =>
+  openTown({ ...setting, closeLater: onTestFinished })
 
 const fileOf = (town: Town) => join(town.folder, 'monbot.db')
 
@@ -35,8 +39,9 @@ function limit(bot: BotProcess, what: 'fsize' | 'nofile', most: number | 'unlimi
 const gone =
   /^The database .*monbot\.db was moved or removed while monbot runs, so that nothing is kept any more: .*\.$/
 
-test('a database that is removed while monbot runs is not written on in silence', async () => {
-  const town = await openTown()
+test.concurrent('a database that is removed while monbot runs is not written on in silence', async (context) => {
+  const { expect } = context
+  const town = await townOf(context)
   const bot = await town.bot()
   rmSync(fileOf(town))
   town.service.openAlert(load)
@@ -45,8 +50,9 @@ test('a database that is removed while monbot runs is not written on in silence'
   await expect.poll(() => town.cards().length, soon).toBe(1)
 })
 
-test('who is being answered when the database is lost is told what happened, whoever met it first', async () => {
-  const town = await openTown({ service: { fleet: 4 } })
+test.concurrent('who is being answered when the database is lost is told what happened, whoever met it first', async (context) => {
+  const { expect } = context
+  const town = await townOf(context, { service: { fleet: 4 } })
   const bot = await town.bot()
   town.service.orderFault({ path: 'POST /servers', delayMs: 1_000 })
   const ana = town.person('ana')
@@ -66,16 +72,17 @@ test('who is being answered when the database is lost is told what happened, who
   expect(truthOf(town.service).muted()).toEqual([])
 })
 
-test('a lock file that is removed lets no second process in beside the first', async () => {
-  const town = await openTown()
+test.concurrent('a lock file that is removed lets no second process in beside the first', async (context) => {
+  const town = await townOf(context)
   const bot = await town.bot()
   rmSync(`${fileOf(town)}-lock`)
   await endsWith(bot, /^The file .*monbot\.db-lock was removed while monbot runs, .* start monbot again\.$/)
   await town.bot()
 })
 
-test('a database that another program locks for too long is a sentence', async () => {
-  const town = await openTown()
+test.concurrent('a database that another program locks for too long is a sentence', async (context) => {
+  const { expect } = context
+  const town = await townOf(context)
   const bot = await town.bot()
   const other = new SQLite(fileOf(town))
   other.exec('begin immediate')
@@ -86,63 +93,72 @@ test('a database that another program locks for too long is a sentence', async (
   await expect.poll(() => town.cards().length, soon).toBe(1)
 })
 
-test.skipIf(!canLimit)('a mute that a full disk does not let be written down is taken back', async () => {
-  const town = await openTown({ service: { fleet: 4 } })
-  const { service } = town
-  const api = truthOf(service)
-  const memory = memoryOf(town)
-  const bot = await town.bot()
-  service.orderFault({ path: 'POST /servers', delayMs: 1_000 })
-  const ana = town.person('ana')
-  await ana.types('/mon mute web-1 1h deploying')
-  await expect.poll(() => memory.mutes(), soon).toEqual(['web-1 asked'])
-  limit(bot, 'fsize', 0)
-  await endsWith(bot, /^The database .*monbot\.db cannot be .*full.* \(SQLITE_\w+\)\.$/)
-  expect(ana.sees().at(-1)).toMatch(
-    /^⚠️ monbot cannot read or write its database, and stops\.\n.*\n.*A mute that was not written down is taken back/,
-  )
-  expect(api.serverChanges()).toBe(2)
-  expect(api.muted()).toEqual([])
-
-  memory.passTime(strayedMs)
-  await town.bot()
-  await expect.poll(() => memory.mutes(), soon).toEqual([])
-  expect(api.muted()).toEqual([])
-})
-
-test.skipIf(!canLimit)(
-  'a full disk that only somebody’s request had met left the bot running as if it could still keep anything',
-  async () => {
-    const town = await openTown()
-    const bot = await town.bot({ POLL_CRON: '0 0 0 1 1 *' })
-    // From then on nothing is written by itself.
-    await expect.poll(() => bot.logged('card:shown').length, soon).toBe(1)
-    limit(bot, 'fsize', 0)
+test
+  .skipIf(!canLimit)
+  .concurrent('a mute that a full disk does not let be written down is taken back', async (context) => {
+    const { expect } = context
+    const town = await townOf(context, { service: { fleet: 4 } })
+    const { service } = town
+    const api = truthOf(service)
+    const memory = memoryOf(town)
+    const bot = await town.bot()
+    service.orderFault({ path: 'POST /servers', delayMs: 1_000 })
     const ana = town.person('ana')
-    await ana.types('/mon marker deploy 12')
+    await ana.types('/mon mute web-1 1h deploying')
+    await expect.poll(() => memory.mutes(), soon).toEqual(['web-1 asked'])
+    limit(bot, 'fsize', 0)
     await endsWith(bot, /^The database .*monbot\.db cannot be .*full.* \(SQLITE_\w+\)\.$/)
     expect(ana.sees().at(-1)).toMatch(
-      /^⚠️ monbot cannot read or write its database, and stops\.\nTell whoever/,
+      /^⚠️ monbot cannot read or write its database, and stops\.\n.*\n.*A mute that was not written down is taken back/,
     )
-    expect(truthOf(town.service).markers()).toEqual([])
-    await town.bot()
-    await ana.types('/mon marker deploy 12')
-    await expect.poll(() => truthOf(town.service).markers(), soon).toEqual(['deploy 12'])
-  },
-)
+    expect(api.serverChanges()).toBe(2)
+    expect(api.muted()).toEqual([])
 
-test.skipIf(!canLimit)('without a free file descriptor it is blind and says so, and sees again', async () => {
-  const town = await openTown()
-  const bot = await town.bot()
-  limit(bot, 'nofile', 5)
-  // What is open stays open: a new connection is what cannot be had.
-  town.service.orderFault({ path: 'GET /alerts.json', reset: true, times: 3 })
-  await expect.poll(() => bot.logged('poll:failed').length, soon).toBeGreaterThan(0)
-  await expect
-    .poll(() => bot.logged('poll:failed').map(({ why }) => why), soon)
-    .toContainEqual('the monitoring API gave no whole answer (EMFILE)')
-  limit(bot, 'nofile', 1_024)
-  town.service.openAlert(load)
-  await expect.poll(() => town.cards().length, soon).toBe(1)
-  expect(bot.child.exitCode).toBeNull()
-})
+    memory.passTime(strayedMs)
+    await town.bot()
+    await expect.poll(() => memory.mutes(), soon).toEqual([])
+    expect(api.muted()).toEqual([])
+  })
+
+test
+  .skipIf(!canLimit)
+  .concurrent(
+    'a full disk that only somebody’s request had met left the bot running as if it could still keep anything',
+    async (context) => {
+      const { expect } = context
+      const town = await townOf(context)
+      const bot = await town.bot({ POLL_CRON: '0 0 0 1 1 *' })
+      // From then on nothing is written by itself.
+      await expect.poll(() => bot.logged('card:shown').length, soon).toBe(1)
+      limit(bot, 'fsize', 0)
+      const ana = town.person('ana')
+      await ana.types('/mon marker deploy 12')
+      await endsWith(bot, /^The database .*monbot\.db cannot be .*full.* \(SQLITE_\w+\)\.$/)
+      expect(ana.sees().at(-1)).toMatch(
+        /^⚠️ monbot cannot read or write its database, and stops\.\nTell whoever/,
+      )
+      expect(truthOf(town.service).markers()).toEqual([])
+      await town.bot()
+      await ana.types('/mon marker deploy 12')
+      await expect.poll(() => truthOf(town.service).markers(), soon).toEqual(['deploy 12'])
+    },
+  )
+
+test
+  .skipIf(!canLimit)
+  .concurrent('without a free file descriptor it is blind and says so, and sees again', async (context) => {
+    const { expect } = context
+    const town = await townOf(context)
+    const bot = await town.bot()
+    limit(bot, 'nofile', 5)
+    // What is open stays open: a new connection is what cannot be had.
+    town.service.orderFault({ path: 'GET /alerts.json', reset: true, times: 3 })
+    await expect.poll(() => bot.logged('poll:failed').length, soon).toBeGreaterThan(0)
+    await expect
+      .poll(() => bot.logged('poll:failed').map(({ why }) => why), soon)
+      .toContainEqual('the monitoring API gave no whole answer (EMFILE)')
+    limit(bot, 'nofile', 1_024)
+    town.service.openAlert(load)
+    await expect.poll(() => town.cards().length, soon).toBe(1)
+    expect(bot.child.exitCode).toBeNull()
+  })

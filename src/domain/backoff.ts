@@ -6,7 +6,7 @@ export const retryMaxMs = 60_000
 /** A refused key is good again only once somebody acts, so it is not asked with at full speed. */
 export const refusedKeyRetryMs = 5 * 60_000
 /** An API that asks for a longer rest is asked again after this anyway. */
-export const retryAfterMaxMs = 10 * 60_000
+export const apiRestMaxMs = 10 * 60_000
 
 /** `holdMs`: polls that are due before that are left out. `retryMs`: after that one is made, whether or not one is due. */
 export type Backoff = { readonly holdMs: number; readonly retryMs: number }
@@ -24,7 +24,7 @@ export type FailedPoll = {
 export function backoffAfter(failed: FailedPoll, by: { gapMs: number; random: () => number }): Backoff {
   const factor = 0.5 + by.random() / 2
   // What is over is left alone by `flow/history.ts`, which asks for it.
-  const askedMs = failed.isPartial ? 0 : Math.min(failed.retryAfterMs ?? 0, retryAfterMaxMs)
+  const askedMs = failed.isPartial ? 0 : Math.min(failed.retryAfterMs ?? 0, apiRestMaxMs)
   const ownMs = ownRest(failed, by.gapMs, factor)
   // Whole milliseconds: of less than one no clock tells that it has passed.
   const whole = (ms: number) => Math.ceil(Math.max(askedMs, ms))

@@ -70,7 +70,7 @@ const retryMaxMs = 60_000
  */
 export const cardWaitMaxMs = retryMaxMs
 /** A longer Retry-After is not believed: what waits for a day is lost. */
-export const retryAfterMaxMs = 10 * 60_000
+export const slackRestMaxMs = 10 * 60_000
 const recheckMs = 5_000
 /** So often a word of refusal that nobody knows is met with the blocks: 1, 2, 4, 8 and 16 s apart. */
 const blocksTriesMax = 5

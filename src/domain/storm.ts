@@ -59,14 +59,14 @@ export function isRunning(
   fresh: number,
   nowMs: number,
 ): boolean {
-  if (isWaiting || isWithin(createdMs, nowMs, stormWindowMs)) return true
-  const since = (ms: number) => alerts.filter(({ firstSeenMs }) => isWithin(firstSeenMs, nowMs, ms)).length
+  if (isWaiting || isNear(createdMs, nowMs, stormWindowMs)) return true
+  const since = (ms: number) => alerts.filter(({ firstSeenMs }) => isNear(firstSeenMs, nowMs, ms)).length
   const isSteady = since(stormWindowMs) + fresh >= stormArrivalsMin && since(2 * stormWindowMs) > 0
-  return isSteady && isWithin(createdMs, nowMs, stormLastsMsMax)
+  return isSteady && isNear(createdMs, nowMs, stormLastsMsMax)
 }
 
 // Either way: a clock that was set back must not make a storm of what came before it last for an hour more.
-function isWithin(atMs: number, nowMs: number, ms: number): boolean {
+function isNear(atMs: number, nowMs: number, ms: number): boolean {
   return Math.abs(nowMs - atMs) < ms
 }
 

@@ -1,10 +1,10 @@
 /** Reads the listing of everything (`lifecycle=all`): its new end where that is enough, all of it where it is not. */
 import type { Alert, Sighting } from '../domain/alert.ts'
-import { retryAfterMaxMs } from '../domain/backoff.ts'
+import { apiRestMaxMs } from '../domain/backoff.ts'
 import type { End, Form } from '../domain/correlate.ts'
 import { isOfAny, isSameRecord, numberOf } from '../domain/episode.ts'
 import { OutsideFailure } from '../domain/failure.ts'
-import { remainingMs } from '../domain/set-clock.ts'
+import { isWithin, remainingMs } from '../domain/set-clock.ts'
 import { readHead } from './head.ts'
 import { isNewestFirst } from './newest-first.ts'
 import type { Clock, Journal, Monitor, Page } from './ports.ts'
@@ -13,7 +13,11 @@ import { type Listing, sweep } from './sweep.ts'
 
 /** Requests that one listing may cost: 9,000 records. */
 export const requestsMax = 200
-const listingMsMax = 60_000
+/** Where the newest records do not come first, they stand behind all others: 50,000, as many again, and then some. */
+export const longRequestsMax = 2_500
+const listingMsMax = 2 * 60_000
+/** So many requests are not made at every poll. */
+const longEveryMs = 60_000
 
 /** The whole list is read at start, and again so often: it finds what a head could not show. */
 export const wholeEveryMs = 15 * 60_000
@@ -53,6 +57,8 @@ export function openHistory(ports: {
   let failed: OutsideFailure | null = null
   // An API that asked to be left alone is, as far as what is over goes: what is open does not wait for that.
   let rest: { readonly untilMs: number; readonly failure: OutsideFailure } | null = null
+  // Such a list is longer than the usual budget, and its new end is behind that; when it was read last.
+  let longReadMs: number | null = null
   // Looked for down to the end of the list or of the budget, and not there: the next whole reading looks again.
   let soughtInVain = new Set<string>()
 
@@ -61,11 +67,11 @@ export function openHistory(ports: {
   }
 
   async function read(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
-    if (rest !== null && remainingMs(rest.untilMs, clock.nowMs(), retryAfterMaxMs) > 0)
+    if (rest !== null && remainingMs(rest.untilMs, clock.nowMs(), apiRestMaxMs) > 0)
       return notRead(rest.failure)
     const history = await look(recalled, open, form)
     const { failure } = history
-    const restMs = Math.min(failure?.retryAfterMs ?? 0, retryAfterMaxMs)
+    const restMs = Math.min(failure?.retryAfterMs ?? 0, apiRestMaxMs)
     rest = failure === null || restMs === 0 ? null : { untilMs: clock.nowMs() + restMs, failure }
     // While the whole list is held back, its first page does not stand for it: what is further down is not known.
     return { ...history, failure: failure ?? failed }
@@ -89,10 +95,12 @@ export function openHistory(ports: {
         return { ...head, ...reading, whole: false, newestFirst }
       journal.warn('listing:unordered')
     }
+    if (longReadMs !== null && isWithin(longReadMs, clock.nowMs(), longEveryMs - 1)) return notAsked()
     // After a failure the whole list is not asked for at every poll: its first page tells the newest.
     const isHeldBack = failed !== null && !isWholeDue()
+    const budget = longReadMs === null ? requestsMax : longRequestsMax
     const listing = await reading.run((ask) =>
-      sweep(ask, { requestsMax: isHeldBack ? 1 : requestsMax, isProofWanted: () => !isHeldBack }),
+      sweep(ask, { requestsMax: isHeldBack ? 1 : budget, isProofWanted: () => !isHeldBack }),
     )
     hasGaps ||= listing.hasGaps
     if (!isHeldBack) {
@@ -100,6 +108,10 @@ export function openHistory(ports: {
       noteMissing(missing, listing)
       failed = listing.failure
       newestFirst = failed === null && isNewestFirst(listing.sightings, clock.nowMs())
+      const isLong = listing.requests >= requestsMax && failed === null && !newestFirst
+      // Cut at the usual budget it is read on at the next poll.
+      if (!isLong) longReadMs = null
+      else longReadMs = budget === longRequestsMax ? clock.nowMs() : Number.NEGATIVE_INFINITY
       nextWholeMs = clock.nowMs() + (failed === null ? wholeEveryMs : wholeAgainMs)
       if (!listing.complete) journal.warn('listing:incomplete', { list: 'all', requests: listing.requests })
     }
@@ -178,14 +190,19 @@ export function openHistory(ports: {
 
 /** The history of a poll that never came to read it. */
 export function notRead(failure: OutsideFailure): History {
+  return { ...notAsked(), complete: false, failure }
+}
+
+/** Of a poll at which it was not due. */
+function notAsked(): History {
   return {
     sightings: [],
-    complete: false,
+    complete: true,
     hasGaps: false,
     requests: 0,
     skipped: 0,
     whole: false,
-    failure,
+    failure: null,
     newestFirst: false,
     known: new Map(),
     knownEnds: new Map(),

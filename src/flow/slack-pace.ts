@@ -7,7 +7,7 @@ import {
   closedDoorRetryMs,
   noTokenRetryMs,
   type Outcome,
-  retryAfterMaxMs,
+  slackRestMaxMs,
 } from '../domain/delivery.ts'
 import {
   type Allowance,
@@ -108,7 +108,7 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
       switch (outcome.kind) {
         case 'later':
           if (outcome.retryAfterMs !== null)
-            calls[road].heldUntilMs.set(channel, nowMs + Math.min(outcome.retryAfterMs, retryAfterMaxMs))
+            calls[road].heldUntilMs.set(channel, nowMs + Math.min(outcome.retryAfterMs, slackRestMaxMs))
           return
         case 'closed_door':
           closedUntilMs.set(channel, nowMs + closedDoorRetryMs)

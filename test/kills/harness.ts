@@ -46,7 +46,7 @@ const absencesMs = [absenceMs, 6 * 60_000, 20 * 60_000, 2 * longAbsenceMs] as co
 const faultShare = 0.6
 /** About what the bot needs to hear a command; what it takes beyond that, the next rest sees. */
 const listenMs = 200
-/** Several polls. */
+/** Several polls; a deadline that is near leaves no time for them. */
 const harmMs = 5_000
 /** Two polls and more. */
 const afterglowMs = 2_500
@@ -191,7 +191,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
   }
 
   /** As a rule something goes wrong, and often it has the time to do harm before the kill. */
-  async function misfortune(): Promise<void> {
+  async function misfortune(withinMs: number): Promise<void> {
     const fault = lots.is(faultShare) ? lots.any(names) : undefined
     if (fault === undefined) return
     tally.mix(fault)
@@ -199,7 +199,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     else if (fault === 'reused') driver.reuses()
     else faults.order(fault)
     if (fault === 'proxy' || fault === 'late') driver.mutesOrUnmutes()
-    if (chance.is(0.5)) await pause(chance.below(harmMs))
+    if (chance.is(0.5)) await pause(chance.below(withinMs + 1))
   }
 
   /** What was carried out late is known to be so until it was said again for half an hour: after that nothing may be off. */
@@ -258,7 +258,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
       const aim = drawn(bag, lots)
       if (driver.muted().includes(account) && chance.is(0.7)) await listen()
       if (aim.ripe === true) await ripen()
-      await misfortune()
+      await misfortune(aim.ripe === true ? 0 : harmMs)
       const moment = awaited(world, aim, chance, () => bot)
       if (chance.is(0.5)) driver.anything()
       aim.stir(driver, chance)

@@ -57,17 +57,20 @@ async function openHeld(path: string, held: Held, onLost: (failure: StoreError) 
   const sqlite = openFile(path)
   let own: OwnFile | null = null
   // What fails while it is being opened is thrown by the opening itself.
-  let state: 'opening' | 'open' | 'lost' = 'opening'
+  let isOpen = false
+  let lost: StoreError | null = null
   const database = forKysely(sqlite, path, {
     assertThere: () => {
+      // Whoever else is about to ask hears it at once: each would wait for a lock as long as the first, and nobody could end.
+      if (lost !== null) throw lost
       held.assertHeld()
       own?.assert()
     },
     beforeCommit: () => own?.beforeCommit(),
     onWritten: () => own?.note(),
     onFailed: (failure) => {
-      if (state !== 'open') return
-      state = 'lost'
+      if (!isOpen || lost !== null) return
+      lost = failure
       onLost(failure)
     },
   })
@@ -78,7 +81,7 @@ async function openHeld(path: string, held: Held, onLost: (failure: StoreError) 
     assertDurable(sqlite, path)
     return openOwnFile(sqlite, path)
   })
-  state = 'open'
+  isOpen = true
   return {
     ...recallStore(db),
     ...cardStore(db),
@@ -101,8 +104,10 @@ async function openHeld(path: string, held: Held, onLost: (failure: StoreError) 
       // What is under way may be seeing to others just now.
       await db.connection().execute(async () => undefined)
       // The last to close it writes its log into the file: never into one that is another's.
-      if (state === 'open') database.prepare('select 1')
-      if (state !== 'lost') await db.destroy()
+      if (lost === null) {
+        database.prepare('select 1')
+        await db.destroy()
+      }
       held.release()
     },
   }

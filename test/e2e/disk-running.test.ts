@@ -1,6 +1,6 @@
 /** The disk goes wrong while the bot runs: whoever asks is told, the process ends with a sentence, and a new start goes on. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { expect, type TestContext, test } from 'vitest'
@@ -49,6 +49,34 @@ test.concurrent('a database that is removed while monbot runs is not written on 
   await town.bot()
   await expect.poll(() => town.cards().length, soon).toBe(1)
 })
+
+const harms: [what: string, harm: (file: string) => void, sentence: RegExp][] = [
+  [
+    'whose log is removed',
+    (file) => rmSync(`${file}-wal`),
+    /^The file .*monbot\.db-wal was removed while monbot runs, .*\.$/,
+  ],
+  [
+    'that a copy is written over',
+    (file) => {
+      copyFileSync(file, `${file}.copy`)
+      copyFileSync(`${file}.copy`, file)
+    },
+    /^The database .*monbot\.db was written over by another program while monbot runs, .*\.$/,
+  ],
+]
+
+for (const [what, harm, sentence] of harms) {
+  test.concurrent(`a database ${what} while monbot runs is read on no more: nothing is forgotten in silence`, async (context) => {
+    const town = await townOf(context)
+    const bot = await town.bot()
+    const before = town.cards()
+    harm(fileOf(town))
+    town.service.openAlert(load)
+    await endsWith(bot, sentence)
+    context.expect(town.cards()).toEqual(before)
+  })
+}
 
 test.concurrent('who is being answered when the database is lost is told what happened, whoever met it first', async (context) => {
   const { expect } = context

@@ -94,6 +94,11 @@ export function forKysely(
       all: (values) => done(() => statement.all(...values)),
       run: (values) => done(() => statement.run(...values)),
       iterate: function* (values) {
+        // What writes and answers is written down at once, however long others then have their turn.
+        if (!statement.readonly) {
+          yield* done(() => statement.all(...values))
+          return
+        }
         const rows = asked(() => statement.iterate(...values))
         for (let row = asked(() => rows.next()); row.done !== true; row = asked(() => rows.next())) {
           yield row.value

@@ -152,3 +152,13 @@ test('a large sort needs no file beside the database: where everything else is r
   expect(sqlite.pragma('temp_store', { simple: true })).toBe(memory)
   sqlite.close()
 })
+
+test('what writes and answers in one is known as its own write, and what is asked next is answered', async () => {
+  const store = await openStore(join(aFolder(), 'monbot.db'))
+  const change = { kind: 'mute_account', reason: 'deploying', forMs: 1_000 } as never
+  await store.keepPending({ pendingId: 'p', userId: 'U1', change, atMs: 1 })
+  expect(await store.takePending('p')).toMatchObject({ userId: 'U1' })
+  expect(await store.takePending('p')).toBeNull()
+  expect((await store.mutes()).mutes).toEqual([])
+  await store.close()
+})

@@ -2,7 +2,7 @@
  * Is the database still what this process wrote? SQLite does not ask: a file that is copied over, cut short or replaced while it
  * is open, or that loses its write-ahead log, is read on as if nothing had happened, and mutes and cards are forgotten.
  */
-import { realpathSync, renameSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, realpathSync, renameSync, statSync } from 'node:fs'
 import type SQLite from 'better-sqlite3'
 import { StoreError } from './store-error.ts'
 
@@ -42,33 +42,30 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
       main: markOf(main)?.text,
       log: markOf(log)?.text,
       version: sqlite.pragma('data_version', { simple: true }),
-      checkpointed: checkpoint[0]?.checkpointed ?? 0,
+      // How often the log was begun anew, and how much of it was moved into the file since.
+      moved: `${timesBegun(log)} ${checkpoint[0]?.checkpointed}`,
     }
   }
 
   /** Something changed that this process did not do. */
   function judge(now: { readonly main: string | undefined; readonly log: string | undefined }): void {
-    const { version, checkpointed } = look()
+    const { version, moved } = look()
     // A commit by way of SQLite: somebody's change of a row is theirs to answer for, a copy of other times is not.
     const isCommit = version !== known.version && Number(readGeneration.get() ?? 0) === generation
     // What stands in the log was only moved into the file.
-    const isCheckpoint =
-      now.log === known.log && version === known.version && checkpointed > known.checkpointed
-    if (isCommit || isCheckpoint) {
-      note()
-      return
-    }
-    // It belongs to the file that was there before; the next start would mix it into the one that is there now.
-    if (now.main !== known.main && now.log === known.log) setAside()
+    const isCheckpoint = now.log === known.log && version === known.version && moved !== known.moved
+    if (isCommit || isCheckpoint) known = look()
+    else writtenOver(now.main !== known.main && now.log === known.log)
+  }
+
+  /** A log of the file that was there before is set aside: the next start would mix it into the one that is there now. */
+  function writtenOver(isLogOurs: boolean): never {
+    if (isLogOurs) setAside()
     throw new StoreError(sentences.writtenOver)
   }
 
   function setAside(): void {
     renameSync(log, `${log}-set-aside`)
-  }
-
-  function note(): void {
-    known = look()
   }
 
   return {
@@ -90,7 +87,26 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
       generation += 1
       writeGeneration.run(String(generation))
     },
-    note,
+    note: () => {
+      const now = look()
+      // While it wrote: into the file itself it writes only what it moves out of its log.
+      if (now.main !== known.main && now.moved === known.moved) writtenOver(true)
+      known = now
+    },
+  }
+}
+
+const logHeaderBytes = 16
+
+/** SQLite's own count in the head of its log (sqlite.org/fileformat2.html, 4.1); null where there is none yet. */
+function timesBegun(log: string): number | null {
+  if (!existsSync(log)) return null
+  const file = openSync(log, 'r')
+  try {
+    const head = Buffer.alloc(logHeaderBytes)
+    return readSync(file, head, 0, logHeaderBytes, 0) < logHeaderBytes ? null : head.readUInt32BE(12)
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -70,6 +70,17 @@ test.each<[what: string, harm: (world: World) => unknown, sentence: RegExp]>([
   await town.store.close()
 })
 
+test('what is copied over it while monbot writes is noticed too', async () => {
+  const { path, backup, store } = await world()
+  // More than are written in one go: others have their turn meanwhile.
+  const many = Array.from({ length: 3_000 }, (_, n) => anAlert(String(10 + n)))
+  const commit = store.commit(opening(many, 'C1', 3)).catch((error: unknown) => error)
+  await new Promise((resolve) => setImmediate(resolve))
+  copyFileSync(backup, path)
+  await commit
+  await expect(store.openAlerts(null)).rejects.toThrow(over)
+})
+
 test.each([
   ['copied over it', (world: World) => copyFileSync(world.backup, world.path)],
   ['put in its place', (world: World) => renameSync(world.backup, world.path)],

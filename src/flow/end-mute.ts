@@ -74,7 +74,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       journal.info('mute:ended', { hostname: next.hostname, by: next.endedBy, tries: next.attempts + 1 })
       // A poll may have hidden one more alert just before this was written, and of two mutes of one server that end at
       // the same time each may have left its alerts to the other. From here on neither can happen any more.
-      await hidden.sweep()
+      await hidden.sweep(mute.hostname)
       return null
     }
     throw new Error(`${triesMax} plans in a row to end the mute ${first.muteId} were stale`)
@@ -87,7 +87,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     { answer, isTogether }: { readonly answer: string; readonly isTogether: boolean },
   ) {
     const nowMs = clock.nowMs()
-    const { mutes } = await store.mutes()
+    const { mutes } = await store.mutes(mute.hostname)
     const others = mutes.filter(({ muteId }) => muteId !== mute.muteId)
     const row = next.endedBy === 'gone' ? gone : ({ outcome: 'done', why: null } as const)
     const entry = entryOf(mute, base, { atMs: nowMs, ...row }, answer)
@@ -161,7 +161,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       })
     })
     journal.warn('mute:not_ended', { hostname: mute.hostname, why: failure.message, tries: next.attempts })
-    if (isStuck) await hidden.sweep()
+    if (isStuck) await hidden.sweep(mute.hostname)
     return failure
   }
 

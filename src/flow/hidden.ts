@@ -33,8 +33,8 @@ export type Hidden = {
     /** What only happened since then gets a card as well, where nothing else tells of it. */
     readonly oneoffsSinceMs?: number
   }): Promise<Pick<Plan, 'cards' | 'joins' | 'withdrawn' | 'pictures'>>
-  /** Makes those cards for every server, and answers whether there were any; as a rule there are none. */
-  sweep(): Promise<boolean>
+  /** Makes those cards for this server (null: for all), and answers whether there were any; as a rule there are none. */
+  sweep(hostname: string | null): Promise<boolean>
 }
 
 export function openHidden(
@@ -76,24 +76,24 @@ export function openHidden(
     return { cards, joins, withdrawn, pictures: picturesFor(shown, options) }
   }
 
-  async function sweep(): Promise<boolean> {
+  async function sweep(hostname: string | null): Promise<boolean> {
     for (let tries = 1; tries <= triesMax; tries += 1) {
-      const result = await sweepOnce()
+      const result = await sweepOnce(hostname)
       // Stale: another mute changed meanwhile, or a card that was to be withdrawn is being sent.
       if (result !== 'stale') return result === 'saved'
     }
     return false
   }
 
-  async function sweepOnce(): Promise<'saved' | 'stale' | 'nothing'> {
-    const { mutes, muteEpoch } = await store.mutes()
+  async function sweepOnce(hostname: string | null): Promise<'saved' | 'stale' | 'nothing'> {
+    const { mutes, muteEpoch } = await store.mutes(hostname)
     const nowMs = clock.nowMs()
-    const planned = await plan({ hostname: null, mutes, summaryId: `late-${nowMs}` })
+    const planned = await plan({ hostname, mutes, summaryId: `late-${nowMs}` })
     if (planned.cards.length + planned.joins.length === 0) return 'nothing'
     const result = await store.commit({ ...emptyPlan(nowMs), ...planned, muteEpoch })
     journal.info('hidden:told', { cards: planned.cards.length, result })
     return result
   }
 
-  return { plan, sweep: () => oneAtATime.hold('sweep', sweep) }
+  return { plan, sweep: (hostname) => oneAtATime.hold('sweep', () => sweep(hostname)) }
 }

@@ -110,7 +110,7 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
   async function sweep(): Promise<void> {
     const { muteEpoch } = await store.mutes()
     if (muteEpoch === sweptEpoch) return
-    if (await hidden.sweep()) onChanged()
+    if (await hidden.sweep(null)) onChanged()
     sweptEpoch = muteEpoch
   }
 

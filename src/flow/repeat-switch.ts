@@ -69,7 +69,7 @@ export function startRepeats(ports: RepeatPorts): { stop(): Promise<void> } {
   /** What is left of it. */
   async function after(stray: Stray): Promise<Stray | null> {
     const { hostname } = stray
-    const mute = (await store.mutes()).mutes.find((one) => one.hostname === hostname)
+    const mute = (await store.mutes(hostname)).mutes.find((one) => one.hostname === hostname)
     // It is being asked for something anyway.
     if (mute?.state === 'asked' || mute?.state === 'ending') return saidLater(stray, clock.nowMs(), false)
     const on = mute === undefined

@@ -198,8 +198,11 @@ export type ActingStore = {
     pendingId: string,
   ): Promise<{ readonly userId: string; readonly change: Change; readonly atMs: number } | null>
 
-  /** Every mute that has not ended, and the epoch of `Plan.muteEpoch`. */
-  mutes(): Promise<{ readonly mutes: readonly Mute[]; readonly muteEpoch: number }>
+  /**
+   * Every mute that has not ended, and the epoch of `Plan.muteEpoch`. `over` a server: only its own and the account's, so
+   * that what is done to each of thousands does not read all of them each time.
+   */
+  mutes(over?: string | null): Promise<{ readonly mutes: readonly Mute[]; readonly muteEpoch: number }>
   /** By id, ended ones too. */
   muteById(muteId: string): Promise<Mute | null>
   /** Mutes that were live at some time since then: of the server, and of the account. For charts. */

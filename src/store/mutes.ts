@@ -1,8 +1,9 @@
 /** Mutes: one row for each, and one a server (or the account) at most that has not ended. */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Mute } from '../domain/mute.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { Store } from '../flow/store-port.ts'
+import { chunks } from './chunks.ts'
 import { fromMute, subjectOf, toMute } from './rows-acting.ts'
 import type { Tables } from './schema.ts'
 import { StalePlan } from './stale-plan.ts'
@@ -11,7 +12,7 @@ const epochFact = 'muteEpoch'
 
 export function muteStore(db: Kysely<Tables>): Pick<Store, 'mutes' | 'muteById' | 'mutesSince'> {
   return {
-    mutes: () => liveMutes(db),
+    mutes: (over) => liveMutes(db, over),
     muteById: (muteId) => muteById(db, muteId),
     mutesSince: async (hostname, sinceMs) => {
       const rows = await db
@@ -30,11 +31,14 @@ export function muteStore(db: Kysely<Tables>): Pick<Store, 'mutes' | 'muteById' 
   }
 }
 
-/** Every mute that has not ended, the one that ends first before the others, and the epoch. */
-export async function liveMutes(db: Kysely<Tables>): Promise<{ mutes: Mute[]; muteEpoch: number }> {
+/** Every mute that has not ended (`over`: that silences this server, or might), the one that ends first before the others. */
+export async function liveMutes(
+  db: Kysely<Tables>,
+  over: string | null = null,
+): Promise<{ mutes: Mute[]; muteEpoch: number }> {
   // Both in one transaction: an epoch that is newer than the mutes would make a plan on old mutes look fresh.
   return db.transaction().execute(async (tx) => ({
-    mutes: await live(tx),
+    mutes: await mutesOver(tx, over),
     muteEpoch: await readEpoch(tx),
   }))
 }
@@ -52,14 +56,22 @@ async function live(db: Kysely<Tables>): Promise<Mute[]> {
 
 /** Those that silence this server, or might: its own and the account's; null: every one that has not ended. */
 export async function mutesOver(db: Kysely<Tables>, hostname: string | null): Promise<Mute[]> {
-  if (hostname === null) return live(db)
-  const rows = await db
-    .selectFrom('mutes')
-    .selectAll()
-    .where('subject', 'in', [subjectOf(hostname), subjectOf(null)])
-    .where('state', '<>', 'ended')
-    .execute()
-  return rows.map(toMute)
+  return hostname === null ? live(db) : mutesOf(db, [hostname, null])
+}
+
+/** Those of just these servers, and of the account where null is among them. */
+export async function mutesOf(db: Kysely<Tables>, hostnames: Iterable<string | null>): Promise<Mute[]> {
+  const found: Mute[] = []
+  for (const subjects of chunks([...hostnames].map(subjectOf))) {
+    const rows = await db
+      .selectFrom('mutes')
+      .selectAll()
+      .where('subject', 'in', subjects)
+      .where('state', '<>', sql.lit('ended'))
+      .execute()
+    found.push(...rows.map(toMute))
+  }
+  return found
 }
 
 export async function muteById(db: Kysely<Tables>, muteId: string): Promise<Mute | null> {

@@ -4,7 +4,7 @@ import type { Mute } from '../domain/mute.ts'
 import type { Plan } from '../domain/plan.ts'
 import { handbackCard } from '../domain/thread-cards.ts'
 import { chunks } from './chunks.ts'
-import { mutesOver } from './mutes.ts'
+import { mutesOf } from './mutes.ts'
 import type { Tables } from './schema.ts'
 import { isMissed, revived } from './set-aside.ts'
 
@@ -97,5 +97,5 @@ function lastHandbacks(tx: Transaction<Tables>, { muteId }: Mute) {
 async function mutesConcerned(tx: Transaction<Tables>, { alerts, folds, mutes }: Plan): Promise<Mute[]> {
   if (alerts.length + folds.length + mutes.length === 0) return []
   const hostnames = new Set<string | null>([null, ...alerts.map(({ alert }) => alert.hostname)])
-  return (await mutesOver(tx, null)).filter(({ hostname }) => hostnames.has(hostname))
+  return mutesOf(tx, hostnames)
 }

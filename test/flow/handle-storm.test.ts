@@ -165,6 +165,29 @@ describe('mute servers', () => {
     expect(await again.active()).toHaveLength(60)
   })
 
+  test('undoing the mutes of a storm read all mutes and all open alerts once for each of them', async () => {
+    const reads = { ofAll: 0 }
+    const ofAll = (name: unknown) => {
+      if (name === undefined || name === null) reads.ofAll += 1
+    }
+    const wrap = (inner: OpenStore): OpenStore => ({
+      ...inner,
+      mutes: (over) => {
+        ofAll(over)
+        return inner.mutes(over)
+      },
+      openAlerts: (hostnames) => {
+        ofAll(hostnames)
+        return inner.openAlerts(hostnames)
+      },
+    })
+    const world = await stormWorld(manyAlerts(60), { wrap })
+    const { came } = await world.mutesForAnHour()
+    await world.does(undoOf(came))
+    expect(await world.mutes()).toEqual([])
+    expect(reads.ofAll).toBeLessThan(10)
+  })
+
   test('the minute for the undo counts from the last of them, because many take longer', async () => {
     const world = await stormWorld(manyAlerts(120))
     world.script.meanwhile = async () => world.clock.advance(1_000)

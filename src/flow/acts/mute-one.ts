@@ -43,7 +43,7 @@ export type MutedOne =
 
 export async function muteOne(ports: ActPorts, ask: MuteOne): Promise<MutedOne> {
   return ports.lock.hold(lockName(ask), async () => {
-    const { mutes } = await ports.store.mutes()
+    const { mutes } = await ports.store.mutes(ask.hostname)
     const live = mutes.find(({ hostname }) => hostname === ask.hostname) ?? null
     const changed = await ask.changed(live)
     if (changed !== null) return { kind: 'stale', changed }

@@ -31,7 +31,7 @@ export async function unmuteSeveral(
   let isAway = false
   for (const hostname of wanted) {
     const came = await lock.hold(lockName({ hostname }), async () => {
-      const { mutes } = await store.mutes()
+      const { mutes } = await store.mutes(hostname)
       const live = mutes.find((mute) => mute.hostname === hostname)
       return live === undefined ? null : endOne(ports, scene, live, 'person', isAway)
     })

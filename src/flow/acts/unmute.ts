@@ -22,7 +22,7 @@ export async function unmuteServer(
   if (!server.ok) return refused(server.refusal)
   const hostname = server.found
   return lock.hold(lockName({ hostname }), async () => {
-    const { mutes } = await store.mutes()
+    const { mutes } = await store.mutes(hostname)
     const live = mutes.find((mute) => mute.hostname === hostname) ?? null
     const nowMs = clock.nowMs()
     const about = { request: scene.request, server: hostname, shown: change.shown }

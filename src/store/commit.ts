@@ -24,11 +24,12 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
       await writeBlinds(tx, plan)
       await writeAlerts(tx, plan)
       await writeEnds(tx, plan)
+      // Before anything is touched: a card that Slack refuses for good gets another try by that, and must take nothing new.
+      await writeJoins(tx, joinsOf(plan))
       // Before the new cards: they are wanted as they are.
       await touchConcerned(tx, plan)
       await writeRecords(tx, plan)
       await writeCards(tx, plan)
-      await writeJoins(tx, joinsOf(plan))
       await writeMarkers(tx, plan)
       await writePictures(tx, plan)
       for (const row of fromFacts(plan.facts)) {

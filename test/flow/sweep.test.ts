@@ -145,7 +145,7 @@ describe('a sweep', () => {
     [500, 15],
   ])('of %i still records costs %i requests', async (records, requests) => {
     const answer = await sweep(still(many(records)), { requestsMax })
-    expect(answer).toEqual({ sightings: many(records), complete: true, requests, skipped: 0 })
+    expect(answer).toEqual({ sightings: many(records), complete: true, hasGaps: false, requests, skipped: 0 })
   })
 
   test('over budget says so, and gives what it has seen', async () => {

@@ -110,8 +110,8 @@ test('earlier episodes of a subject are found with the card that they stand on',
   await store.commit({ ...emptyPlan(nowMs), folds: [{ cardId: 'alert:1:C1', alertId: '2' }] })
   const found = await store.episodes([anAlert('6', subject)], agoMs(30))
   expect(found).toEqual([
-    { alert: alerts[1], cardId: 'alert:1:C1', channel: 'C1' },
-    { alert: alerts[2], cardId: null, channel: null },
+    { alert: alerts[1], card: { cardId: 'alert:1:C1', channel: 'C1', mention: null } },
+    { alert: alerts[2], card: null },
   ])
 })
 
@@ -128,6 +128,7 @@ test('a card is found by its id, by its message, by its alerts and by its kind',
     cardId: 'alert:1:C1',
     kind: 'alert',
     channel: 'C1',
+    mention: null,
     ts: '1.5',
     parentId: null,
     version: 2,

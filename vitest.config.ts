@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const stories = 'test/e2e/**/*.test.ts'
 const browserTests = 'test/browser/**/*.test.ts'
-/** They change what belongs to the whole process: its time zone, or a renderer that starts only once. */
-const ownProcess = ['test/charts/draw.test.ts', 'test/flow/schedule-night.test.ts']
+/** They change what belongs to the whole process: its time zone. */
+const ownProcess = ['test/flow/schedule-night.test.ts']
 
 const cores = availableParallelism()
 /** Stories and browsers wait more than they work, so more of them at once than there are cores. */

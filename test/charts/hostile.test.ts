@@ -78,6 +78,30 @@ describe('was not drawn, and ended the process at every start', () => {
     await openDraw().series(aChart({ ...ofValues([-huge, 0, tiny]), units, title: units }))
   })
 
+  test('a chart that cannot be drawn fails alone: those beside it and after it are drawn', async () => {
+    const draw = openDraw()
+    const good = () => draw.series(aChart(ofValues([1, 2, 3])))
+    const bad = draw.series(aChart({ zone: 'No/Where' }))
+    const [first, failed, second] = await Promise.allSettled([good(), bad, good()])
+    expect([first?.status, failed?.status, second?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    await expect(bad).rejects.toThrow('Invalid time zone')
+  })
+
+  test('who asks meanwhile does not wait for a chart', async () => {
+    const drawing = openDraw().series(aChart(ofValues([1, 2, 3])))
+    let turns = 0
+    let isDrawn = false
+    const drawn = drawing.finally(() => {
+      isDrawn = true
+    })
+    while (!isDrawn) {
+      await new Promise((resolve) => setImmediate(resolve))
+      turns += 1
+    }
+    expect((await drawn).length).toBeGreaterThan(0)
+    expect(turns).toBeGreaterThan(100)
+  })
+
   test('150,000 points', async () => {
     const timesMs = Array.from({ length: 150_000 }, (_, at) => toMs - at * 10)
     const points = timesMs.map((_, at) => [-at, 0, at] as const)

@@ -1,0 +1,12 @@
+/** The thread that draws: a chart comes, its PNG goes back. An error ends it, and is thrown where the chart was asked for. */
+import { parentPort } from 'node:worker_threads'
+import { barsSvg } from './bars-svg.ts'
+import type { Drawing } from './draw.ts'
+import { loadPaint } from './painter.ts'
+import { seriesSvg } from './series-svg.ts'
+
+parentPort?.on('message', async (drawing: Drawing) => {
+  const paint = await loadPaint()
+  const png = paint(drawing.of === 'series' ? seriesSvg(drawing.chart) : barsSvg(drawing.chart))
+  parentPort?.postMessage(png)
+})

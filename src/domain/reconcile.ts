@@ -77,7 +77,8 @@ export function reconcile(memory: Memory, told: Look): Reconciled {
     if (alert.state !== 'open' || openNow.has(alert.alertId)) continue
     if (seen.get(alert.alertId)?.lifecycle === 'end') continue
     const isReplaced = !seen.has(alert.alertId) && (later.get(numberOf(alert.alertId)) ?? 0) > alert.startedMs
-    const change = changeOfMissing(alert, look, { form, ends, used, isReplaced })
+    const isListed = form === null && seen.get(alert.alertId)?.lifecycle === 'start'
+    const change = changeOfMissing(alert, look, { form, ends, used, isReplaced, isListed })
     if (change) changes.push(change)
   }
   return settleEnds({ memory, fresh, used, changes, form, look })
@@ -170,12 +171,15 @@ function changeOfMissing(
     ends,
     used,
     isReplaced,
+    isListed,
   }: {
     readonly form: Form | null
     readonly ends: readonly End[]
     readonly used: Set<string>
     /** Its number is another alert's by now. */
     readonly isReplaced: boolean
+    /** The list of everything shows it as open, and nothing yet says that it does so of what has closed as well. */
+    readonly isListed: boolean
   },
 ): Change | null {
   const isAbsentEnough = look.open.complete && alert.absences + 1 >= absencesToClose
@@ -189,6 +193,7 @@ function changeOfMissing(
   const ageMs = look.nowMs - alert.startedMs
   if (ageMs >= reportedForMs - reportedSkewMs) return change('expired', alert, { state: 'unreported' })
   const absences = alert.absences + 1
+  if (isListed && isAbsentEnough) return null
   if (!isAbsentEnough) return change('missed', alert, { absences })
   return change('closed', alert, { ...closedAt(look.nowMs, 'absence'), absences })
 }

@@ -61,6 +61,8 @@ export function openHistory(ports: {
   let longReadMs: number | null = null
   // Looked for down to the end of the list or of the budget, and not there: the next whole reading looks again.
   let soughtInVain = new Set<string>()
+  // Alerts that left the list of what is open while nobody knew how one closes: the whole list was read for each of them.
+  const puzzling = new Set<string>()
 
   function isWholeDue(): boolean {
     return remainingMs(nextWholeMs, clock.nowMs(), failed !== null ? wholeAgainMs : wholeEveryMs) === 0
@@ -80,7 +82,8 @@ export function openHistory(ports: {
   async function look(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
     const reading = startReading()
     const missing = missingFrom(open, recalled, form)
-    if (newestFirst && !isWholeDue()) {
+    const isPuzzle = form === null && missing.some((alertId) => !puzzling.has(alertId))
+    if (newestFirst && !isWholeDue() && !isPuzzle) {
       const head = await reading.run((ask) =>
         readHead(ask, {
           isKnown: (sighting) => reading.isRemembered(sighting, form),
@@ -105,6 +108,7 @@ export function openHistory(ports: {
     hasGaps ||= listing.hasGaps
     if (!isHeldBack) {
       soughtInVain = new Set()
+      if (isPuzzle) for (const alertId of missing) puzzling.add(alertId)
       noteMissing(missing, listing)
       failed = listing.failure
       newestFirst = failed === null && isNewestFirst(listing.sightings, clock.nowMs())

@@ -5,8 +5,9 @@
 import { attempt } from './attempt.ts'
 import type { Page } from './ports.ts'
 
-/** Behind the page, as multiples of a full one: two that touch it, and one that looks further. */
-const pagesBehind = [1, 2, 4] as const
+/** Pages behind it that are asked for at least, and how many of them at a time. */
+const pagesBehindMin = 3
+const atOnce = 4
 
 export type Behind =
   /** Nothing is listed behind the page. */
@@ -16,17 +17,22 @@ export type Behind =
   /** The list goes on: from this offset, with this page. */
   | { readonly kind: 'goes_on'; readonly offset: number; readonly page: Page }
 
-/** `ask` answers null where no request is left; `isNews`: does a page show anything that none before it did? */
+/**
+ * `ask` answers null where no request is left; `isNews`: does a page show anything that none before it did? `reachesTo`: as
+ * far as the list is known to have gone lately, every page is asked for, however many in a row are empty.
+ */
 export async function readBehind(
   offset: number,
   {
     ask,
     isNews,
     pageRecords,
+    reachesTo,
   }: {
     readonly ask: (offset: number) => Promise<Page> | null
     readonly isNews: (page: Page) => boolean
     readonly pageRecords: number
+    readonly reachesTo: number
   },
 ): Promise<Behind> {
   const read = async (at: number) => {
@@ -34,16 +40,13 @@ export async function readBehind(
     const answer = page === null ? null : await attempt(() => page)
     return { at, page: answer?.ok ? answer.value : null }
   }
-  const answers = await Promise.all(pagesBehind.map((pages) => read(offset + pages * pageRecords)))
-  const further = answers.find(({ page }) => page !== null && isNews(page))
-  if (further?.page != null) {
-    // The page before it may be the first one that the list goes on with.
-    const before = further.at - pageRecords
-    const between = answers.some(({ at }) => at === before) || before <= offset ? null : await read(before)
-    const first = between?.page != null && between.page.records.length > 0 ? between : further
-    return { kind: 'goes_on', offset: first.at, page: first.page ?? further.page }
+  const pagesBehind = Math.max(pagesBehindMin, Math.ceil((reachesTo - offset) / pageRecords))
+  for (let from = 1; from <= pagesBehind; from += atOnce) {
+    const pages = Array.from({ length: Math.min(atOnce, pagesBehind + 1 - from) }, (_, n) => from + n)
+    const answers = await Promise.all(pages.map((page) => read(offset + page * pageRecords)))
+    const further = answers.find(({ page }) => page !== null && isNews(page))
+    if (further?.page != null) return { kind: 'goes_on', offset: further.at, page: further.page }
+    if (!answers.every(({ page }) => page !== null && page.size === 0)) return { kind: 'unknown' }
   }
-  return answers.every(({ page }) => page !== null && page.size === 0)
-    ? { kind: 'ended' }
-    : { kind: 'unknown' }
+  return { kind: 'ended' }
 }

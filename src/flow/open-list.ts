@@ -6,7 +6,7 @@ import { isWithin } from '../domain/set-clock.ts'
 import { attempt } from './attempt.ts'
 import { wholeEveryMs } from './history.ts'
 import type { Clock, Journal, Monitor, Page } from './ports.ts'
-import { type Listing, sweep } from './sweep.ts'
+import { type Listing, pageRecords, sweep } from './sweep.ts'
 
 /** 50,000 open alerts are 1,112 pages; as many again for a list that moves meanwhile, and then some. */
 export const openRequestsMax = 2_500
@@ -40,6 +40,8 @@ export function openOpenList({
   let proven: { readonly last: string; readonly atMs: number } | null = null
   // An API that went on behind a page that was not full may do so at any other one.
   let hasGaps = false
+  // How far the list went when it was read last; after a start what is remembered as open has to do.
+  let reach = 0
   let isWarned = false
 
   async function read(openIds: readonly string[]): Promise<OpenList> {
@@ -48,6 +50,7 @@ export function openOpenList({
     const seen: Sighting[] = []
     let requests = 0
     let skipped = 0
+    let reached = 0
     let last: string | null = null
     let isAsked = false
     const wasProven = proven
@@ -58,11 +61,14 @@ export function openOpenList({
           const page = await monitor.alerts({ lifecycle: 'start', offset })
           for (const record of page.records) seen.push(record)
           skipped += page.skipped
+          // Wherever on a page that is not full its last record stood.
+          if (page.size > 0) reached = Math.max(reached, offset + pageRecords)
           return page
         },
         {
           requestsMax: openRequestsMax,
           isLate: () => clock.nowMs() >= untilMs,
+          reachesTo: Math.max(reach, openIds.length),
           isProofWanted: (page, ids) => {
             last ??= contentOf(page)
             const isAsItWas = wasProven?.last === last && isWithin(wasProven.atMs, nowMs, provenForMs)
@@ -78,6 +84,9 @@ export function openOpenList({
     }
     const list = reading.value
     hasGaps ||= list.hasGaps
+    // While something is missing it is looked for as far as the list once went.
+    const listed = new Set(list.sightings.map(({ alertId }) => alertId))
+    reach = openIds.every((alertId) => listed.has(alertId)) ? reached : Math.max(reach, reached)
     if (!list.complete) proven = null
     else if (isAsked && last !== null) proven = { last, atMs: nowMs }
     warn(list)

@@ -57,6 +57,8 @@ export type Budget = {
   readonly isLate?: () => boolean
   /** Asked at a page that is not full: shall it be proven that it is the last one (see `list-end.ts`)? As a rule not. */
   readonly isProofWanted?: (last: Page, ids: ReadonlySet<string>) => boolean
+  /** As far as the list is known to have gone lately: it is not proven to end before that while nothing there was asked for. */
+  readonly reachesTo?: number
 }
 
 /**
@@ -74,7 +76,7 @@ export async function sweep(page: AskPage, budget: Budget): Promise<Listing> {
  */
 export async function walk(
   page: AskPage,
-  { requestsMax, isLate = () => false, isProofWanted = () => false }: Budget,
+  { requestsMax, isLate = () => false, isProofWanted = () => false, reachesTo = 0 }: Budget,
   isEnough: (current: Page, ids: ReadonlySet<string>) => boolean,
 ): Promise<Listing> {
   if (!Number.isInteger(requestsMax) || requestsMax < 1) {
@@ -146,6 +148,7 @@ export async function walk(
           ask: (at) => pages.at(at),
           isNews,
           pageRecords,
+          reachesTo,
         })
         if (behind.kind !== 'goes_on') return behind.kind === 'ended' && isSure && unmet <= unmetMax
         // No record can be an anchor over a gap: that the page before it is as it was says that nothing moved meanwhile.

@@ -63,6 +63,15 @@ describe.each(['flip', 'pair'] as const)('in %s form', (form) => {
     expect(await openIds(town)).toEqual(idsOf(town.records.filter(isKept)))
   })
 
+  test('what was listed behind many pages that are empty by now turned green', async () => {
+    const town = await withMany(400, form)
+    await town.ticks(1)
+    const isKept = ({ alertId }: Sighting) => Number(alertId) >= 1380
+    town.api.keep = isKept
+    await town.ticks(4)
+    expect(await openIds(town)).toEqual(idsOf(town.records.filter(isKept)))
+  })
+
   test('an alert that is gone from a list that has gaps closes all the same', async () => {
     const town = await withMany(75, form)
     town.api.keep = notTenth
@@ -202,4 +211,20 @@ describe('whatever is left out after paging, while the list moves', () => {
     )
     expect(outcome.failed).toBe(true)
   })
+})
+
+test('while it is not known how alerts close, what the list of everything shows as open turned green', async () => {
+  const town = await scriptedWorld()
+  await town.poll()
+  const records = ['1', '2', '3'].map((id) => town.record(id, { hostname: `h-${id}` }))
+  town.api.start = records
+  town.api.all = records
+  await town.tick()
+  town.api.start = []
+  for (let n = 0; n < 4; n += 1) await town.tick()
+  expect(await openIds(town)).toEqual(['1', '2', '3'])
+  // The record itself says how it goes on.
+  town.api.all = records.map((one, at) => (at === 0 ? { ...one, lifecycle: 'end' } : one))
+  for (let n = 0; n < 2; n += 1) await town.tick()
+  expect(await openIds(town)).toEqual(['2', '3'])
 })

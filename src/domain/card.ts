@@ -141,6 +141,15 @@ export type StoredView =
   | Exclude<CardView, { kind: 'board' }>
   | Omit<Extract<CardView, { kind: 'board' }>, 'health'>
 
+export function pictureOn(view: StoredView): CardPicture | null {
+  return view.kind === 'alert' || view.kind === 'handback' ? view.picture : null
+}
+
+/** Slack fetches a link while it takes the message, however long that takes. */
+export function hasLink({ view, plain }: { readonly view: StoredView; readonly plain: boolean }): boolean {
+  return !plain && pictureOn(view)?.kind === 'url'
+}
+
 /** As many deeds as a card tells of. */
 export const deedsMax = 5
 

@@ -4,8 +4,10 @@
  *
  * Posts, updates and looks at the history are three queues, each of the whole workspace, since Slack counts their calls
  * there: what is urgent in one channel comes before what is not in a hundred others. In a channel each queue does one thing
- * at a time, so neither trouble in another channel nor a slow update in the same one holds up a new alert.
+ * at a time, so neither trouble in another channel nor a slow update in the same one holds up a new alert. Cards for which
+ * Slack has to fetch a picture are shown beside the others of their channel.
  */
+import { hasLink } from '../domain/card.ts'
 import { afterBreak } from '../domain/delivery.ts'
 import { patienceMs, type Rank, type Road, ranks, type Turn, turnOf } from '../domain/pace.ts'
 import { openBell } from './bell.ts'
@@ -49,7 +51,11 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
   const roads = [startRoad('post'), startRoad('update'), startRoad('look')]
 
   function startRoad(road: Road): Watch {
-    const busy = new Map<string, Promise<void>>()
+    const begun = new Set<{
+      readonly channel: string
+      readonly isAside: boolean
+      readonly done: Promise<void>
+    }>()
     const turns = openTurns(clock.steadyMs)
 
     /** Begins the next thing to do, if there is one; answers how long there is none. */
@@ -61,7 +67,8 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
       const untilNextMs = Math.min((due.nextMs ?? Number.POSITIVE_INFINITY) - nowMs, lookEveryMs)
       if (due.now === 0) return untilNextMs
       const shut = pace.shut(road)
-      const except = { channels: [...busy.keys(), ...shut.keys()], cards: [...atWork] }
+      const busy = [...begun].flatMap(({ channel, isAside }) => (isAside ? [] : [channel]))
+      const except = { channels: [...busy, ...shut.keys()], cards: [...atWork] }
       const job = await nextJob({ except }, nowMs, road, turns.next)
       if (stopping) return lookEveryMs
       if (job === 'set_aside') return 0
@@ -72,13 +79,15 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
       pace.took(road, job.channel, job.rank)
       turns.had(job.rank)
       atWork.add(job.cardId)
-      const done = work(road, job).finally(() => {
-        busy.delete(job.channel)
+      const isAside = road === 'update' && hasLink(job)
+      const done = work(road, job, isAside).finally(() => {
+        begun.delete(one)
         atWork.delete(job.cardId)
         // What follows may be due on another road, or in this channel.
         wake()
       })
-      busy.set(job.channel, done)
+      const one = { channel: job.channel, isAside, done }
+      begun.add(one)
       return 0
     }
 
@@ -87,7 +96,7 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
       ...watch,
       stop: async () => {
         await watch.stop()
-        await Promise.all(busy.values())
+        await Promise.all([...begun].map(({ done }) => done))
       },
     }
   }
@@ -111,8 +120,10 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
     )
   }
 
-  async function work(road: Road, job: CardJob): Promise<void> {
+  async function work(road: Road, job: CardJob, isAside: boolean): Promise<void> {
     const outcome = await show(job)
+    // No answer in time says nothing of the channel where the picture may be the reason.
+    if (outcome?.kind === 'unknown' && isAside) return
     if (outcome !== null) pace.heard(road, job.channel, outcome)
     else if (road === 'post') pace.spared(road, job.channel)
     if (outcome?.kind === 'shown') onShown()

@@ -1,6 +1,6 @@
 /**
- * Brings pictures after their cards: fetches an alert's sparkline or draws its metric, uploads it, and has the card shown anew
- * with it. Runs beside `deliver`, so that no alert ever waits for its picture.
+ * Brings pictures after their cards: fetches an alert's sparkline or draws its metric and uploads it, or has Slack fetch it,
+ * and has the card shown anew with it. Runs beside `deliver`, so that no alert ever waits for its picture.
  */
 import { aroundAlert } from '../domain/chart-window.ts'
 import { backoffMs } from '../domain/delivery.ts'
@@ -74,18 +74,15 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
       const waitMs = remainingMs(seenMs, clock.nowMs(), afterCloseMs + skewMaxMs)
       if (waitMs > 0) return settle({ notBeforeMs: seenMs })
     }
-    if (job.fileId !== null) {
-      await settle({ state: 'ready' })
-      journal.info('picture:ready', { cardId, way })
-      onReady()
-      return
-    }
+    if (job.fileId !== null) return ready(job)
     // Counted before it is tried: what takes the whole process with it is given up as well, and not met at every start.
     if (job.attempts >= pictureAttemptsMax) {
       journal.warn('picture:failed', { cardId, why: 'it was begun too often' })
       return settle({ state: 'failed', why: 'it was begun too often' })
     }
     await settle({ attempts: job.attempts + 1 })
+    // Slack fetches it by itself, once the card stands there.
+    if (way === 'url') return ready(job)
     const came = await attempt(async () => {
       const picture = await make(job)
       return picture === null ? null : chat.upload(picture, `alert-${alert.alertId}.${picture.format}`)
@@ -98,6 +95,12 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
     }
     await settle({ fileId: came.value, notBeforeMs: clock.nowMs() + takenInMs })
     await clock.wait(uploadEveryMs)
+  }
+
+  async function ready(job: PictureJob): Promise<void> {
+    await settling(job)({ state: 'ready' })
+    journal.info('picture:ready', { cardId: job.cardId, way: job.way })
+    onReady()
   }
 
   /** Null where there is nothing to draw, and nothing to fetch instead. */

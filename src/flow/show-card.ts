@@ -1,7 +1,7 @@
 /** Does one task for one card: says it to Slack, and writes down what came of it. */
 import type { Alert } from '../domain/alert.ts'
 import type { Health } from '../domain/answer.ts'
-import type { CardPicture, CardView, StoredView } from '../domain/card.ts'
+import { type CardPicture, type CardView, hasLink, pictureOn, type StoredView } from '../domain/card.ts'
 import {
   afterBreak,
   afterCheck,
@@ -30,6 +30,8 @@ import { within } from './within.ts'
 const callMaxMs = 30_000
 /** A long history is read in many calls, each of which may have to wait for its turn. */
 const readMaxMs = 5 * 60_000
+/** Who was slow to give a picture to Slack may be quicker then. */
+const slowLinkAgainMs = 60_000
 
 export type ShowPorts = {
   store: Store
@@ -64,14 +66,15 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     if (!isThere) return null
     begunMs.set(job.cardId, clock.steadyMs())
     const { channel, parentTs: threadTs, cardId: key, plain } = job
-    const view = await viewOf(job.view)
+    // Slack would take a post only after it has fetched what it links to: the picture follows by an update.
+    const isFollowed = hasLink(job)
+    if (isFollowed) await store.settlePicture(key, { state: 'wanted' }, { state: 'ready', way: 'url' })
+    const view = await viewOf(isFollowed ? withoutPicture(job.view) : job.view)
     const outcome = await answered(job, () => chat.post({ channel, threadTs, key, plain }, view))
     const nowMs = clock.nowMs()
     if (outcome.kind !== 'unknown') begunMs.delete(job.cardId)
     if (outcome.kind === 'shown') slackBehindMs = Math.max(0, nowMs - Number.parseFloat(outcome.ts) * 1000)
-    // A link that makes Slack slow is as bad as one that it refuses: the next try goes without.
-    const isSlowLink = outcome.kind === 'unknown' && hasLink(job.view)
-    if (outcome.kind === 'image_refused' || isSlowLink) await dropPicture(job, outcome.why, nowMs)
+    if (outcome.kind === 'image_refused') await dropPicture(job, { why: outcome.why, isLate: false, nowMs })
     const patch = afterPost({ ...job, sendingMs, firstSendingMs }, outcome, nowMs)
     // Meanwhile an update may have found that its thread is gone: then it is wanted in the new one, whatever came of this.
     await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs), 'sending')
@@ -85,7 +88,10 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     const view = await viewOf(job.view)
     const outcome = await answered(job, () => chat.update({ channel, ts, key, plain }, view))
     const nowMs = clock.nowMs()
-    if (outcome.kind === 'image_refused') await dropPicture(job, outcome.why, nowMs)
+    // A link that makes Slack slow is as bad as one that it refuses: the next try goes without.
+    const isLate = outcome.kind === 'unknown' && hasLink(job)
+    if (outcome.kind === 'image_refused' || isLate)
+      await dropPicture(job, { why: outcome.why, isLate, nowMs })
     const patch = afterUpdate(job, outcome, nowMs, worthOf(job))
     await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs))
     say(job, outcome)
@@ -170,11 +176,14 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
   }
 
   /** The card goes out without its picture, now; the picture may follow by another way. */
-  async function dropPicture({ cardId, view }: CardJob, why: string, nowMs: number): Promise<void> {
-    const picture = pictureOf(view)
+  async function dropPicture(
+    { cardId, view }: CardJob,
+    { why, isLate, nowMs }: { readonly why: string; readonly isLate: boolean; readonly nowMs: number },
+  ): Promise<void> {
+    const picture = pictureOn(view)
     if (picture === null) return
     const sparklineUrl = view.kind === 'alert' ? view.alert.sparklineUrl : ''
-    const patch = afterRefusal(sparklineUrl, picture, nowMs, options)
+    const patch = afterRefusal(sparklineUrl, picture, { isLate, nowMs }, options)
     // Only what was shown can have been refused: by now another picture may be wanted instead.
     await store.settlePicture(cardId, { ...patch, why }, { state: 'ready' })
     journal.info('picture:refused', { cardId, why, now: patch.state })
@@ -216,28 +225,27 @@ export function brokeAt(errorId: string): string {
   return `monbot broke at it: ${errorId}`
 }
 
-/** A link that Slack cannot fetch is uploaded; a file that it has not taken in yet is shown a little later. */
+/**
+ * A link that Slack cannot fetch is uploaded where that is possible, and one that it only fetches slowly is tried again
+ * later; a file that it has not taken in yet is shown a little later. */
 function afterRefusal(
   sparklineUrl: string,
   picture: CardPicture,
-  nowMs: number,
+  { isLate, nowMs }: { readonly isLate: boolean; readonly nowMs: number },
   { images, apiOrigin }: ShowOptions,
 ): PicturePatch {
   if (picture.kind === 'url') {
     const way = wayAfterRefusal(sparklineUrl, images, apiOrigin)
-    return way === null ? { state: 'failed' } : { state: 'wanted', way, notBeforeMs: nowMs }
+    if (way !== null) return { state: 'wanted', way, notBeforeMs: nowMs }
+    return isLate ? { state: 'wanted', notBeforeMs: nowMs + slowLinkAgainMs } : { state: 'failed' }
   }
   const attempts = picture.attempts + 1
   if (attempts >= pictureAttemptsMax) return { state: 'failed', attempts }
   return { state: 'wanted', attempts, notBeforeMs: nowMs + backoffMs(picture.attempts) }
 }
 
-function pictureOf(view: StoredView): CardPicture | null {
-  return view.kind === 'alert' || view.kind === 'handback' ? view.picture : null
-}
-
-function hasLink(view: StoredView): boolean {
-  return pictureOf(view)?.kind === 'url'
+function withoutPicture(view: StoredView): StoredView {
+  return view.kind === 'alert' || view.kind === 'handback' ? { ...view, picture: null } : view
 }
 
 /** A card of many alerts that was shown rests: what changes meanwhile is shown together. */

@@ -101,8 +101,7 @@ export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promis
     const row = {
       alert_id: alertId,
       way,
-      // Slack fetches a link by itself, so there is nothing to wait for.
-      state: way === 'url' ? 'ready' : 'wanted',
+      state: 'wanted',
       file_id: null,
       attempts: 0,
       not_before_ms: 0,

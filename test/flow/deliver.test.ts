@@ -121,11 +121,13 @@ test.each(['before Slack took the post', 'after Slack took the post'])(
 test('an image that Slack refuses costs the alert nothing: it is posted again at once without it', async () => {
   const { clock, chat, store, deliver } = await town(['image_refused'])
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs(), true))
+  // Uploaded, and shown before: the card stands there no more.
+  await store.settlePicture('alert:1:C1', { state: 'ready', way: 'upload', fileId: 'F1' })
   deliver.wake()
   await letPass(clock, 10)
   expect(chat.messages).toHaveLength(1)
   expect(chat.messages[0]?.view).toMatchObject({ picture: null })
-  const { job } = await store.nextPicture(clock.nowMs())
+  const { job } = await store.nextPicture(clock.nowMs() + 1_000)
   expect(job).toMatchObject({ cardId: 'alert:1:C1', alert: { alertId: '1' } })
   await deliver.stop()
 })

@@ -2,32 +2,55 @@
 import { expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert.ts'
 import type { Drawing } from '../../src/domain/answer.ts'
+import type { CardView } from '../../src/domain/card.ts'
+import type { Outcome } from '../../src/domain/delivery.ts'
 import { OutsideFailure } from '../../src/domain/failure.ts'
-import type { PictureWay } from '../../src/domain/picture.ts'
+import type { Images, PictureWay } from '../../src/domain/picture.ts'
+import { emptyPlan } from '../../src/domain/plan.ts'
 import type { Charts } from '../../src/flow/chart.ts'
 import { startDeliver } from '../../src/flow/deliver.ts'
 import { startPictures } from '../../src/flow/picture.ts'
-import type { Picture } from '../../src/flow/ports.ts'
+import type { Chat, Picture } from '../../src/flow/ports.ts'
 import { anAlert, calm, closing, letPass, memoryStore, opening } from '../support/delivery-world.ts'
-import { type Fate, forgetfulChat } from '../support/forgetful-chat.ts'
+import { type Fate, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { modelService } from '../support/model-service.ts'
 
+/** Longer than this nobody waits for an answer of Slack. */
+const callMs = 10_000
+
 const png: Picture = { bytes: new Uint8Array([1]), format: 'png' }
 
-type Setting = { way?: PictureWay; drawings?: (Drawing | null)[]; alert?: Partial<Alert> }
+type Setting = {
+  way?: PictureWay
+  drawings?: (Drawing | null)[]
+  alert?: Partial<Alert>
+  /** How long Slack takes to fetch each picture by its link; nothing was done where that is longer than anybody waits. */
+  fetchesMs?: number[]
+  images?: Images
+}
 
 async function town(
   pictures: (() => Promise<Picture>)[],
   fates: Fate[] = [],
-  { way = 'upload', drawings = [], alert: over = {} }: Setting = {},
+  { way = 'upload', drawings = [], alert: over = {}, fetchesMs = [], images = 'auto' }: Setting = {},
 ) {
   const clock = manualClock()
-  const chat = forgetfulChat({
+  const slack = forgetfulChat({
     nowMs: clock.nowMs,
     fateOf: (call) => (call === 'find' ? 'ok' : (fates.shift() ?? 'ok')),
   })
+  async function fetching(view: CardView, call: () => Promise<Outcome>): Promise<Outcome> {
+    const isLink = view.kind === 'alert' && view.picture?.kind === 'url'
+    const fetchMs = isLink ? (fetchesMs.shift() ?? 0) : 0
+    await clock.wait(Math.min(fetchMs, callMs))
+    return fetchMs > callMs ? { kind: 'unknown', why: 'time_out' } : call()
+  }
+  const chat = Object.assign(Object.create(slack) as typeof slack, {
+    post: (to, view) => fetching(view, () => slack.post(to, view)),
+    update: (to, view) => fetching(view, () => slack.update(to, view)),
+  } satisfies Partial<Chat>)
   const store = await memoryStore()
   const journal = keptJournal()
   const service = modelService({ form: 'flip', nowMs: clock.nowMs })
@@ -47,7 +70,7 @@ async function town(
       return drawings.shift() ?? null
     },
   }
-  const options = { images: 'auto' as const, apiOrigin: 'https://monitor.example' }
+  const options = { images, apiOrigin: 'https://monitor.example' }
   const bringing = startPictures(
     { store, monitor, charts, chat, clock, journal, onReady: () => deliver.wake() },
     options,
@@ -115,6 +138,75 @@ test('a picture that Slack has not ready yet is tried again, and the card is sho
   expect(picture(chat)).toMatchObject({ kind: 'file' })
   expect(chat.uploads).toBe(1)
   expect(chat.postTimes).toHaveLength(1)
+  await stop()
+})
+
+test('a link that Slack is slow to fetch makes no card late, and the picture comes when it can be fetched', async () => {
+  const { clock, chat, store, deliver, alert, journal, stop } = await town([], [], {
+    way: 'url',
+    images: 'url',
+    fetchesMs: [60_000, 60_000],
+  })
+  await letPass(clock, 100)
+  expect(chat.messages).toHaveLength(1)
+  expect(picture(chat)).toBeNull()
+  expect(journal.events()).not.toContain('card:unknown')
+  // While Slack fetches it, others of the same channel open and close.
+  const other = anAlert('2')
+  await store.commit(opening([other], 'C1', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 2_000)
+  expect(chat.messages).toHaveLength(2)
+  await store.commit(closing(other, clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 2_000)
+  expect(chat.messages.map(stateOf)).toEqual(['open', 'closed'])
+  // What happens to its own card is not late for a second try, which is made when nothing is to be said.
+  await letPass(clock, 8_000)
+  const acked = { ...alert, ackedBy: 'U1', ackedMs: clock.nowMs(), version: alert.version + 1 }
+  const plan = { alerts: [{ alert: acked, was: alert.version }], touched: [alert.alertId] }
+  await store.commit({ ...emptyPlan(clock.nowMs()), ...plan })
+  deliver.wake()
+  await letPass(clock, 1_000)
+  expect(chat.messages[0]?.view).toMatchObject({ alert: { ackedBy: 'U1' }, picture: null })
+  await letPass(clock, 5 * 60_000)
+  expect(picture(chat)).toMatchObject({ kind: 'url' })
+  expect(chat.postTimes).toHaveLength(2)
+  await stop()
+})
+
+test('many links that Slack is slow to fetch make no other card of their channel late', async () => {
+  const { clock, chat, store, deliver, stop } = await town([], [], {
+    way: 'url',
+    images: 'url',
+    fetchesMs: Array.from({ length: 100 }, () => 60_000),
+  })
+  const alerts = ['2', '3', '4', '5', '6'].map((alertId) => anAlert(alertId))
+  for (const alert of alerts) {
+    await store.commit(opening([alert], 'C1', clock.nowMs(), true))
+    deliver.wake()
+    await letPass(clock, 1_500)
+  }
+  const other = anAlert('7')
+  await store.commit(opening([other], 'C1', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 20_000)
+  expect(chat.messages).toHaveLength(7)
+  await store.commit(closing(other, clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 5_000)
+  expect(chat.messages.map(stateOf)).toEqual(['open', 'open', 'open', 'open', 'open', 'open', 'closed'])
+  // Nobody asks for them for ever.
+  await letPass(clock, 20 * 60_000)
+  expect((await store.nextPicture(clock.nowMs() + 3_600_000)).job).toBeNull()
+  await stop()
+})
+
+test('a link that Slack is slow to fetch is uploaded where the bot may fetch it', async () => {
+  const { clock, chat, fetched, stop } = await town([], [], { way: 'url', fetchesMs: [60_000] })
+  await letPass(clock, 30_000)
+  expect(fetched).toEqual(['https://monitor.example/a/1.png'])
+  expect(picture(chat)).toMatchObject({ kind: 'file' })
   await stop()
 })
 

@@ -46,6 +46,7 @@ test('a picture is brought once its card is shown, and shown once it is ready', 
 
 test('the episode takes the place of the sparkline when the alert is over, and not before', async () => {
   const store = await shownCard('url')
+  await store.settlePicture(cardId, { state: 'ready' })
   expect(await pictureNow(store)).toEqual({ kind: 'url', url: alert.sparklineUrl })
   await store.commit({ ...closing(alert, nowMs), pictures: asking('episode').pictures })
   expect(await pictureNow(store)).toBeNull()
@@ -61,6 +62,7 @@ test('the episode takes the place of the sparkline when the alert is over, and n
 
 test('a sparkline stays off a closed card, and one that nobody had brought is not wanted any more', async () => {
   const ready = await shownCard('url')
+  await ready.settlePicture(cardId, { state: 'ready' })
   await ready.commit(closing(alert, nowMs))
   expect(await pictureNow(ready)).toBeNull()
   const store = await shownCard('upload')

@@ -37,7 +37,7 @@ test('what is committed is there after a restart, word for word', async () => {
   expect((await second.recall()).alerts.get('1')).toEqual(alert)
   expect(await second.nextJob('C1', nowMs, ['post'])).toMatchObject({
     cardId: 'alert:1:C1',
-    view: { alert, timesThisWeek: 1, picture: { kind: 'url' } },
+    view: { alert, timesThisWeek: 1, picture: null },
   })
   await second.close()
 })

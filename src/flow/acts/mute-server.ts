@@ -150,7 +150,7 @@ async function muteSingle(ports: ActPorts, job: Job, hostname: string): Promise<
   }
 }
 
-function muteNamed(ports: ActPorts, { scene, terms }: Job, hostname: string): Promise<MutedOne> {
+function muteNamed(ports: ActPorts, { scene, terms, receipt }: Job, hostname: string): Promise<MutedOne> {
   const { store, ids } = ports
   const { place } = scene
   const auditId = ids.make()
@@ -164,7 +164,11 @@ function muteNamed(ports: ActPorts, { scene, terms }: Job, hostname: string): Pr
     // Where there is no thread yet, the message that tells of the mute begins one.
     place: { channel: place.channel, cardId },
     changed: (live) =>
-      changedBeforeMute({ request: scene.request, alertId: scene.subject.alertId }, live, store),
+      changedBeforeMute(
+        { request: scene.request, alertId: scene.subject.alertId, isShown: receipt.change.shown !== null },
+        live,
+        store,
+      ),
     entry,
     tell: (mute: Mute, told) => {
       const card = toldCard(told, place)

@@ -21,16 +21,29 @@ export async function isOldCard({ card }: Request, store: Store): Promise<boolea
   return now !== null && card.version < now.version
 }
 
-/** Before a mute from an old card: the alert has closed, or somebody muted the server. */
+/** Is it what failed before, asked for by one more press? Nobody was shown anything since. */
+export function isAgain({ intent }: Request): boolean {
+  return intent.kind === 'confirm'
+}
+
+/**
+ * Before a mute from an old card: the alert has closed, or somebody muted the server. `isShown`: what it would hide was
+ * shown in a receipt, and compared with that.
+ */
 export async function changedBeforeMute(
-  { request, alertId }: { readonly request: Request; readonly alertId: string | null },
+  {
+    request,
+    alertId,
+    isShown,
+  }: { readonly request: Request; readonly alertId: string | null; readonly isShown: boolean },
   live: Mute | null,
   store: Store,
 ): Promise<Changed | null> {
-  if (!(await isOldCard(request, store))) return null
+  const isOld = await isOldCard(request, store)
+  if (!isOld && (isShown || !isAgain(request))) return null
   const [alert] = alertId === null ? [] : await store.recallByIds([alertId])
   if (alert?.state === 'closed' || alert?.state === 'unreported') return { what: 'closed', alert }
-  return live?.state === 'active' ? { what: 'muted', mute: live } : null
+  return isOld && live?.state === 'active' ? { what: 'muted', mute: live } : null
 }
 
 /** Before an unmute: the button showed another mute than the one there is, or an old card one that is over already. */
@@ -43,7 +56,7 @@ export async function changedBeforeUnmute(
   live: Mute | null,
   ports: { readonly store: Store; readonly nowMs: number },
 ): Promise<Changed | null> {
-  if (live !== null) return changedTerms(live, shown, ports)
+  if (live !== null) return changedTerms({ request, shown }, live, ports)
   if (!(await isOldCard(request, ports.store))) return null
   const sinceMs = ports.nowMs - lookBackMs
   const page = { offset: 0, limit: lookBackEntries }
@@ -72,13 +85,14 @@ async function lastChangeOf(mute: Mute, store: Store, nowMs: number): Promise<Au
   return entries.find(isChange) ?? null
 }
 
-/** The terms in force are not those that were shown, if any were. */
+/** The terms in force are not those that were shown, if any were; an unmute fails only where nothing is muted. */
 export async function changedTerms(
+  { request, shown }: { readonly request: Request; readonly shown: string | undefined },
   live: Mute,
-  shown: string | undefined,
   { store, nowMs }: { readonly store: Store; readonly nowMs: number },
 ): Promise<Changed | null> {
-  if (shown === undefined || live.state !== 'active' || markOf(live) === shown) return null
+  const isKnown = shown === undefined ? !isAgain(request) : markOf(live) === shown
+  if (isKnown || live.state !== 'active') return null
   return { what: 'extended', mute: live, by: await lastChangeOf(live, store, nowMs) }
 }
 

@@ -48,7 +48,10 @@ export async function unmuteAccount(
     const live = mutes.find((mute) => mute.hostname === null)
     if (live !== undefined) {
       const nowMs = ports.clock.nowMs()
-      const changed = await changedTerms(live, shown, { store: ports.store, nowMs })
+      const changed = await changedTerms({ request: scene.request, shown }, live, {
+        store: ports.store,
+        nowMs,
+      })
       return changed === null ? endByPerson(ports, scene, live) : outdated(changed, nowMs)
     }
     return switchOn(ports, scene, null)

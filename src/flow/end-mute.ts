@@ -5,7 +5,7 @@ import { mayHaveBeenDone, type OutsideFailure } from '../domain/failure.ts'
 import { isGone, retryEndMaxMs } from '../domain/lapse.ts'
 import { unmuteMarker } from '../domain/marker-text.ts'
 import { hidesForAttempts, type Mute } from '../domain/mute.ts'
-import { emptyPlan } from '../domain/plan.ts'
+import { emptyPlan, type Plan } from '../domain/plan.ts'
 import { strayOf } from '../domain/stray.ts'
 import { muteEndedCard, toldCard } from '../domain/thread-cards.ts'
 import { endedMute, goneMute, retryEnding } from '../domain/transition.ts'
@@ -36,9 +36,15 @@ export type EndMutePorts = {
 
 const gone = { outcome: 'unknown', why: 'unknown_server' } as const
 
+/**
+ * What everyone is told of all that end together, once this one has as well: written with each end, so that a crash leaves
+ * no server unmuted of which nobody was told.
+ */
+export type TellTogether = (mute: Mute) => Pick<Plan, 'audit' | 'cards' | 'touchedCards'>
+
 type Ended = {
   readonly answer: string
-  readonly isTogether: boolean
+  readonly together: TellTogether | null
   /** What it is after that. */
   readonly step: (mute: Mute, nowMs: number) => Mute
 }
@@ -53,22 +59,22 @@ export type EndedFor = Pick<AuditEntry, 'userId' | 'via' | 'act' | 'channel' | '
 export type EndMute = (
   mute: Mute,
   base: EndedFor,
-  /** True where it ends together with others: what everyone is told of all of them is the caller's. */
-  isTogether?: boolean,
+  /** Where it ends together with others: what everyone is told of all of them is the caller's. */
+  together?: TellTogether | null,
 ) => Promise<OutsideFailure | null>
 
 export function openEndMute(ports: EndMutePorts): EndMute {
   const { store, clock, journal, ids, hidden, lastPollMs } = ports
   const telling = openLock()
 
-  async function ended(first: Mute, base: EndedFor, { answer, isTogether, step }: Ended): Promise<null> {
+  async function ended(first: Mute, base: EndedFor, { answer, together, step }: Ended): Promise<null> {
     for (let tries = 1; tries <= triesMax; tries += 1) {
       const mute = tries === 1 ? first : await store.muteById(first.muteId)
       // Somebody else ended it, or asked for it again: there is nothing left to end.
       if (mute === null || mute.state !== 'ending') return null
       const next = step(mute, clock.nowMs())
       const saved = await telling.hold(togetherName(mute), () =>
-        telling.hold(hiddenName, () => commitEnd(mute, next, base, { answer, isTogether })),
+        telling.hold(hiddenName, () => commitEnd(mute, next, base, { answer, together })),
       )
       if (saved === 'stale') continue
       journal.info('mute:ended', { hostname: next.hostname, by: next.endedBy, tries: next.attempts + 1 })
@@ -84,7 +90,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     mute: Mute,
     next: Mute,
     base: EndedFor,
-    { answer, isTogether }: { readonly answer: string; readonly isTogether: boolean },
+    { answer, together }: Omit<Ended, 'step'>,
   ) {
     const nowMs = clock.nowMs()
     const { mutes } = await store.mutes(mute.hostname)
@@ -92,9 +98,9 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     const row = next.endedBy === 'gone' ? gone : ({ outcome: 'done', why: null } as const)
     const entry = entryOf(mute, base, { atMs: nowMs, ...row }, answer)
     const place = await placeOf(mute, store)
-    const many = base.userId === null && !isTogether ? await toldTogether(next, entry, store) : null
+    const many = base.userId === null && together === null ? await toldTogether(next, entry, store) : null
     // Where its time is over and it ends alone, its own message lists what only happened; no other message does.
-    const isListed = base.userId === null && !isTogether && many === null
+    const isListed = base.userId === null && together === null && many === null
     const told = await hidden.plan({
       hostname: mute.hostname,
       mutes: others,
@@ -109,7 +115,11 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       touchedServers: [mute.hostname],
       audit: [entry],
     }
-    if (isTogether) return store.commit(plan)
+    if (together !== null) {
+      const all = together(next)
+      const cards = [...told.cards, ...all.cards]
+      return store.commit({ ...plan, ...all, cards, audit: [entry, ...all.audit] })
+    }
     const [card = base.userId === null ? muteEndedCard({ ...next, ...place }) : toldCard(entry, place)] =
       many?.cards ?? []
     const text = unmuteMarker(many === null ? next : { ...next, hostname: 'the servers of one list' })
@@ -178,18 +188,18 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     return { ...base, ...came, auditId: ids.make(), hostname, alertId: null, detail }
   }
 
-  return async (mute, base, isTogether = false) => {
+  return async (mute, base, together = null) => {
     const { hostname, muteId } = mute
     const came = await attempt(() =>
       switchNotifications(ports, { hostname, on: true, muteId, isOnDisk: true }),
     )
-    if (came.ok) return ended(mute, base, { answer: came.value, isTogether, step: endedMute })
+    if (came.ok) return ended(mute, base, { answer: came.value, together, step: endedMute })
     const { failure } = came
     if (failure.kind !== 'missing' || !isGone(mute, lastPollMs(), clock.nowMs())) {
       return failed(mute, base, failure)
     }
     // Should it turn up again soon, its notifications are switched on all the same.
     await store.noteStray(strayOf({ hostname, on: false, muteId }, clock.nowMs()))
-    return ended(mute, base, { answer: failure.message, isTogether, step: goneMute })
+    return ended(mute, base, { answer: failure.message, together, step: goneMute })
   }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Mute } from '../../src/domain/mute.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
-import { actingWorld, hourMs, muting } from '../support/acting-world.ts'
+import { actingWorld, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
 import { memoryStore } from '../support/delivery-world.ts'
 
 /** Works until it has died; then nothing of it does any more, as in a process that is gone. */
@@ -84,4 +84,31 @@ test('a fault that is no crash wakes whoever takes the mute back, and is told, l
   expect(await world.audit()).toMatchObject([{ auditId: errorId, outcome: 'unknown', why: 'broken' }])
   expect(await world.mutes()).toMatchObject([{ state: 'asked' }])
   expect(world.wakes()).toBe(1)
+})
+
+describe('a crash in the middle of ending several mutes left servers unmuted of which nobody was told', () => {
+  const three = ['web-1', 'web-2', 'web-3']
+  test.each(['undo', 'unmute'])('%s', async (how) => {
+    const store = await memoryStore()
+    const { life, wrapped } = mortal(store)
+    const world = await actingWorld({ store, wrap: () => wrapped })
+    const muted = await world.does(muting(three, { shown: showing(...three) }))
+    if (muted.kind !== 'muted') throw new Error('they are muted')
+    let calls = 0
+    world.script.meanwhile = async () => {
+      calls += 1
+      if (calls === 3) life.isOver = true
+    }
+    const [server, ...others] = three.map((name) => ({ by: 'name', name }) as const)
+    if (server === undefined) throw new Error('there are three')
+    const undo = { ...undoing(muted.results[0]?.mute), auditId: muted.auditId ?? '' }
+    const unmute = { kind: 'unmute_server', server, servers: [server, ...others] } as const
+    await world.does(how === 'undo' ? undo : unmute)
+    const left = (await store.mutes()).mutes.map(({ hostname }) => hostname)
+    const cards = await store.cardsOfKind('told')
+    const told = await Promise.all(cards.map(({ subjectId }) => store.auditById(subjectId ?? '')))
+    const over = told.flatMap((entry) => (entry?.act === 'mute_server' ? [] : (entry?.detail.names ?? [])))
+    expect(left.length).toBeLessThan(3)
+    expect([...left, ...over].toSorted()).toEqual(three)
+  })
 })

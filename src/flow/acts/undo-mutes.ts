@@ -2,7 +2,7 @@
 import type { AuditEntry, Before } from '../../domain/audit.ts'
 import { undoneMarker } from '../../domain/marker-text.ts'
 import type { Mute } from '../../domain/mute.ts'
-import { emptyPlan } from '../../domain/plan.ts'
+import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import { toldCard } from '../../domain/thread-cards.ts'
 import { restoreTerms, termsOf, undoMs } from '../../domain/transition.ts'
 import { lockName } from '../lapse.ts'
@@ -46,6 +46,7 @@ async function undoEach(
   isMeant: (mute: Mute) => boolean,
 ): Promise<Acted> {
   const came: Came[] = []
+  const tell = (one: Came) => togetherOf(ports, scene, [...came, one])
   const undo = async ({ muteId, hostname }: Mute) => {
     if (hostname === null) return
     const isAway = came.some(({ what }) => what === 'away')
@@ -53,8 +54,9 @@ async function undoEach(
       await ports.lock.hold(lockName({ hostname }), async () => {
         const live = await ports.store.muteById(muteId)
         if (live?.state !== 'active' || !isMeant(live)) return { what: 'left', hostname } as const
-        if (live.previous !== null) return restore(ports, scene, live, hostname)
-        return { what: await endOne(ports, scene, live, 'undo', isAway), hostname }
+        if (live.previous !== null) return restore(ports, scene, live, { hostname, tell })
+        const over = () => tell({ what: 'ended', hostname })
+        return { what: await endOne(ports, scene, live, 'undo', { isAway, tell: over }), hostname }
       }),
     )
   }
@@ -69,7 +71,7 @@ async function undoEach(
     came.flatMap(({ what, hostname }) => (whats.includes(what) ? [hostname] : []))
   const servers = of('ended', 'ending', 'away', 'restored')
   if (servers.length === 0) return refused({ why: 'undo_too_late' })
-  await tell(ports, scene, of('ended', 'restored'), came)
+  await settle(ports, scene, came)
   const isSure = of('ending', 'away').length === 0
   return said({
     kind: 'undone',
@@ -85,7 +87,7 @@ async function restore(
   { store, clock, ids }: ActPorts,
   scene: Scene,
   live: Mute,
-  hostname: string,
+  { hostname, tell }: { readonly hostname: string; readonly tell: (one: Came) => Together },
 ): Promise<Came> {
   const atMs = clock.nowMs()
   const mute = restoreTerms(live, atMs)
@@ -97,26 +99,40 @@ async function restore(
   } as const
   const entry = { ...entryOf(scene, row, { auditId: ids.make(), atMs }), partOf: scene.auditId }
   const mutes = [{ mute, was: live.version }]
-  await save(store, { ...emptyPlan(atMs), mutes, audit: [entry], touchedServers: [hostname] })
-  return { what: 'restored', hostname, before: { ...termsOf(mute), hostname } }
+  const restored = { what: 'restored', hostname, before: { ...termsOf(mute), hostname } } as const
+  const all = tell(restored)
+  const touchedServers = [hostname]
+  await save(store, { ...emptyPlan(atMs), ...all, mutes, audit: [entry, ...all.audit], touchedServers })
+  return restored
 }
 
-async function tell(
-  { store, clock, ids }: ActPorts,
-  scene: Scene,
-  names: readonly string[],
-  came: readonly Came[],
-): Promise<void> {
-  if (names.length === 0) return
-  const atMs = clock.nowMs()
+type Together = Pick<Plan, 'audit' | 'cards' | 'touchedCards'>
+
+/** One message, which grows with each of them. */
+function togetherOf({ clock }: ActPorts, scene: Scene, came: readonly Came[]): Together {
+  const names = came.flatMap(({ what, hostname }) => (isDone(what) ? [hostname] : []))
   const before = came.flatMap((one) => (one.what === 'restored' ? [one.before] : []))
   const detail = { names, ...(before.length === 0 ? {} : { before }) }
   const subject = { hostname: null, alertId: null, detail }
   const row = { outcome: 'done', why: null } as const
-  const entry = entryOf({ ...scene, subject }, row, { auditId: scene.auditId, atMs })
+  const made = { auditId: scene.auditId, atMs: clock.nowMs() }
+  const entry = entryOf({ ...scene, subject }, row, made)
   const card = toldCard(entry, scene.place)
-  const over = names.filter((name) => !before.some(({ hostname }) => hostname === name))
+  return { audit: [entry], cards: [card], touchedCards: [card.cardId] }
+}
+
+function isDone(what: Came['what']): boolean {
+  return what === 'ended' || what === 'restored'
+}
+
+/** Once all of them are known: the whole of the message, for two that ended at a time may each lack the other, and its marker. */
+async function settle(ports: ActPorts, scene: Scene, came: readonly Came[]): Promise<void> {
+  const { store, clock, ids } = ports
+  if (!came.some(({ what }) => isDone(what))) return
+  const over = came.flatMap(({ what, hostname }) => (what === 'ended' ? [hostname] : []))
+  const all = togetherOf(ports, scene, came)
+  const cardId = toldCard(scene, scene.place).cardId
   const text = undoneMarker(over, scene.request.userId)
-  const markers = over.length === 0 ? [] : [{ markerId: ids.make(), text, cardId: card.cardId }]
-  await save(store, { ...emptyPlan(atMs), audit: [entry], cards: [card], markers })
+  const markers = over.length === 0 ? [] : [{ markerId: ids.make(), text, cardId }]
+  await save(store, { ...emptyPlan(clock.nowMs()), ...all, markers })
 }

@@ -1,6 +1,7 @@
 /** Ends the mutes of several servers that one person named or meant by a glob; everyone is told of all of them at once. */
 import type { OneServer } from '../../domain/intent.ts'
 import { unmutesMarker } from '../../domain/marker-text.ts'
+import type { Mute } from '../../domain/mute.ts'
 import { matching } from '../../domain/nearest.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { toldCard } from '../../domain/thread-cards.ts'
@@ -29,11 +30,13 @@ export async function unmuteSeveral(
   const ended: string[] = []
   const ending: string[] = []
   let isAway = false
+  const tell = ({ hostname }: Mute) =>
+    togetherOf(ports, scene, [...ended, ...(hostname === null ? [] : [hostname])])
   for (const hostname of wanted) {
     const came = await lock.hold(lockName({ hostname }), async () => {
       const { mutes } = await store.mutes(hostname)
       const live = mutes.find((mute) => mute.hostname === hostname)
-      return live === undefined ? null : endOne(ports, scene, live, 'person', isAway)
+      return live === undefined ? null : endOne(ports, scene, live, 'person', { isAway, tell })
     })
     if (came === null) left.add(hostname)
     else (came === 'ended' ? ended : ending).push(hostname)
@@ -41,18 +44,24 @@ export async function unmuteSeveral(
   }
   const servers = [...ended, ...ending]
   if (servers.length === 0) return refused({ why: 'not_muted', server: [...left].join(', ') })
-  if (ended.length > 0) await tell(ports, scene, ended)
+  if (ended.length > 0) await settle(ports, scene, ended)
   const isSure = ending.length === 0
   return said({ kind: 'unmuted', server: null, isSure, several: { servers, left: [...left] } })
 }
 
-async function tell({ store, clock, ids }: ActPorts, scene: Scene, names: readonly string[]): Promise<void> {
-  const atMs = clock.nowMs()
+/** One message, which grows with each of them. */
+function togetherOf({ clock }: ActPorts, scene: Scene, names: readonly string[]) {
   const subject = { hostname: null, alertId: null, detail: { names } }
   const row = { outcome: 'done', why: null } as const
-  const entry = entryOf({ ...scene, subject }, row, { auditId: scene.auditId, atMs })
+  const made = { auditId: scene.auditId, atMs: clock.nowMs() }
+  const entry = entryOf({ ...scene, subject }, row, made)
   const card = toldCard(entry, scene.place)
-  const text = unmutesMarker(names, scene.request.userId)
-  const markers = [{ markerId: ids.make(), text, cardId: card.cardId }]
-  await save(store, { ...emptyPlan(atMs), audit: [entry], cards: [card], markers })
+  return { audit: [entry], cards: [card], touchedCards: [card.cardId] }
+}
+
+async function settle(ports: ActPorts, scene: Scene, names: readonly string[]): Promise<void> {
+  const { store, clock, ids } = ports
+  const cardId = toldCard(scene, scene.place).cardId
+  const markers = [{ markerId: ids.make(), text: unmutesMarker(names, scene.request.userId), cardId }]
+  await save(store, { ...emptyPlan(clock.nowMs()), markers })
 }

@@ -5,6 +5,7 @@ import type { Change } from '../../domain/intent.ts'
 import type { Mute } from '../../domain/mute.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { endingMute } from '../../domain/transition.ts'
+import type { TellTogether } from '../end-mute.ts'
 import { lockName } from '../lapse.ts'
 import { switchNotifications } from '../switch.ts'
 import { doAtApi } from './at-api.ts'
@@ -74,7 +75,7 @@ async function endByPerson(ports: ActPorts, scene: Scene, live: Mute): Promise<A
 }
 
 /**
- * Whoever calls it holds the lock. The audit and what everyone is told are `endMute`'s; `isTogether`: what everyone is told
+ * Whoever calls it holds the lock. The audit and what everyone is told are `endMute`'s; `together`: what everyone is told
  * is the caller's. Answers why it is not over yet; null: it is.
  */
 export async function endNow(
@@ -82,13 +83,13 @@ export async function endNow(
   scene: Scene,
   live: Mute,
   by: 'person' | 'undo',
-  isTogether = false,
+  together: TellTogether | null = null,
 ): Promise<OutsideFailure | null> {
   const { request, act, auditId } = scene
   const { userId, via, channel } = request
   const mute = await toEnding(ports, scene, live, by)
-  const base = { userId, via, act, channel, ...(isTogether ? { partOf: auditId } : {}) }
-  return ports.endMute(mute, base, isTogether)
+  const base = { userId, via, act, channel, ...(together === null ? {} : { partOf: auditId }) }
+  return ports.endMute(mute, base, together)
 }
 
 /** `away`: the API does not answer, so that the others would wait for it in vain. */
@@ -100,13 +101,13 @@ export async function endOne(
   scene: Scene,
   live: Mute,
   by: 'person' | 'undo',
-  isAway: boolean,
+  { isAway, tell }: { readonly isAway: boolean; readonly tell: TellTogether },
 ): Promise<EndedOne> {
   if (isAway) {
     await toEnding(ports, scene, live, by)
     return 'away'
   }
-  const failure = await endNow(ports, scene, live, by, true)
+  const failure = await endNow(ports, scene, live, by, tell)
   if (failure === null) return 'ended'
   return failsForAll(failure) ? 'away' : 'ending'
 }

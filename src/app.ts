@@ -14,6 +14,7 @@ import { openHandle } from './flow/handle.ts'
 import { openHidden } from './flow/hidden.ts'
 import { startHomes } from './flow/homes.ts'
 import { startLapse } from './flow/lapse.ts'
+import { type LateWatch, startLateWatch } from './flow/late-cards.ts'
 import { openLock } from './flow/lock.ts'
 import { startMarkers } from './flow/mark.ts'
 import { startPictures } from './flow/picture.ts'
@@ -92,6 +93,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   let connection = () => ({ ready: false, sinceMs: startedMs, sockets: 0 })
   let troubles: ObservedChat['troubles'] = () => []
   let blind: BlindWatch | null = null
+  let lateCards: LateWatch | null = null
   let events = async (_: Request) => new Response(null, { status: 503 })
 
   const roleBook = openRoleBook(world)
@@ -123,6 +125,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       rolesUnread: isRoutedByRole ? roleBook.doubt() : null,
       slack: connection(),
       troubles: troubles(),
+      late: lateCards?.now() ?? [],
       mishaps: mishaps(),
     }
   }
@@ -244,6 +247,8 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     { channels: config.board ? channels : [] },
   )
   const retain = startRetain(world)
+  const late = startLateWatch(world)
+  lateCards = late
   const revive = startRevive({ ...world, onChanged: deliver.wake })
   schedule.start()
   const cards = Object.fromEntries((await store.countCards()).byState)
@@ -257,8 +262,8 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       // What is being answered is answered first, for it may be half done at the API.
       await slack.stop()
       const quiet = Promise.all(
-        [blindness, boards, retain, revive, lapse, repeats, markers, homes, deliver, pictures].map((part) =>
-          part.stop(),
+        [blindness, boards, retain, revive, late, lapse, repeats, markers, homes, deliver, pictures].map(
+          (part) => part.stop(),
         ),
       )
       // Of a change that is broken off nobody knows whether it was made, so it is given a moment to be answered.

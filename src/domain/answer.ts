@@ -35,9 +35,14 @@ export type Health = {
   readonly troubles: readonly ChannelTrouble[]
   /** Cards that are set aside though what they tell of is open, or though they stand there out of date. */
   readonly unshown?: number
+  /** Cards that have not been shown as they should be for minutes, by channel; boards, which say how old they are, left out. */
+  readonly late?: readonly LateCards[]
   /** What monbot itself broke at lately, one a kind of job. */
   readonly mishaps: readonly Mishap[]
 }
+
+/** `sinceMs`: since when the one waits that waits longest. */
+export type LateCards = { readonly channel: string; readonly count: number; readonly sinceMs: number }
 
 export type Status = Health & {
   readonly open: number
@@ -48,6 +53,13 @@ export type Status = Health & {
   /** Cards that are behind what they should show. */
   readonly behind: number
   /** The same by channel; those without any are left out. */
+  readonly behindIn: ReadonlyMap<string, number>
+}
+
+/** `behindIn`: those that are behind, by channel; channels without any are left out. */
+export type CardCounts = {
+  readonly byState: ReadonlyMap<CardState, number>
+  readonly behind: number
   readonly behindIn: ReadonlyMap<string, number>
 }
 

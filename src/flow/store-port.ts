@@ -1,6 +1,6 @@
 /** The memory, as the flows see it: the port that `store/` fills. */
 import type { Alert } from '../domain/alert.ts'
-import type { Report } from '../domain/answer.ts'
+import type { CardCounts, Report } from '../domain/answer.ts'
 import type { AuditEntry } from '../domain/audit.ts'
 import type { Blind } from '../domain/blind.ts'
 import type { CardKind, StoredView } from '../domain/card.ts'
@@ -132,14 +132,9 @@ export type Store = {
   settlePicture(cardId: string, patch: PicturePatch, meant?: MeantPicture): Promise<void>
   /** Cards by state, and how many are behind what they should show, for people who ask how things are. */
   countCards(): Promise<CardCounts>
+  /** Cards whose news Slack does not show. No boards, and no alerts around which only a mute or a picture has changed. */
+  waitingCards(): Promise<readonly Pick<CardJob, 'cardId' | 'channel' | 'shown'>[]>
 } & ActingStore
-
-/** `behindIn`: those that are behind, by channel; channels without any are left out. */
-export type CardCounts = {
-  readonly byState: ReadonlyMap<CardState, number>
-  readonly behind: number
-  readonly behindIn: ReadonlyMap<string, number>
-}
 
 /** A card as it stands in Slack, for who presses or shares it. */
 export type CardPlace = {

@@ -156,6 +156,12 @@ export const metricTable = {
     labels: [],
     help: 'Cards that are not shown as they should be: the queue to Slack',
   },
+  lateCards: {
+    name: 'monbot_late_cards',
+    type: 'gauge',
+    labels: [],
+    help: 'Cards that have not been shown as they should be for 3 minutes or longer, boards left out',
+  },
   deadLetters: {
     name: 'monbot_dead_letters',
     type: 'gauge',

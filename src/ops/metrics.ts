@@ -46,7 +46,7 @@ export function openMetrics(): Metrics {
   }
 
   async function read({ store, health, blindSinceMs, startedMs }: MetricSources): Promise<void> {
-    const { nowMs, lastPollMs, slack, troubles, unreadable } = health()
+    const { nowMs, lastPollMs, slack, troubles, late = [], unreadable } = health()
     set('pollLag', Math.max(0, nowMs - (lastPollMs ?? startedMs)) / 1000)
     set('blind', Math.max(0, nowMs - (blindSinceMs() ?? nowMs)) / 1000)
     for (const list of ['open', 'past'] as const) set('unreadable', unreadable?.[list] ?? 0, { list })
@@ -55,6 +55,10 @@ export function openMetrics(): Metrics {
     const { byState, behind } = await store.countCards()
     for (const state of cardStates) set('cards', byState.get(state) ?? 0, { state })
     set('cardsBehind', behind)
+    set(
+      'lateCards',
+      late.reduce((sum, { count }) => sum + count, 0),
+    )
     set('deadLetters', byState.get('dead') ?? 0)
     for (const why of troubleKinds) {
       set('troubledChannels', troubles.filter(({ kind }) => kind === why).length, { why })

@@ -21,7 +21,15 @@ export function cardStore(
   db: Kysely<Tables>,
 ): Pick<
   Store,
-  'recoverSending' | 'retryDead' | 'countUnshown' | 'reopen' | 'due' | 'nextJob' | 'settle' | 'countCards'
+  | 'recoverSending'
+  | 'retryDead'
+  | 'countUnshown'
+  | 'reopen'
+  | 'due'
+  | 'nextJob'
+  | 'settle'
+  | 'countCards'
+  | 'waitingCards'
 > {
   return {
     recoverSending: async () => {
@@ -63,6 +71,24 @@ export function cardStore(
     due: (nowMs, tasks) => due(db, nowMs, tasks),
     nextJob: (which, nowMs, tasks, turn) => nextJob(db, which, nowMs, tasks, turn),
     settle: (cardId, patch, from) => settle(db, cardId, patch, from),
+    waitingCards: async () => {
+      const rows = await db
+        .selectFrom('cards')
+        .select(['card_id', 'channel', 'shown'])
+        .where('kind', '<>', 'board')
+        .where((eb) =>
+          eb.or([
+            eb('state', 'in', ['wanted', 'sending', 'unknown']),
+            eb.and([
+              eb('state', '=', 'shown'),
+              eb('shown', '<', eb.ref('wanted')),
+              eb.or([eb('kind', '<>', 'alert'), eb('shown', '<', eb.ref('moved'))]),
+            ]),
+          ]),
+        )
+        .execute()
+      return rows.map(({ card_id, channel, shown }) => ({ cardId: card_id, channel, shown }))
+    },
     countCards: async () => {
       const isBehind = sql<number>`sum(case when state in ('wanted', 'sending', 'unknown') or (state = 'shown' and shown < wanted) then 1 else 0 end)`
       const rows = await db

@@ -6,13 +6,13 @@ import { type StillUnreadable, unusableWords } from '../../domain/unreadable.ts'
 import { escapedWithin } from '../mrkdwn.ts'
 import { mishapWords } from './mishap-words.ts'
 import { counted, inBlocks, sentence } from './phrases.ts'
-import { closedWords } from './trouble-words.ts'
+import { closedWords, lateWords } from './trouble-words.ts'
 
 const whyCharsMax = 300
 
 /** Nothing where all is well. `waitingIn`: the cards that wait, by channel, where they are known. */
 export function troublesOf(
-  { slack, troubles, mishaps, unshown = 0, ...health }: Omit<Health, 'nowMs'>,
+  { slack, troubles, mishaps, unshown = 0, late = [], ...health }: Omit<Health, 'nowMs'>,
   waitingIn: ReadonlyMap<string, number> = new Map(),
 ): string[] {
   return [
@@ -20,6 +20,7 @@ export function troublesOf(
     ...(health.rolesUnread ? [rolesWords(health.rolesUnread)] : []),
     ...(slack.ready ? [] : [`Slack is not connected since ${inBlocks(slack.sinceMs)}`]),
     ...closedWords(troubles, waitingIn),
+    ...lateWords(late, troubles),
     ...(unshown === 0 ? [] : [unshownWords(unshown)]),
     ...mishapWords(mishaps),
   ]

@@ -1,4 +1,5 @@
 /** Which channels take no cards, in words: what happened, how many cards wait, and what a person can do. */
+import type { LateCards } from '../../domain/answer.ts'
 import type { ChannelTrouble } from '../../domain/channel-trouble.ts'
 import { escapedWithin } from '../mrkdwn.ts'
 import { counted, inBlocks } from './phrases.ts'
@@ -24,6 +25,22 @@ export function closedWords(troubles: readonly ChannelTrouble[], waitingIn: Wait
       .slice(0, channelsShown)
       .map(waitWords),
   ]
+}
+
+/** Cards that wait for minutes; those of a channel that takes none are told with what is wrong there. */
+export function lateWords(late: readonly LateCards[], troubles: readonly ChannelTrouble[]): string[] {
+  const told = troubles.filter(({ kind }) => !isPassing(kind))
+  if (told.some(({ kind }) => kind === 'no_token')) return []
+  const others = late.filter((one) => !told.some(({ channel }) => channel === one.channel))
+  const [first] = others
+  if (first === undefined) return []
+  const sinceMs = others.reduce((least, one) => Math.min(least, one.sinceMs), first.sinceMs)
+  const count = others.reduce((sum, one) => sum + one.count, 0)
+  const where = others.slice(0, channelsShown).map((one) => place(one.channel))
+  const cards = count === 1 ? '1 card has' : `${count} cards have`
+  const more =
+    others.length > where.length ? ` and ${counted(others.length - where.length, 'more channel')}` : ''
+  return [`${cards} not reached ${where.join(', ')}${more} since ${inBlocks(sinceMs)}; monbot goes on trying`]
 }
 
 /** What mends itself, told only where cards wait for it; what has lasted too long to pass for that is told apart. */

@@ -74,17 +74,26 @@ function readContent(body: Buffer): Content {
   if (text === '') return { kind: 'an empty body' }
   if (text.startsWith('<')) return { kind: 'an HTML page' }
   try {
-    return { kind: 'json', value: JSON.parse(text, keepLargeIntegers) }
+    return { kind: 'json', value: JSON.parse(withLargeIntegers(text)) }
   } catch {
     return { kind: 'a body that is not JSON' }
   }
 }
 
-/** Integers beyond 2^53 stay exact, as their own text: ids of triggers are "large" (api-spec.md 2). */
-function keepLargeIntegers(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-  const source = context?.source
-  return source !== undefined && /^-?\d+$/.test(source) ? source : value
+/** A value of 16 digits, or what looks like one within a text. */
+const maybeLarge = /[[,:]\s*-?\d{16}/
+/** A text, which stays as it is, or an integer of 16 digits and more. */
+const textOrLarge = /"(?:[^"\\]|\\.)*"|(?<![\w.+-])-?[1-9]\d{15,}(?![\w.+-])/g
+
+/**
+ * Integers beyond 2^53 stay exact, as texts of their own: ids of triggers are "large" (api-spec.md 2). Before it is parsed,
+ * for to look at each of a million values afterwards would keep everybody waiting.
+ */
+function withLargeIntegers(text: string): string {
+  if (!maybeLarge.test(text)) return text
+  return text.replace(textOrLarge, (found) =>
+    found.startsWith('"') || Number.isSafeInteger(Number(found)) ? found : `"${found}"`,
+  )
 }
 
 /** Milliseconds from now, from seconds or an HTTP date (RFC 9110, 10.2.3); null where neither was given. */

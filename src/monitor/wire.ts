@@ -9,6 +9,13 @@ import { OutsideFailure } from '../domain/failure.ts'
 import type { ListAsked, MetricAnswer, MetricSeries, Page, RolesRead, Trigger } from '../flow/ports.ts'
 import { parseInstant } from './instant.ts'
 
+/** Nothing that is shown is longer, and each of them is looked through many times. */
+const textCharsMax = 10_000
+/** An API may list more at once than this one does, but a list as long as this is none of it: to read it would take seconds. */
+const recordsMax = 1_000
+
+const rolesMax = 20_000
+
 /** What tells a record from others: a number or a short word without spaces (a UUID). Beyond 2^53 numbers arrive as text (see `readAnswer`). */
 const id = z
   .union([z.number().refine((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER), z.string()])
@@ -25,7 +32,10 @@ const number = z.union([
 ])
 
 /** What the bot can do without: anything unusable is as good as absent. */
-const optionalText = z.union([z.string(), z.number().transform(String)]).catch('')
+const optionalText = z
+  .union([z.string(), z.number().transform(String)])
+  .transform((text) => text.slice(0, textCharsMax))
+  .catch('')
 const optionalNumber = number.nullable().catch(null)
 
 const alertRecord = z.object({
@@ -102,10 +112,9 @@ const seriesRecord = z.object({
   label: z.string(),
   units: optionalText,
   precision: number.catch(0),
-  points: z.array(z.unknown()),
+  // Not looked at one by one: there may be a hundred thousand of them.
+  points: z.custom<readonly unknown[]>(Array.isArray),
 })
-
-const point = z.tuple([number, number, number])
 
 /**
  * `alerts.json` (api-spec.md 4.1), as it was asked for. An answer without a list is an `unreachable` failure, here and
@@ -138,8 +147,10 @@ export function parseRoles(body: unknown): RolesRead {
   if (hash === undefined) throw withoutResults()
   const roles = new Map<string, readonly string[]>()
   let skipped = 0
-  for (const [role, listed] of Object.entries(hash)) {
-    const hostnames = Array.isArray(listed) ? parseEach(listed, z.string().min(1)) : null
+  const names = notTooLong(Object.keys(hash), rolesMax) as readonly string[]
+  for (const role of names) {
+    const listed = hash[role]
+    const hostnames = Array.isArray(listed) ? listed.filter(isName) : null
     if (hostnames !== null) roles.set(role, hostnames)
     skipped += hostnames === null ? 1 : (listed as readonly unknown[]).length - hostnames.length
   }
@@ -162,17 +173,32 @@ export function parseMetrics(body: unknown): MetricAnswer {
   const { timestamps, metrics } = answer
   const times: { at: number; ms: number }[] = []
   for (const [at, value] of timestamps.entries()) {
-    const ms = number.safeParse(value)
-    if (ms.success) times.push({ at, ms: ms.data })
+    const ms = numberIn(value)
+    if (ms !== null) times.push({ at, ms })
   }
-  const series = parseEach(metrics, seriesRecord).map(
+  const series = parseEach(notTooLong(metrics), seriesRecord).map(
     (record): MetricSeries => ({
       ...record,
-      points: times.map(({ at }) => point.safeParse(record.points[at]).data ?? null),
+      points: times.map(({ at }) => pointIn(record.points[at])),
     }),
   )
   if (metrics.length > 0 && series.length === 0) throw noneReadable('metrics')
   return { timestampsMs: times.map(({ ms }) => ms), series, skipped: metrics.length - series.length }
+}
+
+function pointIn(value: unknown): MetricSeries['points'][number] {
+  if (!Array.isArray(value) || value.length !== 3) return null
+  const [min, average, max] = [numberIn(value[0]), numberIn(value[1]), numberIn(value[2])]
+  return min === null || average === null || max === null ? null : [min, average, max]
+}
+
+function numberIn(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  return typeof value === 'string' ? (number.safeParse(value).data ?? null) : null
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }
 
 /** The `message` that every hash has (api-spec.md 1); null where it is not there. Not yet fit to be shown. */
@@ -196,7 +222,13 @@ function results(body: unknown): readonly unknown[] {
 function resultList(body: unknown): readonly unknown[] {
   const list = results(body).find((value) => Array.isArray(value))
   if (list === undefined) throw withoutResults()
-  return list
+  return notTooLong(list)
+}
+
+function notTooLong(list: readonly unknown[], max = recordsMax): readonly unknown[] {
+  if (list.length <= max) return list
+  const came = `a list of ${list.length} at once; at most ${max} are read`
+  throw new OutsideFailure('unreachable', `the monitoring API gave ${came}`)
 }
 
 /** What every answer of the API is (api-spec.md 1). */

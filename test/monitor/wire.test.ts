@@ -1,6 +1,7 @@
 /** Triggers, roles, metrics and messages are read in both forms; what is bad costs itself and nothing else. */
 import { describe, expect, test } from 'vitest'
-import { parseMessage, parseMetrics, parseRoles, parseTriggers } from '../../src/monitor/wire.ts'
+import { readAnswer } from '../../src/monitor/answer.ts'
+import { parseAlerts, parseMessage, parseMetrics, parseRoles, parseTriggers } from '../../src/monitor/wire.ts'
 import { connect, openApi } from './local-api.ts'
 
 describe('triggers', () => {
@@ -181,4 +182,38 @@ test.each([
   [null, null],
 ])('the message of %j is %j', (body, message) => {
   expect(parseMessage(body)).toBe(message)
+})
+
+describe('what is far too long to be looked through', () => {
+  const tooLong = Array.from({ length: 1_001 }, (_, id) => ({ id, metric: 'cpu', label: 'a', points: [] }))
+
+  test.each<[what: string, read: () => unknown]>([
+    ['alerts', () => parseAlerts({ results: tooLong }, 'start')],
+    ['triggers', () => parseTriggers({ results: tooLong })],
+    ['series', () => parseMetrics({ timestamps: [], metrics: tooLong })],
+  ])('%s: is refused as a whole, and not taken for what was read of it', (_, read) => {
+    expect(read).toThrow('a list of 1001 at once; at most 1000 are read')
+  })
+
+  test('a text is cut: nobody is shown more of it', () => {
+    const { records } = parseAlerts(
+      { results: [{ id: 1, lifecycle: 'start', title: 'x'.repeat(1e6) }] },
+      'start',
+    )
+    expect(records[0]?.title).toHaveLength(10_000)
+  })
+})
+
+test('a large integer within a text, a fraction or an exponent stays what it is', async () => {
+  const told = '{"message":"at [12345678901234567, \\"12345678901234567\\"] 12345678901234567"}'
+  const of = (text: string) =>
+    readAnswer({ status: 200, retryAfter: null, body: Buffer.from(text) }, (words) => words, 0)
+  expect(of(told)).toEqual({ message: 'at [12345678901234567, "12345678901234567"] 12345678901234567' })
+  expect(of('[12345678901234567,-12345678901234567,0.12345678901234567,1234567890123456e5,12]')).toEqual([
+    '12345678901234567',
+    '-12345678901234567',
+    0.12345678901234567,
+    1234567890123456e5,
+    12,
+  ])
 })

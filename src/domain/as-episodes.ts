@@ -16,6 +16,7 @@ import {
   placeOf,
 } from './episode.ts'
 import type { Look, Memory } from './look.ts'
+import type { Steps } from './steps.ts'
 
 /**
  * A number that began so many episodes in so short a time is told no more of for its time alone: its API dates records
@@ -27,34 +28,65 @@ const restlessMs = 30 * 60_000
 const listedMax = 200
 
 /** The same look, with the key of its episode for the number of every record, and each episode once a list and state. */
-export function asEpisodes(look: Look, memory: Memory): Look {
+export function* asEpisodes(look: Look, memory: Memory): Steps<Look> {
   const alerts = Map.groupBy(memory.alerts.values(), ({ alertId }) => numberOf(alertId))
+  yield memory.alerts.size
   const ends = Map.groupBy(memory.ends, ({ record }) => numberOf(record.alertId))
+  yield memory.ends.length
   const numbers = Map.groupBy(listedIn(look), ({ sighting }) => sighting.alertId)
+  yield look.open.sightings.length + look.all.sightings.length
   const keys = new Map<Sighting, string>()
   let isNamed = true
   for (const [number, all] of numbers) {
+    yield all.length
     const listed = all.slice(0, listedMax)
     if (all.length > listedMax) isNamed = false
     const known = { alerts: alerts.get(number) ?? [], ends: ends.get(number) ?? [] }
+    if (isAsRemembered(number, listed, known, look.nowMs)) continue
     if (known.alerts.length + known.ends.length > 0 || !areOne(listed, look.nowMs)) {
       for (const [sighting, key] of keysOf(number, withOpen(listed, look.nowMs), known, look.nowMs))
         keys.set(sighting, key)
     }
   }
-  const withKeys = (sightings: readonly Sighting[]) => onceEach(sightings, keys)
+  const open = yield* onceEach(look.open.sightings, keys)
+  const all = yield* onceEach(look.all.sightings, keys)
   return {
     ...look,
-    open: { complete: look.open.complete && isNamed, sightings: withKeys(look.open.sightings) },
-    all: { ...look.all, sightings: withKeys(look.all.sightings) },
+    open: { complete: look.open.complete && isNamed, sightings: open },
+    all: { ...look.all, sightings: all },
   }
 }
 
-function* listedIn({ open, all, form }: Look): Generator<Listed> {
-  for (const sighting of open.sightings) yield { sighting, isOpen: sighting.lifecycle === 'start' }
-  for (const sighting of all.sightings) {
-    yield { sighting, isOpen: form === 'flip' && sighting.lifecycle === 'start' }
-  }
+/** As a rule it is: the one alert of its number, open and listed as it was. There is nothing to find out then. */
+function isAsRemembered(
+  number: string,
+  listed: readonly ListedIn[],
+  { alerts, ends }: Known,
+  nowMs: number,
+): boolean {
+  const [alert] = alerts
+  if (alert === undefined || alerts.length > 1 || ends.length > 0) return false
+  if (alert.state !== 'open' || alert.alertId !== number) return false
+  return listed.every(
+    ({ sighting, from }, at) =>
+      // Twice in one list, one of the two is to be chosen.
+      from !== listed[at - 1]?.from &&
+      sighting.lifecycle === 'start' &&
+      sighting.hostname === alert.hostname &&
+      isExact(alert, { sighting, isOpen: true }, nowMs),
+  )
+}
+
+type Known = { readonly alerts: readonly Alert[]; readonly ends: Memory['ends'] }
+
+/** With the list that it is from. */
+type ListedIn = Listed & { readonly from: object }
+
+function* listedIn({ open, all, form }: Look): Generator<ListedIn> {
+  for (const sighting of open.sightings)
+    yield { sighting, isOpen: sighting.lifecycle === 'start', from: open }
+  for (const sighting of all.sightings)
+    yield { sighting, isOpen: form === 'flip' && sighting.lifecycle === 'start', from: all }
 }
 
 /** In pair form only the open list says so, of the same record that the general one shows. */
@@ -76,7 +108,7 @@ function areOne([first, ...others]: readonly Listed[], nowMs: number): boolean {
 function keysOf(
   number: string,
   listed: readonly Listed[],
-  known: { readonly alerts: readonly Alert[]; readonly ends: Memory['ends'] },
+  known: Known,
   nowMs: number,
 ): ReadonlyMap<Sighting, string> {
   const keys = new Map<Sighting, string>()
@@ -167,11 +199,16 @@ function begun({ hostname, title, timeMs, lifecycle }: Sighting, alertId: string
 }
 
 /** Of two records that say the same state of one episode, the one that is nearest to what was remembered. */
-function onceEach(sightings: readonly Sighting[], keys: ReadonlyMap<Sighting, string>): readonly Sighting[] {
+function* onceEach(
+  sightings: readonly Sighting[],
+  keys: ReadonlyMap<Sighting, string>,
+): Steps<readonly Sighting[]> {
   if (keys.size === 0) return sightings
   const order = new Map([...keys.keys()].map((sighting, at) => [sighting, at]))
+  yield keys.size
   const best = new Map<string, Sighting>()
   for (const sighting of sightings) {
+    yield 1
     const key = keys.get(sighting)
     if (key === undefined) continue
     const named = `${sighting.lifecycle} ${key}`

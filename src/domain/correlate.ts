@@ -16,6 +16,13 @@ export type End = {
   readonly isHistory: boolean
 }
 
+/** Only ends of its own server close a start, and there may be thousands of both. */
+export type EndsByServer = ReadonlyMap<string, readonly End[]>
+
+export function byServer(ends: Iterable<End>): EndsByServer {
+  return Map.groupBy(ends, ({ record }) => record.hostname)
+}
+
 type Start = Pick<Sighting, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value'> & {
   readonly startedMs: number
 }
@@ -27,11 +34,11 @@ type Start = Pick<Sighting, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'ti
  */
 export function endOf(
   start: Start,
-  ends: readonly End[],
+  ends: EndsByServer,
   { isGone }: { readonly isGone: boolean },
 ): End | null {
   let earliest: End | null = null
-  for (const end of ends) {
+  for (const end of ends.get(start.hostname) ?? []) {
     if (end.record.timeMs < start.startedMs || !mayClose(end.record, start, isGone)) continue
     if (earliest === null || end.record.timeMs < earliest.record.timeMs) earliest = end
   }
@@ -39,7 +46,6 @@ export function endOf(
 }
 
 function mayClose(end: Sighting, start: Start, isGone: boolean): boolean {
-  if (end.hostname !== start.hostname) return false
   if (end.triggerId !== null && start.triggerId !== null) return end.triggerId === start.triggerId
   if (subjectOf(end) !== subjectOf(start)) return false
   return isGone || end.title === start.title || troubleOf(end) === troubleOf(start)
@@ -54,9 +60,11 @@ export type Form = 'flip' | 'pair'
  * form is not proven by a listing: ends without their starts may be of alerts that began too long ago to be listed.
  */
 export function showsPairs(all: readonly Sighting[], openIds: ReadonlySet<string>): boolean {
-  const ends = all
-    .filter((seen) => seen.lifecycle === 'end')
-    .map((record) => ({ record, decided: false, isHistory: true }))
+  const ends = byServer(
+    all
+      .filter((seen) => seen.lifecycle === 'end')
+      .map((record) => ({ record, decided: false, isHistory: true })),
+  )
   return all.some(
     (seen) =>
       seen.lifecycle === 'start' &&

@@ -9,7 +9,8 @@ const separator = '~'
 
 /** What the API calls an alert, and people: its key without what tells episodes of one number apart. */
 export function numberOf(alertId: string): string {
-  return alertId.split(separator, 1)[0] ?? alertId
+  const at = alertId.indexOf(separator)
+  return at < 0 ? alertId : alertId.slice(0, at)
 }
 
 /** Its place among the episodes of its number, from 1; the first one's key is the number itself. */

@@ -2,10 +2,11 @@
 import type { Alert, ClosedBy, Sighting } from './alert.ts'
 import { asEpisodes } from './as-episodes.ts'
 import { believed } from './believable.ts'
-import { type End, endOf, type Form } from './correlate.ts'
+import { byServer, type End, type EndsByServer, endOf, type Form } from './correlate.ts'
 import { numberOf } from './episode.ts'
 import { isHistory, type Look, latest, learnForm, listedOpen, type Memory } from './look.ts'
 import { withLostFields } from './lost-fields.ts'
+import { atOnce, type Steps } from './steps.ts'
 
 /** The API lists alerts of the last 30 days only (api-spec.md 8). */
 const reportedForMs = 30 * 24 * 60 * 60 * 1000
@@ -56,26 +57,43 @@ export type Reconciled = {
 }
 
 export function reconcile(memory: Memory, told: Look): Reconciled {
-  const look = believed(asEpisodes(withLostFields(told, memory), memory))
+  return atOnce(reconciling(memory, told))
+}
+
+/** The same in steps: what is listed and remembered may be tens of thousands. */
+export function* reconciling(memory: Memory, told: Look): Steps<Reconciled> {
+  const count = told.open.sightings.length + told.all.sightings.length
+  const filled = withLostFields(told, memory)
+  yield count
+  const look = believed(yield* asEpisodes(filled, memory))
+  yield count
   const seen = latest(look)
+  yield count
   const form = learnForm(memory, look, seen)
+  yield count
   const openNow = listedOpen(look, form)
+  yield count
   const fresh = newEnds(memory, seen, form, look)
-  const ends = [...memory.ends, ...fresh]
+  const ends = byServer([...memory.ends, ...fresh])
+  yield count
   const changes: Change[] = []
   const used = new Set<string>()
 
   for (const sighting of seen.values()) {
     const known = memory.alerts.get(sighting.alertId)
+    yield known ? 1 : 1 + (ends.get(sighting.hostname)?.length ?? 0)
     const change = known
       ? changeOfKnown(known, sighting, openNow.has(sighting.alertId), look.nowMs)
       : firstSight(sighting, openNow.has(sighting.alertId), form, ends, used, look)
     if (change) changes.push(change)
   }
   const later = latestStarts(seen.values())
+  yield count
   for (const alert of memory.alerts.values()) {
+    yield 1
     if (alert.state !== 'open' || openNow.has(alert.alertId)) continue
     if (seen.get(alert.alertId)?.lifecycle === 'end') continue
+    yield ends.get(alert.hostname)?.length ?? 0
     const isReplaced = !seen.has(alert.alertId) && (later.get(numberOf(alert.alertId)) ?? 0) > alert.startedMs
     const isListed = form === null && seen.get(alert.alertId)?.lifecycle === 'start'
     const change = changeOfMissing(alert, look, { form, ends, used, isReplaced, isListed })
@@ -127,7 +145,7 @@ function firstSight(
   seen: Sighting,
   openNow: boolean,
   form: Form | null,
-  ends: readonly End[],
+  ends: EndsByServer,
   used: Set<string>,
   look: Look,
 ): Change | null {
@@ -174,7 +192,7 @@ function changeOfMissing(
     isListed,
   }: {
     readonly form: Form | null
-    readonly ends: readonly End[]
+    readonly ends: EndsByServer
     readonly used: Set<string>
     /** Its number is another alert's by now. */
     readonly isReplaced: boolean

@@ -1,4 +1,5 @@
 /** Long work on many things, in parts between which others have their turn: people are answered by the same thread. */
+import type { Steps } from '../domain/steps.ts'
 import type { Clock } from './ports.ts'
 
 const partSize = 200
@@ -15,4 +16,20 @@ export async function inTurns<Item, Result>(
     results.push(work(items.slice(from, from + partSize)))
   }
   return results
+}
+
+/** A little of a hundredth of a second, of things that are only looked at. */
+const turnSize = 2_000
+
+/** The same for work that has steps of its own. */
+export async function stepByStep<Result>(clock: Pick<Clock, 'wait'>, steps: Steps<Result>): Promise<Result> {
+  let looked = 0
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    looked += step.value
+    if (looked < turnSize) continue
+    looked = 0
+    await clock.wait(0)
+  }
 }

@@ -7,14 +7,14 @@ import { isOfAny, numberOf } from '../domain/episode.ts'
 import { brokenAt, HistoryUnread, OutsideFailure } from '../domain/failure.ts'
 import { type Earlier, episodesWithinMs } from '../domain/fold.ts'
 import { emptyPlan, type Plan } from '../domain/plan.ts'
-import { type Change, reconcile } from '../domain/reconcile.ts'
+import { type Change, reconciling } from '../domain/reconcile.ts'
 import { type Kept, listedLately } from '../domain/retention.ts'
 import type { Route } from '../domain/route.ts'
 import type { Seen } from '../domain/unreadable.ts'
 import { type PictureOptions, picturesFor } from '../domain/wanted-pictures.ts'
 import { contain } from './contain.ts'
 import { type History, notRead, openHistory } from './history.ts'
-import { inTurns } from './in-turns.ts'
+import { inTurns, stepByStep } from './in-turns.ts'
 import { type OpenList, openOpenList } from './open-list.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
 import { openRoleBook, type RoleBook } from './roles.ts'
@@ -87,7 +87,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const lately = listedLately(all.sightings, (alertId) => known.has(alertId), times, options.kept)
     const { facts } = recalled
     const catchingUp = isCatchingUp(facts, nowMs, options.absenceMs)
-    const decided = reconcile(memory, {
+    const steps = reconciling(memory, {
       // A record that could not be read may be the very one that seems to be missing.
       open: { sightings: open.sightings, complete: open.complete && open.skipped === 0 },
       all: {
@@ -101,6 +101,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       catchingUp,
       historyMs: facts.historyMs,
     })
+    const decided = await stepByStep(clock, steps)
     const changes = await withRoles(decided.changes)
     const nextFacts = factsAfter(facts, {
       nowMs,

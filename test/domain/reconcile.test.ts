@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Alert, Sighting } from '../../src/domain/alert.ts'
 import type { End, Form } from '../../src/domain/correlate.ts'
 import type { Look } from '../../src/domain/look.ts'
-import { type Reconciled, reconcile } from '../../src/domain/reconcile.ts'
+import { type Reconciled, reconcile, reconciling } from '../../src/domain/reconcile.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0)
@@ -269,4 +269,26 @@ test('a flipped record that took the closing time tells when it closed; one that
       .closedMs
   expect(closing(ago(3))).toBe(ago(3))
   expect(closing(ago(10))).toBe(nowMs)
+})
+
+test('ten thousand that are as they were change nothing, and are looked at in many short steps', () => {
+  const numbers = Array.from({ length: 10_000 }, (_, at) => `${at}`)
+  const memory = { alerts: new Map(numbers.map((id) => [id, known(id)])), ends: [] }
+  const sightings = numbers.map((id) => seen(id))
+  const steps = reconciling(memory, {
+    open: { sightings, complete: true },
+    all: { sightings, whole: true, endsSeen: true },
+    nowMs,
+    form: 'flip',
+    isFormFixed: false,
+    catchingUp: false,
+    historyMs: null,
+  })
+  let turns = 0
+  for (let step = steps.next(); ; step = steps.next(), turns += 1) {
+    if (step.done !== true) continue
+    expect(step.value).toEqual({ changes: [], keptEnds: [], droppedEndIds: [], form: 'flip' })
+    break
+  }
+  expect(turns).toBeGreaterThan(3 * numbers.length)
 })

@@ -35,7 +35,7 @@ export type Deliver = {
   stop(): Promise<void>
 }
 
-export type DeliverPorts = Omit<ShowPorts, 'mayRead'> & {
+export type DeliverPorts = Omit<ShowPorts, 'mayRead' | 'posting'> & {
   /** Called after a card was shown: its picture may follow now. */
   onShown: () => void
 }
@@ -43,7 +43,7 @@ export type DeliverPorts = Omit<ShowPorts, 'mayRead'> & {
 export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver {
   const { store, clock, journal, onShown } = ports
   const pace = openSlackPace(clock.steadyMs)
-  const show = openShowCard({ ...ports, mayRead }, options)
+  const show = openShowCard({ ...ports, mayRead, posting: pace.posting }, options)
   /** Cards that something is done for now, on whatever road: nothing else is done for them meanwhile. */
   const atWork = new Set<string>()
   const stopped = openBell()

@@ -40,6 +40,8 @@ export type ShowPorts = {
   journal: Journal
   /** Resolves when the history of a channel may be asked for its next part. */
   mayRead: (channel: string) => Promise<void>
+  /** Told just before each post: the next one in this channel keeps its distance from that moment. */
+  posting: (channel: string) => void
   /** How the bot is now: a board tells of it. */
   health: () => Health
 }
@@ -52,7 +54,7 @@ export type ShowOptions = PictureOptions
 export type ShowCard = (job: CardJob) => Promise<Outcome | null>
 
 export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
-  const { store, chat, clock, journal, health, mayRead } = ports
+  const { store, chat, clock, journal, health, mayRead, posting } = ports
   /** When the posts whose fate is open were begun, by the steady clock. */
   const begunMs = new Map<string, number>()
   /** How far Slack's clock is behind ours, by the last post. */
@@ -70,6 +72,7 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     const isFollowed = hasLink(job)
     if (isFollowed) await store.settlePicture(key, { state: 'wanted' }, { state: 'ready', way: 'url' })
     const view = await viewOf(isFollowed ? withoutPicture(job.view) : job.view)
+    posting(channel)
     const outcome = await answered(job, () => chat.post({ channel, threadTs, key, plain }, view))
     const nowMs = clock.nowMs()
     if (outcome.kind !== 'unknown') begunMs.delete(job.cardId)

@@ -35,6 +35,8 @@ export type SlackPace = {
   shut(road: Road): ReadonlyMap<string, number>
   /** A call is about to be made. */
   took(road: Road, channel: string, rank: Rank): void
+  /** What was taken for a post took until now to be written down: Slack counts from here. */
+  posting(channel: string): void
   /** It was not made after all. */
   spared(road: Road, channel: string): void
   heard(road: Road, channel: string, outcome: Outcome): void
@@ -97,6 +99,9 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
       if (road === 'post') nextPostMs.set(channel, steadyMs() + postEveryMs)
       if (road === 'update' && rank === ranks.board) boards.took()
       calls[road].took()
+    },
+    posting: (channel) => {
+      nextPostMs.set(channel, steadyMs() + postEveryMs)
     },
     spared: (road, channel) => {
       if (road === 'post') nextPostMs.delete(channel)

@@ -25,7 +25,13 @@ test('through a busy hour every open alert has one card, no mute outlasts its en
   const last = samples.at(-1)
   expect(last?.changes).toBeGreaterThan(3_000)
   expect(last?.failedPolls).toBeGreaterThan(0)
-  for (const event of ['mute:ended', 'alert:reopened', 'picture:ready', 'memory:pruned', 'card:unknown']) {
+  for (const event of [
+    'mute:ended',
+    'alert:opened_again',
+    'picture:ready',
+    'memory:pruned',
+    'card:unknown',
+  ]) {
     expect(events.get(event) ?? 0, event).toBeGreaterThan(0)
   }
   const rows = tables.find(({ table }) => table === 'alerts')?.rows

@@ -61,7 +61,11 @@ export async function startBot(world: {
   const say = (event: string) => void events.set(event, (events.get(event) ?? 0) + 1)
   const journal: Journal = {
     debug: say,
-    info: say,
+    info: (event, facts) => {
+      say(event)
+      // It had been told as over, because a list left it out.
+      if (event === 'alert:opened' && String(facts?.alertId).includes('~')) say('alert:opened_again')
+    },
     warn: say,
     error: (event, facts) => {
       say(event)

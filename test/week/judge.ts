@@ -31,7 +31,8 @@ export function openJudge(path: string, api: WeekApi, slack: WeekSlack): Judge {
   const behind = new Map<string, { shown: number; sinceMs: number }>()
 
   function afterPoll(): string[] {
-    const known = new Set(db.prepare("select alert_id from alerts where state = 'open'").pluck().all())
+    // One that was left out of the list and is told anew has a key of its own, and the API's number.
+    const known = new Set(db.prepare("select number from alerts where state = 'open'").pluck().all())
     const open = new Set(api.openIds())
     const odd = new Set([
       ...[...open].filter((id) => !known.has(id)),

@@ -97,7 +97,6 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     const others = mutes.filter(({ muteId }) => muteId !== mute.muteId)
     const row = next.endedBy === 'gone' ? gone : ({ outcome: 'done', why: null } as const)
     const entry = entryOf(mute, base, { atMs: nowMs, ...row }, answer)
-    const place = await placeOf(mute, store)
     const many = base.userId === null && together === null ? await toldTogether(next, entry, store) : null
     // Where its time is over and it ends alone, its own message lists what only happened; no other message does.
     const isListed = base.userId === null && together === null && many === null
@@ -120,6 +119,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       const cards = [...told.cards, ...all.cards]
       return store.commit({ ...plan, ...all, cards, audit: [entry, ...all.audit] })
     }
+    const place = await placeOf(mute, store)
     const [card = base.userId === null ? muteEndedCard({ ...next, ...place }) : toldCard(entry, place)] =
       many?.cards ?? []
     const text = unmuteMarker(many === null ? next : { ...next, hostname: 'the servers of one list' })

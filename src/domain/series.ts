@@ -9,66 +9,114 @@ const gapSteps = 2.5
 /** More columns than this no picture has; what falls into one is drawn as one. */
 export const columnsMax = 620
 
+/** So many steps of a long series tell what is usual in it. */
+const stepsMax = 2_000
+
 type Timed = { readonly atMs: number; readonly point: Point }
 
 /**
  * The part of a series within a time, in the order of time, with a null where the API left out times; of a long one the
- * lowest, the mean and the highest of each column. The last point is always there as it is.
+ * lowest, the mean and the highest of each column. The last point is always there as it is. It takes time by the length of
+ * the series, however hostile, and no memory by it.
  */
 export function within(series: Series, fromMs: number, toMs: number): Series {
-  const inside = inOrder(series).filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
-  const kept = reduced(withGaps(inside, usualStepMs(series.timesMs)), fromMs, toMs)
+  const stepMs = usualStepMs(series.timesMs)
+  const kept = fewWithin(series, fromMs, toMs, stepMs) ?? columnsWithin(series, fromMs, toMs, stepMs)
   return { timesMs: kept.map(({ atMs }) => atMs), points: kept.map(({ point }) => point) }
 }
 
-function inOrder({ timesMs, points }: Series): readonly Timed[] {
-  const timed = timesMs.map((atMs, at) => ({ atMs, point: points[at] ?? null }))
-  const isSorted = timesMs.every((atMs, at) => at === 0 || atMs >= (timesMs[at - 1] ?? atMs))
-  return isSorted ? timed : timed.sort((a, b) => a.atMs - b.atMs)
-}
-
-function withGaps(inside: readonly Timed[], stepMs: number): readonly Timed[] {
-  const kept: Timed[] = []
-  for (const one of inside) {
-    const before = kept.at(-1)
+/** All of it where a picture has room for each; null where it has not. */
+function fewWithin(
+  { timesMs, points }: Series,
+  fromMs: number,
+  toMs: number,
+  stepMs: number,
+): readonly Timed[] | null {
+  const inside: Timed[] = []
+  for (let at = 0; at < timesMs.length; at += 1) {
+    const atMs = timesMs[at] ?? 0
+    if (!(atMs >= fromMs && atMs <= toMs)) continue
+    inside.push({ atMs, point: points[at] ?? null })
+    if (inside.length > columnsMax) return null
+  }
+  const spaced: Timed[] = []
+  for (const one of inside.sort((a, b) => a.atMs - b.atMs)) {
+    const before = spaced.at(-1)
     if (before && one.atMs - before.atMs > stepMs * gapSteps)
-      kept.push({ atMs: before.atMs + stepMs, point: null })
-    kept.push(one)
+      spaced.push({ atMs: before.atMs + stepMs, point: null })
+    spaced.push(one)
   }
-  return kept
+  return spaced.length > columnsMax ? null : spaced
 }
 
-function usualStepMs(timesMs: readonly number[]): number {
-  const steps = Float64Array.from(timesMs.slice(1), (atMs, at) =>
-    Math.abs(atMs - (timesMs[at] ?? atMs)),
-  ).sort()
-  return steps[Math.floor(steps.length / 2)] ?? Number.POSITIVE_INFINITY
+/** What falls into one column of the picture. */
+type Column = {
+  firstMs: number
+  lastMs: number
+  known: number
+  min: number
+  mean: number
+  max: number
 }
 
-function reduced(given: readonly Timed[], fromMs: number, toMs: number): readonly Timed[] {
-  if (given.length <= columnsMax || toMs <= fromMs) return given
-  const last = given.findLast(({ point }) => point !== null)
-  const columns: Timed[][] = []
-  for (const one of given) {
-    const column = Math.floor(((one.atMs - fromMs) / (toMs - fromMs)) * columnsMax)
-    const sameColumn = columns[column]
-    if (sameColumn === undefined) columns[column] = [one]
-    else sameColumn.push(one)
+function columnsWithin(
+  { timesMs, points }: Series,
+  fromMs: number,
+  toMs: number,
+  stepMs: number,
+): readonly Timed[] {
+  const columns: Column[] = []
+  const columnAt = (atMs: number) =>
+    toMs > fromMs ? Math.floor(((atMs - fromMs) / (toMs - fromMs)) * columnsMax) : 0
+  let last: Timed | null = null
+  for (let at = 0; at < timesMs.length; at += 1) {
+    const atMs = timesMs[at] ?? 0
+    if (!(atMs >= fromMs && atMs <= toMs)) continue
+    const point = points[at] ?? null
+    const place = columnAt(atMs)
+    columns[place] ??= { firstMs: atMs, lastMs: atMs, known: 0, min: 0, mean: 0, max: 0 }
+    put(columns[place], atMs, point)
+    if (isKnown(point) && (last === null || atMs >= last.atMs)) last = { atMs, point }
   }
-  const kept = columns.flatMap((column) => asOne(column))
-  return last === undefined ? kept : [...kept, last].sort((a, b) => a.atMs - b.atMs)
+  const kept: Timed[] = []
+  let before: Column | null = null
+  for (const [place, column] of columns.entries()) {
+    if (column === undefined) continue
+    const { firstMs, known, min, mean, max } = column
+    // A gap narrower than a column is not seen.
+    const isSeen = columns[place - 1] === undefined
+    if (before !== null && isSeen && firstMs - before.lastMs > stepMs * gapSteps)
+      kept.push({ atMs: before.lastMs + stepMs, point: null })
+    kept.push({ atMs: firstMs, point: known === 0 ? null : [min, mean, max] })
+    before = column
+  }
+  return last === null ? kept : [...kept, last].sort((a, b) => a.atMs - b.atMs)
 }
 
-/** A gap narrower than a column is not seen. */
-function asOne(column: readonly Timed[]): readonly Timed[] {
-  const points = column.flatMap(({ point }) => (point === null ? [] : [point]))
-  const [first] = column
-  if (first === undefined) return []
-  if (points.length === 0) return [{ atMs: first.atMs, point: null }]
-  const { min, max } = lowestAndHighest(points)
+function put(column: Column, atMs: number, point: Point): void {
+  column.firstMs = Math.min(column.firstMs, atMs)
+  column.lastMs = Math.max(column.lastMs, atMs)
+  if (!isKnown(point)) return
+  const [low, mean, high] = point
+  column.min = column.known === 0 ? low : Math.min(column.min, low)
+  column.max = column.known === 0 ? high : Math.max(column.max, high)
+  column.known += 1
   // Each part of it for itself: the sum of large numbers may be beyond all numbers.
-  const mean = points.reduce((sum, [, average]) => sum + average / points.length, 0)
-  return [{ atMs: first.atMs, point: [min, mean, max] }]
+  column.mean = column.mean * ((column.known - 1) / column.known) + mean / column.known
+}
+
+function isKnown(point: Point): point is readonly [number, number, number] {
+  return point !== null && Number.isFinite(point[0]) && Number.isFinite(point[1]) && Number.isFinite(point[2])
+}
+
+/** The median of what lies between two neighbours; of a long series, of some of them. */
+function usualStepMs(timesMs: readonly number[]): number {
+  const every = Math.ceil(timesMs.length / stepsMax)
+  const steps: number[] = []
+  for (let at = 1; at < timesMs.length; at += every)
+    steps.push(Math.abs((timesMs[at] ?? 0) - (timesMs[at - 1] ?? 0)))
+  steps.sort((a, b) => a - b)
+  return steps[Math.floor(steps.length / 2)] ?? Number.POSITIVE_INFINITY
 }
 
 /** Lowest, highest and last value; null where there is none. */

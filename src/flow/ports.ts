@@ -50,7 +50,7 @@ export type MetricSeries = {
   readonly label: string
   readonly units: string
   readonly precision: number
-  /** `[min, average, max]`, one per timestamp; null where the API gave no numbers for that time. */
+  /** `[min, average, max]`, in the order of the timestamps; null, or none at the end, where the API gave no numbers. */
   readonly points: readonly (readonly [number, number, number] | null)[]
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { type Lifecycle, type Sighting, unknownServerOf } from '../domain/alert.ts'
 import { unknownTimeMs } from '../domain/believable.ts'
 import { OutsideFailure } from '../domain/failure.ts'
-import type { ListAsked, MetricAnswer, MetricSeries, Page, RolesRead, Trigger } from '../flow/ports.ts'
+import type { ListAsked, Page, RolesRead, Trigger } from '../flow/ports.ts'
 import { parseInstant } from './instant.ts'
 
 /** Nothing that is shown is longer, and each of them is looked through many times. */
@@ -108,14 +108,6 @@ const triggerRecord = z
     }),
   )
 
-const seriesRecord = z.object({
-  label: z.string(),
-  units: optionalText,
-  precision: number.catch(0),
-  // Not looked at one by one: there may be a hundred thousand of them.
-  points: z.custom<readonly unknown[]>(Array.isArray),
-})
-
 /**
  * `alerts.json` (api-spec.md 4.1), as it was asked for. An answer without a list is an `unreachable` failure, here and
  * below; so is a list in which nothing is an alert, read or not: that is another API's answer, and who reads it as
@@ -158,45 +150,6 @@ export function parseRoles(body: unknown): RolesRead {
   return { roles, skipped }
 }
 
-/**
- * `metrics.json` (api-spec.md 4.10), at the top or under a result key. Each series has one point per timestamp: missing
- * points are null, superfluous ones are left out, and so is the place of a timestamp that is no number.
- */
-export function parseMetrics(body: unknown): MetricAnswer {
-  const answer = [body, ...results(body)]
-    .filter(isHash)
-    .flatMap(({ timestamps, metrics }): { timestamps: readonly unknown[]; metrics: readonly unknown[] }[] =>
-      Array.isArray(timestamps) && Array.isArray(metrics) ? [{ timestamps, metrics }] : [],
-    )
-    .at(0)
-  if (answer === undefined) throw withoutResults()
-  const { timestamps, metrics } = answer
-  const times: { at: number; ms: number }[] = []
-  for (const [at, value] of timestamps.entries()) {
-    const ms = numberIn(value)
-    if (ms !== null) times.push({ at, ms })
-  }
-  const series = parseEach(notTooLong(metrics), seriesRecord).map(
-    (record): MetricSeries => ({
-      ...record,
-      points: times.map(({ at }) => pointIn(record.points[at])),
-    }),
-  )
-  if (metrics.length > 0 && series.length === 0) throw noneReadable('metrics')
-  return { timestampsMs: times.map(({ ms }) => ms), series, skipped: metrics.length - series.length }
-}
-
-function pointIn(value: unknown): MetricSeries['points'][number] {
-  if (!Array.isArray(value) || value.length !== 3) return null
-  const [min, average, max] = [numberIn(value[0]), numberIn(value[1]), numberIn(value[2])]
-  return min === null || average === null || max === null ? null : [min, average, max]
-}
-
-function numberIn(value: unknown): number | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  return typeof value === 'string' ? (number.safeParse(value).data ?? null) : null
-}
-
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
@@ -214,7 +167,7 @@ function parseEach<Schema extends z.ZodType>(list: readonly unknown[], schema: S
 }
 
 /** What stands under either key; only own keys count, for an answer may hold any name. */
-function results(body: unknown): readonly unknown[] {
+export function results(body: unknown): readonly unknown[] {
   if (!isHash(body)) return []
   return ['results', 'result'].filter((key) => Object.hasOwn(body, key)).map((key) => body[key])
 }
@@ -225,7 +178,7 @@ function resultList(body: unknown): readonly unknown[] {
   return notTooLong(list)
 }
 
-function notTooLong(list: readonly unknown[], max = recordsMax): readonly unknown[] {
+export function notTooLong(list: readonly unknown[], max = recordsMax): readonly unknown[] {
   if (list.length <= max) return list
   const came = `a list of ${list.length} at once; at most ${max} are read`
   throw new OutsideFailure('unreachable', `the monitoring API gave ${came}`)
@@ -237,10 +190,10 @@ export function isHash(value: unknown): value is Record<string, unknown> {
 }
 
 /** None of what was sent is not the same as nothing sent: who took it so would say that there is nothing. */
-function noneReadable(what: string): OutsideFailure {
+export function noneReadable(what: string): OutsideFailure {
   return new OutsideFailure('unreachable', `the monitoring API gave ${what} of which none can be read`)
 }
 
-function withoutResults(): OutsideFailure {
+export function withoutResults(): OutsideFailure {
   return new OutsideFailure('unreachable', 'the monitoring API gave an answer without results')
 }

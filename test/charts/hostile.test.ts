@@ -102,6 +102,24 @@ describe('was not drawn, and ended the process at every start', () => {
     expect(turns).toBeGreaterThan(100)
   })
 
+  test('a million points at one moment, and as many in no order', () => {
+    const timesMs = Array.from({ length: 1_000_000 }, (_, at) => toMs - ((at * 7_919) % 1_000_003))
+    const points = timesMs.map((_, at) => (at % 2 === 0 ? ([-at, 0, at] as const) : null))
+    const cropped = within({ timesMs, points }, toMs - 1_000_000, toMs)
+    expect(cropped.points.length).toBeLessThanOrEqual(columnsMax + 2)
+    expect(extremes(cropped.points)).toMatchObject({ min: -999_998, max: 999_998 })
+    const moment = within({ timesMs: timesMs.map(() => toMs), points }, toMs, toMs)
+    expect(moment.points.length).toBeLessThanOrEqual(2)
+    expect(extremes(moment.points)).toMatchObject({ max: 999_998 })
+  })
+
+  test('a gap wider than a column is seen in a series of any length', () => {
+    const timesMs = Array.from({ length: 5_000 }, (_, at) => toMs - (at < 2_500 ? at : at + 5_000) * 10)
+    const points = timesMs.map(() => [1, 2, 3] as const)
+    const cropped = within({ timesMs, points }, toMs - 100_000, toMs)
+    expect(cropped.points.filter((point) => point === null)).toHaveLength(1)
+  })
+
   test('150,000 points', async () => {
     const timesMs = Array.from({ length: 150_000 }, (_, at) => toMs - at * 10)
     const points = timesMs.map((_, at) => [-at, 0, at] as const)

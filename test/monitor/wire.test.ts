@@ -1,7 +1,8 @@
 /** Triggers, roles, metrics and messages are read in both forms; what is bad costs itself and nothing else. */
 import { describe, expect, test } from 'vitest'
 import { readAnswer } from '../../src/monitor/answer.ts'
-import { parseAlerts, parseMessage, parseMetrics, parseRoles, parseTriggers } from '../../src/monitor/wire.ts'
+import { parseAlerts, parseMessage, parseRoles, parseTriggers } from '../../src/monitor/wire.ts'
+import { parseMetrics } from '../../src/monitor/wire-metrics.ts'
 import { connect, openApi } from './local-api.ts'
 
 describe('triggers', () => {
@@ -118,11 +119,11 @@ describe('metrics', () => {
     expect(parseMetrics(body)).toEqual(expected)
   })
 
-  test('have gaps where points are null, broken, or missing', () => {
+  test('have gaps where points are null or broken, and end where there are no more', () => {
     const points = [null, [1, null, 3], [1, 2, 3, 4], [7, 8, 9]]
     const body = { timestamps: [1, 2, 3, 4, 5], metrics: [{ label: 'a', points: [...points] }] }
     expect(parseMetrics(body).series).toEqual([
-      { label: 'a', units: '', precision: 0, points: [null, null, null, [7, 8, 9], null] },
+      { label: 'a', units: '', precision: 0, points: [null, null, null, [7, 8, 9]] },
     ])
   })
 
@@ -156,6 +157,20 @@ describe('metrics', () => {
   test('count a bad series and keep the others', () => {
     const body = { ...answer, metrics: [null, { label: 5, points: [] }, { label: 'b' }, ...answer.metrics] }
     expect(parseMetrics(body)).toEqual({ ...expected, skipped: 3 })
+  })
+
+  test('of many servers and times do not become more than the answer holds', () => {
+    const timestamps = Array.from({ length: 200_000 }, (_, at) => at)
+    const metrics = Array.from({ length: 1_000 }, () => ({ label: 'a', points: [[1, 2, 3]] }))
+    const { series } = parseMetrics({ timestamps, metrics })
+    expect(series).toHaveLength(1_000)
+    expect(series.every(({ points }) => points.length === 1)).toBe(true)
+  })
+
+  test('of more times than any chart has room for are refused as a whole, and not cut', () => {
+    expect(() => parseMetrics({ ...answer, timestamps: new Array(200_001).fill(1) })).toThrow(
+      'gave a list of 200001 at once; at most 200000 are read',
+    )
   })
 
   test('with bytes beyond 2^53 stay numbers', async () => {

@@ -43,7 +43,8 @@ export function* asEpisodes(look: Look, memory: Memory): Steps<Look> {
     if (all.length > listedMax) isNamed = false
     const known = { alerts: alerts.get(number) ?? [], ends: ends.get(number) ?? [] }
     if (isAsRemembered(number, listed, known, look.nowMs)) continue
-    if (known.alerts.length + known.ends.length > 0 || !areOne(listed, look.nowMs)) {
+    const isPlain = keyAt(number, 1) === number && areOne(listed, look.nowMs)
+    if (known.alerts.length + known.ends.length > 0 || !isPlain) {
       for (const [sighting, key] of keysOf(number, withOpen(listed, look.nowMs), known, look.nowMs))
         keys.set(sighting, key)
     }

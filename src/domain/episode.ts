@@ -5,22 +5,23 @@
 import type { Alert, Sighting } from './alert.ts'
 import { isBelievable } from './believable.ts'
 
-const separator = '~'
+/** Only at the end: what stands before it is the API's, whatever it holds. */
+const placed = /~(\d+)$/
 
 /** What the API calls an alert, and people: its key without what tells episodes of one number apart. */
 export function numberOf(alertId: string): string {
-  const at = alertId.indexOf(separator)
-  return at < 0 ? alertId : alertId.slice(0, at)
+  // Asked for every record of long lists: as a rule there is nothing to take off.
+  return alertId.includes('~') ? alertId.replace(placed, '') : alertId
 }
 
-/** Its place among the episodes of its number, from 1; the first one's key is the number itself. */
+/** Its place among the episodes of its number, from 1; the first one's key is the number itself, as a rule. */
 export function placeOf(alertId: string): number {
-  return Number(alertId.split(separator)[1] ?? 1)
+  return Number(placed.exec(alertId)?.[1] ?? 1)
 }
 
-/** The key of the episode at this place. */
+/** The key of the episode at this place. A number that itself ends as a key does always has its place behind it. */
 export function keyOf(number: string, place: number): string {
-  return place === 1 ? number : `${number}${separator}${place}`
+  return place === 1 && !placed.test(number) ? number : `${number}~${place}`
 }
 
 /** Precision that one list gives and another one does not. */

@@ -8,9 +8,13 @@ export async function episodeMeant(
   alertId: string,
   store: Pick<Store, 'recallByNumbers'>,
 ): Promise<Alert | null> {
-  const episodes = await store.recallByNumbers([numberOf(alertId)])
-  const newest = episodes.toSorted((a, b) => placeOf(b.alertId) - placeOf(a.alertId))
-  const isMeant = (alert: Alert) =>
-    placeOf(alertId) > 1 ? alert.alertId === alertId : alert.state === 'open'
-  return newest.find(isMeant) ?? newest[0] ?? null
+  const episodes = await store.recallByNumbers([...new Set([alertId, numberOf(alertId)])])
+  // What a person types may look like a key, and be the number that the API gave: that is what a card shows.
+  const named = episodes.filter((alert) => numberOf(alert.alertId) === alertId)
+  const exact = episodes.find((alert) => alert.alertId === alertId)
+  if (named.length === 0 && exact !== undefined) return exact
+  const newest = (named.length > 0 ? named : episodes).toSorted(
+    (a, b) => placeOf(b.alertId) - placeOf(a.alertId),
+  )
+  return newest.find(({ state }) => state === 'open') ?? newest[0] ?? null
 }

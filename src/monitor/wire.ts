@@ -20,7 +20,7 @@ const rolesMax = 20_000
 const id = z
   .union([z.number().refine((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER), z.string()])
   .transform((value) => String(value).trim())
-  .pipe(z.string().regex(/^[\w.:-]{1,64}$/))
+  .pipe(z.string().regex(/^[\w.:~/+=-]{1,64}$/))
 
 /** A number; one in quotes counts too. */
 const number = z.union([

@@ -1,6 +1,7 @@
 /** Numbers that come back: the same alert again, another one under its number, and what only looks like either. */
 import { describe, expect, test } from 'vitest'
 import type { Lifecycle, Sighting } from '../../src/domain/alert.ts'
+import { numberOf } from '../../src/domain/episode.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { episodeMeant } from '../../src/flow/episode-meant.ts'
 import { cards, states } from '../support/poll-world.ts'
@@ -130,6 +131,29 @@ describe.each(['flip', 'pair'] as const)('a number that comes back as another al
     }
     expect([...(await store.recall()).alerts.keys()]).toEqual(['7~12'])
   })
+})
+
+test('a number of the API that looks like the key of an episode is an alert of its own', async () => {
+  const { old, list, end, ...town } = await withOne()
+  const like = ['7~2', '7~1', '7~2~1', 'a~b'].map((id) =>
+    town.record(id, { hostname: `like-${id}`, title: `Disk of ${id}` }),
+  )
+  expect((await list([old, ...like])).length).toBeGreaterThan(0)
+  const again = town.record('7', { hostname: 'db-8', title: 'Disk full' })
+  await list([again, ...like], [end(old)], 3)
+  const open = [...(await town.store.recall()).alerts.values()]
+  expect(open.map(({ alertId, hostname }) => `${numberOf(alertId)} ${hostname}`).sort()).toEqual(
+    ['7 db-8', ...like.map(({ alertId, hostname }) => `${alertId} ${hostname}`)].sort(),
+  )
+  for (const { alertId, hostname } of like) {
+    expect(await episodeMeant(alertId, town.store)).toMatchObject({ hostname })
+  }
+  await list(
+    [again],
+    like.map((one) => end(one)),
+    3,
+  )
+  expect([...(await town.store.recall()).alerts.values()].map(({ hostname }) => hostname)).toEqual(['db-8'])
 })
 
 test('a number that comes back and closes between two polls is told', async () => {

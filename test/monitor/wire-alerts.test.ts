@@ -94,6 +94,7 @@ describe('alerts', () => {
       { alertId: '0F8fad5b-d9cb-469f-a165-70867728950e' },
     ],
     ['a fraction as id', { id: 1.5 }, { alertId: '1.5' }],
+    ['a word with signs in it as id', { id: 'aGk/+w==~2' }, { alertId: 'aGk/+w==~2' }],
     ['a number below 0 as id', { id: -1 }, { alertId: '-1' }],
     ['a number for a server', { server_hostname: 7, server_name: null }, { hostname: '7', serverName: '7' }],
     [

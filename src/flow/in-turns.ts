@@ -18,7 +18,7 @@ export async function inTurns<Item, Result>(
   return results
 }
 
-/** A little of a hundredth of a second, of things that are only looked at. */
+/** A few milliseconds, where things are only looked at. */
 const turnSize = 2_000
 
 /** The same for work that has steps of its own. */

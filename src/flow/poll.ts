@@ -75,7 +75,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
         : notRead(open.failure)
     const nowMs = clock.nowMs()
     const memory = {
-      alerts: await recallSeen(store, recalled, open.sightings, all.known, nowMs),
+      alerts: await recallSeen(ports, recalled, open.sightings, all.known, nowMs),
       ends: [...new Map([...recalled.ends.map(keyed), ...all.knownEnds]).values()],
     }
     const known = new Set([
@@ -257,7 +257,7 @@ function formNow({ facts }: Recalled, options: PollOptions): Form | null {
 }
 
 async function recallSeen(
-  store: Store,
+  { store, clock }: Pick<PollPorts, 'store' | 'clock'>,
   recalled: Recalled,
   open: readonly Sighting[],
   known: History['known'],
@@ -266,9 +266,9 @@ async function recallSeen(
   const alerts = new Map([...known, ...recalled.alerts])
   // Where the record is of an alert that is open, no other episode of its number matters.
   const openOf = Map.groupBy(recalled.alerts.values(), ({ alertId }) => numberOf(alertId))
-  const strangers = open.filter(
-    (seen) => isOfAny(openOf.get(seen.alertId) ?? [], seen, { isOpen: true, nowMs }) === null,
-  )
+  const strangersIn = (some: readonly Sighting[]) =>
+    some.filter((seen) => isOfAny(openOf.get(seen.alertId) ?? [], seen, { isOpen: true, nowMs }) === null)
+  const strangers = (await inTurns(clock, open, strangersIn)).flat()
   const numbers = [...new Set(strangers.map(({ alertId }) => alertId))]
   for (const alert of await store.recallByNumbers(numbers)) alerts.set(alert.alertId, alert)
   return alerts

@@ -179,8 +179,9 @@ export async function walk(
   }
   // As the list has them, not as the answers came: whether it is ordered by time is seen by that.
   const sightings = [...seen]
-    .toSorted(([a], [b]) => byPlace(places.get(a) ?? start, places.get(b) ?? start))
-    .map(([, sighting]) => sighting)
+    .map(([name, sighting]) => ({ sighting, place: places.get(name) ?? start }))
+    .sort((a, b) => byPlace(a.place, b.place))
+    .map(({ sighting }) => sighting)
   return { sightings, complete, hasGaps, requests: pages.requests(), skipped }
 }
 

@@ -13,8 +13,8 @@ import {
   SqliteDriver,
 } from 'kysely'
 
-/** About ten milliseconds. */
-const workMax = 3_000
+/** A few milliseconds. */
+const workMax = 1_000
 /** A statement is as much work as so many rows, and so is each of its values as one. */
 const statementWork = 10
 

@@ -25,7 +25,8 @@ export function toAlert(row: Selectable<AlertRow>): Alert {
     closedMs: row.closed_ms,
     closedBy: row.closed_by as ClosedBy | null,
     absences: row.absences,
-    roles: JSON.parse(row.roles) as string[],
+    // Most have none, and there may be tens of thousands.
+    roles: row.roles === '[]' ? [] : (JSON.parse(row.roles) as string[]),
     ackedBy: row.acked_by,
     ackedMs: row.acked_ms,
     version: row.version,

@@ -263,12 +263,18 @@ async function recallSeen(
   known: History['known'],
   nowMs: number,
 ): Promise<Recalled['alerts']> {
-  const alerts = new Map([...known, ...recalled.alerts])
+  const alerts = new Map(known)
+  for (const [alertId, alert] of recalled.alerts) alerts.set(alertId, alert)
   // Where the record is of an alert that is open, no other episode of its number matters.
-  const openOf = Map.groupBy(recalled.alerts.values(), ({ alertId }) => numberOf(alertId))
-  const strangersIn = (some: readonly Sighting[]) =>
-    some.filter((seen) => isOfAny(openOf.get(seen.alertId) ?? [], seen, { isOpen: true, nowMs }) === null)
-  const strangers = (await inTurns(clock, open, strangersIn)).flat()
+  const notOf = (open: (seen: Sighting) => readonly Alert[]) => (some: readonly Sighting[]) =>
+    some.filter((seen) => isOfAny(open(seen), seen, { isOpen: true, nowMs }) === null)
+  // As a rule each is of the first episode of its number.
+  const first = ({ alertId }: Sighting) => [recalled.alerts.get(alertId) ?? []].flat()
+  const unsure = (await inTurns(clock, open, notOf(first))).flat()
+  const openOf = Map.groupBy(unsure.length === 0 ? [] : recalled.alerts.values(), ({ alertId }) =>
+    numberOf(alertId),
+  )
+  const strangers = notOf(({ alertId }) => openOf.get(alertId) ?? [])(unsure)
   const numbers = [...new Set(strangers.map(({ alertId }) => alertId))]
   for (const alert of await store.recallByNumbers(numbers)) alerts.set(alert.alertId, alert)
   return alerts

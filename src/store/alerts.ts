@@ -4,6 +4,7 @@ import type { Alert } from '../domain/alert.ts'
 import type { Earlier, EarlierCard } from '../domain/fold.ts'
 import { subjectOf } from '../domain/trouble.ts'
 import type { ActingStore, AlertQuery } from '../flow/store-port.ts'
+import { eachOf } from './breathing.ts'
 import { chunks } from './chunks.ts'
 import { cardsOf } from './places.ts'
 import { toAlert } from './rows.ts'
@@ -136,7 +137,7 @@ export async function openAlerts(db: Kysely<Tables>, hostnames: readonly string[
     .where('state', '=', 'open')
     .orderBy('started_ms', 'desc')
     .orderBy('alert_id', 'desc')
-  if (hostnames === null) return (await open.execute()).map(toAlert)
+  if (hostnames === null) return eachOf(await open.execute(), toAlert)
   const found: Alert[] = []
   for (const some of chunks([...new Set(hostnames)])) {
     for (const row of await open.where('hostname', 'in', some).execute()) found.push(toAlert(row))

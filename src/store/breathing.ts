@@ -18,6 +18,15 @@ const workMax = 1_000
 /** A statement is as much work as so many rows, and so is each of its values as one. */
 const statementWork = 10
 
+/** Each of what was read, made into something else; nobody waits for all of it. */
+export async function eachOf<Row, Made>(rows: readonly Row[], make: (row: Row) => Made): Promise<Made[]> {
+  const made: Made[] = []
+  for (const row of rows) {
+    if (made.push(make(row)) % workMax === 0) await othersFirst()
+  }
+  return made
+}
+
 export function breathingDialect(database: SqliteDatabase): SqliteDialect {
   const breath = openBreath()
   const dialect = new SqliteDialect({ database })

@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Alert } from '../domain/alert.ts'
 import type { End } from '../domain/correlate.ts'
 import type { Recalled, Store } from '../flow/store-port.ts'
+import { eachOf } from './breathing.ts'
 import { chunks } from './chunks.ts'
 import { liveMutes } from './mutes.ts'
 import { toAlert, toEnd, toFacts } from './rows.ts'
@@ -32,8 +33,8 @@ async function recall(db: Kysely<Tables>): Promise<Recalled> {
   const ends = await tellingEnds(db)
   const facts = await db.selectFrom('facts').selectAll().execute()
   return {
-    alerts: new Map(open.map((row) => [row.alert_id, toAlert(row)])),
-    ends: ends.map(toEnd),
+    alerts: new Map(await eachOf(open, (row) => [row.alert_id, toAlert(row)] as const)),
+    ends: await eachOf(ends, toEnd),
     facts: toFacts(facts),
     ...(await liveMutes(db)),
   }

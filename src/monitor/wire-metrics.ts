@@ -7,6 +7,8 @@ import { isHash, noneReadable, notTooLong, results, withoutResults } from './wir
 
 /** Four times as many as a month has minutes, and more than any chart has room for. */
 const timesMax = 200_000
+/** A chart of so many servers shows none of them. */
+const seriesMax = 1_000
 
 /**
  * `metrics.json` (api-spec.md 4.10), at the top or under a result key. Points are in the order of the timestamps: one that
@@ -30,7 +32,7 @@ export function parseMetrics(body: unknown): MetricAnswer {
     places.push(at)
     timestampsMs.push(ms)
   }
-  const series = notTooLong(metrics).flatMap((record) => seriesOf(record, places) ?? [])
+  const series = notTooLong(metrics, seriesMax).flatMap((record) => seriesOf(record, places) ?? [])
   if (metrics.length > 0 && series.length === 0) throw noneReadable('metrics')
   return { timestampsMs, series, skipped: metrics.length - series.length }
 }

@@ -12,7 +12,7 @@ import { parseInstant } from './instant.ts'
 /** Nothing that is shown is longer, and each of them is looked through many times. */
 const textCharsMax = 10_000
 /** An API may list more at once than this one does, but a list as long as this is none of it: to read it would take seconds. */
-const recordsMax = 1_000
+const recordsMax = 5_000
 
 const rolesMax = 20_000
 
@@ -40,7 +40,10 @@ const optionalNumber = number.nullable().catch(null)
 
 const alertRecord = z.object({
   id,
-  time: z.unknown().transform((value) => parseInstant(value) ?? unknownTimeMs),
+  time: z
+    .unknown()
+    .optional()
+    .transform((value) => parseInstant(value) ?? unknownTimeMs),
   server_name: optionalText,
   server_hostname: optionalText,
   lifecycle: optionalText.transform((word) => lifecycles.find((one) => one === word.trim().toLowerCase())),

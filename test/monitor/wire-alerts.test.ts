@@ -132,6 +132,12 @@ describe('alerts', () => {
     ['a hash for an id', { ...alert, id: {} }],
     ['an unknown lifecycle', { ...alert, lifecycle: 'paused' }],
   ]
+  test('that have nothing but a number are told: one without a time at all was skipped', () => {
+    const { records, skipped } = parseAlertsOf({ results: [{ id: 7 }] }, 'start')
+    expect(skipped).toBe(0)
+    expect(records).toMatchObject([{ alertId: '7', timeMs: 0, lifecycle: 'start' }])
+  })
+
   test.each(bad)('with %s for a record are counted, and the others kept', (_what, record) => {
     const page = parseAlerts({ results: [alert, record, { ...alert, id: 2 }] })
     expect(page).toMatchObject({ size: 3, skipped: 1 })

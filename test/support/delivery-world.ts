@@ -106,7 +106,8 @@ export async function letPass(clock: ManualClock, ms: number): Promise<void> {
   await turn()
 }
 
-// SQLite answers at once, so all that is ready is done after the queue of promises ran dry; a few rounds make sure.
+// SQLite answers at once, so all that is ready is done after the queue of promises ran dry; but much of it at once gives others
+// their turn in between (src/store/breathing.ts), so there are rounds for that as well.
 async function turn(): Promise<void> {
-  for (let round = 0; round < 5; round += 1) await new Promise<void>((resolve) => setImmediate(resolve))
+  for (let round = 0; round < 25; round += 1) await new Promise<void>((resolve) => setImmediate(resolve))
 }

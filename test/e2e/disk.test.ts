@@ -193,7 +193,7 @@ test.concurrent('a database that is a folder is a sentence', async (context) => 
   const home = homeFrom(context)
   mkdirSync(fileOf(home))
   const { code, output } = await failedStart(context, home)
-  expect(output).toMatch(/^The database .*monbot\.db cannot be opened: .* \(SQLITE_CANTOPEN\w*\)\.$/m)
+  expect(output).toMatch(/^The database .*monbot\.db is a folder or a device, which keeps nothing: .*\.$/m)
   expect(code).toBe(1)
 })
 

@@ -108,6 +108,7 @@ async function openHeld(path: string, held: Held, onLost: (failure: StoreError) 
         database.prepare('select 1')
         await db.destroy()
       }
+      own?.close()
       held.release()
     },
   }

@@ -2,7 +2,7 @@
  * Is the database still what this process wrote? SQLite does not ask: a file that is copied over, cut short or replaced while it
  * is open, or that loses its write-ahead log, is read on as if nothing had happened, and mutes and cards are forgotten.
  */
-import { closeSync, existsSync, openSync, readSync, realpathSync, renameSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, realpathSync, renameSync, statSync } from 'node:fs'
 import type SQLite from 'better-sqlite3'
 import { StoreError } from './store-error.ts'
 
@@ -13,9 +13,15 @@ export type OwnFile = {
   beforeCommit(): void
   /** To be called after whatever this process wrote. */
   note(): void
+  close(): void
 }
 
-const unwatched: OwnFile = { assert: () => undefined, beforeCommit: () => undefined, note: () => undefined }
+const unwatched: OwnFile = {
+  assert: () => undefined,
+  beforeCommit: () => undefined,
+  note: () => undefined,
+  close: () => undefined,
+}
 
 /** Once the database is migrated, and written to for the first time. */
 export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
@@ -31,6 +37,8 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
   const writeGeneration = sqlite.prepare(
     "insert into facts (name, value) values ('generation', ?) on conflict do update set value = excluded.value",
   )
+  // Held open: to open it for each look would end in an error where the process has no descriptor left.
+  const logFile = openSync(log, 'r')
   const begun = { main: markOf(main)?.inode, log: markOf(log)?.inode, index: markOf(`${main}-shm`)?.inode }
   /** Counts on with every transaction, and from run to run: an older copy of the database has a smaller one. */
   let generation = Number(readGeneration.get() ?? 0)
@@ -43,7 +51,7 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
       log: markOf(log)?.text,
       version: sqlite.pragma('data_version', { simple: true }),
       // How often the log was begun anew, and how much of it was moved into the file since.
-      moved: `${timesBegun(log)} ${checkpoint[0]?.checkpointed}`,
+      moved: `${timesBegun(logFile)} ${checkpoint[0]?.checkpointed}`,
     }
   }
 
@@ -93,21 +101,16 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
       if (now.main !== known.main && now.moved === known.moved) writtenOver(true)
       known = now
     },
+    close: () => closeSync(logFile),
   }
 }
 
 const logHeaderBytes = 16
 
 /** SQLite's own count in the head of its log (sqlite.org/fileformat2.html, 4.1); null where there is none yet. */
-function timesBegun(log: string): number | null {
-  if (!existsSync(log)) return null
-  const file = openSync(log, 'r')
-  try {
-    const head = Buffer.alloc(logHeaderBytes)
-    return readSync(file, head, 0, logHeaderBytes, 0) < logHeaderBytes ? null : head.readUInt32BE(12)
-  } finally {
-    closeSync(file)
-  }
+function timesBegun(log: number): number | null {
+  const head = Buffer.alloc(logHeaderBytes)
+  return readSync(log, head, 0, logHeaderBytes, 0) < logHeaderBytes ? null : head.readUInt32BE(12)
 }
 
 /** Changes with every write; null where there is no such file. */

@@ -10,7 +10,7 @@ const ownProcess = ['test/flow/schedule-night.test.ts']
 
 const cores = availableParallelism()
 /** Stories and browsers wait more than they work, so more of them at once than there are cores. */
-const waitingWorkersMax = Math.min(8, 2 * Math.max(2, cores))
+const waitingWorkersMax = Math.min(8, 1 + Math.max(2, cores))
 
 /** The longest of each project, in this order: begun last, one of them would go on alone when all others are done. */
 const longest = [
@@ -42,8 +42,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // Compiling what it imports is half of what a process needs to start, be it a worker or the bot.
@@ -77,7 +77,7 @@ export default defineConfig({
           include: [stories],
           maxWorkers: waitingWorkersMax,
           // Each concurrent story starts a bot of its own, and more of them that start at once only hold each other up.
-          maxConcurrency: 3,
+          maxConcurrency: 2,
           // A bot that starts while many others do takes its time.
           testTimeout: 120_000,
           // After the others: what measures time there must not share the machine with a whole town.

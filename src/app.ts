@@ -198,7 +198,6 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     },
     { images: config.images, reminderAfterMs: config.reminderAfterMs },
   )
-  const repeats = startRepeats({ ...world, lastPollMs, onChanged: show })
   wake = () => {
     show()
     lapse.wake()
@@ -237,6 +236,8 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       'The monitoring API refused MONITOR_API_KEY: check the key, and that it was not removed.',
     )
   }
+  // Not before the first poll: an answer that a server is unknown counts only while what is open can be read.
+  const repeats = startRepeats({ ...world, lastPollMs, onChanged: show })
   const blindness = startBlind(
     { store, clock, journal, ids, reading: schedule.status, onChanged: show },
     { channels, gapMs },

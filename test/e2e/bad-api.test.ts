@@ -9,8 +9,8 @@ import { type FaultRow, faultRows } from '../support/fault-rows.ts'
 import { policyFile } from '../support/shared-town.ts'
 import { apiKey, type Card, openTown, type Town } from '../support/town.ts'
 
-const soon = { timeout: 30_000, interval: 50 }
-const storyMs = 60_000
+const soon = { timeout: 60_000, interval: 50 }
+const storyMs = 120_000
 /** As many as the runner tells side by side. */
 const sidesMax = 3
 

@@ -44,7 +44,7 @@ const longAbsenceMs = 30 * 60_000
 const absencesMs = [absenceMs, 6 * 60_000, 20 * 60_000, 2 * longAbsenceMs] as const
 /** So often something goes wrong beside the kill. */
 const faultShare = 0.6
-const settlingTries = 3
+const settlingTries = 5
 /** About what the bot needs to hear a command; what it takes beyond that, the next rest sees. */
 const listenMs = 200
 /** Several polls; a deadline that is near leaves no time for them. */
@@ -205,7 +205,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
 
   /** What was carried out late is known to be so until it was said again for half an hour: after that nothing may be off. */
   async function settleStrays(): Promise<void> {
-    // What the API does not know any more is asked for twice, minutes apart.
+    // What the API does not know any more is asked for again and again, minutes apart.
     for (let tries = 1; tries <= settlingTries; tries += 1) {
       await bot.kill('SIGTERM')
       world.pass(2 * longAbsenceMs)

@@ -9,8 +9,8 @@ const browserTests = 'test/browser/**/*.test.ts'
 const ownProcess = ['test/flow/schedule-night.test.ts']
 
 const cores = availableParallelism()
-/** Stories and browsers wait more than they work, so more of them at once than there are cores. */
-const waitingWorkersMax = Math.min(8, 1 + Math.max(2, cores))
+/** Stories and browsers wait as much as they work; with more at once than there are cores they ran into their limits. */
+const waitingWorkersMax = Math.min(8, Math.max(2, cores))
 
 /** The longest of each project, in this order: begun last, one of them would go on alone when all others are done. */
 const longest = [
@@ -77,7 +77,7 @@ export default defineConfig({
           include: [stories],
           maxWorkers: waitingWorkersMax,
           // Each concurrent story starts a bot of its own, and more of them that start at once only hold each other up.
-          maxConcurrency: 2,
+          maxConcurrency: 1,
           // A bot that starts while many others do takes its time.
           testTimeout: 120_000,
           // After the others: what measures time there must not share the machine with a whole town.

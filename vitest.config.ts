@@ -77,7 +77,7 @@ export default defineConfig({
           include: [stories],
           maxWorkers: waitingWorkersMax,
           // Each concurrent story starts a bot of its own, and more of them that start at once only hold each other up.
-          maxConcurrency: 1,
+          maxConcurrency: 3,
           // A bot that starts while many others do takes its time.
           testTimeout: 120_000,
           // After the others: what measures time there must not share the machine with a whole town.

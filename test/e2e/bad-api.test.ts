@@ -54,11 +54,13 @@ beforeAll(async () => {
 
 const cards = () => sides.flatMap(({ town }) => town.cards())
 
-/** `red`, `green`: one word for each card of the alert, which ends with its number. */
+/** `red`, `green`: one word for each card of the alert, which ends with its number, and for each line of a list. */
 const lights = (among: readonly Card[], alert: string) =>
   among
-    .filter(({ text }) => new RegExp(`${alert}\\b`).test(text))
-    .map(({ text }) => (text.startsWith('🔴') ? 'red' : text.startsWith('🟢') ? 'green' : text))
+    // Cards that still wait for Slack's pace when more come become one card and its list.
+    .flatMap(({ text }) => (/^(?:🔴|🟢)/u.test(text) ? [text] : text.split('\n')))
+    .filter((text) => new RegExp(`${alert}\\b`).test(text))
+    .map((text) => ({ '🔴': 'red', '🟢': 'green' })[text.match(/🔴|🟢/u)?.[0] ?? ''] ?? text)
 
 async function story({ what, fault, why }: FaultRow, { expect, onTestFinished }: TestContext): Promise<void> {
   const side = free.pop()

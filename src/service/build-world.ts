@@ -19,6 +19,9 @@ import { openRegistry, type Registry } from './store/registry.ts'
 import { openLinks } from './web/links.ts'
 import type { World } from './world.ts'
 
+/** This machine is measured every two seconds; a value older than this says nothing about now. */
+const machineFreshMs = 15_000
+
 export type Works = {
   readonly world: World
   /** Takes up what was measured of this machine, if anything was, and evaluates every trigger. */
@@ -30,7 +33,7 @@ export type Works = {
 export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => string): Works {
   const { nowMs, seed } = settings
   const { registry, muteSpans } = rememberMutes(openRegistry(ledger), nowMs)
-  const series = openSeries(ledger)
+  const series = openSeries(ledger, settings.report)
   const overlays = openOverlays(ledger)
   const generated = openGenerated(ledger, overlays, seed)
   const machine = (settings.hostname ?? systemHostname()) || 'this-machine'
@@ -41,7 +44,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
   }
 
   const log = openAlertLog({ ledger, form: settings.form, order: settings.order, nowMs })
-  const readings = openReadings({ registry, series, generated, nowMs })
+  const readings = openReadings({ registry, series, generated, nowMs, freshMsOf: () => machineFreshMs })
   const triggers = settings.triggers.map(triggerOf)
   const desk = openDesk({ registry, log, readings, generated, overlays, triggers, nowMs })
   const watch = openWatch({ registry, readings, log, triggers, nowMs })
@@ -50,8 +53,8 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
   function measure(samples: readonly Sample[]): void {
     if (registry.server(machine)?.kind !== 'machine') return
     const atMs = nowMs()
-    for (const { key, value } of samples) series.add(key, atMs, value)
-    series.add(heartbeatKey, atMs, (atMs - (readings.lastReportMs(machine) ?? openedMs)) / 1_000)
+    for (const { key, value } of samples) series.add(machine, key, atMs, value)
+    series.add(machine, heartbeatKey, atMs, (atMs - (readings.lastReportMs(machine) ?? openedMs)) / 1_000)
   }
 
   return {
@@ -62,6 +65,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
       registry,
       muteSpans,
       generated,
+      series,
       readings,
       triggers,
       log,

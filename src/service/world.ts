@@ -5,6 +5,7 @@ import type { ScenarioAsk, ScenarioName, ScenarioRun } from './alerts/scenarios.
 import type { Trigger } from './alerts/triggers.ts'
 import type { Generated } from './metrics/generated.ts'
 import type { Readings } from './metrics/readings.ts'
+import type { SeriesStore } from './metrics/series.ts'
 import type { Keys } from './store/keys.ts'
 import type { Ledger } from './store/ledger.ts'
 import type { MuteSpans } from './store/mute-spans.ts'
@@ -18,6 +19,7 @@ export type World = {
   readonly registry: Registry
   readonly muteSpans: MuteSpans
   readonly generated: Generated
+  readonly series: SeriesStore
   readonly readings: Readings
   readonly triggers: readonly Trigger[]
   readonly log: AlertLog

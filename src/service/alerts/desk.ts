@@ -5,7 +5,7 @@ import { type MetricKey, pluginNameOf } from '../metrics/metric-key.ts'
 import type { Overlays } from '../metrics/overlays.ts'
 import type { Readings } from '../metrics/readings.ts'
 import { quoted, Refusal } from '../refusal.ts'
-import { hostnameFault, type Registry, type Server } from '../store/registry.ts'
+import { hostnameFault, isMeasured, type Registry, type Server } from '../store/registry.ts'
 import type { AlertLog } from './alert-log.ts'
 import { type Trigger, titleOf } from './triggers.ts'
 import { covers, watches } from './watch.ts'
@@ -74,11 +74,11 @@ export function openDesk(parts: {
   /** Lets the chart show what the alert says, unless the metric is measured or a trigger would open a second alert. */
   function draw(server: Server, key: MetricKey, level: number, limit: number, untilMs: number | null): void {
     const isWatched = triggers.some((trigger) => watches(trigger, server) && covers(trigger, key))
-    const isMeasured =
-      server.kind === 'machine' &&
+    const isSampled =
+      isMeasured(server) &&
       readings.valueNow(server.hostname, key) !== null &&
       !generated.has(server.hostname, key)
-    if (isWatched || isMeasured) return
+    if (isWatched || isSampled) return
     generated.addMetric(server.hostname, key, { base: limit * 0.4, swing: limit * 0.3 })
     overlays.add({
       hostname: server.hostname,

@@ -4,7 +4,7 @@ import type { MetricKey } from '../metrics/metric-key.ts'
 import type { Overlay, Overlays } from '../metrics/overlays.ts'
 import { quoted, Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
-import type { Registry, Server } from '../store/registry.ts'
+import { isMeasured, type Registry, type Server } from '../store/registry.ts'
 import type { Desk } from './desk.ts'
 
 /** What each does, and how it runs when nothing is said. */
@@ -71,12 +71,17 @@ export function openScenarios(parts: {
   let runs = 0
 
   function choose(name: ScenarioName, hostname: string | undefined): readonly [Server, ...Server[]] {
-    const fleet = registry.servers().filter(({ kind }) => kind !== 'machine')
+    const fleet = registry.servers().filter((server) => !isMeasured(server))
     if (hostname !== undefined) {
       const server = registry.server(hostname)
       if (server === undefined) throw new Refusal(404, `server: no server is called ${quoted(hostname)}`)
-      if (server.kind === 'machine') {
-        throw new Refusal(422, 'server: expected a simulated server; came this machine, which is measured')
+      if (isMeasured(server)) {
+        throw new Refusal(
+          422,
+          server.kind === 'machine'
+            ? 'server: expected a simulated server; came this machine, which is measured'
+            : `server: expected a simulated server; came ${quoted(hostname)}, which is measured`,
+        )
       }
       return [server]
     }

@@ -10,11 +10,12 @@ const rolesPerRequestMax = 50
 const groupCharsMax = 200
 
 function deleteServer(world: World, hostname: string): void {
-  const { registry, generated, log, ledger } = world
+  const { registry, generated, series, log, ledger } = world
   const server = knownServer(world, hostname)
   ledger.together(() => {
     registry.deleteServer(server.hostname)
     generated.removeServer(server.hostname)
+    series.drop(server.hostname)
     // A server that is gone never recovers.
     for (const alert of log.openAlerts()) {
       if (alert.hostname === server.hostname) log.close(alert.id)

@@ -1,7 +1,7 @@
 /** Answers a question to `metrics.json` (api-spec.md 4.10) with a Metric result (section 2). */
 import { quoted, Refusal } from '../refusal.ts'
 import type { Registry, Server } from '../store/registry.ts'
-import { type MetricKey, type MetricType, type Point, textOf, wordsOf } from './metric-key.ts'
+import { type MetricKey, type MetricType, type Point, wordsOf } from './metric-key.ts'
 import type { Readings } from './readings.ts'
 import { parseServerPattern } from './server-pattern.ts'
 
@@ -59,8 +59,7 @@ export function answerMetrics(
   parts: { readonly registry: Registry; readonly readings: Readings; readonly nowMs: number },
 ): MetricsAnswer {
   const { registry, readings, nowMs } = parts
-  const text = textOf(question.key)
-  const has = ({ hostname }: Server): boolean => readings.keysOf(hostname).some((key) => textOf(key) === text)
+  const has = ({ hostname }: Server): boolean => readings.has(hostname, question.key)
   const asked = chooseServers(question, registry)
   const servers = asked.filter(has)
   if (servers.length === 0 && !registry.servers().some(has)) throw unknownMetric(question.key)

@@ -1,22 +1,20 @@
-/** Every metric of every server behind one door: measured for this machine, generated for the others. */
+/** Every metric of every server behind one door: measured where somebody looks at the server, generated for the others. */
 import { heartbeatKey } from '../alerts/triggers.ts'
-import type { Registry } from '../store/registry.ts'
+import { isMeasured, type Registry } from '../store/registry.ts'
 import type { Generated } from './generated.ts'
 import { type MetricKey, type Point, textOf, type Window } from './metric-key.ts'
 import type { SeriesStore } from './series.ts'
 
-/** A measured value older than this says nothing about now. */
-const freshMs = 15_000
-
 export type Readings = {
   /** Without custom metrics that were deleted. */
   keysOf(hostname: string): readonly MetricKey[]
-  /** The value now; null while there is none. */
+  has(hostname: string, key: MetricKey): boolean
+  /** The value now; null while there is none, and where what was measured is stale. */
   valueNow(hostname: string, key: MetricKey): number | null
   points(hostname: string, key: MetricKey, window: Window): (Point | null)[]
   /** The narrowest points that there are for a time so long ago. */
   finestStepMs(hostname: string, key: MetricKey, fromMs: number): number
-  /** When a server last sent anything; null: never. */
+  /** When a server last sent anything in this run; null: never. */
   lastReportMs(hostname: string): number | null
 }
 
@@ -25,20 +23,25 @@ export function openReadings(parts: {
   readonly series: SeriesStore
   readonly generated: Generated
   readonly nowMs: () => number
+  /** A value that was measured of this server says nothing about now when it is older. */
+  readonly freshMsOf: (hostname: string) => number
 }): Readings {
-  const { registry, series, generated, nowMs } = parts
+  const { registry, series, generated, nowMs, freshMsOf } = parts
   const heartbeat = textOf(heartbeatKey)
 
-  const isMeasured = (hostname: string, key: MetricKey): boolean =>
-    registry.server(hostname)?.kind === 'machine' && !generated.has(hostname, key)
+  const isSampled = (hostname: string, key: MetricKey): boolean =>
+    isMeasured(registry.server(hostname)) && !generated.has(hostname, key)
+
+  const isListed = ({ type, metric }: MetricKey): boolean =>
+    type !== 'custom_metric' || !registry.isCustomMetricDeleted(metric)
 
   function lastReportMs(hostname: string): number | null {
     const server = registry.server(hostname)
     if (server === undefined) return null
-    if (server.kind !== 'machine') return generated.silentSinceMs(hostname, nowMs()) ?? nowMs()
-    const times = series.keys().filter((key) => textOf(key) !== heartbeat)
-    return times.reduce<number | null>((latest, key) => {
-      const atMs = series.latest(key)?.atMs ?? null
+    if (!isMeasured(server)) return generated.silentSinceMs(hostname, nowMs()) ?? nowMs()
+    const reports = series.keysOf(hostname).filter((key) => textOf(key) !== heartbeat)
+    return reports.reduce<number | null>((latest, key) => {
+      const atMs = series.lastMs(hostname, key)
       return atMs === null ? latest : Math.max(atMs, latest ?? atMs)
     }, null)
   }
@@ -59,28 +62,32 @@ export function openReadings(parts: {
     keysOf(hostname) {
       const server = registry.server(hostname)
       if (server === undefined) return []
-      const own = server.kind === 'machine' ? series.keys() : [heartbeatKey]
-      return [...own, ...generated.keysOf(hostname)].filter(
-        ({ type, metric }) => type !== 'custom_metric' || !registry.isCustomMetricDeleted(metric),
-      )
+      const own = isMeasured(server) ? series.keysOf(hostname) : [heartbeatKey]
+      return [...own, ...generated.keysOf(hostname)].filter(isListed)
+    },
+    has(hostname, key) {
+      const server = registry.server(hostname)
+      if (server === undefined || !isListed(key)) return false
+      const isOwn = isMeasured(server) ? series.has(hostname, key) : textOf(key) === heartbeat
+      return isOwn || generated.has(hostname, key)
     },
     valueNow(hostname, key) {
-      if (isMeasured(hostname, key)) {
-        const latest = series.latest(key)
-        return latest !== null && nowMs() - latest.atMs <= freshMs ? latest.value : null
+      if (isSampled(hostname, key)) {
+        const latest = series.latest(hostname, key)
+        return latest !== null && nowMs() - latest.atMs <= freshMsOf(hostname) ? latest.value : null
       }
       if (textOf(key) === heartbeat) return silence(hostname, nowMs())
       return generated.valueAt(hostname, key, nowMs())
     },
     points(hostname, key, window) {
-      if (isMeasured(hostname, key)) return series.points(key, window)
+      if (isSampled(hostname, key)) return series.points(hostname, key, window)
       if (textOf(key) !== heartbeat) return generated.points(hostname, key, window, nowMs())
       return Array.from({ length: window.count }, (_, at) =>
         silencePoint(hostname, window.fromMs + at * window.stepMs, window.stepMs),
       )
     },
     finestStepMs: (hostname, key, fromMs) =>
-      isMeasured(hostname, key) ? series.finestStepMs(key, fromMs) : 1_000,
+      isSampled(hostname, key) ? series.finestStepMs(hostname, key, fromMs) : 1_000,
     lastReportMs,
   }
 }

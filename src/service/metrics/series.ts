@@ -16,7 +16,7 @@ const tiers = [
   { stepMs: 2 * hourMs, ageMaxMs: 400 * dayMs, isKept: true },
 ] as const
 
-/** Metrics that one service measures; more than that is a mistake in a sampler. */
+/** Metrics that are measured of one server; what is too much is skipped, and told once. */
 const seriesMax = 200
 
 type Bucket = { atMs: number; min: number; sum: number; max: number; count: number }
@@ -26,13 +26,17 @@ type Shelf = {
   readonly isKept: boolean
   buckets: Bucket[]
 }
+type Sampled = { readonly atMs: number; readonly value: number }
 type Series = {
+  readonly hostname: string
   readonly key: MetricKey
   readonly shelves: readonly Shelf[]
-  latest: { atMs: number; value: number } | null
+  last: Sampled | null
+  isStale: boolean
 }
 
 const bucketRecord = z.object({
+  hostname: z.string(),
   key: z.object({ type: z.enum(metricTypes), source: z.string(), metric: z.string() }),
   stepMs: z.number(),
   bucket: z.object({
@@ -45,56 +49,84 @@ const bucketRecord = z.object({
 })
 
 export type SeriesStore = {
-  /** Times do not go backwards; a sample older than the newest bucket is counted in that one. */
-  add(key: MetricKey, atMs: number, value: number): void
-  keys(): readonly MetricKey[]
-  latest(key: MetricKey): { readonly atMs: number; readonly value: number } | null
+  /** Never throws for what is measured: more names than a server may have are skipped. */
+  add(hostname: string, key: MetricKey, atMs: number, value: number): void
+  /** Those that have points, stale or not. */
+  keysOf(hostname: string): readonly MetricKey[]
+  has(hostname: string, key: MetricKey): boolean
+  /** The last sample of this run; null where there is none, and while the series is stale. */
+  latest(hostname: string, key: MetricKey): Sampled | null
+  /** When it was last sampled in this run, stale or not; null: not yet. */
+  lastMs(hostname: string, key: MetricKey): number | null
   /** Null where nothing was measured. */
-  points(key: MetricKey, window: Window): (Point | null)[]
+  points(hostname: string, key: MetricKey, window: Window): (Point | null)[]
   /** The finest width that still reaches back to `fromMs`. */
-  finestStepMs(key: MetricKey, fromMs: number): number
-  /** Writes the buckets that are not full yet. */
+  finestStepMs(hostname: string, key: MetricKey, fromMs: number): number
+  /** A series that a good look did not show, or without a key all of a server that could not be looked at: until the next sample. */
+  markStale(hostname: string, key?: MetricKey): void
+  /** Forgets all points of a server. */
+  drop(hostname: string): void
+  /** Writes what is not on disk yet. */
   flush(): void
 }
 
-export function openSeries(ledger: Ledger): SeriesStore {
-  const all = new Map<string, Series>()
+/** `report` is told once of each server that shows more than is kept. */
+export function openSeries(ledger: Ledger, report: (line: string) => void = () => {}): SeriesStore {
+  const servers = new Map<string, Map<string, Series>>()
+  const told = new Set<string>()
 
-  function seriesOf(key: MetricKey): Series {
+  const find = (hostname: string, key: MetricKey): Series | undefined =>
+    servers.get(hostname)?.get(textOf(key))
+
+  function seriesOf(hostname: string, key: MetricKey): Series | null {
     const text = textOf(key)
-    const known = all.get(text)
+    const own = servers.get(hostname) ?? new Map<string, Series>()
+    const known = own.get(text)
     if (known !== undefined) return known
-    if (all.size >= seriesMax) throw new Error(`more than ${seriesMax} metrics are measured`)
-    const series: Series = { key, shelves: tiers.map((tier) => ({ ...tier, buckets: [] })), latest: null }
-    all.set(text, series)
+    if (own.size >= seriesMax) {
+      if (!told.has(hostname)) {
+        report(`${hostname} shows more than ${seriesMax} metrics; what is more is not kept`)
+      }
+      told.add(hostname)
+      return null
+    }
+    const shelves = tiers.map((tier) => ({ ...tier, buckets: [] }))
+    const series: Series = { hostname, key, shelves, last: null, isStale: false }
+    own.set(text, series)
+    servers.set(hostname, own)
     return series
   }
 
-  const documentKey = (key: MetricKey, stepMs: number, atMs: number): string =>
-    `${textOf(key)} ${stepMs} ${atMs}`
+  const documentKey = ({ hostname, key }: Series, stepMs: number, atMs: number): string =>
+    `${JSON.stringify(hostname)} ${textOf(key)} ${stepMs} ${atMs}`
 
-  function keep(key: MetricKey, shelf: Shelf, bucket: Bucket): void {
-    if (!shelf.isKept) return
-    ledger.put('bucket', documentKey(key, shelf.stepMs, bucket.atMs), { key, stepMs: shelf.stepMs, bucket })
+  function keep(series: Series, { isKept, stepMs }: Shelf, bucket: Bucket): void {
+    if (!isKept) return
+    const { hostname, key } = series
+    ledger.put('bucket', documentKey(series, stepMs, bucket.atMs), { hostname, key, stepMs, bucket })
   }
 
-  function dropOld(key: MetricKey, shelf: Shelf, nowMs: number): void {
+  function forget(series: Series, { isKept, stepMs }: Shelf, bucket: Bucket): void {
+    if (isKept) ledger.remove('bucket', documentKey(series, stepMs, bucket.atMs))
+  }
+
+  function dropOld(series: Series, shelf: Shelf, nowMs: number): void {
     while (shelf.buckets[0] !== undefined && shelf.buckets[0].atMs < nowMs - shelf.ageMaxMs) {
-      const [old] = shelf.buckets.splice(0, 1)
-      if (old !== undefined && shelf.isKept) ledger.remove('bucket', documentKey(key, shelf.stepMs, old.atMs))
+      for (const old of shelf.buckets.splice(0, 1)) forget(series, shelf, old)
     }
   }
 
-  const loaded = ledger.load('bucket').map(({ value }) => bucketRecord.parse(value))
-  for (const { key, stepMs, bucket } of loaded.sort((a, b) => a.bucket.atMs - b.bucket.atMs)) {
-    seriesOf(key)
-      .shelves.find((shelf) => shelf.stepMs === stepMs)
+  const loaded = ledger.load('bucket').flatMap(({ value }) => bucketRecord.safeParse(value).data ?? [])
+  for (const { hostname, key, stepMs, bucket } of loaded.sort((a, b) => a.bucket.atMs - b.bucket.atMs)) {
+    seriesOf(hostname, key)
+      ?.shelves.find((shelf) => shelf.stepMs === stepMs)
       ?.buckets.push({ ...bucket })
   }
 
   return {
-    add(key, atMs, value) {
-      const series = seriesOf(key)
+    add(hostname, key, atMs, value) {
+      const series = seriesOf(hostname, key)
+      if (series === null) return
       for (const shelf of series.shelves) {
         const startMs = Math.floor(atMs / shelf.stepMs) * shelf.stepMs
         const last = shelf.buckets.at(-1)
@@ -105,33 +137,52 @@ export function openSeries(ledger: Ledger): SeriesStore {
           last.count += 1
           continue
         }
-        if (last !== undefined) keep(key, shelf, last)
+        if (last !== undefined) keep(series, shelf, last)
         shelf.buckets.push({ atMs: startMs, min: value, sum: value, max: value, count: 1 })
-        dropOld(key, shelf, atMs)
+        dropOld(series, shelf, atMs)
       }
-      series.latest = { atMs, value }
+      series.last = { atMs, value }
+      series.isStale = false
     },
-    keys: () => [...all.values()].map(({ key }) => key),
-    latest: (key) => all.get(textOf(key))?.latest ?? null,
-    points(key, window) {
-      const shelves = all.get(textOf(key))?.shelves ?? []
+    keysOf: (hostname) => [...(servers.get(hostname)?.values() ?? [])].map(({ key }) => key),
+    has: (hostname, key) => find(hostname, key) !== undefined,
+    latest(hostname, key) {
+      const series = find(hostname, key)
+      return series === undefined || series.isStale ? null : series.last
+    },
+    lastMs: (hostname, key) => find(hostname, key)?.last?.atMs ?? null,
+    points(hostname, key, window) {
+      const shelves = find(hostname, key)?.shelves ?? []
       const shelf = shelves.findLast((one) => one.stepMs <= window.stepMs)
       return shelf === undefined ? Array(window.count).fill(null) : gather(shelf.buckets, window)
     },
-    finestStepMs(key, fromMs) {
-      const shelves = all.get(textOf(key))?.shelves ?? []
+    finestStepMs(hostname, key, fromMs) {
+      const shelves = find(hostname, key)?.shelves ?? []
       const startMs = (shelf: Shelf): number => shelf.buckets[0]?.atMs ?? Number.POSITIVE_INFINITY
       // Before the first bucket there is nothing that a wider one could add.
       const firstMs = Math.min(...shelves.map((shelf) => startMs(shelf) + shelf.stepMs))
       const enough = shelves.find((shelf) => startMs(shelf) <= Math.max(fromMs, firstMs))
       return (enough ?? shelves.at(-1))?.stepMs ?? secondMs
     },
+    markStale(hostname, key) {
+      const text = key === undefined ? null : textOf(key)
+      for (const [own, series] of servers.get(hostname) ?? []) {
+        if (text === null || text === own) series.isStale = true
+      }
+    },
+    drop(hostname) {
+      for (const series of servers.get(hostname)?.values() ?? []) {
+        for (const shelf of series.shelves) for (const old of shelf.buckets) forget(series, shelf, old)
+      }
+      servers.delete(hostname)
+      told.delete(hostname)
+    },
     flush() {
       ledger.together(() => {
-        for (const { key, shelves } of all.values()) {
-          for (const shelf of shelves) {
+        for (const series of [...servers.values()].flatMap((own) => [...own.values()])) {
+          for (const shelf of series.shelves) {
             const last = shelf.buckets.at(-1)
-            if (last !== undefined) keep(key, shelf, last)
+            if (last !== undefined) keep(series, shelf, last)
           }
         }
       })

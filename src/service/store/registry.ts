@@ -16,8 +16,8 @@ const serverRecord = z.object({
   hostname: z.string(),
   name: z.string(),
   environment: z.string(),
-  /** `machine` is measured, `fleet` is generated, `extra` came with an alert that was opened by hand. */
-  kind: z.enum(['machine', 'fleet', 'extra']),
+  /** `machine` and `scraped` are measured, `fleet` is generated, `extra` came with an alert that was opened by hand. */
+  kind: z.enum(['machine', 'scraped', 'fleet', 'extra']),
   notifications: z.boolean(),
   noDataGroup: z.string().nullable(),
 })
@@ -50,6 +50,11 @@ export type Registry = {
   addMarker(notes: string, atMs: number): void
   deleteCustomMetric(name: string): void
   isCustomMetricDeleted(name: string): boolean
+}
+
+/** Whether its metrics are what somebody really saw there. */
+export function isMeasured(server: Server | undefined): boolean {
+  return server?.kind === 'machine' || server?.kind === 'scraped'
 }
 
 /** Why a text cannot be a hostname; null if it can. */

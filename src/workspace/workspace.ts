@@ -101,7 +101,7 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
   servePage(app, host)
   serveTown(app, state, { townUrl: options.townUrl, listensOn: host })
 
-  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }))
+  const server = createServer(getRequestListener(app.fetch))
   server.on('upgrade', sockets.upgrade)
   const port = await listen(server, options.port ?? 0, host)
   address.url = `http://${reachableName(host)}:${port}/`

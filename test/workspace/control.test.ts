@@ -55,20 +55,25 @@ describe('an act', () => {
     const { act, workspace } = await controlled()
     const plain = { 'content-type': 'text/plain' }
     expect((await act('say', '{"user":"ana","channel":"#alerts","text":"x"}', plain)).status).toBe(415)
-    // fetch sets Host by itself; a page that reaches 127.0.0.1 by another name sends that name.
-    const status = await new Promise<number | undefined>((resolve, reject) => {
-      const asked = request(
-        `${workspace.url}control/state`,
-        { headers: { host: 'rebound.example:80' } },
-        (answer) => {
+    // fetch sets these by itself; a page that reaches 127.0.0.1 by another name sends that name.
+    const statusFor = (headers: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const asked = request(`${workspace.url}control/state`, { headers }, (answer) => {
           answer.resume()
           resolve(answer.statusCode)
-        },
-      )
-      asked.on('error', reject)
-      asked.end()
-    })
-    expect(status).toBe(403)
+        })
+        asked.on('error', reject)
+        asked.end()
+      })
+    const own = new URL(workspace.url)
+    const other = 'http://localhost:1'
+    expect(await statusFor({ host: 'rebound.example:80' })).toBe(403)
+    expect(await statusFor({ origin: 'https://evil.example' })).toBe(403)
+    expect(await statusFor({ origin: 'null' })).toBe(403)
+    expect(await statusFor({ origin: other, 'sec-fetch-site': 'same-site' })).toBe(403)
+    expect(await statusFor({ 'sec-fetch-site': 'cross-site' })).toBe(403)
+    expect(await statusFor({ origin: own.origin, 'sec-fetch-site': 'same-origin' })).toBe(200)
+    expect(await statusFor({ 'sec-fetch-site': 'none' })).toBe(200)
     expect(workspace.messages('alerts')).toEqual([])
   })
 })

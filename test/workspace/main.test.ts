@@ -1,7 +1,7 @@
 /** `npm run workspace` as a process: what it prints, what it keeps to itself, how it ends. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { compiled } from '../support/compiled.ts'
@@ -44,6 +44,28 @@ test('it prints what the bot needs, and works until it is stopped', async () => 
   it.child.kill('SIGTERM')
   await it.ended
   await expect(fetch(apiUrl)).rejects.toThrow('fetch failed')
+})
+
+test('alone, it takes requests that do not say how long they are', async () => {
+  const it = run({ PORT: '0' })
+  const api = new URL(await eventually('its address', () => /SLACK_API_URL=(\S+)\n/.exec(it.text)?.[1]))
+  /** In chunks, as whoever streams does; without a body, as the page's *clear faults* is sent. */
+  const ask = async (method: string, path: string, body?: string) => {
+    const asked = request(new URL(path, api), { method, headers: { 'content-type': 'application/json' } })
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      asked.once('response', resolve).once('error', reject)
+      if (body !== undefined) asked.write(body)
+      asked.end()
+    })
+    answer.resume()
+    return answer.statusCode
+  }
+  const words = JSON.stringify({ user: 'ana', channel: 'general', text: 'hello' })
+  expect(await ask('POST', '/control/say', words)).toBe(200)
+  expect(await ask('POST', '/control/clearFaults', '{}')).toBe(200)
+  expect(await ask('POST', '/api/auth.test', '{}')).toBe(200)
+  expect(await ask('DELETE', '/town/faults')).toBe(404)
+  expect(await ask('POST', '/respond/commands/T0/unknown', '{}')).toBe(404)
 })
 
 test('tokens from the environment are not printed', async () => {

@@ -1,7 +1,7 @@
 /**
  * The control API: what drives the service from outside in demos and tests. It is no part of `/api/v2` and has no key,
- * so it answers only this machine: the listener is bound to loopback, and the `Host` and `Origin` of a request must be
- * loopback too, or any page in a browser could call it. Bodies and answers are JSON; errors are `{message}`.
+ * so it answers only programs of this machine: the listener is bound to loopback, the `Host` of a request must be loopback
+ * too, and a browser that says that it asks for another page (`Origin`, `Sec-Fetch-Site`) is refused. Bodies and answers are JSON; errors are `{message}`.
  *
  *     GET    /control/state                     servers, account switch, markers, open alerts, number of keys, what runs
  *     GET    /control/series                    ?server&type&source&metric&seconds: one metric, its limits, mutes and markers
@@ -55,7 +55,7 @@ export type ControlParts = {
 export function addControl(app: Hono<Env>, world: World, parts: ControlParts): void {
   const { faults, counts, busy, running, tick } = parts
   app.use('/control/*', (c, next) => {
-    if (!isLocal(c.req.header('host')) || !isLocalOrigin(c.req.header('origin'))) {
+    if (!isLocal(c.req.header('host')) || isOfAnotherPage((name) => c.req.header(name))) {
       throw new Refusal(403, 'the control API answers only requests that this machine makes to itself')
     }
     return next()
@@ -131,6 +131,10 @@ function isLocal(host: string | undefined): boolean {
   return host !== undefined && /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/.test(host)
 }
 
-function isLocalOrigin(origin: string | undefined): boolean {
-  return origin === undefined || (origin.startsWith('http://') && isLocal(origin.slice('http://'.length)))
+/** Programs send neither header; see https://w3c.github.io/webappsec-fetch-metadata/ for the second. */
+function isOfAnotherPage(header: (name: string) => string | undefined): boolean {
+  const origin = header('origin')
+  const site = header('sec-fetch-site')
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
+  return origin !== undefined && origin.replace(/^https?:\/\//, '') !== header('host')
 }

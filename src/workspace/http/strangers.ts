@@ -19,10 +19,23 @@ export function isLoopback(listensOn: string): boolean {
   return listensOn === 'localhost' || listensOn === '::1' || /^127\.\d+\.\d+\.\d+$/.test(listensOn)
 }
 
-/** Answers 403 to another host's name and 415 to a POST that is not JSON. */
+/**
+ * Whether a browser sends the request for a page of another server; programs send neither header. The `Origin` is compared
+ * with the `Host`, which was checked (https://fetch.spec.whatwg.org/#origin-header, https://w3c.github.io/webappsec-fetch-metadata/).
+ */
+export function isOfAnotherPage(header: (name: string) => string | undefined): boolean {
+  const origin = header('origin')
+  const site = header('sec-fetch-site')
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
+  return origin !== undefined && origin.replace(/^https?:\/\//, '') !== header('host')
+}
+
+/** Answers 403 to another host's name and to a page of another server, and 415 to a POST that is not JSON. */
 export function refuseStrangers(listensOn: string): MiddlewareHandler {
   return async (c, next) => {
     if (!isOwnHost(c.req.header('host'), listensOn)) return c.json({ ok: false, error: 'wrong_host' }, 403)
+    if (isOfAnotherPage((name) => c.req.header(name)))
+      return c.json({ ok: false, error: 'wrong_origin' }, 403)
     const isJson = (c.req.header('content-type') ?? '').startsWith('application/json')
     if (c.req.method === 'POST' && !isJson) {
       return c.json({ ok: false, error: 'not_json', detail: 'expected content-type application/json' }, 415)

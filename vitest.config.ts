@@ -44,6 +44,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // The runner's own second is shorter than what a busy machine may take for an answer.
+    expect: { poll: { timeout: 30_000, interval: 50 } },
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // Compiling what it imports is half of what a process needs to start, be it a worker or the bot.

@@ -76,20 +76,24 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
     renameSync(log, `${log}-set-aside`)
   }
 
+  /** Are the three files where they were? */
+  function findInPlace() {
+    const now = { main: markOf(main), log: markOf(log) }
+    if (now.main?.inode !== begun.main) {
+      // Another file stands there: its start would read this log as its own.
+      if (now.main !== null && now.log !== null && now.log.text === known.log) setAside()
+      throw new StoreError(sentences.gone)
+    }
+    if (now.log?.inode !== begun.log || markOf(`${main}-shm`)?.inode !== begun.index) {
+      throw new StoreError(sentences.logGone)
+    }
+    return { main: now.main?.text, log: now.log?.text }
+  }
+
   return {
     assert: () => {
-      const now = { main: markOf(main), log: markOf(log) }
-      if (now.main === null) throw new StoreError(sentences.gone)
-      if (now.main.inode !== begun.main) {
-        if (now.log?.text === known.log && now.log !== null) setAside()
-        throw new StoreError(sentences.gone)
-      }
-      if (now.log?.inode !== begun.log || markOf(`${main}-shm`)?.inode !== begun.index) {
-        throw new StoreError(sentences.logGone)
-      }
-      if (now.main.text !== known.main || now.log?.text !== known.log) {
-        judge({ main: now.main.text, log: now.log?.text })
-      }
+      const now = findInPlace()
+      if (now.main !== known.main || now.log !== known.log) judge(now)
     },
     beforeCommit: () => {
       generation += 1
@@ -98,7 +102,10 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
     note: () => {
       const now = look()
       // While it wrote: into the file itself it writes only what it moves out of its log.
-      if (now.main !== known.main && now.moved === known.moved) writtenOver(true)
+      if (now.main !== known.main && now.moved === known.moved) {
+        findInPlace()
+        writtenOver(true)
+      }
       known = now
     },
     close: () => closeSync(logFile),

@@ -1,13 +1,15 @@
 /** Who is told of a change, and how: changes become cards to make and cards to bring up to date. Pure. */
 import type { Alert } from './alert.ts'
 import { alertCard } from './card.ts'
-import { type Earlier, openFolds } from './fold.ts'
+import { type Earlier, type FoldInto, openingFolds } from './fold.ts'
 import { isHidden, type Mute } from './mute.ts'
 import type { Plan } from './plan.ts'
 import type { Change, ChangeKind } from './reconcile.ts'
 import { type Route, route } from './route.ts'
+import { atOnce, type Steps } from './steps.ts'
 import { type ChannelQueue, emptyQueue, isRunning, singlesMax } from './storm.ts'
-import { joinStorm, mentionOf, type News, stormCards, summaryCards } from './storm-cards.ts'
+import { joiningStorm, mentionOf, type News, stormListing, summaryListing } from './storm-cards.ts'
+import { troubleWork } from './trouble.ts'
 
 export type Announcement = Pick<Plan, 'cards' | 'folds' | 'joins' | 'withdrawn'> & {
   /** Alerts whose cards are out of date now. */
@@ -59,16 +61,28 @@ const tellings = {
 /** Every change, and among them the news, as `newsIn` and `routeNews` tell it. */
 export function announce(
   changes: readonly Change[],
-  { byChannel }: RoutedNews,
+  news: RoutedNews,
   options: AnnounceOptions,
 ): Announcement {
+  return atOnce(announcing(changes, news, options))
+}
+
+/** The same in steps: as many may be told at once, and a storm may hold as many. */
+export function* announcing(
+  changes: readonly Change[],
+  { byChannel }: RoutedNews,
+  options: AnnounceOptions,
+): Steps<Announcement> {
   const told = changes.filter(({ kind }) => tellings[kind] !== 'nothing').map(({ alert }) => alert)
   const changed = new Map(changes.map(({ alert }) => [alert.alertId, alert]))
-  const foldInto = openFolds(options.episodes)
-  const parts = [...byChannel].map(([channel, news]) => {
+  yield changes.length
+  const foldInto = yield* openingFolds(options.episodes)
+  const parts: InChannel[] = []
+  for (const [channel, news] of byChannel) {
     const queue = asChanged(options.queues.get(channel) ?? emptyQueue, changed)
-    return inChannel(channel, news, queue, foldInto, options)
-  })
+    yield news.length + queue.waiting.length + (queue.storm?.alerts.length ?? 0)
+    parts.push(yield* inChannel(channel, news, queue, foldInto, options))
+  }
   return {
     cards: parts.flatMap(({ cards }) => cards),
     folds: parts.flatMap(({ folds }) => folds),
@@ -113,35 +127,36 @@ export function routeNews(
 export function joinNews(parts: readonly RoutedNews[]): RoutedNews {
   const byChannel = new Map<string, News[]>()
   for (const [channel, news] of parts.flatMap((part) => [...part.byChannel])) {
-    byChannel.set(channel, [...(byChannel.get(channel) ?? []), ...news])
+    const joined = byChannel.get(channel) ?? []
+    for (const one of news) joined.push(one)
+    byChannel.set(channel, joined)
   }
   return { byChannel, unrouted: parts.flatMap(({ unrouted }) => unrouted) }
 }
 
-type FoldInto = ReturnType<typeof openFolds>
 type InChannel = Omit<Announcement, 'touched'>
 
 const nothing: InChannel = { cards: [], folds: [], joins: [], withdrawn: [], storms: [] }
 
-function inChannel(
+function* inChannel(
   channel: string,
   news: readonly News[],
   queue: ChannelQueue,
   foldInto: FoldInto,
   { catchingUp, nowMs, summaryId }: AnnounceOptions,
-): InChannel {
+): Steps<InChannel> {
   const running = catchingUp ? queue.summary : queue.storm
   if (running !== null && isRunning(running, news.length, nowMs)) {
     // No folds either: a flap is a line of its storm, and the card that it had before would cost an update more.
     const joining = [...news, ...queue.waiting]
     return {
       ...nothing,
-      ...joinStorm(running, channel, joining),
+      ...(yield* joiningStorm(running, channel, joining)),
       withdrawn: queue.waiting.map(({ cardId }) => cardId),
       storms: catchingUp ? [] : [{ channel, came: 'grew', alerts: joining.length }],
     }
   }
-  const folds = catchingUp ? [] : foldsIn(channel, news, foldInto)
+  const folds = catchingUp ? [] : yield* foldsIn(channel, news, foldInto)
   const folded = new Set(folds.map(({ alertId }) => alertId))
   const fresh = news.filter(({ alert }) => !folded.has(alert.alertId))
   const taken = new Set(folds.map(({ cardId }) => cardId))
@@ -159,7 +174,7 @@ function inChannel(
   return {
     ...nothing,
     folds,
-    cards: catchingUp ? summaryCards(alerts, to, summaryId) : stormCards(alerts, to, nowMs),
+    cards: yield* catchingUp ? summaryListing(alerts, to, summaryId) : stormListing(alerts, to, nowMs),
     withdrawn: waiting.map(({ cardId }) => cardId),
     storms: catchingUp ? [] : [{ channel, came: 'began', alerts: all.length }],
   }
@@ -185,10 +200,11 @@ function asChanged(queue: ChannelQueue, changed: ReadonlyMap<string, Alert>): Ch
 }
 
 /** In the order in which they opened. After one that is open nothing more goes on its card: a card shows the last one. */
-function foldsIn(channel: string, news: readonly News[], foldInto: FoldInto): Plan['folds'] {
+function* foldsIn(channel: string, news: readonly News[], foldInto: FoldInto): Steps<Plan['folds']> {
   const folds: Plan['folds'][number][] = []
   const taken = new Set<string>()
   for (const one of news.toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)) {
+    yield troubleWork
     const cardId = foldInto(one, channel)
     if (cardId === null || taken.has(cardId)) continue
     folds.push({ cardId, alertId: one.alert.alertId })

@@ -1,7 +1,8 @@
 /** Flaps: an alert that comes back again and again goes on the card it had, instead of calling people once more each time. */
 import type { Alert } from './alert.ts'
+import { atOnce, type Steps } from './steps.ts'
 import type { News } from './storm-cards.ts'
-import { troubleOf } from './trouble.ts'
+import { troubleOf, troubleWork } from './trouble.ts'
 
 /** So many earlier episodes of one trouble in so short a time make the next one a flap. */
 const earlierMin = 2
@@ -27,11 +28,25 @@ export type EarlierCard = {
  * alerts of any subject, in any order. Only the same trouble is folded, and only where nobody else would be called: an edit
  * notifies nobody. A card that holds anything open takes nothing more: it would hide the one or the other.
  */
-export function openFolds(episodes: readonly Earlier[]): (news: News, channel: string) => string | null {
+export function openFolds(episodes: readonly Earlier[]): FoldInto {
+  return atOnce(openingFolds(episodes))
+}
+
+export type FoldInto = (news: News, channel: string) => string | null
+
+/** The same in steps. */
+export function* openingFolds(episodes: readonly Earlier[]): Steps<FoldInto> {
   const inOrder = episodes
     .filter(({ alert }) => alert.state !== 'oneoff')
     .toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)
-  const ofTrouble = Map.groupBy(inOrder, ({ alert }) => troubleOf(alert))
+  const ofTrouble = new Map<string, Earlier[]>()
+  for (const one of inOrder) {
+    yield troubleWork
+    const trouble = troubleOf(one.alert)
+    const others = ofTrouble.get(trouble)
+    if (others === undefined) ofTrouble.set(trouble, [one])
+    else others.push(one)
+  }
   const firstOn = firstStarts(inOrder)
   const holdsOpen = new Set(
     episodes.filter(({ alert }) => alert.state !== 'closed').map(({ card }) => card?.cardId),

@@ -2,8 +2,9 @@
 import type { Alert } from './alert.ts'
 import { alertsPerPage, type NewCard } from './card.ts'
 import type { Plan } from './plan.ts'
+import { atOnce, type Steps } from './steps.ts'
 import { emptyTally, linesIn, type StormCard, type Tally, tallied } from './storm.ts'
-import { troubleOf } from './trouble.ts'
+import { troubleOf, troubleWork } from './trouble.ts'
 
 /** An alert that is to be told in a channel, and who is to be called for it. */
 export type News = { readonly alert: Alert; readonly mention: string | null }
@@ -11,28 +12,42 @@ export type News = { readonly alert: Alert; readonly mention: string | null }
 type Destination = { readonly channel: string; readonly mention: string | null }
 
 /** A summary and the pages of its thread; the newest alert comes first. `summaryId` tells it from other summaries. */
-export function summaryCards(
-  alerts: readonly Alert[],
-  to: Destination,
-  summaryId: string | number,
-): NewCard[] {
-  return listing('summary', `summary:${summaryId}:${to.channel}`, alerts, to)
+export function summaryCards(...of: Parameters<typeof summaryListing>): NewCard[] {
+  return atOnce(summaryListing(...of))
 }
 
 /** A storm and the pages of its thread; the newest alert comes first. There is one at a time in a channel. */
-export function stormCards(alerts: readonly Alert[], to: Destination, atMs: number): NewCard[] {
+export function stormCards(...of: Parameters<typeof stormListing>): NewCard[] {
+  return atOnce(stormListing(...of))
+}
+
+/** `summaryCards` in steps. */
+export function summaryListing(
+  alerts: readonly Alert[],
+  to: Destination,
+  summaryId: string | number,
+): Steps<NewCard[]> {
+  return listing('summary', `summary:${summaryId}:${to.channel}`, alerts, to)
+}
+
+/** `stormCards` in steps. */
+export function stormListing(alerts: readonly Alert[], to: Destination, atMs: number): Steps<NewCard[]> {
   return listing('storm', `storm:${atMs}:${to.channel}`, alerts, to)
 }
 
-function listing(
+function* listing(
   kind: 'summary' | 'storm',
   cardId: string,
   alerts: readonly Alert[],
   { channel, mention }: Destination,
-): NewCard[] {
+): Steps<NewCard[]> {
   const pages = openPages([])
   const newest = newestFirst(alerts)
-  for (const alert of newest) pages.take(alert)
+  yield newest.length
+  for (const alert of newest) {
+    yield troubleWork
+    pages.take(alert)
+  }
   const alertIds = newest.map(({ alertId }) => alertId)
   const head = { cardId, kind, channel, parentId: null, page: null, mention, alertIds, subjectId: null }
   return [head, ...pages.taken().map((page) => pageCard(page, { cardId, channel }))]
@@ -42,22 +57,34 @@ function listing(
  * News that joins a storm or a summary, newest first: on its card, and on its last page or new ones. Who was not called yet is called by
  * a page that begins with their alerts: a reply notifies, an edit does not.
  */
-export function joinStorm(
+export function joinStorm(...of: Parameters<typeof joiningStorm>): Pick<Plan, 'cards' | 'joins'> {
+  return atOnce(joiningStorm(...of))
+}
+
+/** The same in steps. */
+export function* joiningStorm(
   storm: StormCard,
   channel: string,
   news: readonly News[],
-): Pick<Plan, 'cards' | 'joins'> {
+): Steps<Pick<Plan, 'cards' | 'joins'>> {
   const told = storm.pages.filter(({ isDead }) => !isDead)
   const called = new Set([storm, ...told].flatMap(({ mention }) => namesIn(mention)))
   const isCalled = ({ mention }: News) => namesIn(mention).every((name) => called.has(name))
   const uncalled = news.filter((one) => !isCalled(one))
   const calling = newestFirst(uncalled.map(({ alert }) => alert))
   const others = newestFirst(news.filter(isCalled).map(({ alert }) => alert))
-  const pages = openPages(pagesOf(storm))
+  yield news.length
+  const pages = openPages(yield* pagesOf(storm))
   if (calling.length > 0) pages.begin(mentionOf(uncalled, called))
   // Not on an earlier page, not even a flap: the new one would be empty, and would call nobody.
-  for (const alert of calling) pages.add(alert)
-  for (const alert of others) pages.take(alert)
+  for (const alert of calling) {
+    yield troubleWork
+    pages.add(alert)
+  }
+  for (const alert of others) {
+    yield troubleWork
+    pages.take(alert)
+  }
   const joining = [...calling, ...others]
   const taken = pages.taken()
   return {
@@ -197,16 +224,19 @@ function emptyPage(page: number, over: Partial<Pick<Page, 'cardId' | 'mention' |
   }
 }
 
-function pagesOf({ alerts, pages }: StormCard): Page[] {
+function* pagesOf({ alerts, pages }: StormCard): Steps<Page[]> {
   const known = new Map(alerts.map((alert) => [alert.alertId, alert]))
-  return pages.map(({ alertIds, page: at, ...card }) => {
+  const filled: Page[] = []
+  for (const { alertIds, page: at, ...card } of pages) {
     const page = emptyPage(at, card)
     for (const alertId of alertIds) {
+      yield troubleWork
       const alert = known.get(alertId)
       if (alert !== undefined) put(page, alert, troubleOf(alert))
     }
-    return page
-  })
+    filled.push(page)
+  }
+  return filled
 }
 
 function pageCard(

@@ -18,6 +18,9 @@ export function troubleOf(alert: About): string {
   return JSON.stringify([hostname, plugin, metric, triggerId, withoutMeasured(title, value)])
 }
 
+/** What it takes to tell a trouble, in things that are only looked at (see `steps.ts`). */
+export const troubleWork = 5
+
 /** Not those that are part of a name: `sda1`, `web-2`, `/mnt/3`. */
 const numbers = /(?<![\p{L}\p{N}_/.]|[\p{L}\p{N}]-)\d+(?:[.,]\d+)*/gu
 /** `increasing to 97.20%`, as the API writes its titles. */

@@ -2,12 +2,12 @@
  * Tells of what a mute hid: once it is over, every alert that is still open gets its card. Nothing is told before the API
  * was read once since the start: what was open before that may have closed long ago.
  */
-import { announce, joinNews, newsIn, routeNews } from '../domain/announce.ts'
+import { announcing, joinNews, newsIn, routeNews } from '../domain/announce.ts'
 import type { Mute } from '../domain/mute.ts'
 import { emptyPlan, type Plan } from '../domain/plan.ts'
 import type { Route } from '../domain/route.ts'
 import { type PictureOptions, picturesFor } from '../domain/wanted-pictures.ts'
-import { inTurns } from './in-turns.ts'
+import { inTurns, stepByStep } from './in-turns.ts'
 import { openLock } from './lock.ts'
 import type { Clock, Journal } from './ports.ts'
 import type { Store } from './store-port.ts'
@@ -60,7 +60,7 @@ export function openHidden(
     const changes = open.map((alert) => ({ kind: 'opened', alert, was: null }) as const)
     const fresh = newsIn(changes, { carded, mutes })
     const news = joinNews(await inTurns(clock, fresh, (some) => routeNews(some, options)))
-    const { cards, joins, withdrawn } = announce(changes, news, {
+    const steps = announcing(changes, news, {
       nowMs: clock.nowMs(),
       catchingUp: true,
       summaryId,
@@ -68,6 +68,7 @@ export function openHidden(
       episodes: [],
       queues: await store.queues([...news.byChannel.keys()]),
     })
+    const { cards, joins, withdrawn } = await stepByStep(clock, steps)
     const alerts = new Map(open.map((alert) => [alert.alertId, alert]))
     const shown = cards.flatMap(({ kind, cardId, alertIds: [alertId = ''] }) => {
       const alert = kind === 'alert' ? alerts.get(alertId) : undefined

@@ -1,6 +1,6 @@
 /** One poll: remember, look, decide, write one plan. What it writes, `deliver` shows. */
 import type { Alert, Sighting } from '../domain/alert.ts'
-import { type Announcement, announce, joinNews, newsIn, routeNews } from '../domain/announce.ts'
+import { type Announcement, announcing, joinNews, newsIn, routeNews } from '../domain/announce.ts'
 import { factsAfter, isCatchingUp } from '../domain/catch-up.ts'
 import type { End, Form } from '../domain/correlate.ts'
 import { isOfAny, numberOf } from '../domain/episode.ts'
@@ -165,7 +165,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const episodes = catchingUp ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
     // Last of all: a card that waits here, and that is being sent when it is to be withdrawn, makes the plan stale as well.
     const queues = await store.queues([...news.byChannel.keys()])
-    const told = announce(changes, news, {
+    const steps = announcing(changes, news, {
       nowMs,
       catchingUp,
       summaryId: nowMs,
@@ -173,6 +173,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       episodes,
       queues,
     })
+    const told = await stepByStep(ports.clock, steps)
     for (const alertId of news.unrouted) journal.error('alert:unrouted', { alertId })
     const plan = {
       ...emptyPlan(nowMs),

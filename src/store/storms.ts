@@ -10,6 +10,7 @@ import {
 import type { Plan } from '../domain/plan.ts'
 import type { ChannelQueue, StormCard, WaitingCard } from '../domain/storm.ts'
 import type { Store } from '../flow/store-port.ts'
+import { eachOf } from './breathing.ts'
 import { waits } from './cards.ts'
 import { chunks } from './chunks.ts'
 import { toAlert } from './rows.ts'
@@ -122,7 +123,7 @@ async function lastIn(
     mention: row.mention,
     createdMs: row.created_ms,
     isWaiting: row.state !== 'shown' && row.shown === 0,
-    alerts: alerts.map(toAlert),
+    alerts: await eachOf(alerts, toAlert),
     pages: await pagesOf(tx, row.card_id),
   }
 }

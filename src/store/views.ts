@@ -8,6 +8,7 @@ import { troubleOf } from '../domain/trouble.ts'
 import { countAlerts, openAlerts, untoldOneoffs } from './alerts.ts'
 import { entryById, noteById } from './audit.ts'
 import { outagesOn } from './blinds.ts'
+import { eachOf } from './breathing.ts'
 import { muteById, mutesOver } from './mutes.ts'
 import { pictureOf } from './pictures.ts'
 import { toAlert } from './rows.ts'
@@ -104,7 +105,7 @@ async function membersOf(db: Kysely<Tables>, cardId: string): Promise<Alert[]> {
     .where('card_alerts.card_id', '=', cardId)
     .orderBy('card_alerts.place')
     .execute()
-  return rows.map(toAlert)
+  return eachOf(rows, toAlert)
 }
 
 /** How often its trouble came; what else its metric was told for is not counted. */

@@ -1,12 +1,14 @@
 /** Decisions about thousands take a moment: the one thread that decides is the one that answers people. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { newsIn } from '../../src/domain/announce.ts'
+import { announcing, newsIn, routeNews } from '../../src/domain/announce.ts'
 import { openFolds } from '../../src/domain/fold.ts'
 import { muteOf } from '../../src/domain/mute.ts'
-import { emptyTally, linesIn, linesOf, tallied } from '../../src/domain/storm.ts'
+import type { Steps } from '../../src/domain/steps.ts'
+import { emptyQueue, emptyTally, linesIn, linesOf, tallied } from '../../src/domain/storm.ts'
 import { stormCards } from '../../src/domain/storm-cards.ts'
 import { aMute } from '../support/acting-rows.ts'
+import { cpuMsOf } from '../support/cpu-time.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 /** Far above what it takes, and far below what any way of looking at each for each takes. */
@@ -70,3 +72,58 @@ test('twenty thousand alerts are held against five thousand mutes in a moment', 
     5_000,
   )
 })
+
+/** Half of what nobody may be kept waiting for, on a machine several times as slow as most. */
+const stepMsMax = 125
+
+/** What the longest step costs, after each of which others can have their turn. */
+function longestStepMs(steps: Steps<unknown>): number {
+  let longest = 0
+  let isDone = false
+  while (!isDone) {
+    longest = Math.max(
+      longest,
+      cpuMsOf(() => {
+        // As many as are taken in one turn.
+        for (let looked = 0; looked < 2_000 && !isDone; ) {
+          const step = steps.next()
+          isDone = step.done === true
+          if (!step.done) looked += step.value
+        }
+      }),
+    )
+  }
+  return longest
+}
+
+test.each([
+  ['are told as a storm', null],
+  ['join a storm of as many', 20_000],
+] as const)(
+  'twenty thousand alerts at once %s in steps, none of which keeps anybody waiting',
+  (_, stormOf) => {
+    const alerts = Array.from({ length: 20_000 }, (_, n) => anAlert(String(n), { startedMs: n }))
+    const changes = alerts.map((alert) => ({ kind: 'opened' as const, alert, was: null }))
+    const earlier = Array.from({ length: stormOf ?? 0 }, (_, n) => anAlert(`e${n}`, { startedMs: n }))
+    const page = { cardId: 'storm/1', page: 1, mention: null, isDead: false }
+    const storm = {
+      cardId: 'storm',
+      mention: null,
+      createdMs: 1,
+      isWaiting: true,
+      alerts: earlier,
+      pages: [{ ...page, alertIds: earlier.map(({ alertId }) => alertId) }],
+    }
+    const queue = { ...emptyQueue, storm: stormOf === null ? null : storm }
+    const news = routeNews(alerts, { routes: [], defaultChannel: 'C1' })
+    const steps = announcing(changes, news, {
+      nowMs: 1,
+      catchingUp: false,
+      summaryId: 1,
+      carded: new Set(),
+      episodes: earlier.map((alert) => ({ alert, card: null })),
+      queues: new Map([['C1', queue]]),
+    })
+    expect(longestStepMs(steps)).toBeLessThan(stepMsMax)
+  },
+)

@@ -1,0 +1,163 @@
+/**
+ * Reads what an exporter shows: Prometheus' text format 0.0.4 and OpenMetrics 1.0, a piece at a time, and keeps only the
+ * families that are asked for. Time is linear in the text, and memory is bounded by the limits below, whatever comes.
+ */
+import { parseSample } from './sample-line.ts'
+
+/** A series that is asked for. Names and labels come from outside: maps, never plain objects. */
+export type ExposedSample = {
+  readonly name: string
+  readonly labels: ReadonlyMap<string, string>
+  /** Null for NaN, +Inf and -Inf: the series is there, its value is not known. */
+  readonly value: number | null
+  readonly isCounter: boolean
+}
+
+export type Exposition = {
+  readonly samples: readonly ExposedSample[]
+  /** Families of which a line could not be read, or that have too many series: nothing is known of any of them. */
+  readonly unreadable: ReadonlySet<string>
+}
+
+/** Which budget a family counts against, so that a flood of custom series leaves room for the others; null: not kept. */
+export type Wanted = 'known' | 'custom' | null
+
+export type ExpositionParser = {
+  /** The next piece of the text; lines may be cut anywhere. */
+  push(text: string): void
+  /** Throws an `UnreadableExposition` where the whole is no exposition, or only a part of one. */
+  end(): Exposition
+}
+
+/** The whole answer says nothing that can be relied on; the message is for people and never holds text of the answer. */
+export class UnreadableExposition extends Error {
+  override readonly name = 'UnreadableExposition'
+}
+
+export const expositionLimits = {
+  lineCharsMax: 64 * 1_024,
+  seriesMax: { known: 8_000, custom: 4_000 },
+}
+
+const nameAtStart = /^[ \t]*(?:([a-zA-Z_:][a-zA-Z0-9_:]*)|(?=\{))/
+const comment = /^[ \t]*#(?:[ \t]+(TYPE|HELP|UNIT)[ \t]+([^ \t]+)(?:[ \t]+([a-z]+))?|[ \t]*(EOF)[ \t\r]*$)?/
+
+/** `format` is what the answer says it is: OpenMetrics ends with a line of its own, so that half an answer is noticed. */
+export function openExpositionParser(
+  format: 'text' | 'openmetrics',
+  wanted: (name: string) => Wanted,
+): ExpositionParser {
+  const samples: ExposedSample[] = []
+  const unreadable = new Set<string>()
+  const left = { ...expositionLimits.seriesMax }
+  let family = { name: '', type: '' }
+  let lineNumber = 0
+  let lines = 0
+  let isEnded = false
+  /** The beginning of a line whose end has not come yet. */
+  let rest = ''
+  /** The rest of a line that is too long is passed over. */
+  let isSkipping = false
+
+  function takeComment(line: string): void {
+    const [, keyword, name = '', type = '', eof] = comment.exec(line) ?? []
+    if (eof !== undefined && format === 'openmetrics') isEnded = true
+    if (keyword === 'TYPE') family = { name, type }
+  }
+
+  /** What a family of this name is, as its TYPE line said; `x_total`, `x_sum` and so on belong to the family `x`. */
+  function kindOf(name: string): 'gauge' | 'counter' | 'part' {
+    const suffix = name.startsWith(family.name) ? name.slice(family.name.length) : null
+    const isDistribution = family.type === 'histogram' || family.type === 'summary'
+    if (suffix === '_created' && (isDistribution || family.type === 'counter')) return 'part'
+    if (suffix === '_bucket' && (isDistribution || family.type === 'gaugehistogram')) return 'part'
+    if (suffix === '' && family.type === 'summary') return 'part'
+    if ((suffix === '_sum' || suffix === '_count') && isDistribution) return 'counter'
+    if (suffix === '' && family.type !== '') {
+      return family.type === 'counter' || (isUntyped(family.type) && name.endsWith('_total'))
+        ? 'counter'
+        : 'gauge'
+    }
+    return name.endsWith('_total') ? 'counter' : 'gauge'
+  }
+
+  function takeLine(line: string, isWhole: boolean): void {
+    lineNumber += 1
+    const first = line.charCodeAt(firstChar(line))
+    if (Number.isNaN(first)) return
+    if (isEnded) throw new UnreadableExposition(`line ${lineNumber} comes after # EOF`)
+    if (first === hash) {
+      takeComment(line)
+      return
+    }
+    const start = nameAtStart.exec(line)
+    if (start === null) throw new UnreadableExposition(`line ${lineNumber} is no line of an exposition`)
+    lines += 1
+    const plainName = start[1]
+    if (plainName !== undefined && wanted(plainName) === null) return
+    const sample = isWhole ? parseSample(line, start[0].length, plainName) : null
+    const name = sample?.name ?? plainName
+    if (name === undefined) throw new UnreadableExposition(`line ${lineNumber} is no line of an exposition`)
+    const budget = wanted(name)
+    if (budget === null || unreadable.has(name)) return
+    const kind = kindOf(name)
+    if (kind === 'part') return
+    if (sample === null || left[budget] === 0) {
+      unreadable.add(name)
+      return
+    }
+    left[budget] -= 1
+    samples.push({ ...sample, isCounter: kind === 'counter' })
+  }
+
+  return {
+    push(text) {
+      let from = 0
+      for (let to = text.indexOf('\n'); to !== -1; to = text.indexOf('\n', from)) {
+        const line = rest + text.slice(from, to)
+        if (!isSkipping) takeLine(line, line.length <= expositionLimits.lineCharsMax)
+        isSkipping = false
+        rest = ''
+        from = to + 1
+      }
+      if (isSkipping) return
+      rest += text.slice(from)
+      if (rest.length <= expositionLimits.lineCharsMax) return
+      takeLine(rest, false)
+      isSkipping = true
+      rest = ''
+    },
+    end() {
+      // Without the end of its line nobody can tell 12 from the beginning of 123.
+      if (isSkipping || (firstChar(rest) < rest.length && !isEofLine(rest, format))) {
+        throw new UnreadableExposition('the answer ends in the middle of a line')
+      }
+      if (rest !== '') takeLine(rest, true)
+      if (format === 'openmetrics' && !isEnded) throw new UnreadableExposition('the answer ends before # EOF')
+      if (lines === 0) throw new UnreadableExposition('the answer holds no series')
+      return { samples: samples.filter(({ name }) => !unreadable.has(name)), unreadable }
+    },
+  }
+}
+
+const hash = 0x23
+
+function isUntyped(type: string): boolean {
+  return type === 'untyped' || type === 'unknown'
+}
+
+/** OpenMetrics lets the last line end with the text. */
+function isEofLine(line: string, format: 'text' | 'openmetrics'): boolean {
+  return format === 'openmetrics' && comment.exec(line)?.[4] !== undefined
+}
+
+/** Where the first character stands that is no blank; the length where there is none. */
+function firstChar(line: string): number {
+  let at = 0
+  while (at < line.length && isBlank(line.charCodeAt(at))) at += 1
+  return at
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0d
+}

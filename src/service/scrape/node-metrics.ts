@@ -1,0 +1,255 @@
+/** What an exporter's series are in the API: node_exporter's own, and custom metrics by name. What is not there is absent, never 0. */
+import type { Sample } from '../metrics/machine.ts'
+import type { MetricKey } from '../metrics/metric-key.ts'
+import type { Exposition, Wanted } from './exposition.ts'
+import { openRates, type Rates } from './rates.ts'
+
+/** Metrics that are kept of one server; its heartbeat is one more. */
+export const metricsMax = 199
+
+const megabyte = 1024 * 1024
+const kilobyte = 1024
+
+const families: ReadonlySet<string> = new Set([
+  'node_cpu_seconds_total',
+  'node_load1',
+  'node_load5',
+  'node_load15',
+  'node_memory_MemTotal_bytes',
+  'node_memory_MemAvailable_bytes',
+  'node_memory_MemFree_bytes',
+  'node_memory_Buffers_bytes',
+  'node_memory_Cached_bytes',
+  'node_memory_SReclaimable_bytes',
+  'node_memory_SwapTotal_bytes',
+  'node_memory_SwapFree_bytes',
+  'node_filesystem_size_bytes',
+  'node_filesystem_free_bytes',
+  'node_filesystem_avail_bytes',
+  'node_filesystem_readonly',
+  'node_filesystem_device_error',
+  'node_disk_io_time_seconds_total',
+  'node_network_receive_bytes_total',
+  'node_network_transmit_bytes_total',
+  'node_procs_running',
+  'node_procs_blocked',
+  'node_processes_pids',
+])
+
+const hiddenFilesystems: ReadonlySet<string> = new Set([
+  'tmpfs',
+  'devtmpfs',
+  'squashfs',
+  'overlay',
+  'ramfs',
+  'iso9660',
+])
+const hiddenInterfaces = /^(?:lo$|veth|docker|br-)/
+
+/** A clock of seconds that runs at more than twice the real time is none: the counter was set, or jumped. */
+const shareMax = 2
+
+export type Mapped = {
+  readonly samples: readonly Sample[]
+  /** How many metrics more there would have been. */
+  readonly leftOut: number
+}
+
+export type NodeMetrics = {
+  readonly wanted: (name: string) => Wanted
+  /** What a good answer says. Rates need a second one, at most `gapMaxMs` later on a clock that nobody sets. */
+  map(exposition: Exposition, upMs: number): Mapped
+}
+
+/** For one exporter: it remembers the counters of the last answer. */
+export function openNodeMetrics(isCustom: (name: string) => boolean, gapMaxMs: number): NodeMetrics {
+  const rates = openRates(gapMaxMs)
+  return {
+    wanted: (name) => (families.has(name) ? 'known' : isCustom(name) ? 'custom' : null),
+    map(exposition, upMs) {
+      const series = readSeries(exposition, rates, upMs)
+      rates.prune(upMs)
+      const own = [cpu, load, memory, processes, disks, network].flatMap((part) => part(series))
+      const custom = [...series.keys()]
+        .filter(isCustom)
+        .sort()
+        .flatMap((name) => customMetric(name, series))
+      const all = [...own, ...custom].filter(({ value }) => Number.isFinite(value))
+      return { samples: all.slice(0, metricsMax), leftOut: Math.max(0, all.length - metricsMax) }
+    },
+  }
+}
+
+type Reading = {
+  readonly labels: ReadonlyMap<string, string>
+  /** The value of a gauge, the rate of a counter; null where it is not known. */
+  readonly value: number | null
+  /** A counter that was not seen before has no rate yet, which says nothing against the others of its family. */
+  readonly isNew: boolean
+}
+/** By family, then by labels. */
+type Series = ReadonlyMap<string, ReadonlyMap<string, Reading>>
+
+function readSeries({ samples }: Exposition, rates: Rates, upMs: number): Series {
+  const found = new Map<string, Map<string, Reading>>()
+  for (const { name, labels, value, isCounter } of samples) {
+    const family = found.get(name) ?? new Map<string, Reading>()
+    found.set(name, family)
+    const id = JSON.stringify([...labels].sort(([a], [b]) => (a < b ? -1 : 1)))
+    // Who shows a series twice is believed the first time.
+    if (family.has(id)) continue
+    const rate = isCounter && value !== null ? rates.of(name + id, value, upMs) : null
+    family.set(id, {
+      labels,
+      value: isCounter ? rate : value,
+      isNew: isCounter && value !== null && rate === null,
+    })
+  }
+  return found
+}
+
+function readingsOf(series: Series, family: string): Reading[] {
+  return [...(series.get(family)?.values() ?? [])]
+}
+
+function cpu(series: Series): Sample[] {
+  const idle = meanShare(series, 'idle')
+  return [
+    ...sample('cpu', '', 'cpu_busy', idle === null ? null : (1 - idle) * 100),
+    ...sample('cpu', '', 'cpu_user', percent(meanShare(series, 'user'))),
+    ...sample('cpu', '', 'cpu_system', percent(meanShare(series, 'system'))),
+    ...sample('cpu', '', 'cpu_iowait', percent(meanShare(series, 'iowait'))),
+  ]
+}
+
+function ofMode(series: Series, mode: string): Reading[] {
+  return readingsOf(series, 'node_cpu_seconds_total').filter(({ labels }) => labels.get('mode') === mode)
+}
+
+/** The mean over all CPUs whose rate is known. */
+function meanShare(series: Series, mode: string): number | null {
+  const shares = ofMode(series, mode).flatMap(({ value }) => shareOf(value) ?? [])
+  return shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / shares.length
+}
+
+/** Seconds a second, from 0 to 1; a little more comes of when the exporter looked. */
+function shareOf(rate: number | null): number | null {
+  return rate === null || rate > shareMax ? null : Math.min(1, rate)
+}
+
+function percent(share: number | null): number | null {
+  return share === null ? null : share * 100
+}
+
+function load(series: Series): Sample[] {
+  const source = 'Load Average'
+  const minute = only(series, 'node_load1')
+  const cores = ofMode(series, 'idle').length
+  return [
+    ...sample('plugin', source, 'last_minute', minute),
+    ...sample('plugin', source, 'last_five_minutes', only(series, 'node_load5')),
+    ...sample('plugin', source, 'last_fifteen_minutes', only(series, 'node_load15')),
+    ...sample(
+      'plugin',
+      source,
+      'last_minute_per_core',
+      minute === null || cores === 0 ? null : minute / cores,
+    ),
+  ]
+}
+
+function memory(series: Series): Sample[] {
+  const total = only(series, 'node_memory_MemTotal_bytes')
+  const free = availableMemory(series)
+  const used = total === null || free === null || total <= 0 ? null : Math.max(0, total - free)
+  const swap = only(series, 'node_memory_SwapTotal_bytes')
+  const swapFree = only(series, 'node_memory_SwapFree_bytes')
+  return [
+    ...sample('memory', '', 'memory_used_percent', used === null ? null : (used / (total ?? 0)) * 100),
+    ...sample('memory', '', 'memory_used', used === null ? null : used / megabyte),
+    ...(swap === null || swapFree === null || swap <= 0
+      ? []
+      : sample('memory', '', 'swap_used_percent', ((swap - swapFree) / swap) * 100)),
+  ]
+}
+
+/** Old kernels do not say what is available; SReclaimable is younger than the others. */
+function availableMemory(series: Series): number | null {
+  if (series.has('node_memory_MemAvailable_bytes')) return only(series, 'node_memory_MemAvailable_bytes')
+  const parts = ['MemFree', 'Buffers', 'Cached'].map((name) => only(series, `node_memory_${name}_bytes`))
+  const sum = parts.reduce((all, part) => (all === null || part === null ? null : all + part), 0)
+  return sum === null ? null : sum + (only(series, 'node_memory_SReclaimable_bytes') ?? 0)
+}
+
+function processes(series: Series): Sample[] {
+  const running = only(series, 'node_procs_running')
+  const blocked = only(series, 'node_procs_blocked')
+  const count = running === null || blocked === null ? only(series, 'node_processes_pids') : running + blocked
+  return sample('process', 'all', 'process_count', count)
+}
+
+function disks(series: Series): Sample[] {
+  const byMount = new Map<string, Sample[]>()
+  for (const [id, { labels, value: size }] of series.get('node_filesystem_size_bytes') ?? []) {
+    const mount = labels.get('mountpoint')
+    if (mount === undefined || mount === '' || byMount.has(mount)) continue
+    const of = (name: string): number | null => series.get(`node_filesystem_${name}`)?.get(id)?.value ?? null
+    const isShown = !hiddenFilesystems.has(labels.get('fstype') ?? '')
+    if (!isShown || of('readonly') === 1 || of('device_error') === 1) continue
+    const available = of('avail_bytes')
+    if (size === null || size <= 0 || available === null) continue
+    // As `df` says it: what is reserved for root is neither used nor available.
+    const used = size - (of('free_bytes') ?? available)
+    byMount.set(mount, [
+      ...sample(
+        'disk',
+        mount,
+        'disk_used_percent',
+        used + available <= 0 ? null : (used / (used + available)) * 100,
+      ),
+      ...sample('disk', mount, 'disk_free', available / megabyte),
+    ])
+  }
+  const busy = readingsOf(series, 'node_disk_io_time_seconds_total').flatMap(({ labels, value }) =>
+    sample('disk', labels.get('device') ?? '', 'disk_busy', percent(shareOf(value))),
+  )
+  return [...byMount.values(), busy].flat()
+}
+
+function network(series: Series): Sample[] {
+  const directions = [
+    ['node_network_receive_bytes_total', 'network_in'],
+    ['node_network_transmit_bytes_total', 'network_out'],
+  ] as const
+  return directions.flatMap(([family, metric]) =>
+    readingsOf(series, family).flatMap(({ labels, value }) => {
+      const device = labels.get('device') ?? ''
+      return hiddenInterfaces.test(device) || value === null
+        ? []
+        : sample('network', device, metric, value / kilobyte)
+    }),
+  )
+}
+
+/** The sum of all that differ in labels only. A part that is not known makes the sum unknown: less would be wrong. */
+function customMetric(name: string, series: Series): Sample[] {
+  const parts = readingsOf(series, name).filter(({ isNew }) => !isNew)
+  if (parts.length === 0) return []
+  const sum = parts.reduce<number | null>(
+    (all, { value }) => (all === null || value === null ? null : all + value),
+    0,
+  )
+  return sample('custom_metric', name, name, sum)
+}
+
+/** The value of a family with one series; of several nobody can tell which is meant. */
+function only(series: Series, family: string): number | null {
+  const found = readingsOf(series, family)
+  return found.length === 1 ? (found[0]?.value ?? null) : null
+}
+
+/** One sample, or none: a source without a name cannot be asked for, but for the types that have none. */
+function sample(type: MetricKey['type'], source: string, metric: string, value: number | null): Sample[] {
+  const isNameless = source === '' && type !== 'cpu' && type !== 'memory'
+  return value === null || isNameless ? [] : [{ key: { type, source, metric }, value }]
+}

@@ -1,0 +1,234 @@
+/** What an exporter's series become in the API: the table of metrics, counters and resets, and what is absent. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { openExpositionParser } from '../../../src/service/scrape/exposition.ts'
+import { metricsMax, type NodeMetrics, openNodeMetrics } from '../../../src/service/scrape/node-metrics.ts'
+
+const intervalMs = 15_000
+const gapMaxMs = 5 * intervalMs
+
+function open(): NodeMetrics {
+  return openNodeMetrics((name) => name.startsWith('shop_'), gapMaxMs)
+}
+
+/** `type source metric` → value. */
+function read(metrics: NodeMetrics, text: string, atMs: number): Record<string, number> {
+  const parser = openExpositionParser('text', metrics.wanted)
+  parser.push(text)
+  const { samples } = metrics.map(parser.end(), atMs)
+  return Object.fromEntries(
+    samples.map(({ key, value }) => [`${key.type} ${key.source} ${key.metric}`.replace('  ', ' '), value]),
+  )
+}
+
+/** Of the second of two answers, `intervalMs` apart. */
+function readTwo(first: string, second: string): Record<string, number> {
+  const metrics = open()
+  read(metrics, first, 0)
+  return read(metrics, second, intervalMs)
+}
+
+const cpu = (idle0: number, idle1: number, user0 = 0): string => `# TYPE node_cpu_seconds_total counter
+node_cpu_seconds_total{cpu="0",mode="idle"} ${idle0}
+node_cpu_seconds_total{cpu="1",mode="idle"} ${idle1}
+node_cpu_seconds_total{cpu="0",mode="user"} ${user0}
+node_cpu_seconds_total{cpu="1",mode="user"} 0
+`
+
+test('CPU is what is not idle, over all CPUs', () => {
+  expect(readTwo(cpu(100, 200), cpu(103, 215, 6))).toEqual({ 'cpu cpu_busy': 40, 'cpu cpu_user': 20 })
+})
+
+test('a first answer has no rates, and says nothing of them', () => {
+  expect(read(open(), cpu(100, 200), 0)).toEqual({})
+})
+
+test('a counter below its predecessor has started anew, and its value is its increase', () => {
+  expect(readTwo(cpu(1_000_000, 1_000_000), cpu(3, 3))).toMatchObject({ 'cpu cpu_busy': 80 })
+})
+
+test('a counter of seconds that ran faster than time says nothing', () => {
+  expect(readTwo(cpu(100, 100), cpu(900, 103))).toMatchObject({ 'cpu cpu_busy': 80 })
+})
+
+test('two answers that are too far apart make no rate', () => {
+  const metrics = open()
+  read(metrics, cpu(0, 0), 0)
+  expect(read(metrics, cpu(100, 100), gapMaxMs + 1)).toEqual({})
+  expect(read(metrics, cpu(115, 100), gapMaxMs + 1 + intervalMs)).toMatchObject({ 'cpu cpu_busy': 50 })
+})
+
+test('load, and for each core', () => {
+  const text = `${cpu(1, 1)}node_load1 3\nnode_load5 2\nnode_load15 1\n`
+  expect(read(open(), text, 0)).toEqual({
+    'plugin Load Average last_minute': 3,
+    'plugin Load Average last_five_minutes': 2,
+    'plugin Load Average last_fifteen_minutes': 1,
+    'plugin Load Average last_minute_per_core': 1.5,
+  })
+  expect(read(open(), 'node_load1 3\n', 0)).toEqual({ 'plugin Load Average last_minute': 3 })
+})
+
+const mb = 1_048_576
+const memory = (fields: Readonly<Record<string, number>>): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `node_memory_${name}_bytes ${value * mb}\n`)
+    .join('')
+
+test.each([
+  [
+    { MemTotal: 1_000, MemAvailable: 250, MemFree: 10 },
+    { used_percent: 75, used: 750 },
+  ],
+  [
+    { MemTotal: 1_000, MemFree: 100, Buffers: 50, Cached: 100, SReclaimable: 50 },
+    { used_percent: 70, used: 700 },
+  ],
+  [
+    { MemTotal: 1_000, MemFree: 100, Buffers: 50, Cached: 100 },
+    { used_percent: 75, used: 750 },
+  ],
+  [{ MemTotal: 1_000, MemFree: 100 }, {}],
+  [{ MemAvailable: 100 }, {}],
+  [{ MemTotal: 0, MemAvailable: 0 }, {}],
+])('memory %o', (fields, expected) => {
+  const all = Object.fromEntries(
+    Object.entries(expected).map(([name, value]) => [`memory memory_${name}`, value]),
+  )
+  expect(read(open(), memory({ ...fields, Other: 1 }), 0)).toEqual(all)
+})
+
+test('swap, and nothing where there is none', () => {
+  expect(read(open(), memory({ SwapTotal: 100, SwapFree: 25 }), 0)).toEqual({
+    'memory swap_used_percent': 75,
+  })
+  expect(read(open(), memory({ SwapTotal: 0, SwapFree: 0 }), 0)).toEqual({})
+})
+
+function disk(labels: string, fields: Readonly<Record<string, number>>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `node_filesystem_${name}{${labels}} ${value}\n`)
+    .join('')
+}
+
+test('a disk as df sees it: what is reserved for root is neither used nor available', () => {
+  const text = disk('device="/dev/sda",fstype="ext4",mountpoint="/"', {
+    size_bytes: 1_000 * mb,
+    free_bytes: 500 * mb,
+    avail_bytes: 450 * mb,
+    readonly: 0,
+  })
+  const found = read(open(), text, 0)
+  expect(found['disk / disk_used_percent']).toBeCloseTo((500 / 950) * 100)
+  expect(found['disk / disk_free']).toBe(450)
+})
+
+test('file systems that are no disks are not shown', () => {
+  const size = { size_bytes: 100 * mb, avail_bytes: 50 * mb }
+  const text = ['tmpfs', 'squashfs', 'overlay', 'ramfs', 'iso9660']
+    .map((fstype) => disk(`device="d",fstype="${fstype}",mountpoint="/${fstype}"`, size))
+    .concat(disk('device="d",fstype="ext4",mountpoint="/ro"', { ...size, readonly: 1 }))
+    .concat(disk('device="d",fstype="nfs",mountpoint="/away"', { ...size, device_error: 1 }))
+    .concat(disk('device="d",fstype="xfs",mountpoint="/data"', size))
+  expect(read(open(), text.join(''), 0)).toEqual({
+    'disk /data disk_used_percent': 50,
+    'disk /data disk_free': 50,
+  })
+})
+
+test('disks and networks by how fast their counters grow', () => {
+  const text = (seconds: number): string => `node_disk_io_time_seconds_total{device="vda"} ${seconds * 0.5}
+${['eth0', 'lo', 'veth1a2b', 'docker0', 'br-1a2b', 'bridge0']
+  .map(
+    (device) => `node_network_receive_bytes_total{device="${device}"} ${seconds * 2_048}
+node_network_transmit_bytes_total{device="${device}"} ${seconds * 1_024}
+`,
+  )
+  .join('')}`
+  expect(readTwo(text(0), text(15))).toEqual({
+    'disk vda disk_busy': 50,
+    'network eth0 network_in': 2,
+    'network eth0 network_out': 1,
+    'network bridge0 network_in': 2,
+    'network bridge0 network_out': 1,
+  })
+})
+
+test('processes that run and wait, or else all of them', () => {
+  expect(read(open(), 'node_procs_running 3\nnode_procs_blocked 1\n', 0)).toEqual({
+    'process all process_count': 4,
+  })
+  expect(read(open(), 'node_processes_pids 120\n', 0)).toEqual({ 'process all process_count': 120 })
+})
+
+test('custom metrics that differ in labels only are added up, counters as rates', () => {
+  const first =
+    '# TYPE shop_waiting gauge\nshop_waiting{q="a"} 1\nshop_waiting{q="b"} 2\nshop_orders_total{k="a"} 10\n'
+  const second = `${first.replace('} 10', '} 40')}shop_orders_total{k="new"} 900\nother 1\n`
+  expect(readTwo(first, second)).toEqual({
+    'custom_metric shop_waiting shop_waiting': 3,
+    'custom_metric shop_orders_total shop_orders_total': 2,
+  })
+})
+
+test('a sum of which a part is not known is not known', () => {
+  expect(
+    read(open(), 'shop_a{q="a"} 1\nshop_a{q="b"} NaN\nshop_b{q="a"} 1\nshop_b{q="b"} x\nshop_c 1\n', 0),
+  ).toEqual({
+    'custom_metric shop_c shop_c': 1,
+  })
+})
+
+test('NaN and infinities are no values', () => {
+  const text = `node_load1 NaN\nnode_load5 +Inf\nshop_a -Inf\n${memory({ MemTotal: 100 })}node_memory_MemAvailable_bytes NaN\n`
+  expect(read(open(), text, 0)).toEqual({})
+})
+
+test('a series that is shown twice counts once', () => {
+  expect(read(open(), 'shop_a{q="a"} 1\nshop_a{q="a"} 5\n', 0)).toEqual({ 'custom_metric shop_a shop_a': 1 })
+})
+
+test('a server keeps so many metrics, its own before the custom ones, and says how many there were more', () => {
+  const metrics = open()
+  const parser = openExpositionParser('text', metrics.wanted)
+  for (let at = 0; at < 300; at += 1) parser.push(`shop_${at} 1\n`)
+  parser.push('node_load1 1\n')
+  const { samples, leftOut } = metrics.map(parser.end(), 0)
+  expect([samples.length, leftOut]).toEqual([metricsMax, 301 - metricsMax])
+  expect(samples[0]?.key.metric).toBe('last_minute')
+})
+
+test('exporters of other systems show what they have: nothing is made up', () => {
+  const windows =
+    'windows_cpu_time_total{core="0,0",mode="idle"} 5\nwindows_os_physical_memory_free_bytes 1\n'
+  expect(readTwo(windows, windows)).toEqual({})
+})
+
+test('a real node_exporter fills the whole table', () => {
+  const text = readFileSync(new URL('node-exporter.txt', import.meta.url), 'utf8')
+  const found = readTwo(text, text)
+  expect(Object.keys(found).toSorted()).toEqual([
+    'cpu cpu_busy',
+    'cpu cpu_iowait',
+    'cpu cpu_system',
+    'cpu cpu_user',
+    'disk / disk_free',
+    'disk / disk_used_percent',
+    'disk vda disk_busy',
+    'disk zram0 disk_busy',
+    'memory memory_used',
+    'memory memory_used_percent',
+    'network eth0 network_in',
+    'network eth0 network_out',
+    'network ifb0 network_in',
+    'network ifb0 network_out',
+    'network ifb1 network_in',
+    'network ifb1 network_out',
+    'plugin Load Average last_fifteen_minutes',
+    'plugin Load Average last_five_minutes',
+    'plugin Load Average last_minute',
+    'plugin Load Average last_minute_per_core',
+    'process all process_count',
+  ])
+  expect(found['memory memory_used_percent']).toBeCloseTo((1 - 22_691_917_824 / 25_276_510_208) * 100, 5)
+})

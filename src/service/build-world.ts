@@ -91,7 +91,9 @@ function settleServers(registry: Registry, settings: Settings, machine: string):
   const names = new Set(fleet.map(({ hostname }) => hostname))
   for (const { hostname, kind } of registry.servers()) {
     const stays =
-      kind === 'extra' || (kind === 'fleet' ? names.has(hostname) : settings.sample && hostname === machine)
+      kind === 'extra' ||
+      kind === 'pushed' ||
+      (kind === 'fleet' ? names.has(hostname) : settings.sample && hostname === machine)
     if (stays) continue
     registry.deleteServer(hostname)
     registry.revive(hostname)

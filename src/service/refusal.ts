@@ -3,7 +3,7 @@
 /** Becomes an answer with this status and `{message}`; anything else that is thrown is a bug and becomes a 500. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  readonly status: 401 | 403 | 404 | 405 | 413 | 422
+  readonly status: 401 | 403 | 404 | 405 | 413 | 415 | 422
 
   constructor(status: Refusal['status'], message: string) {
     super(message)

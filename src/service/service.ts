@@ -17,6 +17,8 @@ import { tellState } from './control/state.ts'
 import { type Listener, listen } from './listen.ts'
 import { sampleMachine } from './metrics/machine.ts'
 import { type ServiceOptions, settle } from './options.ts'
+import { openReceiver } from './push/receiver.ts'
+import { addPush } from './push/routes.ts'
 import { type Ledger, memoryLedger } from './store/ledger.ts'
 import { addPages } from './web/pages.ts'
 
@@ -89,6 +91,7 @@ async function openOn(ledger: Ledger, settings: ReturnType<typeof settle>): Prom
   addEnvelope(app, { newRequestId: randomUUID, report: settings.report })
   addApi(app, world, { faults, counts })
   addControl(app, world, { faults, counts, busy, running, tick: beat.now })
+  addPush(app, { hasKey: world.keys.has, take: openReceiver({ ...world, isKept: () => false }) })
   addPages(app, world)
   app.get('/openapi.json', (c) => c.json(openApiDocument(settings.publicUrl ?? ownUrl())))
 

@@ -94,14 +94,14 @@ function collect(entries: Iterable<[string, string]>, where: string): ReadonlyMa
   return found
 }
 
-/** The bytes of a body. Throws a 413 `Refusal` once they are more than 1 MB, however they are sent. */
-export async function readBody(body: ReadableStream<Uint8Array>): Promise<Buffer> {
+/** The bytes of a body. Throws a 413 `Refusal` once they are more than that, however they are sent. */
+export async function readBody(body: ReadableStream<Uint8Array>, bytesMax = bodyBytesMax): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body) {
     length += chunk.length
-    if (length > bodyBytesMax) {
-      throw new Refusal(413, `body: expected at most ${bodyBytesMax} bytes; came more`)
+    if (length > bytesMax) {
+      throw new Refusal(413, `body: expected at most ${bytesMax} bytes; came more`)
     }
     chunks.push(chunk)
   }

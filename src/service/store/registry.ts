@@ -16,8 +16,8 @@ const serverRecord = z.object({
   hostname: z.string(),
   name: z.string(),
   environment: z.string(),
-  /** `machine` and `scraped` are measured, `fleet` is generated, `extra` came with an alert that was opened by hand. */
-  kind: z.enum(['machine', 'scraped', 'fleet', 'extra']),
+  /** `machine`, `scraped` and `pushed` are measured, `fleet` is generated, `extra` came with an alert that was opened by hand. */
+  kind: z.enum(['machine', 'scraped', 'pushed', 'fleet', 'extra']),
   notifications: z.boolean(),
   noDataGroup: z.string().nullable(),
 })
@@ -54,7 +54,7 @@ export type Registry = {
 
 /** Whether its metrics are what somebody really saw there. */
 export function isMeasured(server: Server | undefined): boolean {
-  return server?.kind === 'machine' || server?.kind === 'scraped'
+  return server !== undefined && server.kind !== 'fleet' && server.kind !== 'extra'
 }
 
 /** Why a text cannot be a hostname; null if it can. */

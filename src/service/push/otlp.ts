@@ -1,0 +1,176 @@
+/**
+ * Reads an export of OTLP/HTTP as JSON (opentelemetry.io/docs/specs/otlp/#otlphttp, opentelemetry-proto's
+ * `ExportMetricsServiceRequest`): by host, each data point as a number with its name and labels. Whoever sends is believed
+ * point by point: one that cannot be read is counted, and the others are taken.
+ */
+import { z } from 'zod'
+import { Refusal } from '../refusal.ts'
+
+export type PushedPoint = {
+  readonly name: string
+  readonly labels: ReadonlyMap<string, string>
+  readonly value: number
+  /** A monotonic sum: `cumulative` since some start, or `delta` since the point before. */
+  readonly counter: 'cumulative' | 'delta' | null
+  /** On the sender's clock. */
+  readonly atMs: number
+}
+
+/** What one process says of the host that it runs on. */
+export type PushedResource = {
+  readonly hostname: string
+  readonly environment: string | null
+  /** The same for the same process: two of them on one host have counters of their own. */
+  readonly sender: string
+  readonly points: readonly PushedPoint[]
+}
+
+export type Push = {
+  readonly resources: readonly PushedResource[]
+  /** Data points that were not taken, and why: one sentence for each reason. */
+  readonly rejected: number
+  readonly reasons: readonly string[]
+}
+
+/** Data points of one request; far more than the metrics of a host. */
+const pointsMax = 50_000
+
+const text = z.string()
+/** 64-bit integers are texts in JSON (protobuf's JSON mapping), and numbers from some senders. */
+const numeric = z.union([z.number(), z.string().regex(/^-?\d{1,20}$/)]).transform(Number)
+const attribute = z.object({
+  key: text,
+  value: z
+    .object({
+      stringValue: text.optional(),
+      boolValue: z.boolean().optional(),
+      intValue: numeric.optional(),
+      doubleValue: z.number().optional(),
+    })
+    .optional(),
+})
+const attributes = z.array(attribute).optional()
+const point = z.object({
+  attributes,
+  timeUnixNano: z.union([z.number(), z.string().regex(/^\d{1,20}$/)]),
+  asDouble: z.number().optional(),
+  asInt: numeric.optional(),
+  flags: z.number().optional(),
+})
+const metric = z.object({
+  name: z.string().min(1).max(300),
+  gauge: z.object({ dataPoints: z.array(z.unknown()).optional() }).optional(),
+  sum: z
+    .object({
+      dataPoints: z.array(z.unknown()).optional(),
+      // Numbers are what the JSON encoding asks for; names are what protobuf's own printers write.
+      aggregationTemporality: z.union([z.number(), text]).optional(),
+      isMonotonic: z.boolean().optional(),
+    })
+    .optional(),
+  histogram: z.unknown().optional(),
+  exponentialHistogram: z.unknown().optional(),
+  summary: z.unknown().optional(),
+})
+const request = z.object({
+  resourceMetrics: z
+    .array(
+      z.object({
+        resource: z.object({ attributes }).optional(),
+        scopeMetrics: z.array(z.object({ metrics: z.array(z.unknown()).optional() })).optional(),
+      }),
+    )
+    .optional(),
+})
+
+/** The point says that there is no value (opentelemetry-proto, `DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK`). */
+const noValueFlag = 1
+const nanosPerMs = 1_000_000
+
+/** Throws a 422 `Refusal` for what is no export at all. */
+export function readPush(body: unknown): Push {
+  const parsed = request.safeParse(body)
+  if (!parsed.success) {
+    const where = parsed.error.issues[0]?.path.map(String).join('.') ?? ''
+    throw new Refusal(
+      422,
+      `body: expected an ExportMetricsServiceRequest of OTLP as JSON; came something else${where === '' ? '' : ` at ${where}`}`,
+    )
+  }
+  const reasons = new Set<string>()
+  let rejected = 0
+  let taken = 0
+  const reject = (count: number, why: string): void => {
+    rejected += count
+    if (count > 0) reasons.add(why)
+  }
+
+  function pointsOf(value: unknown): PushedPoint[] {
+    const found = metric.safeParse(value)
+    if (!found.success) {
+      reject(1, 'a metric without a name, or of a form that the protocol does not have')
+      return []
+    }
+    const { name, gauge, sum, ...others } = found.data
+    for (const kind of ['histogram', 'exponentialHistogram', 'summary'] as const) {
+      reject(countOf(others[kind]), 'histograms and summaries are not kept, only gauges and sums')
+    }
+    const counter = sum?.isMonotonic === true ? temporalityOf(sum.aggregationTemporality) : null
+    const values = [...(gauge?.dataPoints ?? []), ...(sum?.dataPoints ?? [])]
+    return values.flatMap((one) => {
+      const read = point.safeParse(one)
+      const number = read.data?.asDouble ?? read.data?.asInt
+      if (read.data === undefined || number === undefined || !Number.isFinite(number)) {
+        const isSilent = read.data !== undefined && ((read.data.flags ?? 0) & noValueFlag) !== 0
+        if (!isSilent) reject(1, 'a data point without a number or a time')
+        return []
+      }
+      taken += 1
+      if (taken > pointsMax) {
+        reject(1, `more than ${pointsMax} data points in one request`)
+        return []
+      }
+      const atMs = Number(read.data.timeUnixNano) / nanosPerMs
+      return [{ name, labels: labelsOf(read.data.attributes), value: number, counter, atMs }]
+    })
+  }
+
+  const resources = (parsed.data.resourceMetrics ?? []).flatMap(({ resource, scopeMetrics }) => {
+    const labels = labelsOf(resource?.attributes)
+    const points = (scopeMetrics ?? []).flatMap(({ metrics }) => (metrics ?? []).flatMap(pointsOf))
+    const hostname = labels.get('host.name') ?? ''
+    if (hostname === '') {
+      reject(points.length, 'expected the resource attribute host.name, which names the server; came none')
+      return []
+    }
+    const environment = labels.get('deployment.environment.name') ?? labels.get('deployment.environment')
+    return [
+      {
+        hostname,
+        environment: environment ?? null,
+        sender: JSON.stringify([...labels].sort(([a], [b]) => (a < b ? -1 : 1))),
+        points,
+      },
+    ]
+  })
+  return { resources, rejected, reasons: [...reasons] }
+}
+
+function labelsOf(found: z.output<typeof attributes>): ReadonlyMap<string, string> {
+  return new Map(
+    (found ?? []).flatMap(({ key, value }): [string, string][] => {
+      const one = value?.stringValue ?? value?.boolValue ?? value?.intValue ?? value?.doubleValue
+      return one === undefined ? [] : [[key, String(one)]]
+    }),
+  )
+}
+
+/** A sum that does not say which it is cannot be made a rate: it is taken for what most senders send. */
+function temporalityOf(temporality: number | string | undefined): 'cumulative' | 'delta' {
+  return temporality === 1 || temporality === 'AGGREGATION_TEMPORALITY_DELTA' ? 'delta' : 'cumulative'
+}
+
+function countOf(kind: unknown): number {
+  const points = z.object({ dataPoints: z.array(z.unknown()) }).safeParse(kind)
+  return points.success ? points.data.dataPoints.length : kind === undefined ? 0 : 1
+}

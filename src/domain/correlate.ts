@@ -16,11 +16,19 @@ export type End = {
   readonly isHistory: boolean
 }
 
-/** Only ends of its own server close a start, and there may be thousands of both. */
-export type EndsByServer = ReadonlyMap<string, readonly End[]>
+/** Only ends of its own server close a start, and there may be thousands of both: they are looked up, not walked through. */
+export type EndsByServer = { readonly of: (hostname: string) => EndsOfServer | undefined }
 
 export function byServer(ends: Iterable<End>): EndsByServer {
-  return Map.groupBy(ends, ({ record }) => record.hostname)
+  const grouped = Map.groupBy(ends, ({ record }) => record.hostname)
+  const known = new Map<string, EndsOfServer>()
+  return {
+    of: (hostname) => {
+      const own = grouped.get(hostname)
+      if (own !== undefined && !known.has(hostname)) known.set(hostname, endsOfServer(own))
+      return known.get(hostname)
+    },
+  }
 }
 
 type Start = Pick<Sighting, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value'> & {
@@ -37,18 +45,74 @@ export function endOf(
   ends: EndsByServer,
   { isGone }: { readonly isGone: boolean },
 ): End | null {
-  let earliest: End | null = null
-  for (const end of ends.get(start.hostname) ?? []) {
-    if (end.record.timeMs < start.startedMs || !mayClose(end.record, start, isGone)) continue
-    if (earliest === null || end.record.timeMs < earliest.record.timeMs) earliest = end
-  }
-  return earliest
+  const own = ends.of(start.hostname)
+  if (own === undefined) return null
+  const named = start.triggerId === null ? [] : [own.byTrigger().get(start.triggerId)]
+  const subject = subjectOf(start)
+  // Where both sides name a trigger, it alone decides.
+  const others = start.triggerId === null ? own.bySubject() : own.withoutTrigger()
+  const likely = isGone
+    ? [others.get(subject)]
+    : [others.get(titled(subject, start.title)), own.byTrouble().get(troubleOf(start))]
+  const found = [...named, ...likely].flatMap((list) => firstFrom(list ?? [], start.startedMs) ?? [])
+  return found.sort(inOrder)[0]?.end ?? null
 }
 
-function mayClose(end: Sighting, start: Start, isGone: boolean): boolean {
-  if (end.triggerId !== null && start.triggerId !== null) return end.triggerId === start.triggerId
-  if (subjectOf(end) !== subjectOf(start)) return false
-  return isGone || end.title === start.title || troubleOf(end) === troubleOf(start)
+/** `at`: its place among the ends of its server. */
+type Placed = { readonly end: End; readonly at: number }
+type Ends = ReadonlyMap<string, readonly Placed[]>
+
+/** The ends of one server by what they may close, each list in the order of time, and made when it is first asked for. */
+type EndsOfServer = Readonly<Record<'byTrigger' | 'bySubject' | 'withoutTrigger' | 'byTrouble', () => Ends>>
+
+function endsOfServer(ends: readonly End[]): EndsOfServer {
+  const placed = ends.map((end, at) => ({ end, at })).sort(inOrder)
+  const subjects = ({ record }: End) => {
+    const subject = subjectOf(record)
+    return [subject, titled(subject, record.title)]
+  }
+  return {
+    byTrigger: once(() => listed(placed, ({ record }) => record.triggerId ?? [])),
+    bySubject: once(() => listed(placed, subjects)),
+    withoutTrigger: once(() => listed(placed, (end) => (end.record.triggerId === null ? subjects(end) : []))),
+    byTrouble: once(() => listed(placed, ({ record }) => troubleOf(record))),
+  }
+}
+
+function titled(subject: string, title: string): string {
+  return `${subject} ${title}`
+}
+
+function listed(placed: readonly Placed[], keysOf: (end: End) => string | readonly string[]): Ends {
+  const lists = new Map<string, Placed[]>()
+  for (const one of placed) {
+    for (const key of [keysOf(one.end)].flat()) {
+      const list = lists.get(key)
+      if (list === undefined) lists.set(key, [one])
+      else list.push(one)
+    }
+  }
+  return lists
+}
+
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => (made ??= make())
+}
+
+function inOrder(one: Placed, other: Placed): number {
+  return one.end.record.timeMs - other.end.record.timeMs || one.at - other.at
+}
+
+/** The first of a list in the order of time that is not before this. */
+function firstFrom(list: readonly Placed[], ms: number): Placed | null {
+  let [from, to] = [0, list.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((list[middle]?.end.record.timeMs ?? ms) < ms) from = middle + 1
+    else to = middle
+  }
+  return list[from] ?? null
 }
 
 export type Form = 'flip' | 'pair'

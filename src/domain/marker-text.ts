@@ -54,9 +54,9 @@ export function manyMarker(alerts: readonly Alert[]): string {
 }
 
 function countsText(names: readonly string[]): string {
-  const counts = countsOf(names)
-  const more = counts.length - countsShownMax
-  const shown = counts.slice(0, countsShownMax).map(({ name, count }) => `${name} ×${count}`)
+  const { most, names: all } = countsOf(names, countsShownMax)
+  const more = all - countsShownMax
+  const shown = most.map(({ name, count }) => `${name} ×${count}`)
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 

@@ -1,5 +1,6 @@
 /** The known servers by what people call them: looked up, not walked through, however many names are asked for. Pure. */
-import { nearest } from './nearest.ts'
+import { findingNearest } from './nearest.ts'
+import type { Steps } from './steps.ts'
 import { isGlob } from './wide-mute.ts'
 
 export type NameBook = {
@@ -11,21 +12,23 @@ export type NameBook = {
    * server that goes by this display name, case ignored. The name itself where none is meant, or more than one, and for a glob.
    */
   meant(name: string): string
-  /** "Did you mean": known hostnames that this one is close to, the likeliest first, at most three. */
-  similar(name: string): readonly string[]
+  /** "Did you mean": known names that this one is close to, the likeliest first, at most three; `others` are known as well. */
+  similar(name: string, others?: readonly string[]): Steps<readonly string[]>
 }
 
 const similarMax = 3
 
-/** `shown`: display names that differ from the hostname. */
-export function openNameBook(
-  hostnames: Iterable<string>,
+/** In steps, as a hundred thousand may be known. `shown`: display names that differ from the hostname. */
+export function* openingNameBook(
+  hostnames: readonly string[],
   shown: readonly { readonly name: string; readonly hostname: string }[],
-): NameBook {
+): Steps<NameBook> {
   const known = new Set(hostnames)
+  yield hostnames.length
   const names = [...known].sort()
-  const byCase = grouped(names.map((name) => [name, name]))
-  const byDisplay = grouped(shown.map(({ name, hostname }) => [name, hostname]))
+  yield names.length
+  const byCase = yield* grouped(names.map((name) => ({ name, hostname: name })))
+  const byDisplay = yield* grouped(shown)
   const displayed = (name: string) => [...(byDisplay.get(name.toLowerCase()) ?? [])]
 
   return {
@@ -37,19 +40,22 @@ export function openNameBook(
       const [only = name, ...others] = byCase.get(name.toLowerCase()) ?? displayed(name)
       return others.length === 0 ? only : name
     },
-    similar: (name) => {
+    similar: function* (name, others = []) {
       // Several servers of one display name: that name says nothing, theirs do.
       const found = displayed(name)
       if (found.length > 1) return found.slice(0, similarMax)
-      return nearest(name, [...names, ...shown.map((one) => one.name)], similarMax)
+      return yield* findingNearest(name, [...others, ...names, ...shown.map((one) => one.name)], similarMax)
     },
   }
 }
 
 /** By the name with its case ignored. */
-function grouped(pairs: readonly (readonly [name: string, hostname: string])[]): Map<string, Set<string>> {
+function* grouped(
+  pairs: readonly { readonly name: string; readonly hostname: string }[],
+): Steps<Map<string, Set<string>>> {
   const groups = new Map<string, Set<string>>()
-  for (const [name, hostname] of pairs) {
+  for (const { name, hostname } of pairs) {
+    yield 1
     const key = name.toLowerCase()
     const group = groups.get(key)
     if (group === undefined) groups.set(key, new Set([hostname]))

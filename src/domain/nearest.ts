@@ -1,8 +1,11 @@
 /** "Did you mean": the known names that a mistyped one is close to, and those that a glob means. */
 import { globMatcher } from './glob.ts'
+import { atOnce, type Steps } from './steps.ts'
 
 /** Longer names are compared by their beginning: nobody mistypes the end of such a name alone. */
 const nameCharsMax = 200
+/** What a name costs to be compared, in things that are only looked at (see `steps.ts`). */
+const candidateWork = 2
 /** A shorter name stands in too many others to say anything. */
 const insideCharsMin = 3
 
@@ -11,12 +14,21 @@ const insideCharsMin = 3
  * slips of the finger (a letter wrong, missing, too many, or two swapped), those that contain it.
  */
 export function nearest(name: string, known: Iterable<string>, max = 3): string[] {
+  return atOnce(findingNearest(name, known, max))
+}
+
+/** The same in steps: a hundred thousand names may be known. */
+export function* findingNearest(name: string, known: Iterable<string>, max = 3): Steps<string[]> {
   const wanted = comparable(name)
   if (wanted === '' || max <= 0) return []
   const slipsMax = wanted.length <= 2 ? 0 : wanted.length <= 4 ? 1 : wanted.length <= 8 ? 2 : 3
   const distanceTo = (other: string) => slipsBetween(wanted, other, slipsMax)
   const found: { readonly candidate: string; readonly rank: number }[] = []
-  for (const candidate of new Set(known)) {
+  const looked = new Set<string>()
+  for (const candidate of known) {
+    yield candidateWork
+    if (looked.has(candidate)) continue
+    looked.add(candidate)
     const other = comparable(candidate)
     const slips = distanceTo(other)
     // A beginning says more than one wrong letter does, and less than the same letters.

@@ -81,7 +81,7 @@ export function* reconciling(memory: Memory, told: Look): Steps<Reconciled> {
 
   for (const sighting of seen.values()) {
     const known = memory.alerts.get(sighting.alertId)
-    yield known ? 1 : 1 + (ends.get(sighting.hostname)?.length ?? 0)
+    yield 1
     const change = known
       ? changeOfKnown(known, sighting, openNow.has(sighting.alertId), look.nowMs)
       : firstSight(sighting, openNow.has(sighting.alertId), form, ends, used, look)
@@ -93,7 +93,6 @@ export function* reconciling(memory: Memory, told: Look): Steps<Reconciled> {
     yield 1
     if (alert.state !== 'open' || openNow.has(alert.alertId)) continue
     if (seen.get(alert.alertId)?.lifecycle === 'end') continue
-    yield ends.get(alert.hostname)?.length ?? 0
     const isReplaced = !seen.has(alert.alertId) && (later.get(numberOf(alert.alertId)) ?? 0) > alert.startedMs
     const isListed = form === null && seen.get(alert.alertId)?.lifecycle === 'start'
     const change = changeOfMissing(alert, look, { form, ends, used, isReplaced, isListed })

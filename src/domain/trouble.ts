@@ -30,7 +30,11 @@ const limitAfter =
 /** As far back as the words before a number are looked at. */
 const wordsBefore = 24
 
+/** No sentence about a value is longer; to look for one in thousands of pages of text would keep everybody waiting. */
+const titleCharsMax = 1_000
+
 function withoutMeasured(title: string, value: number | null): string {
+  if (title.length > titleCharsMax) return title
   return title.replace(numbers, (number, at: number) => {
     const before = title.slice(Math.max(0, at - wordsBefore), at)
     const isMeasured = measuredAfter.test(before) || (!limitAfter.test(before) && isOf(value, number))

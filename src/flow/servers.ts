@@ -1,9 +1,9 @@
 /** The servers and roles that are known by name: for globs, for "did you mean", and for lists to choose from. */
-import { setImmediate as breath } from 'node:timers/promises'
-import { type NameBook, openNameBook } from '../domain/name-book.ts'
+import { type NameBook, openingNameBook } from '../domain/name-book.ts'
 import { remainingMs } from '../domain/set-clock.ts'
 import { isGlob } from '../domain/wide-mute.ts'
 import { attempt } from './attempt.ts'
+import { stepByStep } from './in-turns.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
 import type { Store } from './store-port.ts'
 import { within } from './within.ts'
@@ -27,8 +27,8 @@ export type Servers = {
   roleNames(part: string): Promise<readonly string[]>
   /** All that is known of names, as it is now. */
   book(): Promise<NameBook>
-  /** "Did you mean" of each of these, in their order. */
-  similar(hostnames: readonly string[]): Promise<readonly (readonly string[])[]>
+  /** "Did you mean" of each of these, in their order; `others` may be meant as well. */
+  similar(hostnames: readonly string[], others?: readonly string[]): Promise<readonly (readonly string[])[]>
   /** The hostnames that somebody means, by `NameBook.meant`; what is remembered is known while the API hangs. */
   meant(names: readonly string[]): Promise<readonly string[]>
   /** Why the roles could not be read when they were wanted last, or null: with a reason, a name may be unknown by that alone. */
@@ -78,7 +78,7 @@ export function openServers(ports: {
 
   async function book(): Promise<NameBook> {
     const [inRoles, remembered, shown] = await Promise.all([roles(), store.hostnames(), store.displayNames()])
-    return openNameBook([...[...inRoles.values()].flat(), ...remembered], shown)
+    return stepByStep(clock, openingNameBook([...[...inRoles.values()].flat(), ...remembered], shown))
   }
 
   async function meant(typed: readonly string[]): Promise<readonly string[]> {
@@ -90,14 +90,10 @@ export function openServers(ports: {
     return names.map((name) => known.meant(name))
   }
 
-  async function similar(hostnames: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const similar: Servers['similar'] = async (hostnames, others = []) => {
     const known = await book()
     const found: (readonly string[])[] = []
-    for (const hostname of hostnames) {
-      found.push(known.similar(hostname))
-      // Fifty names among thousands take their time, and somebody else may wait for an answer.
-      await breath()
-    }
+    for (const hostname of hostnames) found.push(await stepByStep(clock, known.similar(hostname, others)))
     return found
   }
 

@@ -14,10 +14,16 @@ const lookalikes = new Map([
   ['`', '\u02CB'],
 ])
 
+/** So much of a text is looked at at least, for what is to be shown of it. */
+const lookedMin = 200
+
 /** One line of at most `charsMax` characters (code points) in which everything is visible; for plain_text. */
 export function printable(text: string, charsMax: number): string {
-  const chars = [...text.replace(invisible, ' ').replace(/\s+/g, ' ').trim()]
-  return chars.length <= charsMax
+  // What is not shown need not be looked through: of a text from outside there may be pages.
+  const said = text.trimStart()
+  const part = said.slice(0, 4 * charsMax + lookedMin)
+  const chars = [...part.replace(invisible, ' ').replace(/\s+/g, ' ').trim()]
+  return chars.length <= charsMax && part.length === said.length
     ? chars.join('')
     : `${chars
         .slice(0, charsMax - 1)

@@ -2,11 +2,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { announcing, newsIn, routeNews } from '../../src/domain/announce.ts'
+import { byServer, endOf, showsPairs } from '../../src/domain/correlate.ts'
+import { countsOf } from '../../src/domain/counts.ts'
 import { openFolds } from '../../src/domain/fold.ts'
 import { muteOf } from '../../src/domain/mute.ts'
-import type { Steps } from '../../src/domain/steps.ts'
+import { openingNameBook } from '../../src/domain/name-book.ts'
+import { findingNearest } from '../../src/domain/nearest.ts'
+import { atOnce, type Steps } from '../../src/domain/steps.ts'
 import { emptyQueue, emptyTally, linesIn, linesOf, tallied } from '../../src/domain/storm.ts'
 import { stormCards } from '../../src/domain/storm-cards.ts'
+import { subjectOf, troubleOf } from '../../src/domain/trouble.ts'
+import { sightingOf } from '../flow/moving-list.ts'
 import { aMute } from '../support/acting-rows.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 import { anAlert } from '../support/delivery-world.ts'
@@ -127,3 +133,73 @@ test.each([
     expect(longestStepMs(steps)).toBeLessThan(stepMsMax)
   },
 )
+
+test('nine thousand starts and ends of one server, none of which pair, are told apart in a moment', () => {
+  const listed = Array.from({ length: 9_000 }, (_, n) => ({
+    ...sightingOf(n, { lifecycle: n % 2 === 0 ? 'start' : 'end' }),
+    hostname: 'web-1',
+    metric: n % 2 === 0 ? 'busy' : 'idle',
+  }))
+  expect(within(() => showsPairs(listed, new Set()))).toBe(false)
+})
+
+test('an end is looked up as if all of them had been walked through', () => {
+  const one = fc.record({
+    at: fc.integer({ min: 0, max: 4 }),
+    metric: fc.constantFrom('busy', 'idle'),
+    triggerId: fc.constantFrom(null, 't1', 't2'),
+    title: fc.constantFrom('It is 3', 'It is 4', 'It is over'),
+    value: fc.constantFrom(null, 3, 4),
+  })
+  const draw = fc.tuple(one, fc.array(one, { maxLength: 8 }), fc.boolean())
+  fc.assert(
+    fc.property(draw, ([{ at, ...start }, drawn, isGone]) => {
+      const ends = drawn.map(({ at: timeMs, ...over }, n) => ({
+        record: sightingOf(n, { ...over, lifecycle: 'end', hostname: 'web-1', timeMs }),
+        decided: true,
+        isHistory: false,
+      }))
+      const asked = { ...sightingOf(9, { ...start, hostname: 'web-1' }), startedMs: at }
+      const mayClose = ({ record }: (typeof ends)[number]) => {
+        if (record.triggerId !== null && asked.triggerId !== null) return record.triggerId === asked.triggerId
+        if (subjectOf(record) !== subjectOf(asked)) return false
+        return isGone || record.title === asked.title || troubleOf(record) === troubleOf(asked)
+      }
+      const [first = null] = ends
+        .filter((end) => end.record.timeMs >= at && mayClose(end))
+        .toSorted((a, b) => a.record.timeMs - b.record.timeMs)
+      expect(endOf(asked, byServer(ends), { isGone })).toBe(first)
+    }),
+    { seed: 12, numRuns: 5_000 },
+  )
+})
+
+test('the most frequent names are those that come first when all of them are sorted', () => {
+  const names = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 30 })
+  fc.assert(
+    fc.property(names, fc.integer({ min: 1, max: 6 }), (drawn, max) => {
+      const sorted = [...Map.groupBy(drawn, (name) => name)]
+        .map(([name, { length: count }]) => ({ name, count }))
+        .toSorted((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
+      expect(countsOf(drawn, max)).toEqual({
+        most: sorted.slice(0, max),
+        names: sorted.length,
+        repeated: sorted.filter(({ count }) => count > 1).length,
+      })
+    }),
+    { seed: 13, numRuns: 1_000 },
+  )
+})
+
+test('a name is looked for among a hundred thousand in steps, none of which keeps anybody waiting', () => {
+  const names = Array.from({ length: 100_000 }, (_, n) => `many-${n}`)
+  expect(longestStepMs(findingNearest('many-10000x', names))).toBeLessThan(stepMsMax)
+  const shown = names.map((name) => ({ name: name.toUpperCase(), hostname: name }))
+  expect(longestStepMs(openingNameBook(names, shown))).toBeLessThan(2 * stepMsMax)
+  expect(atOnce(openingNameBook(names.slice(0, 9), shown)).meant('MANY-3')).toBe('many-3')
+})
+
+test('a title of ten thousand numbers is told from others in a moment', () => {
+  const alerts = Array.from({ length: 500 }, (_, n) => anAlert(String(n), { title: '1 '.repeat(5_000) }))
+  expect(within(() => new Set(alerts.map(troubleOf))).size).toBe(500)
+})

@@ -76,10 +76,9 @@ async function noneOf(
   const page = { offset: 0, limit: 1 }
   const { alerts } = await store.findAlerts({ state: 'closed', hostname: server, ...page })
   const [last = null] = alerts
-  const book = await servers.book()
-  return last !== null || book.has(server)
-    ? { why: 'none_open', server, last }
-    : { why: 'unknown_alert', alert, similar: book.similar(alert) }
+  if (last !== null || (await servers.book()).has(server)) return { why: 'none_open', server, last }
+  const [similar = []] = await servers.similar([alert])
+  return { why: 'unknown_alert', alert, similar }
 }
 
 /** For the audit, before anything is decided: what cannot be found is left out, and the act says why. */

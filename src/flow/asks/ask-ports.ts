@@ -24,7 +24,7 @@ export type AskPorts = {
   readonly clock: Pick<Clock, 'nowMs'>
   readonly journal: Journal
   readonly directory: Pick<Directory, 'zoneOf'>
-  readonly servers: Pick<Servers, 'names' | 'book' | 'unread'>
+  readonly servers: Pick<Servers, 'names' | 'book' | 'unread' | 'similar'>
   readonly charts: Charts
   readonly draw: Pick<Draw, 'bars'>
   readonly health: () => Health

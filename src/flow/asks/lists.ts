@@ -2,7 +2,6 @@
 import type { Paged } from '../../domain/answer.ts'
 import type { Ask } from '../../domain/intent.ts'
 import type { Mute } from '../../domain/mute.ts'
-import { nearest } from '../../domain/nearest.ts'
 import { offsetOf, pageOf, pagesOf } from '../../domain/paged.ts'
 import type { Reply } from '../../domain/reply.ts'
 import { type AskPorts, answered, refused } from './ask-ports.ts'
@@ -62,7 +61,8 @@ export async function listRoles(
   const known = await servers.names()
   const server = [...known, ...roles.flatMap((role) => role.servers)].find((name) => isSame(name, about))
   if (server !== undefined) return all(roles.filter((role) => role.servers.includes(server)))
-  const similar = nearest(about, [...roles.map(({ role }) => role), ...known])
+  const names = roles.map(({ role }) => role)
+  const [similar = []] = await servers.similar([about], names)
   return refused({ why: 'unknown_server', server: about, similar })
 }
 

@@ -27,10 +27,8 @@ export async function serversMeant(
   if (isGlob(pattern)) return { ok: false, refusal: { why: 'no_match', pattern, unread } }
   const hostname = book.meant(pattern)
   if (book.has(hostname)) return { ok: true, hostnames: [hostname] }
-  return {
-    ok: false,
-    refusal: { why: 'unknown_server', server: pattern, similar: book.similar(pattern), unread },
-  }
+  const [similar = []] = await servers.similar([pattern])
+  return { ok: false, refusal: { why: 'unknown_server', server: pattern, similar, unread } }
 }
 
 function meantOf(pattern: string, known: readonly string[]): Meant | null {

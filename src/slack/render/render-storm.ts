@@ -38,10 +38,18 @@ export function renderStorm(view: StormView): Rendered {
   const open = alerts.filter(({ state }) => state === 'open')
   if (open.length === 0) return renderOver(view)
   const title = `${marks.open} *${openTitle(view, open)}*`
-  const facts = (when: When) => [...whatLines(open, when), ...oneoffLines(alerts)]
-  const state = (when: When) => [ackedLine(open), ...mutedLines(open, mutes, when)]
+  // Counted once, for both forms: there may be tens of thousands.
+  const counts = open.length <= listedMax ? null : countLines(open)
+  const oneoffs = oneoffLines(alerts)
+  const acked = ackedLine(open)
+  const span = extremes(open.map(({ startedMs }) => startedMs))
+  const facts = (when: When) => [
+    ...(counts ?? openLines(open, { none: '', some: '', when }).slice(1)),
+    ...oneoffs,
+  ]
+  const state = (when: When) => [acked, ...mutedLines(open, mutes, when)]
   const called = mention === null ? [] : [mention]
-  const rest = (when: When) => [sinceWords(open, when), 'all are listed in the thread', ...called].join(' · ')
+  const rest = (when: When) => [sinceWords(span, when), 'all are listed in the thread', ...called].join(' · ')
   const blocks: KnownBlock[] = [
     section(title),
     ...sectionsOf(facts(inBlocks)),
@@ -115,53 +123,57 @@ function oneoffLines(alerts: readonly Alert[]): string[] {
   return count === 0 ? [] : [`${marks.oneoff} And ${counted(count, 'one-off alert')}`]
 }
 
-/** The alerts themselves where they are few; else what, why and where by the most frequent names. */
-function whatLines(open: readonly Alert[], when: When): string[] {
-  if (open.length <= listedMax) return openLines(open, { none: '', some: '', when }).slice(1)
+/** What, why and where by the most frequent names. */
+function countLines(open: readonly Alert[]): string[] {
   const plugins = open.map(({ plugin }) => plugin)
   const titles = open.map(({ title }) => title)
   const roles = open.flatMap((alert) => alert.roles)
   return [
-    `*What* ${countWords(countsOf(plugins), nameLengthMax)}`,
-    `*Why* ${countWords(countsOf(titles), titleLengthMax)}`,
-    ...(roles.length === 0 ? [] : [`*Roles* ${countWords(countsOf(roles), nameLengthMax)}`]),
+    `*What* ${countWords(plugins, nameLengthMax)}`,
+    `*Why* ${countWords(titles, titleLengthMax)}`,
+    ...(roles.length === 0 ? [] : [`*Roles* ${countWords(roles, nameLengthMax)}`]),
     worstLine(open),
   ]
 }
 
-/** `Worst servers web-1 ×3, db-1 ×2 and 38 with one each`. */
+/** `Worst servers web-1 ×3, db-1 ×2 and 38 with one`. */
 function worstLine(open: readonly Alert[]): string {
-  const counts = countsOf(open.map(serverOf))
-  const worst = counts.filter(({ count }) => count > 1)
-  const rest = counts.length - worst.length
-  if (worst.length === 0) return '*Servers* one alert each'
-  const words = countWords(worst, nameLengthMax)
-  const others = rest === 0 || worst.length > namesShown ? '' : ` and ${rest} with one`
-  return `*Worst servers* ${words}${others}`
+  const { most, names, repeated } = countsOf(open.map(serverOf), namesShown)
+  if (repeated === 0) return '*Servers* one alert each'
+  const worst = most.filter(({ count }) => count > 1)
+  const left = repeated > namesShown ? `and ${repeated - namesShown} more` : ''
+  const single = names > repeated ? `and ${names - repeated} with one` : ''
+  return `*Worst servers* ${[frequent(worst, nameLengthMax), left || single].filter(Boolean).join(' ')}`
 }
 
 /** `CPU ×5, Disk ×3 and 2 more`: the most frequent names first. */
-function countWords(counts: readonly Count[], lengthMax: number): string {
-  const words = counts.slice(0, namesShown).map(({ name, count }) => {
+function countWords(names: readonly string[], lengthMax: number): string {
+  const { most, names: all } = countsOf(names, namesShown)
+  const rest = all - most.length
+  return `${frequent(most, lengthMax)}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+function frequent(counts: readonly Count[], lengthMax: number): string {
+  const words = counts.map(({ name, count }) => {
     const shown = escapedWithin(name, lengthMax)
     return `${shown === '' ? '(no name)' : shown} ×${count}`
   })
-  const rest = counts.length - words.length
-  return `${words.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  return words.join(', ')
 }
 
 /** Who is on it. */
 function ackedLine(open: readonly Alert[]): string {
   const owners = open.flatMap(({ ackedBy }) => ackedBy ?? [])
   if (owners.length === 0) return '👀 Nobody has acknowledged any of them yet'
-  const counts = countsOf(owners)
+  const { most, names } = countsOf(owners, Number.POSITIVE_INFINITY)
   const which = owners.length === open.length ? `All ${open.length}` : `${owners.length} of ${open.length}`
-  const who = counts.map(({ name, count }) => `${person(name)}${counts.length === 1 ? '' : ` ${count}`}`)
+  const who = most.map(({ name, count }) => `${person(name)}${names === 1 ? '' : ` ${count}`}`)
   return `👀 ${which} acknowledged by ${listed(who, peopleShown)}`
 }
 
 /** `12 of 340 servers are muted until 15:00 by <@U1> — deploying`; nothing where none is. */
 function mutedLines(open: readonly Alert[], mutes: readonly Mute[], when: When): string[] {
+  if (mutes.length === 0) return []
   const hostnames = [...new Set(open.map(({ hostname }) => hostname))]
   const found = hostnames.flatMap((hostname) => muteOf(hostname, mutes) ?? [])
   const [first, ...others] = found
@@ -192,8 +204,7 @@ function isSame(a: Mute, b: Mute): boolean {
   return a.mode === b.mode && a.untilMs === b.untilMs && a.userId === b.userId && a.reason === b.reason
 }
 
-function sinceWords(open: readonly Alert[], when: When): string {
-  const [firstMs, newestMs] = extremes(open.map(({ startedMs }) => startedMs))
+function sinceWords([firstMs, newestMs]: readonly [number, number], when: When): string {
   const first = when(firstMs)
   // Within one minute there is nothing to tell apart.
   if (when(newestMs) === first || newestMs - firstMs < 60_000) return `Since ${first}`
@@ -202,8 +213,10 @@ function sinceWords(open: readonly Alert[], when: When): string {
 
 /** The least and the greatest; there may be too many to be arguments. */
 function extremes(times: readonly number[]): readonly [number, number] {
-  return times.reduce<readonly [number, number]>(
-    ([least, most], time) => [Math.min(least, time), Math.max(most, time)],
-    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
-  )
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const time of times) {
+    least = Math.min(least, time)
+    most = Math.max(most, time)
+  }
+  return [least, most]
 }

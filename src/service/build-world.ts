@@ -73,11 +73,16 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
       links: openLinks(ledger, publicUrl),
       startScenario: openScenarios({ registry, overlays, desk, ledger, seed, nowMs }),
     },
-    evaluate: (samples) =>
-      ledger.together(() => {
-        measure(samples)
-        watch.evaluate()
-      }),
+    evaluate(samples) {
+      try {
+        ledger.together(() => {
+          measure(samples)
+          watch.evaluate()
+        })
+      } finally {
+        series.write(nowMs())
+      }
+    },
     flush: series.flush,
   }
 }

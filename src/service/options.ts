@@ -34,6 +34,8 @@ export type ServiceOptions = {
   readonly nowMs?: () => number
   /** Where unexpected errors are told, in one line or a stack; default is nowhere. Never given a key. */
   readonly report?: (line: string) => void
+  /** Told in one sentence that the file cannot be used any more, and nothing more kept; by default that ends the process. */
+  readonly onLost?: (sentence: string) => void
 }
 
 export type Settings = Omit<Required<ServiceOptions>, 'key' | 'file' | 'hostname' | 'publicUrl' | 'fleet'> & {
@@ -82,7 +84,15 @@ export function settle(options: ServiceOptions): Settings {
     publicUrl: options.publicUrl?.replace(/\/+$/, '') ?? null,
     nowMs: options.nowMs ?? Date.now,
     report: options.report ?? (() => {}),
+    onLost: options.onLost ?? endProcess,
   }
+}
+
+/** Outside of whatever was just done, so that nobody takes it for an error of that alone. */
+function endProcess(sentence: string): void {
+  setImmediate(() => {
+    throw new Error(sentence)
+  })
 }
 
 function isHttp(url: string): boolean {

@@ -15,6 +15,8 @@ export async function runService(env: Readonly<Record<string, string | undefined
   const service = await openService({
     ...options,
     report: (line) => process.stderr.write(`${line}\n`),
+    // At once: what was asked for last is not answered, as it did not happen.
+    onLost: (sentence) => fail(`the monitoring service ends: ${sentence}`, true),
   }).catch((error: unknown) => fail(`the monitoring service cannot start: ${reasonOf(error, options.port)}`))
   if (service === undefined) return
   stopOnSignals(service)
@@ -49,7 +51,6 @@ function reasonOf(error: unknown, port?: number): string {
   const code = 'code' in error ? error.code : null
   if (code === 'EADDRINUSE') return `port ${port} is in use; set PORT to another one`
   if (code === 'EACCES') return `port ${port} needs more rights; set PORT to one above 1023`
-  if (code === 'SQLITE_BUSY') return 'another process has the file of MONITOR_FILE open'
   return error.message
 }
 

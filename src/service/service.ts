@@ -16,7 +16,7 @@ import { openRunning } from './control/running.ts'
 import { tellState } from './control/state.ts'
 import { type Listener, listen } from './listen.ts'
 import { sampleMachine } from './metrics/machine.ts'
-import { type ServiceOptions, settle } from './options.ts'
+import { type ServiceOptions, type Settings, settle } from './options.ts'
 import { openReceiver } from './push/receiver.ts'
 import { addPush } from './push/routes.ts'
 import { type Ledger, memoryLedger } from './store/ledger.ts'
@@ -56,7 +56,7 @@ export type Service = {
 /** Rejects where an option is wrong, the port is taken or the file cannot be used; nothing is left open then. */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const settings = settle(options)
-  const ledger = settings.file === null ? memoryLedger() : await openFile(settings.file)
+  const ledger = settings.file === null ? memoryLedger() : await openFile(settings.file, settings)
   try {
     return await openOn(ledger, settings)
   } catch (error) {
@@ -65,13 +65,13 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-async function openFile(file: string): Promise<Ledger> {
+async function openFile(file: string, { onLost, report }: Settings): Promise<Ledger> {
   // Only now, so that a service without a file never loads the native module.
   const { openSqliteLedger } = await import('./store/sqlite-ledger.ts')
-  return openSqliteLedger(file)
+  return openSqliteLedger(file, { onLost: ({ message }) => onLost(message), report })
 }
 
-async function openOn(ledger: Ledger, settings: ReturnType<typeof settle>): Promise<Service> {
+async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
   let listener: Listener | null = null
   const ownUrl = (): string => listener?.url ?? ''
   const { world, evaluate, flush } = buildWorld(settings, ledger, () => settings.publicUrl ?? ownUrl())

@@ -18,11 +18,21 @@ export type Process = {
   kill(): Promise<void>
   /** Asks it to end, and answers its exit code. */
   stop(): Promise<number | null>
+  /** When it ends by itself: with which code, and what it had complained about. */
+  readonly ended: Promise<{ readonly code: number | null; readonly complained: string }>
 }
 
-/** On a free port. Rejects where the process ends before it listens. */
-export async function startService(env: Readonly<Record<string, string>>): Promise<Process> {
-  const child = spawn(process.execPath, [entry], {
+/** On a free port. Rejects where the process ends before it listens. `fileKibMax`: the disk is full when a file is as large. */
+export async function startService(
+  env: Readonly<Record<string, string>>,
+  { fileKibMax }: { readonly fileKibMax?: number } = {},
+): Promise<Process> {
+  const [command = '', ...args] = [
+    ...(fileKibMax === undefined ? [] : ['bash', '-c', `ulimit -f ${fileKibMax}; exec "$@"`, 'limited']),
+    process.execPath,
+    entry,
+  ]
+  const child = spawn(command, args, {
     env: { PATH: process.env.PATH, PORT: '0', ...compiled, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -51,6 +61,7 @@ export async function startService(env: Readonly<Record<string, string>>): Promi
   return {
     url,
     printed,
+    ended: ended.then(([code]) => ({ code: typeof code === 'number' ? code : null, complained })),
     async kill() {
       child.kill('SIGKILL')
       await ended

@@ -1,28 +1,15 @@
 /** Measured samples: what points are made of them, and that neither count nor age grows without end. */
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { heartbeatKey } from '../../src/service/alerts/triggers.ts'
 import type { MetricKey } from '../../src/service/metrics/metric-key.ts'
 import { openSeries } from '../../src/service/metrics/series.ts'
-import type { Ledger } from '../../src/service/store/ledger.ts'
 import { memoryLedger } from '../../src/service/store/ledger.ts'
 
 const key: MetricKey = { type: 'cpu', source: '', metric: 'cpu_busy' }
 const host = 'web-1'
 const startMs = Date.UTC(2026, 2, 1, 12)
 const minuteMs = 60_000
-
-/** A ledger that can be looked into. */
-function openGlassLedger(): { ledger: Ledger; documents: Map<string, unknown> } {
-  const documents = new Map<string, unknown>()
-  return {
-    documents,
-    ledger: {
-      ...memoryLedger(),
-      load: () => [...documents].map(([one, value]) => ({ key: one, value })),
-      put: (_, one, value) => void documents.set(one, structuredClone(value)),
-      remove: (_, one) => void documents.delete(one),
-    },
-  }
-}
+const dayMs = 24 * 60 * minuteMs
 
 test('a point is the lowest, mean and highest sample of its time; a time without samples is null', () => {
   const series = openSeries(memoryLedger())
@@ -59,45 +46,51 @@ test('a wide point is made of all the samples in it, not of the means of narrow 
   expect(point).toEqual([1, (4 + 101 + 3) / 6, 101])
 })
 
-describe('a year of samples', () => {
-  const { ledger, documents } = openGlassLedger()
-  const series = openSeries(ledger)
-  const stepMs = 10 * minuteMs
-  const count = 410 * 24 * 6
-  for (let at = 0; at < count; at += 1) series.add(host, key, startMs + at * stepMs, at)
-  const endMs = startMs + count * stepMs
-
-  test('is bounded, on disk as well', () => {
-    // 26 h of minutes, 15 d of half hours, 400 d of two hours, at most.
-    expect(documents.size).toBeLessThan(26 * 60 + 15 * 48 + 400 * 12 + 10)
-    expect(documents.size).toBeGreaterThan(400 * 12)
-  })
-
-  test('still answers for a whole year', () => {
-    const dayMs = 24 * 60 * minuteMs
-    const points = series.points(host, key, { fromMs: endMs - 365 * dayMs, stepMs: dayMs, count: 365 })
-    expect(points.filter((point) => point === null)).toEqual([])
-    expect(points.at(-1)?.[2]).toBe(count - 1)
-    expect(points.at(-1)?.[0]).toBe(count - 144)
-  })
-
-  test('is there again after a restart, but for the seconds', () => {
-    series.flush()
-    const again = openSeries(ledger)
-    const window = { fromMs: endMs - 24 * 60 * minuteMs, stepMs: 5 * minuteMs, count: 288 }
-    expect(again.points(host, key, window)).toEqual(series.points(host, key, window))
-    expect(again.latest(host, key)).toBeNull()
-    expect(again.finestStepMs(host, key, endMs - 20 * minuteMs)).toBe(minuteMs)
-    expect(series.finestStepMs(host, key, endMs - 20 * minuteMs)).toBe(1_000)
-    expect(series.finestStepMs(host, key, endMs - 30 * 24 * 60 * minuteMs)).toBe(120 * minuteMs)
-  })
+test('a clock that was once ahead hides no point that is measured when it is right again, and one that goes back loses none', () => {
+  const series = openSeries(memoryLedger())
+  series.add(host, key, startMs, 1)
+  series.add(host, key, startMs + 40 * dayMs, 99)
+  series.write(startMs + 40 * dayMs)
+  for (const [minute, value] of [
+    [1, 2],
+    [2, 3],
+    [1, 4],
+  ] as const) {
+    series.add(host, key, startMs + minute * minuteMs, value)
+  }
+  series.write(startMs + 2 * minuteMs)
+  expect(series.points(host, key, { fromMs: startMs, stepMs: minuteMs, count: 3 })).toEqual([
+    [1, 1, 1],
+    [2, 3, 4],
+    [3, 3, 3],
+  ])
+  expect(series.latest(host, key)?.value).toBe(4)
+  const daily = series.points(host, key, { fromMs: startMs - dayMs / 2, stepMs: dayMs, count: 2 })
+  expect(daily).toEqual([[1, 2.5, 4], null])
+  const seconds = series.points(host, key, { fromMs: startMs + minuteMs, stepMs: 1_000, count: 61 })
+  expect(seconds.filter((point) => point !== null)).toEqual([[2, 3, 4]])
 })
 
-test('a clock that goes back adds to the newest bucket, and loses nothing', () => {
+test('seconds are kept for two hours, as far apart as they came', () => {
   const series = openSeries(memoryLedger())
-  series.add(host, key, startMs + minuteMs, 1)
-  series.add(host, key, startMs, 9)
-  expect(series.points(host, key, { fromMs: startMs, stepMs: minuteMs, count: 2 })).toEqual([null, [1, 5, 9]])
+  const count = 4 * 240
+  for (let at = 0; at < count; at += 1) series.add(host, key, startMs + at * 15_000, at)
+  const endMs = startMs + count * 15_000
+  expect(series.finestStepMs(host, key, endMs - 30 * minuteMs)).toBe(15_000)
+  const fromMs = endMs - 2 * 60 * minuteMs
+  const points = series.points(host, key, { fromMs, stepMs: 15_000, count: 480 })
+  expect(points).toEqual(Array.from({ length: 480 }, (_, at) => Array(3).fill(count - 480 + at)))
+})
+
+test('what is no number is no sample', () => {
+  const series = openSeries(memoryLedger())
+  for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) series.add(host, key, startMs, value)
+  expect([series.keysOf(host), series.latest(host, key)]).toEqual([[], null])
+  series.add(host, key, startMs, 1e300)
+  series.write(startMs)
+  series.write(startMs + 31 * minuteMs)
+  const [point] = series.points(host, key, { fromMs: startMs, stepMs: 30 * minuteMs, count: 1 })
+  expect(point?.every(Number.isFinite)).toBe(true)
 })
 
 test('more metrics than a server may have are skipped and told once, and those of other servers are kept', () => {
@@ -107,8 +100,31 @@ test('more metrics than a server may have are skipped and told once, and those o
   expect(series.keysOf(host)).toHaveLength(200)
   expect(series.latest(host, { ...key, metric: 'm209' })).toBeNull()
   expect(told).toEqual(['web-1 shows more than 200 metrics; what is more is not kept'])
+  series.add(host, heartbeatKey, startMs, 15)
+  expect(series.latest(host, heartbeatKey)?.value).toBe(15)
   series.add('web-2', key, startMs, 7)
   expect(series.latest('web-2', key)).toEqual({ atMs: startMs, value: 7 })
+})
+
+test('names that change make room for others once they are gone, and none goes that was only not heard of yet', () => {
+  const told: string[] = []
+  const series = openSeries(memoryLedger(), (line) => told.push(line))
+  const mount = (at: number): MetricKey => ({ type: 'disk', source: `/mnt/${at}`, metric: 'disk_free' })
+  for (let at = 0; at < 200; at += 1) series.add(host, mount(at), startMs, at)
+
+  series.markStale(host)
+  series.add(host, mount(200), startMs + minuteMs, 1)
+  expect(series.has(host, mount(200))).toBe(false)
+
+  series.markStale(host, mount(7))
+  series.add(host, mount(200), startMs + minuteMs, 1)
+  expect([series.has(host, mount(7)), series.has(host, mount(200))]).toEqual([false, true])
+
+  for (let minute = 2; minute < 20; minute += 1) series.add(host, mount(9), startMs + minute * minuteMs, 1)
+  for (let at = 201; at < 300; at += 1) series.add(host, mount(at), startMs + 20 * minuteMs, 1)
+  expect(series.keysOf(host)).toHaveLength(200)
+  expect([series.has(host, mount(9)), series.has(host, mount(299))]).toEqual([true, true])
+  expect(told).toHaveLength(1)
 })
 
 test('a stale series has no latest value until its next sample, and keeps its points', () => {

@@ -91,12 +91,14 @@ export function openAlertLog(options: {
   /** Each listing as it was made last; a client that reads 50,000 alerts asks for a thousand pages of the same one. */
   const made = new Map<string, { readonly untilMs: number; readonly list: readonly AlertRecord[] }>()
 
+  const documentKey = (id: number): string => String(id).padStart(15, '0')
+
   function put(record: AlertRecord): AlertRecord {
+    ledger.put('alert', documentKey(record.id), record)
     made.clear()
     records.set(record.id, record)
     if (record.isOpen) open.set(record.id, record)
     else open.delete(record.id)
-    ledger.put('alert', String(record.id).padStart(15, '0'), record)
     return record
   }
 
@@ -118,13 +120,12 @@ export function openAlertLog(options: {
   }
 
   function remove(id: number): void {
+    ledger.remove('alert', documentKey(id))
     made.clear()
     records.delete(id)
-    ledger.remove('alert', String(id).padStart(15, '0'))
   }
 
-  for (const { value } of ledger.load('alert')) {
-    const record = alertRecord.parse(value)
+  for (const { value: record } of ledger.load('alert', alertRecord)) {
     records.set(record.id, record)
     if (record.isOpen) open.set(record.id, record)
     nextId = Math.max(nextId, record.id + 1)

@@ -57,7 +57,9 @@ export function openGenerated(ledger: Ledger, overlays: Overlays, seed: number):
 
   function forget(hostname: string, text: string): void {
     const document = documentKey(hostname, text)
-    if (extras.delete(document)) ledger.remove('metric', document)
+    if (!extras.has(document)) return
+    ledger.remove('metric', document)
+    extras.delete(document)
   }
 
   /** What lies over a metric in a stretch of time, looked up once for all the readings in it. */
@@ -67,8 +69,8 @@ export function openGenerated(ledger: Ledger, overlays: Overlays, seed: number):
       .filter(({ key }) => key === null || textOf(key) === text)
   }
 
-  for (const { key: document, value } of ledger.load('metric')) {
-    const { hostname, key, level } = extraRecord.parse(value)
+  for (const { key: document, value } of ledger.load('metric', extraRecord)) {
+    const { hostname, key, level } = value
     shelve(hostname, { key, level })
     extras.add(document)
   }
@@ -83,9 +85,9 @@ export function openGenerated(ledger: Ledger, overlays: Overlays, seed: number):
       if (extras.size >= extrasMax) {
         throw new Refusal(422, `expected at most ${extrasMax} metrics added by hand; there are that many`)
       }
+      ledger.put('metric', documentKey(hostname, text), { hostname, key, level })
       shelve(hostname, { key, level })
       extras.add(documentKey(hostname, text))
-      ledger.put('metric', documentKey(hostname, text), { hostname, key, level })
     },
     removeServer(hostname) {
       for (const text of servers.get(hostname)?.keys() ?? []) forget(hostname, text)
@@ -95,7 +97,8 @@ export function openGenerated(ledger: Ledger, overlays: Overlays, seed: number):
     removeCustomMetric(metric) {
       const text = textOf({ type: 'custom_metric', source: metric, metric })
       for (const [hostname, shelf] of servers) {
-        if (shelf.delete(text)) forget(hostname, text)
+        forget(hostname, text)
+        shelf.delete(text)
       }
     },
     has: (hostname, key) => servers.get(hostname)?.has(textOf(key)) === true,

@@ -55,13 +55,13 @@ export function openOverlays(ledger: Ledger): Overlays {
     const at = list.indexOf(old)
     if (at === -1) return
     if (next === null) {
+      ledger.remove('overlay', documentKey(old.id))
       list.splice(at, 1)
       if (list.length === 0) byServer.delete(old.hostname)
       count -= 1
-      ledger.remove('overlay', documentKey(old.id))
     } else {
-      list[at] = next
       ledger.put('overlay', documentKey(next.id), next)
+      list[at] = next
     }
   }
 
@@ -77,14 +77,14 @@ export function openOverlays(ledger: Ledger): Overlays {
     for (const overlay of oldest) replace(overlay, null)
   }
 
-  for (const { value } of ledger.load('overlay')) shelve(overlayRecord.parse(value))
+  for (const { value } of ledger.load('overlay', overlayRecord)) shelve(value)
 
   return {
     add(overlay) {
       makeRoom(overlay.fromMs)
       const added = { ...overlay, id: nextId }
-      shelve(added)
       ledger.put('overlay', documentKey(added.id), added)
+      shelve(added)
       return added
     },
     end(hostname, key, atMs) {

@@ -1,55 +1,62 @@
-/** What was really measured: samples kept in buckets of four widths, bounded in count and age. */
+/** What was really measured of every server: each series' last samples, and its points for 400 days. */
 import { z } from 'zod'
+import { heartbeatKey } from '../alerts/triggers.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { chunkMs, type Minute, minutesOf, packMinutes, widths } from './chunk.ts'
+import { gather } from './gather.ts'
 import { type MetricKey, metricTypes, type Point, textOf, type Window } from './metric-key.ts'
+import { openSamples, type Samples } from './samples.ts'
+import {
+  addSample,
+  bucketsBetween,
+  firstMs,
+  packMinutesOf,
+  restoreMinute,
+  type SeriesPoints,
+} from './series-points.ts'
 
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
+const minuteMs = 60_000
 
-/** Each width is kept for as long as the durations that need it; `kept` ones survive a restart. */
-const tiers = [
-  { stepMs: secondMs, ageMaxMs: 2 * hourMs, isKept: false },
-  { stepMs: minuteMs, ageMaxMs: 26 * hourMs, isKept: true },
-  { stepMs: 30 * minuteMs, ageMaxMs: 15 * dayMs, isKept: true },
-  { stepMs: 2 * hourMs, ageMaxMs: 400 * dayMs, isKept: true },
-] as const
-
-/** Metrics that are measured of one server; what is too much is skipped, and told once. */
+/** Series of one server, its heartbeat aside. */
 const seriesMax = 200
+/** A series that nothing came for in so long, while its server reported, makes room for a new one. */
+const silentMs = 15 * minuteMs
 
-type Bucket = { atMs: number; min: number; sum: number; max: number; count: number }
-type Shelf = {
-  readonly stepMs: number
-  readonly ageMaxMs: number
-  readonly isKept: boolean
-  buckets: Bucket[]
-}
+/** A kill loses what was measured since the last write: with the time that passes between two calls not more than a minute. */
+const writeEveryMs = 55_000
+/** Minutes are gathered for so long before they go into chunks: a chunk is written whole. */
+const packAfterMs = 30 * minuteMs
+/** Series whose minutes are packed in one call: a few milliseconds of work. */
+const packedAtOnce = 50
+/**
+ * Of a hundred series one chunk of each width is forgotten a minute, about three times as quickly as they grow old: a clock
+ * that is years ahead for a while does not cost the points of years.
+ */
+const forgottenShare = 1 / 100
+
 type Sampled = { readonly atMs: number; readonly value: number }
-type Series = {
+
+type Series = SeriesPoints & {
   readonly hostname: string
   readonly key: MetricKey
-  readonly shelves: readonly Shelf[]
+  readonly samples: Samples
   last: Sampled | null
   isStale: boolean
+  /** A good look did not show it. */
+  isMissing: boolean
 }
 
-const bucketRecord = z.object({
-  hostname: z.string(),
-  key: z.object({ type: z.enum(metricTypes), source: z.string(), metric: z.string() }),
-  stepMs: z.number(),
-  bucket: z.object({
-    atMs: z.number(),
-    min: z.number(),
-    sum: z.number(),
-    max: z.number(),
-    count: z.number().positive(),
-  }),
-})
+type Server = {
+  readonly series: Map<string, Series>
+  /** When it was first measured in this run. */
+  sinceMs: number | null
+  /** The oldest minute on disk that no chunk has. */
+  waitsSinceMs: number | null
+  isTold: boolean
+}
 
 export type SeriesStore = {
-  /** Never throws for what is measured: more names than a server may have are skipped. */
+  /** Never throws for what is measured: what is no number and more names than a server may have are skipped. */
   add(hostname: string, key: MetricKey, atMs: number, value: number): void
   /** Those that have points, stale or not. */
   keysOf(hostname: string): readonly MetricKey[]
@@ -64,87 +71,151 @@ export type SeriesStore = {
   finestStepMs(hostname: string, key: MetricKey, fromMs: number): number
   /** A series that a good look did not show, or without a key all of a server that could not be looked at: until the next sample. */
   markStale(hostname: string, key?: MetricKey): void
-  /** Forgets all points of a server. */
+  /** Forgets a server with all its points. */
   drop(hostname: string): void
+  /** To be called every few seconds: writes once a minute, packs what has waited, and forgets what is too old. */
+  write(nowMs: number): void
   /** Writes what is not on disk yet. */
   flush(): void
 }
 
 /** `report` is told once of each server that shows more than is kept. */
 export function openSeries(ledger: Ledger, report: (line: string) => void = () => {}): SeriesStore {
-  const servers = new Map<string, Map<string, Series>>()
-  const told = new Set<string>()
+  const { archive } = ledger
+  const servers = new Map<string, Server>()
+  const byId = new Map<number, Series>()
+  let writtenMs: number | null = null
 
   const find = (hostname: string, key: MetricKey): Series | undefined =>
-    servers.get(hostname)?.get(textOf(key))
+    servers.get(hostname)?.series.get(textOf(key))
 
-  function seriesOf(hostname: string, key: MetricKey): Series | null {
-    const text = textOf(key)
-    const own = servers.get(hostname) ?? new Map<string, Series>()
-    const known = own.get(text)
+  function serverOf(hostname: string): Server {
+    const known = servers.get(hostname)
     if (known !== undefined) return known
-    if (own.size >= seriesMax) {
-      if (!told.has(hostname)) {
-        report(`${hostname} shows more than ${seriesMax} metrics; what is more is not kept`)
-      }
-      told.add(hostname)
-      return null
+    const fresh: Server = { series: new Map(), sinceMs: null, waitsSinceMs: null, isTold: false }
+    servers.set(hostname, fresh)
+    return fresh
+  }
+
+  function shelve(server: Server, id: number, hostname: string, key: MetricKey): Series {
+    const series: Series = {
+      ...{ id, hostname, key, samples: openSamples(), minutes: [] },
+      ...{ last: null, isStale: false, isMissing: false },
     }
-    const shelves = tiers.map((tier) => ({ ...tier, buckets: [] }))
-    const series: Series = { hostname, key, shelves, last: null, isStale: false }
-    own.set(text, series)
-    servers.set(hostname, own)
+    server.series.set(textOf(key), series)
+    byId.set(id, series)
     return series
   }
 
-  const documentKey = ({ hostname, key }: Series, stepMs: number, atMs: number): string =>
-    `${JSON.stringify(hostname)} ${textOf(key)} ${stepMs} ${atMs}`
-
-  function keep(series: Series, { isKept, stepMs }: Shelf, bucket: Bucket): void {
-    if (!isKept) return
-    const { hostname, key } = series
-    ledger.put('bucket', documentKey(series, stepMs, bucket.atMs), { hostname, key, stepMs, bucket })
+  /** Null where the server has too many that still report. */
+  function seriesFor(hostname: string, key: MetricKey, atMs: number): Series | null {
+    const server = serverOf(hostname)
+    server.sinceMs ??= atMs
+    const text = textOf(key)
+    const known = server.series.get(text)
+    if (known !== undefined) return known
+    if (server.series.size >= seriesMax && text !== heartbeat && !makeRoom(server, atMs)) {
+      if (!server.isTold) report(`${hostname} shows more than ${seriesMax} metrics; what is more is not kept`)
+      server.isTold = true
+      return null
+    }
+    return shelve(server, archive.addSeries(hostname, text), hostname, key)
   }
 
-  function forget(series: Series, { isKept, stepMs }: Shelf, bucket: Bucket): void {
-    if (isKept) ledger.remove('bucket', documentKey(series, stepMs, bucket.atMs))
+  /** Names that change (mounts, interfaces) go when others come; right after a start nobody knows yet which ones are gone. */
+  function makeRoom(server: Server, nowMs: number): boolean {
+    let longest: { series: Series; heardMs: number } | null = null
+    for (const series of server.series.values()) {
+      const heardMs = series.last?.atMs ?? server.sinceMs ?? nowMs
+      const isGone = series.isMissing || nowMs - heardMs >= silentMs
+      if (isGone && (longest === null || heardMs < longest.heardMs)) longest = { series, heardMs }
+    }
+    if (longest !== null) forget(longest.series)
+    return longest !== null
   }
 
-  function dropOld(series: Series, shelf: Shelf, nowMs: number): void {
-    while (shelf.buckets[0] !== undefined && shelf.buckets[0].atMs < nowMs - shelf.ageMaxMs) {
-      for (const old of shelf.buckets.splice(0, 1)) forget(series, shelf, old)
+  function forget({ id, hostname, key }: Series): void {
+    archive.removeSeries(id)
+    byId.delete(id)
+    servers.get(hostname)?.series.delete(textOf(key))
+  }
+
+  function writeMinutes(nowMs: number | null): void {
+    ledger.together(() => {
+      for (const [hostname, server] of servers) {
+        const unwritten = [...server.series.values()].flatMap(({ id, minutes }) =>
+          minutes.filter(({ isWritten }) => !isWritten).map((minute) => ({ id, minute })),
+        )
+        const [oldest] = unwritten
+        if (oldest === undefined) continue
+        const packed: Minute[] = unwritten.map(({ id, minute }) => ({ seriesId: id, bucket: minute.bucket }))
+        archive.addMinutes(hostname, packMinutes(packed))
+        for (const { minute } of unwritten) minute.isWritten = true
+        server.waitsSinceMs ??= oldest.minute.bucket.atMs
+      }
+      if (nowMs !== null) forgetOld(nowMs)
+    })
+  }
+
+  function forgetOld(nowMs: number): void {
+    const countMax = Math.ceil(byId.size * forgottenShare)
+    for (const { stepMs, ageMaxMs } of widths) {
+      const ids = archive.removeChunks(stepMs, nowMs - ageMaxMs - chunkMs(stepMs), countMax)
+      for (const series of new Set(ids.map((id) => byId.get(id)))) {
+        if (
+          series?.last === null &&
+          widths.every((width) => firstMs(archive, series, width.stepMs) === null)
+        ) {
+          forget(series)
+        }
+      }
     }
   }
 
-  const loaded = ledger.load('bucket').flatMap(({ value }) => bucketRecord.safeParse(value).data ?? [])
-  for (const { hostname, key, stepMs, bucket } of loaded.sort((a, b) => a.bucket.atMs - b.bucket.atMs)) {
-    seriesOf(hostname, key)
-      ?.shelves.find((shelf) => shelf.stepMs === stepMs)
-      ?.buckets.push({ ...bucket })
+  /** Moves a server's minutes into chunks: in one transaction, so that a kill leaves them in one of the two. */
+  function pack(hostname: string, server: Server): void {
+    ledger.together(() => {
+      for (const series of server.series.values()) packMinutesOf(archive, series)
+      archive.removeMinutes(hostname)
+    })
+    for (const series of server.series.values()) series.minutes = []
+    server.waitsSinceMs = null
+  }
+
+  function packSome(nowMs: number): void {
+    let packed = 0
+    for (const [hostname, server] of servers) {
+      const { waitsSinceMs, series } = server
+      if (packed >= packedAtOnce) return
+      if (waitsSinceMs === null || Math.abs(nowMs - waitsSinceMs) < packAfterMs) continue
+      pack(hostname, server)
+      packed += series.size
+    }
+  }
+
+  for (const { id, hostname, key } of archive.series()) {
+    const [type, source, metric] = keyText.parse(JSON.parse(key))
+    shelve(serverOf(hostname), id, hostname, { type, source, metric })
+  }
+  for (const { seriesId, bucket } of archive.minutes().flatMap((body) => [...minutesOf(body)])) {
+    const series = byId.get(seriesId)
+    if (series === undefined) continue
+    restoreMinute(series, bucket)
+    const server = serverOf(series.hostname)
+    server.waitsSinceMs = Math.min(server.waitsSinceMs ?? bucket.atMs, bucket.atMs)
   }
 
   return {
     add(hostname, key, atMs, value) {
-      const series = seriesOf(hostname, key)
+      const series = Number.isFinite(value) ? seriesFor(hostname, key, atMs) : null
       if (series === null) return
-      for (const shelf of series.shelves) {
-        const startMs = Math.floor(atMs / shelf.stepMs) * shelf.stepMs
-        const last = shelf.buckets.at(-1)
-        if (last !== undefined && startMs <= last.atMs) {
-          last.min = Math.min(last.min, value)
-          last.max = Math.max(last.max, value)
-          last.sum += value
-          last.count += 1
-          continue
-        }
-        if (last !== undefined) keep(series, shelf, last)
-        shelf.buckets.push({ atMs: startMs, min: value, sum: value, max: value, count: 1 })
-        dropOld(series, shelf, atMs)
-      }
+      series.samples.add(atMs, value)
+      addSample(series, atMs, value)
       series.last = { atMs, value }
       series.isStale = false
+      series.isMissing = false
     },
-    keysOf: (hostname) => [...(servers.get(hostname)?.values() ?? [])].map(({ key }) => key),
+    keysOf: (hostname) => [...(servers.get(hostname)?.series.values() ?? [])].map(({ key }) => key),
     has: (hostname, key) => find(hostname, key) !== undefined,
     latest(hostname, key) {
       const series = find(hostname, key)
@@ -152,60 +223,56 @@ export function openSeries(ledger: Ledger, report: (line: string) => void = () =
     },
     lastMs: (hostname, key) => find(hostname, key)?.last?.atMs ?? null,
     points(hostname, key, window) {
-      const shelves = find(hostname, key)?.shelves ?? []
-      const shelf = shelves.findLast((one) => one.stepMs <= window.stepMs)
-      return shelf === undefined ? Array(window.count).fill(null) : gather(shelf.buckets, window)
+      const series = find(hostname, key)
+      if (series === undefined) return Array(window.count).fill(null)
+      const width = widths.findLast(({ stepMs }) => stepMs <= window.stepMs)
+      return gather(window, (take) => {
+        if (width === undefined) {
+          series.samples.each((atMs, value) => take({ atMs, min: value, mean: value, max: value, count: 1 }))
+          return
+        }
+        const untilMs = window.fromMs + window.count * window.stepMs
+        const between = { stepMs: width.stepMs, fromMs: window.fromMs, untilMs }
+        for (const bucket of bucketsBetween(archive, series, between)) take(bucket)
+      })
     },
     finestStepMs(hostname, key, fromMs) {
-      const shelves = find(hostname, key)?.shelves ?? []
-      const startMs = (shelf: Shelf): number => shelf.buckets[0]?.atMs ?? Number.POSITIVE_INFINITY
+      const series = find(hostname, key)
+      if (series === undefined) return 1_000
+      const shelves = [
+        { stepMs: series.samples.spacingMs(), startMs: series.samples.firstMs() },
+        ...widths.map(({ stepMs }) => ({ stepMs, startMs: firstMs(archive, series, stepMs) })),
+      ].map(({ stepMs, startMs }) => ({ stepMs, startMs: startMs ?? Number.POSITIVE_INFINITY }))
       // Before the first bucket there is nothing that a wider one could add.
-      const firstMs = Math.min(...shelves.map((shelf) => startMs(shelf) + shelf.stepMs))
-      const enough = shelves.find((shelf) => startMs(shelf) <= Math.max(fromMs, firstMs))
-      return (enough ?? shelves.at(-1))?.stepMs ?? secondMs
+      const beginMs = Math.min(...shelves.map(({ stepMs, startMs }) => startMs + stepMs))
+      const enough = shelves.find(({ startMs }) => startMs <= Math.max(fromMs, beginMs))
+      return (enough ?? shelves.at(-1))?.stepMs ?? 1_000
     },
     markStale(hostname, key) {
       const text = key === undefined ? null : textOf(key)
-      for (const [own, series] of servers.get(hostname) ?? []) {
-        if (text === null || text === own) series.isStale = true
+      for (const [own, series] of servers.get(hostname)?.series ?? []) {
+        if (text !== null && text !== own) continue
+        series.isStale = true
+        series.isMissing ||= text !== null
       }
     },
     drop(hostname) {
-      for (const series of servers.get(hostname)?.values() ?? []) {
-        for (const shelf of series.shelves) for (const old of shelf.buckets) forget(series, shelf, old)
-      }
-      servers.delete(hostname)
-      told.delete(hostname)
-    },
-    flush() {
       ledger.together(() => {
-        for (const series of [...servers.values()].flatMap((own) => [...own.values()])) {
-          for (const shelf of series.shelves) {
-            const last = shelf.buckets.at(-1)
-            if (last !== undefined) keep(series, shelf, last)
-          }
-        }
+        for (const series of [...(servers.get(hostname)?.series.values() ?? [])]) forget(series)
+        archive.removeMinutes(hostname)
       })
+      servers.delete(hostname)
     },
+    write(nowMs) {
+      if (writtenMs === null || Math.abs(nowMs - writtenMs) >= writeEveryMs) {
+        writeMinutes(nowMs)
+        writtenMs = nowMs
+      }
+      packSome(nowMs)
+    },
+    flush: () => writeMinutes(null),
   }
 }
 
-function gather(buckets: readonly Bucket[], { fromMs, stepMs, count }: Window): (Point | null)[] {
-  const sums: (Bucket | null)[] = Array(count).fill(null)
-  for (const bucket of buckets) {
-    const at = Math.floor((bucket.atMs - fromMs) / stepMs)
-    if (at < 0 || at >= count) continue
-    const sum = sums[at] ?? null
-    sums[at] =
-      sum === null
-        ? { ...bucket }
-        : {
-            atMs: sum.atMs,
-            min: Math.min(sum.min, bucket.min),
-            max: Math.max(sum.max, bucket.max),
-            sum: sum.sum + bucket.sum,
-            count: sum.count + bucket.count,
-          }
-  }
-  return sums.map((sum) => (sum === null ? null : [sum.min, sum.sum / sum.count, sum.max]))
-}
+const heartbeat = textOf(heartbeatKey)
+const keyText = z.tuple([z.enum(metricTypes), z.string(), z.string()])

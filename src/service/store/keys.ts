@@ -1,5 +1,6 @@
 /** The API keys of the account: several, added and removed at any time (api-spec.md 5), compared in constant time. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -21,7 +22,7 @@ type Entry = { readonly digest: Buffer; readonly text: string | null }
 /** Keys given at the start are always good; keys added later are kept in the ledger as digests. */
 export function openKeys(ledger: Ledger, given: readonly string[]): Keys {
   const entries: Entry[] = given.map((text) => ({ digest: digestOf(text), text }))
-  for (const { key } of ledger.load('key')) {
+  for (const { key } of ledger.load('key', z.object({}))) {
     const digest = Buffer.from(key, 'hex')
     if (!entries.some((entry) => entry.digest.equals(digest))) entries.push({ digest, text: null })
   }
@@ -41,8 +42,8 @@ export function openKeys(ledger: Ledger, given: readonly string[]): Keys {
         throw new Refusal(422, `key: at most ${keysMax} keys; there are ${entries.length}`)
       if (places(key).length > 0) throw new Refusal(422, 'key: expected a new one; came one that is known')
       const digest = digestOf(key)
-      entries.push({ digest, text: key })
       ledger.put('key', digest.toString('hex'), {})
+      entries.push({ digest, text: key })
       return key
     },
     remove(which) {
@@ -51,8 +52,8 @@ export function openKeys(ledger: Ledger, given: readonly string[]): Keys {
       if (at === undefined || entry === undefined) {
         throw new Refusal(404, `no such key; there are ${entries.length}`)
       }
-      entries.splice(at, 1)
       ledger.remove('key', entry.digest.toString('hex'))
+      entries.splice(at, 1)
     },
     texts: () => entries.flatMap(({ text }) => (text === null ? [] : [text])),
   }

@@ -1,9 +1,13 @@
-/** Where the service's state lives between two runs: small documents by kind and key, in memory or in a SQLite file. */
+/**
+ * Where the service's state lives between two runs: small documents by kind and key, and points, in memory or in a SQLite file.
+ * Who changes something writes it first and remembers it second: what could not be written never took effect.
+ */
+import type { z } from 'zod'
+import { type Archive, memoryArchive } from './archive.ts'
 
 export type Kind =
   | 'account'
   | 'alert'
-  | 'bucket'
   | 'deleted-metric'
   | 'deleted-server'
   | 'key'
@@ -18,12 +22,16 @@ export type Kind =
 export type Ledger = {
   /** Whether the state outlives the process. */
   readonly isKept: boolean
-  /** Every document of a kind, in the order of their keys. Unchecked: the reader parses it. */
-  load(kind: Kind): readonly { readonly key: string; readonly value: unknown }[]
+  /** Every document of a kind, in the order of their keys. Throws where one is not what the schema says. */
+  load<Value>(
+    kind: Kind,
+    schema: z.ZodType<Value>,
+  ): readonly { readonly key: string; readonly value: Value }[]
   put(kind: Kind, key: string, value: object): void
   remove(kind: Kind, key: string): void
-  /** One write for all the changes that `run` makes; those made before it threw are kept, as they are in memory. */
+  /** One write for all the changes that `run` makes; those made before it refused are kept, as they are in memory. */
   together<Result>(run: () => Result): Result
+  readonly archive: Archive
   close(): void
 }
 
@@ -35,6 +43,7 @@ export function memoryLedger(): Ledger {
     put() {},
     remove() {},
     together: (run) => run(),
+    archive: memoryArchive(),
     close() {},
   }
 }

@@ -70,23 +70,22 @@ export function hostnameFault(text: string): string | null {
 
 export function openRegistry(ledger: Ledger): Registry {
   const servers = new Map<string, Server>()
-  const roles = new Map<string, Set<string>>()
+  const roles = new Map<string, ReadonlySet<string>>()
   const markers: { readonly key: string; readonly marker: Marker }[] = []
-  const deletedServers = new Set(ledger.load('deleted-server').map(({ key }) => key))
-  const deletedMetrics = new Set(ledger.load('deleted-metric').map(({ key }) => key))
+  const deletedServers = new Set(ledger.load('deleted-server', z.object({})).map(({ key }) => key))
+  const deletedMetrics = new Set(ledger.load('deleted-metric', z.object({})).map(({ key }) => key))
   let account = { notifications: true }
 
-  for (const { value } of ledger.load('server')) {
-    const server = serverRecord.parse(value)
-    servers.set(server.hostname, server)
-  }
-  for (const { key, value } of ledger.load('role')) roles.set(key, new Set(roleRecord.parse(value).hostnames))
-  for (const { key, value } of ledger.load('marker')) markers.push({ key, marker: markerRecord.parse(value) })
-  for (const { value } of ledger.load('account')) account = accountRecord.parse(value)
+  for (const { value } of ledger.load('server', serverRecord)) servers.set(value.hostname, value)
+  for (const { key, value } of ledger.load('role', roleRecord)) roles.set(key, new Set(value.hostnames))
+  for (const { key, value } of ledger.load('marker', markerRecord)) markers.push({ key, marker: value })
+  for (const { value } of ledger.load('account', accountRecord)) account = value
   let nextMarker = Number(markers.at(-1)?.key ?? 0) + 1
 
-  const keepRole = (role: string, hostnames: ReadonlySet<string>): void =>
+  function setRole(role: string, hostnames: ReadonlySet<string>): void {
     ledger.put('role', role, { hostnames: [...hostnames] })
+    roles.set(role, hostnames)
+  }
 
   function addRole(hostname: string, role: string): 'had' | 'joined' | 'created' {
     const known = roles.get(role)
@@ -94,10 +93,7 @@ export function openRegistry(ledger: Ledger): Registry {
     if (known === undefined && roles.size >= accountLimits.rolesMax) {
       throw new Refusal(422, `expected at most ${accountLimits.rolesMax} roles; there are that many`)
     }
-    const members = known ?? new Set<string>()
-    members.add(hostname)
-    roles.set(role, members)
-    keepRole(role, members)
+    setRole(role, new Set([...(known ?? []), hostname]))
     return known === undefined ? 'created' : 'joined'
   }
 
@@ -118,52 +114,55 @@ export function openRegistry(ledger: Ledger): Registry {
         notifications: true,
         noDataGroup: null,
       }
-      servers.set(hostname, server)
       ledger.put('server', hostname, server)
+      servers.set(hostname, server)
       for (const role of ownRoles) addRole(hostname, role)
       return server
     },
     update(server, patch) {
       const next = { ...server, ...patch }
-      servers.set(server.hostname, next)
       ledger.put('server', server.hostname, next)
+      servers.set(server.hostname, next)
     },
     deleteServer(hostname) {
       ledger.remove('server', hostname)
       if (servers.get(hostname)?.kind === 'fleet') {
-        deletedServers.add(hostname)
         ledger.put('deleted-server', hostname, {})
+        deletedServers.add(hostname)
       }
       servers.delete(hostname)
       for (const [role, members] of roles) {
-        if (members.delete(hostname)) keepRole(role, members)
+        if (members.has(hostname)) setRole(role, new Set([...members].filter((one) => one !== hostname)))
       }
     },
     isDeleted: (hostname) => deletedServers.has(hostname),
     revive(hostname) {
-      deletedServers.delete(hostname)
       ledger.remove('deleted-server', hostname)
+      deletedServers.delete(hostname)
     },
     roles: () =>
       new Map([...roles].sort(byName).map(([role, members]) => [role, [...members].sort()] as const)),
     addRole,
     account: () => account,
     setAccountNotifications(on) {
+      ledger.put('account', 'account', { notifications: on })
       account = { notifications: on }
-      ledger.put('account', 'account', account)
     },
     markers: () => markers.map(({ marker }) => marker),
     addMarker(notes, atMs) {
       const key = String(nextMarker).padStart(12, '0')
+      ledger.together(() => {
+        ledger.put('marker', key, { notes, atMs })
+        const old = markers.length < accountLimits.markersMax ? undefined : markers[0]
+        if (old !== undefined) ledger.remove('marker', old.key)
+      })
       nextMarker += 1
       markers.push({ key, marker: { notes, atMs } })
-      ledger.put('marker', key, { notes, atMs })
-      if (markers.length <= accountLimits.markersMax) return
-      for (const { key: old } of markers.splice(0, 1)) ledger.remove('marker', old)
+      if (markers.length > accountLimits.markersMax) markers.shift()
     },
     deleteCustomMetric(name) {
-      deletedMetrics.add(name)
       ledger.put('deleted-metric', name, {})
+      deletedMetrics.add(name)
     },
     isCustomMetricDeleted: (name) => deletedMetrics.has(name),
   }

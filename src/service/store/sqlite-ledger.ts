@@ -1,65 +1,62 @@
-/** A ledger in a SQLite file, which a killed process leaves whole. Loads a native module: check the Node version first. */
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import Database from 'better-sqlite3'
+/** A ledger in a SQLite file, which neither a killed process nor a power cut harms. Loads a native module: check the Node version first. */
 import { z } from 'zod'
+import { type DiskEvents, openDisk } from './disk.ts'
 import type { Ledger } from './ledger.ts'
-
-/** How long another process may hold the file before opening or writing fails. */
-const busyMs = 2_000
-const schemaVersion = 1
+import { LedgerError } from './ledger-error.ts'
+import { openSqliteArchive } from './sqlite-archive.ts'
 
 const row = z.object({ key: z.string(), body: z.string() })
 
-/**
- * Opens or makes the file and its folder. Throws where the file is no ledger of this version or another service has it
- * open. A kill loses nothing; a power cut may lose the last second (`synchronous=NORMAL`), which is enough for a
- * service whose samples are gone in two seconds anyway.
- */
-export function openSqliteLedger(file: string): Ledger {
-  mkdirSync(dirname(file), { recursive: true })
-  const db = new Database(file, { timeout: busyMs })
-  try {
-    // Two services on one file would give out the same ids.
-    db.pragma('locking_mode = EXCLUSIVE')
-    db.pragma('journal_mode = WAL')
-    db.pragma('synchronous = NORMAL')
-    const version = z.number().parse(db.pragma('user_version', { simple: true }))
-    if (version !== 0 && version !== schemaVersion) {
-      throw new Error(`${file}: expected a ledger of version ${schemaVersion}; came version ${version}`)
-    }
-    db.exec(
-      `CREATE TABLE IF NOT EXISTS documents (
-         kind TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (kind, key)
-       ) STRICT, WITHOUT ROWID`,
-    )
-    db.pragma(`user_version = ${schemaVersion}`)
-  } catch (error) {
-    db.close()
-    throw error
-  }
+/** What goes wrong with the file is thrown as a `LedgerError`, its name in it; the first one after the start is told to `onLost`. */
+export function openSqliteLedger(file: string, events: DiskEvents): Ledger {
+  const disk = openDisk(file, events)
+  const { db, read, write } = disk
   const load = db.prepare('SELECT key, body FROM documents WHERE kind = ? ORDER BY key')
   const put = db.prepare('INSERT OR REPLACE INTO documents (kind, key, body) VALUES (?, ?, ?)')
   const remove = db.prepare('DELETE FROM documents WHERE kind = ? AND key = ?')
   return {
     isKept: true,
-    load: (kind) =>
-      load.all(kind).map((found) => {
+    load: (kind, schema) =>
+      read(() => load.all(kind)).map((found) => {
         const { key, body } = row.parse(found)
-        const value: unknown = JSON.parse(body)
+        const value = schema.safeParse(parseJson(body)).data
+        // Left out it would be as if it had never been: an alert that is open would be closed for whoever asks.
+        if (value === undefined) {
+          throw new LedgerError(
+            `The file ${file} is damaged, its document ${kind} ${JSON.stringify(key)} cannot be read: bring it back from a backup, or move it away to begin anew.`,
+          )
+        }
         return { key, value }
       }),
-    put: (kind, key, value) => void put.run(kind, key, JSON.stringify(value)),
-    remove: (kind, key) => void remove.run(kind, key),
+    put: (kind, key, value) => write(() => void put.run(kind, key, JSON.stringify(value))),
+    remove: (kind, key) => write(() => void remove.run(kind, key)),
     together(run) {
       if (db.inTransaction) return run()
-      db.exec('BEGIN')
+      write(() => db.exec('BEGIN'))
       try {
-        return run()
-      } finally {
-        db.exec('COMMIT')
+        const result = run()
+        write(() => db.exec('COMMIT'))
+        return result
+      } catch (error) {
+        if (error instanceof LedgerError) rollBack()
+        else write(() => db.exec('COMMIT'))
+        throw error
       }
     },
-    close: () => void db.close(),
+    archive: openSqliteArchive(disk),
+    close: disk.close,
+  }
+
+  /** On a full disk SQLite has done so by itself. */
+  function rollBack(): void {
+    if (db.inTransaction) db.exec('ROLLBACK')
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

@@ -16,9 +16,8 @@ const secretRecord = z.object({ hex: z.string().regex(/^[0-9a-f]{64}$/) })
 
 /** The secret behind the tokens is kept in the ledger, so that links still work after a restart. */
 export function openLinks(ledger: Ledger, publicUrl: () => string): Links {
-  const kept = ledger.load('secret').find(({ key }) => key === 'links')
-  const secret =
-    kept === undefined ? randomBytes(secretBytes) : Buffer.from(secretRecord.parse(kept.value).hex, 'hex')
+  const kept = ledger.load('secret', secretRecord).find(({ key }) => key === 'links')
+  const secret = kept === undefined ? randomBytes(secretBytes) : Buffer.from(kept.value.hex, 'hex')
   if (kept === undefined) ledger.put('secret', 'links', { hex: secret.toString('hex') })
 
   const tokenOf = (alertId: number): string =>

@@ -1,0 +1,62 @@
+/**
+ * Is the file still what this process wrote? SQLite does not ask: one that is removed, replaced or written over while it is open
+ * is written on as if nothing had happened, and the next start knows nothing of it.
+ */
+import { realpathSync, renameSync, statSync } from 'node:fs'
+import { LedgerError } from './ledger-error.ts'
+
+export type OwnFile = {
+  /** Before each write: throws a `LedgerError` with what happened. Costs two stats. */
+  assert(): void
+  /** After each write. */
+  note(): void
+}
+
+/** Once it was written to for the first time. */
+export function openOwnFile(file: string): OwnFile {
+  const main = realpathSync(file)
+  const log = `${main}-wal`
+  const begun = look()
+  let known = begun
+
+  function look() {
+    return { main: markOf(main), log: markOf(log) }
+  }
+
+  /** A log of the file that was there before: the next start would mix it into the one that is there now. */
+  function setLogAside(found: string | undefined): void {
+    if (found !== undefined && found === known.log?.text) renameSync(log, `${log}-set-aside`)
+  }
+
+  return {
+    assert() {
+      const now = look()
+      if (now.main?.inode !== begun.main?.inode) {
+        setLogAside(now.log?.text)
+        throw new LedgerError(
+          `The file ${file} was moved or removed while the service runs, so that nothing is kept any more: put it back, or start the service again to begin anew.`,
+        )
+      }
+      if (now.log?.inode !== begun.log?.inode) {
+        throw new LedgerError(
+          `The file ${log} was removed while the service runs, and with it what was written last: leave it where it is, and start the service again.`,
+        )
+      }
+      if (now.main?.text !== known.main?.text || now.log?.text !== known.log?.text) {
+        setLogAside(now.log?.text)
+        throw new LedgerError(
+          `The file ${file} was written over by another program while the service runs: stop the service before a backup is brought back, and start it again.`,
+        )
+      }
+    },
+    note() {
+      known = look()
+    },
+  }
+}
+
+/** Changes with every write; null where there is no such file. */
+function markOf(file: string): { readonly inode: bigint; readonly text: string } | null {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? null : { inode: found.ino, text: `${found.size} ${found.mtimeNs}` }
+}

@@ -18,12 +18,11 @@ export type LogSettings = {
  * field, nor an error's text, nor a library's own logging can carry one past.
  */
 export function openLog({ level, secrets, destination }: LogSettings): Log {
-  // Written at once and not in batches: the last lines before an exit are the ones that are read.
-  const out = destination ?? pino.destination({ dest: 1, sync: true })
+  const out = destination ?? standardOutput((lines) => log.warn({ lines }, 'log:dropped'))
   const scrub = scrubber(secrets.map((secret) => secret.reveal()))
   const isDetailed = level === 'debug' || level === 'trace'
   const describeError = (error: unknown) => describe(error, isDetailed)
-  return pino(
+  const log = pino(
     {
       level,
       base: null,
@@ -34,6 +33,28 @@ export function openLog({ level, secrets, destination }: LogSettings): Log {
     },
     { write: (line) => out.write(scrub(line)) },
   )
+  return log
+}
+
+/** Lines that wait for a reader who has fallen behind; what comes beyond is dropped. */
+const waitingCharsMax = 16 * 1024 * 1024
+
+/**
+ * Each line is written at once, and nobody waits for whoever reads them: a pipe is soon full, and ten thousand alerts are as
+ * many lines. Whatever waits is written when the process ends. `onDropped` is told how many lines were lost, once there is room.
+ */
+function standardOutput(onDropped: (lines: number) => void): DestinationStream {
+  const out = pino.destination({ dest: 1, sync: false, maxLength: waitingCharsMax })
+  let dropped = 0
+  out.on('drop', () => {
+    dropped += 1
+  })
+  out.on('drain', () => {
+    const lines = dropped
+    dropped = 0
+    if (lines > 0) onDropped(lines)
+  })
+  return out
 }
 
 /**

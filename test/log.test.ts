@@ -1,4 +1,7 @@
 /** The log: whatever is logged, and however, no secret stands in a line. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { OutsideFailure } from '../src/domain/failure.ts'
 import { type LogSettings, openLog } from '../src/log.ts'
@@ -107,4 +110,18 @@ test('lines below the level are not written', () => {
   log.info('app:started')
   log.warn('api:slow')
   expect(lines).toHaveLength(1)
+})
+
+test('who reads the log and falls behind keeps nobody waiting, and gets every line in the end', async () => {
+  const script = `
+    const { openLog } = await import(${JSON.stringify(new URL('../src/log.ts', import.meta.url).href)})
+    const log = openLog({ level: 'info', secrets: [] })
+    for (let n = 0; n < 3_000; n++) log.info({ n, text: 'x'.repeat(1_000) }, 'a:line')
+    setTimeout(() => process.stderr.write('answered'), 0)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script])
+  // Nothing of its log is read before it has answered.
+  const [answer] = await once(child.stderr, 'data')
+  expect(String(answer)).toBe('answered')
+  const lines = (await text(child.stdout)).trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 3_000 }, (_, n) => n))
 })

@@ -21,6 +21,11 @@ export async function inTurns<Item, Result>(
 /** A few milliseconds, where things are only looked at. */
 const turnSize = 2_000
 
+/** Between two pieces of work on so many: others have their turn, where it is not done in a moment. */
+export async function othersFirst(clock: Pick<Clock, 'wait'>, count: number): Promise<void> {
+  if (count > turnSize) await clock.wait(0)
+}
+
 /** The same for work that has steps of its own. */
 export async function stepByStep<Result>(clock: Pick<Clock, 'wait'>, steps: Steps<Result>): Promise<Result> {
   let looked = 0

@@ -5,6 +5,7 @@ import type { OutsideFailure } from '../domain/failure.ts'
 import { isWithin } from '../domain/set-clock.ts'
 import { attempt } from './attempt.ts'
 import { wholeEveryMs } from './history.ts'
+import { othersFirst } from './in-turns.ts'
 import type { Clock, Journal, Monitor, Page } from './ports.ts'
 import { type Listing, pageRecords, sweep } from './sweep.ts'
 
@@ -83,6 +84,7 @@ export function openOpenList({
       return { sightings: seen, complete: false, hasGaps, requests, skipped, failure: reading.failure }
     }
     const list = reading.value
+    await othersFirst(clock, list.sightings.length)
     hasGaps ||= list.hasGaps
     // While something is missing it is looked for as far as the list once went.
     const listed = new Set(list.sightings.map(({ alertId }) => alertId))

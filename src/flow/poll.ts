@@ -14,7 +14,7 @@ import type { Seen } from '../domain/unreadable.ts'
 import { type PictureOptions, picturesFor } from '../domain/wanted-pictures.ts'
 import { contain } from './contain.ts'
 import { type History, notRead, openHistory } from './history.ts'
-import { inTurns, stepByStep } from './in-turns.ts'
+import { inTurns, othersFirst, stepByStep } from './in-turns.ts'
 import { type OpenList, openOpenList } from './open-list.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
 import { openRoleBook, type RoleBook } from './roles.ts'
@@ -64,6 +64,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     // Remember first, look second: whoever changes an alert while we look makes our plan stale, and it is not written.
     const recalled = await store.recall()
     const open = await readOpen([...recalled.alerts.keys()].map(numberOf))
+    await othersFirst(clock, open.sightings.length)
     // An API that has just failed is not asked for more.
     const all =
       open.failure === null
@@ -78,6 +79,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       alerts: await recallSeen(ports, recalled, open.sightings, all.known, nowMs),
       ends: [...new Map([...recalled.ends.map(keyed), ...all.knownEnds]).values()],
     }
+    await othersFirst(clock, memory.alerts.size)
     const known = new Set([
       ...[...memory.alerts.keys()].map(numberOf),
       ...memory.ends.map(({ record }) => numberOf(record.alertId)),
@@ -85,6 +87,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     ])
     const times = { nowMs, newestMs: await store.newestStartMs() }
     const lately = listedLately(all.sightings, (alertId) => known.has(alertId), times, options.kept)
+    await othersFirst(clock, known.size)
     const { facts } = recalled
     const catchingUp = isCatchingUp(facts, nowMs, options.absenceMs)
     const steps = reconciling(memory, {
@@ -103,6 +106,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     })
     const decided = await stepByStep(clock, steps)
     const changes = await withRoles(decided.changes)
+    await othersFirst(clock, changes.length)
     const nextFacts = factsAfter(facts, {
       nowMs,
       catchingUp,
@@ -161,6 +165,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     // that was hidden by a mute that has ended meanwhile would be told by nobody.
     const { mutes, muteEpoch } = await store.mutes()
     const fresh = newsIn(changes, { carded, mutes })
+    await othersFirst(ports.clock, fresh.length)
     const news = joinNews(await inTurns(ports.clock, fresh, (some) => routeNews(some, options)))
     const episodes = catchingUp ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
     // Last of all: a card that waits here, and that is being sent when it is to be withdrawn, makes the plan stale as well.
@@ -174,6 +179,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       queues,
     })
     const told = await stepByStep(ports.clock, steps)
+    await othersFirst(ports.clock, changes.length)
     for (const alertId of news.unrouted) journal.error('alert:unrouted', { alertId })
     const plan = {
       ...emptyPlan(nowMs),

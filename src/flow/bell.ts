@@ -11,7 +11,8 @@ export function openBell(): Bell {
     ring: () => {
       const rung = controller
       controller = new AbortController()
-      rung.abort()
+      // A reason of its own would be made anew each time, with a stack that nobody reads.
+      rung.abort(null)
     },
     signal: () => controller.signal,
   }

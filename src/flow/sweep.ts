@@ -207,16 +207,23 @@ function remember(seen: Map<string, Sighting>, name: string, sighting: Sighting)
 
 /** By content, not by id: a record that changed may be the very thing that moved. */
 function shareAnchor(one: Page, other: Page): boolean {
-  const contents = new Set(one.records.map(contentOf))
-  return other.records.some((sighting) => contents.has(contentOf(sighting)))
+  const contents = new Set(contentsOf(one))
+  return contentsOf(other).some((content) => contents.has(content))
 }
 
 function isSame(one: Page, other: Page): boolean {
-  const contents = one.records.map(contentOf)
-  return (
-    other.records.length === contents.length &&
-    other.records.every((sighting, at) => contentOf(sighting) === contents[at])
-  )
+  const contents = contentsOf(one)
+  const others = contentsOf(other)
+  return others.length === contents.length && others.every((content, at) => content === contents[at])
+}
+
+/** Of each page once: it is compared with the one before it and with the one behind it. */
+const knownContents = new WeakMap<Page, readonly string[]>()
+
+function contentsOf(page: Page): readonly string[] {
+  const contents = knownContents.get(page) ?? page.records.map(contentOf)
+  knownContents.set(page, contents)
+  return contents
 }
 
 function contentOf(sighting: Sighting): string {

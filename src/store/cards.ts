@@ -1,5 +1,5 @@
 /** Cards that are behind: which is the most urgent, what it should show, and what came of showing it. */
-import { type Kysely, type QueryCreator, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import {
   boardAnewEveryMs,
   type CardState,
@@ -150,102 +150,80 @@ async function settle(
 export const waits = sql<boolean>`(cards.state in ('wanted', 'unknown') or (cards.state = 'shown' and (cards.shown < cards.wanted or cards.tidy_ms is not null)))`
 
 /** Nothing that it tells of goes on, or only happened: nobody has to hurry for it. */
-const isOver = sql<boolean>`cards.kind <> 'blind' and not exists (
+const isOver = `cards.kind <> 'blind' and not exists (
   select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
   where card_alerts.card_id = cards.card_id and alerts.state in ('open', 'oneoff')
 )`
 
-const longestWaitMs = sql<number>`case cards.kind when 'board' then ${sql.lit(boardAnewEveryMs)} else ${sql.lit(cardWaitMaxMs)} end`
+const longestWaitMs = sql.raw<number>(
+  `case cards.kind when 'board' then ${boardAnewEveryMs} else ${cardWaitMaxMs} end`,
+)
 
-/** Everything that waits for its time, one row a card and task; a reply waits until its thread is there. */
-function waiting(db: QueryCreator<Tables>, nowMs: number) {
-  return db
-    .selectFrom('cards')
-    .leftJoin('cards as parents', 'parents.card_id', 'cards.parent_id')
-    .select(['cards.card_id', 'cards.kind', 'cards.channel', 'cards.created_ms', 'cards.page'])
-    .select(['parents.ts as parent_ts', sql<number>`cards.moved > cards.shown`.as('is_moved')])
-    .select((eb) => [
-      eb
-        .case()
-        .when('cards.state', '=', 'wanted')
-        .then(sql.lit<CardTask>('post'))
-        .when('cards.state', '=', 'unknown')
-        .then(sql.lit<CardTask>('check'))
-        .when(eb('cards.shown', '<', eb.ref('cards.wanted')))
-        .then(sql.lit<CardTask>('update'))
-        .else(sql.lit<CardTask>('tidy'))
-        .end()
-        .as('task'),
-      eb
-        .case()
-        .when(
-          eb.or([
-            eb('cards.state', 'in', ['wanted', 'unknown']),
-            eb('cards.shown', '<', eb.ref('cards.wanted')),
-          ]),
-        )
-        .then(believed('cards.not_before_ms', nowMs, longestWaitMs))
-        .else(believed('cards.tidy_ms', nowMs, tidyWaitMaxMs))
-        .end()
-        .$castTo<number>()
-        .as('due_ms'),
-    ])
-    .where(waits)
-    .where((eb) =>
-      eb.or([
-        eb('cards.state', '<>', 'wanted'),
-        eb('cards.parent_id', 'is', null),
-        eb('parents.ts', 'is not', null),
-        // Without its thread a page is still better than nothing.
-        eb('parents.state', '=', 'dead'),
-      ]),
-    )
-}
+/**
+ * Everything that waits for its time, one row a card and task; a reply waits until its thread is there. In SQL as it is:
+ * asked at every wake-up, what the query builder made of it took longer than the answer.
+ */
+const waiting = (nowMs: number) => sql`(
+  select cards.card_id, cards.kind, cards.channel, cards.created_ms, cards.page,
+    parents.ts as parent_ts,
+    cards.moved > cards.shown as is_moved,
+    case
+      when cards.state = 'wanted' then 'post'
+      when cards.state = 'unknown' then 'check'
+      when cards.shown < cards.wanted then 'update'
+      else 'tidy'
+    end as task,
+    case
+      when cards.state in ('wanted', 'unknown') or cards.shown < cards.wanted
+      then ${believed('cards.not_before_ms', nowMs, longestWaitMs)}
+      else ${believed('cards.tidy_ms', nowMs, tidyWaitMaxMs)}
+    end as due_ms
+  from cards left join cards as parents on parents.card_id = cards.parent_id
+  where ${waits} and (
+    cards.state <> 'wanted' or cards.parent_id is null or parents.ts is not null
+    -- Without its thread a page is still better than nothing.
+    or parents.state = 'dead'
+  )
+)`
 
 async function due(db: Kysely<Tables>, nowMs: number, tasks: readonly CardTask[]) {
-  const found = await db
-    .selectFrom(waiting(db, nowMs).as('waiting'))
-    .select([
-      sql<number>`count(case when due_ms <= ${nowMs} then 1 end)`.as('now'),
-      sql<number | null>`min(case when due_ms > ${nowMs} then due_ms end)`.as('next_ms'),
-    ])
-    .where('task', 'in', tasks)
-    .executeTakeFirst()
+  const { rows } = await sql<{ now: number; next_ms: number | null }>`select
+      count(case when due_ms <= ${nowMs} then 1 end) as now,
+      min(case when due_ms > ${nowMs} then due_ms end) as next_ms
+    from ${waiting(nowMs)} where task in (${sql.join(tasks)})`.execute(db)
+  const [found] = rows
   return { now: found?.now ?? 0, nextMs: found?.next_ms ?? null }
 }
 
-const lit = (name: keyof typeof ranks) => sql.lit(ranks[name])
-
-const rankOf = sql<Rank>`case task
+const rankOf = sql.raw(`case task
   when 'post' then case
     when cards.kind in ('alert', 'summary', 'storm', 'blind')
-      then case when ${isOver} then ${lit('said')} else ${lit('opening')} end
-    when cards.kind in ('page', 'board') then ${lit('listing')}
-    else ${lit('said')} end
-  when 'check' then ${lit('check')}
+      then case when ${isOver} then ${ranks.said} else ${ranks.opening} end
+    when cards.kind in ('page', 'board') then ${ranks.listing}
+    else ${ranks.said} end
+  when 'check' then ${ranks.check}
   when 'update' then case cards.kind
     when 'alert' then case
-      when not is_moved then ${lit('around')}
-      when ${isOver} then ${lit('closing')}
-      else ${lit('alert')} end
-    when 'page' then ${lit('page')}
-    when 'board' then ${lit('board')}
-    else ${lit('storm')} end
-  else ${lit('tidy')} end`
+      when not is_moved then ${ranks.around}
+      when ${isOver} then ${ranks.closing}
+      else ${ranks.alert} end
+    when 'page' then ${ranks.page}
+    when 'board' then ${ranks.board}
+    else ${ranks.storm} end
+  else ${ranks.tidy} end`)
 
-/** Those that are due, each with its rank. */
-function ranked(db: QueryCreator<Tables>, which: WhichCards, nowMs: number, tasks: readonly CardTask[]) {
-  const due = db
-    .selectFrom(waiting(db, nowMs).as('cards'))
-    .selectAll()
-    .select(rankOf.as('rank'))
-    .where('due_ms', '<=', nowMs)
-    .where('task', 'in', tasks)
-  if (typeof which === 'string') return due.where('channel', '=', which)
+type Due = {
+  readonly card_id: string
+  readonly task: CardTask
+  readonly parent_ts: string | null
+  readonly rank: Rank
+}
+
+function isAmong(which: WhichCards): RawBuilder<unknown> {
+  if (typeof which === 'string') return sql`channel = ${which}`
   const { channels, cards } = which.except
-  return due
-    .where('channel', 'not in', sql<string>`(select value from json_each(${JSON.stringify(channels)}))`)
-    .where('card_id', 'not in', sql<string>`(select value from json_each(${JSON.stringify(cards)}))`)
+  return sql`channel not in (select value from json_each(${JSON.stringify(channels)}))
+    and card_id not in (select value from json_each(${JSON.stringify(cards)}))`
 }
 
 async function nextJob(
@@ -256,21 +234,17 @@ async function nextJob(
   turn: Turn = (ranks) => ranks[0],
 ): Promise<CardJob | null> {
   if (tasks.length === 0) return null
-  const place = sql<number>`row_number() over (
-    partition by rank
-    -- In turn: a card that changes all the time must not keep the calls from those that were made after it.
-    order by case task when 'update' then due_ms else 0 end, created_ms, page, card_id
-  )`
-  const due = db
-    .selectFrom(ranked(db, which, nowMs, tasks).as('due'))
-    .selectAll()
-    .select(place.as('place'))
-  const firsts = await db
-    .selectFrom(due.as('firsts'))
-    .select(['card_id', 'task', 'parent_ts', 'rank'])
-    .where('place', '=', 1)
-    .orderBy('rank')
-    .execute()
+  const { rows: firsts } = await sql<Due>`select card_id, task, parent_ts, rank from (
+      select *, row_number() over (
+        partition by rank
+        -- In turn: a card that changes all the time must not keep the calls from those that were made after it.
+        order by case task when 'update' then due_ms else 0 end, created_ms, page, card_id
+      ) as place
+      from (
+        select *, ${rankOf} as rank from ${waiting(nowMs)} as cards
+        where due_ms <= ${nowMs} and task in (${sql.join(tasks)}) and ${isAmong(which)}
+      )
+    ) where place = 1 order by rank`.execute(db)
   const rank = turn(firsts.map((first) => first.rank))
   const next = firsts.find((first) => first.rank === rank)
   if (next === undefined) return null

@@ -28,6 +28,8 @@ import { strayStore } from './strays.ts'
 
 export type OpenStore = Store & {
   close(): Promise<void>
+  /** All of it, for another one in memory to begin with. */
+  copy(): Buffer
   /** Rows changed since it was opened: a test holds that an idle poll writes nothing. */
   changes(): number
   /** How a commit reaches the disk, as SQLite tells it now. */
@@ -37,24 +39,30 @@ export type OpenStore = Store & {
 /**
  * Throws a `StoreError` when the file cannot be opened or migrated, is in use by another process, or does not keep what it
  * is told. Every call of the store throws one, too, once the disk is full or fails, or the file is gone; `onLost` is told of
- * the first of them.
+ * the first of them. A database in memory begins with `copy` where that is given, which spares it all migrations.
  */
 export async function openStore(
   path: string,
   onLost: (failure: StoreError) => void = () => undefined,
+  copy?: Buffer,
 ): Promise<OpenStore> {
   makeFolder(path)
   const held = holdAlone(path)
   try {
-    return await openHeld(path, held, onLost)
+    return await openHeld(path, held, onLost, copy)
   } catch (error) {
     held.release()
     throw error
   }
 }
 
-async function openHeld(path: string, held: Held, onLost: (failure: StoreError) => void): Promise<OpenStore> {
-  const sqlite = openFile(path)
+async function openHeld(
+  path: string,
+  held: Held,
+  onLost: (failure: StoreError) => void,
+  copy?: Buffer,
+): Promise<OpenStore> {
+  const sqlite = openFile(path, copy)
   let own: OwnFile | null = null
   // What fails while it is being opened is thrown by the opening itself.
   let isOpen = false
@@ -75,8 +83,8 @@ async function openHeld(path: string, held: Held, onLost: (failure: StoreError) 
     },
   })
   const db = new Kysely<Tables>({ dialect: breathingDialect(database) })
-  refuseNewer(sqlite, path)
-  await migrate(sqlite, db, path)
+  const done = migrationsDone(sqlite, path)
+  if (done.length < Object.keys(migrations).length) await migrate(sqlite, db, path)
   own = translated(path, () => {
     assertDurable(sqlite, path)
     return openOwnFile(sqlite, path)
@@ -100,6 +108,7 @@ async function openHeld(path: string, held: Held, onLost: (failure: StoreError) 
     prune: (before, batchRows) => prune(db, before, batchRows),
     changes: () => sqlite.prepare('select total_changes()').pluck().get() as number,
     durability: () => durability(sqlite),
+    copy: () => sqlite.serialize(),
     close: async () => {
       // What is under way may be seeing to others just now.
       await db.connection().execute(async () => undefined)
@@ -114,15 +123,15 @@ async function openHeld(path: string, held: Held, onLost: (failure: StoreError) 
   }
 }
 
-/** Its tables may not be what we take them for. */
-function refuseNewer(sqlite: SQLite.Database, path: string): void {
+/** By name. Throws a `StoreError` where the database is of a newer version: its tables may not be what we take them for. */
+function migrationsDone(sqlite: SQLite.Database, path: string): readonly string[] {
   const names = translated(path, () => {
     const isThere = sqlite.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get()
     if (isThere === undefined) return []
     return sqlite.prepare('select name from kysely_migration order by name').pluck().all().map(String)
   })
   const unknown = names.find((name) => !(name in migrations))
-  if (unknown === undefined) return
+  if (unknown === undefined) return names
   throw new StoreError(
     `The database ${path} is of a newer version of monbot (${unknown}): start that version, or bring back a backup from before it.`,
   )

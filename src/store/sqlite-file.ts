@@ -21,10 +21,10 @@ export function makeFolder(path: string): void {
   })
 }
 
-/** Throws a `StoreError` when the file cannot be opened, or is damaged. */
-export function openFile(path: string): SQLite.Database {
+/** Throws a `StoreError` when the file cannot be opened, or is damaged. In memory, it begins with `copy`. */
+export function openFile(path: string, copy?: Buffer): SQLite.Database {
   return translated(path, () => {
-    const sqlite = new SQLite(path, { timeout: busyTimeoutMs })
+    const sqlite = new SQLite(path === ':memory:' ? (copy ?? path) : path, { timeout: busyTimeoutMs })
     sqlite.pragma('journal_mode = WAL')
     sqlite.pragma('foreign_keys = ON')
     // In WAL mode better-sqlite3 falls back to NORMAL after the first transaction; a commit would then survive a crash of

@@ -6,9 +6,10 @@ import type { Chat } from '../../src/flow/ports.ts'
 import { Secret } from '../../src/secret.ts'
 import { connectSlack } from '../../src/slack/connect.ts'
 import { openWorkspace } from '../../src/workspace/workspace.ts'
-import { anAlert, deliverTo, letPass, memoryStore } from '../support/delivery-world.ts'
+import { anAlert, deliverTo, letPass } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 import { closingAll, storming } from '../support/storm-delivery.ts'
 
 const closers: (() => Promise<void>)[] = []

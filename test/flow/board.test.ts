@@ -3,10 +3,11 @@ import { afterEach, expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/failure.ts'
 import { type Boards, startBoards } from '../../src/flow/board.ts'
 import type { Deliver } from '../../src/flow/deliver.ts'
-import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const minuteMs = 60_000
 

@@ -17,19 +17,12 @@ import type { Store } from '../../src/flow/store-port.ts'
 import { observeJobs } from '../../src/ops/observe-jobs.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { StoreError } from '../../src/store/store-error.ts'
-import {
-  anAlert,
-  calm,
-  closing,
-  deliverTo,
-  letPass,
-  memoryStore,
-  opening,
-} from '../support/delivery-world.ts'
+import { anAlert, calm, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { lapseWorld } from '../support/lapse-world.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 import { modelService } from '../support/model-service.ts'
 import { report } from '../support/schedule-world.ts'
 

@@ -9,18 +9,11 @@ import { startMarkers } from '../../src/flow/mark.ts'
 import { startPictures } from '../../src/flow/picture.ts'
 import type { Chat, Picture } from '../../src/flow/ports.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
-import {
-  anAlert,
-  calm,
-  closing,
-  deliverTo,
-  letPass,
-  memoryStore,
-  opening,
-} from '../support/delivery-world.ts'
+import { anAlert, calm, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 import { modelService } from '../support/model-service.ts'
 import { cards, pollWorld } from '../support/poll-world.ts'
 

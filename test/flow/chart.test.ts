@@ -9,9 +9,10 @@ import { connectMonitor } from '../../src/monitor/client.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { openTown, startMs } from '../service/open-service.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
-import { anAlert, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, opening } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const minuteMs = 60_000
 const zone = 'Etc/UTC'

@@ -5,10 +5,11 @@ import { emptyPlan } from '../../src/domain/plan.ts'
 import { summaryCards } from '../../src/domain/storm-cards.ts'
 import type { Chat } from '../../src/flow/ports.ts'
 import { startRevive } from '../../src/flow/revive.ts'
-import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const badly: Outcome = { kind: 'bad_payload', why: 'invalid_blocks' }
 

@@ -1,9 +1,10 @@
 /** No more is asked of Slack than it takes: posts by channel and in all, updates and reads in all. */
 import { expect, test } from 'vitest'
 import { deliveryTown } from '../support/delivery-town.ts'
-import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 import { mostInAMinute } from '../support/storm-delivery.ts'
 
 const minuteMs = 60_000

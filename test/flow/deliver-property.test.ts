@@ -1,9 +1,10 @@
 /** The promise of delivery as a property: one message per card, whatever Slack does and however often the bot dies. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const minuteMs = 60_000
 

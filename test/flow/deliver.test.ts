@@ -1,9 +1,10 @@
 /** Delivery: one message per card, whatever Slack does to the calls. */
 import { expect, test } from 'vitest'
 import type { Chat } from '../../src/flow/ports.ts'
-import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const minuteMs = 60_000
 
@@ -98,7 +99,8 @@ test('while the history cannot be read nothing is sent again; after ten minutes 
 test.each(['before Slack took the post', 'after Slack took the post'])(
   'a process that dies %s posts no second card',
   async (when) => {
-    const { clock, chat, store } = await town()
+    const { clock, chat, store, deliver: idle } = await town()
+    await idle.stop()
     const dying: Chat = {
       ...chat,
       post: async (to, view) => {

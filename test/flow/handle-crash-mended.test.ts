@@ -5,7 +5,8 @@ import { handbackCard } from '../../src/domain/thread-cards.ts'
 import { renderReply } from '../../src/slack/render/render-reply.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { type ApiAnswer, actingWorld, hourMs, minuteMs, muting, showing } from '../support/acting-world.ts'
-import { memoryStore, opening } from '../support/delivery-world.ts'
+import { opening } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 type World = Awaited<ReturnType<typeof actingWorld>>
 

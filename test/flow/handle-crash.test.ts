@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Mute } from '../../src/domain/mute.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { actingWorld, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
-import { memoryStore } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 /** Works until it has died; then nothing of it does any more, as in a process that is gone. */
 function mortal(store: OpenStore) {

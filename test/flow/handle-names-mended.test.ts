@@ -4,9 +4,10 @@ import type { Alert } from '../../src/domain/alert.ts'
 import { serversMeant } from '../../src/flow/asks/servers-meant.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import { actingWorld, muting, scriptedMonitor } from '../support/acting-world.ts'
-import { anAlert, closing, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const muteDefault = { end: { kind: 'default' } } as const
 const nothing = { reason: '' }

@@ -2,10 +2,11 @@
 import { afterEach, expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/failure.ts'
 import { type Homes, startHomes } from '../../src/flow/homes.ts'
-import { anAlert, calm, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, calm, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const minuteMs = 60_000
 

@@ -8,10 +8,11 @@ import { renderBoard } from '../../src/slack/render/render-board.ts'
 import { renderHome } from '../../src/slack/render/render-home.ts'
 import { aStatus, well } from '../slack/answers.ts'
 import { wordsOf } from '../slack/card-views.ts'
-import { anAlert, closing, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const minuteMs = 60_000
 const started: { stop(): Promise<void> }[] = []

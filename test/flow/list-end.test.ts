@@ -207,7 +207,7 @@ describe('whatever is left out after paging, while the list moves', () => {
         const { sightings } = await sweep(page, { requestsMax: 400 })
         expect(sightings).toHaveLength(stayed.size)
       }),
-      { seed: 1, numRuns: 250 },
+      { seed: 1, numRuns: 250, endOnFailure: true },
     )
     expect(outcome.failed).toBe(true)
   })

@@ -4,10 +4,11 @@ import { OutsideFailure } from '../../src/domain/failure.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { type Markers, startMarkers } from '../../src/flow/mark.ts'
 import type { Chat } from '../../src/flow/ports.ts'
-import { anAlert, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 import { modelService } from '../support/model-service.ts'
 
 const minuteMs = 60_000

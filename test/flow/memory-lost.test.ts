@@ -4,7 +4,7 @@ import type { Change } from '../../src/domain/intent.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { StoreError } from '../../src/store/store-error.ts'
 import { actingWorld, hourMs, muting, showing } from '../support/acting-world.ts'
-import { memoryStore } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 /** Full after so many commits. */
 async function fullAfter(commits: number, store?: OpenStore) {

@@ -50,26 +50,37 @@ export function movingList(world: World): { page: AskPage; stayed(): readonly st
   let list = Array.from({ length: world.records }, (_, n) =>
     sightingOf(n, { lifecycle: world.filter === 'start' || n % 3 === 0 ? 'start' : 'end' }),
   )
+  /** As it is paged, until it changes. */
+  let shown: readonly Sighting[] | null = null
   let newest = world.records
   let requests = 0
   const inPlace = new Set(list.map((sighting) => sighting.alertId))
 
+  function listedNow(): readonly Sighting[] {
+    shown ??= listed(list, world)
+    return shown
+  }
+
   function apply({ kind, at }: Move): void {
-    const index = Math.floor(at * list.length)
-    const chosen = listed(list, world)[index]
     if (kind === 'insert') {
       list.push(sightingOf(newest))
+      shown = null
       newest += 1
-    } else if (chosen !== undefined && kind === 'close') {
+      return
+    }
+    const chosen = listedNow()[Math.floor(at * list.length)]
+    if (chosen !== undefined && kind === 'close') {
       if (chosen.lifecycle === 'start') close(chosen)
     } else if (chosen !== undefined) {
       const gone = kind === 'remove' ? chosen : list.reduce((a, b) => (a.timeMs <= b.timeMs ? a : b))
       list = list.filter((sighting) => sighting !== gone)
+      shown = null
       inPlace.delete(gone.alertId)
     }
   }
 
   function close(chosen: Sighting): void {
+    shown = null
     const moves = world.form === 'flip_and_move'
     const turned = {
       ...chosen,
@@ -90,7 +101,7 @@ export function movingList(world: World): { page: AskPage; stayed(): readonly st
     async page(offset) {
       if (requests > 0) for (const move of world.moves[requests - 1] ?? []) apply(move)
       requests += 1
-      const records = listed(list, world).slice(offset, offset + pageSize)
+      const records = listedNow().slice(offset, offset + pageSize)
       return { records, size: records.length, skipped: 0 }
     },
   }

@@ -4,7 +4,8 @@ import { startLapse } from '../../src/flow/lapse.ts'
 import { startRepeats } from '../../src/flow/repeat-switch.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { actingWorld, minuteMs, muting, showing } from '../support/acting-world.ts'
-import { letPass, memoryStore } from '../support/delivery-world.ts'
+import { letPass } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const running: { stop(): Promise<void> }[] = []
 const stopAll = async () => {

@@ -11,10 +11,11 @@ import type { Charts } from '../../src/flow/chart.ts'
 import { startDeliver } from '../../src/flow/deliver.ts'
 import { startPictures } from '../../src/flow/picture.ts'
 import type { Chat, Picture } from '../../src/flow/ports.ts'
-import { anAlert, calm, closing, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, calm, closing, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 import { modelService } from '../support/model-service.ts'
 
 /** Longer than this nobody waits for an answer of Slack. */

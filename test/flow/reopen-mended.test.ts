@@ -1,8 +1,9 @@
 /** A channel that was closed and works again is used at once. */
 import { expect, test } from 'vitest'
-import { anAlert, deliverTo, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 test('after an invitation the alerts that waited came five minutes later', async () => {
   const clock = manualClock()

@@ -10,9 +10,10 @@ import { emptyPlan } from '../../src/domain/plan.ts'
 import { startRetain } from '../../src/flow/retain.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { anEntry } from '../support/acting-rows.ts'
-import { anAlert, letPass, memoryStore } from '../support/delivery-world.ts'
+import { anAlert, letPass } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 import { cards, pollWorld } from '../support/poll-world.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import type { RolesRead } from '../../src/flow/ports.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import { scriptedMonitor } from '../support/acting-world.ts'
-import { anAlert, letPass, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, letPass, opening } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 async function known() {
   const { monitor, script } = scriptedMonitor()

@@ -4,10 +4,11 @@ import { emptyPlan } from '../../src/domain/plan.ts'
 import { joinStorm } from '../../src/domain/storm-cards.ts'
 import type { Chat } from '../../src/flow/ports.ts'
 import { actingWorld, muting } from '../support/acting-world.ts'
-import { anAlert, deliverTo, letPass, memoryStore } from '../support/delivery-world.ts'
+import { anAlert, deliverTo, letPass } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 import { alertsOf, closingAll, storming } from '../support/storm-delivery.ts'
 
 test('a reminder of a storm did not call who was called for the alerts that joined it', async () => {

@@ -83,6 +83,7 @@ describe.each(orders)('a list ordered %s', (order) => {
         const outcome = await fc.check(missesNothing(naive, worlds(order, form)), {
           seed,
           numRuns: runsPerSeed,
+          endOnFailure: true,
         })
         expect(outcome.failed).toBe(true)
       }
@@ -95,7 +96,11 @@ describe('first designs that missed alerts', () => {
 
   test('an overlap without the content check misses what a larger gap swallows', async () => {
     const unchecked: Pager = (page) => variantPager(page, requestsMax, () => true)
-    const outcome = await fc.check(missesNothing(unchecked, drawn('flip')), { seed: 1, numRuns: 300 })
+    const outcome = await fc.check(missesNothing(unchecked, drawn('flip')), {
+      seed: 1,
+      numRuns: 300,
+      endOnFailure: true,
+    })
     expect(outcome.failed).toBe(true)
   })
 
@@ -107,7 +112,11 @@ describe('first designs that missed alerts', () => {
         return other.some((sighting) => ids.has(sighting.alertId))
       })
     await expect(fc.assert(missesNothing(byId, fc.constant(world)), { numRuns: 1 })).rejects.toThrow()
-    const random = await fc.check(missesNothing(byId, drawn('flip_and_move')), { seed: 1, numRuns: 2_000 })
+    const random = await fc.check(missesNothing(byId, drawn('flip_and_move')), {
+      seed: 1,
+      numRuns: 2_000,
+      endOnFailure: true,
+    })
     expect(random.failed).toBe(true)
     await fc.assert(missesNothing(theSweep, fc.constant(world)), { numRuns: 1 })
   })

@@ -9,9 +9,10 @@ import { type Count, countsOf } from '../../src/ops/count-event.ts'
 import { openMetrics } from '../../src/ops/metrics.ts'
 import { observeHandle, observeMonitor } from '../../src/ops/observe.ts'
 import { aMute } from '../support/acting-rows.ts'
-import { anAlert, calm, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, calm, opening } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const nowMs = 1_000_000
 const seeing = { startedMs: 0, blindSinceMs: () => null }

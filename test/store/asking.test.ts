@@ -6,7 +6,8 @@ import { emptyPlan } from '../../src/domain/plan.ts'
 import { reminderCard } from '../../src/domain/thread-cards.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { aMute, aNote, anEntry } from '../support/acting-rows.ts'
-import { anAlert, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, opening } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const minuteMs = 60_000
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)

@@ -6,7 +6,8 @@ import type { NewCard } from '../../src/domain/card.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import { forgettingAt, recordsKeptMs } from '../../src/domain/retention.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
-import { anAlert, memoryStore } from '../support/delivery-world.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const minuteMs = 60_000

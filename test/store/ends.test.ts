@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import type { End } from '../../src/domain/correlate.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { anAlert, memoryStore } from '../support/delivery-world.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs

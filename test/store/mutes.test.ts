@@ -4,7 +4,8 @@ import type { Mute } from '../../src/domain/mute.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { aMute } from '../support/acting-rows.ts'
-import { anAlert, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, opening } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 

@@ -5,7 +5,8 @@ import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import { handbackCard } from '../../src/domain/thread-cards.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { aMute } from '../support/acting-rows.ts'
-import { anAlert, closing, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, closing, opening } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const cardId = 'alert:1:C1'

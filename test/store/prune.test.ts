@@ -7,7 +7,8 @@ import { alertsKeptMs, forgettingAt, recordsKeptMs } from '../../src/domain/rete
 import { boardCard, handbackCard, muteEndedCard, noteCard, toldCard } from '../../src/domain/thread-cards.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { aMute, aNote, anEntry } from '../support/acting-rows.ts'
-import { anAlert, memoryStore } from '../support/delivery-world.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const longAgoMs = Date.UTC(2026, 6, 1, 3, 0, 0)
 const laterMs = longAgoMs + alertsKeptMs + 2

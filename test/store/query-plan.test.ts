@@ -42,7 +42,7 @@ async function watched() {
   })
   const walks = () =>
     asked.flatMap(({ sql, parameters }) => {
-      if (!/^(?:select|update|insert|delete|with)/.test(sql)) return []
+      if (!/^\s*(?:select|update|insert|delete|with)/.test(sql)) return []
       const steps = sqlite.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[]
       return steps.filter(({ detail }) => isWalk(detail)).map(({ detail }) => `${detail}: ${sql}`)
     })

@@ -4,7 +4,7 @@ import type { Change } from '../../src/domain/intent.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { toldCard } from '../../src/domain/thread-cards.ts'
 import { anEntry } from '../support/acting-rows.ts'
-import { memoryStore } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 

@@ -6,7 +6,8 @@ import SQLite from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
 import type { Plan } from '../../src/domain/plan.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import { anAlert, closing, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, closing, opening } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const folders: string[] = []

@@ -6,7 +6,8 @@ import { summaryCards } from '../../src/domain/storm-cards.ts'
 import { boardCard, handbackCard, reminderCard, toldCard } from '../../src/domain/thread-cards.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
-import { anAlert, closing, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, closing, opening } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const [one, two] = [anAlert('1'), anAlert('2')]

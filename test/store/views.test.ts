@@ -13,7 +13,8 @@ import {
 } from '../../src/domain/thread-cards.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { aMute, aNote, anEntry } from '../support/acting-rows.ts'
-import { anAlert, closing, memoryStore, opening } from '../support/delivery-world.ts'
+import { anAlert, closing, opening } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const startedMs = Date.UTC(2026, 10, 21, 3, 0, 0)
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)

@@ -6,7 +6,8 @@ import { stormCards } from '../../src/domain/storm-cards.ts'
 import { reminderCard, toldCard } from '../../src/domain/thread-cards.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
-import { anAlert, memoryStore } from '../support/delivery-world.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const at = { channel: 'C1', mention: '<@U1>' }

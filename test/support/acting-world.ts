@@ -11,9 +11,9 @@ import { openLock } from '../../src/flow/lock.ts'
 import type { Directory, Monitor } from '../../src/flow/ports.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
-import { memoryStore } from './delivery-world.ts'
 import { keptJournal } from './journal.ts'
 import { manualClock } from './manual-clock.ts'
+import { memoryStore } from './memory-store.ts'
 
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs

@@ -12,9 +12,10 @@ import { openAnswers } from '../../src/flow/asks/answers.ts'
 import type { Charts } from '../../src/flow/chart.ts'
 import type { Trigger } from '../../src/flow/ports.ts'
 import { openServers } from '../../src/flow/servers.ts'
-import { calm, memoryStore } from './delivery-world.ts'
+import { calm } from './delivery-world.ts'
 import { keptJournal } from './journal.ts'
 import { manualClock } from './manual-clock.ts'
+import { memoryStore } from './memory-store.ts'
 
 export const away = new OutsideFailure('unreachable', 'the monitoring API could not be reached', {
   code: 'ECONNREFUSED',

@@ -2,9 +2,10 @@
 import type { Chat } from '../../src/flow/ports.ts'
 import type { Store } from '../../src/flow/store-port.ts'
 import type { OpenStore } from '../../src/store/open-store.ts'
-import { anAlert, closing, deliverTo, memoryStore, opening } from './delivery-world.ts'
+import { anAlert, closing, deliverTo, opening } from './delivery-world.ts'
 import { type Fate, type ForgetfulChat, forgetfulChat } from './forgetful-chat.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
+import { memoryStore } from './memory-store.ts'
 
 export type DeliverySetting = {
   /** What happens to posts and updates, in their order; after that all is well. */

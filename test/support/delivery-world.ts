@@ -1,5 +1,4 @@
 /** A world for deliveries: real SQLite, a Slack that misbehaves on demand, and a clock by hand. */
-import { afterEach } from 'vitest'
 import type { Alert } from '../../src/domain/alert.ts'
 import type { Health } from '../../src/domain/answer.ts'
 import { alertCard } from '../../src/domain/card.ts'
@@ -7,20 +6,8 @@ import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import { type Deliver, startDeliver } from '../../src/flow/deliver.ts'
 import type { Chat } from '../../src/flow/ports.ts'
 import type { Store } from '../../src/flow/store-port.ts'
-import { type OpenStore, openStore } from '../../src/store/open-store.ts'
 import { keptJournal } from './journal.ts'
 import type { ManualClock } from './manual-clock.ts'
-
-const opened: OpenStore[] = []
-afterEach(async () => {
-  for (const store of opened.splice(0)) await store.close()
-})
-
-export async function memoryStore(): Promise<OpenStore> {
-  const store = await openStore(':memory:')
-  opened.push(store)
-  return store
-}
 
 export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
   return {
@@ -107,7 +94,8 @@ export async function letPass(clock: ManualClock, ms: number): Promise<void> {
 }
 
 // SQLite answers at once, so all that is ready is done after the queue of promises ran dry; but much of it at once gives others
-// their turn in between (src/store/breathing.ts), so there are rounds for that as well.
+// their turn in between (src/store/breathing.ts), and then it goes on in the next one.
 async function turn(): Promise<void> {
-  for (let round = 0; round < 25; round += 1) await new Promise<void>((resolve) => setImmediate(resolve))
+  do await new Promise<void>((resolve) => setImmediate(resolve))
+  while (process.getActiveResourcesInfo().includes('Immediate'))
 }

@@ -1,12 +1,12 @@
 /** A world for polls: a model of the service, real SQLite, and a clock by hand. */
-import { afterEach } from 'vitest'
 import { absenceMs } from '../../src/domain/catch-up.ts'
 import type { Form } from '../../src/domain/correlate.ts'
 import { openPoll, type Poll, type PollOptions } from '../../src/flow/poll.ts'
 import type { Clock, Monitor } from '../../src/flow/ports.ts'
-import { type OpenStore, openStore } from '../../src/store/open-store.ts'
+import type { OpenStore } from '../../src/store/open-store.ts'
 import { keptJournal } from './journal.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
+import { memoryStore } from './memory-store.ts'
 import { type ModelService, modelService, type Order } from './model-service.ts'
 
 export const pollEveryMs = 15_000
@@ -22,11 +22,6 @@ export type PollWorld = {
   restart: (lifecycle?: PollOptions['lifecycle']) => void
   journal: ReturnType<typeof keptJournal>
 }
-
-const opened: OpenStore[] = []
-afterEach(async () => {
-  for (const store of opened.splice(0)) await store.close()
-})
 
 export async function pollWorld(
   setting: {
@@ -48,8 +43,7 @@ export async function pollWorld(
   let { lifecycle = 'auto' } = setting
   const clock = manualClock()
   const service = modelService({ form, order, nowMs: clock.nowMs })
-  const store = await openStore(':memory:')
-  opened.push(store)
+  const store = await memoryStore()
   const journal = keptJournal()
   const open = () =>
     openPoll(

@@ -1,5 +1,6 @@
 /** Listens on loopback and nowhere else. */
-import { createAdaptorServer } from '@hono/node-server'
+import { createServer } from 'node:http'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { Env } from './api/answer.ts'
 
@@ -14,7 +15,7 @@ export type Listener = {
 
 /** Rejects with the system's error where the port is taken. */
 export async function listen(app: Hono<Env>, port: number): Promise<Listener> {
-  const server = createAdaptorServer({ fetch: app.fetch, hostname: host })
+  const server = createServer(getRequestListener(app.fetch, { hostname: host, errorHandler: refuse }))
   const listening = Promise.withResolvers<void>()
   server.once('error', listening.reject)
   server.listen(port, host, () => listening.resolve())
@@ -27,8 +28,15 @@ export async function listen(app: Hono<Env>, port: number): Promise<Listener> {
     async close() {
       const closed = Promise.withResolvers<void>()
       server.close(() => closed.resolve())
-      if ('closeAllConnections' in server) server.closeAllConnections()
+      server.closeAllConnections()
       await closed.promise
     },
   }
+}
+
+/** What never became a request, and so reached no route. */
+function refuse(error: unknown): Response {
+  if (!(error instanceof RequestError)) throw error
+  const message = `expected a request to http://HOST:PORT/PATH; came one whose Host header or path is none (${error.message})`
+  return Response.json({ message }, { status: 400 })
 }

@@ -94,7 +94,7 @@ describe('a path that leads nowhere, with a good key', () => {
 })
 
 /** As it stands, with no client that tidies the path up first. */
-async function raw(town: Town, line: string): Promise<string> {
+async function raw(town: Town, line: string, host = new URL(town.service.url).host): Promise<string> {
   const { port } = new URL(town.service.url)
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const socket = connect(Number(port), '127.0.0.1')
@@ -105,9 +105,24 @@ async function raw(town: Town, line: string): Promise<string> {
   })
   socket.on('error', reject)
   socket.on('close', () => resolve(text))
-  socket.write(`${line} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
+  socket.write(`${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
   return promise
 }
+
+test.each(['[bad', 'a b', 'user@host', 'a/b?c#d', 'a:99999', '%zz', '127.0.0.1:', 'é'])(
+  'a Host header that is none is answered with a sentence: %s',
+  async (host) => {
+    const town = await openTown()
+    for (const path of [`/api/v2/${key}/alerts.json`, '/control/state', '/']) {
+      const answer = await raw(town, `GET ${path}`, host)
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+      expect(answer).toContain(
+        '{"message":"expected a request to http://HOST:PORT/PATH; came one whose Host header',
+      )
+      expect(answer).not.toContain(key)
+    }
+  },
+)
 
 describe('odd paths on a bare socket', () => {
   test.each([

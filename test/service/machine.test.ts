@@ -1,9 +1,11 @@
 /** This machine, really measured: its metrics, a real trigger on them, and a load that is made for real. */
-import { existsSync, readFileSync } from 'node:fs'
-import { cpus, hostname } from 'node:os'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { request } from 'undici'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { TriggerRule } from '../../src/service/alerts/triggers.ts'
+import { containerMemory } from '../../src/service/metrics/container-memory.ts'
 import { sampleMachine } from '../../src/service/metrics/machine.ts'
 import { openTown, type Town } from './open-service.ts'
 import { startService } from './process.ts'
@@ -35,6 +37,36 @@ test('a sample has CPU, memory, load and this process, with numbers that can be'
   expect(value('last_minute')).toBeGreaterThanOrEqual(0)
   expect(value('process_memory')).toBeGreaterThan(10)
   expect(new Set(samples.map(({ key }) => JSON.stringify(key))).size).toBe(samples.length)
+})
+
+test.each([
+  [
+    'version 2',
+    { 'memory.max': '1000\n', 'memory.current': '700\n', 'memory.stat': 'anon 1\ninactive_file 200\n' },
+  ],
+  [
+    'version 1',
+    {
+      'memory/memory.limit_in_bytes': '1000\n',
+      'memory/memory.usage_in_bytes': '700\n',
+      'memory/memory.stat': 'inactive_file 3\ntotal_inactive_file 200\n',
+    },
+  ],
+])('the memory limit of a container counts, without what is only cached: %s', async (_, files) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cgroup-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  mkdirSync(join(folder, 'memory'))
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
+  expect(await containerMemory(folder)).toEqual({ limitBytes: 1_000, usedBytes: 500 })
+})
+
+test("without a limit the memory is the whole machine's", async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cgroup-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  expect(await containerMemory(folder)).toBeNull()
+  writeFileSync(join(folder, 'memory.max'), 'max\n')
+  writeFileSync(join(folder, 'memory.current'), '700\n')
+  expect(await containerMemory(folder)).toBeNull()
 })
 
 test('measures go on by themselves and show in metrics.json, young as the chart may be', async () => {

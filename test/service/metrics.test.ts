@@ -114,6 +114,31 @@ describe('servers are chosen', () => {
   })
 })
 
+test.each([
+  `/${'.{0,999}'.repeat(36)}/`,
+  `/${'((a{10}){10}){10}'.repeat(17)}/`,
+  `/${'(?i:\\p{L}{300})'}/`,
+  `/(?:a|b|c){50}{3}/`,
+  '*'.repeat(300),
+])('a pattern that would be a huge program is refused before it is made: %s', async (server) => {
+  const { api } = await openTown({ fleet: true })
+  const fromMs = performance.now()
+  const { status, body } = await api(`/metrics.json?${new URLSearchParams({ ...cpu, server })}`)
+  expect(status).toBe(422)
+  expect(body).toEqual({
+    message: expect.stringMatching(/^server: expected a pattern of at most 300 steps, .*; came one of \d+$/),
+  })
+  expect(performance.now() - fromMs).toBeLessThan(500)
+})
+
+test.each([
+  '/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|^web-1$/',
+  '/^web-\\d{1,3}(?:\\.[a-z]{2,63}){0,4}$/',
+])('a pattern that people write passes: %s', async (server) => {
+  const town = await openTown({ fleet: true })
+  expect((await metricsOf(town, { ...cpu, server })).metrics.map(({ label }) => label)).toContain('web-1')
+})
+
 test('a pattern that blows up a backtracking engine is answered at once', async () => {
   const town = await openTown()
   town.service.openAlert({ server: 'a'.repeat(253), plugin: 'Bomb', metric: 'fuse' })
@@ -226,4 +251,18 @@ test('the seeded fleet is the same every time', async () => {
   const [one, two] = [await openTown({ fleet: 12, seed: 7 }), await openTown({ fleet: 12, seed: 7 })]
   expect((await stateOf(two)).servers).toEqual((await stateOf(one)).servers)
   expect(await serverOf(one, 'web-1')).toMatchObject({ kind: 'fleet', roles: ['app', 'web'] })
+})
+
+test('a question over two hundred servers and a year lets others be answered meanwhile', async () => {
+  const { api, ask } = await openTown({ fleet: 200 })
+  const done: string[] = []
+  const wide = api(`/metrics.json?${new URLSearchParams({ ...cpu, duration: '1 year' })}`).then(
+    ({ status }) => done.push(`wide ${status}`),
+  )
+  for (let nth = 0; nth < 5; nth += 1) {
+    await ask('/')
+    done.push('another')
+  }
+  await wide
+  expect(done).toEqual([...Array(5).fill('another'), 'wide 200'])
 })

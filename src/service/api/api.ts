@@ -46,7 +46,7 @@ export function addApi(
 
 async function run(c: Context<Env>, operation: Operation, world: World): Promise<Response> {
   const hostname = operation.path.includes(':hostname') ? (segmentsOf(c)[2] ?? '') : ''
-  const answer = operation.run(world, await readParameters(c.req.raw), hostname)
+  const answer = await operation.run(world, await readParameters(c.req.raw), hostname)
   c.header('cache-control', 'no-store')
   return c.json(answer)
 }

@@ -112,10 +112,10 @@ export const metricOperations: readonly Operation[] = [
       ),
     }),
     may404: true,
-    run({ world, input }) {
+    async run({ world, input }) {
       const type = input.metric_type
       const source = typesWithoutSource.has(type) ? '' : input.metric_source_name
-      const { timestamps, metrics } = answerMetrics(
+      const { timestamps, metrics } = await answerMetrics(
         {
           key: { type, source, metric: input.metric_name },
           server: input.server || null,

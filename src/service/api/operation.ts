@@ -17,7 +17,7 @@ export type Operation = {
   /** Errors beside 401 and 422. */
   readonly may404: boolean
   /** Checks the parameters and does it. Throws a `Refusal`. */
-  run(world: World, parameters: ReadonlyMap<string, string>, hostname: string): object
+  run(world: World, parameters: ReadonlyMap<string, string>, hostname: string): object | Promise<object>
 }
 
 /** Ties the checked parameters to what runs on them, and the answer to its schema. */
@@ -26,7 +26,11 @@ export function operation<Input extends z.ZodObject, Answer extends z.ZodObject>
     readonly input: Input
     readonly answer: Answer
     readonly may404?: boolean
-    run(asked: { world: World; input: z.output<Input>; hostname: string }): z.input<Answer>
+    run(asked: {
+      world: World
+      input: z.output<Input>
+      hostname: string
+    }): z.input<Answer> | Promise<z.input<Answer>>
   },
 ): Operation {
   return {

@@ -1,6 +1,7 @@
 /** This machine, measured: CPU, memory, disks, network, load, and the memory of this process. */
 import { cpus } from 'node:os'
 import si from 'systeminformation'
+import { containerMemory } from './container-memory.ts'
 import type { MetricKey } from './metric-key.ts'
 
 export type Sample = { readonly key: MetricKey; readonly value: number }
@@ -40,8 +41,11 @@ async function load(): Promise<readonly Sample[]> {
 }
 
 async function memory(): Promise<readonly Sample[]> {
-  const { total, available, swaptotal, swapused } = await si.mem()
-  const used = total - available
+  const { total: all, available, swaptotal, swapused } = await si.mem()
+  // Version 1 of control groups says a number without sense where there is no limit.
+  const own = await containerMemory()
+  const isLimited = own !== null && own.limitBytes < all
+  const [total, used] = isLimited ? [own.limitBytes, own.usedBytes] : [all, all - available]
   return [
     sample('memory', '', 'memory_used_percent', (used / total) * 100),
     sample('memory', '', 'memory_used', used / megabyte),

@@ -1,6 +1,7 @@
 /** Answers a question to `metrics.json` (api-spec.md 4.10) with a Metric result (section 2). */
 import { quoted, Refusal } from '../refusal.ts'
 import type { Registry, Server } from '../store/registry.ts'
+import { filterInTurns, openTurn } from '../turn.ts'
 import { type MetricKey, type MetricType, type Point, wordsOf } from './metric-key.ts'
 import type { Readings } from './readings.ts'
 import { parseServerPattern } from './server-pattern.ts'
@@ -54,13 +55,13 @@ export type MetricsAnswer = {
 }
 
 /** Throws a `Refusal`: 404 for a server, role or metric that is not known, 422 for a pattern that is none. */
-export function answerMetrics(
+export async function answerMetrics(
   question: MetricsQuestion,
   parts: { readonly registry: Registry; readonly readings: Readings; readonly nowMs: number },
-): MetricsAnswer {
+): Promise<MetricsAnswer> {
   const { registry, readings, nowMs } = parts
   const has = ({ hostname }: Server): boolean => readings.has(hostname, question.key)
-  const asked = chooseServers(question, registry)
+  const asked = await chooseServers(question, registry)
   const servers = asked.filter(has)
   if (servers.length === 0 && !registry.servers().some(has)) throw unknownMetric(question.key)
   if (servers.length > blocksMax) {
@@ -72,12 +73,13 @@ export function answerMetrics(
   const { lengthMs, stepMs } = durations[question.duration]
   const count = lengthMs / stepMs
   const fromMs = (Math.floor(nowMs / stepMs) + 1) * stepMs - lengthMs
-  const blocks = servers
-    .map((server) => ({
-      label: server.name,
-      points: readings.points(server.hostname, question.key, { fromMs, stepMs, count }),
-    }))
-    .filter(({ points }) => points.some((point) => point !== null))
+  const turn = openTurn()
+  const blocks: { readonly label: string; readonly points: readonly (Point | null)[] }[] = []
+  for (const { name, hostname } of servers) {
+    if (turn.isOver()) await turn.next()
+    const points = readings.points(hostname, question.key, { fromMs, stepMs, count })
+    if (points.some((point) => point !== null)) blocks.push({ label: name, points })
+  }
   // A time at which no server has anything is no point: a young machine has a short chart, not an empty one.
   const times = Array.from({ length: count }, (_, at) => at).filter((at) =>
     blocks.some(({ points }) => points[at] != null),
@@ -95,7 +97,7 @@ export function answerMetrics(
 }
 
 /** Which servers a question is about, by hostname. */
-function chooseServers(question: MetricsQuestion, registry: Registry): readonly Server[] {
+async function chooseServers(question: MetricsQuestion, registry: Registry): Promise<readonly Server[]> {
   const { server, environment, role } = question
   let chosen = registry.servers()
   if (server !== null) {
@@ -103,9 +105,10 @@ function chooseServers(question: MetricsQuestion, registry: Registry): readonly 
     if (pattern.kind === 'exact' && registry.server(pattern.hostname) === undefined) {
       throw new Refusal(404, `server: no server is called ${quoted(pattern.hostname)}`)
     }
-    chosen = chosen.filter(({ hostname }) =>
-      pattern.kind === 'exact' ? hostname === pattern.hostname : pattern.matches(hostname),
-    )
+    chosen =
+      pattern.kind === 'exact'
+        ? chosen.filter(({ hostname }) => hostname === pattern.hostname)
+        : await filterInTurns(chosen, ({ hostname }) => pattern.matches(hostname))
   }
   if (role !== null) {
     const members = registry.roles().get(role)

@@ -1,6 +1,8 @@
 /** The roles of a server, asked for only when a new alert needs them: they are its route and stand on its card. */
 import { OutsideFailure } from '../domain/failure.ts'
 import { isWithin } from '../domain/set-clock.ts'
+import type { Steps } from '../domain/steps.ts'
+import { stepByStep } from './in-turns.ts'
 import type { Clock, Journal, Monitor } from './ports.ts'
 import { within } from './within.ts'
 
@@ -26,7 +28,7 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; journal: J
     askedMs = clock.nowMs()
     try {
       const { roles, skipped } = await monitor.roles()
-      known = byServer(roles)
+      known = await stepByStep(clock, byServer(roles))
       knownAtMs = clock.nowMs()
       doubt = skipped > 0 ? `${skipped} of what the monitoring API lists cannot be read` : null
     } catch (error) {
@@ -52,10 +54,12 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; journal: J
   }
 }
 
-function byServer(roles: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+/** In steps: of a hundred thousand servers it takes its time. */
+function* byServer(roles: ReadonlyMap<string, readonly string[]>): Steps<Map<string, string[]>> {
   const found = new Map<string, string[]>()
   for (const [role, servers] of roles) {
     for (const hostname of new Set(servers)) {
+      yield 1
       const own = found.get(hostname)
       if (own === undefined) found.set(hostname, [role])
       else own.push(role)

@@ -67,9 +67,19 @@ export function kindOf(status: number): FailureKind {
 
 type Content =
   | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'an HTML page' | 'an empty body' | 'a body that is not JSON' }
+  | {
+      readonly kind:
+        | 'an HTML page'
+        | 'an empty body'
+        | 'a body that is not JSON'
+        | 'JSON of far too many parts'
+    }
+
+/** Lists, objects and fields together: three times as many as anything holds that is read. */
+const partsMax = 250_000
 
 function readContent(body: Buffer): Content {
+  if (!isReadable(body)) return { kind: 'JSON of far too many parts' }
   const text = body.toString('utf8').trim()
   if (text === '') return { kind: 'an empty body' }
   if (text.startsWith('<')) return { kind: 'an HTML page' }
@@ -78,6 +88,18 @@ function readContent(body: Buffer): Content {
   } catch {
     return { kind: 'a body that is not JSON' }
   }
+}
+
+/** Within the limit on its bytes there is room for millions of lists in lists, and to read them would take seconds. */
+function isReadable(body: Buffer): boolean {
+  if (body.length <= partsMax) return true
+  let parts = 0
+  // Searched for, as a loop over millions of bytes would itself keep everybody waiting.
+  for (const sign of ['[', '{', ':']) {
+    for (let at = body.indexOf(sign); at >= 0 && parts <= partsMax; at = body.indexOf(sign, at + 1))
+      parts += 1
+  }
+  return parts <= partsMax
 }
 
 /** A value of 16 digits, or what looks like one within a text. */

@@ -76,6 +76,8 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
         onRetry: options.onRetry ?? (() => undefined),
       },
     )
+    // Others have their turn between the two: a long list takes its time to be looked at as well.
+    await setImmediate()
     return parse(body)
   }
 
@@ -151,10 +153,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
       const given = Object.entries(query).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, value]],
       )
-      const body = await read('metrics.json', Object.fromEntries(given), (value) => value)
-      // Others have their turn between the two.
-      await setImmediate()
-      return parseMetrics(body)
+      return read('metrics.json', Object.fromEntries(given), parseMetrics)
     },
     setServerNotifications: async (hostname, on) =>
       change('POST', server(hostname), { notifications: String(on) }),

@@ -232,3 +232,11 @@ test('a large integer within a text, a fraction or an exponent stays what it is'
     12,
   ])
 })
+
+test.each([
+  ['lists in lists', '['.repeat(2_500_000) + ']'.repeat(2_500_000)],
+  ['roles', `{"results":{${Array.from({ length: 400_000 }, (_, n) => `"k${n}":[]`).join(',')}}}`],
+])('an answer of millions of %s is not read at all', (_, body) => {
+  const answer = { status: 200, retryAfter: null, body: Buffer.from(body) }
+  expect(() => readAnswer(answer, String, 0)).toThrow('answered 200 with JSON of far too many parts')
+})

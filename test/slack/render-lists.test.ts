@@ -5,6 +5,7 @@ import type { Answer } from '../../src/domain/answer.ts'
 import { parseCommand } from '../../src/domain/commands.ts'
 import { endWords, inBlocks } from '../../src/slack/render/phrases.ts'
 import { renderAnswer } from '../../src/slack/render/render-answer.ts'
+import { cpuMsOf } from '../support/cpu-time.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { onePage, well } from './answers.ts'
 import { aMute, anEntry, local, minuteMs, startedMs, wordsOf } from './card-views.ts'
@@ -208,4 +209,17 @@ test('what of roles and triggers cannot be read is said below them, and none is 
     '*No trigger that can be read names `disk` in its condition or metric.*',
     '⚠️ 2 triggers cannot be read and are not listed.',
   ])
+})
+
+test('a role of a hundred thousand servers is put into words as far as it is shown', () => {
+  const servers = Array.from({ length: 100_000 }, (_, n) => `web-${n}`)
+  const answer: Answer = {
+    kind: 'roles',
+    ask: { kind: 'roles', about: null, page: 1 },
+    list: onePage([{ role: 'web', servers }]),
+  }
+  const cpuMs = cpuMsOf(() =>
+    expect(words(answer)[1]).toMatch(/^\*web\* · web-0, web-1, .* and 999\d\d more$/),
+  )
+  expect(cpuMs).toBeLessThan(100)
 })

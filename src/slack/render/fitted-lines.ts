@@ -25,17 +25,22 @@ export function fitted<Item>(items: readonly Item[], lineOf: (item: Item) => str
   return shown
 }
 
-/** `a, b and 3 more`: as many of the items as fit, and one at least. */
-export function listedWithin(items: readonly string[], charsMax: number): string {
-  let shown = 0
+/** `a, b and 3 more`: as many of the items as fit, and one at least; only as many are put into words. */
+export function listedWithin<Item>(
+  items: readonly Item[],
+  wordOf: (item: Item) => string,
+  charsMax: number,
+): string {
+  const shown: string[] = []
   let chars = 0
   for (const item of items) {
-    chars += item.length + 2
-    if (shown > 0 && chars > charsMax) break
-    shown += 1
+    const word = wordOf(item)
+    chars += word.length + 2
+    if (shown.length > 0 && chars > charsMax) break
+    shown.push(word)
   }
-  const rest = items.length - shown
-  return items.slice(0, shown).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+  const rest = items.length - shown.length
+  return shown.join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }
 
 /**

@@ -83,7 +83,7 @@ function rolesBlocks({ ask, list, unreadable }: AnswerOf<'roles'>): KnownBlock[]
     ]
   }
   const lines = list.items.map(({ role, servers }) => {
-    const names = servers.length === 0 ? 'no servers' : listedWithin(servers.map(name), serversOfRoleCharsMax)
+    const names = servers.length === 0 ? 'no servers' : listedWithin(servers, name, serversOfRoleCharsMax)
     return `*${name(role)}* · ${names}`
   })
   const title = ask.about === null ? 'Roles' : `Roles of ${code(ask.about)}`

@@ -3,8 +3,11 @@ import { hostname as systemHostname } from 'node:os'
 import { openAlertLog } from './alerts/alert-log.ts'
 import { openDesk } from './alerts/desk.ts'
 import { openScenarios } from './alerts/scenarios.ts'
-import { heartbeatKey, triggerOf } from './alerts/triggers.ts'
+import { heartbeatKey } from './alerts/triggers.ts'
+import { chooseTriggers } from './alerts/usual-triggers.ts'
 import { openWatch } from './alerts/watch.ts'
+import { globsMatcher } from './config/glob.ts'
+import type { FleetConfig } from './config/read-config.ts'
 import { fleetOf, metricsOf } from './metrics/fleet.ts'
 import { openGenerated } from './metrics/generated.ts'
 import type { Sample } from './metrics/machine.ts'
@@ -12,6 +15,7 @@ import { openOverlays } from './metrics/overlays.ts'
 import { openReadings } from './metrics/readings.ts'
 import { openSeries } from './metrics/series.ts'
 import type { Settings } from './options.ts'
+import { openFleet } from './scrape/fleet.ts'
 import { openKeys } from './store/keys.ts'
 import type { Ledger } from './store/ledger.ts'
 import { rememberMutes } from './store/mute-spans.ts'
@@ -21,31 +25,44 @@ import type { World } from './world.ts'
 
 /** This machine is measured every two seconds; a value older than this says nothing about now. */
 const machineFreshMs = 15_000
+/** Agents and SDKs push once a minute, where nobody told them otherwise. */
+const pushedFreshMs = 180_000
 
 export type Works = {
   readonly world: World
   /** Takes up what was measured of this machine, if anything was, and evaluates every trigger. */
   evaluate(samples: readonly Sample[]): void
+  /** Takes up another file: its servers and triggers from now on. */
+  useConfig(config: FleetConfig): void
   /** Writes what has only been in memory. */
   flush(): void
 }
 
 export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => string): Works {
-  const { nowMs, seed } = settings
+  const { nowMs, upMs, seed, report } = settings
   const { registry, muteSpans } = rememberMutes(openRegistry(ledger), nowMs)
-  const series = openSeries(ledger, settings.report)
+  const series = openSeries(ledger, report)
   const overlays = openOverlays(ledger)
   const generated = openGenerated(ledger, overlays, seed)
   const machine = (settings.hostname ?? systemHostname()) || 'this-machine'
   ledger.together(() => settleServers(registry, settings, machine))
+  const isTimed = settings.sampleMs !== null
+  const fleet = openFleet({ registry, series, generated, ledger, isTimed, nowMs, upMs, report })
+  fleet.use(settings.config)
   for (const { hostname, roles } of fleetOf(settings.fleetSize, seed)) {
-    if (registry.server(hostname) !== undefined)
+    if (registry.server(hostname)?.kind === 'fleet')
       generated.addServer(hostname, metricsOf({ hostname }, roles[0] ?? ''))
   }
 
   const log = openAlertLog({ ledger, form: settings.form, order: settings.order, nowMs })
-  const readings = openReadings({ registry, series, generated, nowMs, freshMsOf: () => machineFreshMs })
-  const triggers = settings.triggers.map(triggerOf)
+  const { lastScrapeMs } = fleet
+  const freshMsOf = (hostname: string): number =>
+    fleet.freshMsOf(hostname) ??
+    (registry.server(hostname)?.kind === 'pushed' ? pushedFreshMs : machineFreshMs)
+  const readings = openReadings({ registry, series, generated, nowMs, freshMsOf, lastScrapeMs })
+  let isCustomNow = globsMatcher(settings.config.customMetrics)
+  let triggersNow = chooseTriggers(settings, settings.config)
+  const triggers = () => triggersNow
   const desk = openDesk({ registry, log, readings, generated, overlays, triggers, nowMs })
   const watch = openWatch({ registry, readings, log, triggers, nowMs })
   const openedMs = nowMs()
@@ -67,7 +84,11 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
       generated,
       series,
       readings,
-      triggers,
+      fleet,
+      isCustom: (name) => isCustomNow(name),
+      get triggers() {
+        return triggersNow
+      },
       log,
       desk,
       links: openLinks(ledger, publicUrl),
@@ -77,11 +98,18 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
       try {
         ledger.together(() => {
           measure(samples)
+          fleet.beat()
           watch.evaluate()
         })
       } finally {
         series.write(nowMs())
       }
+    },
+    useConfig(config) {
+      fleet.use(config)
+      triggersNow = chooseTriggers(settings, config)
+      isCustomNow = globsMatcher(config.customMetrics)
+      ledger.together(watch.evaluate)
     },
     flush: series.flush,
   }
@@ -92,20 +120,21 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
  * simulated server that was deleted stays away. This machine reports again, deleted or not, as a machine does that starts anew.
  */
 function settleServers(registry: Registry, settings: Settings, machine: string): void {
-  const fleet = fleetOf(settings.fleetSize, settings.seed)
+  // A real server is never made up, nor measured twice.
+  const scraped = new Set(settings.config.scrape?.targets.map(({ server }) => server))
+  const fleet = fleetOf(settings.fleetSize, settings.seed).filter(({ hostname }) => !scraped.has(hostname))
   const names = new Set(fleet.map(({ hostname }) => hostname))
   for (const { hostname, kind } of registry.servers()) {
-    const stays =
-      kind === 'extra' ||
-      kind === 'pushed' ||
-      (kind === 'fleet' ? names.has(hostname) : settings.sample && hostname === machine)
-    if (stays) continue
+    const isMachine = kind === 'machine' && settings.sample && hostname === machine
+    const isStill =
+      kind === 'extra' || kind === 'pushed' || (kind === 'fleet' && names.has(hostname)) || isMachine
+    if (isStill || kind === 'scraped' || scraped.has(hostname)) continue
     registry.deleteServer(hostname)
     registry.revive(hostname)
   }
   for (const { hostname, environment, roles } of fleet) {
     if (!registry.isDeleted(hostname)) registry.addServer({ hostname, environment, kind: 'fleet' }, roles)
   }
-  if (!settings.sample) return
+  if (!settings.sample || scraped.has(machine)) return
   registry.addServer({ hostname: machine, environment: 'local', kind: 'machine' }, ['local'])
 }

@@ -1,12 +1,14 @@
 /** The service's settings from the environment; all problems at once, and never a key in them. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import type { FleetConfig } from './config/read-config.ts'
 import { fleetSizeMax } from './metrics/fleet.ts'
 import type { ServiceOptions } from './options.ts'
 import { quoted } from './refusal.ts'
 import { isKey, keyRule } from './store/keys.ts'
 
 const portUsual = 9090
+const fleetUsual = 12
 
 const whole = (expected: string, max: number) =>
   z.string().transform((text, context) => {
@@ -29,11 +31,13 @@ const environment = z.object({
   MONITOR_ORDER: oneOf(['newest', 'oldest', 'shuffled']).default('newest'),
   /** A SQLite file; without it the state ends with the process. */
   MONITOR_FILE: z.string().optional(),
-  /** Simulated servers; 0 for none. */
-  MONITOR_FLEET: whole(`0 to ${fleetSizeMax} servers`, fleetSizeMax).prefault('12'),
+  /** A YAML file: servers to scrape, triggers, custom metrics. */
+  MONITOR_CONFIG: z.string().optional(),
+  /** Simulated servers; 0 for none, which is also what is usual beside real ones. */
+  MONITOR_FLEET: whole(`0 to ${fleetSizeMax} servers`, fleetSizeMax).optional(),
   MONITOR_SEED: whole('a whole number', 999_999_999).prefault('1'),
-  /** Whether this machine is measured. */
-  MONITOR_SAMPLE: oneOf(['on', 'off']).default('on'),
+  /** Whether this machine is measured; beside others only where it is asked for. */
+  MONITOR_SAMPLE: oneOf(['on', 'off']).optional(),
   MONITOR_PUBLIC_URL: z
     .string()
     .refine((text) => URL.canParse(text) && /^https?:/.test(text), {
@@ -42,12 +46,20 @@ const environment = z.object({
     .optional(),
 })
 
+export const environmentNames = Object.keys(environment.shape)
+
 export type FromEnvironment =
   | { readonly problems: readonly string[] }
   | { readonly problems: null; readonly options: ServiceOptions; readonly madeKey: string | null }
 
-/** An empty variable counts as one that is not set. `madeKey` is the key that was made because none was given. */
-export function readEnvironment(env: Readonly<Record<string, string | undefined>>): FromEnvironment {
+/**
+ * An empty variable counts as one that is not set. `madeKey` is the key that was made because none was given; `config` is
+ * what the file at MONITOR_CONFIG says, if there is one.
+ */
+export function readEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  config: FleetConfig | null,
+): FromEnvironment {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
@@ -58,6 +70,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     }
   }
   const found = parsed.data
+  const hasServers = config?.scrape != null
   const madeKey = found.MONITOR_API_KEY === undefined ? randomBytes(20).toString('hex') : null
   return {
     problems: null,
@@ -67,9 +80,10 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
       key: found.MONITOR_API_KEY ?? madeKey ?? '',
       form: found.MONITOR_FORM,
       order: found.MONITOR_ORDER,
-      fleet: found.MONITOR_FLEET,
+      fleet: found.MONITOR_FLEET ?? (hasServers ? 0 : fleetUsual),
       seed: found.MONITOR_SEED,
-      sample: found.MONITOR_SAMPLE === 'on',
+      sample: (found.MONITOR_SAMPLE ?? (hasServers ? 'off' : 'on')) === 'on',
+      ...(config === null ? {} : { config }),
       ...(found.MONITOR_FILE === undefined ? {} : { file: found.MONITOR_FILE }),
       ...(found.MONITOR_PUBLIC_URL === undefined ? {} : { publicUrl: found.MONITOR_PUBLIC_URL }),
     },

@@ -1,6 +1,7 @@
 /** How a service is opened: what it listens on, what it remembers, what it watches, and whose clock it follows. */
 import type { AlertForm, AlertOrder } from './alerts/alert-log.ts'
-import { fleetTriggers, heartbeatTriggers, machineTriggers, type TriggerRule } from './alerts/triggers.ts'
+import type { TriggerRule } from './alerts/triggers.ts'
+import type { FleetConfig } from './config/read-config.ts'
 import { fleetSizeMax } from './metrics/fleet.ts'
 import { isKey, keyRule } from './store/keys.ts'
 
@@ -28,23 +29,32 @@ export type ServiceOptions = {
   readonly seed?: number
   /** Instead of the default triggers. */
   readonly triggers?: readonly TriggerRule[]
+  /** The servers to scrape, triggers of one's own, custom metrics; default is none of them. */
+  readonly config?: FleetConfig
   /** What links in alerts begin with; default is the listening address. */
   readonly publicUrl?: string
   /** The clock; default is the real one. */
   readonly nowMs?: () => number
-  /** Where unexpected errors are told, in one line or a stack; default is nowhere. Never given a key. */
+  /** A clock that nobody sets, in milliseconds; default is `nowMs` where that is given, else the system's. */
+  readonly upMs?: () => number
+  /** Where trouble is told, in one line or a stack; default is nowhere. Never given a key. */
   readonly report?: (line: string) => void
   /** Told in one sentence that the file cannot be used any more, and nothing more kept; by default that ends the process. */
   readonly onLost?: (sentence: string) => void
 }
 
-export type Settings = Omit<Required<ServiceOptions>, 'key' | 'file' | 'hostname' | 'publicUrl' | 'fleet'> & {
+export type Settings = Omit<
+  Required<ServiceOptions>,
+  'key' | 'file' | 'hostname' | 'publicUrl' | 'fleet' | 'triggers'
+> & {
+  readonly triggers: readonly TriggerRule[] | null
   readonly file: string | null
   readonly hostname: string | null
   readonly publicUrl: string | null
   readonly fleetSize: number
 }
 
+const noConfig: FleetConfig = { scrape: null, triggers: null, customMetrics: [] }
 const fleetSizeUsual = 12
 const sampleMsUsual = 2_000
 const sampleMsMin = 200
@@ -80,9 +90,11 @@ export function settle(options: ServiceOptions): Settings {
     hostname: options.hostname ?? null,
     fleetSize,
     seed: options.seed ?? 1,
-    triggers: options.triggers ?? [...machineTriggers, ...fleetTriggers, ...heartbeatTriggers],
+    triggers: options.triggers ?? null,
+    config: options.config ?? noConfig,
     publicUrl: options.publicUrl?.replace(/\/+$/, '') ?? null,
     nowMs: options.nowMs ?? Date.now,
+    upMs: options.upMs ?? options.nowMs ?? (() => performance.now()),
     report: options.report ?? (() => {}),
     onLost: options.onLost ?? endProcess,
   }

@@ -1,24 +1,26 @@
 /** Runs the service as a process: says where it is, stops on a signal, and ends with one sentence where it cannot start. */
+import { type ConfigReading, readConfig } from './config/read-config.ts'
+import { indented, watchConfig } from './config/watch-config.ts'
 import { readEnvironment } from './environment.ts'
 import { openService, type Service } from './service.ts'
 
 export async function runService(env: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const settings = readEnvironment(env)
-  if (settings.problems !== null) {
-    return fail(
-      ['the monitoring service cannot start:', ...settings.problems.map((problem) => `  ${problem}`)].join(
-        '\n',
-      ),
-    )
+  const file = env.MONITOR_CONFIG || null
+  const reading = file === null ? null : await readConfig(file)
+  const settings = readEnvironment(env, reading?.config ?? null)
+  const problems = [...(settings.problems ?? []), ...(reading?.problems ?? [])]
+  if (settings.problems !== null || problems.length > 0) {
+    return fail(['the monitoring service cannot start:', ...indented(problems)].join('\n'))
   }
   const { options, madeKey } = settings
   const service = await openService({
     ...options,
-    report: (line) => process.stderr.write(`${line}\n`),
+    report,
     // At once: what was asked for last is not answered, as it did not happen.
     onLost: (sentence) => fail(`the monitoring service ends: ${sentence}`, true),
   }).catch((error: unknown) => fail(`the monitoring service cannot start: ${reasonOf(error, options.port)}`))
   if (service === undefined) return
+  if (file !== null && reading !== null) followFile(file, reading, service)
   stopOnSignals(service)
   const lines = [
     `monitoring service on ${service.url} (control: ${service.url}/control/state, document: ${service.url}/openapi.json)`,
@@ -29,6 +31,15 @@ export async function runService(env: Readonly<Record<string, string | undefined
     `try: curl "${service.url}/api/v2/$MONITOR_API_KEY/alerts.json"`,
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function report(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+function followFile(file: string, first: ConfigReading, service: Service): void {
+  const watch = watchConfig({ file, first, use: service.useConfig, report })
+  process.on('SIGHUP', () => void watch.reload())
 }
 
 function stopOnSignals(service: Service): void {

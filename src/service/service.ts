@@ -8,6 +8,7 @@ import { addApi } from './api/api.ts'
 import { openApiDocument } from './api/openapi.ts'
 import { startBeat } from './beat.ts'
 import { buildWorld } from './build-world.ts'
+import type { FleetConfig } from './config/read-config.ts'
 import { type BusyNow, openBusy } from './control/busy.ts'
 import { addControl } from './control/control.ts'
 import { type Fault, faultOrder, openFaults } from './control/faults.ts'
@@ -34,8 +35,10 @@ export type Service = {
   /** Answers the id of the record. */
   oneoff(oneoff: OneoffByHand): number
   startScenario(name: ScenarioName, ask?: ScenarioAsk): ScenarioRun
-  /** Measures this machine, if it is to be measured, and evaluates every trigger, now. */
+  /** Measures this machine, if it is to be measured, asks every exporter, and evaluates every trigger, now. */
   tick(): Promise<void>
+  /** Takes up another file: its servers and triggers from now on. */
+  useConfig(config: FleetConfig): void
   /** Burns all cores of this machine for real, for at most 120 seconds; 0 ends it. */
   makeBusy(seconds: number): BusyNow
   addKey(key?: string): string
@@ -74,7 +77,11 @@ async function openFile(file: string, { onLost, report }: Settings): Promise<Led
 async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
   let listener: Listener | null = null
   const ownUrl = (): string => listener?.url ?? ''
-  const { world, evaluate, flush } = buildWorld(settings, ledger, () => settings.publicUrl ?? ownUrl())
+  const { world, evaluate, flush, useConfig } = buildWorld(
+    settings,
+    ledger,
+    () => settings.publicUrl ?? ownUrl(),
+  )
   const faults = openFaults(world.nowMs)
   const counts = openRequestCounts()
   const busy = openBusy()
@@ -87,11 +94,17 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
   }
 
   const beat = startBeat(work, settings.sampleMs, report)
+
+  async function tick(): Promise<void> {
+    await world.fleet.scrape()
+    await beat.now()
+  }
+
   const app = new Hono<Env>()
   addEnvelope(app, { newRequestId: randomUUID, report: settings.report })
   addApi(app, world, { faults, counts })
-  addControl(app, world, { faults, counts, busy, running, tick: beat.now })
-  addPush(app, { hasKey: world.keys.has, take: openReceiver({ ...world, isKept: () => false }) })
+  addControl(app, world, { faults, counts, busy, running, tick })
+  addPush(app, { hasKey: world.keys.has, take: openReceiver({ ...world, isKept: world.isCustom }) })
   addPages(app, world)
   app.get('/openapi.json', (c) => c.json(openApiDocument(settings.publicUrl ?? ownUrl())))
 
@@ -99,6 +112,7 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
     listener = await listen(app, settings.port)
   } catch (error) {
     await beat.stop()
+    await world.fleet.stop()
     throw error
   }
   const { url, close: closeListener } = listener
@@ -108,6 +122,7 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
     busy.stop()
     await closeListener()
     await beat.stop()
+    await world.fleet.stop()
     flush()
     ledger.close()
   }
@@ -121,7 +136,8 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
     closeAlert: world.desk.closeAlert,
     oneoff: world.desk.oneoff,
     startScenario: (name, ask = {}) => running.noteScenario(world.startScenario(name, ask)),
-    tick: beat.now,
+    tick,
+    useConfig,
     makeBusy: busy.start,
     addKey: world.keys.add,
     removeKey: world.keys.remove,

@@ -6,6 +6,7 @@ import type { Trigger } from './alerts/triggers.ts'
 import type { Generated } from './metrics/generated.ts'
 import type { Readings } from './metrics/readings.ts'
 import type { SeriesStore } from './metrics/series.ts'
+import type { Fleet } from './scrape/fleet.ts'
 import type { Keys } from './store/keys.ts'
 import type { Ledger } from './store/ledger.ts'
 import type { MuteSpans } from './store/mute-spans.ts'
@@ -21,6 +22,10 @@ export type World = {
   readonly generated: Generated
   readonly series: SeriesStore
   readonly readings: Readings
+  readonly fleet: Fleet
+  /** Whether the file asks to keep a series of this name as a custom metric. */
+  isCustom(name: string): boolean
+  /** Those of now: the file may change. */
   readonly triggers: readonly Trigger[]
   readonly log: AlertLog
   readonly desk: Desk

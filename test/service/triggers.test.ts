@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import {
   calm,
+  limitMet,
+  outOfReach,
   type Standing,
   step,
   type TriggerRule,
@@ -23,7 +25,7 @@ const rule: TriggerRule = {
 function run(one: TriggerRule, values: readonly (number | null)[]): string[] {
   let standing: Standing = calm
   return values.flatMap((value, at) => {
-    const { next, happens } = step(one, standing, value, at * 2_000)
+    const { next, happens } = step(one, standing, value, at * 2_000, 4_000)
     standing = next
     return happens === null ? [] : [`${happens} at ${at * 2}`]
   })
@@ -37,9 +39,12 @@ test.each<[string, readonly (number | null)[], string[]]>([
   ['closes once it has been over for the duration', [4, 4, 4, 1, 1, 1, 1], ['opens at 4', 'closes at 10']],
   ['a relapse keeps it open', [4, 4, 4, 1, 1, 4, 1, 1, 1], ['opens at 4', 'closes at 16']],
   ['opens again after it closed', [4, 4, 4, 1, 1, 1, 4, 4, 4], ['opens at 4', 'closes at 10', 'opens at 16']],
-  ['silence neither opens', [4, 4, null, 4, 4, 4], ['opens at 10']],
-  ['nor closes', [4, 4, 4, null, null, null, null], ['opens at 4']],
-  ['nor counts as recovery', [4, 4, 4, 1, null, 1, 1, 1], ['opens at 4', 'closes at 14']],
+  ['silence does not open', [4, 4, null, null], []],
+  ['a missed value does not begin the time again', [4, null, 4, 4], ['opens at 4']],
+  ['a long silence does', [4, 4, null, null, 4, 4, 4, 4], ['opens at 12']],
+  ['silence does not close', [4, 4, 4, null, null, null, null], ['opens at 4']],
+  ['nor a long silence', [4, 4, 4, 1, null, null, 1, 1, 1], ['opens at 4', 'closes at 16']],
+  ['a missed value does not keep it open longer', [4, 4, 4, 1, null, 1], ['opens at 4', 'closes at 10']],
   ['flapping around the limit is no alert', [4, 1, 4, 1, 4, 1, 4, 1], []],
 ])('%s', (_, values, expected) => {
   expect(run(rule, values)).toEqual(expected)
@@ -57,6 +62,25 @@ test('a low value opens too', () => {
     'opens at 8',
     'closes at 10',
   ])
+})
+
+test('two values eight hours apart are not eight hours of holding', () => {
+  const { next } = step({ ...rule, durationMs: 60_000 }, calm, 9, 0, 45_000)
+  const eightHoursMs = 8 * 60 * 60_000
+  expect(step({ ...rule, durationMs: 60_000 }, next, 9, eightHoursMs, 45_000)).toMatchObject({
+    happens: null,
+  })
+})
+
+test('a clock that was set back begins the time again, and the alert still opens', () => {
+  const { next } = step(rule, calm, 9, 1_000_000, 4_000)
+  const back = step(rule, next, 9, 0, 4_000)
+  expect(back.happens).toBeNull()
+  expect(step(rule, back.next, 9, 4_000, 4_000).happens).toBe('opens')
+})
+
+test('a trigger with a low limit alone never opens for a value that is high', () => {
+  expect(limitMet({ ...rule, maxValue: outOfReach, lowValue: 1 }, 1e18)).toBeNull()
 })
 
 describe('words', () => {
@@ -78,10 +102,7 @@ describe('words', () => {
       { ...rule, lowValue: 1 },
       'Last minute meets or exceeds 3.00 or meets or falls below 1.00 for 4 seconds',
     ],
-    [
-      { ...rule, maxValue: 1_000_000_000, lowValue: 1 },
-      'Last minute meets or falls below 1.00 for 4 seconds',
-    ],
+    [{ ...rule, maxValue: outOfReach, lowValue: 1 }, 'Last minute meets or falls below 1.00 for 4 seconds'],
   ])('of a condition', (one, condition) => {
     expect(triggerOf(one).condition).toBe(condition)
   })

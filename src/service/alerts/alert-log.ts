@@ -66,6 +66,8 @@ export type AlertLog = {
   oneoff(draft: Pick<AlertDraft, 'hostname' | 'serverName' | 'title' | 'plugin'>): AlertRecord
   /** The record that says it is over; null when there is no open alert with this id. */
   close(id: number, value?: number | null): AlertRecord | null
+  /** Lets another trigger hold an open alert. */
+  adopt(id: number, triggerId: number): void
   get(id: number): AlertRecord | undefined
   /** Oldest first. */
   openAlerts(): readonly AlertRecord[]
@@ -190,6 +192,10 @@ export function openAlertLog(options: {
           value: value ?? record.value,
         })
       })
+    },
+    adopt(id, triggerId) {
+      const record = open.get(id)
+      if (record !== undefined) put({ ...record, triggerId })
     },
     get: (id) => records.get(id),
     openAlerts: () => [...open.values()],

@@ -49,7 +49,7 @@ export function openDesk(parts: {
   readonly readings: Readings
   readonly generated: Generated
   readonly overlays: Overlays
-  readonly triggers: readonly Trigger[]
+  readonly triggers: () => readonly Trigger[]
   readonly nowMs: () => number
 }): Desk {
   const { registry, log, readings, generated, overlays, triggers, nowMs } = parts
@@ -73,7 +73,7 @@ export function openDesk(parts: {
 
   /** Lets the chart show what the alert says, unless the metric is measured or a trigger would open a second alert. */
   function draw(server: Server, key: MetricKey, level: number, limit: number, untilMs: number | null): void {
-    const isWatched = triggers.some((trigger) => watches(trigger, server) && covers(trigger, key))
+    const isWatched = triggers().some((trigger) => watches(trigger, server, registry) && covers(trigger, key))
     const isSampled =
       isMeasured(server) &&
       readings.valueNow(server.hostname, key) !== null &&

@@ -1,4 +1,5 @@
 /** Triggers: when a metric's value opens an alert and when it closes it again. Pure; time is an argument. */
+import { globsMatcher } from '../config/glob.ts'
 import { hashOf } from '../metrics/generator.ts'
 import { amountOf, type MetricKey, type MetricType, wordsOf } from '../metrics/metric-key.ts'
 
@@ -8,7 +9,12 @@ export type TriggerRule = {
   readonly metric: string
   /** Only this source; without it every source of the type (all disks). */
   readonly source?: string
-  readonly servers: 'machine' | 'fleet' | 'all'
+  /** `real`: those that are scraped or push. */
+  readonly servers: 'machine' | 'scraped' | 'real' | 'fleet' | 'all'
+  /** Of these only the ones whose hostname matches a glob, in any case. */
+  readonly names?: readonly string[]
+  /** Of these only the ones that are in one of the roles. */
+  readonly roles?: readonly string[]
   /** Opens at this value or above. The protocol wants a number: one out of reach where only the low side matters. */
   readonly maxValue: number
   /** Opens at this value or below; null: no low side. */
@@ -21,10 +27,11 @@ export type Trigger = TriggerRule & {
   /** Above 2^40 and below 2^53, the same in every run. */
   readonly id: number
   readonly condition: string
+  readonly isNamed: (hostname: string) => boolean
 }
 
-/** No metric of a server comes near it. */
-export const outOfReach = 1_000_000_000
+/** Stands for no upper limit, as the protocol wants a number; no value meets it. */
+export const outOfReach = 1e15
 
 /** How a server that sends nothing is seen (api-spec.md 2, `no_data_notification_group`). */
 export const heartbeatKey: MetricKey = { type: 'plugin', source: 'Heartbeat', metric: 'seconds_since_report' }
@@ -32,10 +39,21 @@ export const heartbeatKey: MetricKey = { type: 'plugin', source: 'Heartbeat', me
 const idBase = 2 ** 50
 
 export function triggerOf(rule: TriggerRule): Trigger {
-  const { type, metric, source, servers, maxValue, lowValue, durationMs } = rule
-  const text = JSON.stringify([type, metric, source ?? null, servers, maxValue, lowValue, durationMs])
+  const { type, metric, source, servers, names, roles, maxValue, lowValue, durationMs } = rule
+  const chosen = names === undefined && roles === undefined ? [] : [names ?? null, roles ?? null]
+  const text = JSON.stringify([
+    type,
+    metric,
+    source ?? null,
+    servers,
+    maxValue,
+    lowValue,
+    durationMs,
+    ...chosen,
+  ])
   const id = idBase + hashOf(text) * 2 ** 16 + (hashOf(text, 1) % 2 ** 16)
-  return { ...rule, id, condition: conditionOf(rule) }
+  const matches = globsMatcher((names ?? ['*']).map((glob) => glob.toLowerCase()))
+  return { ...rule, id, condition: conditionOf(rule), isNamed: (hostname) => matches(hostname.toLowerCase()) }
 }
 
 function conditionOf(rule: TriggerRule): string {
@@ -50,7 +68,7 @@ function conditionOf(rule: TriggerRule): string {
 
 /** Which limit a value has met; null when it is within both. */
 export function limitMet(rule: TriggerRule, value: number): 'max' | 'low' | null {
-  if (value >= rule.maxValue) return 'max'
+  if (rule.maxValue < outOfReach && value >= rule.maxValue) return 'max'
   return rule.lowValue !== null && value <= rule.lowValue ? 'low' : null
 }
 
@@ -64,12 +82,15 @@ export function titleOf(key: MetricKey, side: 'max' | 'low', limit: number, valu
   return `${human} ${what[0]} ${amountOf(limit, units)}, ${what[1]} ${amountOf(value, units)}`
 }
 
-/** Where one trigger stands with one metric of one server; `sinceMs` is when the change began that is not over yet. */
+/**
+ * Where one trigger stands with one metric of one server; `sinceMs` is when the change began that is not over yet, and
+ * `seenMs` when a value last confirmed it.
+ */
 export type Standing =
   | { readonly phase: 'calm' }
-  | { readonly phase: 'rising'; readonly sinceMs: number }
+  | { readonly phase: 'rising'; readonly sinceMs: number; readonly seenMs: number }
   | { readonly phase: 'open' }
-  | { readonly phase: 'falling'; readonly sinceMs: number }
+  | { readonly phase: 'falling'; readonly sinceMs: number; readonly seenMs: number }
 
 export const calm: Standing = { phase: 'calm' }
 
@@ -77,96 +98,26 @@ export type Step = { readonly next: Standing; readonly happens: 'opens' | 'close
 
 /**
  * One evaluation. A change must hold for the whole duration, in both directions, so that a value around the limit does
- * not flap. Without a value nothing changes and nothing that was on its way goes on: silence proves neither.
+ * not flap. Without a value nothing changes: silence proves neither. What was on its way goes on with the next value, if
+ * that comes within `gapMaxMs`; after a longer silence nobody knows what was in between, and its time begins again.
  */
-export function step(rule: TriggerRule, now: Standing, value: number | null, nowMs: number): Step {
+export function step(
+  rule: TriggerRule,
+  now: Standing,
+  value: number | null,
+  nowMs: number,
+  gapMaxMs: number,
+): Step {
+  if (value === null) return { next: now, happens: null }
   const isOpen = now.phase === 'open' || now.phase === 'falling'
-  const stays: Step = { next: isOpen ? { phase: 'open' } : calm, happens: null }
-  if (value === null) return stays
   const isMet = limitMet(rule, value) !== null
-  if (isMet === isOpen) return stays
-  const sinceMs = now.phase === 'rising' || now.phase === 'falling' ? now.sinceMs : nowMs
+  if (isMet === isOpen) return { next: isOpen ? { phase: 'open' } : calm, happens: null }
+  const isOnItsWay = now.phase === 'rising' || now.phase === 'falling'
+  // A clock that was set back says nothing about how long it held either.
+  const isHeld = isOnItsWay && nowMs >= now.seenMs && nowMs - now.seenMs <= gapMaxMs
+  const sinceMs = isHeld ? now.sinceMs : nowMs
   if (nowMs - sinceMs < rule.durationMs) {
-    return { next: { phase: isOpen ? 'falling' : 'rising', sinceMs }, happens: null }
+    return { next: { phase: isOpen ? 'falling' : 'rising', sinceMs, seenMs: nowMs }, happens: null }
   }
   return isOpen ? { next: calm, happens: 'closes' } : { next: { phase: 'open' }, happens: 'opens' }
 }
-
-/** This machine: a load made by hand opens an alert within ten seconds, and closes it within ten. */
-export const machineTriggers: readonly TriggerRule[] = [
-  { type: 'cpu', metric: 'cpu_busy', servers: 'machine', maxValue: 85, lowValue: null, durationMs: 4_000 },
-  {
-    type: 'memory',
-    metric: 'memory_used_percent',
-    servers: 'machine',
-    maxValue: 95,
-    lowValue: null,
-    durationMs: 10_000,
-  },
-  {
-    type: 'disk',
-    metric: 'disk_used_percent',
-    servers: 'machine',
-    maxValue: 95,
-    lowValue: null,
-    durationMs: 10_000,
-  },
-  {
-    type: 'disk',
-    metric: 'disk_free',
-    servers: 'machine',
-    maxValue: outOfReach,
-    lowValue: 500,
-    durationMs: 10_000,
-  },
-  {
-    type: 'plugin',
-    source: 'Load Average',
-    metric: 'last_minute_per_core',
-    servers: 'machine',
-    maxValue: 4,
-    lowValue: null,
-    durationMs: 10_000,
-  },
-]
-
-export const fleetTriggers: readonly TriggerRule[] = [
-  { type: 'cpu', metric: 'cpu_busy', servers: 'fleet', maxValue: 90, lowValue: null, durationMs: 6_000 },
-  {
-    type: 'plugin',
-    source: 'Load Average',
-    metric: 'last_minute',
-    servers: 'fleet',
-    maxValue: 3,
-    lowValue: null,
-    durationMs: 6_000,
-  },
-  {
-    type: 'memory',
-    metric: 'memory_used_percent',
-    servers: 'fleet',
-    maxValue: 92,
-    lowValue: null,
-    durationMs: 6_000,
-  },
-  {
-    type: 'disk',
-    metric: 'disk_used_percent',
-    servers: 'fleet',
-    maxValue: 90,
-    lowValue: null,
-    durationMs: 6_000,
-  },
-]
-
-export const heartbeatTriggers: readonly TriggerRule[] = [
-  {
-    type: heartbeatKey.type,
-    source: heartbeatKey.source,
-    metric: heartbeatKey.metric,
-    servers: 'all',
-    maxValue: 30,
-    lowValue: null,
-    durationMs: 0,
-  },
-]

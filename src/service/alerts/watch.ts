@@ -1,7 +1,7 @@
 /** Goes through every trigger and every metric it watches, and opens and closes alerts. */
 import { type MetricKey, pluginNameOf, textOf } from '../metrics/metric-key.ts'
 import type { Readings } from '../metrics/readings.ts'
-import type { Registry, Server } from '../store/registry.ts'
+import { isMeasured, type Registry, type Server } from '../store/registry.ts'
 import type { AlertLog, AlertRecord } from './alert-log.ts'
 import { calm, limitMet, type Standing, step, type Trigger, titleOf } from './triggers.ts'
 
@@ -10,41 +10,64 @@ export type Watch = {
   evaluate(): void
 }
 
-type Case = { standing: Standing; alertId: number | null }
+/**
+ * A metric that a server shows no more while it reports: its alert closes after so long. An exporter that lost a part
+ * of what it shows (a network disk that hangs) is back within the hour or restarted; a disk that was unmounted is not.
+ */
+export const goneMs = 60 * 60_000
+
+type Case = {
+  readonly standing: Standing
+  readonly alertId: number | null
+  /** For how long its server has reported without it; null: it does not report, or the metric is there. */
+  readonly absent: { readonly sinceMs: number; readonly seenMs: number } | null
+}
 
 /** Takes up the open alerts that the log already has, so that a restart neither closes nor repeats them. */
 export function openWatch(parts: {
   readonly registry: Registry
   readonly readings: Readings
   readonly log: AlertLog
-  readonly triggers: readonly Trigger[]
+  readonly triggers: () => readonly Trigger[]
   readonly nowMs: () => number
 }): Watch {
-  const { registry, readings, log, triggers, nowMs } = parts
-  const cases = new Map<string, Case>()
+  const { registry, readings, log, nowMs } = parts
+  let cases = new Map<string, Case>()
 
   const caseKey = (triggerId: number, hostname: string, key: MetricKey): string =>
     JSON.stringify([triggerId, hostname, textOf(key)])
 
-  for (const alert of log.openAlerts()) {
-    if (alert.triggerId === null || alert.key === null) continue
-    cases.set(caseKey(alert.triggerId, alert.hostname, alert.key), {
+  for (const { id, triggerId, key, hostname } of log.openAlerts()) {
+    if (triggerId === null || key === null) continue
+    cases.set(caseKey(triggerId, hostname, key), {
       standing: { phase: 'open' },
-      alertId: alert.id,
+      alertId: id,
+      absent: null,
     })
   }
 
   function evaluateOne(trigger: Trigger, server: Server, key: MetricKey, known: Case | undefined): Case {
-    const value = readings.valueNow(server.hostname, key)
+    const { hostname } = server
+    const value = readings.valueNow(hostname, key)
     // Closed by hand meanwhile: the trigger starts afresh.
     const isGone = known?.alertId != null && log.get(known.alertId)?.isOpen !== true
-    const before = known === undefined || isGone ? { standing: calm, alertId: null } : known
-    const { next, happens } = step(trigger, before.standing, value, nowMs())
+    const before = known === undefined || isGone ? { standing: calm, alertId: null, absent: null } : known
+    const { next, happens } = step(trigger, before.standing, value, nowMs(), readings.freshMsOf(hostname))
+    const absent = value === null ? absence(hostname, before.absent) : null
     if (happens === 'opens' && value !== null) {
-      return { standing: next, alertId: open(trigger, server, key, value).id }
+      return { standing: next, alertId: open(trigger, server, key, value).id, absent }
     }
     if (happens === 'closes' && before.alertId !== null) log.close(before.alertId, value)
-    return { standing: next, alertId: happens === 'closes' ? null : before.alertId }
+    return { standing: next, alertId: happens === 'closes' ? null : before.alertId, absent }
+  }
+
+  /** Only of a server that says what it has is known what it has not; a sleep of this process proves nothing. */
+  function absence(hostname: string, before: Case['absent']): Case['absent'] {
+    const freshMs = readings.freshMsOf(hostname)
+    const lastMs = readings.lastReportMs(hostname)
+    if (lastMs === null || nowMs() - lastMs > freshMs) return null
+    const isSame = before !== null && nowMs() >= before.seenMs && nowMs() - before.seenMs <= freshMs
+    return { sinceMs: isSame ? before.sinceMs : nowMs(), seenMs: nowMs() }
   }
 
   function open(trigger: Trigger, server: Server, key: MetricKey, value: number): AlertRecord {
@@ -64,37 +87,78 @@ export function openWatch(parts: {
     })
   }
 
-  /** Open alerts whose server, metric or trigger is gone can never recover by themselves. */
-  function closeOrphans(seen: Map<string, Case>): void {
-    for (const [key, one] of cases) {
+  /**
+   * Whoever changes the file does not end the trouble: an alert whose trigger is no more goes on under another one that
+   * watches the same, unless the value is known to be within that one's limits.
+   */
+  function adopt(triggers: readonly Trigger[]): void {
+    for (const [at, one] of [...cases]) {
       const alert = one.alertId === null ? undefined : log.get(one.alertId)
-      if (seen.has(key) || alert === undefined) continue
+      if (alert?.isOpen !== true || holderOf(alert, triggers) !== undefined) continue
+      const heir = triggers.find((trigger) => {
+        if (!holds(trigger, alert) || alert.key === null) return false
+        const value = readings.valueNow(alert.hostname, alert.key)
+        const own = cases.get(caseKey(trigger.id, alert.hostname, alert.key))
+        return own?.alertId == null && (value === null || limitMet(trigger, value) !== null)
+      })
+      if (heir === undefined || alert.key === null) continue
+      log.adopt(alert.id, heir.id)
+      cases.delete(at)
+      cases.set(caseKey(heir.id, alert.hostname, alert.key), one)
+    }
+  }
+
+  function holds(trigger: Trigger, { hostname, key }: AlertRecord): boolean {
+    const server = registry.server(hostname)
+    return key !== null && server !== undefined && covers(trigger, key) && watches(trigger, server, registry)
+  }
+
+  function holderOf(alert: AlertRecord, triggers: readonly Trigger[]): Trigger | undefined {
+    return triggers.find((trigger) => trigger.id === alert.triggerId && holds(trigger, alert))
+  }
+
+  /** Open alerts whose server, trigger or metric is gone can never recover by themselves. */
+  function settleOrphans(seen: Map<string, Case>, triggers: readonly Trigger[]): void {
+    for (const [at, one] of cases) {
+      const alert = one.alertId === null ? undefined : log.get(one.alertId)
+      if (seen.has(at) || alert?.isOpen !== true) continue
       const server = registry.server(alert.hostname)
-      const isTriggered = triggers.some(({ id }) => id === alert.triggerId)
-      // Right after a restart this machine has not been measured yet, and its metrics are not known for that reason only.
-      const isEarly = server?.kind === 'machine' && readings.lastReportMs(server.hostname) === null
-      if (isTriggered && isEarly) seen.set(key, one)
-      else log.close(alert.id)
+      const trigger = holderOf(alert, triggers)
+      const { key } = alert
+      const isDeleted = key?.type === 'custom_metric' && registry.isCustomMetricDeleted(key.metric)
+      // What is measured may only not have been seen yet, as right after a start.
+      const mayCome = isMeasured(server) && !isDeleted
+      if (server === undefined || trigger === undefined || key === null || !mayCome) log.close(alert.id)
+      else seen.set(at, evaluateOne(trigger, server, key, one))
+    }
+  }
+
+  function closeAbsent(seen: Map<string, Case>): void {
+    for (const [at, { alertId, absent }] of seen) {
+      if (alertId === null || absent === null || nowMs() - absent.sinceMs < goneMs) continue
+      log.close(alertId)
+      seen.delete(at)
     }
   }
 
   return {
     evaluate() {
       const seen = new Map<string, Case>()
+      const triggers = parts.triggers()
+      adopt(triggers)
       for (const server of registry.servers()) {
-        const keys = readings.keysOf(server.hostname)
-        for (const trigger of triggers) {
-          if (!watches(trigger, server)) continue
-          for (const key of keys) {
+        const watching = triggers.filter((trigger) => watches(trigger, server, registry))
+        for (const key of watching.length === 0 ? [] : readings.keysOf(server.hostname)) {
+          for (const trigger of watching) {
             if (!covers(trigger, key)) continue
             const at = caseKey(trigger.id, server.hostname, key)
             seen.set(at, evaluateOne(trigger, server, key, cases.get(at)))
           }
         }
       }
-      closeOrphans(seen)
-      cases.clear()
-      for (const [key, one] of seen) cases.set(key, one)
+      settleOrphans(seen, triggers)
+      closeAbsent(seen)
+      cases = seen
       for (const { id, closesAtMs } of log.openAlerts()) {
         if (closesAtMs !== null && closesAtMs <= nowMs()) log.close(id)
       }
@@ -104,8 +168,17 @@ export function openWatch(parts: {
 }
 
 /** Whether a trigger looks at a server. */
-export function watches(trigger: Trigger, server: Server): boolean {
-  return trigger.servers === 'all' || trigger.servers === server.kind
+export function watches(trigger: Trigger, server: Server, registry: Pick<Registry, 'isIn'>): boolean {
+  return (
+    isOfKind(trigger.servers, server.kind) &&
+    trigger.isNamed(server.hostname) &&
+    (trigger.roles === undefined || trigger.roles.some((role) => registry.isIn(server.hostname, role)))
+  )
+}
+
+function isOfKind(servers: Trigger['servers'], kind: Server['kind']): boolean {
+  if (servers === 'real') return kind === 'scraped' || kind === 'pushed'
+  return servers === 'all' || servers === kind
 }
 
 /** Whether a trigger looks at a metric. */

@@ -59,7 +59,7 @@ export function tellSeries(world: World, question: z.output<typeof seriesQuestio
     points: readings.points(server.hostname, key, { fromMs: alignedMs, stepMs, count }),
     value,
     limits: triggers
-      .filter((trigger) => watches(trigger, server) && covers(trigger, key))
+      .filter((trigger) => watches(trigger, server, registry) && covers(trigger, key))
       .flatMap((trigger) => [
         ...(trigger.maxValue < outOfReach ? [limit(trigger, 'max', trigger.maxValue, value)] : []),
         ...(trigger.lowValue === null ? [] : [limit(trigger, 'low', trigger.lowValue, value)]),

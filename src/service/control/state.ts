@@ -2,7 +2,7 @@
 import type { World } from '../world.ts'
 
 export function tellState(world: World): object {
-  const { registry, readings, log, keys, nowMs } = world
+  const { registry, readings, fleet, log, keys, nowMs } = world
   const account = registry.account()
   const rolesOf = new Map<string, string[]>()
   for (const [role, members] of registry.roles()) {
@@ -22,6 +22,7 @@ export function tellState(world: World): object {
       notifications,
       no_data_notification_group: noDataGroup,
       last_sample: timeOf(readings.lastReportMs(hostname)),
+      ...(kind === 'scraped' ? { scrape: fleet.stateOf(hostname) } : {}),
     })),
     markers: registry.markers().map(({ notes, atMs }) => ({ notes, time: timeOf(atMs) })),
     open_alerts: log.openAlerts().map(({ id, hostname, plugin, metric, title, timeMs }) => ({

@@ -1,5 +1,5 @@
 /** This machine, measured: CPU, memory, disks, network, load, and the memory of this process. */
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import si from 'systeminformation'
 import { containerMemory } from './container-memory.ts'
 import type { MetricKey } from './metric-key.ts'
@@ -30,13 +30,25 @@ function withinTime(part: Promise<readonly Sample[]>): Promise<readonly Sample[]
 }
 
 async function load(): Promise<readonly Sample[]> {
-  const { avgLoad, currentLoad, currentLoadUser, currentLoadSystem } = await si.currentLoad()
+  const { currentLoad, currentLoadUser, currentLoadSystem } = await si.currentLoad()
   return [
     sample('cpu', '', 'cpu_busy', currentLoad),
     sample('cpu', '', 'cpu_user', currentLoadUser),
     sample('cpu', '', 'cpu_system', currentLoadSystem),
-    sample('plugin', 'Load Average', 'last_minute', avgLoad),
-    sample('plugin', 'Load Average', 'last_minute_per_core', avgLoad / Math.max(1, cpus().length)),
+    ...loadAverages(),
+  ]
+}
+
+/** The system's own; Windows has none, and says 0. */
+function loadAverages(): readonly Sample[] {
+  if (process.platform === 'win32') return []
+  const source = 'Load Average'
+  const [minute = Number.NaN, five = Number.NaN, fifteen = Number.NaN] = loadavg()
+  return [
+    sample('plugin', source, 'last_minute', minute),
+    sample('plugin', source, 'last_five_minutes', five),
+    sample('plugin', source, 'last_fifteen_minutes', fifteen),
+    sample('plugin', source, 'last_minute_per_core', minute / Math.max(1, cpus().length)),
   ]
 }
 

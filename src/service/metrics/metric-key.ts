@@ -53,6 +53,22 @@ export function wordsOf({ type, metric }: MetricKey): MetricWords {
   return { human: spaced.charAt(0).toUpperCase() + spaced.slice(1), units: '', precision: 2 }
 }
 
+const typesByMetric: ReadonlyMap<string, MetricType> = new Map([
+  ...[...words.keys()].map((name): [string, MetricType] => {
+    const [type = '', metric = ''] = name.split(' ')
+    return [metric, metricTypes.find((one) => one === type) ?? 'plugin']
+  }),
+  ['last_minute', 'plugin'],
+  ['last_five_minutes', 'plugin'],
+  ['last_fifteen_minutes', 'plugin'],
+  ['last_minute_per_core', 'plugin'],
+])
+
+/** The type of a metric that has a name of its own among all types; undefined for any other. */
+export function typeOfMetric(metric: string): MetricType | undefined {
+  return typesByMetric.get(metric)
+}
+
 /** What a card shows first: `plugin_name` of an alert. */
 export function pluginNameOf({ type, source, metric }: MetricKey): string {
   switch (type) {

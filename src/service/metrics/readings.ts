@@ -16,6 +16,8 @@ export type Readings = {
   finestStepMs(hostname: string, key: MetricKey, fromMs: number): number
   /** When a server last sent anything in this run; null: never. */
   lastReportMs(hostname: string): number | null
+  /** A value of this server says nothing about now when it is older. */
+  freshMsOf(hostname: string): number
 }
 
 export function openReadings(parts: {
@@ -25,8 +27,10 @@ export function openReadings(parts: {
   readonly nowMs: () => number
   /** A value that was measured of this server says nothing about now when it is older. */
   readonly freshMsOf: (hostname: string) => number
+  /** When a server that is scraped last answered well; null: not yet. */
+  readonly lastScrapeMs: (hostname: string) => number | null
 }): Readings {
-  const { registry, series, generated, nowMs, freshMsOf } = parts
+  const { registry, series, generated, nowMs, freshMsOf, lastScrapeMs } = parts
   const heartbeat = textOf(heartbeatKey)
 
   const isSampled = (hostname: string, key: MetricKey): boolean =>
@@ -38,6 +42,7 @@ export function openReadings(parts: {
   function lastReportMs(hostname: string): number | null {
     const server = registry.server(hostname)
     if (server === undefined) return null
+    if (server.kind === 'scraped') return lastScrapeMs(hostname)
     if (!isMeasured(server)) return generated.silentSinceMs(hostname, nowMs()) ?? nowMs()
     const reports = series.keysOf(hostname).filter((key) => textOf(key) !== heartbeat)
     return reports.reduce<number | null>((latest, key) => {
@@ -89,5 +94,6 @@ export function openReadings(parts: {
     finestStepMs: (hostname, key, fromMs) =>
       isSampled(hostname, key) ? series.finestStepMs(hostname, key, fromMs) : 1_000,
     lastReportMs,
+    freshMsOf,
   }
 }

@@ -69,8 +69,11 @@ export type SeriesStore = {
   points(hostname: string, key: MetricKey, window: Window): (Point | null)[]
   /** The finest width that still reaches back to `fromMs`. */
   finestStepMs(hostname: string, key: MetricKey, fromMs: number): number
-  /** A series that a good look did not show, or without a key all of a server that could not be looked at: until the next sample. */
-  markStale(hostname: string, key?: MetricKey): void
+  /**
+   * A series that a good look did not show, or without a key all of a server that could not be looked at: until the next
+   * sample. `isMissing` is false for a series that could not be looked at either.
+   */
+  markStale(hostname: string, key?: MetricKey, isMissing?: boolean): void
   /** Forgets a server with all its points. */
   drop(hostname: string): void
   /** To be called every few seconds: writes once a minute, packs what has waited, and forgets what is too old. */
@@ -248,12 +251,12 @@ export function openSeries(ledger: Ledger, report: (line: string) => void = () =
       const enough = shelves.find(({ startMs }) => startMs <= Math.max(fromMs, beginMs))
       return (enough ?? shelves.at(-1))?.stepMs ?? 1_000
     },
-    markStale(hostname, key) {
+    markStale(hostname, key, isMissing = key !== undefined) {
       const text = key === undefined ? null : textOf(key)
       for (const [own, series] of servers.get(hostname)?.series ?? []) {
         if (text !== null && text !== own) continue
         series.isStale = true
-        series.isMissing ||= text !== null
+        series.isMissing ||= isMissing
       }
     },
     drop(hostname) {

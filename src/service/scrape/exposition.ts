@@ -94,7 +94,7 @@ export function openExpositionParser(
     if (start === null) throw new UnreadableExposition(`line ${lineNumber} is no line of an exposition`)
     lines += 1
     const plainName = start[1]
-    if (plainName !== undefined && wanted(plainName) === null) return
+    if (plainName !== undefined && (wanted(plainName) === null || unreadable.has(plainName))) return
     const sample = isWhole ? parseSample(line, start[0].length, plainName) : null
     const name = sample?.name ?? plainName
     if (name === undefined) throw new UnreadableExposition(`line ${lineNumber} is no line of an exposition`)

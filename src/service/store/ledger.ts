@@ -17,6 +17,7 @@ export type Kind =
   | 'role'
   | 'secret'
   | 'server'
+  | 'target'
 
 /** Synchronous, so that a change and its record cannot be torn apart by an await. */
 export type Ledger = {

@@ -34,12 +34,17 @@ export type Registry = {
   server(hostname: string): Server | undefined
   /** Registers it with notifications on; one that is known keeps what it has. */
   addServer(server: Pick<Server, 'hostname' | 'environment' | 'kind'>, roles: readonly string[]): Server
-  update(server: Server, patch: Partial<Pick<Server, 'notifications' | 'noDataGroup'>>): void
+  update(
+    server: Server,
+    patch: Partial<Pick<Server, 'environment' | 'kind' | 'notifications' | 'noDataGroup'>>,
+  ): void
   /** Takes it out of every role too; the roles stay, with no servers perhaps (api-spec.md 2). */
   deleteServer(hostname: string): void
-  /** Whether it is one of the fleet that was deleted, so that it stays away. */
+  /** Whether it is one of the fleet or of the scraped that was deleted, so that it stays away. */
   isDeleted(hostname: string): boolean
   revive(hostname: string): void
+  isIn(hostname: string, role: string): boolean
+  removeRole(hostname: string, role: string): void
   /** Role name → hostnames, both sorted. */
   roles(): ReadonlyMap<string, readonly string[]>
   /** The three cases of api-spec.md 4.5. */
@@ -87,6 +92,10 @@ export function openRegistry(ledger: Ledger): Registry {
     roles.set(role, hostnames)
   }
 
+  function without(role: string, members: ReadonlySet<string>, hostname: string): void {
+    setRole(role, new Set([...members].filter((one) => one !== hostname)))
+  }
+
   function addRole(hostname: string, role: string): 'had' | 'joined' | 'created' {
     const known = roles.get(role)
     if (known?.has(hostname) === true) return 'had'
@@ -126,19 +135,25 @@ export function openRegistry(ledger: Ledger): Registry {
     },
     deleteServer(hostname) {
       ledger.remove('server', hostname)
-      if (servers.get(hostname)?.kind === 'fleet') {
+      const kind = servers.get(hostname)?.kind
+      if (kind === 'fleet' || kind === 'scraped') {
         ledger.put('deleted-server', hostname, {})
         deletedServers.add(hostname)
       }
       servers.delete(hostname)
       for (const [role, members] of roles) {
-        if (members.has(hostname)) setRole(role, new Set([...members].filter((one) => one !== hostname)))
+        if (members.has(hostname)) without(role, members, hostname)
       }
     },
     isDeleted: (hostname) => deletedServers.has(hostname),
     revive(hostname) {
       ledger.remove('deleted-server', hostname)
       deletedServers.delete(hostname)
+    },
+    isIn: (hostname, role) => roles.get(role)?.has(hostname) === true,
+    removeRole(hostname, role) {
+      const members = roles.get(role)
+      if (members?.has(hostname) === true) without(role, members, hostname)
     },
     roles: () =>
       new Map([...roles].sort(byName).map(([role, members]) => [role, [...members].sort()] as const)),

@@ -1,0 +1,168 @@
+/** Reads the file at MONITOR_CONFIG and the target files beside it, and says every problem at once. */
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import type { TriggerRule } from '../alerts/triggers.ts'
+import { fileSdShape } from './file-sd.ts'
+import { fleetShape, named, targetsMax } from './fleet-shape.ts'
+import { globsMatcher } from './glob.ts'
+import { checkYaml, type Place, shown, valueAt } from './yaml-file.ts'
+
+export type Target = {
+  readonly server: string
+  readonly environment: string
+  readonly roles: readonly string[]
+  /** Without user and password. */
+  readonly url: string
+  /** What the address has of user and password, as a header; a secret. */
+  readonly authorization: string | null
+}
+
+export type ScrapeConfig = {
+  readonly intervalMs: number
+  readonly timeoutMs: number
+  /** A server that is silent for so long is an alert; null: it is none. */
+  readonly noDataMs: number | null
+  readonly targets: readonly Target[]
+}
+
+export type FleetConfig = {
+  readonly scrape: ScrapeConfig | null
+  /** Null: the usual ones. */
+  readonly triggers: readonly TriggerRule[] | null
+  /** Globs on the names of series that are kept as custom metrics. */
+  readonly customMetrics: readonly string[]
+}
+
+export type ConfigReading = {
+  /** What all the files hold, to see whether anything has changed; without a file that cannot be read. */
+  readonly texts: ReadonlyMap<string, string>
+  readonly config: FleetConfig | null
+  readonly problems: readonly string[]
+}
+
+type Found = { readonly url: URL; readonly server?: string | undefined; readonly place: string }
+
+/** Never throws: a file that cannot be read is a problem as any other. */
+export async function readConfig(file: string): Promise<ConfigReading> {
+  const texts = new Map<string, string>()
+  const read = async (path: string): Promise<string | null> => {
+    const text = await readFile(path, 'utf8').catch(() => null)
+    if (text !== null) texts.set(path, text)
+    return text
+  }
+  const failed = (problems: readonly string[]): ConfigReading => ({ texts, config: null, problems })
+
+  const source = await read(file)
+  if (source === null) return failed([`${file}: expected a file that can be read; came none`])
+  // Whoever begins to write a file empties it first.
+  if (source.trim() === '')
+    return failed([`${file}: expected scrape, triggers or custom_metrics; came an empty file`])
+  const main = checkYaml(source, file, fleetShape)
+  const problems = [...main.problems]
+  const found: Found[] = listAt(main.given, ['scrape', 'targets']).flatMap((one, at) => {
+    const { data } = named.safeParse(one)
+    return data === undefined ? [] : [{ ...data, place: main.placeOf(['scrape', 'targets', at]) }]
+  })
+  const targets: Target[] = main.value?.scrape?.targets.map(targetOf) ?? []
+  for (const [at, pattern] of listAt(main.given, ['scrape', 'files']).entries()) {
+    if (typeof pattern !== 'string' || pattern === '') continue
+    const paths = await pathsOf(file, pattern)
+    if (paths === null) {
+      const place = main.placeOf(['scrape', 'files', at])
+      problems.push(`${place}: expected a path, with * in its last part perhaps; came ${shown(pattern)}`)
+    }
+    for (const path of paths ?? []) {
+      // Two patterns may find the same file.
+      if (texts.has(path)) continue
+      const text = await read(path)
+      if (text === null) {
+        problems.push(`${path}: expected a file that can be read; came none`)
+        continue
+      }
+      const own = checkYaml(text.trim() === '' ? '[]' : text, path, () => fileSdShape)
+      problems.push(...own.problems)
+      found.push(...(own.value ?? []).map((one) => ({ ...one, place: own.placeOf(one.place) })))
+      targets.push(...(own.value ?? []).map(targetOf))
+    }
+  }
+  problems.push(...twiceNamed(found))
+  if (found.length > targetsMax)
+    problems.push(`${file}: expected at most ${targetsMax} targets; came ${found.length}`)
+  if (main.value === null || problems.length > 0) return failed(problems)
+  const { scrape, triggers, customMetrics } = main.value
+  return {
+    texts,
+    config: { scrape: scrape && { ...scrape, targets }, triggers, customMetrics },
+    problems: [],
+  }
+}
+
+function listAt(given: unknown, place: Place): readonly unknown[] {
+  const list = valueAt(given, place)
+  return Array.isArray(list) ? list : []
+}
+
+/** The name that a target has without one of its own: the host of its address. */
+function serverOf({ url, server }: Pick<Found, 'url' | 'server'>): string {
+  return server ?? url.hostname.replace(/^\[|\]$/g, '')
+}
+
+function targetOf(given: {
+  readonly url: URL
+  readonly server?: string | undefined
+  readonly environment: string
+  readonly roles: readonly string[]
+}): Target {
+  const url = new URL(given.url)
+  const { username, password } = url
+  const credentials = `${decoded(username)}:${decoded(password)}`
+  url.username = ''
+  url.password = ''
+  return {
+    server: serverOf(given),
+    environment: given.environment,
+    roles: given.roles,
+    url: url.href,
+    authorization:
+      username === '' && password === '' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`,
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A percent sign that is meant as one.
+    return text
+  }
+}
+
+/** One server is one machine: two exporters under one name would mix their numbers. */
+function twiceNamed(found: readonly Found[]): string[] {
+  const places = new Map<string, string>()
+  return found.flatMap(({ place, ...one }) => {
+    const server = serverOf(one)
+    const first = places.get(server)
+    if (first === undefined) places.set(server, place)
+    return first === undefined
+      ? []
+      : [
+          `${place}: expected one target of each server; came another one of ${shown(server)}, which is at ${first}`,
+        ]
+  })
+}
+
+/** The files that a pattern finds now, in order; null for a pattern that is none. A folder that is not there has none. */
+async function pathsOf(file: string, pattern: string): Promise<readonly string[] | null> {
+  if (/[*?]/.test(dirname(pattern))) return null
+  const path = isAbsolute(pattern) ? pattern : join(dirname(file), pattern)
+  const folder = dirname(path)
+  if (!/[*?]/.test(basename(path))) return [path]
+  const matches = globsMatcher([basename(path)])
+  const names = await readdir(folder).catch((): string[] => [])
+  // What begins with a dot is what an editor or a synchronisation has not finished.
+  return names
+    .filter((name) => !name.startsWith('.') && matches(name))
+    .sort()
+    .map((name) => join(folder, name))
+}

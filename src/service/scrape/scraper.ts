@@ -1,0 +1,143 @@
+/** Asks every target in time: spread over the interval, never twice at once, each within its limit. */
+import { Agent } from 'undici'
+import { durationText } from '../config/duration.ts'
+import { globsMatcher } from '../config/glob.ts'
+import type { ScrapeConfig, Target } from '../config/read-config.ts'
+import { hashOf } from '../metrics/generator.ts'
+import type { Sample } from '../metrics/machine.ts'
+import { fetchExposition, ScrapeFailure } from './fetch-exposition.ts'
+import { openNodeMetrics } from './node-metrics.ts'
+
+export type ScrapeResult =
+  | {
+      readonly isGood: true
+      readonly samples: readonly Sample[]
+      readonly leftOut: number
+      /** Names of families that could not be read. */
+      readonly unreadable: readonly string[]
+    }
+  | { readonly isGood: false; readonly reason: string }
+
+export type Scraper = {
+  /** Those that stay go on as before; the others end, and new ones begin. */
+  use(config: ScrapeConfig | null, customMetrics: readonly string[]): void
+  /** Asks all of them now. */
+  now(): Promise<void>
+  /** Ends what is under way, without a result. */
+  stop(): Promise<void>
+}
+
+type Running = { readonly text: string; scrape(): Promise<void>; stop(): void }
+
+/** Rates and staleness need a few intervals at least. */
+export const freshIntervals = 3
+const gapIntervals = 5
+
+export function openScraper(parts: {
+  /** Null: only `now` asks. */
+  readonly isTimed: boolean
+  /** A clock that nobody sets. */
+  readonly upMs: () => number
+  /** Whether it is to be asked at all. */
+  readonly isWanted: (target: Target) => boolean
+  readonly begins: (target: Target) => void
+  readonly ends: (target: Target, result: ScrapeResult) => void
+  /** What nobody foresaw. */
+  readonly report: (error: unknown) => void
+}): Scraper {
+  const { isTimed, upMs, isWanted, begins, ends, report } = parts
+  const dispatcher = new Agent()
+  let all = new Map<string, Running>()
+
+  function start(
+    target: Target,
+    { intervalMs, timeoutMs }: ScrapeConfig,
+    customMetrics: readonly string[],
+    text: string,
+  ): Running {
+    const metrics = openNodeMetrics(globsMatcher(customMetrics), gapIntervals * intervalMs)
+    const lateness = new ScrapeFailure(`it did not answer within ${durationText(timeoutMs)}`)
+    let isStopped = false
+    let ending: AbortController | null = null
+    let current: Promise<void> | null = null
+    let timer: NodeJS.Timeout | undefined
+
+    async function ask(): Promise<ScrapeResult> {
+      const controller = new AbortController()
+      ending = controller
+      const limit = setTimeout(() => controller.abort(lateness), timeoutMs)
+      try {
+        const { signal } = controller
+        const scraped = await fetchExposition(target, metrics.wanted, { dispatcher, signal, upMs })
+        const { samples, leftOut } = metrics.map(scraped.exposition, scraped.upMs)
+        return { isGood: true, samples, leftOut, unreadable: [...scraped.exposition.unreadable] }
+      } catch (error) {
+        if (!(error instanceof ScrapeFailure)) throw error
+        return { isGood: false, reason: error.message }
+      } finally {
+        clearTimeout(limit)
+        ending = null
+      }
+    }
+
+    async function once(): Promise<void> {
+      if (!isWanted(target)) return
+      begins(target)
+      const result = await ask()
+      if (!isStopped) ends(target, result)
+    }
+
+    function scrape(): Promise<void> {
+      current ??= once().finally(() => {
+        current = null
+      })
+      return current
+    }
+
+    /** Always at the same place of the interval, so that a slow answer does not move the others together. */
+    function plan(leastMs: number): void {
+      const offsetMs = hashOf(target.server) % intervalMs
+      const waitMs = intervalMs - ((((upMs() - offsetMs) % intervalMs) + intervalMs) % intervalMs)
+      const onTime = (): void => {
+        plan(intervalMs / 2)
+        scrape().catch(report)
+      }
+      // A timer may be early by a millisecond, and its time would come again at once.
+      timer = setTimeout(onTime, waitMs < leastMs ? waitMs + intervalMs : waitMs).unref()
+    }
+
+    if (isTimed) plan(0)
+    return {
+      text,
+      scrape,
+      stop() {
+        isStopped = true
+        clearTimeout(timer)
+        ending?.abort(lateness)
+      },
+    }
+  }
+
+  return {
+    use(config, customMetrics) {
+      const next = new Map<string, Running>()
+      for (const target of config?.targets ?? []) {
+        if (config === null) continue
+        const { url, authorization, server } = target
+        const text = JSON.stringify([url, authorization, config.intervalMs, config.timeoutMs, customMetrics])
+        const known = all.get(server)
+        next.set(server, known?.text === text ? known : start(target, config, customMetrics, text))
+      }
+      for (const [server, running] of all) if (next.get(server) !== running) running.stop()
+      all = next
+    },
+    async now() {
+      await Promise.all([...all.values()].map(({ scrape }) => scrape()))
+    },
+    async stop() {
+      for (const { stop } of all.values()) stop()
+      all.clear()
+      await dispatcher.destroy()
+    },
+  }
+}

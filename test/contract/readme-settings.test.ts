@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readPolicy } from '../../src/config-file.ts'
+import { environmentNames } from '../../src/service/environment.ts'
 import { type Setting, settings } from '../../src/settings.ts'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
@@ -56,4 +57,11 @@ test('the example of a policy file is one that the bot takes, and it shows the d
     lifecycle: defaults?.lifecycle,
     images: defaults?.images,
   })
+})
+
+test('the row of the service names every variable that it reads', () => {
+  const row = readme.split('\n').find((line) => line.startsWith('| `npm run service` |')) ?? ''
+  expect([...row.matchAll(/`((?:MONITOR_[A-Z_]+|PORT))`/g)].map(([, name]) => name).toSorted()).toEqual(
+    environmentNames.toSorted(),
+  )
 })

@@ -10,57 +10,44 @@ const labels = z
   .record(z.string(), z.coerce.string(), { error: 'a mapping of labels' })
   .refine((all) => Object.keys(all).length <= labelsMax, { error: `at most ${labelsMax} labels` })
 
-const group = z.object(
-  {
-    targets: listOf(textOf(500, 'an address such as web-1:9100'), targetsMax, 'addresses'),
-    labels: labels.default({}),
-  },
-  { error: 'a mapping of targets and labels' },
-)
-
+/** A target as the file has it; its place is that within the file. */
 export type FileTarget = {
   readonly url: URL
   readonly server: string | undefined
   readonly environment: string
-  readonly roles: string[]
+  readonly roles: readonly string[]
   readonly place: Place
 }
 
-/** The labels `server`, `role` (several between commas) and `env` are taken, and Prometheus' own of the address. */
-export const fileSdShape = listOf(group, targetsMax, 'groups of targets').transform((groups, context) =>
-  groups.flatMap(({ targets, labels: all }, at): FileTarget[] => {
+const group = z
+  .object(
+    {
+      targets: listOf(textOf(500, 'an address such as web-1:9100'), targetsMax, 'addresses'),
+      labels: labels.default({}),
+    },
+    { error: 'a mapping of targets and labels' },
+  )
+  .transform(({ targets, labels: all }, context): FileTarget[] => {
     const given = new Map(Object.entries(all))
-    const complain = (issues: z.core.$ZodIssue[] | undefined, path: Place): void => {
-      for (const { message } of issues ?? [])
-        context.addIssue({ code: 'custom', path: [at, ...path], message })
-    }
+    const complain = (path: Place, message: string): void =>
+      context.addIssue({ code: 'custom', path: [...path], message })
     const server = given.has('server') ? hostname.safeParse(given.get('server')) : undefined
-    complain(server?.error?.issues, ['labels', 'server'])
-    const roles = z.array(role).safeParse(
-      (given.get('role') ?? '')
-        .split(',')
-        .map((one) => one.trim())
-        .filter(Boolean),
-    )
-    complain(roles.error?.issues, ['labels', 'role'])
+    for (const { message } of server?.error?.issues ?? []) complain(['labels', 'server'], message)
+    const names = (given.get('role') ?? '').split(',').map((one) => one.trim())
+    const roles = z.array(role).safeParse(names.filter((one) => one !== ''))
+    for (const { message } of roles.error?.issues ?? []) complain(['labels', 'role'], message)
     return targets.flatMap((text, nth) => {
       const path = given.get('__metrics_path__') ?? '/metrics'
       const url = address.safeParse(`${given.get('__scheme__') ?? 'http'}://${text}${path}`)
-      complain(
-        url.error?.issues.map((issue) => ({ ...issue, message: 'an address such as web-1:9100' })),
-        ['targets', nth],
-      )
+      if (!url.success) complain(['targets', nth], 'an address such as web-1:9100')
       if (!url.success) return []
-      const place = [at, 'targets', nth]
-      return [
-        {
-          url: url.data,
-          server: server?.data,
-          environment: given.get('env') || 'production',
-          roles: roles.data ?? [],
-          place,
-        },
-      ]
+      const environment = given.get('env') || 'production'
+      const own = { server: server?.data, environment, roles: roles.data ?? [] }
+      return [{ url: url.data, ...own, place: ['targets', nth] }]
     })
-  }),
+  })
+
+/** The labels `server`, `role` (several between commas) and `env` are taken, and Prometheus' own of the address. */
+export const fileSdShape = listOf(group, targetsMax, 'groups of targets').transform((groups) =>
+  groups.flatMap((targets, at) => targets.map((one) => ({ ...one, place: [at, ...one.place] }))),
 )

@@ -22,6 +22,9 @@ const longest = [
   'e2e/bad-slack',
   'e2e/bad-api',
   'e2e/feed',
+  'e2e/disk-running',
+  'e2e/hand-back',
+  'e2e/blind',
   'browser/town',
   'browser/reach',
   'flow/poll-property',
@@ -32,9 +35,11 @@ const longest = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => {
+    const place = ({ moduleId, project }: TestSpecification) => {
       const at = longest.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`))
-      return at === -1 ? longest.length : at
+      // Whatever the order, not to and fro: a worker that goes on with another project starts anew.
+      const after = project.name === 'browser' ? longest.length + 1 : 0
+      return after + (at === -1 ? longest.length : at)
     }
     return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
   }
@@ -77,6 +82,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: [stories],
+          // The neighbours are many modules, and the same in every file.
+          isolate: false,
           maxWorkers: waitingWorkersMax,
           // Each concurrent story starts a bot of its own, and more of them that start at once only hold each other up.
           maxConcurrency: 3,
@@ -91,6 +98,9 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [browserTests],
+          // A browser takes a second to start, and each page has a profile of its own.
+          isolate: false,
+          setupFiles: ['test/browser/close-pages.ts'],
           maxWorkers: waitingWorkersMax,
           sequence: { groupOrder: 2 },
         },

@@ -1,6 +1,6 @@
-/** A real browser for stories: one Chromium per test file, a fresh profile per page, and no fault goes unnoticed. */
+/** A real browser for stories: one Chromium per worker, a fresh profile per page, and no fault goes unnoticed. */
 import type { Browser, ConsoleMessage, Page } from 'playwright-core'
-import { afterAll, afterEach, expect } from 'vitest'
+import { expect } from 'vitest'
 import { launchBrowser } from './chromium.ts'
 
 export type PageOptions = {
@@ -16,13 +16,13 @@ export type PageOptions = {
 }
 
 /** Any wait of a page, unless the call says otherwise. */
-const waitMs = 8_000
+const waitMs = 30_000
 
 let launched: Promise<Browser> | undefined
 const open: { page: Page; faults: readonly string[] }[] = []
 const closing: (() => Promise<unknown>)[] = []
 
-/** The file's browser, launched at the first call and closed at the end of the file. */
+/** The worker's browser, launched at the first call; it ends with the worker. */
 export function openBrowser(): Promise<Browser> {
   launched ??= launchBrowser()
   return launched
@@ -74,7 +74,8 @@ export function afterPages(close: () => Promise<unknown>): void {
   closing.push(close)
 }
 
-afterEach(async () => {
+/** At the end of each test; see close-pages.ts. */
+export async function closePages(): Promise<void> {
   const pages = open.splice(0)
   await Promise.all(pages.map(({ page }) => page.context().close()))
   for (const close of closing.splice(0).reverse()) await close()
@@ -82,13 +83,7 @@ afterEach(async () => {
     pages.flatMap(({ faults }) => faults),
     'what went wrong in the page',
   ).toEqual([])
-})
-
-afterAll(async () => {
-  const browser = await launched
-  launched = undefined
-  await browser?.close()
-})
+}
 
 /** axe-core, which is evaluated from outside and has no address, writes styles into the page that its policy refuses. */
 function isOfDebugger(message: ConsoleMessage): boolean {

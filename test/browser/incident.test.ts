@@ -38,7 +38,7 @@ async function passUntil(clock: JumpingClock, seen: Locator): Promise<void> {
     clock.jump(minuteMs / 6)
     return false
   }
-  await expect.poll(shown, { timeout: 8_000, interval: 250 }).toBe(true)
+  await expect.poll(shown, { interval: 250 }).toBe(true)
 }
 
 const answerIn = (place: Locator | Page, words: string) =>

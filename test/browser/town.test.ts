@@ -13,7 +13,7 @@ const press = (page: Page, id: string): Promise<void> => card(page, id).getByRol
 const row = (page: Page, server: string): Locator =>
   page.locator('.town-servers tbody tr', { has: page.getByRole('button', { name: server, exact: true }) })
 const logRows = (page: Page): Locator => page.locator('.town-row:visible')
-const until = (what: string, ask: () => unknown) => expect.poll(ask, { message: what, timeout: 8_000 })
+const until = (what: string, ask: () => unknown) => expect.poll(ask, { message: what })
 const words = (locator: Locator) => () => locator.innerText()
 
 test('a button makes a server go wrong, the pane shows it, and the chart turns red above the limit', async () => {

@@ -3,7 +3,7 @@
  * sentence, and once it is over each alert has one card that is true. Every row of faults: test/flow/bad-api.test.ts.
  */
 import { execFileSync } from 'node:child_process'
-import { beforeAll, describe, expect, type TestContext, test } from 'vitest'
+import { beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import type { BotProcess } from '../support/bot-process.ts'
 import { type FaultRow, faultRows } from '../support/fault-rows.ts'
 import { policyFile } from '../support/shared-town.ts'
@@ -11,7 +11,6 @@ import { apiKey, type Card, openTown, type Town } from '../support/town.ts'
 
 const soon = { timeout: 60_000, interval: 50 }
 const storyMs = 120_000
-/** As many as the runner tells side by side. */
 const sidesMax = 3
 
 /** What a process of its own adds something to: its HTTP client, its memory, its words in Slack. */
@@ -63,8 +62,7 @@ const lights = (among: readonly Card[], alert: string) =>
     .map((text) => ({ '🔴': 'red', '🟢': 'green' })[text.match(/🔴|🟢/u)?.[0] ?? ''] ?? text)
 
 async function story({ what, fault, why }: FaultRow, { expect, onTestFinished }: TestContext): Promise<void> {
-  const side = free.pop()
-  if (side === undefined) throw new Error(`more than ${sidesMax} stories at once: raise sidesMax`)
+  const side = await vi.waitUntil(() => free.pop(), { timeout: storyMs, interval: 20 })
   onTestFinished(() => void free.push(side))
   const { bot, town } = side
   const { service } = town

@@ -9,12 +9,11 @@ import { type TestContext, test } from 'vitest'
 import { openApi, openSockets, type Received, sendJson } from '../monitor/local-api.ts'
 import { type BotProcess, startBot } from '../support/bot-process.ts'
 import { settingsFor } from '../support/settings.ts'
+import { soon } from '../support/shared-town.ts'
 import { openTown, signingSecret, type Town } from '../support/town.ts'
 
 /** Each way of writing it in an address or a form is another one. */
 const key = 'CANARY+4f1d:9c=x&y'
-const soon = { timeout: 15_000, interval: 40 }
-
 /** Every shape in which a secret is still one. */
 function shapesOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret)

@@ -6,11 +6,10 @@ import SQLite from 'better-sqlite3'
 import { expect, type TestContext, test } from 'vitest'
 import { memoryOf } from '../support/bot-memory.ts'
 import type { BotProcess } from '../support/bot-process.ts'
-import { truthOf } from '../support/shared-town.ts'
+import { soon, truthOf } from '../support/shared-town.ts'
 import { openTown, type Town, type TownSetting } from '../support/town.ts'
 
 const load = { server: 'web-1', title: 'Last minute met or exceeded 3.00', plugin: 'Load Average' }
-const soon = { timeout: 15_000, interval: 20 }
 /** After that the bot no longer reckons with requests that are still under way at the API. */
 const strayedMs = 20_000
 

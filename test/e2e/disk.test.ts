@@ -19,6 +19,7 @@ import { beforeAll, expect, type TestContext, test, vi } from 'vitest'
 import { makeFirst } from '../kills/migration.ts'
 import { type BotLimits, type BotProcess, startBot } from '../support/bot-process.ts'
 import { settingsFor } from '../support/settings.ts'
+import { soon } from '../support/shared-town.ts'
 import { openTown, type Town } from '../support/town.ts'
 
 const load = { server: 'web-1', title: 'Last minute met or exceeded 3.00', plugin: 'Load Average' }
@@ -52,7 +53,7 @@ beforeAll(async () => {
 async function live({ service, bot, cards }: Town): Promise<void> {
   service.openAlert(load)
   const living = await bot()
-  await vi.waitUntil(() => cards().length === 1, { timeout: 10_000 })
+  await vi.waitUntil(() => cards().length === 1, soon)
   expect(await living.kill('SIGTERM')).toBe(0)
 }
 
@@ -89,7 +90,7 @@ test.concurrent('a second process on the same database is refused, and the first
   )
   expect(code).toBe(1)
   town.service.openAlert(load)
-  await expect.poll(() => town.cards().length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => town.cards().length, soon).toBe(1)
   expect(first.child.exitCode).toBe(null)
 })
 
@@ -108,7 +109,7 @@ test.concurrent('a disk that becomes full ends the process with a sentence, and 
   await live(town)
   const kib = Math.ceil(statSync(fileOf(town)).size / 1024)
   const bot = begin(context, town, { fileKibMax: kib + 100 })
-  await expect.poll(() => bot.logged('app:started').length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => bot.logged('app:started').length, soon).toBe(1)
   for (let n = 0; n < 400; n += 1) town.service.openAlert({ ...load, server: `full-${n}` })
   expect(await bot.ended).toBe(1)
   expect(bot.logged('app:crashed')).toMatchObject([

@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'vitest'
 import type { TriggerRule } from '../../src/service/alerts/triggers.ts'
+import { soon } from '../support/shared-town.ts'
 import { apiKey, type Card, openTown, type Town, type TownSetting, texts } from '../support/town.ts'
-
-const soon = { timeout: 15_000, interval: 50 }
 
 /** Each story has a town of its own, for they are told side by side. */
 const townOf = ({ onTestFinished }: TestContext, setting: TownSetting = {}) =>

@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { canShutIn, startBot } from '../support/bot-process.ts'
 import { settingsFor } from '../support/settings.ts'
+import { soon } from '../support/shared-town.ts'
 import { openTown } from '../support/town.ts'
 
 /** Nobody else’s: a file of this user was made by the bot. */
 const uid = 61_337
-const soon = { timeout: 15_000, interval: 40 }
-
 test.skipIf(!canShutIn)('it does all that it does with nothing to write to but its data', async () => {
   const town = await openTown({ service: { fleet: 4 } })
   chownSync(town.folder, uid, uid)

@@ -14,7 +14,7 @@ import type { Tally } from './tally.ts'
 import { openWorld } from './world.ts'
 
 const alertsInIt = 2_000
-const startWithinMs = 30_000
+const startWithinMs = 60_000
 /** A process that has opened the file is at the migration for about so long. */
 const withinMs = 60
 

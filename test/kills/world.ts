@@ -54,7 +54,7 @@ export type WorldOptions = {
   readonly twistOf?: (call: string) => Twist | null
 }
 
-const readyWithinMs = 30_000
+const readyWithinMs = 60_000
 
 export async function openWorld({ seed, form, images, twistOf = () => null }: WorldOptions): Promise<World> {
   let watcher: Watcher | null = null

@@ -54,7 +54,7 @@ export type Person = {
 }
 
 /** How long a person waits for what they want to use. */
-const patienceMs = 8_000
+const patienceMs = 30_000
 
 type Values = Record<string, Record<string, Choice>>
 

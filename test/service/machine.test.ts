@@ -1,6 +1,6 @@
 /** This machine, really measured: its metrics, a real trigger on them, and a load that is made for real. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, hostname, tmpdir } from 'node:os'
+import { cpus, hostname, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -67,6 +67,15 @@ test("without a limit the memory is the whole machine's", async () => {
   writeFileSync(join(folder, 'memory.max'), 'max\n')
   writeFileSync(join(folder, 'memory.current'), '700\n')
   expect(await containerMemory(folder)).toBeNull()
+})
+
+test('the load averages are those that the system says, and not the highest of them', async () => {
+  const samples = await sampleMachine()
+  const value = (metric: string) => samples.find(({ key }) => key.metric === metric)?.value ?? Number.NaN
+  const names = ['last_minute', 'last_five_minutes', 'last_fifteen_minutes']
+  for (const [at, name] of names.entries())
+    expect(Math.abs(value(name) - (loadavg()[at] ?? 0))).toBeLessThan(0.5)
+  expect(value('last_minute_per_core')).toBeCloseTo(value('last_minute') / cpus().length)
 })
 
 test('measures go on by themselves and show in metrics.json, young as the chart may be', async () => {

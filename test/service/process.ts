@@ -14,6 +14,9 @@ export type Process = {
   readonly url: string
   /** All that it printed until it listened. */
   readonly printed: string
+  signal(signal: NodeJS.Signals): void
+  /** All that it has complained about so far. */
+  complaints(): string
   /** Ends it without a chance to tidy up. */
   kill(): Promise<void>
   /** Asks it to end, and answers its exit code. */
@@ -62,6 +65,8 @@ export async function startService(
     url,
     printed,
     ended: ended.then(([code]) => ({ code: typeof code === 'number' ? code : null, complained })),
+    signal: (signal) => void child.kill(signal),
+    complaints: () => complained,
     async kill() {
       child.kill('SIGKILL')
       await ended

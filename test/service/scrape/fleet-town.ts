@@ -1,14 +1,18 @@
 /** A service that scrapes, for one test: with a clock by hand and its log. */
 import type { FleetConfig } from '../../../src/service/config/read-config.ts'
+import type { ServiceOptions } from '../../../src/service/options.ts'
 import { openTown, type Town } from '../open-service.ts'
 import { alertsOf } from '../records.ts'
 
 export const nothingHere = 'http://127.0.0.1:1/metrics'
 
 /** A town whose service tells things, which are answered too. */
-export async function openFleetTown(config: FleetConfig): Promise<Town & { readonly lines: string[] }> {
+export async function openFleetTown(
+  config: FleetConfig,
+  options: Partial<ServiceOptions> = {},
+): Promise<Town & { readonly lines: string[] }> {
   const lines: string[] = []
-  const town = await openTown({ config, report: (line) => lines.push(line) })
+  const town = await openTown({ ...options, config, report: (line) => lines.push(line) })
   return { ...town, lines }
 }
 

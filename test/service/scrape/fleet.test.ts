@@ -1,5 +1,8 @@
 /** A scraped fleet behind the API: servers, values, silence, and what another file changes. */
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { TriggerRule } from '../../../src/service/alerts/triggers.ts'
 import { goneMs } from '../../../src/service/alerts/watch.ts'
 import { alertsOf, metricsOf, rolesOf, stateOf } from '../records.ts'
@@ -87,6 +90,31 @@ describe('what is not known', () => {
     expect(await openOn(town)).toEqual([])
     await pass(town, 30)
     expect(await openOn(town)).toEqual(['web-1 seconds_since_report'])
+  })
+
+  test('a start closes nothing before it has looked', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fleet-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    let text = 'node_load1 9\n'
+    const url = await exporterOf(() => text)
+    const config = configOf([targetOf('web-1', url), targetOf('web-2', nothingHere)], {
+      triggers: [rule({})],
+    })
+    const file = join(folder, 'state.db')
+    const first = await openFleetTown(config, { file })
+    await pass(first, 90)
+    const before = await openOn(first)
+    expect(before.toSorted()).toEqual(['web-1 last_minute', 'web-2 seconds_since_report'])
+    await first.service.close()
+
+    text = ''
+    const { nowMs, pass: passOf } = first.clock
+    const second = { ...(await openFleetTown(config, { file, nowMs })), clock: { nowMs, pass: passOf } }
+    await pass(second, 45)
+    expect(await openOn(second)).toEqual(before)
+    text = 'node_load1 1\n'
+    await pass(second, 30)
+    expect(await openOn(second)).toEqual(['web-2 seconds_since_report'])
   })
 
   test('while this process slept nobody was silent', async () => {

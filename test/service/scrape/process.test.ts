@@ -1,0 +1,170 @@
+/** The service as a process with a file: how it refuses one, takes it up again, and asks a real node_exporter. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { cpus, tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { request } from 'undici'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { z } from 'zod'
+import { compiled } from '../../support/compiled.ts'
+import { startService } from '../process.ts'
+import { exporterOf } from './exporters.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const key = 'a-key'
+
+function fileIn(name: string, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+
+const serverList = z.object({
+  servers: z.array(z.object({ hostname: z.string(), last_sample: z.string().nullable() })),
+})
+
+async function ask(url: string, path: string): Promise<unknown> {
+  const { body } = await request(url + path)
+  return body.json()
+}
+
+async function serversOf(url: string): Promise<string[]> {
+  return serverList.parse(await ask(url, '/control/state')).servers.map(({ hostname }) => hostname)
+}
+
+function eventually(look: () => Promise<void>): Promise<void> {
+  return vi.waitFor(look, { timeout: 30_000, interval: 200 })
+}
+
+test('a wrong file and wrong settings are one block of sentences and exit code 1', () => {
+  const file = fileIn(
+    'fleet.yml',
+    'scrape:\n  targets: [{ url: "http://me:hidden@web-1" }, { url: web-2 }]\n',
+  )
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['src/service/main.ts'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...compiled, PORT: 'ninety', MONITOR_API_KEY: key, MONITOR_CONFIG: file },
+    encoding: 'utf8',
+    timeout: 20_000,
+  })
+  expect([status, stdout]).toEqual([1, ''])
+  expect(stderr.split('\n')).toEqual([
+    'the monitoring service cannot start:',
+    '  PORT: expected a port from 0 to 65535; came "ninety"',
+    `  ${file}:2:50 scrape.targets[1].url: expected an address with http:// or https://; came "web-2"`,
+    '',
+  ])
+})
+
+test('with servers of a file there are no others, and the file is followed', async () => {
+  const exporter = await exporterOf(() => 'node_load1 1\n')
+  const fileOf = (name: string): string =>
+    `scrape: { interval: 1s, targets: [{ url: "${exporter}", server: ${name} }], files: ["t-*.yml"] }\n`
+  const file = fileIn('fleet.yml', fileOf('web-1'))
+  const service = await startService({ MONITOR_API_KEY: key, MONITOR_CONFIG: file })
+  expect(await serversOf(service.url)).toEqual(['web-1'])
+  await eventually(async () => {
+    const { servers } = serverList.parse(await ask(service.url, '/control/state'))
+    expect(servers[0]?.last_sample).not.toBeNull()
+  })
+  writeFileSync(file, fileOf('web-2'))
+  await eventually(async () => expect(await serversOf(service.url)).toEqual(['web-2']))
+  writeFileSync(
+    join(file, '..', 't-1.yml'),
+    `- targets: ["${new URL(exporter).host}"]\n  labels: { server: web-3 }\n`,
+  )
+  await eventually(async () => expect(await serversOf(service.url)).toEqual(['web-2', 'web-3']))
+  writeFileSync(file, 'scrape: { interval: never }\n')
+  service.signal('SIGHUP')
+  await eventually(async () => expect(service.complaints()).toContain(`${file} was refused`))
+  expect(await serversOf(service.url)).toEqual(['web-2', 'web-3'])
+  writeFileSync(file, fileOf('web-4'))
+  service.signal('SIGHUP')
+  await eventually(async () => expect(await serversOf(service.url)).toEqual(['web-3', 'web-4']))
+  expect(await service.stop()).toBe(0)
+})
+
+const nodeExporter = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'prometheus-node-exporter'))
+  .find((path) => existsSync(path))
+const isMissing = nodeExporter === undefined
+if (isMissing) {
+  const how = 'apt-get install --no-install-recommends prometheus-node-exporter'
+  process.stderr.write(`NOT TESTED: no prometheus-node-exporter on this machine; ${how}\n`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  const address = server.address()
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+async function startNodeExporter(): Promise<string> {
+  const port = await freePort()
+  const child: ChildProcess = spawn(nodeExporter ?? '', [`--web.listen-address=127.0.0.1:${port}`], {
+    stdio: 'ignore',
+  })
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  })
+  return `http://127.0.0.1:${port}/metrics`
+}
+
+const answer = z.object({ metrics: z.array(z.object({ points: z.array(z.array(z.number())) })) })
+
+/** The newest mean of a metric. */
+async function meanOf(url: string, type: string, source: string, metric: string): Promise<number> {
+  const query = new URLSearchParams({ metric_type: type, metric_source_name: source, metric_name: metric })
+  const { metrics } = answer.parse(await ask(url, `/api/v2/${key}/metrics.json?${query}`))
+  return metrics[0]?.points.at(-1)?.[1] ?? Number.NaN
+}
+
+test('the real node_exporter is there wherever everything must be tested', () => {
+  expect(isMissing && process.env.CI === 'true').toBe(false)
+})
+
+test.skipIf(isMissing)('a real node_exporter says what df, free and the system say', async () => {
+  const exporter = await startNodeExporter()
+  const file = fileIn(
+    'fleet.yml',
+    `scrape: { interval: 1s, targets: [{ url: "${exporter}", server: web-1 }] }\n`,
+  )
+  const { url } = await startService({ MONITOR_API_KEY: key, MONITOR_CONFIG: file })
+  const near = (value: number, expected: number, by = 2): void => {
+    expect(value).toBeGreaterThanOrEqual(expected - by)
+    expect(value).toBeLessThanOrEqual(expected + by)
+  }
+  await eventually(async () => {
+    const df =
+      execFileSync('df', ['-B1', '--output=pcent,avail', '/'], { encoding: 'utf8' }).match(/\d+/g) ?? []
+    near(await meanOf(url, 'disk', '/', 'disk_used_percent'), Number(df[0]))
+    const freeMb = Number(df[1]) / 1_048_576
+    near(await meanOf(url, 'disk', '/', 'disk_free'), freeMb, freeMb * 0.02)
+    const [total = 0, , , , , available = 0] = (
+      /^Mem:(.*)$/m.exec(execFileSync('free', ['-b'], { encoding: 'utf8' }))?.[1]?.match(/\d+/g) ?? []
+    ).map(Number)
+    near(await meanOf(url, 'memory', '', 'memory_used_percent'), (1 - available / total) * 100)
+    near(
+      await meanOf(url, 'memory', '', 'memory_used'),
+      (total - available) / 1_048_576,
+      (total / 1_048_576) * 0.02,
+    )
+    const [one = 0, five = 0, fifteen = 0] = readFileSync('/proc/loadavg', 'utf8').split(' ').map(Number)
+    near(await meanOf(url, 'plugin', 'Load Average', 'last_minute'), one)
+    near(await meanOf(url, 'plugin', 'Load Average', 'last_five_minutes'), five)
+    near(await meanOf(url, 'plugin', 'Load Average', 'last_fifteen_minutes'), fifteen)
+    near(await meanOf(url, 'plugin', 'Load Average', 'last_minute_per_core'), one / cpus().length)
+    for (const metric of ['cpu_busy', 'cpu_user', 'cpu_system', 'cpu_iowait']) {
+      near(await meanOf(url, 'cpu', '', metric), 50, 50)
+    }
+    near(await meanOf(url, 'process', 'all', 'process_count'), 500, 500)
+  })
+})

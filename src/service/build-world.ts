@@ -4,7 +4,7 @@ import { openAlertLog } from './alerts/alert-log.ts'
 import { openDesk } from './alerts/desk.ts'
 import { openScenarios } from './alerts/scenarios.ts'
 import { heartbeatKey } from './alerts/triggers.ts'
-import { chooseTriggers } from './alerts/usual-triggers.ts'
+import { chooseTriggers, pushedSilentMs } from './alerts/usual-triggers.ts'
 import { openWatch } from './alerts/watch.ts'
 import { globsMatcher } from './config/glob.ts'
 import type { FleetConfig } from './config/read-config.ts'
@@ -25,8 +25,6 @@ import type { World } from './world.ts'
 
 /** This machine is measured every two seconds; a value older than this says nothing about now. */
 const machineFreshMs = 15_000
-/** Agents and SDKs push once a minute, where nobody told them otherwise. */
-const pushedFreshMs = 180_000
 
 export type Works = {
   readonly world: World
@@ -58,7 +56,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
   const { lastScrapeMs } = fleet
   const freshMsOf = (hostname: string): number =>
     fleet.freshMsOf(hostname) ??
-    (registry.server(hostname)?.kind === 'pushed' ? pushedFreshMs : machineFreshMs)
+    (registry.server(hostname)?.kind === 'pushed' ? pushedSilentMs : machineFreshMs)
   const readings = openReadings({ registry, series, generated, nowMs, freshMsOf, lastScrapeMs })
   let isCustomNow = globsMatcher(settings.config.customMetrics)
   let triggersNow = chooseTriggers(settings, settings.config)
@@ -72,6 +70,18 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
     const atMs = nowMs()
     for (const { key, value } of samples) series.add(machine, key, atMs, value)
     series.add(machine, heartbeatKey, atMs, (atMs - (readings.lastReportMs(machine) ?? openedMs)) / 1_000)
+  }
+
+  /** For how long each server that pushes has been silent. */
+  function beatOfPushed(): void {
+    for (const { hostname, kind } of registry.servers()) {
+      if (kind !== 'pushed') continue
+      const lastMs = readings.lastReportMs(hostname)
+      const silentMs = nowMs() - (lastMs ?? openedMs)
+      // Right after a start nobody knows for how long it was silent, only for how long at least.
+      if (lastMs !== null || silentMs >= pushedSilentMs)
+        series.add(hostname, heartbeatKey, nowMs(), silentMs / 1_000)
+    }
   }
 
   return {
@@ -99,6 +109,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
         ledger.together(() => {
           measure(samples)
           fleet.beat()
+          beatOfPushed()
           watch.evaluate()
         })
       } finally {

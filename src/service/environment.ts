@@ -22,6 +22,8 @@ const oneOf = <const Values extends readonly [string, ...string[]]>(values: Valu
 
 const environment = z.object({
   PORT: whole('a port from 0 to 65535', 65_535).prefault(String(portUsual)),
+  /** The address to listen on; another than this machine's own is for agents that push and a bot elsewhere. */
+  HOST: z.string().optional(),
   MONITOR_API_KEY: z
     .string()
     .refine(isKey, { error: `expected ${keyRule}; came something else` })
@@ -77,6 +79,7 @@ export function readEnvironment(
     madeKey,
     options: {
       port: found.PORT,
+      ...(found.HOST === undefined ? {} : { host: found.HOST }),
       key: found.MONITOR_API_KEY ?? madeKey ?? '',
       form: found.MONITOR_FORM,
       order: found.MONITOR_ORDER,

@@ -6,8 +6,10 @@ import { fleetSizeMax } from './metrics/fleet.ts'
 import { isKey, keyRule } from './store/keys.ts'
 
 export type ServiceOptions = {
-  /** 0, the default: any free one. Always on 127.0.0.1. */
+  /** 0, the default: any free one. */
   readonly port?: number
+  /** The address to listen on; default 127.0.0.1. The control API answers this machine only, whatever it is. */
+  readonly host?: string
   /** The account's key, or several; one of the two is given. */
   readonly key?: string
   readonly keys?: readonly string[]
@@ -81,6 +83,7 @@ export function settle(options: ServiceOptions): Settings {
   if (problems.length > 0) throw new Error(`the service cannot open: ${problems.join('; ')}`)
   return {
     port: options.port ?? 0,
+    host: options.host ?? '127.0.0.1',
     keys: [...new Set(keys)],
     form: options.form ?? 'flip',
     order: options.order ?? 'newest',

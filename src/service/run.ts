@@ -61,6 +61,8 @@ function reasonOf(error: unknown, port?: number): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : null
   if (code === 'EADDRINUSE') return `port ${port} is in use; set PORT to another one`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return 'HOST is no address of this machine; set it to one, or to 0.0.0.0 for all'
   if (code === 'EACCES') return `port ${port} needs more rights; set PORT to one above 1023`
   return error.message
 }

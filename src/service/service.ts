@@ -109,7 +109,7 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
   app.get('/openapi.json', (c) => c.json(openApiDocument(settings.publicUrl ?? ownUrl())))
 
   try {
-    listener = await listen(app, settings.port)
+    listener = await listen(app, settings.port, settings.host)
   } catch (error) {
     await beat.stop()
     await world.fleet.stop()

@@ -174,3 +174,33 @@ test('a server that pushes is there again after a restart, with its points', asy
   const { status } = await again.api(`/metrics.json?${jobs}`)
   expect(status).toBe(200)
 })
+
+test('a server that pushes no more for three minutes is an alert, which its next push closes', async () => {
+  const town = await openTown()
+  const open = async () => {
+    const { body } = await town.api('/alerts.json?lifecycle=start')
+    return (body as { results: { server_hostname: string; plugin_name: string }[] }).results.map(
+      ({ server_hostname, plugin_name }) => `${plugin_name} on ${server_hostname}`,
+    )
+  }
+  await push(town, exportOf(host, gauge('jobs', { value: 5 })))
+  await town.pass(179)
+  expect(await open()).toEqual([])
+  await town.pass(1)
+  expect(await open()).toEqual(['Heartbeat on web-1'])
+  await push(town, exportOf(host, gauge('jobs', { value: 5 })))
+  await town.pass(1)
+  expect(await open()).toEqual([])
+})
+
+test('it listens on the address that it is told, and takes pushes there', async () => {
+  const town = await openTown({ host: '127.0.0.2' })
+  expect(new URL(town.service.url).hostname).toBe('127.0.0.2')
+  expect(await push(town, exportOf(host, gauge('jobs', { value: 5 })))).toMatchObject({
+    status: 200,
+    body: {},
+  })
+  await expect(fetch(town.service.url.replace('127.0.0.2', '127.0.0.1'))).rejects.toThrow('fetch failed')
+  const everywhere = await openTown({ host: '0.0.0.0' })
+  expect(new URL(everywhere.service.url).hostname).toBe('127.0.0.1')
+})

@@ -9,8 +9,8 @@ export type TriggerRule = {
   readonly metric: string
   /** Only this source; without it every source of the type (all disks). */
   readonly source?: string
-  /** `real`: those that are scraped or push. */
-  readonly servers: 'machine' | 'scraped' | 'real' | 'fleet' | 'all'
+  /** `real`: scraped or pushed; `steady`: all that are looked at every few seconds, so all but those that push. */
+  readonly servers: 'machine' | 'scraped' | 'pushed' | 'real' | 'fleet' | 'steady' | 'all'
   /** Of these only the ones whose hostname matches a glob, in any case. */
   readonly names?: readonly string[]
   /** Of these only the ones that are in one of the roles. */

@@ -76,6 +76,8 @@ function heartbeatTrigger(servers: TriggerRule['servers'], silentMs: number): Tr
 }
 
 const heartbeatUsualMs = 30_000
+/** Agents and SDKs push once a minute, where nobody told them otherwise: three are missing then. */
+export const pushedSilentMs = 180_000
 
 const minuteMs = 60_000
 
@@ -108,7 +110,11 @@ export function chooseTriggers(
   if (settings.triggers !== null) return settings.triggers.map(triggerOf)
   if (scrape === null) {
     const usual = triggers ?? [...machineTriggers, ...fleetTriggers, ...realTriggers]
-    return [...usual, heartbeatTrigger('all', heartbeatUsualMs)].map(triggerOf)
+    return [
+      ...usual,
+      heartbeatTrigger('steady', heartbeatUsualMs),
+      heartbeatTrigger('pushed', pushedSilentMs),
+    ].map(triggerOf)
   }
   const machine = settings.sample ? machineTriggers : []
   const simulated = settings.fleetSize > 0 ? fleetTriggers : []
@@ -118,7 +124,12 @@ export function chooseTriggers(
   ]
   return [
     ...(triggers ?? [...realTriggers, ...machine, ...simulated]),
-    ...(scrape.noDataMs === null ? [] : [heartbeatTrigger('scraped', scrape.noDataMs)]),
+    ...(scrape.noDataMs === null
+      ? []
+      : [
+          heartbeatTrigger('scraped', scrape.noDataMs),
+          heartbeatTrigger('pushed', Math.max(scrape.noDataMs, pushedSilentMs)),
+        ]),
     ...kinds.map((kind) => heartbeatTrigger(kind, heartbeatUsualMs)),
   ].map(triggerOf)
 }

@@ -178,6 +178,7 @@ export function watches(trigger: Trigger, server: Server, registry: Pick<Registr
 
 function isOfKind(servers: Trigger['servers'], kind: Server['kind']): boolean {
   if (servers === 'real') return kind === 'scraped' || kind === 'pushed'
+  if (servers === 'steady') return kind !== 'pushed'
   return servers === 'all' || servers === kind
 }
 

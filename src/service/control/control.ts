@@ -1,6 +1,6 @@
 /**
  * The control API: what drives the service from outside in demos and tests. It is no part of `/api/v2` and has no key,
- * so it answers only programs of this machine: the listener is bound to loopback, the `Host` of a request must be loopback
+ * so it answers only programs of this machine: a request must come from loopback, its `Host` must be loopback
  * too, and a browser that says that it asks for another page (`Origin`, `Sec-Fetch-Site`) is refused. Bodies and answers are JSON; errors are `{message}`.
  *
  *     GET    /control/state                     servers, account switch, markers, open alerts, number of keys, what runs
@@ -55,7 +55,12 @@ export type ControlParts = {
 export function addControl(app: Hono<Env>, world: World, parts: ControlParts): void {
   const { faults, counts, busy, running, tick } = parts
   app.use('/control/*', (c, next) => {
-    if (!isLocal(c.req.header('host')) || isOfAnotherPage((name) => c.req.header(name))) {
+    const { remoteAddress } = c.env.incoming.socket
+    if (
+      !isLoopback(remoteAddress) ||
+      !isLocal(c.req.header('host')) ||
+      isOfAnotherPage((name) => c.req.header(name))
+    ) {
       throw new Refusal(403, 'the control API answers only requests that this machine makes to itself')
     }
     return next()
@@ -124,6 +129,11 @@ async function bodyOf(c: Context<Env>): Promise<string> {
 function numberOf(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new Refusal(422, 'path: expected a whole number; came other text')
   return Number(text)
+}
+
+/** Whoever comes from elsewhere may write any Host. */
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/.test(address)
 }
 
 /** A page elsewhere may have a name that leads to 127.0.0.1; its requests still carry that name. */

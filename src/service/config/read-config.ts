@@ -1,5 +1,5 @@
 /** Reads the file at MONITOR_CONFIG and the target files beside it, and says every problem at once. */
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { TriggerRule } from '../alerts/triggers.ts'
 import { fileSdShape } from './file-sd.ts'
@@ -40,20 +40,22 @@ export type ConfigReading = {
   readonly problems: readonly string[]
 }
 
+const fileBytesMax = 4_000_000
+
 type Found = { readonly url: URL; readonly server?: string | undefined; readonly place: string }
 
 /** Never throws: a file that cannot be read is a problem as any other. */
 export async function readConfig(file: string): Promise<ConfigReading> {
   const texts = new Map<string, string>()
   const read = async (path: string): Promise<string | null> => {
-    const text = await readFile(path, 'utf8').catch(() => null)
+    const text = await textIn(path).catch(() => null)
     if (text !== null) texts.set(path, text)
     return text
   }
   const failed = (problems: readonly string[]): ConfigReading => ({ texts, config: null, problems })
 
   const source = await read(file)
-  if (source === null) return failed([`${file}: expected a file that can be read; came none`])
+  if (source === null) return failed([`${file}: expected a file of at most 4 MB that can be read; came none`])
   // Whoever begins to write a file empties it first.
   if (source.trim() === '')
     return failed([`${file}: expected scrape, triggers or custom_metrics; came an empty file`])
@@ -76,7 +78,7 @@ export async function readConfig(file: string): Promise<ConfigReading> {
       if (texts.has(path)) continue
       const text = await read(path)
       if (text === null) {
-        problems.push(`${path}: expected a file that can be read; came none`)
+        problems.push(`${path}: expected a file of at most 4 MB that can be read; came none`)
         continue
       }
       const own = checkYaml(text.trim() === '' ? '[]' : text, path, () => fileSdShape)
@@ -150,6 +152,12 @@ function twiceNamed(found: readonly Found[]): string[] {
           `${place}: expected one target of each server; came another one of ${shown(server)}, which is at ${first}`,
         ]
   })
+}
+
+/** Null for what is no file, which might never end, and for what is too large to be one of these. */
+async function textIn(path: string): Promise<string | null> {
+  const found = await stat(path)
+  return found.isFile() && found.size <= fileBytesMax ? readFile(path, 'utf8') : null
 }
 
 /** The files that a pattern finds now, in order; null for a pattern that is none. A folder that is not there has none. */

@@ -7,6 +7,8 @@ import { openRates, type Rates } from './rates.ts'
 /** Metrics that are kept of one server; its heartbeat is one more. */
 export const metricsMax = 199
 
+/** As `metrics.json` takes it. */
+const sourceCharsMax = 300
 const megabyte = 1024 * 1024
 const kilobyte = 1024
 
@@ -248,8 +250,10 @@ function only(series: Series, family: string): number | null {
   return found.length === 1 ? (found[0]?.value ?? null) : null
 }
 
-/** One sample, or none: a source without a name cannot be asked for, but for the types that have none. */
+/** One sample, or none: a source cannot be asked for without a name, but for the types that have none, or with one too long. */
 function sample(type: MetricKey['type'], source: string, metric: string, value: number | null): Sample[] {
   const isNameless = source === '' && type !== 'cpu' && type !== 'memory'
-  return value === null || isNameless ? [] : [{ key: { type, source, metric }, value }]
+  return value === null || isNameless || source.length > sourceCharsMax
+    ? []
+    : [{ key: { type, source, metric }, value }]
 }

@@ -1,4 +1,5 @@
 /** The file at MONITOR_CONFIG: what it may hold, and that every problem is told at once with its place. */
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -189,7 +190,7 @@ test.each([
     'scrape: { files: ["*/a.yml"] }',
     'fleet.yml:1:19 scrape.files[0]: expected a path, with * in its last part perhaps; came "*/a.yml"',
   ],
-  ['scrape: { files: [a.yml] }', 'a.yml: expected a file that can be read; came none'],
+  ['scrape: { files: [a.yml] }', 'a.yml: expected a file of at most 4 MB that can be read; came none'],
   [
     'prometheus: { url: "http://p" }',
     'fleet.yml:1:1: expected one of scrape, triggers, custom_metrics; came the unknown key "prometheus"',
@@ -205,7 +206,19 @@ test.each([
 })
 
 test('a file that is not there is a problem', async () => {
-  expect((await read({})).problems).toEqual(['fleet.yml: expected a file that can be read; came none'])
+  expect((await read({})).problems).toEqual([
+    'fleet.yml: expected a file of at most 4 MB that can be read; came none',
+  ])
+})
+
+test('a folder, a pipe and a file that is too large are no files to read', async () => {
+  const path = folder({ 'a/b.yml': '', 'large.yml': ' '.repeat(4_000_001) })
+  execFileSync('mkfifo', [join(path, 'pipe.yml')])
+  for (const name of ['a', 'pipe.yml', 'large.yml']) {
+    expect((await readConfig(join(path, name))).problems).toEqual([
+      `${join(path, name)}: expected a file of at most 4 MB that can be read; came none`,
+    ])
+  }
 })
 
 test('a target file is checked as the file itself, its places too', async () => {

@@ -61,6 +61,21 @@ describe('what is not known', () => {
     expect(await openOn(town)).toEqual([])
   })
 
+  test('a timed trigger fires where one scrape a minute is all there is', async () => {
+    const url = await exporterOf(() => 'node_load1 9\n')
+    const triggers = [rule({ durationMs: 120_000 })]
+    const config = configOf([targetOf('web-1', url)], { triggers, intervalMs: 60_000, noDataMs: 180_000 })
+    const town = await openFleetTown(config)
+    for (let at = 0; at < 2; at += 1) {
+      town.clock.pass(60_000)
+      await town.service.tick()
+    }
+    expect(await openOn(town)).toEqual([])
+    town.clock.pass(60_000)
+    await town.service.tick()
+    expect(await openOn(town)).toEqual(['web-1 last_minute'])
+  })
+
   test('a metric that a server shows no more closes its alert after an hour, not before', async () => {
     let text = 'node_load1 9\nnode_load5 9\n'
     const url = await exporterOf(() => text)

@@ -136,6 +136,13 @@ test('file systems that are no disks are not shown', () => {
   })
 })
 
+test('a disk with a name that nobody could ask for is not shown', () => {
+  const size = { size_bytes: 100 * mb, avail_bytes: 50 * mb }
+  expect(
+    read(open(), disk(`mountpoint="/${'x'.repeat(300)}"`, size) + disk('mountpoint=""', size), 0),
+  ).toEqual({})
+})
+
 test('disks and networks by how fast their counters grow', () => {
   const text = (seconds: number): string => `node_disk_io_time_seconds_total{device="vda"} ${seconds * 0.5}
 ${['eth0', 'lo', 'veth1a2b', 'docker0', 'br-1a2b', 'bridge0']

@@ -1,10 +1,8 @@
 /** The service as a process with a file: how it refuses one, takes it up again, and asks a real node_exporter. */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -12,6 +10,7 @@ import { z } from 'zod'
 import { compiled } from '../../support/compiled.ts'
 import { startService } from '../process.ts'
 import { exporterOf } from './exporters.ts'
+import { isNodeExporterMissing, startNodeExporter } from './node-exporter.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const key = 'a-key'
@@ -88,36 +87,6 @@ test('with servers of a file there are no others, and the file is followed', asy
   expect(await service.stop()).toBe(0)
 })
 
-const nodeExporter = (process.env.PATH ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'prometheus-node-exporter'))
-  .find((path) => existsSync(path))
-const isMissing = nodeExporter === undefined
-if (isMissing) {
-  const how = 'apt-get install --no-install-recommends prometheus-node-exporter'
-  process.stderr.write(`NOT TESTED: no prometheus-node-exporter on this machine; ${how}\n`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  const address = server.address()
-  await new Promise<void>((resolve) => server.close(() => resolve()))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
-async function startNodeExporter(): Promise<string> {
-  const port = await freePort()
-  const child: ChildProcess = spawn(nodeExporter ?? '', [`--web.listen-address=127.0.0.1:${port}`], {
-    stdio: 'ignore',
-  })
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-  })
-  return `http://127.0.0.1:${port}/metrics`
-}
-
 const answer = z.object({ metrics: z.array(z.object({ points: z.array(z.array(z.number())) })) })
 
 /** The newest mean of a metric. */
@@ -128,10 +97,10 @@ async function meanOf(url: string, type: string, source: string, metric: string)
 }
 
 test('the real node_exporter is there wherever everything must be tested', () => {
-  expect(isMissing && process.env.CI === 'true').toBe(false)
+  expect(isNodeExporterMissing && process.env.CI === 'true').toBe(false)
 })
 
-test.skipIf(isMissing)('a real node_exporter says what df, free and the system say', async () => {
+test.skipIf(isNodeExporterMissing)('a real node_exporter says what df, free and the system say', async () => {
   const exporter = await startNodeExporter()
   const file = fileIn(
     'fleet.yml',

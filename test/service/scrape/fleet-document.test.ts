@@ -1,0 +1,76 @@
+/** docs/fleet.md does what it says: its files are read, and its commands are run. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../../src/service/config/read-config.ts'
+import { compiled } from '../../support/compiled.ts'
+import { freePort, isNodeExporterMissing, startNodeExporter } from './node-exporter.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const document = readFileSync(join(root, 'docs/fleet.md'), 'utf8')
+
+function blocks(kind: string): string[] {
+  return [...document.matchAll(/```([^\n]*)\n([\s\S]*?)```/g)].flatMap(([, info, text = '']) =>
+    info === kind ? [text] : [],
+  )
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+test('the file of the document is one that the service takes', async () => {
+  const file = join(newFolder(), 'fleet.yml')
+  writeFileSync(file, blocks('yaml').join('\n'))
+  const { config, problems } = await readConfig(file)
+  expect(problems).toEqual([])
+  expect(config?.scrape?.targets).toHaveLength(1)
+  expect(config?.triggers).toHaveLength(3)
+})
+
+test('the command for a host is the one that installs what is tested', () => {
+  const [command = ''] = blocks('sh host')
+  const [, options = ''] = /apt-get install (.*)/.exec(command) ?? []
+  expect(readFileSync(join(root, '.ci/run'), 'utf8')).toContain(options.replace('-y ', ''))
+})
+
+test.skipIf(isNodeExporterMissing)('the commands lead from nothing to an alert of a real host', async () => {
+  const [exporter, port] = await Promise.all([startNodeExporter(), freePort()])
+  const folder = newFolder()
+  const commands = blocks('sh')
+    .join('\n')
+    .replaceAll('127.0.0.1:9100', new URL(exporter).host)
+    .replaceAll(':9090', `:${port}`)
+    .replaceAll('fleet.yml', join(folder, 'fleet.yml'))
+    .replaceAll('data/monitor.db', join(folder, 'data/monitor.db'))
+    .replace('npm run service', 'exec node src/service/main.ts')
+  // The last one is repeated, as a person does.
+  const asked = /^curl (.*)$/m.exec(commands)?.[1] ?? ''
+  const again = `until said=$(curl -s ${asked}); echo "$said"; [[ $said == *memory_used* ]]; do sleep 0.5; done; kill %1; wait`
+  const child = spawn('bash', ['-c', commands.replace(/^curl .*$/m, again)], {
+    cwd: root,
+    env: { PATH: process.env.PATH, PORT: String(port), ...compiled },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const ended = once(child, 'exit')
+  onTestFinished(async () => {
+    // The whole group, of which this process is no part.
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    await ended
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += String(chunk)
+    })
+  }
+  await ended
+  expect(said).toContain('"server_hostname":"web-1"')
+})

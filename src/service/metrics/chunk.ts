@@ -34,7 +34,7 @@ export function chunkStartMs(stepMs: number, atMs: number): number {
   return Math.floor(atMs / chunkMs(stepMs)) * chunkMs(stepMs)
 }
 
-export function mergedBucket(a: Bucket, b: Bucket): Bucket {
+function mergedBucket(a: Bucket, b: Bucket): Bucket {
   const count = a.count + b.count
   return {
     atMs: a.atMs,
@@ -62,14 +62,28 @@ export function withBuckets(body: Uint8Array | null, stepMs: number, buckets: re
   return packed
 }
 
+/** Takes buckets one by one, as numbers: a question over a year reads hundreds of thousands of them. */
+export type Take = (atMs: number, min: number, mean: number, max: number, count: number) => void
+
 /** Those of a chunk that begins at `startMs`, oldest first. */
-export function* bucketsOf(body: Uint8Array, startMs: number, stepMs: number): Generator<Bucket> {
+export function eachBucket(body: Uint8Array, startMs: number, stepMs: number, take: Take): void {
   if (body.length !== chunkBytes) return
   const view = viewOf(body)
   for (let slot = 0; slot < bucketsPerChunk; slot += 1) {
-    const bucket = bucketAt(view, slot, startMs + slot * stepMs)
-    if (bucket !== null) yield bucket
+    const at = slot * bucketBytes
+    const count = view.getUint16(at + 12, true)
+    if (count === 0) continue
+    const mean = view.getFloat32(at + 4, true)
+    take(startMs + slot * stepMs, view.getFloat32(at, true), mean, view.getFloat32(at + 8, true), count)
   }
+}
+
+export function bucketsOf(body: Uint8Array, startMs: number, stepMs: number): Bucket[] {
+  const buckets: Bucket[] = []
+  eachBucket(body, startMs, stepMs, (atMs, min, mean, max, count) => {
+    buckets.push({ atMs, min, mean, max, count })
+  })
+  return buckets
 }
 
 /** A minute of one series. */

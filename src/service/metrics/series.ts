@@ -2,14 +2,15 @@
 import { z } from 'zod'
 import { heartbeatKey } from '../alerts/triggers.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { chunkMs, type Minute, minutesOf, packMinutes, widths } from './chunk.ts'
+import { chunkMs, minutesOf, packMinutes, widths } from './chunk.ts'
 import { gather } from './gather.ts'
 import { type MetricKey, metricTypes, type Point, textOf, type Window } from './metric-key.ts'
 import { openSamples, type Samples } from './samples.ts'
 import {
   addSample,
-  bucketsBetween,
+  eachBucketBetween,
   firstMs,
+  type MinuteBucket,
   packMinutesOf,
   restoreMinute,
   type SeriesPoints,
@@ -146,15 +147,16 @@ export function openSeries(ledger: Ledger, report: (line: string) => void = () =
   function writeMinutes(nowMs: number | null): void {
     ledger.together(() => {
       for (const [hostname, server] of servers) {
-        const unwritten = [...server.series.values()].flatMap(({ id, minutes }) =>
-          minutes.filter(({ isWritten }) => !isWritten).map((minute) => ({ id, minute })),
-        )
+        const unwritten: { seriesId: number; bucket: MinuteBucket }[] = []
+        for (const { id, minutes } of server.series.values()) {
+          for (const minute of minutes)
+            if (!minute.isWritten) unwritten.push({ seriesId: id, bucket: minute })
+        }
         const [oldest] = unwritten
         if (oldest === undefined) continue
-        const packed: Minute[] = unwritten.map(({ id, minute }) => ({ seriesId: id, bucket: minute.bucket }))
-        archive.addMinutes(hostname, packMinutes(packed))
-        for (const { minute } of unwritten) minute.isWritten = true
-        server.waitsSinceMs ??= oldest.minute.bucket.atMs
+        archive.addMinutes(hostname, packMinutes(unwritten))
+        for (const { bucket } of unwritten) bucket.isWritten = true
+        server.waitsSinceMs ??= oldest.bucket.atMs
       }
       if (nowMs !== null) forgetOld(nowMs)
     })
@@ -231,12 +233,12 @@ export function openSeries(ledger: Ledger, report: (line: string) => void = () =
       const width = widths.findLast(({ stepMs }) => stepMs <= window.stepMs)
       return gather(window, (take) => {
         if (width === undefined) {
-          series.samples.each((atMs, value) => take({ atMs, min: value, mean: value, max: value, count: 1 }))
+          series.samples.each((atMs, value) => take(atMs, value, value, value, 1))
           return
         }
         const untilMs = window.fromMs + window.count * window.stepMs
         const between = { stepMs: width.stepMs, fromMs: window.fromMs, untilMs }
-        for (const bucket of bucketsBetween(archive, series, between)) take(bucket)
+        eachBucketBetween(archive, series, between, take)
       })
     },
     finestStepMs(hostname, key, fromMs) {

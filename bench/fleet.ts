@@ -93,6 +93,7 @@ async function live(file: string): Promise<Row[]> {
     ...{ registry, series, generated },
     nowMs: () => nowMs,
     freshMsOf: () => 3 * intervalMs,
+    lastScrapeMs: () => nowMs,
   })
 
   let longestMs = 0

@@ -104,7 +104,9 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
   addEnvelope(app, { newRequestId: randomUUID, report: settings.report })
   addApi(app, world, { faults, counts })
   addControl(app, world, { faults, counts, busy, running, tick })
-  addPush(app, { hasKey: world.keys.has, take: openReceiver({ ...world, isKept: world.isCustom }) })
+  const take = openReceiver({ ...world, isKept: world.isCustom })
+  // In one write: each new name is one for the disk otherwise.
+  addPush(app, { hasKey: world.keys.has, take: (push) => ledger.together(() => take(push)) })
   addPages(app, world)
   app.get('/openapi.json', (c) => c.json(openApiDocument(settings.publicUrl ?? ownUrl())))
 

@@ -54,6 +54,10 @@ export function firstMs(archive: Archive, { id, minutes }: SeriesPoints, stepMs:
   return times.length === 0 ? null : Math.min(...times.map(({ atMs }) => atMs))
 }
 
+export function isEmpty(archive: Archive, { id, minutes }: SeriesPoints): boolean {
+  return minutes.length === 0 && widths.every(({ stepMs }) => archive.firstChunk(id, stepMs) === null)
+}
+
 /** Puts its minutes into the chunks of every width; they are still its minutes. */
 export function packMinutesOf(archive: Archive, { id, minutes }: SeriesPoints): void {
   for (const { stepMs } of widths) {

@@ -10,6 +10,7 @@ import {
   addSample,
   eachBucketBetween,
   firstMs,
+  isEmpty,
   type MinuteBucket,
   packMinutesOf,
   restoreMinute,
@@ -167,12 +168,7 @@ export function openSeries(ledger: Ledger, report: (line: string) => void = () =
     for (const { stepMs, ageMaxMs } of widths) {
       const ids = archive.removeChunks(stepMs, nowMs - ageMaxMs - chunkMs(stepMs), countMax)
       for (const series of new Set(ids.map((id) => byId.get(id)))) {
-        if (
-          series?.last === null &&
-          widths.every((width) => firstMs(archive, series, width.stepMs) === null)
-        ) {
-          forget(series)
-        }
+        if (series !== undefined && isEmpty(archive, series)) forget(series)
       }
     }
   }

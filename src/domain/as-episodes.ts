@@ -121,6 +121,8 @@ function keysOf(
   const isRestless =
     episodes.filter(({ firstSeenMs }) => firstSeenMs > nowMs - restlessMs).length >= restlessEpisodes
 
+  const isAlone = areOne(listed, nowMs)
+
   const begin = (sighting: Sighting): string => {
     const last = taken.reduce((most, key) => Math.max(most, placeOf(key)), 0)
     const key = keyAt(number, last + 1)
@@ -139,7 +141,7 @@ function keysOf(
       ([other]) => isTwin(other, sighting) || (isOpen && isOpenTwin(other, sighting)),
     )
     if (twin !== undefined) return twin[1]
-    const same = episodes.find((one) => isSameEpisode(one, sighting, { isOpen, isRestless, nowMs }))
+    const same = episodes.find((one) => isSameEpisode(one, sighting, { isOpen, isRestless, isAlone, nowMs }))
     if (same !== undefined) return same.alertId
     const end = known.ends.find(({ record }) => isSameRecord(record, sighting, nowMs))
     return end === undefined ? begin(sighting) : end.record.alertId

@@ -46,7 +46,7 @@ export function isOfAny(
   sighting: Sighting,
   { isOpen, nowMs }: { readonly isOpen: boolean; readonly nowMs: number },
 ): Alert | null {
-  const as = { isOpen, isRestless: false, nowMs }
+  const as = { isOpen, isRestless: false, isAlone: false, nowMs }
   return (
     alerts.find(
       (alert) => isExact(alert, { sighting, isOpen }, nowMs) || isSameEpisode(alert, sighting, as),
@@ -75,11 +75,19 @@ export function isExact(episode: Episode, { sighting, isOpen }: Listed, nowMs: n
   return isItsTime && (isSameHost || isSameTitle(episode.title, sighting.title))
 }
 
-/** Where only the time differs, or in an end the title as well, by which it says that it is over. */
+/**
+ * Where only the time differs, or in an end the title as well, by which it says that it is over. `isAlone`: nothing else is
+ * listed under the number.
+ */
 export function isSameEpisode(
   episode: Episode,
   { hostname, title, timeMs, lifecycle }: Sighting,
-  { isOpen, isRestless, nowMs }: { isOpen: boolean; isRestless: boolean; nowMs: number },
+  {
+    isOpen,
+    isRestless,
+    isAlone,
+    nowMs,
+  }: { isOpen: boolean; isRestless: boolean; isAlone: boolean; nowMs: number },
 ): boolean {
   if (episode.hostname !== hostname) return false
   if (!(lifecycle === 'end' ? isTitleOfEnd(episode.title, title) : isSameTitle(episode.title, title)))
@@ -88,7 +96,8 @@ export function isSameEpisode(
   const isLater = timeMs > startedMs
   // A number is given anew later on: an earlier time is a clock that was set right.
   if (isOpen) return !isLater || isRestless
-  if (lifecycle === 'end' && !isLater) return false
+  // An earlier alert's end stands beside the record of the later one; without such a one a clock was set right.
+  if (lifecycle === 'end' && !isLater && !isAlone) return false
   switch (state) {
     case 'open':
     case 'unreported':

@@ -59,7 +59,7 @@ test('everything is acknowledged within three seconds while the handling hangs',
     workspace.acts.shortcut({ user: 'ana', callbackId: 'mute_server', message: { channel: '#alerts', ts } }),
   ])
   expect(told).toEqual([{ ok: true }, { ok: true }, { ok: true }])
-  expect(performance.now() - began).toBeLessThan(1_000)
+  expect(performance.now() - began).toBeLessThan(2_900)
   expect(answers('ana')).toEqual([])
   resolve(null)
   await eventually('all three answers', () => answers('ana').length === 3)

@@ -207,6 +207,18 @@ describe('is the same alert', () => {
     expect(await list([], [closed], 4)).toEqual(['update 7 closed'])
   })
 
+  test.each([
+    ['first seen with a time that cannot be, it closed with its own, and had a second card', 1],
+    ['first seen with a time ahead, it closed with its own, and had a second card', hourMs / 20],
+  ])('%s', async (_, aheadMs) => {
+    const { old, list, end, record, clock } = await withOne()
+    const real = record('8', { hostname: 'db-1', timeMs: clock.nowMs() })
+    clock.advance(10_000)
+    const wrong = { ...real, timeMs: aheadMs === 1 ? 1 : clock.nowMs() + aheadMs }
+    expect(await list([old, wrong])).toEqual(['post 8 open'])
+    expect(await list([old], [end(real)], 4)).toEqual(['update 8 closed'])
+  })
+
   test('dated anew at every poll, it is not told for ever', async () => {
     const { old, list, clock, store } = await withOne()
     for (let n = 0; n < 40; n += 1) await list([{ ...old, timeMs: clock.nowMs() + 15_000 }])

@@ -114,6 +114,9 @@ describe('servers are chosen', () => {
   })
 })
 
+/** Far above what it takes, and below what any of these patterns takes where nothing stops it. */
+const atOnceMs = 4_000
+
 test.each([
   `/${'.{0,999}'.repeat(36)}/`,
   `/${'((a{10}){10}){10}'.repeat(17)}/`,
@@ -128,7 +131,7 @@ test.each([
   expect(body).toEqual({
     message: expect.stringMatching(/^server: expected a pattern of at most 300 steps, .*; came one of \d+$/),
   })
-  expect(performance.now() - fromMs).toBeLessThan(500)
+  expect(performance.now() - fromMs).toBeLessThan(atOnceMs)
 })
 
 test.each([
@@ -146,7 +149,7 @@ test('a pattern that blows up a backtracking engine is answered at once', async 
   for (const server of ['/^(a+)+$b/', '/(a|aa)+$c/', `${'*a'.repeat(40)}b`, `/${'(a*)*'.repeat(40)}b/`]) {
     const startedMs = performance.now()
     expect((await metricsOf(town, { ...question, server })).metrics).toEqual([])
-    expect(performance.now() - startedMs).toBeLessThan(500)
+    expect(performance.now() - startedMs).toBeLessThan(atOnceMs)
   }
 })
 

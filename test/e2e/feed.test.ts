@@ -193,7 +193,7 @@ test.concurrent('a key that is refused later is told once, and nothing it says h
   town.service.removeKey(apiKey)
   await expect.poll(() => bot.logged('poll:failed').length, soon).toBe(1)
   expect(bot.logged('poll:failed')[0]).toMatchObject({ kind: 'forbidden', why: 'the API key was refused' })
-  // What was under way beside the request that failed has been answered by the next tick.
+  // Where the key went between the two lists of one poll, the next poll is refused as well.
   await expect.poll(() => bot.logged('poll:held').length, soon).toBeGreaterThanOrEqual(1)
   const before = town.service.requests()['GET /alerts.json']
   // Ticks of the cron pass, and the API is left alone.

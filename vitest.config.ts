@@ -9,8 +9,8 @@ const browserTests = 'test/browser/**/*.test.ts'
 const ownProcess = ['test/flow/schedule-night.test.ts']
 
 const cores = availableParallelism()
-/** Stories and browsers wait as much as they work; with more at once than there are cores they ran into their limits. */
-const waitingWorkersMax = Math.min(8, Math.max(2, cores))
+/** Stories and browsers wait as much as they work; with many more at once than there are cores they ran into their limits. */
+const waitingWorkersMax = Math.min(8, cores + 1)
 
 /** The longest of each project, in this order: begun last, one of them would go on alone when all others are done. */
 const longest = [

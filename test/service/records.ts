@@ -77,7 +77,7 @@ const state = z.object({
   servers: z.array(
     z.object({
       hostname: z.string(),
-      kind: z.enum(['machine', 'scraped', 'fleet', 'extra']),
+      kind: z.enum(['machine', 'scraped', 'pushed', 'fleet', 'extra']),
       environment: z.string(),
       roles: z.array(z.string()),
       notifications: z.boolean(),

@@ -40,22 +40,38 @@ test('the command for a host is the one that installs what is tested', () => {
   expect(readFileSync(join(root, '.ci/run'), 'utf8')).toContain(options.replace('-y ', ''))
 })
 
-test.skipIf(isNodeExporterMissing)('the commands lead from nothing to an alert of a real host', async () => {
-  const [exporter, port] = await Promise.all([startNodeExporter(), freePort()])
+test.skipIf(isNodeExporterMissing)('the commands lead from nothing to the card of a real host', async () => {
+  const [exporter, service, workspace, bot] = await Promise.all([
+    startNodeExporter(),
+    freePort(),
+    freePort(),
+    freePort(),
+  ])
   const folder = newFolder()
   const commands = blocks('sh')
     .join('\n')
     .replaceAll('127.0.0.1:9100', new URL(exporter).host)
-    .replaceAll(':9090', `:${port}`)
+    .replaceAll(':9090', `:${service}`)
+    .replaceAll(':8080', `:${workspace}`)
     .replaceAll('fleet.yml', join(folder, 'fleet.yml'))
-    .replaceAll('data/monitor.db', join(folder, 'data/monitor.db'))
-    .replace('npm run service', 'exec node src/service/main.ts')
-  // The last one is repeated, as a person does.
-  const asked = /^curl (.*)$/m.exec(commands)?.[1] ?? ''
-  const again = `until said=$(curl -s ${asked}); echo "$said"; [[ $said == *memory_used* ]]; do sleep 0.5; done; kill %1; wait`
-  const child = spawn('bash', ['-c', commands.replace(/^curl .*$/m, again)], {
+    .replaceAll('data/', join(folder, 'data/'))
+    .replace('npm run service', `PORT=${service} node src/service/main.ts`)
+    .replace('npm run workspace', `PORT=${workspace} node src/workspace/main.ts`)
+    .replace('npm start', `PORT=${bot} node src/main.ts`)
+  // Some are repeated, as a person does: until there is what the document promises.
+  const until = (command: string, seen: string) =>
+    `until said=$(curl -s ${command} || true); echo "$said"; [[ $said == ${seen} ]]; do sleep 0.5; done`
+  const messages = `http://127.0.0.1:${workspace}/control/messages?channel=C0ALERTS01`
+  const script = [
+    commands
+      .replace(/^curl (".*lifecycle=start")$/m, (_, asked: string) => until(asked, '*memory_used*'))
+      .replace(/^(export MONITOR_URL)/m, `${until(messages, '*messages*')}\n$1`),
+    until(messages, '*web-1*'),
+    'kill $(jobs -p); wait',
+  ].join('\n')
+  const child = spawn('bash', ['-c', script], {
     cwd: root,
-    env: { PATH: process.env.PATH, PORT: String(port), ...compiled },
+    env: { PATH: process.env.PATH, ...compiled },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
@@ -73,4 +89,7 @@ test.skipIf(isNodeExporterMissing)('the commands lead from nothing to an alert o
   }
   await ended
   expect(said).toContain('"server_hostname":"web-1"')
+  expect(said).toMatch(/"text":"[^"]*Memory on web-1/)
+  // What is pushed is taken whole.
+  expect(said).toMatch(/^\{\}/m)
 })

@@ -9,8 +9,8 @@ const browserTests = 'test/browser/**/*.test.ts'
 const ownProcess = ['test/flow/schedule-night.test.ts']
 
 const cores = availableParallelism()
-/** Stories and browsers wait as much as they work; with many more at once than there are cores they ran into their limits. */
-const waitingWorkersMax = Math.min(8, cores + 1)
+/** Some tests of each kind wait for others; with many more at once than there are cores they ran into their limits. */
+const workersMax = Math.min(8, cores + 1)
 
 /** The longest of each project, in this order: begun last, one of them would go on alone when all others are done. */
 const longest = [
@@ -31,6 +31,11 @@ const longest = [
   'flow/week',
   'flow/deliver-property',
   'contract/slack-sockets-bad',
+  'flow/bad-api',
+  'scrape/bad-exporters',
+  'scrape/fleet-document',
+  'flow/retain',
+  'flow/sweep',
 ]
 
 class LongestFirst extends BaseSequencer {
@@ -64,7 +69,7 @@ export default defineConfig({
           exclude: [stories, browserTests, ...ownProcess],
           // Most of these files are done in less time than a process of their own would need to start.
           isolate: false,
-          maxWorkers: cores,
+          maxWorkers: workersMax,
           sequence: { groupOrder: 1 },
         },
       },
@@ -73,7 +78,7 @@ export default defineConfig({
         test: {
           name: 'own-process',
           include: ownProcess,
-          maxWorkers: cores,
+          maxWorkers: workersMax,
           sequence: { groupOrder: 1 },
         },
       },
@@ -84,7 +89,7 @@ export default defineConfig({
           include: [stories],
           // The neighbours are many modules, and the same in every file.
           isolate: false,
-          maxWorkers: waitingWorkersMax,
+          maxWorkers: workersMax,
           // Each concurrent story starts a bot of its own, and more of them that start at once only hold each other up.
           maxConcurrency: 3,
           // A bot that starts while many others do takes its time.
@@ -101,7 +106,7 @@ export default defineConfig({
           // A browser takes a second to start, and each page has a profile of its own.
           isolate: false,
           setupFiles: ['test/browser/close-pages.ts'],
-          maxWorkers: waitingWorkersMax,
+          maxWorkers: workersMax,
           sequence: { groupOrder: 2 },
         },
       },

@@ -34,6 +34,7 @@ const longest = [
   'flow/bad-api',
   'scrape/bad-exporters',
   'scrape/fleet-document',
+  'scrape/kills',
   'flow/retain',
   'flow/sweep',
 ]

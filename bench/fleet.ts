@@ -1,7 +1,7 @@
 /**
  * Measures what a year of a real fleet costs: `npm run bench:fleet`, or `node bench/fleet.ts [hosts] [series of each]`, 100 hosts
  * and 20 series without. The year is filled in through the store's own packing, with a clock by hand; then a fresh process opens
- * the file, measures on for two hours of the same clock, and answers. What asking the exporters costs comes on top of its CPU share.
+ * the file, measures on for two hours of the same clock, and answers. Then the whole service asks as many exporters for half a minute at two intervals.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -21,6 +21,7 @@ import { openSeries } from '../src/service/metrics/series.ts'
 import type { Ledger } from '../src/service/store/ledger.ts'
 import { openRegistry } from '../src/service/store/registry.ts'
 import { openSqliteLedger } from '../src/service/store/sqlite-ledger.ts'
+import { measureScraping } from './scraping.ts'
 
 const yearMs = 365 * 24 * 60 * 60_000
 const minuteMs = 60_000
@@ -174,6 +175,21 @@ else {
         stdio: 'inherit',
       },
     )
+    for (const intervalS of [15, 1]) {
+      const { share, residentBytes } = await measureScraping(hosts, intervalS)
+      say([
+        [
+          `CPU share of a core of the whole service, asked every ${intervalS} s`,
+          `${(share * 100).toFixed(1)} %`,
+          '',
+        ],
+        [
+          `its resident memory, every ${intervalS} s`,
+          megabytes(residentBytes),
+          intervalS === 15 ? '200 MB' : '',
+        ],
+      ])
+    }
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -1,6 +1,6 @@
 /** An incident from its alert to its hand-back, with the bot itself, by what can be seen and pressed on the page. */
 import type { Locator, Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { JumpingClock } from '../support/jumping-clock.ts'
 import { expectAccessible } from './accessible.ts'
 import { openBotTown } from './bot-town.ts'
@@ -58,9 +58,15 @@ async function type(page: Page, text: string): Promise<void> {
 }
 
 async function pick(page: Page, card: Locator, option: string): Promise<Locator> {
-  await card.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: option }).click()
   const modal = page.getByRole('dialog')
+  await vi.waitFor(
+    async () => {
+      // A card that changes closes its menu, and whoever wants it opens it again.
+      await card.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: option }).click({ timeout: 2_000 })
+    },
+    { timeout: 30_000 },
+  )
   await modal.waitFor()
   return modal
 }

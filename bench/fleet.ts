@@ -94,7 +94,7 @@ async function live(file: string): Promise<Row[]> {
     ...{ registry, series, generated },
     nowMs: () => nowMs,
     freshMsOf: () => 3 * intervalMs,
-    lastScrapeMs: () => nowMs,
+    lastReportMs: { scraped: () => nowMs, pushed: () => null },
   })
 
   let longestMs = 0

@@ -15,6 +15,7 @@ import { openOverlays } from './metrics/overlays.ts'
 import { openReadings } from './metrics/readings.ts'
 import { openSeries } from './metrics/series.ts'
 import type { Settings } from './options.ts'
+import { openReceiver } from './push/receiver.ts'
 import { openFleet } from './scrape/fleet.ts'
 import { openKeys } from './store/keys.ts'
 import type { Ledger } from './store/ledger.ts'
@@ -53,12 +54,16 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
   }
 
   const log = openAlertLog({ ledger, form: settings.form, order: settings.order, nowMs })
-  const { lastScrapeMs } = fleet
-  const freshMsOf = (hostname: string): number =>
-    fleet.freshMsOf(hostname) ??
-    (registry.server(hostname)?.kind === 'pushed' ? pushedSilentMs : machineFreshMs)
-  const readings = openReadings({ registry, series, generated, nowMs, freshMsOf, lastScrapeMs })
   let isCustomNow = globsMatcher(settings.config.customMetrics)
+  const isCustom = (name: string): boolean => isCustomNow(name)
+  const receiver = openReceiver({ registry, series, isKept: isCustom, isScraped: fleet.shows, nowMs })
+  // What is pushed comes less often than what is scraped, also where a server has both.
+  const freshMsOf = (hostname: string): number =>
+    receiver.lastMs(hostname) !== null || registry.server(hostname)?.kind === 'pushed'
+      ? Math.max(pushedSilentMs, fleet.freshMsOf(hostname) ?? 0)
+      : (fleet.freshMsOf(hostname) ?? machineFreshMs)
+  const lastReportMs = { scraped: fleet.lastScrapeMs, pushed: receiver.lastMs }
+  const readings = openReadings({ registry, series, generated, nowMs, freshMsOf, lastReportMs })
   let triggersNow = chooseTriggers(settings, settings.config)
   const triggers = () => triggersNow
   const desk = openDesk({ registry, log, readings, generated, overlays, triggers, nowMs })
@@ -95,7 +100,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
       series,
       readings,
       fleet,
-      isCustom: (name) => isCustomNow(name),
+      push: receiver.take,
       get triggers() {
         return triggersNow
       },

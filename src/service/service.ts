@@ -18,7 +18,6 @@ import { tellState } from './control/state.ts'
 import { type Listener, listen } from './listen.ts'
 import { sampleMachine } from './metrics/machine.ts'
 import { type ServiceOptions, type Settings, settle } from './options.ts'
-import { openReceiver } from './push/receiver.ts'
 import { addPush } from './push/routes.ts'
 import { type Ledger, memoryLedger } from './store/ledger.ts'
 import { addPages } from './web/pages.ts'
@@ -104,9 +103,8 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
   addEnvelope(app, { newRequestId: randomUUID, report: settings.report })
   addApi(app, world, { faults, counts })
   addControl(app, world, { faults, counts, busy, running, tick })
-  const take = openReceiver({ ...world, isKept: world.isCustom })
   // In one write: each new name is one for the disk otherwise.
-  addPush(app, { hasKey: world.keys.has, take: (push) => ledger.together(() => take(push)) })
+  addPush(app, { hasKey: world.keys.has, take: (push) => ledger.together(() => world.push(push)) })
   addPages(app, world)
   app.get('/openapi.json', (c) => c.json(openApiDocument(settings.publicUrl ?? ownUrl())))
 

@@ -6,6 +6,8 @@ import type { Trigger } from './alerts/triggers.ts'
 import type { Generated } from './metrics/generated.ts'
 import type { Readings } from './metrics/readings.ts'
 import type { SeriesStore } from './metrics/series.ts'
+import type { Push } from './push/otlp.ts'
+import type { Taken } from './push/receiver.ts'
 import type { Fleet } from './scrape/fleet.ts'
 import type { Keys } from './store/keys.ts'
 import type { Ledger } from './store/ledger.ts'
@@ -23,8 +25,8 @@ export type World = {
   readonly series: SeriesStore
   readonly readings: Readings
   readonly fleet: Fleet
-  /** Whether the file asks to keep a series of this name as a custom metric. */
-  isCustom(name: string): boolean
+  /** Takes what an agent pushes. */
+  push(push: Push): Taken
   /** Those of now: the file may change. */
   readonly triggers: readonly Trigger[]
   readonly log: AlertLog

@@ -71,7 +71,9 @@ export async function readConfig(file: string): Promise<ConfigReading> {
     const paths = await pathsOf(file, pattern)
     if (paths === null) {
       const place = main.placeOf(['scrape', 'files', at])
-      problems.push(`${place}: expected a path, with * in its last part perhaps; came ${shown(pattern)}`)
+      problems.push(
+        `${place}: expected a path in a folder that can be read, with * in its last part perhaps; came ${shown(pattern)}`,
+      )
     }
     for (const path of paths ?? []) {
       // Two patterns may find the same file.
@@ -167,7 +169,9 @@ async function pathsOf(file: string, pattern: string): Promise<readonly string[]
   const folder = dirname(path)
   if (!/[*?]/.test(basename(path))) return [path]
   const matches = globsMatcher([basename(path)])
-  const names = await readdir(folder).catch((): string[] => [])
+  // A folder that is away is not one that is empty: what its servers are is not known.
+  const names = await readdir(folder).catch((): null => null)
+  if (names === null) return null
   // What begins with a dot is what an editor or a synchronisation has not finished.
   return names
     .filter((name) => !name.startsWith('.') && matches(name))

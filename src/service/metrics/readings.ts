@@ -27,10 +27,10 @@ export function openReadings(parts: {
   readonly nowMs: () => number
   /** A value that was measured of this server says nothing about now when it is older. */
   readonly freshMsOf: (hostname: string) => number
-  /** When a server that is scraped last answered well; null: not yet. */
-  readonly lastScrapeMs: (hostname: string) => number | null
+  /** When a server that is scraped last answered well, and one that pushes last pushed; null: not yet. */
+  readonly lastReportMs: Readonly<Record<'scraped' | 'pushed', (hostname: string) => number | null>>
 }): Readings {
-  const { registry, series, generated, nowMs, freshMsOf, lastScrapeMs } = parts
+  const { registry, series, generated, nowMs, freshMsOf } = parts
   const heartbeat = textOf(heartbeatKey)
 
   const isSampled = (hostname: string, key: MetricKey): boolean =>
@@ -42,7 +42,8 @@ export function openReadings(parts: {
   function lastReportMs(hostname: string): number | null {
     const server = registry.server(hostname)
     if (server === undefined) return null
-    if (server.kind === 'scraped') return lastScrapeMs(hostname)
+    if (server.kind === 'scraped' || server.kind === 'pushed')
+      return parts.lastReportMs[server.kind](hostname)
     if (!isMeasured(server)) return generated.silentSinceMs(hostname, nowMs()) ?? nowMs()
     const reports = series.keysOf(hostname).filter((key) => textOf(key) !== heartbeat)
     return reports.reduce<number | null>((latest, key) => {

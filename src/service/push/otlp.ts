@@ -40,16 +40,17 @@ const text = z.string()
 const numeric = z.union([z.number(), z.string().regex(/^-?\d{1,20}$/)]).transform(Number)
 const attribute = z.object({
   key: text,
+  // What is none of these (a list, a map, null) is no label.
   value: z
     .object({
-      stringValue: text.optional(),
-      boolValue: z.boolean().optional(),
-      intValue: numeric.optional(),
-      doubleValue: z.number().optional(),
+      stringValue: text.nullish(),
+      boolValue: z.boolean().nullish(),
+      intValue: numeric.nullish(),
+      doubleValue: z.number().nullish(),
     })
-    .optional(),
+    .nullish(),
 })
-const attributes = z.array(attribute).optional()
+const attributes = z.array(attribute).nullish()
 const point = z.object({
   attributes,
   timeUnixNano: z.union([z.number(), z.string().regex(/^\d{1,20}$/)]),
@@ -72,15 +73,17 @@ const metric = z.object({
   exponentialHistogram: z.unknown().optional(),
   summary: z.unknown().optional(),
 })
-const request = z.object({
-  resourceMetrics: z
+const request = z.object({ resourceMetrics: z.array(z.unknown()).nullish() })
+const resourceShape = z.object({
+  resource: z.object({ attributes }).nullish(),
+  scopeMetrics: z
     .array(
       z.object({
-        resource: z.object({ attributes }).optional(),
-        scopeMetrics: z.array(z.object({ metrics: z.array(z.unknown()).optional() })).optional(),
+        scope: z.object({ name: text.nullish() }).nullish(),
+        metrics: z.array(z.unknown()).nullish(),
       }),
     )
-    .optional(),
+    .nullish(),
 })
 
 /** The point says that there is no value (opentelemetry-proto, `DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK`). */
@@ -91,10 +94,9 @@ const nanosPerMs = 1_000_000
 export function readPush(body: unknown): Push {
   const parsed = request.safeParse(body)
   if (!parsed.success) {
-    const where = parsed.error.issues[0]?.path.map(String).join('.') ?? ''
     throw new Refusal(
       422,
-      `body: expected an ExportMetricsServiceRequest of OTLP as JSON; came something else${where === '' ? '' : ` at ${where}`}`,
+      'body: expected an ExportMetricsServiceRequest of OTLP as JSON; came something else',
     )
   }
   const reasons = new Set<string>()
@@ -105,7 +107,7 @@ export function readPush(body: unknown): Push {
     if (count > 0) reasons.add(why)
   }
 
-  function pointsOf(value: unknown): PushedPoint[] {
+  function pointsOf(value: unknown, scope: string): PushedPoint[] {
     const found = metric.safeParse(value)
     if (!found.success) {
       reject(1, 'a metric without a name, or of a form that the protocol does not have')
@@ -131,32 +133,41 @@ export function readPush(body: unknown): Push {
         return []
       }
       const atMs = Number(read.data.timeUnixNano) / nanosPerMs
-      return [{ name, labels: labelsOf(read.data.attributes), value: number, counter, atMs }]
+      const labels = labelsOf(read.data.attributes)
+      // Two parts of one process may have a metric of one name each.
+      if (scope !== '') labels.set('otel.scope.name', scope)
+      return [{ name, labels, value: number, counter, atMs }]
     })
   }
 
-  const resources = (parsed.data.resourceMetrics ?? []).flatMap(({ resource, scopeMetrics }) => {
-    const labels = labelsOf(resource?.attributes)
-    const points = (scopeMetrics ?? []).flatMap(({ metrics }) => (metrics ?? []).flatMap(pointsOf))
+  const byProcess = new Map<string, PushedResource & { readonly points: PushedPoint[] }>()
+  for (const one of parsed.data.resourceMetrics ?? []) {
+    const found = resourceShape.safeParse(one)
+    if (!found.success) {
+      reject(1, 'a resource of a form that the protocol does not have')
+      continue
+    }
+    const labels = labelsOf(found.data.resource?.attributes)
+    const points = (found.data.scopeMetrics ?? []).flatMap(({ scope, metrics }) =>
+      (metrics ?? []).flatMap((value) => pointsOf(value, scope?.name ?? '')),
+    )
     const hostname = labels.get('host.name') ?? ''
     if (hostname === '') {
       reject(points.length, 'expected the resource attribute host.name, which names the server; came none')
-      return []
+      continue
     }
     const environment = labels.get('deployment.environment.name') ?? labels.get('deployment.environment')
-    return [
-      {
-        hostname,
-        environment: environment ?? null,
-        sender: JSON.stringify([...labels].sort(([a], [b]) => (a < b ? -1 : 1))),
-        points,
-      },
-    ]
-  })
-  return { resources, rejected, reasons: [...reasons] }
+    const sender = JSON.stringify([...labels].sort(([a], [b]) => (a < b ? -1 : 1)))
+    // The Collector cuts what one host says into a block for each of its scrapers.
+    const known = byProcess.get(sender)
+    if (known === undefined)
+      byProcess.set(sender, { hostname, environment: environment ?? null, sender, points })
+    else for (const point of points) known.points.push(point)
+  }
+  return { resources: [...byProcess.values()], rejected, reasons: [...reasons] }
 }
 
-function labelsOf(found: z.output<typeof attributes>): ReadonlyMap<string, string> {
+function labelsOf(found: z.output<typeof attributes>): Map<string, string> {
   return new Map(
     (found ?? []).flatMap(({ key, value }): [string, string][] => {
       const one = value?.stringValue ?? value?.boolValue ?? value?.intValue ?? value?.doubleValue
@@ -170,7 +181,9 @@ function temporalityOf(temporality: number | string | undefined): 'cumulative' |
   return temporality === 1 || temporality === 'AGGREGATION_TEMPORALITY_DELTA' ? 'delta' : 'cumulative'
 }
 
+const withPoints = z.object({ dataPoints: z.array(z.unknown()) })
+
 function countOf(kind: unknown): number {
-  const points = z.object({ dataPoints: z.array(z.unknown()) }).safeParse(kind)
-  return points.success ? points.data.dataPoints.length : kind === undefined ? 0 : 1
+  if (kind === undefined || kind === null) return 0
+  return withPoints.safeParse(kind).data?.dataPoints.length ?? 1
 }

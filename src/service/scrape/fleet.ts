@@ -29,6 +29,8 @@ export type Fleet = {
   freshMsOf(hostname: string): number | null
   /** When it last answered well in this run; null: not yet. */
   lastScrapeMs(hostname: string): number | null
+  /** Did its last good answer show this? */
+  shows(hostname: string, key: MetricKey): boolean
   stateOf(hostname: string): FleetState | null
   stop(): Promise<void>
 }
@@ -215,6 +217,7 @@ export function openFleet(parts: {
     },
     freshMsOf: (hostname) => (posts.has(hostname) && config ? freshIntervals * config.intervalMs : null),
     lastScrapeMs: (hostname) => posts.get(hostname)?.goodMs ?? null,
+    shows: (hostname, key) => posts.get(hostname)?.shown.has(textOf(key)) === true,
     stateOf(hostname) {
       const post = posts.get(hostname)
       if (post === undefined) return null

@@ -188,7 +188,7 @@ test.each([
   ],
   [
     'scrape: { files: ["*/a.yml"] }',
-    'fleet.yml:1:19 scrape.files[0]: expected a path, with * in its last part perhaps; came "*/a.yml"',
+    'fleet.yml:1:19 scrape.files[0]: expected a path in a folder that can be read, with * in its last part perhaps; came "*/a.yml"',
   ],
   ['scrape: { files: [a.yml] }', 'a.yml: expected a file of at most 4 MB that can be read; came none'],
   [

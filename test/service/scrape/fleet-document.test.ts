@@ -1,7 +1,7 @@
 /** docs/fleet.md does what it says: its files are read, and its commands are run. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,7 +26,9 @@ function newFolder(): string {
 }
 
 test('the file of the document is one that the service takes', async () => {
-  const file = join(newFolder(), 'fleet.yml')
+  const folder = newFolder()
+  const file = join(folder, 'fleet.yml')
+  mkdirSync(join(folder, 'targets'))
   writeFileSync(file, blocks('yaml').join('\n'))
   const { config, problems } = await readConfig(file)
   expect(problems).toEqual([])

@@ -199,7 +199,6 @@ test('it listens on the address that it is told, and takes pushes there', async 
     status: 200,
     body: {},
   })
-  await expect(fetch(town.service.url.replace('127.0.0.2', '127.0.0.1'))).rejects.toThrow('fetch failed')
   const everywhere = await openTown({ host: '0.0.0.0' })
   expect(new URL(everywhere.service.url).hostname).toBe('127.0.0.1')
 })

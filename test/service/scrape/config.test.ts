@@ -190,6 +190,11 @@ test.each([
     'scrape: { files: ["*/a.yml"] }',
     'fleet.yml:1:19 scrape.files[0]: expected a path in a folder that can be read, with * in its last part perhaps; came "*/a.yml"',
   ],
+  // A folder that was away for a moment closed the alerts of all its servers.
+  [
+    'scrape: { files: ["gone/*.yml"] }',
+    'fleet.yml:1:19 scrape.files[0]: expected a path in a folder that can be read, with * in its last part perhaps; came "gone/*.yml"',
+  ],
   ['scrape: { files: [a.yml] }', 'a.yml: expected a file of at most 4 MB that can be read; came none'],
   [
     'prometheus: { url: "http://p" }',

@@ -147,7 +147,11 @@ test('a metric that the exporter shows is not taken from two sides', async () =>
 test('one resource that cannot be read, or an attribute without a value, refuses no other', async () => {
   const town = await openTown()
   const [odd] = exportOf({ 'host.name': 'odd-1' }, gauge('jobs', { value: 1 })).resourceMetrics
-  const attributes = [...(odd?.resource.attributes ?? []), { key: 'x', value: null }]
+  const attributes = [
+    ...(odd?.resource.attributes ?? []),
+    { key: 'x', value: null },
+    { key: 'deployment.environment.name', value: { doubleValue: null } },
+  ]
   const { body } = await push(town, {
     resourceMetrics: [
       'text',
@@ -156,5 +160,7 @@ test('one resource that cannot be read, or an attribute without a value, refuses
     ],
   })
   expect(body).toMatchObject({ partialSuccess: { rejectedDataPoints: '1' } })
-  expect(town.service.state()).toMatchObject({ servers: [{ hostname: 'odd-1' }, { hostname: 'web-1' }] })
+  expect(town.service.state()).toMatchObject({
+    servers: [{ hostname: 'odd-1', environment: 'production' }, { hostname: 'web-1' }],
+  })
 })

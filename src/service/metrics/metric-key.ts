@@ -94,6 +94,11 @@ export function textOf({ type, source, metric }: MetricKey): string {
   return JSON.stringify([type, source, metric])
 }
 
+/** One text for each set of labels, in whatever order they came. */
+export function textOfLabels(labels: ReadonlyMap<string, string>): string {
+  return JSON.stringify([...labels].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
 /** A number with its units: `3.50`, `97.20%`, `480.00 MB`. */
 export function amountOf(value: number, units: string, decimals = 2): string {
   const gap = units === '' || units === '%' ? '' : ' '

@@ -4,6 +4,7 @@
  * point by point: one that cannot be read is counted, and the others are taken.
  */
 import { z } from 'zod'
+import { textOfLabels } from '../metrics/metric-key.ts'
 import { Refusal } from '../refusal.ts'
 
 export type PushedPoint = {
@@ -157,7 +158,7 @@ export function readPush(body: unknown): Push {
       continue
     }
     const environment = labels.get('deployment.environment.name') ?? labels.get('deployment.environment')
-    const sender = JSON.stringify([...labels].sort(([a], [b]) => (a < b ? -1 : 1)))
+    const sender = textOfLabels(labels)
     // The Collector cuts what one host says into a block for each of its scrapers.
     const known = byProcess.get(sender)
     if (known === undefined)
@@ -171,7 +172,7 @@ function labelsOf(found: z.output<typeof attributes>): Map<string, string> {
   return new Map(
     (found ?? []).flatMap(({ key, value }): [string, string][] => {
       const one = value?.stringValue ?? value?.boolValue ?? value?.intValue ?? value?.doubleValue
-      return one === undefined ? [] : [[key, String(one)]]
+      return one === undefined || one === null ? [] : [[key, String(one)]]
     }),
   )
 }

@@ -1,5 +1,5 @@
 /** Takes what agents push: finds their servers, keeps their series, and says what it could not take. */
-import { type MetricKey, textOf } from '../metrics/metric-key.ts'
+import { type MetricKey, textOf, textOfLabels } from '../metrics/metric-key.ts'
 import type { SeriesStore } from '../metrics/series.ts'
 import { Refusal } from '../refusal.ts'
 import type { ExposedSample } from '../scrape/exposition.ts'
@@ -166,7 +166,7 @@ function serverOf(registry: Registry, hostname: string, environment: string | nu
 /** A delta becomes the sum of all so far, so that both kinds are the same from here on. */
 function summed(point: PushedPoint, totals: Map<string, number>): PushedPoint {
   if (point.counter !== 'delta') return point
-  const id = JSON.stringify([point.name, ...[...point.labels].sort(([a], [b]) => (a < b ? -1 : 1))])
+  const id = point.name + textOfLabels(point.labels)
   const value = (totals.get(id) ?? 0) + point.value
   totals.set(id, value)
   return { ...point, value, counter: 'cumulative' }

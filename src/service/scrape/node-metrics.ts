@@ -1,6 +1,6 @@
 /** What an exporter's series are in the API: node_exporter's own, and custom metrics by name. What is not there is absent, never 0. */
 import type { Sample } from '../metrics/machine.ts'
-import type { MetricKey } from '../metrics/metric-key.ts'
+import { type MetricKey, textOfLabels } from '../metrics/metric-key.ts'
 import type { Exposition, Wanted } from './exposition.ts'
 import { openRates, type Rates } from './rates.ts'
 
@@ -97,7 +97,7 @@ function readSeries({ samples }: Exposition, rates: Rates, upMs: number): Series
   for (const { name, labels, value, isCounter } of samples) {
     const family = found.get(name) ?? new Map<string, Reading>()
     found.set(name, family)
-    const id = JSON.stringify([...labels].sort(([a], [b]) => (a < b ? -1 : 1)))
+    const id = textOfLabels(labels)
     // Who shows a series twice is believed the first time.
     if (family.has(id)) continue
     const rate = isCounter && value !== null ? rates.of(name + id, value, upMs) : null

@@ -1,9 +1,12 @@
 /** An expected no: what was asked for cannot be done, in words for whoever asked. */
 
-/** Becomes an answer with this status and `{message}`; anything else that is thrown is a bug and becomes a 500. */
+/**
+ * Becomes an answer with this status and `{message}`; anything else that is thrown is a bug and becomes a 500. 502 to 504 say
+ * that whoever stands behind the service (a Prometheus) could not be asked.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  readonly status: 401 | 403 | 404 | 405 | 413 | 415 | 422
+  readonly status: 401 | 403 | 404 | 405 | 413 | 415 | 422 | 502 | 503 | 504
 
   constructor(status: Refusal['status'], message: string) {
     super(message)

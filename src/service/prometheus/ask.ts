@@ -1,0 +1,178 @@
+/** Asks a Prometheus or an Alertmanager: never for longer or more than the limits say, and what goes wrong is one sentence. */
+import { Agent, type Dispatcher, request } from 'undici'
+import { Refusal } from '../refusal.ts'
+import type { Endpoint } from './settings.ts'
+
+/** Unpacked. An answer of 5,000 alerts has about 5 MB. */
+const bytesMax = 64 * 1_048_576
+const textShownMax = 200
+
+export type Parameters = Readonly<Record<string, string | readonly string[]>>
+
+export type Asker = {
+  /** `Prometheus at http://prometheus:9090`, for sentences; without user and password. */
+  readonly name: string
+  /** What a 2xx answer holds, as JSON that nobody has checked. Rejects with a `Refusal`: see `upstreamStatus`. */
+  get(path: string, parameters?: Parameters): Promise<unknown>
+  /** A question as a form, for those too long for an address. */
+  query(path: string, form: Parameters): Promise<unknown>
+  post(path: string, body: object): Promise<unknown>
+  remove(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** A 401 or 403 of the other side: the token, or user and password, are wrong. */
+export class NotLetIn extends Refusal {
+  override readonly name = 'Refusal'
+}
+
+/** 504 where nobody answered in time, 502 where the answer is none, 503 where nobody is there. */
+export const upstreamStatus = { slow: 504, wrong: 502, away: 503 } as const
+
+export function openAsker(parts: {
+  /** `Prometheus`, `Alertmanager` */
+  readonly product: string
+  readonly endpoint: Endpoint
+  readonly timeoutMs: number
+}): Asker {
+  const { product, endpoint, timeoutMs } = parts
+  const name = `${product} at ${endpoint.url}`
+  const dispatcher = new Agent({ connect: { timeout: timeoutMs }, connections: 8, keepAliveTimeout: 10_000 })
+
+  async function ask(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    content?: { readonly type: string; readonly text: string },
+  ): Promise<unknown> {
+    try {
+      const response = await request(`${endpoint.url}${path}`, {
+        method,
+        dispatcher,
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'monbot-service',
+          ...(content === undefined ? {} : { 'content-type': content.type }),
+          ...(endpoint.authorization === null ? {} : { authorization: endpoint.authorization }),
+        },
+        ...(content === undefined ? {} : { body: content.text }),
+      })
+      // Whoever leaves the rest of an answer must still hear how it ends.
+      response.body.on('error', () => {})
+      try {
+        return answered(name, response.statusCode, await textOf(name, response.body))
+      } finally {
+        response.body.destroy()
+      }
+    } catch (error) {
+      throw error instanceof Refusal ? error : failure(name, error, timeoutMs)
+    }
+  }
+
+  return {
+    name,
+    get: (path, parameters) => ask('GET', parameters === undefined ? path : `${path}?${formOf(parameters)}`),
+    query: (path, form) =>
+      ask('POST', path, { type: 'application/x-www-form-urlencoded', text: formOf(form) }),
+    post: (path, body) => ask('POST', path, { type: 'application/json', text: JSON.stringify(body) }),
+    async remove(path) {
+      await ask('DELETE', path)
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+function formOf(parameters: Parameters): string {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
+    (typeof value === 'string' ? [value] : value).map((one): [string, string] => [name, one]),
+  )
+  return new URLSearchParams(pairs).toString()
+}
+
+async function textOf(name: string, body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of body) {
+    bytes += part.length
+    if (bytes > bytesMax) {
+      throw new Refusal(
+        502,
+        `${name}: expected an answer of at most ${bytesMax / 1_048_576} MiB; came a longer one`,
+      )
+    }
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function answered(name: string, status: number, text: string): unknown {
+  if (status === 401 || status === 403) {
+    throw new NotLetIn(
+      502,
+      `${name} did not let the service in (it answered ${status}); check the token, or user and password`,
+    )
+  }
+  if (status >= 200 && status < 300) {
+    if (text === '') return null
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw new Refusal(502, `${name}: expected JSON; came something else`)
+    }
+  }
+  const said = errorOf(text)
+  throw new UpstreamNo(`${name} answered ${status}${said === '' ? '' : `: ${said}`}`, status)
+}
+
+/** An answer that is neither a 2xx nor about who asks. */
+export class UpstreamNo extends Refusal {
+  override readonly name = 'Refusal'
+  /** What the other side answered. */
+  readonly answered: number
+
+  constructor(message: string, answered: number) {
+    super(502, message)
+    this.answered = answered
+  }
+}
+
+/** Prometheus says why in `error`, an Alertmanager as a JSON string; of anything else (a proxy's page) nothing is told. */
+function errorOf(text: string): string {
+  try {
+    const found: unknown = JSON.parse(text)
+    const said =
+      typeof found === 'string'
+        ? found
+        : typeof found === 'object' && found !== null && 'error' in found
+          ? String(found.error)
+          : ''
+    return said.replace(/\s+/g, ' ').slice(0, textShownMax)
+  } catch {
+    return ''
+  }
+}
+
+const sentences: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'it refused the connection'],
+  ['ENOTFOUND', 'the name of its host is not known'],
+  ['EAI_AGAIN', 'the name of its host cannot be looked up'],
+  ['EHOSTUNREACH', 'its host cannot be reached'],
+  ['ENETUNREACH', 'its network cannot be reached'],
+  ['ECONNRESET', 'it closed the connection'],
+  ['EPIPE', 'it closed the connection'],
+  ['UND_ERR_SOCKET', 'it closed the connection'],
+])
+
+function failure(name: string, error: unknown, timeoutMs: number): Refusal {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const isSlow =
+    (error instanceof Error && error.name === 'TimeoutError') || /^UND_ERR_\w+_TIMEOUT$/.test(code)
+  if (isSlow) return new Refusal(504, `${name} did not answer within ${timeoutMs / 1_000} s`)
+  const known = sentences.get(code)
+  if (known !== undefined) return new Refusal(503, `${name} cannot be asked: ${known}`)
+  if (code.startsWith('HPE_')) return new Refusal(502, `${name} does not speak HTTP`)
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code))
+    return new Refusal(502, `${name}: its certificate is not trusted (${code})`)
+  const why = code === '' ? 'nobody knows why' : code
+  return new Refusal(503, `${name} cannot be asked: ${why}`)
+}

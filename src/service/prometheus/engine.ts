@@ -1,0 +1,122 @@
+/** The HTTP API of a Prometheus-compatible engine, as far as the service needs it, checked record by record. */
+import { z } from 'zod'
+import { Refusal } from '../refusal.ts'
+import { openAsker } from './ask.ts'
+import type { Endpoint } from './settings.ts'
+
+const labels = z.record(z.string(), z.string())
+
+/** An alert as the engine has it, pending or firing. `value` is a number as text: `3.5e-01`, `NaN`. */
+const ruleAlert = z.object({
+  labels,
+  annotations: labels.default({}),
+  state: z.string(),
+  activeAt: z.string(),
+  value: z.coerce.string().default(''),
+})
+
+const rule = z.object({
+  name: z.string(),
+  query: z.string(),
+  /** Seconds of `for`. */
+  duration: z.number().default(0),
+  labels: labels.default({}),
+  annotations: labels.default({}),
+  alerts: z.array(ruleAlert).default([]),
+  /** `ok`, `err`, `unknown` (not evaluated yet). */
+  health: z.string().default('ok'),
+  /** ISO 8601; the year 1 where it was not evaluated yet. */
+  lastEvaluation: z.string().default(''),
+})
+
+export type EngineRule = Readonly<z.output<typeof rule>>
+export type EngineAlert = EngineRule['alerts'][number]
+
+const groups = z.object({ groups: z.array(z.object({ rules: z.array(rule) })) })
+
+/** Seconds since 1970, and a number as text. */
+const sample = z.tuple([z.number(), z.string()])
+const vector = z.object({
+  resultType: z.literal('vector'),
+  result: z.array(z.object({ metric: labels, value: sample })),
+})
+const matrix = z.object({
+  resultType: z.literal('matrix'),
+  result: z.array(z.object({ metric: labels, values: z.array(sample) })),
+})
+
+/** A series of a range: its labels, and points of seconds since 1970 and a number as text (`NaN`, `+Inf` too). */
+export type EngineSeries = z.output<typeof matrix>['result'][number]
+export type EngineSample = z.output<typeof vector>['result'][number]
+
+/** At most so many points a series in one question: the engine's own limit. */
+export const pointsMax = 11_000
+
+/** Every method rejects with a `Refusal` (502 to 504): away, slow, an error, half an answer (`warnings`), or not understood. */
+export type Engine = {
+  readonly name: string
+  /** Alerting rules with the alerts of each. */
+  rules(): Promise<readonly EngineRule[]>
+  /** The value of an expression now. */
+  query(expression: string): Promise<readonly EngineSample[]>
+  /** Points from `fromMs` to `untilMs`, both included, every `stepMs`; whole milliseconds since 1970. */
+  queryRange(
+    expression: string,
+    range: { readonly fromMs: number; readonly untilMs: number; readonly stepMs: number },
+  ): Promise<readonly EngineSeries[]>
+  /** Names of metrics that match a regular expression, anchored. */
+  metricNames(regex: string): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+export function openEngine(endpoint: Endpoint, timeoutMs: number): Engine {
+  const asker = openAsker({ product: 'Prometheus', endpoint, timeoutMs })
+  const { name } = asker
+
+  /** What a `{status: success, data}` holds. */
+  function dataOf<Value>(answer: unknown, schema: z.ZodType<Value>): Value {
+    const found = z
+      .object({ status: z.literal('success'), data: z.unknown(), warnings: z.array(z.string()).nullish() })
+      .safeParse(answer)
+    if (!found.success) throw new Refusal(502, `${name}: expected an answer of Prometheus; came another one`)
+    // Thanos and Mimir say so where a store did not answer: half of what there is would look like all of it.
+    const [warning] = found.data.warnings ?? []
+    if (warning !== undefined)
+      throw new Refusal(502, `${name} answered in part only: ${warning.slice(0, 200)}`)
+    const checked = schema.safeParse(found.data.data)
+    if (checked.success) return checked.data
+    const [issue] = checked.error.issues
+    throw new Refusal(
+      502,
+      `${name}: its answer is not understood at ${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? ''}`,
+    )
+  }
+
+  return {
+    name,
+    async rules() {
+      const found = dataOf(await asker.get('/api/v1/rules', { type: 'alert' }), groups)
+      return found.groups.flatMap(({ rules }) => rules)
+    },
+    async query(expression) {
+      return dataOf(await asker.query('/api/v1/query', { query: expression }), vector).result
+    },
+    async queryRange(expression, { fromMs, untilMs, stepMs }) {
+      const form = {
+        query: expression,
+        start: String(fromMs / 1_000),
+        end: String(untilMs / 1_000),
+        step: String(stepMs / 1_000),
+      }
+      return dataOf(await asker.query('/api/v1/query_range', form), matrix).result
+    },
+    async metricNames(regex) {
+      const match = `{__name__=~${JSON.stringify(regex)}}`
+      return dataOf(
+        await asker.get('/api/v1/label/__name__/values', { 'match[]': match }),
+        z.array(z.string()),
+      )
+    },
+    close: asker.close,
+  }
+}

@@ -33,6 +33,14 @@ const alertRecord = z.object({
   endedMs: z.number().nullable(),
   /** When it closes by itself, for alerts without a trigger. */
   closesAtMs: z.number().nullable(),
+  /** What it is at the Prometheus that it came from: its labels, and the expression of its rule; null where no rule is known. */
+  upstream: z
+    .object({
+      fingerprint: z.string(),
+      labels: z.record(z.string(), z.string()),
+      rule: z.string().nullable(),
+    })
+    .optional(),
 })
 
 export type AlertRecord = Readonly<z.output<typeof alertRecord>>
@@ -50,6 +58,7 @@ export type AlertDraft = Pick<
   | 'limit'
   | 'triggerId'
   | 'closesAtMs'
+  | 'upstream'
 >
 
 /**

@@ -15,6 +15,7 @@ import { openOverlays } from './metrics/overlays.ts'
 import { openReadings } from './metrics/readings.ts'
 import { openSeries } from './metrics/series.ts'
 import type { Settings } from './options.ts'
+import { openOwnSource } from './own-source.ts'
 import { openReceiver } from './push/receiver.ts'
 import { openFleet } from './scrape/fleet.ts'
 import { openKeys } from './store/keys.ts'
@@ -101,9 +102,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
       readings,
       fleet,
       push: receiver.take,
-      get triggers() {
-        return triggersNow
-      },
+      source: openOwnSource({ ledger, registry, readings, generated, series, log, triggers, nowMs }),
       log,
       desk,
       links: openLinks(ledger, publicUrl),

@@ -2,13 +2,13 @@
 import type { AlertLog } from './alerts/alert-log.ts'
 import type { Desk } from './alerts/desk.ts'
 import type { ScenarioAsk, ScenarioName, ScenarioRun } from './alerts/scenarios.ts'
-import type { Trigger } from './alerts/triggers.ts'
 import type { Generated } from './metrics/generated.ts'
 import type { Readings } from './metrics/readings.ts'
 import type { SeriesStore } from './metrics/series.ts'
 import type { Push } from './push/otlp.ts'
 import type { Taken } from './push/receiver.ts'
 import type { Fleet } from './scrape/fleet.ts'
+import type { Source } from './source.ts'
 import type { Keys } from './store/keys.ts'
 import type { Ledger } from './store/ledger.ts'
 import type { MuteSpans } from './store/mute-spans.ts'
@@ -27,8 +27,7 @@ export type World = {
   readonly fleet: Fleet
   /** Takes what an agent pushes. */
   push(push: Push): Taken
-  /** Those of now: the file may change. */
-  readonly triggers: readonly Trigger[]
+  readonly source: Source
   readonly log: AlertLog
   readonly desk: Desk
   readonly links: Links

@@ -13,8 +13,8 @@ function updateAccount(id: string, method: Method): Operation {
     summary: 'Switches the notifications of the whole account',
     input: z.object({ notifications: truth('Switches all notifications of the account on or off') }),
     answer: messageAnswer,
-    run({ world, input }) {
-      world.registry.setAccountNotifications(input.notifications)
+    async run({ world, input }) {
+      await world.source.setAccountNotifications(input.notifications)
       return { message: `notifications of the account are ${input.notifications ? 'on' : 'off'}` }
     },
   })

@@ -61,7 +61,8 @@ export const alertOperations: readonly Operation[] = [
       offset: count('How many alerts to leave out; 50 gives the second page').prefault('0'),
     }),
     answer: z.object({ message: z.string(), results: z.array(alert) }),
-    run({ world, input }) {
+    async run({ world, input }) {
+      await world.source.refresh()
       const records = world.log.list(input.lifecycle, input.offset)
       return {
         message: `${records.length} alerts from offset ${input.offset}`,
@@ -76,16 +77,20 @@ export const alertOperations: readonly Operation[] = [
     summary: 'All triggers',
     input: noInput,
     answer: z.object({ message: z.string(), results: z.array(trigger) }),
-    run: ({ world }) => ({
-      message: `${world.triggers.length} triggers`,
-      results: world.triggers.map(({ id, condition, metric, maxValue, lowValue, durationMs }) => ({
-        id,
-        condition,
-        metric,
-        max_value: maxValue,
-        low_value: lowValue,
-        duration_in_seconds: Math.round(durationMs / 1_000),
-      })),
-    }),
+    async run({ world: { source } }) {
+      await source.refresh()
+      const triggers = source.triggers()
+      return {
+        message: `${triggers.length} triggers`,
+        results: triggers.map(({ id, condition, metric, maxValue, lowValue, durationMs }) => ({
+          id,
+          condition,
+          metric,
+          max_value: maxValue,
+          low_value: lowValue,
+          duration_in_seconds: Math.round(durationMs / 1_000),
+        })),
+      }
+    },
   }),
 ]

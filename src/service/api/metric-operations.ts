@@ -1,10 +1,8 @@
 /** `metrics.json` and the deletion of custom metrics (api-spec.md 4.10, 4.11). */
 import { z } from 'zod'
 import { metricTypes, typesWithoutSource } from '../metrics/metric-key.ts'
-import { answerMetrics, type Duration, durations } from '../metrics/metrics-query.ts'
+import { type Duration, durations } from '../metrics/metrics-query.ts'
 import { patternCharsMax } from '../metrics/server-pattern.ts'
-import { quoted, Refusal } from '../refusal.ts'
-import type { World } from '../world.ts'
 import { messageAnswer, type Operation, operation } from './operation.ts'
 import { names, oneOf, parameter, text } from './parameter.ts'
 
@@ -64,32 +62,6 @@ const sourceWords = {
   custom_metric: 'metric name',
 } as const
 
-/** All of them or none: one unknown name refuses the whole request. */
-function deleteCustomMetrics(
-  { registry, readings, generated, ledger }: World,
-  metrics: readonly string[],
-): void {
-  const known = new Set(
-    registry
-      .servers()
-      .flatMap(({ hostname }) => readings.keysOf(hostname))
-      .flatMap(({ type, metric }) => (type === 'custom_metric' ? [metric] : [])),
-  )
-  const unknown = metrics.filter((metric) => !known.has(metric))
-  if (unknown.length > 0) {
-    throw new Refusal(
-      404,
-      `metrics: no custom metric is called ${unknown.map(quoted).join(', ')}; none was deleted`,
-    )
-  }
-  ledger.together(() => {
-    for (const metric of metrics) {
-      registry.deleteCustomMetric(metric)
-      generated.removeCustomMetric(metric)
-    }
-  })
-}
-
 export const metricOperations: readonly Operation[] = [
   operation({
     id: 'fetchMetrics',
@@ -115,17 +87,14 @@ export const metricOperations: readonly Operation[] = [
     async run({ world, input }) {
       const type = input.metric_type
       const source = typesWithoutSource.has(type) ? '' : input.metric_source_name
-      const { timestamps, metrics } = await answerMetrics(
-        {
-          key: { type, source, metric: input.metric_name },
-          server: input.server || null,
-          environment: input.environment || null,
-          role: input.role || null,
-          duration: input.duration,
-          display: input.display,
-        },
-        { registry: world.registry, readings: world.readings, nowMs: world.nowMs() },
-      )
+      const { timestamps, metrics } = await world.source.metrics({
+        key: { type, source, metric: input.metric_name },
+        server: input.server || null,
+        environment: input.environment || null,
+        role: input.role || null,
+        duration: input.duration,
+        display: input.display,
+      })
       return {
         timestamps: [...timestamps],
         metrics: metrics.map((block) => ({
@@ -152,8 +121,8 @@ export const metricOperations: readonly Operation[] = [
     }),
     answer: messageAnswer,
     may404: true,
-    run({ world, input }) {
-      deleteCustomMetrics(world, input.metrics)
+    async run({ world, input }) {
+      await world.source.deleteCustomMetrics(input.metrics)
       return { message: `deleted ${input.metrics.join(', ')}` }
     },
   }),

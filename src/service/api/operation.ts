@@ -1,6 +1,7 @@
 /** One endpoint as data: the routes and the OpenAPI document are both made from the list of these. */
 import { z } from 'zod'
 import { quoted, Refusal } from '../refusal.ts'
+import type { Server } from '../store/registry.ts'
 import type { World } from '../world.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -55,8 +56,12 @@ function check<Input extends z.ZodObject>(
 }
 
 /** The server of a path, or a 404 that says which one was meant. */
-export function knownServer(world: World, hostname: string) {
-  const server = world.registry.server(hostname)
+export async function knownServer({ registry, source }: World, hostname: string): Promise<Server> {
+  const known = registry.server(hostname)
+  if (known !== undefined) return known
+  // That there is none is only said by a source that could be asked.
+  await source.refresh()
+  const server = registry.server(hostname)
   if (server === undefined) throw new Refusal(404, `no server is called ${quoted(hostname)}`)
   return server
 }

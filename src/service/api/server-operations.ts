@@ -9,24 +9,10 @@ import { names, text, truth } from './parameter.ts'
 const rolesPerRequestMax = 50
 const groupCharsMax = 200
 
-function deleteServer(world: World, hostname: string): void {
-  const { registry, generated, series, log, ledger } = world
-  const server = knownServer(world, hostname)
-  ledger.together(() => {
-    registry.deleteServer(server.hostname)
-    generated.removeServer(server.hostname)
-    series.drop(server.hostname)
-    // A server that is gone never recovers.
-    for (const alert of log.openAlerts()) {
-      if (alert.hostname === server.hostname) log.close(alert.id)
-    }
-  })
-}
-
 /** One sentence for the three cases of api-spec.md 4.5. */
-function addRoles(world: World, hostname: string, roles: readonly string[]): string {
+async function addRoles(world: World, hostname: string, roles: readonly string[]): Promise<string> {
   const { registry, ledger } = world
-  const server = knownServer(world, hostname)
+  const server = await knownServer(world, hostname)
   const known = registry.roles()
   const fresh = roles.filter((role) => !known.has(role)).length
   if (known.size + fresh > accountLimits.rolesMax) {
@@ -62,13 +48,12 @@ function updateServer(id: string, method: Method): Operation {
     input: updateInput,
     answer: messageAnswer,
     may404: true,
-    run({ world, input, hostname }) {
-      const server = knownServer(world, hostname)
+    async run({ world, input, hostname }) {
+      const server = await knownServer(world, hostname)
       const { notifications, no_data_notification_group: noDataGroup } = input
-      world.registry.update(server, {
-        ...(notifications === undefined ? {} : { notifications }),
-        ...(noDataGroup === undefined ? {} : { noDataGroup }),
-      })
+      if (notifications !== undefined) await world.source.setServerNotifications(server, notifications)
+      if (noDataGroup !== undefined)
+        world.registry.update(await knownServer(world, hostname), { noDataGroup })
       const told = [
         ...(notifications === undefined ? [] : [`notifications are ${notifications ? 'on' : 'off'}`]),
         ...(noDataGroup === undefined ? [] : [`the no-data notification group is ${noDataGroup}`]),
@@ -86,7 +71,8 @@ export const serverOperations: readonly Operation[] = [
     summary: 'All roles, each with the hostnames of its servers',
     input: noInput,
     answer: z.object({ message: z.string(), result: z.record(z.string(), z.array(z.string())) }),
-    run({ world }) {
+    async run({ world }) {
+      await world.source.refresh()
       const roles = world.registry.roles()
       // fromEntries defines own properties, so that a role called `__proto__` is one like any other.
       return {
@@ -108,7 +94,7 @@ export const serverOperations: readonly Operation[] = [
     }),
     answer: messageAnswer,
     may404: true,
-    run: ({ world, input, hostname }) => ({ message: addRoles(world, hostname, input.roles) }),
+    run: async ({ world, input, hostname }) => ({ message: await addRoles(world, hostname, input.roles) }),
   }),
   updateServer('updateServer', 'PATCH'),
   updateServer('updateServerByPost', 'POST'),
@@ -120,8 +106,8 @@ export const serverOperations: readonly Operation[] = [
     input: noInput,
     answer: messageAnswer,
     may404: true,
-    run({ world, hostname }) {
-      deleteServer(world, hostname)
+    async run({ world, hostname }) {
+      await world.source.deleteServer(await knownServer(world, hostname))
       return { message: `${hostname} was deleted` }
     },
   }),

@@ -1,6 +1,6 @@
 /** A metric over the last minutes, with all that a chart shows beside it: limits, mutes, markers. Times are epoch milliseconds. */
 import { z } from 'zod'
-import { limitMet, outOfReach } from '../alerts/triggers.ts'
+import { limitMet, outOfReach, type Trigger } from '../alerts/triggers.ts'
 import { covers, watches } from '../alerts/watch.ts'
 import { type MetricKey, metricTypes, pluginNameOf, textOf, wordsOf } from '../metrics/metric-key.ts'
 import { quoted, Refusal } from '../refusal.ts'
@@ -27,7 +27,7 @@ export const seriesQuestion = z.strictObject({
 
 /** Throws a 404 `Refusal` for a server or a metric that is not known. */
 export function tellSeries(world: World, question: z.output<typeof seriesQuestion>): object {
-  const { registry, readings, triggers, muteSpans } = world
+  const { registry, readings, source, muteSpans } = world
   const untilMs = world.nowMs()
   const server = chooseServer(registry.servers(), question.server)
   const keys = readings.keysOf(server.hostname)
@@ -58,7 +58,8 @@ export function tellSeries(world: World, question: z.output<typeof seriesQuestio
     /** `[min, average, max]`, or null where nothing was measured. */
     points: readings.points(server.hostname, key, { fromMs: alignedMs, stepMs, count }),
     value,
-    limits: triggers
+    limits: source
+      .triggers()
       .filter((trigger) => watches(trigger, server, registry) && covers(trigger, key))
       .flatMap((trigger) => [
         ...(trigger.maxValue < outOfReach ? [limit(trigger, 'max', trigger.maxValue, value)] : []),
@@ -75,12 +76,7 @@ export function tellSeries(world: World, question: z.output<typeof seriesQuestio
   }
 }
 
-function limit(
-  trigger: World['triggers'][number],
-  side: 'max' | 'low',
-  value: number,
-  now: number | null,
-): object {
+function limit(trigger: Trigger, side: 'max' | 'low', value: number, now: number | null): object {
   const met = now !== null && limitMet(trigger, now) === side
   return { side, value, duration_ms: trigger.durationMs, condition: trigger.condition, met }
 }

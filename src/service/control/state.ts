@@ -2,7 +2,7 @@
 import type { World } from '../world.ts'
 
 export function tellState(world: World): object {
-  const { registry, readings, fleet, log, keys, nowMs } = world
+  const { registry, readings, fleet, source, log, keys, nowMs } = world
   const account = registry.account()
   const rolesOf = new Map<string, string[]>()
   for (const [role, members] of registry.roles()) {
@@ -14,6 +14,7 @@ export function tellState(world: World): object {
     now: timeOf(nowMs()),
     account: { notifications: account.notifications },
     keys: keys.count(),
+    source: source.state(),
     servers: registry.servers().map(({ hostname, environment, kind, notifications, noDataGroup }) => ({
       hostname,
       kind,

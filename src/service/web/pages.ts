@@ -4,14 +4,14 @@ import type { Env } from '../api/answer.ts'
 import type { World } from '../world.ts'
 import { alertPage, alertPagePolicy } from './alert-page.ts'
 import { loadPainter } from './draw-png.ts'
-import { sparklineSvg, windowOf } from './sparkline.ts'
+import { windowOf } from './sparkline.ts'
 
 /** How long a picture may be kept: an open alert's chart grows. */
 const pictureAgeSeconds = 10
 
 /** Routes: `GET /a/:id?t=…` (HTML), `GET /account/alerts/:id/sparkline.png?t=…` (PNG, 640 × 180), `GET /`. */
 export function addPages(app: Hono<Env>, world: World): void {
-  const { registry, readings, log, links, nowMs } = world
+  const { registry, source, log, links, nowMs } = world
 
   function find(id: string, token: string | undefined) {
     const alertId = Number(id)
@@ -47,7 +47,7 @@ export function addPages(app: Hono<Env>, world: World): void {
     const alert = find(c.req.param('id'), c.req.query('t'))
     if (alert === undefined) return c.text('There is no such picture, or the link is not whole.\n', 404)
     const draw = await loadPainter()
-    const png = draw(sparklineSvg(alert, { readings, markers: registry.markers(), nowMs: nowMs() }))
+    const png = draw(await source.picture(alert))
     return c.body(new Uint8Array(png), 200, {
       'content-type': 'image/png',
       'cache-control': `private, max-age=${pictureAgeSeconds}`,

@@ -4,6 +4,7 @@ import type { TriggerRule } from './alerts/triggers.ts'
 import type { FleetConfig } from './config/read-config.ts'
 import { fleetSizeMax } from './metrics/fleet.ts'
 import { isKey, keyRule } from './store/keys.ts'
+import { openUpClock } from './up-clock.ts'
 
 export type ServiceOptions = {
   /** 0, the default: any free one. */
@@ -97,7 +98,7 @@ export function settle(options: ServiceOptions): Settings {
     config: options.config ?? noConfig,
     publicUrl: options.publicUrl?.replace(/\/+$/, '') ?? null,
     nowMs: options.nowMs ?? Date.now,
-    upMs: options.upMs ?? options.nowMs ?? (() => performance.now()),
+    upMs: options.upMs ?? options.nowMs ?? openUpClock(),
     report: options.report ?? (() => {}),
     onLost: options.onLost ?? endProcess,
   }

@@ -11,6 +11,8 @@ export type ExposedSample = {
   /** Null for NaN, +Inf and -Inf: the series is there, its value is not known. */
   readonly value: number | null
   readonly isCounter: boolean
+  /** When a counter began, where that is told: on the clock of the times at which it is read. */
+  readonly startMs?: number
 }
 
 export type Exposition = {

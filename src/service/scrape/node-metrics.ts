@@ -1,8 +1,10 @@
 /** What an exporter's series are in the API: node_exporter's own, and custom metrics by name. What is not there is absent, never 0. */
 import type { Sample } from '../metrics/machine.ts'
-import { type MetricKey, textOfLabels } from '../metrics/metric-key.ts'
+import type { MetricKey } from '../metrics/metric-key.ts'
+import { cpuShares } from './cpu-shares.ts'
+import { type Reading, readingsOf, readSeries, type Series } from './exposed-series.ts'
 import type { Exposition, Wanted } from './exposition.ts'
-import { openRates, type Rates } from './rates.ts'
+import { openRates } from './rates.ts'
 
 /** Metrics that are kept of one server; its heartbeat is one more. */
 export const metricsMax = 199
@@ -53,8 +55,8 @@ const shareMax = 2
 
 export type Mapped = {
   readonly samples: readonly Sample[]
-  /** How many metrics more there would have been. */
-  readonly leftOut: number
+  /** Metrics that there would have been more. */
+  readonly leftOut: readonly MetricKey[]
 }
 
 export type NodeMetrics = {
@@ -77,66 +79,28 @@ export function openNodeMetrics(isCustom: (name: string) => boolean, gapMaxMs: n
         .sort()
         .flatMap((name) => customMetric(name, series))
       const all = [...own, ...custom].filter(({ value }) => Number.isFinite(value))
-      return { samples: all.slice(0, metricsMax), leftOut: Math.max(0, all.length - metricsMax) }
+      return { samples: all.slice(0, metricsMax), leftOut: all.slice(metricsMax).map(({ key }) => key) }
     },
   }
 }
 
-type Reading = {
-  readonly labels: ReadonlyMap<string, string>
-  /** The value of a gauge, the rate of a counter; null where it is not known. */
-  readonly value: number | null
-  /** A counter that was not seen before has no rate yet, which says nothing against the others of its family. */
-  readonly isNew: boolean
-}
-/** By family, then by labels. */
-type Series = ReadonlyMap<string, ReadonlyMap<string, Reading>>
-
-function readSeries({ samples }: Exposition, rates: Rates, upMs: number): Series {
-  const found = new Map<string, Map<string, Reading>>()
-  for (const { name, labels, value, isCounter } of samples) {
-    const family = found.get(name) ?? new Map<string, Reading>()
-    found.set(name, family)
-    const id = textOfLabels(labels)
-    // Who shows a series twice is believed the first time.
-    if (family.has(id)) continue
-    const rate = isCounter && value !== null ? rates.of(name + id, value, upMs) : null
-    family.set(id, {
-      labels,
-      value: isCounter ? rate : value,
-      isNew: isCounter && value !== null && rate === null,
-    })
-  }
-  return found
-}
-
-function readingsOf(series: Series, family: string): Reading[] {
-  return [...(series.get(family)?.values() ?? [])]
-}
+const cpuFamily = 'node_cpu_seconds_total'
 
 function cpu(series: Series): Sample[] {
-  const idle = meanShare(series, 'idle')
+  const shares = cpuShares(readingsOf(series, cpuFamily))
+  const share = (mode: string): number | null => shares.get(mode) ?? null
+  const idle = share('idle')
   return [
-    ...sample('cpu', '', 'cpu_busy', idle === null ? null : (1 - idle) * 100),
-    ...sample('cpu', '', 'cpu_user', percent(meanShare(series, 'user'))),
-    ...sample('cpu', '', 'cpu_system', percent(meanShare(series, 'system'))),
-    ...sample('cpu', '', 'cpu_iowait', percent(meanShare(series, 'iowait'))),
+    ...sample('cpu', '', 'cpu_busy', percent(idle === null ? null : 1 - idle)),
+    ...sample('cpu', '', 'cpu_user', percent(share('user'))),
+    ...sample('cpu', '', 'cpu_system', percent(share('system'))),
+    ...sample('cpu', '', 'cpu_iowait', percent(share('iowait'))),
   ]
 }
 
-function ofMode(series: Series, mode: string): Reading[] {
-  return readingsOf(series, 'node_cpu_seconds_total').filter(({ labels }) => labels.get('mode') === mode)
-}
-
-/** The mean over all CPUs whose rate is known. */
-function meanShare(series: Series, mode: string): number | null {
-  const shares = ofMode(series, mode).flatMap(({ value }) => shareOf(value) ?? [])
-  return shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / shares.length
-}
-
 /** Seconds a second, from 0 to 1; a little more comes of when the exporter looked. */
-function shareOf(rate: number | null): number | null {
-  return rate === null || rate > shareMax ? null : Math.min(1, rate)
+function shareOf({ value, isAnew }: Reading): number | null {
+  return value === null || isAnew || value > shareMax ? null : Math.min(1, value)
 }
 
 function percent(share: number | null): number | null {
@@ -146,7 +110,7 @@ function percent(share: number | null): number | null {
 function load(series: Series): Sample[] {
   const source = 'Load Average'
   const minute = only(series, 'node_load1')
-  const cores = ofMode(series, 'idle').length
+  const cores = readingsOf(series, cpuFamily).filter(({ labels }) => labels.get('mode') === 'idle').length
   return [
     ...sample('plugin', source, 'last_minute', minute),
     ...sample('plugin', source, 'last_five_minutes', only(series, 'node_load5')),
@@ -212,8 +176,8 @@ function disks(series: Series): Sample[] {
       ...sample('disk', mount, 'disk_free', available / megabyte),
     ])
   }
-  const busy = readingsOf(series, 'node_disk_io_time_seconds_total').flatMap(({ labels, value }) =>
-    sample('disk', labels.get('device') ?? '', 'disk_busy', percent(shareOf(value))),
+  const busy = readingsOf(series, 'node_disk_io_time_seconds_total').flatMap((reading) =>
+    sample('disk', reading.labels.get('device') ?? '', 'disk_busy', percent(shareOf(reading))),
   )
   return [...byMount.values(), busy].flat()
 }

@@ -70,7 +70,12 @@ export function openScraper(parts: {
         const { signal } = controller
         const scraped = await fetchExposition(target, metrics.wanted, { dispatcher, signal, upMs })
         const { samples, leftOut } = metrics.map(scraped.exposition, scraped.upMs)
-        return { isGood: true, samples, leftOut, unreadable: [...scraped.exposition.unreadable] }
+        return {
+          isGood: true,
+          samples,
+          leftOut: leftOut.length,
+          unreadable: [...scraped.exposition.unreadable],
+        }
       } catch (error) {
         if (!(error instanceof ScrapeFailure)) throw error
         return { isGood: false, reason: error.message }

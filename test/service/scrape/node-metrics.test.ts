@@ -2,64 +2,28 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openExpositionParser } from '../../../src/service/scrape/exposition.ts'
-import { metricsMax, type NodeMetrics, openNodeMetrics } from '../../../src/service/scrape/node-metrics.ts'
+import { metricsMax } from '../../../src/service/scrape/node-metrics.ts'
+import { cpu, intervalMs, open, read, readTwo } from './read-metrics.ts'
 
-const intervalMs = 15_000
-const gapMaxMs = 5 * intervalMs
-
-function open(): NodeMetrics {
-  return openNodeMetrics((name) => name.startsWith('shop_'), gapMaxMs)
-}
-
-/** `type source metric` → value. */
-function read(metrics: NodeMetrics, text: string, atMs: number): Record<string, number> {
-  const parser = openExpositionParser('text', metrics.wanted)
-  parser.push(text)
-  const { samples } = metrics.map(parser.end(), atMs)
-  return Object.fromEntries(
-    samples.map(({ key, value }) => [`${key.type} ${key.source} ${key.metric}`.replace('  ', ' '), value]),
-  )
-}
-
-/** Of the second of two answers, `intervalMs` apart. */
-function readTwo(first: string, second: string): Record<string, number> {
-  const metrics = open()
-  read(metrics, first, 0)
-  return read(metrics, second, intervalMs)
-}
-
-const cpu = (idle0: number, idle1: number, user0 = 0): string => `# TYPE node_cpu_seconds_total counter
-node_cpu_seconds_total{cpu="0",mode="idle"} ${idle0}
-node_cpu_seconds_total{cpu="1",mode="idle"} ${idle1}
-node_cpu_seconds_total{cpu="0",mode="user"} ${user0}
-node_cpu_seconds_total{cpu="1",mode="user"} 0
-`
-
-test('CPU is what is not idle, over all CPUs', () => {
-  expect(readTwo(cpu(100, 200), cpu(103, 215, 6))).toEqual({ 'cpu cpu_busy': 40, 'cpu cpu_user': 20 })
+test('a counter of bytes below its predecessor has started anew, and its value is its increase', () => {
+  const bytes = (all: number): string => `node_network_receive_bytes_total{device="eth0"} ${all}\n`
+  expect(readTwo(bytes(1e12), bytes(15 * 1_024))).toEqual({ 'network eth0 network_in': 1 })
 })
 
-test('a first answer has no rates, and says nothing of them', () => {
-  expect(read(open(), cpu(100, 200), 0)).toEqual({})
+test('a disk whose counter was set back by a moment was told to be busy all the time', () => {
+  const io = (seconds: number): string => `node_disk_io_time_seconds_total{device="vda"} ${seconds}\n`
+  expect(readTwo(io(20), io(19.99))).toEqual({})
 })
 
-test('a counter below its predecessor has started anew, and its value is its increase', () => {
-  expect(readTwo(cpu(1_000_000, 1_000_000), cpu(3, 3))).toMatchObject({ 'cpu cpu_busy': 80 })
-})
-
-test('a counter of seconds that ran faster than time says nothing', () => {
-  expect(readTwo(cpu(100, 100), cpu(900, 103))).toMatchObject({ 'cpu cpu_busy': 80 })
-})
-
-test('two answers that are too far apart make no rate', () => {
-  const metrics = open()
-  read(metrics, cpu(0, 0), 0)
-  expect(read(metrics, cpu(100, 100), gapMaxMs + 1)).toEqual({})
-  expect(read(metrics, cpu(115, 100), gapMaxMs + 1 + intervalMs)).toMatchObject({ 'cpu cpu_busy': 50 })
+test('counters below nothing, and beyond all numbers, are no rates', () => {
+  const all = (value: string): string => `# TYPE shop_a counter\nshop_a ${value}\n`
+  expect(readTwo(all('-5'), all('-3'))).toEqual({})
+  expect(readTwo(all('-1e308'), all('1e308'))).toEqual({})
+  expect(readTwo(all('0'), all('1e309'))).toEqual({})
 })
 
 test('load, and for each core', () => {
-  const text = `${cpu(1, 1)}node_load1 3\nnode_load5 2\nnode_load15 1\n`
+  const text = `${cpu(1, 1, 1)}node_load1 3\nnode_load5 2\nnode_load15 1\n`
   expect(read(open(), text, 0)).toEqual({
     'plugin Load Average last_minute': 3,
     'plugin Load Average last_five_minutes': 2,
@@ -201,7 +165,7 @@ test('a server keeps so many metrics, its own before the custom ones, and says h
   for (let at = 0; at < 300; at += 1) parser.push(`shop_${at} 1\n`)
   parser.push('node_load1 1\n')
   const { samples, leftOut } = metrics.map(parser.end(), 0)
-  expect([samples.length, leftOut]).toEqual([metricsMax, 301 - metricsMax])
+  expect([samples.length, leftOut.length]).toEqual([metricsMax, 301 - metricsMax])
   expect(samples[0]?.key.metric).toBe('last_minute')
 })
 
@@ -213,7 +177,10 @@ test('exporters of other systems show what they have: nothing is made up', () =>
 
 test('a real node_exporter fills the whole table', () => {
   const text = readFileSync(new URL('node-exporter.txt', import.meta.url), 'utf8')
-  const found = readTwo(text, text)
+  const later = text.replace(/^(node_cpu_seconds_total\{.*mode="idle"\} )(\S+)$/gm, (_, series, seconds) => {
+    return `${series}${Number(seconds) + intervalMs / 1_000}`
+  })
+  const found = readTwo(text, later)
   expect(Object.keys(found).toSorted()).toEqual([
     'cpu cpu_busy',
     'cpu cpu_iowait',

@@ -76,7 +76,10 @@ function heartbeatTrigger(servers: TriggerRule['servers'], silentMs: number): Tr
 }
 
 const heartbeatUsualMs = 30_000
-/** Agents and SDKs push once a minute, where nobody told them otherwise: three are missing then. */
+/**
+ * Who was silent for so long pushes no more: it is an alert, what it said is no longer true, and when it comes back it has
+ * begun anew. Agents and SDKs push once a minute, where nobody told them otherwise: three are missing then.
+ */
 export const pushedSilentMs = 180_000
 
 const minuteMs = 60_000

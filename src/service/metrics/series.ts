@@ -58,8 +58,8 @@ type Server = {
 }
 
 export type SeriesStore = {
-  /** Never throws for what is measured: what is no number and more names than a server may have are skipped. */
-  add(hostname: string, key: MetricKey, atMs: number, value: number): void
+  /** Never throws for what is measured: what is no number and more names than a server may have are skipped, and answered with false. */
+  add(hostname: string, key: MetricKey, atMs: number, value: number): boolean
   /** Those that have points, stale or not. */
   keysOf(hostname: string): readonly MetricKey[]
   has(hostname: string, key: MetricKey): boolean
@@ -209,12 +209,13 @@ export function openSeries(ledger: Ledger, report: (line: string) => void = () =
   return {
     add(hostname, key, atMs, value) {
       const series = Number.isFinite(value) ? seriesFor(hostname, key, atMs) : null
-      if (series === null) return
+      if (series === null) return false
       series.samples.add(atMs, value)
       addSample(series, atMs, value)
       series.last = { atMs, value }
       series.isStale = false
       series.isMissing = false
+      return true
     },
     keysOf: (hostname) => [...(servers.get(hostname)?.series.values() ?? [])].map(({ key }) => key),
     has: (hostname, key) => find(hostname, key) !== undefined,

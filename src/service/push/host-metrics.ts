@@ -16,8 +16,8 @@ export function exposed(points: readonly PushedPoint[]): ExposedSample[] {
   return [
     ...of('system.cpu.time').map((point) =>
       told('node_cpu_seconds_total', point, {
-        cpu: label(point, 'cpu.logical_number', 'cpu'),
-        mode: modes.get(label(point, 'cpu.mode', 'system.cpu.state', 'state')) ?? 'other',
+        cpu: label(point, 'cpu.logical_number', 'system.cpu.logical_number', 'cpu'),
+        mode: modeOf(label(point, 'cpu.mode', 'system.cpu.state', 'state')),
       }),
     ),
     ...loads.flatMap(([name, family]) => of(name).map((point) => told(family, point))),
@@ -45,13 +45,14 @@ export function exposed(points: readonly PushedPoint[]): ExposedSample[] {
   ]
 }
 
+/** Whatever a mode is called, each is one of its own: together they are all of a CPU's time. */
+function modeOf(state: string): string {
+  return modes.get(state) ?? state
+}
+
 const modes: ReadonlyMap<string, string> = new Map([
-  ['idle', 'idle'],
-  ['user', 'user'],
-  ['system', 'system'],
   ['kernel', 'system'],
   ['wait', 'iowait'],
-  ['iowait', 'iowait'],
 ])
 
 const loads = [
@@ -81,6 +82,7 @@ function told(
     labels: new Map(Object.entries(labels)),
     value: point.value,
     isCounter: point.counter !== null,
+    ...(point.startMs === null ? {} : { startMs: point.startMs }),
   }
 }
 

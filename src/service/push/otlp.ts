@@ -15,6 +15,8 @@ export type PushedPoint = {
   readonly counter: 'cumulative' | 'delta' | null
   /** On the sender's clock. */
   readonly atMs: number
+  /** When a counter began, on the same clock; null where nobody says. */
+  readonly startMs: number | null
 }
 
 /** What one process says of the host that it runs on. */
@@ -52,9 +54,12 @@ const attribute = z.object({
     .nullish(),
 })
 const attributes = z.array(attribute).nullish()
+const nanos = z.union([z.number(), z.string().regex(/^\d{1,20}$/)])
 const point = z.object({
   attributes,
-  timeUnixNano: z.union([z.number(), z.string().regex(/^\d{1,20}$/)]),
+  timeUnixNano: nanos,
+  // 0 where the sender does not know it (opentelemetry-proto, `NumberDataPoint`); one that cannot be read is as none.
+  startTimeUnixNano: z.unknown().optional(),
   asDouble: z.number().optional(),
   asInt: numeric.optional(),
   flags: z.number().optional(),
@@ -134,10 +139,11 @@ export function readPush(body: unknown): Push {
         return []
       }
       const atMs = Number(read.data.timeUnixNano) / nanosPerMs
+      const startMs = Number(nanos.safeParse(read.data.startTimeUnixNano).data ?? 0) / nanosPerMs || null
       const labels = labelsOf(read.data.attributes)
       // Two parts of one process may have a metric of one name each.
       if (scope !== '') labels.set('otel.scope.name', scope)
-      return [{ name, labels, value: number, counter, atMs }]
+      return [{ name, labels, value: number, counter, atMs, startMs }]
     })
   }
 

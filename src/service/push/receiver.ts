@@ -1,21 +1,17 @@
 /** Takes what agents push: finds their servers, keeps their series, and says what it could not take. */
-import { type MetricKey, textOf, textOfLabels } from '../metrics/metric-key.ts'
+import { type MetricKey, textOf } from '../metrics/metric-key.ts'
 import type { SeriesStore } from '../metrics/series.ts'
 import { Refusal } from '../refusal.ts'
 import type { ExposedSample } from '../scrape/exposition.ts'
-import { type NodeMetrics, openNodeMetrics } from '../scrape/node-metrics.ts'
 import { hostnameFault, type Registry, type Server } from '../store/registry.ts'
 import { exposed, isHostMetric } from './host-metrics.ts'
 import type { Push, PushedPoint, PushedResource } from './otlp.ts'
+import { openSenders, type Senders, sendersMax } from './senders.ts'
 
-/** A process that was silent for so long has gone, or has begun anew when it comes back. SDKs push once a minute. */
-const goneMs = 3 * 60_000
-/** One whose rhythm is known has gone when it left out so many pushes. */
-const missedMax = 2.5
-/** Processes of one host that push beside each other. */
-const sendersMax = 200
 /** After a start it is not known which processes there are until each has had the time to push. */
 const settlesMs = 75_000
+
+const tooMany = 'more metrics than are kept of one server'
 
 export type Taken = {
   readonly rejected: number
@@ -29,18 +25,13 @@ export type Receiver = {
   lastMs(hostname: string): number | null
 }
 
-type Sender = {
-  readonly metrics: NodeMetrics
-  /** What its deltas add up to, by series. */
-  readonly totals: Map<string, number>
-  lastMs: number
-  /** Between its last two pushes; null: it pushed once. */
-  everyMs: number | null
-  /** What it said last of each custom metric, and when. */
-  readonly values: Map<string, { readonly value: number; readonly atMs: number }>
-}
+type Host = { readonly senders: Senders; lastMs: number }
 
-type Host = { readonly senders: Map<string, Sender>; lastMs: number }
+/** Data points that were not taken, and why not. */
+type Refused = { readonly why: string; readonly count: number }
+
+/** Custom metrics of a host of which the sum is to be made, and how many points of this push each is made of. */
+type Touched = Map<string, { readonly key: MetricKey; count: number }>
 
 /** `isKept`: is a metric with one of OpenTelemetry's own names, that is none of the API's, to be a custom metric? */
 export function openReceiver(parts: {
@@ -56,89 +47,96 @@ export function openReceiver(parts: {
   const hosts = new Map<string, Host>()
   const isCustom = (name: string): boolean => !isHostMetric(name) || isKept(name)
 
-  function senderOf({ senders }: Host, name: string): Sender | null {
-    for (const [other, { lastMs, everyMs }] of senders) {
-      const patienceMs = everyMs === null ? goneMs : Math.min(goneMs, everyMs * missedMax)
-      if (nowMs() - lastMs > patienceMs && other !== name) senders.delete(other)
-    }
-    const known = senders.get(name)
-    if (known !== undefined && nowMs() - known.lastMs <= goneMs) {
-      known.everyMs = Math.max(1_000, nowMs() - known.lastMs)
-      known.lastMs = nowMs()
-      return known
-    }
-    if (senders.size >= sendersMax) return null
-    const fresh: Sender = {
-      metrics: openNodeMetrics(isCustom, goneMs),
-      totals: new Map(),
-      lastMs: nowMs(),
-      everyMs: null,
-      values: new Map(),
-    }
-    senders.set(name, fresh)
+  function hostOf(hostname: string): Host {
+    const known = hosts.get(hostname)
+    if (known !== undefined) return known
+    for (const other of hosts.keys()) if (registry.server(other) === undefined) hosts.delete(other)
+    const fresh: Host = { senders: openSenders(isCustom, nowMs), lastMs: nowMs() }
+    hosts.set(hostname, fresh)
     return fresh
   }
 
-  /** Keeps what is one process's own, and notes of which custom metrics the sum is to be made. Answers what is refused of it. */
-  function take(resource: PushedResource, sums: Map<string, Map<string, MetricKey>>): string | null {
+  /** Keeps what is one process's own, and notes of which custom metrics the sum is to be made. */
+  function take(resource: PushedResource, touched: Touched): Refused[] {
     const { hostname, environment, points } = resource
+    const all = (why: string): Refused[] => [{ why, count: points.length }]
     const fault = hostnameFault(hostname)
-    if (fault !== null) return `host.name: expected a hostname; came one of which ${fault}`
+    if (fault !== null) return all(`host.name: expected a hostname; came one of which ${fault}`)
     const server = serverOf(registry, hostname, environment)
-    if (typeof server === 'string') return server
-    const host = hosts.get(hostname) ?? { senders: new Map<string, Sender>(), lastMs: nowMs() }
-    hosts.set(hostname, host)
+    if (typeof server === 'string') return all(server)
+    const host = hostOf(hostname)
     host.lastMs = nowMs()
-    const sender = senderOf(host, resource.sender)
-    if (sender === null) return `more than ${sendersMax} processes of one host`
-    const cumulative = points.map((point) => summed(point, sender.totals))
-    const custom = cumulative.filter(({ name }) => isCustom(name)).map(asExposed)
+    const sender = host.senders.of(resource.sender)
+    if (sender === null) return all(`more than ${sendersMax} processes of one host`)
+
+    const isTwice = ({ name }: PushedPoint): boolean => isCustom(name) && isScraped(hostname, customKey(name))
+    const twice = points.filter(isTwice).length
+    const cumulative = points.filter((point) => !isTwice(point)).map(sender.summed)
+    const custom = cumulative.filter(({ name }) => isCustom(name))
     // What an exporter is asked for anyway is not taken from two sides.
     const own = server.kind === 'pushed' ? exposed(cumulative) : []
-    const mapped = sender.metrics.map({ samples: [...own, ...custom], unreadable: new Set() }, timeOf(points))
-    const touched = sums.get(hostname) ?? new Map<string, MetricKey>()
-    sums.set(hostname, touched)
-    let isTwice = false
+    const samples = [...own, ...custom.map(asExposed)]
+    const mapped = sender.metrics.map({ samples, unreadable: new Set() }, timeOf(points))
+    sender.prune()
+
+    const counts = countsOf(custom)
+    /** A metric of the host is made of several points, which nobody counts. */
+    const countOf = ({ type, metric }: MetricKey): number =>
+      type === 'custom_metric' ? (counts.get(metric) ?? 1) : 1
+    let leftOut = mapped.leftOut.reduce((sum, key) => sum + countOf(key), 0)
     for (const { key, value } of mapped.samples) {
-      if (key.type !== 'custom_metric') series.add(hostname, key, nowMs(), value)
-      else if (isScraped(hostname, key)) isTwice = true
-      else {
-        const text = textOf(key)
-        sender.values.set(text, { value, atMs: nowMs() })
-        touched.set(text, key)
+      if (key.type !== 'custom_metric') {
+        if (!series.add(hostname, key, nowMs(), value)) leftOut += countOf(key)
+        continue
       }
+      const text = textOf(key)
+      sender.say(text, value)
+      const one = touched.get(text) ?? { key, count: 0 }
+      one.count += countOf(key)
+      touched.set(text, one)
     }
-    if (isTwice) return `the exporter of ${hostname} shows a metric of this name already`
-    return mapped.leftOut > 0 ? 'more metrics than are kept of one server' : null
+    return [
+      { why: `the exporter of ${hostname} shows a metric of this name already`, count: twice },
+      { why: tooMany, count: leftOut },
+    ]
   }
 
-  function addUp(hostname: string, touched: ReadonlyMap<string, MetricKey>): void {
-    const senders = [...(hosts.get(hostname)?.senders.values() ?? [])]
-    for (const [text, key] of touched) {
+  function addUp(hostname: string, touched: Touched): Refused[] {
+    const senders = hostOf(hostname).senders.all()
+    let leftOut = 0
+    for (const [text, { key, count }] of touched) {
       // A part that is not known yet would make the sum smaller than it is.
       const isOld = series.has(hostname, key) && series.lastMs(hostname, key) === null
       if (isOld && nowMs() - openedMs < settlesMs) continue
-      const said = senders.flatMap(({ values }) => values.get(text) ?? [])
-      const sum = said.reduce((all, { value, atMs }) => (nowMs() - atMs > goneMs ? all : all + value), 0)
-      series.add(hostname, key, nowMs(), sum)
+      const sum = senders.reduce((all, { said }) => all + (said(text) ?? 0), 0)
+      if (!series.add(hostname, key, nowMs(), sum)) leftOut += count
     }
+    return [{ why: tooMany, count: leftOut }]
   }
 
   return {
     take({ resources, rejected, reasons }) {
-      const sums = new Map<string, Map<string, MetricKey>>()
+      const sums = new Map<string, Touched>()
       const refused = resources.flatMap((resource) => {
         if (resource.points.length === 0) return []
-        const why = take(resource, sums)
-        return why === null ? [] : [{ why, count: resource.points.length }]
+        const touched: Touched = sums.get(resource.hostname) ?? new Map()
+        sums.set(resource.hostname, touched)
+        return take(resource, touched)
       })
-      for (const [hostname, touched] of sums) addUp(hostname, touched)
+      for (const [hostname, touched] of sums) if (touched.size > 0) refused.push(...addUp(hostname, touched))
+      const real = refused.filter(({ count }) => count > 0)
       return {
-        rejected: refused.reduce((sum, { count }) => sum + count, rejected),
-        reasons: [...new Set([...reasons, ...refused.map(({ why }) => why)])],
+        rejected: real.reduce((sum, { count }) => sum + count, rejected),
+        reasons: [...new Set([...reasons, ...real.map(({ why }) => why)])],
       }
     },
-    lastMs: (hostname) => hosts.get(hostname)?.lastMs ?? null,
+    lastMs(hostname) {
+      const host = hosts.get(hostname)
+      if (host === undefined) return null
+      // A clock that was set back must not hold its silence up until it is as late again.
+      host.lastMs = Math.min(host.lastMs, nowMs())
+      return host.lastMs
+    },
   }
 }
 
@@ -163,15 +161,16 @@ function serverOf(registry: Registry, hostname: string, environment: string | nu
   }
 }
 
-/** A delta becomes the sum of all so far, so that both kinds are the same from here on. */
-function summed(point: PushedPoint, totals: Map<string, number>): PushedPoint {
-  if (point.counter !== 'delta') return point
-  const id = point.name + textOfLabels(point.labels)
-  const value = (totals.get(id) ?? 0) + point.value
-  totals.set(id, value)
-  return { ...point, value, counter: 'cumulative' }
+function customKey(name: string): MetricKey {
+  return { type: 'custom_metric', source: name, metric: name }
 }
 
-function asExposed({ name, labels, value, counter }: PushedPoint): ExposedSample {
-  return { name, labels, value, isCounter: counter !== null }
+function countsOf(points: readonly PushedPoint[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { name } of points) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
+function asExposed({ name, labels, value, counter, startMs }: PushedPoint): ExposedSample {
+  return { name, labels, value, isCounter: counter !== null, ...(startMs === null ? {} : { startMs }) }
 }

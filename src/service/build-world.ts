@@ -11,6 +11,7 @@ import type { FleetConfig } from './config/read-config.ts'
 import { fleetOf, metricsOf } from './metrics/fleet.ts'
 import { openGenerated } from './metrics/generated.ts'
 import type { Sample } from './metrics/machine.ts'
+import type { MetricKey } from './metrics/metric-key.ts'
 import { openOverlays } from './metrics/overlays.ts'
 import { openReadings } from './metrics/readings.ts'
 import { openSeries } from './metrics/series.ts'
@@ -58,11 +59,12 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
   let isCustomNow = globsMatcher(settings.config.customMetrics)
   const isCustom = (name: string): boolean => isCustomNow(name)
   const receiver = openReceiver({ registry, series, isKept: isCustom, isScraped: fleet.shows, nowMs })
-  // What is pushed comes less often than what is scraped, also where a server has both.
-  const freshMsOf = (hostname: string): number =>
-    receiver.lastMs(hostname) !== null || registry.server(hostname)?.kind === 'pushed'
-      ? Math.max(pushedSilentMs, fleet.freshMsOf(hostname) ?? 0)
-      : (fleet.freshMsOf(hostname) ?? machineFreshMs)
+  // What is pushed comes less often than what is scraped, also where a server has both: then only custom metrics are taken.
+  const isPushed = (hostname: string, key: MetricKey): boolean =>
+    registry.server(hostname)?.kind === 'pushed' ||
+    (key.type === 'custom_metric' && receiver.lastMs(hostname) !== null && !fleet.shows(hostname, key))
+  const freshMsOf = (hostname: string, key: MetricKey): number =>
+    isPushed(hostname, key) ? pushedSilentMs : (fleet.freshMsOf(hostname) ?? machineFreshMs)
   const lastReportMs = { scraped: fleet.lastScrapeMs, pushed: receiver.lastMs }
   const readings = openReadings({ registry, series, generated, nowMs, freshMsOf, lastReportMs })
   let triggersNow = chooseTriggers(settings, settings.config)

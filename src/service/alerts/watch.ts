@@ -52,8 +52,14 @@ export function openWatch(parts: {
     // Closed by hand meanwhile: the trigger starts afresh.
     const isGone = known?.alertId != null && log.get(known.alertId)?.isOpen !== true
     const before = known === undefined || isGone ? { standing: calm, alertId: null, absent: null } : known
-    const { next, happens } = step(trigger, before.standing, value, nowMs(), readings.freshMsOf(hostname))
-    const absent = value === null ? absence(hostname, before.absent) : null
+    const { next, happens } = step(
+      trigger,
+      before.standing,
+      value,
+      nowMs(),
+      readings.freshMsOf(hostname, key),
+    )
+    const absent = value === null ? absence(hostname, key, before.absent) : null
     if (happens === 'opens' && value !== null) {
       return { standing: next, alertId: open(trigger, server, key, value).id, absent }
     }
@@ -62,8 +68,8 @@ export function openWatch(parts: {
   }
 
   /** Only of a server that says what it has is known what it has not; a sleep of this process proves nothing. */
-  function absence(hostname: string, before: Case['absent']): Case['absent'] {
-    const freshMs = readings.freshMsOf(hostname)
+  function absence(hostname: string, key: MetricKey, before: Case['absent']): Case['absent'] {
+    const freshMs = readings.freshMsOf(hostname, key)
     const lastMs = readings.lastReportMs(hostname)
     if (lastMs === null || nowMs() - lastMs > freshMs) return null
     const isSame = before !== null && nowMs() >= before.seenMs && nowMs() - before.seenMs <= freshMs

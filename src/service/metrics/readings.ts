@@ -16,8 +16,8 @@ export type Readings = {
   finestStepMs(hostname: string, key: MetricKey, fromMs: number): number
   /** When a server last sent anything in this run; null: never. */
   lastReportMs(hostname: string): number | null
-  /** A value of this server says nothing about now when it is older. */
-  freshMsOf(hostname: string): number
+  /** A value of this metric says nothing about now when it is older. */
+  freshMsOf(hostname: string, key: MetricKey): number
 }
 
 export function openReadings(parts: {
@@ -25,8 +25,7 @@ export function openReadings(parts: {
   readonly series: SeriesStore
   readonly generated: Generated
   readonly nowMs: () => number
-  /** A value that was measured of this server says nothing about now when it is older. */
-  readonly freshMsOf: (hostname: string) => number
+  readonly freshMsOf: Readings['freshMsOf']
   /** When a server that is scraped last answered well, and one that pushes last pushed; null: not yet. */
   readonly lastReportMs: Readonly<Record<'scraped' | 'pushed', (hostname: string) => number | null>>
 }): Readings {
@@ -80,7 +79,9 @@ export function openReadings(parts: {
     valueNow(hostname, key) {
       if (isSampled(hostname, key)) {
         const latest = series.latest(hostname, key)
-        return latest !== null && nowMs() - latest.atMs <= freshMsOf(hostname) ? latest.value : null
+        // Nor does one of a time that is still to come, since the clock was set back.
+        const isFresh = latest !== null && Math.abs(nowMs() - latest.atMs) <= freshMsOf(hostname, key)
+        return isFresh ? latest.value : null
       }
       if (textOf(key) === heartbeat) return silence(hostname, nowMs())
       return generated.valueAt(hostname, key, nowMs())

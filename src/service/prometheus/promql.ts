@@ -1,0 +1,155 @@
+/** Reads the expression of a rule: what to draw of it, its limit, what it reads; and asks it for some servers only. Pure. */
+import type { SyntaxNode } from '@lezer/common'
+import type { Matcher } from './naming.ts'
+import {
+  binaryOf,
+  inner,
+  nodesIn,
+  numberOf,
+  parse,
+  partsOf,
+  quotedText,
+  type Source,
+  selectorsIn,
+  textAt,
+} from './syntax.ts'
+
+/** `max`: the rule holds above the value, `low`: below it. Whether the value itself counts is not told apart. */
+export type Limit = { readonly side: 'max' | 'low'; readonly value: number }
+
+export type Reading = {
+  /** The expression without the comparison at its top; the whole one where there is none. Its value is the alert's. */
+  readonly drawn: string
+  /** In the unit of `drawn`. */
+  readonly limit: Limit | null
+  /** Of the whole expression, each once, in the order of the text. */
+  readonly metricNames: readonly string[]
+}
+
+/** Null where it cannot be parsed. */
+export function readExpression(text: string): Reading | null {
+  const source = parse(text)
+  if (source === null) return null
+  const { node, limit } = readTop(source, source.top)
+  const metricNames = [...new Set(selectorsIn(source).flatMap(({ metric }) => metric ?? []))]
+  return { drawn: textAt(source, node), limit, metricNames }
+}
+
+type Top = { readonly node: SyntaxNode; readonly limit: Limit | null }
+
+const sides: Readonly<Record<string, Limit['side'] | null>> = {
+  Gtr: 'max',
+  Gte: 'max',
+  Lss: 'low',
+  Lte: 'low',
+  Eql: null,
+  Neq: null,
+}
+
+const otherSide = { max: 'low', low: 'max' } as const
+
+function readTop(source: Source, given: SyntaxNode): Top {
+  const node = inner(given)
+  const binary = binaryOf(node)
+  if (binary === null) return { node, limit: null }
+  const { left, operator, right } = binary
+  // Both give the values of their left side, so only that side's comparison is about the value of the alert.
+  if (operator === 'And' || operator === 'Unless') return readTop(source, left)
+  const side = sides[operator]
+  if (side === undefined) return { node, limit: null }
+  const isMirrored = isScalar(left) && !isScalar(right)
+  const [compared, against] = isMirrored ? [right, left] : [left, right]
+  const below = readBelow(source, inner(compared))
+  const number = numberOf(source, against)
+  // 14.4 * 0.01 is a little more than 0.144 in binary, and nobody wants to read that.
+  const value = number === null ? null : Number(number.toPrecision(12))
+  if (side === null || value === null || !Number.isFinite(value)) return below
+  return {
+    node: below.node,
+    limit: tighter({ side: isMirrored ? otherSide[side] : side, value }, below.limit),
+  }
+}
+
+/** What is compared may be compared already, as in `(a > 0) < 10`; with `bool` that gives 0 and 1, which is what to draw. */
+function readBelow(source: Source, node: SyntaxNode): Top {
+  const binary = binaryOf(node)
+  const isCompared = binary !== null && !binary.isBool && sides[binary.operator] !== undefined
+  return isCompared ? readTop(source, node) : { node, limit: null }
+}
+
+function tighter(outer: Limit, below: Limit | null): Limit {
+  if (below === null || below.side !== outer.side) return outer
+  const choose = outer.side === 'max' ? Math.max : Math.min
+  return { side: outer.side, value: choose(outer.value, below.value) }
+}
+
+const scalarFunctions = ['Time', 'Scalar', 'Pi']
+
+/** Against a scalar, the values of a comparison are the other side's. */
+function isScalar(given: SyntaxNode): boolean {
+  const node = inner(given)
+  if (node.name === 'NumberDurationLiteral') return true
+  if (node.name === 'FunctionCall') {
+    return scalarFunctions.includes(node.getChild('FunctionIdentifier')?.firstChild?.name ?? '')
+  }
+  const binary = binaryOf(node)
+  if (binary !== null) return isScalar(binary.left) && isScalar(binary.right)
+  const operand = node.name === 'UnaryExpr' ? partsOf(node).at(-1) : undefined
+  return operand !== undefined && isScalar(operand)
+}
+
+/** With these matchers in every selector, so that only what they match is read. As it is where it cannot be parsed. */
+export function filtered(text: string, matchers: readonly Matcher[]): string {
+  const source = parse(text)
+  if (source === null || matchers.length === 0) return text
+  const added = matchersText(matchers)
+  let made = ''
+  let doneTo = 0
+  for (const selector of nodesIn(source.top, ['VectorSelector'])) {
+    const braces = selector.getChild('LabelMatchers')
+    // First of all, where neither a comma at the end nor a comment is in the way.
+    const at = braces === null ? selector.to : braces.from + 1
+    const insertion = braces === null ? `{${added}}` : partsOf(braces).length === 0 ? added : `${added},`
+    made += text.slice(doneTo, at) + insertion
+    doneTo = at
+  }
+  return made + text.slice(doneTo)
+}
+
+/** `instance="web-1",job=~"a|b"`, as it stands between braces. */
+export function matchersText(matchers: readonly Matcher[]): string {
+  return matchers
+    .map(({ name, value, isRegex, isEqual }) => {
+      const operator = isRegex ? (isEqual ? '=~' : '!~') : isEqual ? '=' : '!='
+      const label = /^[a-z_]\w*$/i.test(name) ? name : quotedText(name)
+      return `${label}${operator}${quotedText(value)}`
+    })
+    .join(',')
+}
+
+const conditionCharsMax = 300
+
+/** On one line: `node_load1 > 4 for 5 minutes`. */
+export function readableCondition(text: string, forSeconds: number): string {
+  const lasting = forSeconds > 0 ? ` for ${wordsOfSeconds(forSeconds)}` : ''
+  const line = withoutComments(text)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+  const room = conditionCharsMax - lasting.length
+  // Not half a character at the end.
+  const short = line.slice(0, room - 1).replace(/[\ud800-\udbff]$/, '')
+  return (line.length <= room ? line : `${short}…`) + lasting
+}
+
+function withoutComments(text: string): string {
+  const source = parse(text)
+  if (source === null) return text
+  return nodesIn(source.top.parent ?? source.top, ['LineComment'])
+    .reverse()
+    .reduce((rest, { from, to }) => rest.slice(0, from) + rest.slice(to), text)
+}
+
+function wordsOfSeconds(seconds: number): string {
+  const [count, unit] = seconds % 60 === 0 ? [seconds / 60, 'minute'] : [seconds, 'second']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,71 @@
+/** The alerting rules of an engine as triggers of the API, each with what to draw of it and the metric that it is about. Pure. */
+import { createHash } from 'node:crypto'
+import { outOfReach, type Trigger } from '../alerts/triggers.ts'
+import { type MetricKey, textOfLabels } from '../metrics/metric-key.ts'
+import type { EngineRule } from './engine.ts'
+import type { Labels } from './naming.ts'
+import { type Limit, readableCondition, readExpression } from './promql.ts'
+import { type ReadMetric, readMetric } from './read-metric.ts'
+
+export type AlertRule = {
+  readonly name: string
+  readonly expression: string
+  /** The expression without the comparison at its top. Value and limit of its alerts are in the unit of this. */
+  readonly drawn: string
+  readonly limit: Limit | null
+  /** Without the source that only an alert's labels name; its own unit may be another one than the rule's. */
+  readonly key: MetricKey
+  /** The label of an alert that names the source of the metric; null where the key says it all. */
+  readonly sourceLabel: ReadMetric['sourceLabel']
+  readonly trigger: Trigger
+  /** Those that the rule adds to its alerts. */
+  readonly labels: Labels
+}
+
+/** In the order in which they came. Two of one name are two; those that agree in everything have ids one after the other. */
+export function rulesOf(rules: readonly EngineRule[]): readonly AlertRule[] {
+  const taken = new Set<number>()
+  return rules.map((rule) => {
+    const { name, query: expression, duration, labels } = rule
+    const reading = readExpression(expression)
+    const drawn = reading?.drawn ?? expression
+    const limit = reading?.limit ?? null
+    const { key, sourceLabel } = readMetric(drawn) ?? { key: keyOfName(name), sourceLabel: null }
+    let id = idOf(rule)
+    while (taken.has(id)) id += 1
+    taken.add(id)
+    const trigger: Trigger = {
+      id,
+      type: key.type,
+      metric: key.metric,
+      ...(key.source === '' ? {} : { source: key.source }),
+      servers: 'all',
+      maxValue: limit?.side === 'max' ? limit.value : outOfReach,
+      lowValue: limit?.side === 'low' ? limit.value : null,
+      durationMs: duration * 1_000,
+      condition: readableCondition(expression, duration),
+      isNamed: () => true,
+    }
+    return { name, expression, drawn, limit, key, sourceLabel, trigger, labels }
+  })
+}
+
+/** The metric that an alert of the rule is about. Where its labels do not name the disk, it is about nothing with a metric of its own. */
+export function keyOf(rule: AlertRule, alertLabels: Labels): MetricKey {
+  if (rule.sourceLabel === null) return rule.key
+  const source = alertLabels[rule.sourceLabel] ?? rule.key.source
+  return source === '' ? keyOfName(rule.name) : { ...rule.key, source }
+}
+
+/** How a rule is asked for whose expression is about no metric of the API. */
+export function keyOfName(alertname: string): MetricKey {
+  return { type: 'plugin', source: alertname, metric: alertname }
+}
+
+const idBase = 2 ** 50
+
+/** The same in every run; from 2^50 up to a little over 2^50 + 2^48. */
+function idOf({ name, query, duration, labels }: EngineRule): number {
+  const text = JSON.stringify([name, query, duration, textOfLabels(new Map(Object.entries(labels)))])
+  return idBase + createHash('sha256').update(text).digest().readUIntBE(0, 6)
+}

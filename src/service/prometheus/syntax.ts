@@ -1,0 +1,192 @@
+/** The syntax tree of PromQL, as far as rules need it: nodes without comments, selectors with their matchers, numbers. Pure. */
+import type { SyntaxNode } from '@lezer/common'
+import { parser } from '@prometheus-io/lezer-promql'
+import type { Matcher } from './naming.ts'
+
+export type Source = {
+  readonly text: string
+  /** The expression itself. */
+  readonly top: SyntaxNode
+}
+
+/** Deeper ones exist in no rule, and each level is one of the stack. */
+const charsMax = 20_000
+
+/** Null for what cannot be parsed, extensions of other engines too. */
+export function parse(text: string): Source | null {
+  if (text.length > charsMax) return null
+  const tree = parser.parse(text)
+  let isWhole = true
+  tree.iterate({
+    enter: ({ type }) => {
+      isWhole &&= !type.isError
+    },
+  })
+  const [top, ...rest] = partsOf(tree.topNode)
+  return isWhole && top !== undefined && rest.length === 0 ? { text, top } : null
+}
+
+/** The children that mean something. */
+export function partsOf(node: SyntaxNode): SyntaxNode[] {
+  const parts: SyntaxNode[] = []
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+    if (child.name !== 'LineComment') parts.push(child)
+  }
+  return parts
+}
+
+export function textAt({ text }: Source, { from, to }: SyntaxNode): string {
+  return text.slice(from, to)
+}
+
+/** What stands between parentheses, however many there are. */
+export function inner(node: SyntaxNode): SyntaxNode {
+  if (node.name !== 'ParenExpr') return node
+  const [only] = partsOf(node)
+  return only === undefined ? node : inner(only)
+}
+
+/** All nodes of these names in an expression, in the order of the text. */
+export function nodesIn(top: SyntaxNode, names: readonly string[]): SyntaxNode[] {
+  const found: SyntaxNode[] = []
+  top.cursor().iterate(({ name, node }) => {
+    if (names.includes(name)) found.push(node)
+  })
+  return found
+}
+
+export type Binary = {
+  readonly left: SyntaxNode
+  /** The name of its node: `Gtr`, `And`. */
+  readonly operator: string
+  readonly right: SyntaxNode
+  readonly isBool: boolean
+}
+
+export function binaryOf(node: SyntaxNode): Binary | null {
+  if (node.name !== 'BinaryExpr') return null
+  const parts = partsOf(node)
+  const [left, operator] = parts
+  const right = parts.at(-1)
+  if (left === undefined || operator === undefined || right === undefined || parts.length < 3) return null
+  return {
+    left,
+    operator: operator.name,
+    right,
+    isBool: parts.some(({ name }) => name === 'BoolModifier'),
+  }
+}
+
+export type Selector = { readonly metric: string | null; readonly matchers: readonly Matcher[] }
+
+const operators: Readonly<Record<string, Pick<Matcher, 'isRegex' | 'isEqual'>>> = {
+  EqlSingle: { isRegex: false, isEqual: true },
+  Neq: { isRegex: false, isEqual: false },
+  EqlRegex: { isRegex: true, isEqual: true },
+  NeqRegex: { isRegex: true, isEqual: false },
+}
+
+/** What an expression reads, in the order of the text. */
+export function selectorsIn(source: Source, top = source.top): Selector[] {
+  return nodesIn(top, ['VectorSelector']).map((selector) => {
+    const own = selector.getChild('Identifier')
+    const [quotedName] = selector.getChild('LabelMatchers')?.getChildren('QuotedLabelName') ?? []
+    const matchers = nodesIn(selector, ['UnquotedLabelMatcher', 'QuotedLabelMatcher']).flatMap((node) => {
+      const [label, match, value] = partsOf(node)
+      const operator = operators[match?.firstChild?.name ?? '']
+      if (label === undefined || value === undefined || operator === undefined) return []
+      const name = label.name === 'LabelName' ? textAt(source, label) : unquoted(textAt(source, label))
+      return [{ name, value: unquoted(textAt(source, value)), ...operator }]
+    })
+    const named = matchers.find(({ name, isRegex, isEqual }) => name === '__name__' && isEqual && !isRegex)
+    const metric =
+      own !== null
+        ? textAt(source, own)
+        : quotedName === undefined
+          ? (named?.value ?? null)
+          : unquoted(textAt(source, quotedName))
+    return { metric, matchers }
+  })
+}
+
+/** A string as Go writes it: in double or single quotes with escapes, or raw in backticks. */
+function unquoted(text: string): string {
+  const body = text.slice(1, -1)
+  if (text.startsWith('`')) return body
+  const pattern = /\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|([0-7]{3})|(.))/gis
+  return body.replace(pattern, (_, x?: string, u?: string, wide?: string, octal?: string, char = '') => {
+    const code = x ?? u ?? wide
+    if (code !== undefined) return charOf(Number.parseInt(code, 16))
+    if (octal !== undefined) return charOf(Number.parseInt(octal, 8))
+    return escapes[char] ?? char
+  })
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+}
+
+function charOf(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '�'
+}
+
+/** A string in double quotes that every engine reads as this text. */
+export function quotedText(text: string): string {
+  return JSON.stringify(text.toWellFormed())
+}
+
+/** The number that a literal, or arithmetic of literals, stands for; null for anything else. */
+export function numberOf(source: Source, given: SyntaxNode): number | null {
+  const node = inner(given)
+  if (node.name === 'NumberDurationLiteral') return literal(textAt(source, node))
+  if (node.name === 'UnaryExpr') {
+    const [sign, operand] = partsOf(node)
+    const value = operand === undefined ? null : numberOf(source, operand)
+    return value === null || sign === undefined ? null : textAt(source, sign) === '-' ? -value : value
+  }
+  const binary = binaryOf(node)
+  if (binary === null) return null
+  const [left, right] = [numberOf(source, binary.left), numberOf(source, binary.right)]
+  const combine = arithmetic[binary.operator]
+  return left === null || right === null || combine === undefined ? null : combine(left, right)
+}
+
+const arithmetic: Readonly<Record<string, (a: number, b: number) => number>> = {
+  Add: (a, b) => a + b,
+  Sub: (a, b) => a - b,
+  Mul: (a, b) => a * b,
+  Div: (a, b) => a / b,
+  Mod: (a, b) => a % b,
+  Pow: (a, b) => a ** b,
+}
+
+const unitSeconds: Readonly<Record<string, number>> = {
+  ms: 0.001,
+  s: 1,
+  m: 60,
+  h: 3_600,
+  d: 86_400,
+  w: 604_800,
+  y: 31_536_000,
+}
+
+/** `1e9`, `-0x1F`, `1_000`, `+Inf`, and `1h30m` as seconds. */
+function literal(text: string): number | null {
+  const [, sign = '', body = ''] = /^([-+]?)\s*(.*)$/s.exec(text.replaceAll('_', '')) ?? []
+  const factor = sign === '-' ? -1 : 1
+  if (/^inf$/i.test(body)) return factor * Number.POSITIVE_INFINITY
+  if (/^nan$/i.test(body)) return Number.NaN
+  const plain = Number(body)
+  if (body !== '' && !Number.isNaN(plain)) return factor * plain
+  if (!/^(?:\d+(?:ms|[smhdwy]))+$/.test(body)) return null
+  const parts = [...body.matchAll(/(\d+)(ms|[smhdwy])/g)]
+  return (
+    factor * parts.reduce((sum, [, count, unit]) => sum + Number(count) * (unitSeconds[unit ?? ''] ?? 0), 0)
+  )
+}

@@ -5,6 +5,7 @@ import { readEnvironment } from './environment.ts'
 import { openService, type Service } from './service.ts'
 
 export async function runService(env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const hangup = hearHangup()
   const file = env.MONITOR_CONFIG || null
   const reading = file === null ? null : await readConfig(file)
   const settings = readEnvironment(env, reading?.config ?? null)
@@ -20,8 +21,14 @@ export async function runService(env: Readonly<Record<string, string | undefined
     onLost: (sentence) => fail(`the monitoring service ends: ${sentence}`, true),
   }).catch((error: unknown) => fail(`the monitoring service cannot start: ${reasonOf(error, options.port)}`))
   if (service === undefined) return
-  if (file !== null && reading !== null) followFile(file, reading, service)
-  stopOnSignals(service)
+  const stopFollowing =
+    file === null || reading === null ? () => {} : followFile(file, reading, service, hangup)
+  if (file === null) {
+    hangup.does(() =>
+      report('there is no file to read again, as MONITOR_CONFIG names none; all goes on as it is'),
+    )
+  }
+  stopOnSignals(service, stopFollowing)
   const lines = [
     `monitoring service on ${service.url} (control: ${service.url}/control/state, document: ${service.url}/openapi.json)`,
     // The one place where a key is ever said, and only one that nobody else knows yet.
@@ -37,18 +44,41 @@ function report(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-function followFile(file: string, first: ConfigReading, service: Service): void {
-  const watch = watchConfig({ file, first, use: service.useConfig, report })
-  process.on('SIGHUP', () => void watch.reload())
+type Hangup = { does(what: () => void): void }
+
+/** From the first moment, as the signal ends a process that does not hear it; one that comes early is not forgotten. */
+function hearHangup(): Hangup {
+  let isEarly = false
+  let act = (): void => {
+    isEarly = true
+  }
+  process.on('SIGHUP', () => act())
+  return {
+    does(what) {
+      act = what
+      if (isEarly) what()
+    },
+  }
 }
 
-function stopOnSignals(service: Service): void {
+/** Answers how to follow it no more. */
+function followFile(file: string, first: ConfigReading, service: Service, hangup: Hangup): () => void {
+  const watch = watchConfig({ file, first, use: service.useConfig, report })
+  hangup.does(() => void watch.reload())
+  return () => {
+    hangup.does(() => {})
+    watch.stop()
+  }
+}
+
+function stopOnSignals(service: Service, stopFollowing: () => void): void {
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       // Who asks twice does not want to wait.
       if (isStopping) process.exit(1)
       isStopping = true
+      stopFollowing()
       service.close().then(
         () => process.exit(0),
         (error: unknown) => fail(`the monitoring service did not stop well: ${reasonOf(error)}`, true),

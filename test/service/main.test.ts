@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { isNodeNewEnough } from '../../src/service/node-needed.ts'
 import { compiled } from '../support/compiled.ts'
 import { startService } from './process.ts'
@@ -39,6 +39,17 @@ test('without one it makes a key and says it once', async () => {
   const { statusCode, body } = await request(`${url}/api/v2/${made}/roles.json`)
   await body.dump()
   expect(statusCode).toBe(200)
+})
+
+test('a hangup ended a service that has no file to read again', async () => {
+  const { url, signal, complaints, stop } = await startService({ ...quiet, MONITOR_API_KEY: 'a-key' })
+  signal('SIGHUP')
+  const said = 'there is no file to read again, as MONITOR_CONFIG names none; all goes on as it is\n'
+  await vi.waitFor(() => expect(complaints()).toBe(said), { timeout: 10_000 })
+  const { statusCode, body } = await request(`${url}/api/v2/a-key/roles.json`)
+  await body.dump()
+  expect(statusCode).toBe(200)
+  expect(await stop()).toBe(0)
 })
 
 test('a port in use is one sentence and exit code 1', async () => {

@@ -11,6 +11,7 @@ const settleMs = 1_500
 export type ConfigWatch = {
   /** Reads it now, whether it has changed or not, and says what came of it. */
   reload(): Promise<void>
+  /** What is being read then is not taken up. */
   stop(): void
 }
 
@@ -27,9 +28,11 @@ export function watchConfig(parts: {
   let seen: string | null = null
   let current: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
+  let isStopped = false
 
   async function look(isAsked: boolean): Promise<void> {
     const reading = await readConfig(file)
+    if (isStopped) return
     const text = textOf(reading)
     if (!isAsked && text === settled) {
       seen = null
@@ -68,6 +71,7 @@ export function watchConfig(parts: {
   return {
     reload: () => inTurn(true),
     stop() {
+      isStopped = true
       clearInterval(often)
       clearTimeout(timer)
       watcher?.close()

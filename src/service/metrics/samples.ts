@@ -1,4 +1,4 @@
-/** The samples of one series in the last two hours, as they came; in memory only. */
+/** The samples of one series in the last two hours, as they came, or in the last hour where they come each second; in memory only. */
 
 const ageMaxSeconds = 2 * 60 * 60
 /** Two hours at one sample in two seconds; of what comes more often, the last hour or so. */

@@ -41,7 +41,7 @@ type Sampled = { readonly atMs: number; readonly value: number }
 type Series = SeriesPoints & {
   readonly hostname: string
   readonly key: MetricKey
-  readonly samples: Samples
+  samples: Samples
   last: Sampled | null
   isStale: boolean
   /** A good look did not show it. */
@@ -76,6 +76,10 @@ export type SeriesStore = {
    * sample. `isMissing` is false for a series that could not be looked at either.
    */
   markStale(hostname: string, key?: MetricKey, isMissing?: boolean): void
+  /** All that have points. */
+  hostnames(): readonly string[]
+  /** Forgets what is only in memory of a server of which no more is to come; its points stay. */
+  rest(hostname: string): void
   /** Forgets a server with all its points. */
   drop(hostname: string): void
   /** To be called every few seconds: writes once a minute, packs what has waited, and forgets what is too old. */
@@ -256,6 +260,13 @@ export function openSeries(ledger: Ledger, report: (line: string) => void = () =
         if (text !== null && text !== own) continue
         series.isStale = true
         series.isMissing ||= isMissing
+      }
+    },
+    hostnames: () => [...servers].flatMap(([hostname, { series }]) => (series.size === 0 ? [] : [hostname])),
+    rest(hostname) {
+      for (const series of servers.get(hostname)?.series.values() ?? []) {
+        series.samples = openSamples()
+        series.last = null
       }
     },
     drop(hostname) {

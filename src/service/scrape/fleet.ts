@@ -4,6 +4,7 @@ import { heartbeatKey } from '../alerts/triggers.ts'
 import { durationText } from '../config/duration.ts'
 import type { FleetConfig, ScrapeConfig, Target } from '../config/read-config.ts'
 import type { Generated } from '../metrics/generated.ts'
+import { openGoneServers } from '../metrics/gone-servers.ts'
 import { type MetricKey, textOf } from '../metrics/metric-key.ts'
 import type { SeriesStore } from '../metrics/series.ts'
 import { quoted, Refusal } from '../refusal.ts'
@@ -24,7 +25,7 @@ export type Fleet = {
   use(config: FleetConfig): void
   /** Asks every exporter, now. */
   scrape(): Promise<void>
-  /** Measures for how long each server has been silent. */
+  /** Measures for how long each server has been silent, and forgets those that have been gone for too long. */
   beat(): void
   freshMsOf(hostname: string): number | null
   /** When it last answered well in this run; null: not yet. */
@@ -72,6 +73,7 @@ export function openFleet(parts: {
   readonly report: (line: string) => void
 }): Fleet {
   const { registry, series, generated, ledger, nowMs, upMs, report } = parts
+  const gone = openGoneServers({ registry, series, ledger, nowMs })
   let config: ScrapeConfig | null = null
   let posts = new Map<string, Post>()
   /** Roles that the file gave: they go when it gives them no more; what the API added stays. */
@@ -213,6 +215,7 @@ export function openFleet(parts: {
     },
     scrape: scraper.now,
     beat() {
+      gone.settle()
       for (const post of posts.values()) beatOf(post)
     },
     freshMsOf: (hostname) => (posts.has(hostname) && config ? freshIntervals * config.intervalMs : null),

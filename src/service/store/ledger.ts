@@ -10,6 +10,7 @@ export type Kind =
   | 'alert'
   | 'deleted-metric'
   | 'deleted-server'
+  | 'gone-server'
   | 'key'
   | 'marker'
   | 'metric'

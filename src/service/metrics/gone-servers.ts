@@ -1,0 +1,69 @@
+/** Servers that are no more and whose points are still there, for the time when they are named again: not without end. */
+import { z } from 'zod'
+import type { Ledger } from '../store/ledger.ts'
+import type { Registry } from '../store/registry.ts'
+import type { SeriesStore } from './series.ts'
+
+/** Of the servers that went last the points stay for as long as those of others do. */
+export const goneKeptMax = 100
+/** Whoever loses a whole fleet out of the file by mistake has so long to put it back. */
+export const goneKeptMs = 7 * 24 * 60 * 60_000
+/** One server is forgotten at a time: that costs the disk some work, and a clock that is ahead for a while little else. */
+const lookEveryMs = 60_000
+
+export type GoneServers = {
+  /** To be called every few seconds: notes who has gone and come back, and once a minute forgets one that has gone too long ago. */
+  settle(): void
+}
+
+const goneRecord = z.object({ sinceMs: z.number() })
+
+export function openGoneServers(parts: {
+  readonly registry: Registry
+  readonly series: SeriesStore
+  readonly ledger: Ledger
+  readonly nowMs: () => number
+}): GoneServers {
+  const { registry, series, ledger, nowMs } = parts
+  /** Those that went first stand first. */
+  const gone = new Map(
+    ledger
+      .load('gone-server', goneRecord)
+      .map(({ key, value }) => [key, value.sinceMs] as const)
+      .sort(([, a], [, b]) => a - b),
+  )
+  let lookedMs: number | null = null
+
+  function note(hostname: string): void {
+    ledger.put('gone-server', hostname, { sinceMs: nowMs() })
+    gone.set(hostname, nowMs())
+    series.rest(hostname)
+  }
+
+  function strike(hostname: string): void {
+    ledger.remove('gone-server', hostname)
+    gone.delete(hostname)
+  }
+
+  function look(): void {
+    const kept = new Set(series.hostnames())
+    for (const hostname of gone.keys()) {
+      if (!kept.has(hostname) || registry.server(hostname) !== undefined) strike(hostname)
+    }
+    for (const hostname of kept) {
+      if (!gone.has(hostname) && registry.server(hostname) === undefined) note(hostname)
+    }
+    const [first] = gone
+    if (first === undefined || gone.size <= goneKeptMax || nowMs() - first[1] < goneKeptMs) return
+    series.drop(first[0])
+    strike(first[0])
+  }
+
+  return {
+    settle() {
+      if (lookedMs !== null && Math.abs(nowMs() - lookedMs) < lookEveryMs) return
+      lookedMs = nowMs()
+      ledger.together(look)
+    },
+  }
+}

@@ -1,0 +1,201 @@
+/** Debian's Prometheus, Alertmanager, node_exporter and VictoriaMetrics, for real: on free ports of loopback, from folders of their own. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { freePort } from '../scrape/node-exporter.ts'
+import { type Ending, type Running, run, start, tempFolder } from './programs.ts'
+
+const loopback = '127.0.0.1'
+
+export type ScrapeJob = {
+  readonly job: string
+  /** `127.0.0.1:9100`, or whole URLs. */
+  readonly targets: readonly string[]
+  readonly labels?: Readonly<Record<string, string>>
+  /** What `instance` is in place of the address. */
+  readonly instance?: string
+}
+
+export type RuleGiven = {
+  readonly alert: string
+  readonly expr: string
+  /** `5s`; at once without. */
+  readonly for?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+export type PrometheusGiven = {
+  readonly jobs?: readonly ScrapeJob[]
+  readonly rules?: readonly RuleGiven[]
+  /** Their URLs. */
+  readonly alertmanagers?: readonly string[]
+  readonly externalLabels?: Readonly<Record<string, string>>
+  /** How often it scrapes, and how often it evaluates. */
+  readonly intervalMs?: number
+  readonly flags?: readonly string[]
+}
+
+export type RealPrometheus = Running & {
+  /** Takes up other jobs or rules; what is not given stays. */
+  change(given: Pick<PrometheusGiven, 'jobs' | 'rules' | 'alertmanagers'>): Promise<void>
+}
+
+const hostOf = (address: string): string => (address.includes('://') ? new URL(address).host : address)
+
+/** Every text that it writes is JSON, which is YAML too. */
+export async function openPrometheus(t: Ending, given: PrometheusGiven = {}): Promise<RealPrometheus> {
+  const folder = tempFolder(t)
+  let now = given
+  const config = join(folder, 'prometheus.yml')
+  const rulesFile = join(folder, 'rules.yml')
+
+  function write(): void {
+    const interval = `${now.intervalMs ?? 1_000}ms`
+    writeFileSync(rulesFile, JSON.stringify({ groups: [{ name: 'town', interval, rules: now.rules ?? [] }] }))
+    writeFileSync(
+      config,
+      JSON.stringify({
+        global: {
+          scrape_interval: interval,
+          scrape_timeout: interval,
+          evaluation_interval: interval,
+          external_labels: now.externalLabels ?? {},
+        },
+        rule_files: [rulesFile],
+        alerting: {
+          alertmanagers: (now.alertmanagers ?? []).map((url) => ({
+            static_configs: [{ targets: [hostOf(url)] }],
+          })),
+        },
+        scrape_configs: scrapeConfigs(now.jobs ?? []),
+      }),
+    )
+  }
+
+  write()
+  const url = `http://${loopback}:${await freePort()}`
+  const running = await start(t, {
+    program: 'prometheus',
+    args: [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=${hostOf(url)}`,
+      '--web.enable-lifecycle',
+      '--log.level=warn',
+      '--rules.alert.resend-delay=1s',
+      ...(given.flags ?? []),
+    ],
+    url,
+    readyPath: '/-/ready',
+  })
+  return {
+    ...running,
+    async change(next) {
+      now = { ...now, ...next }
+      write()
+      const response = await request(`${url}/-/reload`, { method: 'POST' })
+      const said = await response.body.text()
+      if (response.statusCode !== 200) throw new Error(`it did not take up its file: ${said}`)
+    },
+  }
+}
+
+function scrapeConfigs(jobs: readonly ScrapeJob[]): readonly object[] {
+  return jobs.map(({ job, targets, labels = {}, instance }) => ({
+    job_name: job,
+    static_configs: [
+      {
+        targets: targets.map(hostOf),
+        labels: { ...labels, ...(instance === undefined ? {} : { instance }) },
+      },
+    ],
+  }))
+}
+
+/** Gets and stores what it scrapes, as Prometheus does; the metrics can be asked for at once. */
+export async function openVictoriaMetrics(
+  t: Ending,
+  { jobs = [], intervalMs = 1_000 }: Pick<PrometheusGiven, 'jobs' | 'intervalMs'> = {},
+): Promise<Running> {
+  const folder = tempFolder(t)
+  const config = join(folder, 'scrape.yml')
+  const interval = `${intervalMs}ms`
+  writeFileSync(
+    config,
+    JSON.stringify({
+      global: { scrape_interval: interval, scrape_timeout: interval },
+      scrape_configs: scrapeConfigs(jobs),
+    }),
+  )
+  const url = `http://${loopback}:${await freePort()}`
+  return start(t, {
+    program: 'victoria-metrics',
+    args: [
+      `-httpListenAddr=${hostOf(url)}`,
+      `-storageDataPath=${join(folder, 'data')}`,
+      `-promscrape.config=${config}`,
+      '-search.latencyOffset=1s',
+      '-loggerLevel=ERROR',
+    ],
+    url,
+    readyPath: '/health',
+  })
+}
+
+/** Alertmanagers of one cluster, which tell no one anything unless the configuration says so. */
+export async function openAlertmanagers(
+  t: Ending,
+  { count = 1, config = silentConfig }: { readonly count?: number; readonly config?: object } = {},
+): Promise<readonly Running[]> {
+  const peers: string[] = []
+  const opened: Running[] = []
+  for (let at = 0; at < count; at += 1) {
+    const folder = tempFolder(t)
+    const file = join(folder, 'alertmanager.yml')
+    writeFileSync(file, JSON.stringify(config))
+    const own = `${loopback}:${await freePort()}`
+    const url = `http://${loopback}:${await freePort()}`
+    opened.push(
+      await start(t, {
+        program: 'prometheus-alertmanager',
+        args: [
+          `--config.file=${file}`,
+          `--storage.path=${join(folder, 'data')}`,
+          `--web.listen-address=${hostOf(url)}`,
+          `--cluster.listen-address=${count === 1 ? '' : own}`,
+          '--cluster.settle-timeout=1s',
+          '--log.level=warn',
+          ...peers.map((peer) => `--cluster.peer=${peer}`),
+        ],
+        url,
+        readyPath: '/-/ready',
+      }),
+    )
+    peers.push(own)
+  }
+  return opened
+}
+
+const silentConfig = {
+  route: { receiver: 'nobody', group_wait: '1s', group_interval: '1s', repeat_interval: '1h' },
+  receivers: [{ name: 'nobody' }],
+}
+
+/** Its metrics are at `/metrics`. */
+export async function openNodeExporter(t: Ending, flags: readonly string[] = []): Promise<Running> {
+  const url = `http://${loopback}:${await freePort()}`
+  return start(t, {
+    program: 'prometheus-node-exporter',
+    args: [`--web.listen-address=${hostOf(url)}`, ...flags],
+    url,
+    readyPath: '/metrics',
+  })
+}
+
+/** Rejects with what promtool says where it does not take these rules. */
+export async function checkRules(t: Ending, rules: readonly RuleGiven[]): Promise<string> {
+  const file = join(tempFolder(t), 'rules.yml')
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'checked', rules }] }))
+  return run('promtool', ['check', 'rules', file])
+}

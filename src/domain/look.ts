@@ -12,6 +12,8 @@ export type Look = {
     readonly whole: boolean
     /** Of every start that it shows the end was read as well, if there is one. */
     readonly endsSeen: boolean
+    /** Numbers of open alerts that were looked for in it, and that it does not show. */
+    readonly lacks: ReadonlySet<string>
   }
   readonly nowMs: number
   /** The form learned earlier, or set by hand; null while unknown. */

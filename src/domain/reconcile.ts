@@ -16,6 +16,11 @@ const reportedSkewMs = 60 * 60 * 1000
 /** Complete sweeps in a row that must not show an open alert before it counts as closed. */
 const absencesToClose = 2
 
+/** Does one more absence close it? */
+export function isLastAbsence({ absences }: Alert): boolean {
+  return absences + 1 >= absencesToClose
+}
+
 /**
  * - `opened`: new and open
  * - `passed`: opened and closed between two polls
@@ -94,8 +99,11 @@ export function* reconciling(memory: Memory, told: Look): Steps<Reconciled> {
     if (alert.state !== 'open' || openNow.has(alert.alertId)) continue
     if (seen.get(alert.alertId)?.lifecycle === 'end') continue
     const isReplaced = !seen.has(alert.alertId) && (later.get(numberOf(alert.alertId)) ?? 0) > alert.startedMs
-    const isListed = form === null && seen.get(alert.alertId)?.lifecycle === 'start'
-    const change = changeOfMissing(alert, look, { form, ends, used, isReplaced, isListed })
+    const number = numberOf(alert.alertId)
+    // What the one list lacks may stand in the other one, for as long as that was not looked through.
+    const isListed = seen.get(alert.alertId)?.lifecycle === 'start'
+    const isUnlisted = !isListed && (later.has(number) || look.all.lacks.has(number))
+    const change = changeOfMissing(alert, look, { form, ends, used, isReplaced, isUnlisted })
     if (change) changes.push(change)
   }
   return settleEnds({ memory, fresh, used, changes, form, look })
@@ -188,18 +196,21 @@ function changeOfMissing(
     ends,
     used,
     isReplaced,
-    isListed,
+    isUnlisted,
   }: {
     readonly form: Form | null
     readonly ends: EndsByServer
     readonly used: Set<string>
     /** Its number is another alert's by now. */
     readonly isReplaced: boolean
-    /** The list of everything shows it as open, and nothing yet says that it does so of what has closed as well. */
-    readonly isListed: boolean
+    /**
+     * The list of everything does not show it either. One that shows its start, and no end, says that it is open: in pair form
+     * as well, and for as long as it is not known how alerts end.
+     */
+    readonly isUnlisted: boolean
   },
 ): Change | null {
-  const isAbsentEnough = look.open.complete && alert.absences + 1 >= absencesToClose
+  const isAbsentEnough = look.open.complete && isLastAbsence(alert)
   const end = form === 'flip' ? null : endOf(alert, ends, { isGone: isAbsentEnough || isReplaced })
   if (end) {
     used.add(end.record.alertId)
@@ -210,8 +221,8 @@ function changeOfMissing(
   const ageMs = look.nowMs - alert.startedMs
   if (ageMs >= reportedForMs - reportedSkewMs) return change('expired', alert, { state: 'unreported' })
   const absences = alert.absences + 1
-  if (isListed && isAbsentEnough) return null
   if (!isAbsentEnough) return change('missed', alert, { absences })
+  if (!isUnlisted) return null
   return change('closed', alert, { ...closedAt(look.nowMs, 'absence'), absences })
 }
 

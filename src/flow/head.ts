@@ -15,17 +15,18 @@ export type HeadOptions = {
 
 /**
  * Pages on, with the overlap and the anchors of `sweep`, until a page holds 5 known records in a row and no id of
- * `missing` is still unseen, or the list ends: then it is `complete`. Not complete means over budget. Only worth
+ * `missing` is still unseen, or the list ends, which is proven where one is: then it is `complete`. Not complete means over budget. Only worth
  * anything on a list that `isNewestFirst`.
  */
 export async function readHead(
   page: AskPage,
   { isKnown, missing, hasGaps = false, requestsMax }: HeadOptions,
 ): Promise<Listing> {
+  const isFound = (ids: ReadonlySet<string>) => missing.every((alertId) => ids.has(alertId))
   return walk(
     page,
-    { requestsMax, isProofWanted: (last) => hasGaps || !isLastKnown(last, isKnown) },
-    (current, ids) => holdsKnownRun(current, isKnown) && missing.every((alertId) => ids.has(alertId)),
+    { requestsMax, isProofWanted: (last, ids) => hasGaps || !isLastKnown(last, isKnown) || !isFound(ids) },
+    (current, ids) => holdsKnownRun(current, isKnown) && isFound(ids),
   )
 }
 

@@ -8,6 +8,7 @@ import { isWithin, remainingMs } from '../domain/set-clock.ts'
 import { readHead } from './head.ts'
 import { isNewestFirst } from './newest-first.ts'
 import type { Clock, Journal, Monitor, Page } from './ports.ts'
+import { missingFrom, openSeeker } from './seek.ts'
 import type { Recalled, Store } from './store-port.ts'
 import { type Listing, sweep } from './sweep.ts'
 
@@ -29,6 +30,8 @@ export type History = Listing & {
   /** What ended the listing too early, if anything did; the sightings are those before it. */
   readonly failure: OutsideFailure | null
   readonly newestFirst: boolean
+  /** Numbers of open alerts that were looked for in it, and that it does not show (see `seek.ts`). */
+  readonly lacks: ReadonlySet<string>
   /** The remembered alerts that have the numbers of the records, by their keys. */
   readonly known: ReadonlyMap<string, Alert>
   /** The kept ends that have the numbers of the records, by their keys. */
@@ -59,8 +62,7 @@ export function openHistory(ports: {
   let rest: { readonly untilMs: number; readonly failure: OutsideFailure } | null = null
   // Such a list is longer than the usual budget, and its new end is behind that; when it was read last.
   let longReadMs: number | null = null
-  // Looked for down to the end of the list or of the budget, and not there: the next whole reading looks again.
-  let soughtInVain = new Set<string>()
+  const seeker = openSeeker()
   // Alerts that left the list of what is open while nobody knew how one closes: the whole list was read for each of them.
   const puzzling = new Set<string>()
 
@@ -82,20 +84,20 @@ export function openHistory(ports: {
   async function look(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
     const reading = startReading()
     const missing = missingFrom(open, recalled, form)
-    const isPuzzle = form === null && missing.some((alertId) => !puzzling.has(alertId))
+    const isPuzzle = form === null && missing.some(({ number }) => !puzzling.has(number))
     if (newestFirst && !isWholeDue() && !isPuzzle) {
       const head = await reading.run((ask) =>
         readHead(ask, {
           isKnown: (sighting) => reading.isRemembered(sighting, form),
-          missing: missing.filter((alertId) => !soughtInVain.has(alertId)),
+          missing: seeker.worthIt(missing),
           hasGaps,
           requestsMax,
         }),
       )
-      noteMissing(missing, head)
+      const lacks = seeker.note(missing, head, requestsMax)
       hasGaps ||= head.hasGaps
       if (isNewestFirst(head.sightings, clock.nowMs()))
-        return { ...head, ...reading, whole: false, newestFirst }
+        return { ...head, ...reading, whole: false, newestFirst, lacks }
       journal.warn('listing:unordered')
     }
     if (longReadMs !== null && isWithin(longReadMs, clock.nowMs(), longEveryMs - 1)) return notAsked()
@@ -106,10 +108,11 @@ export function openHistory(ports: {
       sweep(ask, { requestsMax: isHeldBack ? 1 : budget, isProofWanted: () => !isHeldBack }),
     )
     hasGaps ||= listing.hasGaps
+    let lacks: ReadonlySet<string> = new Set()
     if (!isHeldBack) {
-      soughtInVain = new Set()
-      if (isPuzzle) for (const alertId of missing) puzzling.add(alertId)
-      noteMissing(missing, listing)
+      seeker.forget()
+      if (isPuzzle) for (const { number } of missing) puzzling.add(number)
+      lacks = seeker.note(missing, listing, budget)
       failed = listing.failure
       newestFirst = failed === null && isNewestFirst(listing.sightings, clock.nowMs())
       const isLong = listing.requests >= requestsMax && failed === null && !newestFirst
@@ -119,16 +122,7 @@ export function openHistory(ports: {
       nextWholeMs = clock.nowMs() + (failed === null ? wholeEveryMs : wholeAgainMs)
       if (!listing.complete) journal.warn('listing:incomplete', { list: 'all', requests: listing.requests })
     }
-    return { ...listing, ...reading, whole: listing.complete, newestFirst }
-  }
-
-  function noteMissing(
-    missing: readonly string[],
-    { sightings, failure }: Pick<History, 'sightings' | 'failure'>,
-  ): void {
-    if (failure !== null || missing.length === 0) return
-    const found = new Set(sightings.map(({ alertId }) => alertId))
-    for (const alertId of missing) if (!found.has(alertId)) soughtInVain.add(alertId)
+    return { ...listing, ...reading, whole: listing.complete, newestFirst, lacks }
   }
 
   /** One reading: asks page by page, looks up what is remembered of each, and keeps what came before a failure. */
@@ -208,6 +202,7 @@ function notAsked(): History {
     whole: false,
     failure: null,
     newestFirst: false,
+    lacks: new Set(),
     known: new Map(),
     knownEnds: new Map(),
   }
@@ -215,14 +210,4 @@ function notAsked(): History {
 
 function add<Value>(lists: Map<string, Value[]>, number: string, value: Value): void {
   lists.set(number, [...(lists.get(number) ?? []), value])
-}
-
-/**
- * Open alerts that the open list no longer shows. In flip form the record itself says how they ended, so it is looked
- * for; in pair form their own records stay as they were and say nothing.
- */
-function missingFrom(open: Listing, recalled: Recalled, form: Form | null): readonly string[] {
-  if (form === 'pair' || !open.complete) return []
-  const openNow = new Set(open.sightings.map(({ alertId }) => alertId))
-  return [...recalled.alerts.keys()].map(numberOf).filter((number) => !openNow.has(number))
 }

@@ -97,6 +97,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
         sightings: lately,
         whole: all.whole,
         endsSeen: all.failure === null && (all.whole || all.newestFirst),
+        lacks: all.lacks,
       },
       nowMs,
       form: formNow(recalled, options),

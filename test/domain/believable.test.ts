@@ -21,7 +21,7 @@ function look(
 ) {
   return {
     open: { sightings: over.open ?? [], complete: true },
-    all: { sightings: over.all ?? over.open ?? [], whole: true, endsSeen: true },
+    all: { sightings: over.all ?? over.open ?? [], whole: true, endsSeen: true, lacks: new Set() },
     nowMs: atMs,
     form: over.form ?? 'flip',
     isFormFixed: true,

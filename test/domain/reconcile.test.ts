@@ -50,6 +50,7 @@ type Setting = {
   complete?: boolean
   whole?: boolean
   endsSeen?: boolean
+  lacks?: readonly string[]
   historyMs?: number
   catchingUp?: boolean
   isFormFixed?: boolean
@@ -57,9 +58,10 @@ type Setting = {
 
 function outcome(setting: Setting): Reconciled {
   const { known: alerts = [], ends = [], open = [], all = [], form = null } = setting
+  const { whole = false, endsSeen = true, lacks } = setting
   const look: Look = {
     open: { sightings: open, complete: setting.complete ?? true },
-    all: { sightings: all, whole: setting.whole ?? false, endsSeen: setting.endsSeen ?? true },
+    all: { sightings: all, whole, endsSeen, lacks: new Set(lacks) },
     nowMs,
     form,
     isFormFixed: setting.isFormFixed ?? false,
@@ -144,7 +146,8 @@ describe('what changed', () => {
     ],
     ['start and end, both new, in pair form', { all: [seen('1'), end('2')], form: 'pair' }, ['1 passed']],
     ['absent once', { known: [known('1')] }, ['1 missed']],
-    ['absent twice', { known: [known('1', { absences: 1 })] }, ['1 closed']],
+    ['absent twice', { known: [known('1', { absences: 1 })], lacks: ['1'] }, ['1 closed']],
+    ['absent twice, and not looked for elsewhere', { known: [known('1', { absences: 1 })] }, []],
     ['absent from an incomplete sweep', { known: [known('1', { absences: 1 })], complete: false }, []],
     ['back after one absence', { known: [known('1', { absences: 1 })], open: [seen('1')] }, ['1 found']],
     [
@@ -277,7 +280,7 @@ test('ten thousand that are as they were change nothing, and are looked at in ma
   const sightings = numbers.map((id) => seen(id))
   const steps = reconciling(memory, {
     open: { sightings, complete: true },
-    all: { sightings, whole: true, endsSeen: true },
+    all: { sightings, whole: true, endsSeen: true, lacks: new Set() },
     nowMs,
     form: 'flip',
     isFormFixed: false,

@@ -25,10 +25,13 @@ function hurriedClock(): Clock & { advance(ms: number): void } {
 export async function apiWorld({
   service: over = {},
   limits = {},
+  front = async (url) => url,
 }: {
   readonly service?: Partial<ServiceOptions>
   /** An attempt is half a second, unless told otherwise. */
   readonly limits?: Partial<Limits>
+  /** What stands between the bot and the service: answers its own URL. */
+  readonly front?: (serviceUrl: string) => Promise<string>
 } = {}) {
   const clock = hurriedClock()
   const service: Service = await openService({
@@ -41,7 +44,7 @@ export async function apiWorld({
   })
   onTestFinished(() => service.close())
   const monitor = connectMonitor({
-    baseUrl: service.url,
+    baseUrl: await front(service.url),
     apiKey: { reveal: () => canaryKey },
     clock,
     random: () => 0.5,

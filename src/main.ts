@@ -1,9 +1,14 @@
 /** The bot: environment → settings → app; signals; exit code 1 with a clear sentence for what a person must mend. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { requireNode } from './node-version.ts'
 
 requireNode()
+// What is compiled is kept beside the packages, so that the next start takes two thirds of the time; where that folder
+// cannot be written to, nothing is kept. Not in the temporary folder: there it could be put by somebody else.
+const { enableCompileCache } = await import('node:module')
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 const { default: closeWithGrace } = await import('close-with-grace')
 const { openApp, SetupError } = await import('./app.ts')
 const { readConfig } = await import('./config.ts')

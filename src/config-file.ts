@@ -1,9 +1,12 @@
 /** Reads the policy file (MONBOT_CONFIG), and says of each problem where it stands: line and column. */
-import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+import { createRequire } from 'node:module'
+import type { Document } from 'yaml'
 import { describeValue, type Problem } from './config-error.ts'
 import { type Policy, policyFile, policyOf } from './policy.ts'
 
 const fileCharsMax = 256_000
+/** 70 modules, which a bot without a policy file never loads. */
+const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml')
 
 export type PolicyReading = { readonly policy: Policy | null; readonly problems: readonly Problem[] }
 
@@ -19,6 +22,8 @@ export function readPolicy(source: string, path: string, secrets: readonly strin
       problems: [{ setting: path, expected: `at most ${fileCharsMax} characters`, came }],
     }
   }
+  if (source === '') return { policy: policyOf(policyFile.parse({})), problems: [] }
+  const { LineCounter, parseDocument, visit } = loadYaml()
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
   const at = (offset: number) => {
@@ -59,6 +64,7 @@ export function readPolicy(source: string, path: string, secrets: readonly strin
 
 /** Where the value at this path starts (its key, in a mapping); the nearest thing above it where it is missing. */
 function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
+  const { isMap, isNode, isScalar, isSeq } = loadYaml()
   let node: unknown = document.contents
   let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
   for (const step of path) {

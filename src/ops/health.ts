@@ -1,7 +1,5 @@
 /** The health server: `/healthz` says that the process lives, `/readyz` whether it does its work, `/metrics` how much. */
-import { createServer, type Server } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
-import { Hono } from 'hono'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Health as Condition } from '../domain/answer.ts'
 import { isMany } from '../domain/unreadable.ts'
 
@@ -56,57 +54,71 @@ export class CannotListen extends Error {
 /** Node looks for what is too slow only every so often, and by itself only every 30 s. */
 const limits = { headersMs: 5_000, requestMs: 10_000, checkEveryMs: 1_000, connectionsMax: 100 }
 
-/**
- * The routes alone, without a server: `/healthz` 200; `/readyz` 200, or 503 with what is not ready and since when;
- * `/metrics` and `/slack/events` where there is somebody to answer them.
- */
-export function healthRoutes({
-  isReady,
-  events,
-  metrics,
-  onBroken,
-}: Pick<HealthSettings, 'isReady' | 'events' | 'metrics' | 'onBroken'>): Hono {
-  const routes = new Hono()
-  // Hono's own would print it as it is, past the log that leaves out every secret.
-  routes.onError((error, context) => {
-    onBroken?.(error)
-    return context.body(null, 500)
-  })
-  if (metrics !== undefined) {
-    routes.get('/metrics', async (context) => {
-      const { contentType, text } = await metrics()
-      return context.body(text, 200, { 'content-type': contentType })
-    })
+type Answer = { readonly status: number; readonly type: string; readonly text: string }
+
+const notFound: Answer = { status: 404, type: 'text/plain; charset=UTF-8', text: '404 Not Found' }
+
+function json(status: number, value: unknown): Answer {
+  return { status, type: 'application/json', text: JSON.stringify(value) }
+}
+
+/** `/healthz` 200; `/readyz` 200, or 503 with what is not ready and since when; `/metrics` where somebody keeps them. */
+async function page(path: string, { isReady, metrics }: Pick<HealthSettings, 'isReady' | 'metrics'>) {
+  if (path === '/healthz') return json(200, { status: 'alive' })
+  if (path === '/metrics' && metrics !== undefined) {
+    const { contentType, text } = await metrics()
+    return { status: 200, type: contentType, text }
   }
-  if (events !== undefined) routes.post('/slack/events', (context) => events(context.req.raw))
-  return routes
-    .get('/healthz', (context) => context.json({ status: 'alive' }))
-    .get('/readyz', (context) => {
-      const state = isReady()
-      const waiting = partNames
-        .filter((part) => !state[part].ready)
-        .map((part) => ({ part, since: new Date(state[part].sinceMs).toISOString() }))
-      return waiting.length === 0
-        ? context.json({ status: 'ready' }, 200)
-        : context.json({ status: 'waiting', waiting }, 503)
-    })
+  if (path !== '/readyz') return notFound
+  const state = isReady()
+  const waiting = partNames
+    .filter((part) => !state[part].ready)
+    .map((part) => ({ part, since: new Date(state[part].sinceMs).toISOString() }))
+  return waiting.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'waiting', waiting })
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/** What speaks of requests as the web does costs a start more than all of ours: only HTTP mode loads it. */
+async function listenerOf(events: HealthSettings['events']): Promise<Listener | null> {
+  if (events === undefined) return null
+  const { getRequestListener } = await import('@hono/node-server')
+  return getRequestListener((request) => events(request))
+}
+
+function routes(asked: HealthSettings, listener: Listener | null): Listener {
+  return async (request, response) => {
+    const path = request.url?.split('?', 1)[0] ?? '/'
+    if (path === '/slack/events' && request.method === 'POST' && listener !== null) {
+      return listener(request, response)
+    }
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const { status, type, text } = isRead ? await page(path, asked) : notFound
+    response.statusCode = status
+    response.setHeader('content-type', type)
+    response.end(text)
+  }
 }
 
 /** Starts the server. Rejects with `CannotListen` where the address is taken, forbidden or not of this machine. */
-export async function startHealth({
-  host,
-  port,
-  limits: { headersMs, requestMs, checkEveryMs, connectionsMax } = limits,
-  ...asked
-}: HealthSettings): Promise<Health> {
-  const answer = getRequestListener(healthRoutes(asked).fetch)
+export async function startHealth(settings: HealthSettings): Promise<Health> {
+  const { host, port, onBroken, limits: limit = limits } = settings
+  const answer = routes(settings, await listenerOf(settings.events))
   const timeouts = {
-    headersTimeout: headersMs,
-    requestTimeout: requestMs,
-    connectionsCheckingInterval: checkEveryMs,
+    headersTimeout: limit.headersMs,
+    requestTimeout: limit.requestMs,
+    connectionsCheckingInterval: limit.checkEveryMs,
   }
-  const server = createServer(timeouts, (request, response) => void answer(request, response))
-  server.maxConnections = connectionsMax
+  // An `import` of it would load Node's own fetch as well, which is as large as all the rest of it.
+  const { createServer } = process.getBuiltinModule('node:http')
+  const server = createServer(timeouts, (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      onBroken?.(error)
+      response.statusCode = 500
+      response.end()
+    })
+  })
+  server.maxConnections = limit.connectionsMax
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) =>
       reject(new CannotListen(sentence(error.code, host, port)))

@@ -1,5 +1,5 @@
 /** The numbers of `/metrics`, in the text format of Prometheus: counted from the journal, or read when they are asked for. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Counter, Gauge, Histogram } from 'prom-client'
 import type { Health } from '../domain/answer.ts'
 import { troubleKinds } from '../domain/channel-trouble.ts'
 import type { Journal } from '../flow/ports.ts'
@@ -25,27 +25,39 @@ export type MetricSources = {
   readonly startedMs: number
 }
 
-/** A registry of its own: two bots in one process would not mix. */
+/** More than come between two pages that somebody asks for every minute, and few enough to be kept. */
+const waitingMax = 5_000
+
+/**
+ * Each has a registry of its own: two bots in one process would not mix. A bot that nobody asks for a page does not load
+ * what makes it, 90 modules, before it has much to count.
+ */
 export function openMetrics(): Metrics {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const meters = new Map(
-    Object.entries<MetricSpec>(metricTable).map(([key, spec]) => [key, meterOf(spec, registry)]),
-  )
+  let meters: Promise<Meters> | null = null
+  let loaded: Meters | null = null
+  let waiting: Count[] = []
   let underWay: Promise<MetricsPage> | null = null
 
-  function add({ metric, labels, by }: Count): void {
-    const meter = meters.get(metric)
-    if (meter instanceof Counter) meter.inc({ ...labels }, by)
-    else if (meter instanceof Histogram) meter.observe({ ...labels }, by)
+  function load(): Promise<Meters> {
+    meters ??= openMeters().then((opened) => {
+      for (const count of waiting) opened.add(count)
+      waiting = []
+      loaded = opened
+      return opened
+    })
+    return meters
   }
 
-  function set(metric: MetricKey, value: number, labels: Readonly<Record<string, string>> = {}): void {
-    const meter = meters.get(metric)
-    if (meter instanceof Gauge) meter.set({ ...labels }, value)
+  function add(count: Count): void {
+    if (loaded === null) waiting.push(count)
+    else loaded.add(count)
+    if (waiting.length >= waitingMax) void load()
   }
 
-  async function read({ store, health, blindSinceMs, startedMs }: MetricSources): Promise<void> {
+  async function read(
+    set: Meters['set'],
+    { store, health, blindSinceMs, startedMs }: MetricSources,
+  ): Promise<void> {
     const { nowMs, lastPollMs, slack, troubles, late = [], unreadable } = health()
     set('pollLag', Math.max(0, nowMs - (lastPollMs ?? startedMs)) / 1000)
     set('blind', Math.max(0, nowMs - (blindSinceMs() ?? nowMs)) / 1000)
@@ -72,8 +84,9 @@ export function openMetrics(): Metrics {
   }
 
   async function make(sources: MetricSources): Promise<MetricsPage> {
-    await read(sources)
-    return { contentType: registry.contentType, text: await registry.metrics() }
+    const opened = await load()
+    await read(opened.set, sources)
+    return opened.page()
   }
 
   function counter(level: keyof Journal, journal: Journal): Journal[keyof Journal] {
@@ -101,19 +114,46 @@ export function openMetrics(): Metrics {
   }
 }
 
-function meterOf(spec: MetricSpec, registry: Registry): Counter | Gauge | Histogram {
-  const { name, help, labels, values = [], buckets = [] } = spec
-  const same = { name, help, labelNames: [...labels], registers: [registry] }
-  const [label] = labels
-  switch (spec.type) {
-    case 'counter': {
-      const counter = new Counter(same)
-      if (label !== undefined) for (const value of values) counter.inc({ [label]: value }, 0)
-      return counter
+type Meters = {
+  add(count: Count): void
+  set(metric: MetricKey, value: number, labels?: Readonly<Record<string, string>>): void
+  page(): Promise<MetricsPage>
+}
+
+async function openMeters(): Promise<Meters> {
+  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const entries = Object.entries<MetricSpec>(metricTable)
+  const meters = new Map(entries.map(([key, spec]) => [key, meterOf(spec)]))
+
+  function meterOf(spec: MetricSpec): Counter | Gauge | Histogram {
+    const { name, help, labels, values = [], buckets = [] } = spec
+    const same = { name, help, labelNames: [...labels], registers: [registry] }
+    const [label] = labels
+    switch (spec.type) {
+      case 'counter': {
+        const counter = new Counter(same)
+        if (label !== undefined) for (const value of values) counter.inc({ [label]: value }, 0)
+        return counter
+      }
+      case 'gauge':
+        return new Gauge(same)
+      case 'histogram':
+        return new Histogram({ ...same, buckets: [...buckets] })
     }
-    case 'gauge':
-      return new Gauge(same)
-    case 'histogram':
-      return new Histogram({ ...same, buckets: [...buckets] })
+  }
+
+  return {
+    add: ({ metric, labels, by }) => {
+      const meter = meters.get(metric)
+      if (meter instanceof Counter) meter.inc({ ...labels }, by)
+      else if (meter instanceof Histogram) meter.observe({ ...labels }, by)
+    },
+    set: (metric, value, labels = {}) => {
+      const meter = meters.get(metric)
+      if (meter instanceof Gauge) meter.set({ ...labels }, value)
+    },
+    page: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
 }

@@ -1,12 +1,14 @@
 /** The connection to Slack through Bolt: the checks before the first word, the chat, and the roads on which people ask. */
-import { App, type Logger, LogLevel } from '@slack/bolt'
+import type { App as BoltApp, Logger } from '@slack/bolt'
 import { OutsideFailure } from '../domain/failure.ts'
 import type { Chat, Clock, Directory, Journal } from '../flow/ports.ts'
 import { within } from '../flow/within.ts'
+import { App, LogLevel } from './bolt.ts'
 import { callMs, openChat } from './chat.ts'
 import { checkChannels, checkToken, SlackSetupError } from './check-setup.ts'
 import { openDirectory } from './directory.ts'
 import { failureOf } from './errors.ts'
+import { fetchOnce } from './fetch.ts'
 import { type Inbound, listenTo } from './inbound/inbound.ts'
 import type { InboundPorts } from './inbound/inbound-ports.ts'
 import { openRespond } from './inbound/respond.ts'
@@ -67,6 +69,7 @@ export async function connectSlack(options: SlackOptions): Promise<Slack> {
     // No retries: the SDK would send a post again after a time-out, and a slow success would stand there twice.
     clientOptions: {
       slackApiUrl: apiUrl,
+      fetch: fetchOnce,
       timeout: callMs,
       retryConfig: { retries: 0 },
       rejectRateLimitedCalls: true,
@@ -124,7 +127,7 @@ function openRoad(options: SlackOptions, logger: Logger): Road {
   }
 }
 
-async function start(app: App): Promise<void> {
+async function start(app: BoltApp): Promise<void> {
   try {
     await app.start()
   } catch (error) {

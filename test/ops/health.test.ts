@@ -62,6 +62,23 @@ test('where Slack sends requests, they are answered as they came, and elsewhere 
   expect((await post(await start(() => ready))).status).toBe(404)
 })
 
+test('a page that breaks is told to whoever keeps the log, and to nobody who asks', async () => {
+  const broken: unknown[] = []
+  const error = new Error('the store is away')
+  const health = await startHealth({
+    host,
+    port: 0,
+    isReady: () => ready,
+    metrics: () => Promise.reject(error),
+    onBroken: (what) => broken.push(what),
+  })
+  running.push(health)
+  expect(await ask(health, '/metrics?format=text')).toEqual({ status: 500, body: '' })
+  expect(broken).toEqual([error])
+  expect(await ask(health, '/healthz?now')).toEqual({ status: 200, body: '{"status":"alive"}' })
+  expect((await fetch(`http://${host}:${health.port}/healthz`, { method: 'POST' })).status).toBe(404)
+})
+
 test('a port in use is one sentence that names the port and the setting', async () => {
   const first = await start(() => ready)
   const second = startHealth({ host, port: first.port, isReady: () => ready })

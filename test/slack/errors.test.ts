@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { WebClient } from '@slack/web-api'
 import { afterEach, describe, expect, test } from 'vitest'
 import { failureOf, outcomeOf } from '../../src/slack/errors.ts'
+import { fetchOnce } from '../../src/slack/fetch.ts'
 
 const open: (() => void)[] = []
 afterEach(() => {
@@ -12,7 +13,7 @@ afterEach(() => {
 })
 
 /** The error that the SDK throws when Slack answers like this. */
-async function thrownFor(answer: RequestListener | null, timeout = 2_000): Promise<unknown> {
+async function thrownFor(answer: RequestListener | null, timeout = 20_000): Promise<unknown> {
   const server = createServer(answer ?? (() => undefined))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -25,6 +26,7 @@ async function thrownFor(answer: RequestListener | null, timeout = 2_000): Promi
   const client = new WebClient('xoxb-test', {
     slackApiUrl: `http://127.0.0.1:${port}/api/`,
     timeout,
+    fetch: fetchOnce,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     logger: {
@@ -95,8 +97,8 @@ describe('a post', () => {
     ['never answered', () => undefined, 'unknown'],
     ['to a server that is down', null, 'later'],
   ]
-  test.each(table)('%s', async (_, answer, kind) => {
-    const outcome = outcomeOf(await thrownFor(answer, 300))
+  test.each(table)('%s', async (name, answer, kind) => {
+    const outcome = outcomeOf(await thrownFor(answer, name === 'never answered' ? 300 : undefined))
     expect(outcome.kind).toBe(kind)
     expect(JSON.stringify(outcome)).not.toMatch(/xoxb|<html>|127\.0\.0\.1/)
   })

@@ -3,11 +3,13 @@
  * other one takes what comes. Opening again is done here and not by the SDK, which gives up after some errors, has no time
  * limit, and lets a rejection go unhandled when it is closed meanwhile (slack-facts.md 1.6-1.7).
  */
-import { type App, type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt'
+import type { App, Logger, Receiver, SocketModeReceiver as SocketReceiver } from '@slack/bolt'
 import { OutsideFailure } from '../../domain/failure.ts'
 import type { Clock, Journal } from '../../flow/ports.ts'
 import { within } from '../../flow/within.ts'
+import { SocketModeReceiver } from '../bolt.ts'
 import { failureOf } from '../errors.ts'
+import { fetchOnce } from '../fetch.ts'
 import { passReadableFrames } from './readable-frames.ts'
 
 /** `sockets`: how many are open. Ready while at least one is; `sinceMs` says since when that is so or not. */
@@ -50,13 +52,13 @@ type Line = { readonly closed: Promise<void>; readonly openedMs: number }
 export function openSockets(options: SocketOptions): Sockets {
   const { appToken, apiUrl, logger, journal, clock, secondAfterMs } = options
   const stopping = new AbortController()
-  const known = new Set<SocketModeReceiver>()
-  const open = new Set<SocketModeReceiver>()
+  const known = new Set<SocketReceiver>()
+  const open = new Set<SocketReceiver>()
   const running: Promise<void>[] = []
   let state = { ready: false, sinceMs: clock.nowMs() }
   let app: App | null = null
 
-  function count(receiver: SocketModeReceiver, isOpen: boolean): void {
+  function count(receiver: SocketReceiver, isOpen: boolean): void {
     if (open.has(receiver) === isOpen) return
     if (isOpen) open.add(receiver)
     else open.delete(receiver)
@@ -76,6 +78,7 @@ export function openSockets(options: SocketOptions): Sockets {
       installerOptions: {
         clientOptions: {
           slackApiUrl: apiUrl,
+          fetch: fetchOnce,
           timeout: callMs,
           retryConfig: { retries: 0 },
           rejectRateLimitedCalls: true,
@@ -106,7 +109,7 @@ export function openSockets(options: SocketOptions): Sockets {
     return { closed, openedMs: clock.nowMs() }
   }
 
-  async function close(receiver: SocketModeReceiver): Promise<void> {
+  async function close(receiver: SocketReceiver): Promise<void> {
     await within(clock, closeMs, receiver.client.disconnect())
     known.delete(receiver)
     count(receiver, false)

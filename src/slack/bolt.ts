@@ -1,0 +1,14 @@
+/**
+ * Bolt, without its main file: that loads Express and all that belongs to it, which is for web servers that we do not have.
+ * Types are taken from `@slack/bolt` itself.
+ */
+import { createRequire } from 'node:module'
+import type app from '@slack/bolt/dist/App.js'
+import type sockets from '@slack/bolt/dist/receivers/SocketModeReceiver.js'
+
+const load = createRequire(import.meta.url)
+
+export const { default: App, LogLevel } = load('@slack/bolt/dist/App.js') as typeof app
+export const { default: SocketModeReceiver } = load(
+  '@slack/bolt/dist/receivers/SocketModeReceiver.js',
+) as typeof sockets

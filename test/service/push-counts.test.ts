@@ -92,19 +92,6 @@ test('what deltas added up to was kept for as long as their process lived', () =
   expect([add('often'), add('once')]).toEqual([15, 5])
 })
 
-test('a clock that was set back kept processes that were gone', () => {
-  const clock = clockByHand()
-  const senders = openSenders(() => true, clock.nowMs)
-  senders.of('old')?.say('jobs', 3)
-  clock.pass(-3_600_000)
-  senders.of('new')?.say('jobs', 4)
-  const sum = () => senders.all().reduce((all, { said }) => all + (said('jobs') ?? 0), 0)
-  expect(sum()).toBe(7)
-  clock.pass(190_000)
-  senders.of('new')?.say('jobs', 4)
-  expect([sum(), senders.all().length]).toEqual([4, 1])
-})
-
 const refusedOf = async (town: Town, ...metrics: object[]) =>
   (await push(town, exportOf(host, ...metrics))).body
 

@@ -71,6 +71,22 @@ test('a clock that was once ahead hides no point that is measured when it is rig
   expect(seconds.filter((point) => point !== null)).toEqual([[2, 3, 4]])
 })
 
+test('numbers at the end of all numbers made points without any number', () => {
+  const series = openSeries(memoryLedger())
+  for (const [second, value] of [1e308, -1e308, 1e308, 5].entries()) {
+    series.add(host, key, startMs + second * 1_000, value)
+  }
+  for (const stepMs of [1_000, minuteMs, dayMs]) {
+    const points = series.points(host, key, {
+      fromMs: Math.floor(startMs / stepMs) * stepMs,
+      stepMs,
+      count: 1,
+    })
+    expect(points.flat().every(Number.isFinite), `${stepMs}`).toBe(true)
+  }
+  expect(series.add(host, key, startMs, Number.POSITIVE_INFINITY)).toBe(false)
+})
+
 test('seconds are kept for two hours, as far apart as they came', () => {
   const series = openSeries(memoryLedger())
   const count = 4 * 240

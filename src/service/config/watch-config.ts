@@ -29,6 +29,8 @@ export function watchConfig(parts: {
   let current: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
+  let isWaiting = false
+  let isAskedNext = false
 
   async function look(isAsked: boolean): Promise<void> {
     const reading = await readConfig(file)
@@ -56,8 +58,19 @@ export function watchConfig(parts: {
     report(`${file} was taken up: ${targets} ${targets === 1 ? 'target' : 'targets'}`)
   }
 
+  /** However often it is asked: one look is under way, and one waits that will see all that there is then. */
   function inTurn(isAsked: boolean): Promise<void> {
-    current = current.then(() => look(isAsked)).catch((error: unknown) => report(`${file}: ${String(error)}`))
+    isAskedNext ||= isAsked
+    if (isWaiting) return current
+    isWaiting = true
+    current = current
+      .then(() => {
+        const wasAsked = isAskedNext
+        isWaiting = false
+        isAskedNext = false
+        return look(wasAsked)
+      })
+      .catch((error: unknown) => report(`${file}: ${String(error)}`))
     return current
   }
 

@@ -18,6 +18,8 @@ import {
 } from './series-points.ts'
 
 const minuteMs = 60_000
+/** What four bytes hold: beyond it a mean of two numbers is none. */
+const valueMax = 3.4e38
 
 /** Series of one server, its heartbeat aside. */
 const seriesMax = 200
@@ -211,9 +213,10 @@ export function openSeries(ledger: Ledger, report: (line: string) => void = () =
   }
 
   return {
-    add(hostname, key, atMs, value) {
-      const series = Number.isFinite(value) ? seriesFor(hostname, key, atMs) : null
+    add(hostname, key, atMs, given) {
+      const series = Number.isFinite(given) ? seriesFor(hostname, key, atMs) : null
       if (series === null) return false
+      const value = Math.max(-valueMax, Math.min(valueMax, given))
       series.samples.add(atMs, value)
       addSample(series, atMs, value)
       series.last = { atMs, value }

@@ -1,4 +1,6 @@
 /** Takes what agents push: finds their servers, keeps their series, and says what it could not take. */
+import { pushedSilentMs } from '../alerts/usual-triggers.ts'
+import { openAwakeClock } from '../awake-clock.ts'
 import { type MetricKey, textOf } from '../metrics/metric-key.ts'
 import type { SeriesStore } from '../metrics/series.ts'
 import { Refusal } from '../refusal.ts'
@@ -21,10 +23,11 @@ export type Taken = {
 
 export type Receiver = {
   take(push: Push): Taken
-  /** When a server last pushed in this run; null: not yet. */
+  /** When a server last pushed in this run, as if it had been silent only while this process looked; null: not yet. */
   lastMs(hostname: string): number | null
 }
 
+/** `lastMs` is on the clock of the time in which this process looked. */
 type Host = { readonly senders: Senders; lastMs: number }
 
 /** Data points that were not taken, and why not. */
@@ -43,7 +46,8 @@ export function openReceiver(parts: {
   readonly nowMs: () => number
 }): Receiver {
   const { registry, series, isKept, isScraped, nowMs } = parts
-  const openedMs = nowMs()
+  const awakeMs = openAwakeClock(nowMs, pushedSilentMs / 2)
+  const openedMs = awakeMs()
   const hosts = new Map<string, Host>()
   const isCustom = (name: string): boolean => !isHostMetric(name) || isKept(name)
 
@@ -51,7 +55,7 @@ export function openReceiver(parts: {
     const known = hosts.get(hostname)
     if (known !== undefined) return known
     for (const other of hosts.keys()) if (registry.server(other) === undefined) hosts.delete(other)
-    const fresh: Host = { senders: openSenders(isCustom, nowMs), lastMs: nowMs() }
+    const fresh: Host = { senders: openSenders(isCustom, awakeMs), lastMs: awakeMs() }
     hosts.set(hostname, fresh)
     return fresh
   }
@@ -65,7 +69,7 @@ export function openReceiver(parts: {
     const server = serverOf(registry, hostname, environment)
     if (typeof server === 'string') return all(server)
     const host = hostOf(hostname)
-    host.lastMs = nowMs()
+    host.lastMs = awakeMs()
     const sender = host.senders.of(resource.sender)
     if (sender === null) return all(`more than ${sendersMax} processes of one host`)
 
@@ -107,7 +111,7 @@ export function openReceiver(parts: {
     for (const [text, { key, count }] of touched) {
       // A part that is not known yet would make the sum smaller than it is.
       const isOld = series.has(hostname, key) && series.lastMs(hostname, key) === null
-      if (isOld && nowMs() - openedMs < settlesMs) continue
+      if (isOld && awakeMs() - openedMs < settlesMs) continue
       const sum = senders.reduce((all, { said }) => all + (said(text) ?? 0), 0)
       if (!series.add(hostname, key, nowMs(), sum)) leftOut += count
     }
@@ -133,9 +137,7 @@ export function openReceiver(parts: {
     lastMs(hostname) {
       const host = hosts.get(hostname)
       if (host === undefined) return null
-      // A clock that was set back must not hold its silence up until it is as late again.
-      host.lastMs = Math.min(host.lastMs, nowMs())
-      return host.lastMs
+      return nowMs() - (awakeMs() - host.lastMs)
     },
   }
 }

@@ -11,7 +11,7 @@ export const sendersMax = 200
 /** Deltas of one process; more than one push can hold. */
 const totalsMax = 50_000
 
-type Said = { readonly value: number; lastMs: number }
+type Said = { readonly value: number; readonly lastMs: number }
 
 export type Sender = {
   readonly metrics: NodeMetrics
@@ -31,17 +31,14 @@ export type Senders = {
   all(): readonly Sender[]
 }
 
-/** `isCustom`: is a metric of this name to be a custom metric? */
+/** `isCustom`: is a metric of this name to be a custom metric? `nowMs`: a clock that nobody sets. */
 export function openSenders(isCustom: (name: string) => boolean, nowMs: () => number): Senders {
   type Known = { readonly sender: Sender; lastMs: number; everyMs: number | null }
   const known = new Map<string, Known>()
 
-  function isGone(one: Known): boolean {
-    const { everyMs } = one
-    return (
-      agoMs(one, nowMs()) >
-      (everyMs === null ? pushedSilentMs : Math.min(pushedSilentMs, everyMs * missedMax))
-    )
+  function isGone({ lastMs, everyMs }: Known): boolean {
+    const patienceMs = everyMs === null ? pushedSilentMs : Math.min(pushedSilentMs, everyMs * missedMax)
+    return nowMs() - lastMs > patienceMs
   }
 
   return {
@@ -49,7 +46,7 @@ export function openSenders(isCustom: (name: string) => boolean, nowMs: () => nu
       for (const [other, one] of known) if (other !== name && isGone(one)) known.delete(other)
       const one = known.get(name)
       // One that was silent for so long has begun anew when it comes back.
-      if (one !== undefined && agoMs(one, nowMs()) <= pushedSilentMs) {
+      if (one !== undefined && nowMs() - one.lastMs <= pushedSilentMs) {
         one.everyMs = Math.max(1_000, nowMs() - one.lastMs)
         one.lastMs = nowMs()
         return one.sender
@@ -63,17 +60,11 @@ export function openSenders(isCustom: (name: string) => boolean, nowMs: () => nu
   }
 }
 
-/** A clock that was set back must not hold up what is old until it is as late again. */
-function agoMs(one: { lastMs: number }, nowMs: number): number {
-  one.lastMs = Math.min(one.lastMs, nowMs)
-  return nowMs - one.lastMs
-}
-
 function openSender(isCustom: (name: string) => boolean, nowMs: () => number): Sender {
   /** What deltas add up to, by series; those that came last stand last. */
   const totals = new Map<string, Said>()
   const values = new Map<string, Said>()
-  const isOld = (one: Said): boolean => agoMs(one, nowMs()) > pushedSilentMs
+  const isOld = (one: Said): boolean => nowMs() - one.lastMs > pushedSilentMs
   return {
     metrics: openNodeMetrics(isCustom, pushedSilentMs),
     summed(point) {

@@ -2,10 +2,13 @@
 import { type ConfigReading, readConfig } from './config/read-config.ts'
 import { indented, watchConfig } from './config/watch-config.ts'
 import { readEnvironment } from './environment.ts'
+import type { Hangup } from './hangup.ts'
 import { openService, type Service } from './service.ts'
 
-export async function runService(env: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const hangup = hearHangup()
+export async function runService(
+  env: Readonly<Record<string, string | undefined>>,
+  hangup: Hangup,
+): Promise<void> {
   const file = env.MONITOR_CONFIG || null
   const reading = file === null ? null : await readConfig(file)
   const settings = readEnvironment(env, reading?.config ?? null)
@@ -42,23 +45,6 @@ export async function runService(env: Readonly<Record<string, string | undefined
 
 function report(line: string): void {
   process.stderr.write(`${line}\n`)
-}
-
-type Hangup = { does(what: () => void): void }
-
-/** From the first moment, as the signal ends a process that does not hear it; one that comes early is not forgotten. */
-function hearHangup(): Hangup {
-  let isEarly = false
-  let act = (): void => {
-    isEarly = true
-  }
-  process.on('SIGHUP', () => act())
-  return {
-    does(what) {
-      act = what
-      if (isEarly) what()
-    },
-  }
 }
 
 /** Answers how to follow it no more. */

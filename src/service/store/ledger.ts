@@ -18,6 +18,7 @@ export type Kind =
   | 'role'
   | 'secret'
   | 'server'
+  | 'silence'
   | 'target'
 
 /** Synchronous, so that a change and its record cannot be torn apart by an await. */

@@ -1,0 +1,111 @@
+/** Which silences are ours: each has a token, which is in the ledger before an Alertmanager is asked, and in the silence's comment. */
+import { z } from 'zod'
+import type { Ledger } from '../store/ledger.ts'
+import { escapeRegex, everywhere, type Matcher, matchersOf, type Named, serverRegex } from './naming.ts'
+import type { PrometheusSettings } from './settings.ts'
+import type { Silence } from './silence.ts'
+
+/** Who made a silence, as an Alertmanager shows it. */
+export const createdBy = 'monbot'
+
+type Names = Pick<PrometheusSettings, 'serverLabel' | 'serviceless'>
+
+const entry = z.object({
+  /** Null: all alerts there are. */
+  named: z.object({ hostname: z.string(), by: z.enum(['server', 'service', 'none']) }).nullable(),
+  /**
+   * `asking`: asked for, not answered. `off`: taken; to be kept. `leaving`: to be ended, and off until it is. `gone`: ended, or
+   * never answered; to be ended whenever it turns up, until it would have run out by itself.
+   */
+  state: z.enum(['asking', 'off', 'leaving', 'gone']),
+  /** The Alertmanager's; null where it never answered. */
+  id: z.string().nullable(),
+  /** Of one that is gone, until when it may turn up; of any other, when it runs out unless it is renewed. */
+  untilMs: z.number(),
+  /** Others with the same token, or its own former ids, which we ended: nobody else did. */
+  ended: z.array(z.string()),
+})
+
+export type Entry = Readonly<z.output<typeof entry>> & { readonly token: string }
+
+export type SilenceBook = {
+  all(): readonly Entry[]
+  /** Those of a server or the account, by `keyOf`. */
+  of(key: string): readonly Entry[]
+  get(token: string): Entry | undefined
+  /** Of all that an Alertmanager gave one. */
+  ids(): ReadonlySet<string>
+  put(one: Entry): Entry
+  remove(token: string): void
+}
+
+export function openSilenceBook(ledger: Ledger): SilenceBook {
+  const entries = new Map<string, Entry>()
+  let ids: ReadonlySet<string> | null = null
+  for (const { key, value } of ledger.load('silence', entry)) entries.set(key, { ...value, token: key })
+  return {
+    all: () => [...entries.values()],
+    of: (key) => [...entries.values()].filter(({ named }) => keyOf(named) === key),
+    get: (token) => entries.get(token),
+    ids() {
+      ids ??= new Set([...entries.values()].flatMap(({ id }) => id ?? []))
+      return ids
+    },
+    put(one) {
+      const { token, ...value } = one
+      ledger.put('silence', token, value)
+      entries.set(token, one)
+      ids = null
+      return one
+    },
+    remove(token) {
+      ledger.remove('silence', token)
+      entries.delete(token)
+      ids = null
+    },
+  }
+}
+
+/** One text for whatever has a switch of its own. */
+export function keyOf(named: Named | null): string {
+  return named === null ? 'account' : `server ${named.hostname}`
+}
+
+/** For an Alertmanager's page: what it does, and the token. */
+export function commentOf({ named, token }: Pick<Entry, 'named' | 'token'>): string {
+  const what = named === null ? 'All notifications are off' : `Notifications of ${named.hostname} are off`
+  return `${what} (${createdBy} ${token})`
+}
+
+/** Null where it is not ours. */
+export function tokenOf(silence: Silence): string | null {
+  if (silence.createdBy !== createdBy) return null
+  return /\(monbot ([^\s()]+)\)$/.exec(silence.comment)?.[1] ?? null
+}
+
+const accountMatchers: readonly Matcher[] = [{ name: 'alertname', value: '.+', isRegex: true, isEqual: true }]
+
+export function matchersFor(named: Named | null, names: Names): readonly Matcher[] {
+  return named === null ? accountMatchers : matchersOf(named, names)
+}
+
+const textOf = ({ name, value, isRegex, isEqual }: Matcher): string =>
+  JSON.stringify([name, value, isRegex, isEqual])
+
+export function areSame(some: readonly Matcher[], others: readonly Matcher[]): boolean {
+  return some.map(textOf).sort().join() === others.map(textOf).sort().join()
+}
+
+/** What matchers of ours are about; undefined where they are none of ours. */
+export function namedOf(matchers: readonly Matcher[], names: Names): Named | null | undefined {
+  const guesses: (Named | null)[] = [null, { hostname: everywhere, by: 'none' }]
+  const ending = serverRegex([''])
+  for (const { name, value } of matchers) {
+    if (name === names.serverLabel && value.endsWith(ending)) {
+      const hostname = value.slice(0, -ending.length).replace(/\\(.)/gsu, '$1')
+      if (value === escapeRegex(hostname) + ending) guesses.push({ hostname, by: 'server' })
+    }
+    if (name === names.serviceless) guesses.push({ hostname: value, by: 'service' })
+  }
+  return guesses.find((named) => areSame(matchersFor(named, names), matchers))
+}

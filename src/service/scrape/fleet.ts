@@ -42,6 +42,7 @@ type Post = {
   goodMs: number | null
   /** Since when it has been silent while it was asked. */
   silentUpMs: number
+  /** Until when it was asked last. */
   askedUpMs: number
   failure: { readonly reason: string; readonly sinceMs: number } | null
   /** What the log was told last, and when. */
@@ -88,13 +89,17 @@ export function openFleet(parts: {
     begins: ({ server }) => {
       const post = posts.get(server)
       if (post === undefined || config === null) return
-      // While nobody asked (this process slept), nobody knows whether it was silent.
+      // While nobody asked (this process slept), nobody knows whether it was silent. A process that is only late has asked.
       const gapMs = upMs() - post.askedUpMs
-      if (gapMs > 2 * config.intervalMs) post.silentUpMs += gapMs - config.intervalMs
+      const gapMaxMs = Math.max(2 * config.intervalMs, (config.noDataMs ?? silentUsualMs) / 2)
+      if (gapMs > gapMaxMs) post.silentUpMs += gapMs - config.intervalMs
       post.askedUpMs = upMs()
     },
     ends: ({ server }, result) => {
       const post = posts.get(server)
+      if (post !== undefined && config !== null) {
+        post.askedUpMs = Math.min(upMs(), post.askedUpMs + config.timeoutMs)
+      }
       if (post === undefined || registry.server(server)?.kind !== 'scraped') return
       ledger.together(() => takeUp(post, result))
     },

@@ -132,6 +132,16 @@ describe('what is not known', () => {
     expect(await openOn(second)).toEqual(['web-2 seconds_since_report'])
   })
 
+  test('a server that is asked late each time was told to be silent for less long than it was', async () => {
+    const config = configOf([targetOf('web-1', nothingHere)], { intervalMs: 1_000, noDataMs: 20_000 })
+    const town = await openFleetTown(config)
+    for (let at = 0; at < 9; at += 1) {
+      town.clock.pass(2_500)
+      await town.service.tick()
+    }
+    expect(await openOn(town)).toEqual(['web-1 seconds_since_report'])
+  })
+
   test('while this process slept nobody was silent', async () => {
     const url = await exporterOf(() => 'node_load1 1\n')
     const town = await openFleetTown(configOf([targetOf('web-1', url), targetOf('web-2', nothingHere)]))

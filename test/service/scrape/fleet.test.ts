@@ -217,3 +217,25 @@ describe('another file', () => {
     expect((await openOn(town)).toSorted()).toEqual(['db-1 last_minute', 'web-1 last_minute'])
   })
 })
+
+test('two targets that swap their servers leave neither alerts nor rates of the one at the other', async () => {
+  let seconds = 0
+  const shown = (load: number, bytes: number) => () =>
+    `node_load1 ${load}\nnode_network_receive_bytes_total{device="eth0"} ${bytes + seconds * 1_024}\n`
+  const [busy, calm] = [await exporterOf(shown(9, 1e12)), await exporterOf(shown(1, 0))]
+  const triggers = [rule({}), rule({ type: 'network', metric: 'network_in', maxValue: 2 })]
+  const of = (one: string, two: string) =>
+    configOf([targetOf('web-1', one), targetOf('web-2', two)], { triggers })
+  const town = await openFleetTown(of(busy, calm))
+  const run = async (scrapes: number) => {
+    for (let at = 0; at < scrapes; at += 1) {
+      seconds += 15
+      await pass(town, 15)
+    }
+  }
+  await run(3)
+  expect(await openOn(town)).toEqual(['web-1 last_minute'])
+  town.service.useConfig(of(calm, busy))
+  await run(3)
+  expect(await openOn(town)).toEqual(['web-2 last_minute'])
+})

@@ -31,20 +31,18 @@ export function openSilenceCalls(parts: {
   const gate = openGate(atOnceMax)
   /** Those of the last list: whether each is ours. */
   let listed: ReadonlyMap<string, string | null> = new Map()
-  /** Begins and ends of questions: a list that was read for fewer may lack what came of one. */
-  let steps = 0
-  let stepsListed = 0
+  let underWay = 0
+  /** So many failed, and so many had when the last list was asked for: what came of the others nobody knows. */
+  let failures = 0
+  let failuresListed = 0
 
   async function taken(draft: SilenceDraft): Promise<string> {
-    steps += 1
     try {
       return await alertmanagers.silence(draft)
     } catch (error) {
       const isLost = draft.id !== null && error instanceof UpstreamNo && error.answered === 404
       if (!isLost) throw error
-      return await alertmanagers.silence({ ...draft, id: null })
-    } finally {
-      steps += 1
+      return alertmanagers.silence({ ...draft, id: null })
     }
   }
 
@@ -60,17 +58,25 @@ export function openSilenceCalls(parts: {
         startsAtMs: current?.startsAtMs ?? nowMs() - heldMs,
         endsAtMs,
       }
-      const id = await gate(() => taken(draft))
-      const former = current !== null && current.id !== id ? [current.id] : []
-      const ended = [...one.ended, ...former].slice(-endedMax)
-      book.put({ ...one, id, untilMs: endsAtMs, ended })
+      underWay += 1
+      try {
+        const id = await gate(() => taken(draft))
+        const former = current !== null && current.id !== id ? [current.id] : []
+        const ended = [...one.ended, ...former].slice(-endedMax)
+        book.put({ ...one, id, untilMs: endsAtMs, ended })
+      } catch (error) {
+        failures += 1
+        throw error
+      } finally {
+        underWay -= 1
+      }
     },
     end: (id) => gate(() => alertmanagers.end(id)),
     async list() {
-      const before = steps
+      const before = failures
       const silences = await alertmanagers.silences()
       listed = new Map(silences.map((silence) => [silence.id, tokenOf(silence)]))
-      stepsListed = before
+      failuresListed = before
       return silences
     },
     isOurs(id) {
@@ -78,7 +84,7 @@ export function openSilenceCalls(parts: {
       if (typeof token === 'string' && book.get(token) !== undefined) return true
       if (book.ids().has(id)) return true
       if (token !== undefined) return false
-      return steps > stepsListed || book.all().some((one) => one.id === null)
+      return underWay > 0 || failures > failuresListed || book.all().some((one) => one.id === null)
     },
   }
 }

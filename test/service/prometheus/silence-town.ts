@@ -48,13 +48,14 @@ export function openTownSilences(parts: {
   readonly alertmanagers: Pick<Alertmanagers, 'silences' | 'silence' | 'end'>
   readonly ledger: Ledger
   readonly nowMs?: () => number
+  readonly settings?: { readonly serverLabel: string; readonly serviceless: string }
 }): SilenceTown {
   const told: string[] = []
   const ended: Scope[] = []
   const silences = openSilences({
     nowMs: Date.now,
-    ...parts,
     settings,
+    ...parts,
     newId: randomUUID,
     report: (line) => void told.push(line),
     onEnded: (scope) => void ended.push(scope),

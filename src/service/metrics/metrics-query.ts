@@ -2,7 +2,7 @@
 import { quoted, Refusal } from '../refusal.ts'
 import type { Registry, Server } from '../store/registry.ts'
 import { filterInTurns, openTurn } from '../turn.ts'
-import { type MetricKey, type MetricType, type Point, wordsOf } from './metric-key.ts'
+import { type MetricKey, type MetricType, type Point, type Window, wordsOf } from './metric-key.ts'
 import type { Readings } from './readings.ts'
 import { parseServerPattern } from './server-pattern.ts'
 
@@ -26,7 +26,7 @@ export const durations = {
 export type Duration = keyof typeof durations
 
 /** Servers in one answer; a wider question is refused rather than cut in silence. */
-const blocksMax = 200
+export const blocksMax = 200
 
 export type MetricsQuestion = {
   readonly key: MetricKey
@@ -64,40 +64,57 @@ export async function answerMetrics(
   const asked = await chooseServers(question, registry)
   const servers = asked.filter(has)
   if (servers.length === 0 && !registry.servers().some(has)) throw unknownMetric(question.key)
-  if (servers.length > blocksMax) {
-    throw new Refusal(
-      422,
-      `server: expected a filter that at most ${blocksMax} servers pass; came one that ${servers.length} pass`,
-    )
-  }
-  const { lengthMs, stepMs } = durations[question.duration]
-  const count = lengthMs / stepMs
-  const fromMs = (Math.floor(nowMs / stepMs) + 1) * stepMs - lengthMs
+  if (servers.length > blocksMax) throw tooManyServers(servers.length)
+  const window = windowOf(question.duration, nowMs)
   const turn = openTurn()
-  const blocks: { readonly label: string; readonly points: readonly (Point | null)[] }[] = []
+  const blocks: Block[] = []
   for (const { name, hostname } of servers) {
     if (turn.isOver()) await turn.next()
-    const points = readings.points(hostname, question.key, { fromMs, stepMs, count })
+    const points = readings.points(hostname, question.key, window)
     if (points.some((point) => point !== null)) blocks.push({ label: name, points })
   }
+  return answerOf(question, window, blocks)
+}
+
+/** The last point is that of now, which is not over yet. */
+export function windowOf(duration: Duration, nowMs: number): Window {
+  const { lengthMs, stepMs } = durations[duration]
+  return {
+    fromMs: (Math.floor(nowMs / stepMs) + 1) * stepMs - lengthMs,
+    stepMs,
+    count: lengthMs / stepMs,
+  }
+}
+
+/** A server, and as many points as the window has. */
+export type Block = { readonly label: string; readonly points: readonly (Point | null)[] }
+
+export function answerOf(
+  { key, display }: Pick<MetricsQuestion, 'key' | 'display'>,
+  { fromMs, stepMs, count }: Window,
+  blocks: readonly Block[],
+): MetricsAnswer {
   // A time at which no server has anything is no point: a young machine has a short chart, not an empty one.
   const times = Array.from({ length: count }, (_, at) => at).filter((at) =>
     blocks.some(({ points }) => points[at] != null),
   )
-  const { units, precision } = wordsOf(question.key)
+  const { units, precision } = wordsOf(key)
   return {
     timestamps: times.map((at) => fromMs + at * stepMs),
     metrics: blocks.map(({ label, points }) => ({
       label,
       units,
       precision,
-      points: times.map((at) => show(points[at] ?? null, question.display)),
+      points: times.map((at) => show(points[at] ?? null, display)),
     })),
   }
 }
 
-/** Which servers a question is about, by hostname. */
-async function chooseServers(question: MetricsQuestion, registry: Registry): Promise<readonly Server[]> {
+/** Which servers a question is about, by hostname. Rejects with a `Refusal` for a server or role that is not known. */
+export async function chooseServers(
+  question: MetricsQuestion,
+  registry: Registry,
+): Promise<readonly Server[]> {
   const { server, environment, role } = question
   let chosen = registry.servers()
   if (server !== null) {
@@ -131,8 +148,15 @@ function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }
 
-function unknownMetric(key: MetricKey): Refusal {
+export function unknownMetric(key: MetricKey): Refusal {
   const source = key.source === '' ? '' : ` with metric_source_name ${quoted(key.source)}`
   const type: MetricType = key.type
   return new Refusal(404, `metric_name: no metric ${quoted(key.metric)} of type ${type}${source} is known`)
+}
+
+export function tooManyServers(count: number): Refusal {
+  return new Refusal(
+    422,
+    `server: expected a filter that at most ${blocksMax} servers pass; came one that ${count} pass`,
+  )
 }

@@ -1,6 +1,13 @@
 /** The picture of an alert: its metric from a while before it opened until a little after it closed, or until now. */
 import type { AlertRecord } from '../alerts/alert-log.ts'
-import { amountOf, type Point, pluginNameOf, wordsOf } from '../metrics/metric-key.ts'
+import {
+  amountOf,
+  type MetricKey,
+  type Point,
+  pluginNameOf,
+  type Window,
+  wordsOf,
+} from '../metrics/metric-key.ts'
 import type { Readings } from '../metrics/readings.ts'
 import type { Marker } from '../store/registry.ts'
 import { type Chart, chartSvg } from './chart-svg.ts'
@@ -30,49 +37,95 @@ export function windowOf(
   return { fromMs, untilMs: Math.max(untilMs, fromMs + windowMinMs) }
 }
 
-export function sparklineSvg(alert: AlertRecord, { readings, markers, nowMs }: SparklineParts): string {
+/** What an alert's metric was, wherever that was read. */
+export type Course = {
+  readonly title: string
+  readonly fromMs: number
+  readonly stepMs: number
+  readonly points: readonly (Point | null)[]
+  readonly limit: Chart['limit']
+  readonly write: (value: number) => string
+  readonly emptyWords: string
+  /** Values may come this far apart; a hole no longer than that is no silence. */
+  readonly samplingMs: number
+}
+
+/** The chart of an alert, with its time and the markers of the window. */
+export function alertChartSvg(
+  alert: AlertRecord,
+  course: Course,
+  { markers, nowMs }: Pick<SparklineParts, 'markers' | 'nowMs'>,
+): string {
+  const { title, stepMs, points, limit, write, emptyWords, samplingMs } = course
   const { fromMs, untilMs } = windowOf(alert, nowMs)
-  const shared = {
+  const trimmed = withoutEmptyStart(points)
+  return chartSvg({
+    title,
+    limit,
+    write,
+    emptyWords,
     episode: { fromMs: alert.openedMs, untilMs: alert.isOpen ? nowMs : (alert.endedMs ?? alert.openedMs) },
     markersMs: markers.map(({ atMs }) => atMs).filter((atMs) => atMs >= fromMs && atMs <= untilMs),
-  }
-  if (alert.key === null) {
-    const none: Chart = {
-      ...shared,
-      title: `${alert.serverName} · ${alert.plugin}`,
-      emptyWords: 'one event, without a metric',
-      fromMs,
-      stepMs: untilMs - fromMs,
-      points: [null],
-      limit: null,
-      write: String,
-    }
-    return chartSvg(none)
-  }
-  const { human, units } = wordsOf(alert.key)
-  const finestMs = readings.finestStepMs(alert.hostname, alert.key, fromMs)
-  const stepMs = Math.max(finestMs, Math.ceil((untilMs - fromMs) / pointsMax / 1_000) * 1_000)
-  const alignedMs = Math.floor(fromMs / stepMs) * stepMs
-  const count = Math.ceil((untilMs - alignedMs) / stepMs)
-  const points = readings.points(alert.hostname, alert.key, { fromMs: alignedMs, stepMs, count })
-  const trimmed = withoutEmptyStart(points)
-  const name = pluginNameOf(alert.key)
-  return chartSvg({
-    ...shared,
-    title: human.startsWith(name)
-      ? `${alert.serverName} · ${human}`
-      : `${alert.serverName} · ${name} · ${human}`,
-    fromMs: alignedMs + (points.length - trimmed.length) * stepMs,
-    emptyWords: 'no data',
+    fromMs: course.fromMs + (points.length - trimmed.length) * stepMs,
     stepMs,
     points: bridged(trimmed, Math.max(1, Math.ceil(samplingMs / stepMs))),
-    limit:
-      alert.limit === null ? null : { value: alert.limit, words: `limit ${amountOf(alert.limit, units)}` },
-    write: (value) => amountOf(value, units, decimalsOf(value)),
   })
 }
 
-/** Samples may come this far apart; a hole no longer than that is no silence. */
+/** What the chart of a time shows: as many steps as it has room for, of which none is shorter than `finestMs`. */
+export function stepsOf(
+  window: { readonly fromMs: number; readonly untilMs: number },
+  finestMs: number,
+): Window {
+  const { fromMs, untilMs } = window
+  const stepMs = Math.max(finestMs, Math.ceil((untilMs - fromMs) / pointsMax / 1_000) * 1_000)
+  const alignedMs = Math.floor(fromMs / stepMs) * stepMs
+  return { fromMs: alignedMs, stepMs, count: Math.ceil((untilMs - alignedMs) / stepMs) }
+}
+
+/** The course of nothing: a chart without a line that says why. */
+export function emptyCourse(alert: AlertRecord, nowMs: number, emptyWords: string): Course {
+  const { fromMs, untilMs } = windowOf(alert, nowMs)
+  return {
+    title: `${alert.serverName} · ${alert.plugin}`,
+    fromMs,
+    stepMs: untilMs - fromMs,
+    points: [null],
+    limit: null,
+    write: String,
+    emptyWords,
+    samplingMs: 0,
+  }
+}
+
+/** For an alert whose metric has a key: its words, and how its values are written. */
+export function wordsOfChart(
+  { serverName, limit }: AlertRecord,
+  key: MetricKey,
+): Pick<Course, 'title' | 'limit' | 'write' | 'emptyWords'> {
+  const { human, units } = wordsOf(key)
+  const name = pluginNameOf(key)
+  return {
+    title: human.startsWith(name) ? `${serverName} · ${human}` : `${serverName} · ${name} · ${human}`,
+    emptyWords: 'no data',
+    limit: limit === null ? null : { value: limit, words: `limit ${amountOf(limit, units)}` },
+    write: (value) => amountOf(value, units, decimalsOf(value)),
+  }
+}
+
+export const eventWords = 'one event, without a metric'
+
+export function sparklineSvg(alert: AlertRecord, parts: SparklineParts): string {
+  const { readings, nowMs } = parts
+  const { key } = alert
+  if (key === null) return alertChartSvg(alert, emptyCourse(alert, nowMs, eventWords), parts)
+  const window = windowOf(alert, nowMs)
+  const steps = stepsOf(window, readings.finestStepMs(alert.hostname, key, window.fromMs))
+  const points = readings.points(alert.hostname, key, steps)
+  return alertChartSvg(alert, { ...wordsOfChart(alert, key), ...steps, points, samplingMs }, parts)
+}
+
+/** What the service reads comes at least so often. */
 const samplingMs = 6_000
 
 /** Before the first sample there was nothing: a chart of a young machine begins where its data begin. */

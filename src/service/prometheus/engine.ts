@@ -1,7 +1,7 @@
 /** The HTTP API of a Prometheus-compatible engine, as far as the service needs it, checked record by record. */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
-import { openAsker } from './ask.ts'
+import { openAsker, UpstreamNo } from './ask.ts'
 import type { Endpoint } from './settings.ts'
 
 const labels = z.record(z.string(), z.string())
@@ -45,6 +45,9 @@ const matrix = z.object({
   result: z.array(z.object({ metric: labels, values: z.array(sample) })),
 })
 
+/** By metric, what each of its exporters says. */
+const metadata = z.record(z.string(), z.array(z.object({ type: z.string() })))
+
 /** A series of a range: its labels, and points of seconds since 1970 and a number as text (`NaN`, `+Inf` too). */
 export type EngineSeries = z.output<typeof matrix>['result'][number]
 export type EngineSample = z.output<typeof vector>['result'][number]
@@ -66,6 +69,8 @@ export type Engine = {
   ): Promise<readonly EngineSeries[]>
   /** Names of metrics that match a regular expression, anchored. */
   metricNames(regex: string): Promise<readonly string[]>
+  /** `counter`, `gauge`; null where the engine does not know. */
+  typeOf(metric: string): Promise<string | null>
   close(): Promise<void>
 }
 
@@ -116,6 +121,16 @@ export function openEngine(endpoint: Endpoint, timeoutMs: number): Engine {
         await asker.get('/api/v1/label/__name__/values', { 'match[]': match }),
         z.array(z.string()),
       )
+    },
+    async typeOf(metric) {
+      try {
+        const found = dataOf(await asker.get('/api/v1/metadata', { metric }), metadata)
+        return found[metric]?.[0]?.type ?? null
+      } catch (error) {
+        // Not every engine keeps what exporters say of their metrics.
+        if (error instanceof UpstreamNo && error.answered === 404) return null
+        throw error
+      }
     },
     close: asker.close,
   }

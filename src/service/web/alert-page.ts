@@ -38,8 +38,9 @@ export function alertPage(
   },
 ): string {
   const state = alert.lifecycle === 'start' && !alert.isOpen ? 'end' : alert.lifecycle
-  const value =
-    alert.value === null || alert.key === null ? null : amountOf(alert.value, wordsOf(alert.key).units)
+  // The value of a rule's alert is in the unit of its expression, whatever the metric's is.
+  const units = alert.key === null || alert.upstream !== undefined ? '' : wordsOf(alert.key).units
+  const value = alert.value === null || alert.key === null ? null : amountOf(alert.value, units)
   const facts: readonly (readonly [string, string | null])[] = [
     ['Server', alert.serverName],
     ['Plugin', alert.plugin],

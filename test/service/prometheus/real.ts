@@ -14,6 +14,8 @@ export type ScrapeJob = {
   readonly labels?: Readonly<Record<string, string>>
   /** What `instance` is in place of the address. */
   readonly instance?: string
+  /** Whether the labels that an exporter shows take the place of the job's. */
+  readonly honorLabels?: boolean
 }
 
 export type RuleGiven = {
@@ -102,8 +104,9 @@ export async function openPrometheus(t: Ending, given: PrometheusGiven = {}): Pr
 }
 
 function scrapeConfigs(jobs: readonly ScrapeJob[]): readonly object[] {
-  return jobs.map(({ job, targets, labels = {}, instance }) => ({
+  return jobs.map(({ job, targets, labels = {}, instance, honorLabels = false }) => ({
     job_name: job,
+    honor_labels: honorLabels,
     static_configs: [
       {
         targets: targets.map(hostOf),

@@ -1,0 +1,189 @@
+/** Answers questions for metrics from the series of a Prometheus: three queries each, whatever number of servers it is about. */
+import type { AlertRecord } from '../alerts/alert-log.ts'
+import { heartbeatKey } from '../alerts/triggers.ts'
+import { type MetricKey, type Point, textOf, type Window } from '../metrics/metric-key.ts'
+import {
+  answerOf,
+  blocksMax,
+  chooseServers,
+  type MetricsAnswer,
+  type MetricsQuestion,
+  tooManyServers,
+  unknownMetric,
+  windowOf,
+} from '../metrics/metrics-query.ts'
+import type { Marker, Registry } from '../store/registry.ts'
+import type { Engine, EngineSeries } from './engine.ts'
+import { escapeRegex, type Labels, type Matcher, nameOf, serverRegex } from './naming.ts'
+import { openPictures } from './picture.ts'
+import { type Plan, planOf } from './plan.ts'
+import { pointsByServer, rangeOf, silenceByServer } from './points.ts'
+import { type Asked, lastSeenQuery, type Spread, spreads } from './queries.ts'
+import type { AlertRule } from './rules.ts'
+import type { PrometheusSettings } from './settings.ts'
+
+export type Metrics = {
+  /** Rejects with a `Refusal`: 404 and 422 as for any source, 502 to 504 where the engine cannot be asked. */
+  answer(question: MetricsQuestion): Promise<MetricsAnswer>
+  /** As SVG; where the engine cannot be asked the picture says so. */
+  picture(alert: AlertRecord, markers: readonly Marker[]): Promise<string>
+  /** Those of these names that no series has, or that were deleted. */
+  unknownCustom(names: readonly string[]): Promise<string[]>
+}
+
+export type MetricsParts = {
+  readonly engine: Engine
+  readonly settings: Pick<PrometheusSettings, 'serverLabel' | 'serviceless' | 'metrics'>
+  readonly registry: Registry
+  readonly rules: () => readonly AlertRule[]
+  readonly nowMs: () => number
+}
+
+type Points = ReadonlyMap<string, readonly (Point | null)[]>
+
+/** VictoriaMetrics takes queries of 16 kB, and the longest of ours has the matcher nine times. */
+const matcherCharsMax = 1_500
+
+export function openMetrics(parts: MetricsParts): Metrics {
+  const { engine, settings, registry, rules, nowMs } = parts
+  const { serverLabel } = settings
+
+  /** Of these hosts; null: of all. */
+  const askedOf = (hostnames: readonly string[] | null, stepMs: number): Asked => ({
+    label: serverLabel,
+    matchers: hostnames === null ? [] : [serverMatcher(serverLabel, hostnames)],
+    stepMs,
+  })
+
+  async function isCounter(name: string): Promise<boolean> {
+    return name.endsWith('_total') || (await engine.typeOf(name)) === 'counter'
+  }
+
+  /** What can be asked for a key, the best first; none where the key is nobody's. */
+  async function plansFor(key: MetricKey): Promise<readonly Plan[]> {
+    const isCustom = key.type === 'custom_metric'
+    if (isCustom && registry.isCustomMetricDeleted(key.metric)) return []
+    return planOf(key, { settings, rules: rules(), isCounter: isCustom && (await isCounter(key.metric)) })
+  }
+
+  async function read(plan: Plan, hostnames: readonly string[] | null, window: Window): Promise<Points> {
+    const query = plan.query(askedOf(hostnames, window.stepMs))
+    const series = await Promise.all(
+      spreads.map(
+        async (spread) => [spread, await engine.queryRange(query.over(spread), rangeOf(window))] as const,
+      ),
+    )
+    return pointsByServer(Object.fromEntries(series) as Record<Spread, readonly EngineSeries[]>, window, plan)
+  }
+
+  async function readSilence(hostnames: readonly string[] | null, window: Window): Promise<Points> {
+    const { last } = lastSeenQuery(askedOf(hostnames, window.stepMs))
+    const hostnameOf = (labels: Labels): string => nameOf(labels, settings).hostname
+    return silenceByServer(await engine.queryRange(last, rangeOf(window)), window, {
+      hostnameOf,
+      nowMs: nowMs(),
+    })
+  }
+
+  /** The points of a metric by hostname, perhaps of more hosts than those that were asked for. */
+  async function pointsFor(
+    key: MetricKey,
+    plans: readonly Plan[],
+    hostnames: readonly string[] | null,
+    window: Window,
+  ): Promise<Points> {
+    const groups = hostnames === null ? [null] : groupsOf(hostnames)
+    const found = new Map<string, readonly (Point | null)[]>()
+    for (const group of groups) {
+      let points = isHeartbeat(key) ? await readSilence(group, window) : new Map()
+      for (const plan of plans) {
+        if (points.size === 0) points = await read(plan, group, window)
+      }
+      for (const [hostname, own] of points) found.set(hostname, own)
+    }
+    return found
+  }
+
+  /** Whether any server at all has it now. */
+  async function isAnywhere(key: MetricKey, plans: readonly Plan[]): Promise<boolean> {
+    const asked = askedOf(null, 60_000)
+    if (isHeartbeat(key)) return (await engine.query(lastSeenQuery(asked).now)).length > 0
+    // A rule is known by its name, whether its series are there or not.
+    if (plans.some(({ isRule }) => isRule)) return true
+    for (const plan of plans) {
+      const now = await engine.query(plan.query(asked).now)
+      if (now.some(({ value: [, text] }) => Number.isFinite(Number(text)))) return true
+    }
+    return false
+  }
+
+  /** Before thousands of series are asked for: how many of these have it. */
+  async function refuseMany(plans: readonly Plan[], chosen: ReadonlySet<string>): Promise<void> {
+    const [plan] = plans
+    if (chosen.size <= blocksMax || plan === undefined) return
+    const now = await engine.query(plan.query(askedOf(null, 60_000)).now)
+    const having = new Set(now.map(({ metric }) => plan.hostnameOf(metric)).filter((one) => chosen.has(one)))
+    if (having.size > blocksMax) throw tooManyServers(having.size)
+  }
+
+  async function answer(question: MetricsQuestion): Promise<MetricsAnswer> {
+    const { key } = question
+    const servers = await chooseServers(question, registry)
+    const plans = await plansFor(key)
+    if (plans.length === 0 && !isHeartbeat(key)) throw unknownMetric(key)
+    const isAll = servers.length === registry.servers().length
+    const hostnames = servers.map(({ hostname }) => hostname)
+    const chosen = new Set(hostnames)
+    if (isHeartbeat(key) && chosen.size > blocksMax) throw tooManyServers(chosen.size)
+    await refuseMany(plans, chosen)
+    const window = windowOf(question.duration, nowMs())
+    const points = await pointsFor(key, plans, isAll ? null : hostnames, window)
+    const blocks = servers.flatMap(({ name, hostname }) => {
+      const own = points.get(hostname)
+      return own?.some((point) => point !== null) ? [{ label: name, points: own }] : []
+    })
+    if (blocks.length === 0 && !(await isAnywhere(key, plans))) throw unknownMetric(key)
+    if (blocks.length > blocksMax) throw tooManyServers(blocks.length)
+    return answerOf(question, window, blocks)
+  }
+
+  const pictures = openPictures({
+    ...parts,
+    async points(hostname, key, window) {
+      // What a rule draws of all that it is about says nothing of one alert.
+      const plans = (await plansFor(key)).filter(({ isRule }) => !isRule)
+      return (await pointsFor(key, plans, [hostname], window)).get(hostname) ?? []
+    },
+  })
+
+  return {
+    answer,
+    picture: pictures.draw,
+    async unknownCustom(names) {
+      const known = new Set(await engine.metricNames(names.map(escapeRegex).join('|')))
+      return names.filter((name) => !known.has(name) || registry.isCustomMetricDeleted(name))
+    },
+  }
+}
+
+const isHeartbeat = (key: MetricKey): boolean => textOf(key) === textOf(heartbeatKey)
+
+function serverMatcher(name: string, hostnames: readonly string[]): Matcher {
+  return { name, value: serverRegex(hostnames), isRegex: true, isEqual: true }
+}
+
+/** As few as there can be of which each makes a matcher that is short enough. */
+function groupsOf(hostnames: readonly string[]): string[][] {
+  const groups: string[][] = []
+  let chars = matcherCharsMax
+  for (const hostname of hostnames) {
+    const own = escapeRegex(hostname).length + 1
+    chars += own
+    if (chars > matcherCharsMax) {
+      groups.push([])
+      chars = own
+    }
+    groups.at(-1)?.push(hostname)
+  }
+  return groups
+}

@@ -1,0 +1,150 @@
+/** Draws an alert of a Prometheus: what its rule compares, in the rule's own unit, with the rule's limit. */
+import type { AlertRecord } from '../alerts/alert-log.ts'
+import type { MetricKey, Point, Window } from '../metrics/metric-key.ts'
+import { Refusal } from '../refusal.ts'
+import type { Marker } from '../store/registry.ts'
+import {
+  alertChartSvg,
+  type Course,
+  emptyCourse,
+  eventWords,
+  stepsOf,
+  windowOf,
+  wordsOfChart,
+} from '../web/sparkline.ts'
+import type { Engine, EngineSeries } from './engine.ts'
+import { type Labels, type Matcher, nameOf } from './naming.ts'
+import { pointsByServer, rangeOf } from './points.ts'
+import { filtered, readExpression } from './promql.ts'
+import { expressionSpread, spreads } from './queries.ts'
+import type { AlertRule } from './rules.ts'
+import type { PrometheusSettings } from './settings.ts'
+
+export type PictureParts = {
+  readonly engine: Engine
+  readonly settings: Pick<PrometheusSettings, 'serverLabel' | 'serviceless'>
+  readonly rules: () => readonly AlertRule[]
+  readonly nowMs: () => number
+  /** The metric of the API, where no rule is known. Empty where there is nothing. */
+  readonly points: (hostname: string, key: MetricKey, window: Window) => Promise<readonly (Point | null)[]>
+}
+
+/** Nothing is scraped more often than makes sense to draw. */
+const finestMs = 15_000
+/** Whoever is scraped every few minutes still has a line, not dots. */
+const samplingMs = 120_000
+
+export function openPictures(parts: PictureParts): {
+  draw(alert: AlertRecord, markers: readonly Marker[]): Promise<string>
+} {
+  const { engine, settings, rules, nowMs } = parts
+
+  async function courseOf(alert: AlertRecord, atMs: number): Promise<Course> {
+    const steps = stepsOf(windowOf(alert, atMs), finestMs)
+    const ruled = await courseOfRule(alert, steps)
+    if (ruled !== null) return ruled
+    if (alert.key === null) return emptyCourse(alert, atMs, eventWords)
+    const points = await parts.points(alert.hostname, alert.key, steps)
+    // The limit of an alert is in the unit of its rule, and here is none.
+    const words = { ...wordsOfChart(alert, alert.key), limit: null }
+    return points.length === 0
+      ? { ...emptyCourse(alert, atMs, 'no data'), title: words.title }
+      : { ...words, ...steps, points, samplingMs }
+  }
+
+  /** Null where the alert has no rule that is known, or the rule's expression has no series with the alert's labels. */
+  async function courseOfRule(
+    { upstream, serverName, plugin }: AlertRecord,
+    steps: Window,
+  ): Promise<Course | null> {
+    if (upstream === undefined || upstream.rule === null) return null
+    const { rule: expression, labels } = upstream
+    const reading = readExpression(expression)
+    const drawn = reading?.drawn ?? expression
+    const known = rules().find((rule) => rule.name === labels.alertname && rule.expression === expression)
+    const added = Object.keys(known?.labels ?? {})
+    const narrow = filtered(drawn, serverMatchers(labels))
+    // What it reads may lack the label that its result has, as where that is lent by `group_left`.
+    const points =
+      (await pointsOf(narrow, labels, added, steps)) ??
+      (narrow === drawn ? null : await pointsOf(drawn, labels, added, steps))
+    if (points === null) return null
+    const limit = reading?.limit ?? null
+    return {
+      ...steps,
+      title: `${serverName} · ${plugin}`,
+      points,
+      limit: limit === null ? null : { value: limit.value, words: `limit ${shortNumber(limit.value)}` },
+      write: shortNumber,
+      emptyWords: 'no data',
+      samplingMs,
+    }
+  }
+
+  function serverMatchers(labels: Labels): Matcher[] {
+    if (nameOf(labels, settings).by !== 'server') return []
+    const name = settings.serverLabel
+    return [{ name, value: labels[name] ?? '', isRegex: false, isEqual: true }]
+  }
+
+  async function pointsOf(
+    expression: string,
+    labels: Labels,
+    added: readonly string[],
+    steps: Window,
+  ): Promise<readonly (Point | null)[] | null> {
+    const read = async (text: string): Promise<readonly EngineSeries[]> =>
+      belonging(await engine.queryRange(text, rangeOf(steps)), labels, added)
+    const [min = [], avg = [], max = []] =
+      steps.stepMs <= finestMs
+        ? await read(expression).then((one) => [one, one, one])
+        : await Promise.all(spreads.map((spread) => read(expressionSpread(expression, spread, steps.stepMs))))
+    const all = pointsByServer({ min, avg, max }, steps, { hostnameOf: () => '', merge: 'highest' })
+    return all.get('') ?? null
+  }
+
+  return {
+    async draw(alert, markers) {
+      const atMs = nowMs()
+      try {
+        return alertChartSvg(alert, await courseOf(alert, atMs), { markers, nowMs: atMs })
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        const away = emptyCourse(alert, atMs, 'no data: Prometheus cannot be asked')
+        return alertChartSvg(alert, away, { markers, nowMs: atMs })
+      }
+    },
+  }
+}
+
+/**
+ * The series that an alert is of: all its labels are the alert's, but for those that the rule itself sets. An alert has more:
+ * its name, the rule's, those of the whole Prometheus. Of several the one that has most in common.
+ */
+function belonging(
+  series: readonly EngineSeries[],
+  labels: Labels,
+  added: readonly string[],
+): readonly EngineSeries[] {
+  const own = series.filter(({ metric }) =>
+    Object.entries(metric).every(
+      ([name, value]) => name === '__name__' || added.includes(name) || labels[name] === value,
+    ),
+  )
+  const most = Math.max(...own.map(({ metric }) => Object.keys(metric).length))
+  return own.filter(({ metric }) => Object.keys(metric).length === most).slice(0, 1)
+}
+
+const prefixes = [
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e4, 'k'],
+] as const
+
+/** What fits beside a chart, whatever the unit: `0.95`, `42`, `1.5G`. */
+export function shortNumber(value: number): string {
+  const [size, letter] = prefixes.find(([least]) => Math.abs(value) >= least) ?? [1, '']
+  const factor = letter === 'k' ? 1e3 : size
+  return `${Number((value / factor).toPrecision(4))}${letter}`
+}

@@ -1,0 +1,65 @@
+/** How the metric of a key is read: by the file's own expression, as a metric of a host, a custom one, or what a rule draws. Pure. */
+import type { MetricKey } from '../metrics/metric-key.ts'
+import { type Labels, nameOf } from './naming.ts'
+import type { Merge } from './points.ts'
+import { filtered, matchersText } from './promql.ts'
+import { type Asked, customQuery, expressionQuery, hostQuery, type MetricQuery } from './queries.ts'
+import type { AlertRule } from './rules.ts'
+import type { PrometheusSettings } from './settings.ts'
+
+export type Plan = {
+  query(asked: Asked): MetricQuery
+  /** Which server a series of its result is about. */
+  readonly hostnameOf: (labels: Labels) => string
+  readonly merge: Merge
+  readonly isRule: boolean
+}
+
+type Settings = Pick<PrometheusSettings, 'serverLabel' | 'serviceless' | 'metrics'>
+
+/** The best first; where one gives nothing, the next may. None: there is no such metric. */
+export function planOf(
+  key: MetricKey,
+  parts: { readonly settings: Settings; readonly rules: readonly AlertRule[]; readonly isCounter: boolean },
+): readonly Plan[] {
+  const { settings, rules, isCounter } = parts
+  const { serverLabel, serviceless } = settings
+  const hostnameOf = (labels: Labels): string => nameOf(labels, settings).hostname
+  const host = { hostnameOf, merge: 'highest', isRule: false } as const
+  const own = Object.hasOwn(settings.metrics, key.metric) ? settings.metrics[key.metric] : undefined
+  if (own !== undefined) {
+    const query = (asked: Asked): MetricQuery =>
+      expressionQuery(withServer(own, asked), { by: [serverLabel], side: 'max' }, asked)
+    return [{ ...host, query }]
+  }
+  if (hostQuery(key, { label: serverLabel, matchers: [], stepMs: 60_000 }) !== null) {
+    return [{ ...host, query: (asked) => hostQuery(key, asked) ?? nothing }]
+  }
+  if (key.type === 'custom_metric') {
+    return [{ ...host, merge: 'sum', query: (asked) => customQuery(key.metric, isCounter, asked) }]
+  }
+  const rule =
+    key.type === 'plugin' && key.source === key.metric
+      ? rules.find(({ name }) => name === key.metric)
+      : undefined
+  if (rule === undefined) return []
+  const side = rule.limit?.side ?? 'max'
+  const by = [serverLabel, serviceless]
+  const ofRule = { hostnameOf, merge: side === 'low' ? 'lowest' : 'highest', isRule: true } as const
+  return [
+    {
+      ...ofRule,
+      query: (asked) => expressionQuery(filtered(rule.drawn, asked.matchers), { by, side }, asked),
+    },
+    // What it reads may not have the label, and then nothing passes the filter: the name of a service is another label's.
+    { ...ofRule, query: (asked) => expressionQuery(rule.drawn, { by, side }, asked) },
+  ]
+}
+
+const nothing: MetricQuery = { now: 'vector(0) < 0', over: () => 'vector(0) < 0' }
+
+/** `$server` is never empty: with a comma beside it that would be no selector. */
+function withServer(expression: string, { label, matchers }: Asked): string {
+  const any = { name: label, value: '.+', isRegex: true, isEqual: true }
+  return expression.replaceAll('$server', () => matchersText(matchers.length === 0 ? [any] : matchers))
+}

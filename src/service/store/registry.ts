@@ -96,10 +96,18 @@ export function openRegistry(ledger: Ledger): Registry {
     setRole(role, new Set([...members].filter((one) => one !== hostname)))
   }
 
+  /** Names that change with each deployment must not keep those of the next one out. False where every role has a server. */
+  function forgetEmptyRole(): boolean {
+    const empty = [...roles].find(([, members]) => members.size === 0)
+    if (empty === undefined) return false
+    ledger.remove('role', empty[0])
+    return roles.delete(empty[0])
+  }
+
   function addRole(hostname: string, role: string): 'had' | 'joined' | 'created' {
     const known = roles.get(role)
     if (known?.has(hostname) === true) return 'had'
-    if (known === undefined && roles.size >= accountLimits.rolesMax) {
+    if (known === undefined && roles.size >= accountLimits.rolesMax && !forgetEmptyRole()) {
       throw new Refusal(422, `expected at most ${accountLimits.rolesMax} roles; there are that many`)
     }
     setRole(role, new Set([...(known ?? []), hostname]))

@@ -41,8 +41,8 @@ export type MetricsParts = {
 
 type Points = ReadonlyMap<string, readonly (Point | null)[]>
 
-/** VictoriaMetrics takes queries of 16 kB, and the longest of ours has the matcher nine times. */
-const matcherCharsMax = 1_500
+/** VictoriaMetrics takes queries of 16 kB, and the longest of ours has the matcher nine times, where a dot has three characters. */
+const matcherCharsMax = 1_200
 
 export function openMetrics(parts: MetricsParts): Metrics {
   const { engine, settings, registry, rules, nowMs } = parts

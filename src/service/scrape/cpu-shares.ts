@@ -11,18 +11,17 @@ const wholeMax = 1.5
 
 /** By mode, from 0 to 1: the mean over all CPUs of which it is known; a mode of which nothing is known is not there. */
 export function cpuShares(readings: readonly Reading[]): ReadonlyMap<string, number> {
-  const byMode = new Map<string, number[]>()
+  const byMode = new Map<string, { sum: number; count: number }>()
   for (const own of Map.groupBy(readings, cpuOf).values()) {
     const whole = wholeOf(own)
     if (whole === null) continue
     for (const { labels, value } of own) {
       const mode = labels.get('mode') ?? ''
-      byMode.set(mode, [...(byMode.get(mode) ?? []), (value ?? 0) / whole])
+      const known = byMode.get(mode) ?? { sum: 0, count: 0 }
+      byMode.set(mode, { sum: known.sum + (value ?? 0) / whole, count: known.count + 1 })
     }
   }
-  return new Map(
-    [...byMode].map(([mode, shares]) => [mode, shares.reduce((sum, one) => sum + one, 0) / shares.length]),
-  )
+  return new Map([...byMode].map(([mode, { sum, count }]) => [mode, sum / count]))
 }
 
 /** All that its modes say but their own name. */

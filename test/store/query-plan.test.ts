@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
-import { type CompiledQuery, Kysely, SqliteDialect } from 'kysely'
+import { type CompiledQuery, Kysely } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { stormCards } from '../../src/domain/storm-cards.ts'
 import { boardCard, handbackCard } from '../../src/domain/thread-cards.ts'
 import { alertStore, untoldOneoffs } from '../../src/store/alerts.ts'
 import { auditStore } from '../../src/store/audit.ts'
+import { breathingDialect } from '../../src/store/breathing.ts'
 import { cardStore } from '../../src/store/cards.ts'
 import { commit } from '../../src/store/commit.ts'
 import { openStore } from '../../src/store/open-store.ts'
@@ -32,7 +33,7 @@ async function watched() {
   const sqlite = new SQLite(path)
   const asked: CompiledQuery[] = []
   const db = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: sqlite }),
+    dialect: breathingDialect(sqlite),
     log: ({ query }) => void asked.push(query),
   })
   onTestFinished(async () => {

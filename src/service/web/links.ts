@@ -1,5 +1,5 @@
 /** The addresses of an alert's page and picture: no key in them, but a token per alert that nobody can guess. */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Ledger } from '../store/ledger.ts'
 
@@ -20,8 +20,10 @@ export function openLinks(ledger: Ledger, publicUrl: () => string): Links {
   const secret = kept === undefined ? randomBytes(secretBytes) : Buffer.from(kept.value.hex, 'hex')
   if (kept === undefined) ledger.put('secret', 'links', { hex: secret.toString('hex') })
 
+  // Made once: to make one takes longer than to sign with it, and a page of a list has a hundred tokens.
+  const signing = createSecretKey(secret)
   const tokenOf = (alertId: number): string =>
-    createHmac('sha256', secret).update(String(alertId)).digest('base64url').slice(0, 24)
+    createHmac('sha256', signing).update(String(alertId)).digest('base64url').slice(0, 24)
   const sparklinePath = (alertId: number): string =>
     `/account/alerts/${alertId}/sparkline.png?t=${tokenOf(alertId)}`
 

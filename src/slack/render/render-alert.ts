@@ -165,11 +165,13 @@ function mutedLine(mute: Mute | null, when: When): string[] {
 export function formatValue(value: number): string {
   const size = Math.abs(value)
   const isPlain = size === 0 || (size >= 0.01 && size < 1e12)
-  return isPlain ? plainNumber.format(value) : value.toExponential(2)
+  if (!isPlain) return value.toExponential(2)
+  plainNumber ??= new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
+  return plainNumber.format(value)
 }
 
-/** Made once: to make one takes longer than to write the line that it stands in. */
-const plainNumber = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
+/** Made once, and not before it is needed: to make one takes longer than to write the line that it stands in. */
+let plainNumber: Intl.NumberFormat | null = null
 
 function subjectOf(alert: Alert): string {
   return `${alert.plugin} on ${serverOf(alert)}`

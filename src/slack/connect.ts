@@ -31,6 +31,8 @@ export type SlackOptions = {
   readonly clock: Clock
   /** How long after the first socket the second is opened; half a minute where nothing is said. */
   readonly secondSocketAfterMs?: number
+  /** How long the answer to a ping of ours may take; ten seconds where nothing is said. */
+  readonly pongMs?: number
 }
 
 export type Slack = {
@@ -52,6 +54,8 @@ export type Slack = {
 }
 
 const secondSocketAfterMs = 30_000
+// The SDK closes a socket whose pong is later than this; its default of 5 s is known to be too short.
+const pongMs = 10_000
 /** With the closing of the sockets, less than the process waits for its end. */
 const finishMs = 4_000
 
@@ -110,7 +114,8 @@ function openRoad(options: SlackOptions, logger: Logger): Road {
   const { appToken, signingSecret, clock, journal, apiUrl } = options
   if (appToken !== null) {
     const secondAfterMs = options.secondSocketAfterMs ?? secondSocketAfterMs
-    const sockets = openSockets({ appToken, apiUrl, logger, journal, clock, secondAfterMs })
+    const patience = { secondAfterMs, pongMs: options.pongMs ?? pongMs }
+    const sockets = openSockets({ appToken, apiUrl, logger, journal, clock, ...patience })
     return { ...sockets, events: null }
   }
   if (signingSecret === null) {

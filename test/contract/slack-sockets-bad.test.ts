@@ -12,9 +12,10 @@ const patienceMs = 25_000
 /** Between two jumps of the clock: what the last one began is answered by then, also where the machine does much else. */
 const jumping = { timeout: 20_000, interval: 150 }
 
-async function withTwo() {
+async function withTwo(over: { readonly pongMs?: number } = {}) {
   const clock = jumpingClock()
-  const town = await inboundTown({ clock, secondSocketAfterMs: 50, workspace: { seed: 7, pingMs: 1_000 } })
+  const workspace = { seed: 7, pingMs: 1_000 }
+  const town = await inboundTown({ clock, secondSocketAfterMs: 50, workspace, ...over })
   const sockets = () => [town.slack.connection().sockets, town.workspace.sockets()]
   await expect.poll(sockets, soon).toEqual([2, 2])
   const asks = async (times: number) => {
@@ -107,7 +108,7 @@ test('one of ten too many is told so: it does not hammer, and comes in when ther
 }, 30_000)
 
 test('a socket on which nobody answers pings any more is given up, and opened again', async () => {
-  const { workspace, slack, sockets, asks, journal } = await withTwo()
+  const { workspace, slack, sockets, asks, journal } = await withTwo({ pongMs: 3_000 })
   await workspace.acts.socketFault({ kind: 'pong_loss', times: 0 })
   await expect.poll(() => journal.events().includes('socket:lost'), { timeout: 20_000 }).toBe(true)
   await workspace.acts.clearFaults({})

@@ -64,6 +64,7 @@ test('an envelope without an inner event does not end the process, and is acknow
     journal,
     clock: realClock,
     secondAfterMs: 60_000,
+    pongMs: 10_000,
   })
   onTestFinished(() => sockets.stop())
   const bodies: unknown[] = []

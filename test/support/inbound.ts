@@ -33,6 +33,7 @@ export async function inboundTown(
     readonly ports?: Partial<InboundPorts>
     readonly workspace?: WorkspaceOptions
     readonly secondSocketAfterMs?: number
+    readonly pongMs?: number
     /** By which the bot waits; the real one, where it is not given. */
     readonly clock?: Clock
     /** HTTP mode, over the real health server; else Socket Mode. */
@@ -61,6 +62,7 @@ export async function inboundTown(
     ...(setting.secondSocketAfterMs === undefined
       ? {}
       : { secondSocketAfterMs: setting.secondSocketAfterMs }),
+    ...(setting.pongMs === undefined ? {} : { pongMs: setting.pongMs }),
   })
   onTestFinished(() => slack.stop())
   http?.leadTo(slack)

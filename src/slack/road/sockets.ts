@@ -31,10 +31,10 @@ export type SocketOptions = {
   readonly clock: Clock
   /** How long after the first one the second is opened: far enough that Slack does not refresh both at once. */
   readonly secondAfterMs: number
+  /** A socket whose answer to a ping is later than this is closed. */
+  readonly pongMs: number
 }
 
-// The SDK closes a socket whose pong is later than this; its default of 5 s is known to be too short.
-const pongMs = 10_000
 const serverPingMs = 60_000
 const callMs = 10_000
 const helloMs = 20_000
@@ -50,7 +50,7 @@ const shortLifeMs = 10_000
 type Line = { readonly closed: Promise<void>; readonly openedMs: number }
 
 export function openSockets(options: SocketOptions): Sockets {
-  const { appToken, apiUrl, logger, journal, clock, secondAfterMs } = options
+  const { appToken, apiUrl, logger, journal, clock, secondAfterMs, pongMs } = options
   const stopping = new AbortController()
   const known = new Set<SocketReceiver>()
   const open = new Set<SocketReceiver>()

@@ -14,6 +14,7 @@ const { followCards } = await import('./demo/follow-cards.ts')
 const { listenToKeys } = await import('./demo/keys.ts')
 const { freePort } = await import('./demo/ports.ts')
 const { startProcess } = await import('./demo/process.ts')
+const { startPrometheus } = await import('./demo/prometheus.ts')
 const { makeSecrets } = await import('./demo/secrets.ts')
 const { controlOf } = await import('./demo/town.ts')
 
@@ -44,12 +45,18 @@ const base = { PATH, HOME, TZ }
 const say = (text: string) => process.stdout.write(`${text}\n`)
 say('Starting the monitoring service, the local Slack workspace and the bot…')
 
+const real = process.argv.includes('--prometheus')
+  ? await startPrometheus(folder, PATH ?? '', controlOf({ serviceUrl, workspaceUrl }).isReady, say)
+  : null
+started.push(...(real?.parts ?? []))
 const service = startProcess('service', 'src/service/main.ts', {
   ...base,
   PORT: String(ports.service),
   MONITOR_API_KEY: secrets.apiKey,
-  // As many as the town's storm hits at once.
-  MONITOR_FLEET: '200',
+  ...(real === null
+    ? // As many as the town's storm hits at once.
+      { MONITOR_FLEET: '200' }
+    : { PROMETHEUS_URL: real.prometheusUrl, ALERTMANAGER_URL: real.alertmanagerUrl }),
 })
 const workspace = startProcess('workspace', 'src/workspace/main.ts', {
   ...base,
@@ -94,7 +101,13 @@ say(
     '  Acknowledge        or Mute…, Chart and ⋯ on a card: what you do stands on it, and its thread says who did it',
     '  monbot, Home       below Apps on the left: what is open and muted, always up to date',
     '',
-    `  monitoring service   ${serviceUrl}   (samples this machine every two seconds)`,
+    ...(real === null
+      ? [`  monitoring service   ${serviceUrl}   (samples this machine every two seconds)`]
+      : [
+          `  Prometheus           ${real.prometheusUrl}/alerts`,
+          `  Alertmanager         ${real.alertmanagerUrl}/   (what you mute is silenced there)`,
+          `  monitoring service   ${serviceUrl}   (the API in front of both)`,
+        ]),
     `  local Slack          ${workspaceUrl}/`,
     `  bot                  http://127.0.0.1:${ports.bot}/readyz`,
     '',
@@ -103,6 +116,11 @@ say(
     '',
   ].join('\n'),
 )
-listenToKeys(town, say)
-say('> a CPU spike on web-2, to begin with')
-await town.startScenario('cpu-spike', { server: 'web-2', seconds: 30 })
+listenToKeys(town, say, real)
+if (real === null) {
+  say('> a CPU spike on web-2, to begin with')
+  await town.startScenario('cpu-spike', { server: 'web-2', seconds: 30 })
+} else {
+  say('> 120 orders wait in the shop, to begin with: a rule of Prometheus fires')
+  real.setOrdersWaiting(120)
+}

@@ -1,11 +1,25 @@
 /** The demo's keys: each makes something happen in the monitoring service. */
 import { emitKeypressEvents } from 'node:readline'
+import type { RealPrometheus } from './prometheus.ts'
 import type { Town } from './town.ts'
 
 type Deed = { readonly key: string; readonly words: string; readonly run: (town: Town) => Promise<void> }
 
-const deeds: readonly Deed[] = [
-  { key: 'b', words: 'make this machine busy for 30 s (a real load)', run: (town) => town.makeBusy(30) },
+const busy: Deed = {
+  key: 'b',
+  words: 'make this machine busy for 30 s (a real load)',
+  run: (town) => town.makeBusy(30),
+}
+
+/** A real Prometheus fires by what is really so. */
+const deedsOf = (real: Pick<RealPrometheus, 'setOrdersWaiting'>): readonly Deed[] => [
+  busy,
+  { key: 'w', words: '120 orders wait in the shop', run: async () => real.setOrdersWaiting(120) },
+  { key: 'e', words: 'none waits any more', run: async () => real.setOrdersWaiting(0) },
+]
+
+const simulated: readonly Deed[] = [
+  busy,
   {
     key: 'c',
     words: 'a CPU spike on web-2',
@@ -21,7 +35,12 @@ const deeds: readonly Deed[] = [
 ]
 
 /** Without a terminal there are no keys: then the demo shows what happens by itself, and what the control API is told. */
-export function listenToKeys(town: Town, say: (text: string) => void): void {
+export function listenToKeys(
+  town: Town,
+  say: (text: string) => void,
+  real: Pick<RealPrometheus, 'setOrdersWaiting'> | null,
+): void {
+  const deeds = real === null ? simulated : deedsOf(real)
   const input = process.stdin
   const lines = deeds.map(({ key, words }) => `  ${key}  ${words}`)
   if (!input.isTTY) return

@@ -1,6 +1,8 @@
 /** One process of the town: started with its own settings, waited for, and stopped with the demo. */
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import type { Readable } from 'node:stream'
 import { realClock } from '../clock.ts'
 
 const root = new URL('../../', import.meta.url).pathname
@@ -23,11 +25,26 @@ export function startProcess(
   file: string,
   settings: Record<string, string | undefined>,
 ): TownProcess {
-  const child = spawn(process.execPath, [file], {
-    cwd: root,
-    env: settings,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  return watched(name, spawn(process.execPath, [file], { cwd: root, env: settings, stdio }), true)
+}
+
+/** A program of this machine. Its log is kept for the case that it ends too soon. */
+export function startProgram(
+  name: string,
+  file: string,
+  options: readonly string[],
+  env: Record<string, string | undefined>,
+): TownProcess {
+  return watched(name, spawn(file, [...options], { cwd: tmpdir(), env, stdio }), false)
+}
+
+const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
+
+function watched(
+  name: string,
+  child: ChildProcessByStdio<null, Readable, Readable>,
+  isLoud: boolean,
+): TownProcess {
   let words = ''
   let stopping = false
   for (const stream of [child.stdout, child.stderr]) {
@@ -36,7 +53,7 @@ export function startProcess(
       words = (words + text).slice(-4_000)
     })
   }
-  child.stderr.on('data', (text: string) => process.stderr.write(text))
+  if (isLoud) child.stderr.on('data', (text: string) => process.stderr.write(text))
   const ended = once(child, 'close')
   child.once('exit', (code) => {
     // Ctrl-C reaches the whole group: who ends well was told to end.

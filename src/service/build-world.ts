@@ -17,8 +17,11 @@ import { openReadings } from './metrics/readings.ts'
 import { openSeries } from './metrics/series.ts'
 import type { Settings } from './options.ts'
 import { openOwnSource } from './own-source.ts'
+import { openServers } from './prometheus/servers.ts'
+import { openPrometheusSource } from './prometheus/source.ts'
 import { openReceiver } from './push/receiver.ts'
 import { openFleet } from './scrape/fleet.ts'
+import type { Source } from './source.ts'
 import { openKeys } from './store/keys.ts'
 import type { Ledger } from './store/ledger.ts'
 import { rememberMutes } from './store/mute-spans.ts'
@@ -41,7 +44,12 @@ export type Works = {
 
 export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => string): Works {
   const { nowMs, upMs, seed, report } = settings
-  const { registry, muteSpans } = rememberMutes(openRegistry(ledger), nowMs)
+  const { registry: own, muteSpans } = rememberMutes(openRegistry(ledger), nowMs)
+  const servers =
+    settings.prometheus === null
+      ? null
+      : openServers({ registry: own, ledger, settings: settings.prometheus, nowMs, report })
+  const registry = servers?.registry ?? own
   const series = openSeries(ledger, report)
   const overlays = openOverlays(ledger)
   const generated = openGenerated(ledger, overlays, seed)
@@ -67,11 +75,25 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
     isPushed(hostname, key) ? pushedSilentMs : (fleet.freshMsOf(hostname) ?? machineFreshMs)
   const lastReportMs = { scraped: fleet.lastScrapeMs, pushed: receiver.lastMs }
   const readings = openReadings({ registry, series, generated, nowMs, freshMsOf, lastReportMs })
-  let triggersNow = chooseTriggers(settings, settings.config)
+  // Its own rules say what is an alert where a Prometheus stands behind.
+  let triggersNow = servers === null ? chooseTriggers(settings, settings.config) : []
   const triggers = () => triggersNow
   const desk = openDesk({ registry, log, readings, generated, overlays, triggers, nowMs })
   const watch = openWatch({ registry, readings, log, triggers, nowMs })
   const openedMs = nowMs()
+  const source: Source =
+    servers === null || settings.prometheus === null
+      ? openOwnSource({ ledger, registry, readings, generated, series, log, triggers, nowMs })
+      : openPrometheusSource({
+          settings: settings.prometheus,
+          servers,
+          ledger,
+          log,
+          nowMs,
+          upMs,
+          report,
+          onRefused: settings.onLost,
+        })
 
   function measure(samples: readonly Sample[]): void {
     if (registry.server(machine)?.kind !== 'machine') return
@@ -104,7 +126,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
       readings,
       fleet,
       push: receiver.take,
-      source: openOwnSource({ ledger, registry, readings, generated, series, log, triggers, nowMs }),
+      source,
       log,
       desk,
       links: openLinks(ledger, publicUrl),
@@ -124,7 +146,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
     },
     useConfig(config) {
       fleet.use(config)
-      triggersNow = chooseTriggers(settings, config)
+      if (servers === null) triggersNow = chooseTriggers(settings, config)
       isCustomNow = globsMatcher(config.customMetrics)
       ledger.together(watch.evaluate)
     },

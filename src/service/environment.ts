@@ -1,6 +1,7 @@
 /** The service's settings from the environment; all problems at once, and never a key in them. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { prometheusSettings } from './config/prometheus-shape.ts'
 import type { FleetConfig } from './config/read-config.ts'
 import { fleetSizeMax } from './metrics/fleet.ts'
 import type { ServiceOptions } from './options.ts'
@@ -8,6 +9,8 @@ import { quoted } from './refusal.ts'
 import { isKey, keyRule } from './store/keys.ts'
 
 const portUsual = 9090
+/** A Prometheus is at home on 9090, often on the same machine. */
+const portBesidePrometheus = 9095
 const fleetUsual = 12
 
 const whole = (expected: string, max: number) =>
@@ -20,8 +23,30 @@ const whole = (expected: string, max: number) =>
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: ({ input }) => `expected ${values.join(' or ')}; came ${quoted(input)}` })
 
+const addressExpected = 'expected an address with http:// or https://; came something else'
+const isHttp = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+const httpAddress = z
+  .string()
+  .trim()
+  .refine(isHttp, { error: addressExpected })
+  .transform((text) => new URL(text))
+
+const httpAddresses = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+  )
+  .refine((all) => all.length > 0 && all.length <= 10 && all.every(isHttp), {
+    error: 'expected 1 to 10 addresses with http:// or https:// between commas; came something else',
+  })
+  .transform((all) => all.map((one) => new URL(one)))
+
 const environment = z.object({
-  PORT: whole('a port from 0 to 65535', 65_535).prefault(String(portUsual)),
+  PORT: whole('a port from 0 to 65535', 65_535).optional(),
   /** The address to listen on; another than this machine's own is for agents that push and a bot elsewhere. */
   HOST: z.string().optional(),
   MONITOR_API_KEY: z
@@ -40,12 +65,16 @@ const environment = z.object({
   MONITOR_SEED: whole('a whole number', 999_999_999).prefault('1'),
   /** Whether this machine is measured; beside others only where it is asked for. */
   MONITOR_SAMPLE: oneOf(['on', 'off']).optional(),
-  MONITOR_PUBLIC_URL: z
+  /** A Prometheus-compatible engine behind the API in place of what the service measures; user and password may be in it. */
+  PROMETHEUS_URL: httpAddress.optional(),
+  /** Its Alertmanagers, between commas: those of one cluster. */
+  ALERTMANAGER_URL: httpAddresses.optional(),
+  /** A bearer token for all of them; a secret. */
+  PROMETHEUS_TOKEN: z
     .string()
-    .refine((text) => URL.canParse(text) && /^https?:/.test(text), {
-      error: 'expected an address with http:// or https://; came something else',
-    })
+    .regex(/^[\x21-\x7e]+$/, { error: 'expected a token: visible ASCII without spaces; came something else' })
     .optional(),
+  MONITOR_PUBLIC_URL: z.string().refine(isHttp, { error: addressExpected }).optional(),
 })
 
 export const environmentNames = Object.keys(environment.shape)
@@ -72,13 +101,33 @@ export function readEnvironment(
     }
   }
   const found = parsed.data
-  const hasServers = config?.scrape != null
+  const { settings: prometheus, problems } = prometheusSettings(
+    {
+      url: found.PROMETHEUS_URL ?? null,
+      alertmanagers: found.ALERTMANAGER_URL ?? null,
+      token: found.PROMETHEUS_TOKEN ?? null,
+    },
+    config?.prometheus ?? null,
+  )
+  if (problems.length > 0) return { problems }
+  if (prometheus !== null && config?.scrape != null)
+    return {
+      problems: ['PROMETHEUS_URL: expected no scrape in the file of MONITOR_CONFIG beside it; came one'],
+    }
+  if (prometheus !== null && config?.triggers != null) {
+    return {
+      problems: [
+        'PROMETHEUS_URL: expected no triggers in the file of MONITOR_CONFIG beside it, as its rules say what is an alert; came some',
+      ],
+    }
+  }
+  const hasServers = config?.scrape != null || prometheus !== null
   const madeKey = found.MONITOR_API_KEY === undefined ? randomBytes(20).toString('hex') : null
   return {
     problems: null,
     madeKey,
     options: {
-      port: found.PORT,
+      port: found.PORT ?? (prometheus === null ? portUsual : portBesidePrometheus),
       ...(found.HOST === undefined ? {} : { host: found.HOST }),
       key: found.MONITOR_API_KEY ?? madeKey ?? '',
       form: found.MONITOR_FORM,
@@ -87,6 +136,7 @@ export function readEnvironment(
       seed: found.MONITOR_SEED,
       sample: (found.MONITOR_SAMPLE ?? (hasServers ? 'off' : 'on')) === 'on',
       ...(config === null ? {} : { config }),
+      ...(prometheus === null ? {} : { prometheus }),
       ...(found.MONITOR_FILE === undefined ? {} : { file: found.MONITOR_FILE }),
       ...(found.MONITOR_PUBLIC_URL === undefined ? {} : { publicUrl: found.MONITOR_PUBLIC_URL }),
     },

@@ -3,6 +3,7 @@ import type { AlertForm, AlertOrder } from './alerts/alert-log.ts'
 import type { TriggerRule } from './alerts/triggers.ts'
 import type { FleetConfig } from './config/read-config.ts'
 import { fleetSizeMax } from './metrics/fleet.ts'
+import type { PrometheusSettings } from './prometheus/settings.ts'
 import { isKey, keyRule } from './store/keys.ts'
 import { openUpClock } from './up-clock.ts'
 
@@ -34,6 +35,8 @@ export type ServiceOptions = {
   readonly triggers?: readonly TriggerRule[]
   /** The servers to scrape, triggers of one's own, custom metrics; default is none of them. */
   readonly config?: FleetConfig
+  /** The Prometheus that stands behind the API in place of what the service measures; default is none. */
+  readonly prometheus?: PrometheusSettings
   /** What links in alerts begin with; default is the listening address. */
   readonly publicUrl?: string
   /** The clock; default is the real one. */
@@ -48,8 +51,9 @@ export type ServiceOptions = {
 
 export type Settings = Omit<
   Required<ServiceOptions>,
-  'key' | 'file' | 'hostname' | 'publicUrl' | 'fleet' | 'triggers'
+  'key' | 'file' | 'hostname' | 'publicUrl' | 'fleet' | 'triggers' | 'prometheus'
 > & {
+  readonly prometheus: PrometheusSettings | null
   readonly triggers: readonly TriggerRule[] | null
   readonly file: string | null
   readonly hostname: string | null
@@ -57,7 +61,7 @@ export type Settings = Omit<
   readonly fleetSize: number
 }
 
-const noConfig: FleetConfig = { scrape: null, triggers: null, customMetrics: [] }
+const noConfig: FleetConfig = { scrape: null, triggers: null, customMetrics: [], prometheus: null }
 const fleetSizeUsual = 12
 const sampleMsUsual = 2_000
 const sampleMsMin = 200
@@ -89,13 +93,14 @@ export function settle(options: ServiceOptions): Settings {
     form: options.form ?? 'flip',
     order: options.order ?? 'newest',
     file: options.file ?? null,
-    sample: options.sample ?? true,
+    sample: options.sample ?? options.prometheus === undefined,
     sampleMs,
     hostname: options.hostname ?? null,
     fleetSize,
     seed: options.seed ?? 1,
     triggers: options.triggers ?? null,
     config: options.config ?? noConfig,
+    prometheus: options.prometheus ?? null,
     publicUrl: options.publicUrl?.replace(/\/+$/, '') ?? null,
     nowMs: options.nowMs ?? Date.now,
     upMs: options.upMs ?? options.nowMs ?? openUpClock(),

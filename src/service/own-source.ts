@@ -23,6 +23,7 @@ export function openOwnSource(parts: {
 }): Source {
   const { ledger, registry, readings, generated, series, log, nowMs } = parts
   return {
+    async start() {},
     // What is measured here is known here at all times.
     async refresh() {},
     triggers: parts.triggers,

@@ -109,9 +109,11 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
   app.get('/openapi.json', (c) => c.json(openApiDocument(settings.publicUrl ?? ownUrl())))
 
   try {
+    await world.source.start()
     listener = await listen(app, settings.port, settings.host)
   } catch (error) {
     await beat.stop()
+    await world.source.stop()
     await world.fleet.stop()
     throw error
   }
@@ -122,6 +124,7 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
     busy.stop()
     await closeListener()
     await beat.stop()
+    await world.source.stop()
     await world.fleet.stop()
     flush()
     ledger.close()

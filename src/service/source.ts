@@ -10,6 +10,8 @@ import type { Server } from './store/registry.ts'
 
 /** Each method rejects with a `Refusal`; where the other side cannot be asked, with one of 502 to 504, and nothing has changed. */
 export type Source = {
+  /** Begins. Rejects where the other side does not let the service in; one that is away is waited for, and that is reported. */
+  start(): Promise<void>
   /** Resolves when log, registry and triggers say what is so now, at most a second ago. */
   refresh(): Promise<void>
   triggers(): readonly Trigger[]

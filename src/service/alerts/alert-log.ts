@@ -1,4 +1,5 @@
 /** Every alert there was in the last 30 days: opened, closed in one of two forms, and listed as api-spec.md 4.1 says. */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { hashOf } from '../metrics/generator.ts'
 import { metricTypes } from '../metrics/metric-key.ts'
@@ -61,6 +62,12 @@ export type AlertDraft = Pick<
   | 'upstream'
 >
 
+/** One that a Prometheus says, with the time at which it began there. */
+export type UpstreamDraft = AlertDraft & {
+  readonly upstream: NonNullable<AlertDraft['upstream']>
+  readonly timeMs: number
+}
+
 /**
  * How a closing alert shows: `flip` turns its record from `start` to `end` and keeps id, time and title; `pair` leaves
  * the record and adds a second one with its own id and the time of closing.
@@ -73,8 +80,12 @@ export type AlertOrder = 'newest' | 'oldest' | 'shuffled'
 export type AlertLog = {
   open(draft: AlertDraft): AlertRecord
   oneoff(draft: Pick<AlertDraft, 'hostname' | 'serverName' | 'title' | 'plugin'>): AlertRecord
+  /** Opens one that began elsewhere at its own time; its id is the same in every run, as long as no other has it. */
+  openUpstream(draft: UpstreamDraft): AlertRecord
+  /** Adds one that is over already. */
+  addClosed(draft: UpstreamDraft, endedMs: number): AlertRecord
   /** The record that says it is over; null when there is no open alert with this id. */
-  close(id: number, value?: number | null): AlertRecord | null
+  close(id: number, value?: number | null, endedMs?: number): AlertRecord | null
   /** Lets another trigger hold an open alert. */
   adopt(id: number, triggerId: number): void
   get(id: number): AlertRecord | undefined
@@ -113,8 +124,17 @@ export function openAlertLog(options: {
     return record
   }
 
+  /** The id of this alert in every run; the next one where another alert has it. */
+  function freeId(fingerprint: string, timeMs: number): number {
+    if (records.size >= recordsMax) drop(1)
+    let id = upstreamId(fingerprint, timeMs)
+    while (records.has(id)) id += 1
+    return id
+  }
+
   function add(record: Omit<AlertRecord, 'id'>): AlertRecord {
     if (records.size >= recordsMax) drop(1)
+    while (records.has(nextId)) nextId += 1
     const added = put({ ...record, id: nextId })
     nextId += 1
     return added
@@ -136,10 +156,11 @@ export function openAlertLog(options: {
     records.delete(id)
   }
 
-  for (const { value: record } of ledger.load('alert', alertRecord)) {
+  const loaded = ledger.load('alert', alertRecord).map(({ value }) => value)
+  for (const record of loaded.sort((a, b) => a.id - b.id)) {
     records.set(record.id, record)
     if (record.isOpen) open.set(record.id, record)
-    nextId = Math.max(nextId, record.id + 1)
+    if (record.upstream === undefined) nextId = Math.max(nextId, record.id + 1)
   }
 
   const matches = {
@@ -155,10 +176,14 @@ export function openAlertLog(options: {
     const sinceMs = nowMs() - ageMaxMs
     const source = lifecycle === 'start' ? open : records
     const found = [...source.values()].filter(
-      (record) => record.timeMs >= sinceMs && matches[lifecycle](record),
+      // What a Prometheus says is firing now is not hidden for its age.
+      (record) => (record.timeMs >= sinceMs || isHeld(record)) && matches[lifecycle](record),
     )
     const list = sorted(found, order)
-    const oldestMs = list.reduce((least, { timeMs }) => Math.min(least, timeMs), Number.POSITIVE_INFINITY)
+    const oldestMs = list.reduce(
+      (least, record) => (isHeld(record) ? least : Math.min(least, record.timeMs)),
+      Number.POSITIVE_INFINITY,
+    )
     made.set(lifecycle, { untilMs: oldestMs + ageMaxMs, list })
     return list
   }
@@ -185,21 +210,47 @@ export function openAlertLog(options: {
         closesAtMs: null,
       })
     },
-    close(id, value = null) {
+    openUpstream(draft) {
+      const { timeMs, upstream } = draft
+      return put({
+        ...draft,
+        id: freeId(upstream.fingerprint, timeMs),
+        openedMs: timeMs,
+        lifecycle: 'start',
+        isOpen: true,
+        endedMs: null,
+      })
+    },
+    addClosed(draft, endedMs) {
+      const { timeMs, upstream } = draft
+      const begun = { ...draft, openedMs: timeMs, isOpen: false, endedMs }
+      const id = freeId(upstream.fingerprint, timeMs)
+      if (form === 'flip') return put({ ...begun, id, lifecycle: 'end' })
+      put({ ...begun, id, lifecycle: 'start' })
+      return put({
+        ...begun,
+        timeMs: endedMs,
+        id: freeId(`${upstream.fingerprint} end`, endedMs),
+        lifecycle: 'end',
+      })
+    },
+    close(id, value = null, endedMs = nowMs()) {
       const record = open.get(id)
       if (record === undefined) return null
-      const endedMs = nowMs()
       return ledger.together(() => {
         if (form === 'flip') return put({ ...record, lifecycle: 'end', isOpen: false, endedMs })
         put({ ...record, isOpen: false, endedMs })
-        return add({
+        const end = {
           ...record,
           timeMs: endedMs,
           lifecycle: 'end',
           isOpen: false,
           endedMs,
           value: value ?? record.value,
-        })
+        } as const
+        return record.upstream === undefined
+          ? add(end)
+          : put({ ...end, id: freeId(`${record.upstream.fingerprint} end`, endedMs) })
       })
     },
     adopt(id, triggerId) {
@@ -217,6 +268,23 @@ export function openAlertLog(options: {
       }
     },
   }
+}
+
+const idEpochMs = Date.UTC(2020, 0)
+const hashBits = 22
+
+/**
+ * Seconds since 2020 and 22 bits of a hash: below 2^53 until the year 2088, in the order of time, the same in every run, and far
+ * above the ids that are given out here.
+ */
+function upstreamId(fingerprint: string, timeMs: number): number {
+  const seconds = Math.max(0, Math.min(2 ** 31 - 1, Math.floor((timeMs - idEpochMs) / 1_000)))
+  const hash = createHash('sha256').update(`${fingerprint} ${timeMs}`).digest().readUInt32BE(0)
+  return seconds * 2 ** hashBits + (hash >>> (32 - hashBits))
+}
+
+function isHeld({ isOpen, upstream }: AlertRecord): boolean {
+  return isOpen && upstream !== undefined
 }
 
 function sorted(records: readonly AlertRecord[], order: AlertOrder): AlertRecord[] {

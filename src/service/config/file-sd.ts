@@ -1,6 +1,7 @@
 /** Prometheus' `file_sd` format: a list of targets with labels, in YAML or JSON, which a provisioner writes beside the file. */
 import { z } from 'zod'
-import { address, hostname, listOf, role, targetsMax, textOf } from './fleet-shape.ts'
+import { hostname, role, targetsMax } from './fleet-shape.ts'
+import { address, listOf, textOf } from './shapes.ts'
 import type { Place } from './yaml-file.ts'
 
 const labelsMax = 100

@@ -1,10 +1,12 @@
-/** What the file at MONITOR_CONFIG may hold: `scrape`, `triggers` and `custom_metrics`; an unknown key is refused. */
+/** What the file at MONITOR_CONFIG may hold: `scrape`, `triggers`, `custom_metrics`, `prometheus`; an unknown key is refused. */
 import { z } from 'zod'
 import { outOfReach, type TriggerRule } from '../alerts/triggers.ts'
 import { type MetricType, metricTypes, typeOfMetric } from '../metrics/metric-key.ts'
 import { hostnameFault } from '../store/registry.ts'
 import { durationText, parseDuration } from './duration.ts'
 import { globsMatcher } from './glob.ts'
+import { prometheusShape } from './prometheus-shape.ts'
+import { address, listOf, mapping, textOf } from './shapes.ts'
 
 export const targetsMax = 1_000
 const filesMax = 100
@@ -17,22 +19,6 @@ const intervalUsualMs = 15_000
 const timeoutUsualMs = 5_000
 const noDataUsualMs = 60_000
 
-/** A mapping without unknown keys; the message of an unknown one names those that exist. */
-export function mapping<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  const keys = Object.keys(shape).join(', ')
-  return z.strictObject(shape, {
-    error: ({ code }) => (code === 'unrecognized_keys' ? `one of ${keys}` : `a mapping of ${keys}`),
-  })
-}
-
-export function textOf(charsMax: number, expected = `text of 1 to ${charsMax} characters`) {
-  return z.string({ error: expected }).min(1, { error: expected }).max(charsMax, { error: expected })
-}
-
-export function listOf<Item extends z.ZodType>(item: Item, max: number, what: string) {
-  return z.array(item, { error: `a list of ${what}` }).max(max, { error: `at most ${max} ${what}` })
-}
-
 const duration = (minMs: number, maxMs: number) => {
   const expected = `a duration from ${durationText(minMs)} to ${durationText(maxMs)}, such as 15s or 5m`
   return z.string({ error: expected }).transform((text, context) => {
@@ -42,16 +28,6 @@ const duration = (minMs: number, maxMs: number) => {
     return z.NEVER
   })
 }
-
-/** An address of an exporter, as a URL. */
-export const address = z
-  .string({ error: 'an address with http:// or https://' })
-  .transform((text, context) => {
-    const url = URL.canParse(text) ? new URL(text) : null
-    if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '') return url
-    context.addIssue({ code: 'custom', message: 'an address with http:// or https://' })
-    return z.NEVER
-  })
 
 const hostnameExpected = 'a hostname: 1 to 253 characters, no control characters, not . or ..'
 export const hostname = z
@@ -208,9 +184,24 @@ export function fleetShape(given: unknown) {
     scrape: scrape.optional(),
     triggers: triggers.optional(),
     custom_metrics: globs,
-  }).transform((all) => ({
-    scrape: all.scrape ?? null,
-    triggers: all.triggers ?? null,
-    customMetrics: all.custom_metrics,
-  }))
+    prometheus: prometheusShape.optional(),
+  })
+    .refine(
+      ...whole<object>((all) => !('prometheus' in all && 'scrape' in all), 'either scrape or prometheus', [
+        'scrape',
+      ]),
+    )
+    .refine(
+      ...whole<object>(
+        (all) => !('prometheus' in all && 'triggers' in all),
+        'no triggers beside prometheus, whose rules say what is an alert',
+        ['triggers'],
+      ),
+    )
+    .transform((all) => ({
+      scrape: all.scrape ?? null,
+      triggers: all.triggers ?? null,
+      customMetrics: all.custom_metrics,
+      prometheus: all.prometheus ?? null,
+    }))
 }

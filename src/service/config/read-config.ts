@@ -5,6 +5,7 @@ import type { TriggerRule } from '../alerts/triggers.ts'
 import { fileSdShape } from './file-sd.ts'
 import { fleetShape, named, targetsMax } from './fleet-shape.ts'
 import { globsMatcher } from './glob.ts'
+import type { PrometheusPart } from './prometheus-shape.ts'
 import { checkYaml, type Place, shown, valueAt } from './yaml-file.ts'
 
 export type Target = {
@@ -31,6 +32,7 @@ export type FleetConfig = {
   readonly triggers: readonly TriggerRule[] | null
   /** Globs on the names of series that are kept as custom metrics. */
   readonly customMetrics: readonly string[]
+  readonly prometheus: PrometheusPart | null
 }
 
 export type ConfigReading = {
@@ -58,7 +60,7 @@ export async function readConfig(file: string): Promise<ConfigReading> {
   if (source === null) return failed([`${file}: expected a file of at most 4 MB that can be read; came none`])
   // Whoever begins to write a file empties it first.
   if (source.trim() === '')
-    return failed([`${file}: expected scrape, triggers or custom_metrics; came an empty file`])
+    return failed([`${file}: expected scrape, triggers, custom_metrics or prometheus; came an empty file`])
   const main = checkYaml(source, file, fleetShape)
   const problems = [...main.problems]
   const found: Found[] = listAt(main.given, ['scrape', 'targets']).flatMap((one, at) => {
@@ -93,10 +95,10 @@ export async function readConfig(file: string): Promise<ConfigReading> {
   if (found.length > targetsMax)
     problems.push(`${file}: expected at most ${targetsMax} targets; came ${found.length}`)
   if (main.value === null || problems.length > 0) return failed(problems)
-  const { scrape, triggers, customMetrics } = main.value
+  const { scrape, triggers, customMetrics, prometheus } = main.value
   return {
     texts,
-    config: { scrape: scrape && { ...scrape, targets }, triggers, customMetrics },
+    config: { scrape: scrape && { ...scrape, targets }, triggers, customMetrics, prometheus },
     problems: [],
   }
 }

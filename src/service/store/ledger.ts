@@ -20,6 +20,8 @@ export type Kind =
   | 'server'
   | 'silence'
   | 'target'
+  | 'tombstone'
+  | 'upstream'
 
 /** Synchronous, so that a change and its record cannot be torn apart by an await. */
 export type Ledger = {

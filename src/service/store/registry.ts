@@ -16,8 +16,11 @@ const serverRecord = z.object({
   hostname: z.string(),
   name: z.string(),
   environment: z.string(),
-  /** `machine`, `scraped` and `pushed` are measured, `fleet` is generated, `extra` came with an alert that was opened by hand. */
-  kind: z.enum(['machine', 'scraped', 'pushed', 'fleet', 'extra']),
+  /**
+   * `machine`, `scraped` and `pushed` are measured, `fleet` is generated, `extra` came with an alert that was opened by hand;
+   * `prometheus` is one that a Prometheus knows.
+   */
+  kind: z.enum(['machine', 'scraped', 'pushed', 'fleet', 'extra', 'prometheus']),
   notifications: z.boolean(),
   noDataGroup: z.string().nullable(),
 })

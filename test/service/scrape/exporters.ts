@@ -46,10 +46,11 @@ export function configOf(
   targets: readonly Target[],
   given: Partial<ScrapeConfig> & Partial<Omit<FleetConfig, 'scrape'>> = {},
 ): FleetConfig {
-  const { triggers = null, customMetrics = [], ...times } = given
+  const { triggers = null, customMetrics = [], prometheus = null, ...times } = given
   return {
     scrape: { intervalMs: 15_000, timeoutMs: 1_000, noDataMs: 60_000, targets, ...times },
     triggers,
     customMetrics,
+    prometheus,
   }
 }

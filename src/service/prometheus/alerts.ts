@@ -1,0 +1,135 @@
+/**
+ * Keeps the log to what fires: an alert opens when it is listed, and closes when two good readings in a row have proven that it
+ * is over. That it is not listed any more is no proof by itself: an Alertmanager that has just started lists nothing.
+ */
+import type { AlertLog, AlertRecord, UpstreamDraft } from '../alerts/alert-log.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { type EngineView, type Firing, isOfEngine, isPart } from './firing.ts'
+import { type Labels, nameOf } from './naming.ts'
+import { keyOf } from './rules.ts'
+import type { PrometheusSettings } from './settings.ts'
+
+/** Good readings in a row without an alert before it is over. */
+const readingsMin = 2
+/** By then every sender has sent again what it has to an Alertmanager that started anew: Prometheus does each minute. */
+export const resentMs = 5 * 60_000
+const titleCharsMax = 500
+
+/** One good reading: all lists were whole. */
+export type Reading = {
+  readonly firing: readonly Firing[]
+  readonly view: EngineView
+  /** Since when, at least, an Alertmanager that was asked has been up; null: there is none. */
+  readonly managedSinceMs: number | null
+}
+
+export type Alerts = {
+  take(reading: Reading): void
+  counts(): { readonly open: number; readonly hidden: number }
+}
+
+export function openAlerts(parts: {
+  readonly ledger: Ledger
+  readonly log: AlertLog
+  readonly settings: PrometheusSettings
+  readonly isDeleted: (hostname: string) => boolean
+  readonly nowMs: () => number
+}): Alerts {
+  const { ledger, log, settings, isDeleted, nowMs } = parts
+  /** Of each open alert, since when and in how many good readings it was not there. */
+  let missing = new Map<number, { readonly sinceMs: number; readonly readings: number }>()
+  let hidden = 0
+
+  function mayClose(record: AlertRecord, labels: Labels, { view, managedSinceMs }: Reading): boolean {
+    if (isDeleted(record.hostname)) return true
+    const evidence = view.evidence(labels)
+    if (evidence !== 'unknown') return evidence === 'over'
+    return managedSinceMs === null || nowMs() - managedSinceMs >= resentMs
+  }
+
+  /** Open records by fingerprint, and those that have a place in this reading. */
+  function openByFingerprint(): ReadonlyMap<string, AlertRecord> {
+    return new Map(
+      log.openAlerts().flatMap((record) => (record.upstream ? [[record.upstream.fingerprint, record]] : [])),
+    )
+  }
+
+  return {
+    take(reading) {
+      const open = openByFingerprint()
+      const shown = reading.firing.filter((one) => !one.isHidden && !isDeleted(hostnameOf(one)))
+      const hiddenNow = new Set(reading.firing.filter((one) => one.isHidden).map((one) => one.fingerprint))
+      const held = new Set<number>()
+      const otherOrigin = byOtherOrigin(open)
+      hidden = hiddenNow.size
+      ledger.together(() => {
+        for (const one of shown) {
+          const record = open.get(one.fingerprint) ?? otherOrigin(one)
+          held.add((record ?? log.openUpstream(draftOf(one, settings))).id)
+        }
+        const next: typeof missing = new Map()
+        for (const record of open.values()) {
+          if (held.has(record.id) || record.upstream === undefined) continue
+          const isHiddenNow = hiddenNow.has(record.upstream.fingerprint)
+          if (!isHiddenNow && !mayClose(record, record.upstream.labels, reading)) continue
+          const before = missing.get(record.id)
+          const one = { sinceMs: before?.sinceMs ?? nowMs(), readings: (before?.readings ?? 0) + 1 }
+          if (one.readings >= readingsMin) log.close(record.id, null, one.sinceMs)
+          else next.set(record.id, one)
+        }
+        missing = next
+      })
+    },
+    counts: () => ({ open: log.openAlerts().length, hidden }),
+  }
+
+  function hostnameOf({ labels }: Firing): string {
+    return nameOf(labels, settings).hostname
+  }
+}
+
+/**
+ * Finds the same alert under another fingerprint: one that was read from the engine while none of its alerts came to the
+ * Alertmanager, and is the Alertmanager's now, or the reverse. Two of the same list are never one.
+ */
+function byOtherOrigin(open: ReadonlyMap<string, AlertRecord>): (one: Firing) => AlertRecord | undefined {
+  const records = new Map<string, AlertRecord[]>()
+  for (const record of open.values()) {
+    const name = record.upstream?.labels.alertname ?? ''
+    records.set(name, [...(records.get(name) ?? []), record])
+  }
+  return ({ fingerprint, labels }) =>
+    records.get(labels.alertname ?? '')?.find(({ upstream }) => {
+      if (upstream === undefined || isOfEngine(upstream.fingerprint) === isOfEngine(fingerprint)) return false
+      return isPart(upstream.labels, labels) || isPart(labels, upstream.labels)
+    })
+}
+
+export function draftOf(one: Firing, settings: PrometheusSettings): UpstreamDraft {
+  const { labels, rule } = one
+  const { hostname } = nameOf(labels, settings)
+  const alertname = labels.alertname ?? ''
+  const key =
+    rule === null ? { type: 'plugin' as const, source: alertname, metric: alertname } : keyOf(rule, labels)
+  return {
+    hostname,
+    serverName: hostname,
+    title: titleOf(one),
+    plugin: alertname || 'alert',
+    metric: key.metric || null,
+    value: one.value,
+    key,
+    limit: rule?.limit?.value ?? null,
+    triggerId: null,
+    closesAtMs: null,
+    timeMs: one.startsAtMs,
+    upstream: { fingerprint: one.fingerprint, labels: { ...labels }, rule: rule?.expression ?? null },
+  }
+}
+
+/** The words of whoever wrote the rule; what the rule asks for where there are none. */
+function titleOf({ labels, annotations, rule }: Firing): string {
+  const words = [annotations.summary, annotations.description, annotations.message, rule?.trigger.condition]
+  const found = words.map((text) => (text ?? '').replace(/\s+/g, ' ').trim()).find((text) => text !== '')
+  return (found ?? labels.alertname ?? 'alert').slice(0, titleCharsMax)
+}

@@ -1,0 +1,96 @@
+/**
+ * What fired before the service was there: on a first start the past of up to 15 days is read from the engine's own series of
+ * what fired, a day at a time, and becomes closed alerts.
+ */
+import { z } from 'zod'
+import type { AlertLog } from '../alerts/alert-log.ts'
+import { Refusal } from '../refusal.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { draftOf } from './alerts.ts'
+import { upstreamStatus } from './ask.ts'
+import type { Engine, EngineSeries } from './engine.ts'
+import { engineFingerprint, isPart } from './firing.ts'
+import type { Labels } from './naming.ts'
+import type { RuleCache } from './rule-cache.ts'
+import type { PrometheusSettings } from './settings.ts'
+
+const dayMs = 24 * 60 * 60_000
+const daysMax = 15
+/** An alert that fired for less than this may not be found. */
+const stepMs = 60_000
+/** A hole no longer than this is one alert: an engine that was restarted. */
+const holeMaxMs = 5 * stepMs
+/** Of alerts that come and go all day, the last so many are enough. */
+const spansMax = 20_000
+const expression = 'ALERTS{alertstate="firing"}'
+const documentKey = 'history'
+
+export type Span = { readonly labels: Labels; readonly fromMs: number; untilMs: number }
+
+/**
+ * Done once in the life of a ledger, and before anybody lists anything: what came later would look like news. A day that the engine
+ * cannot tell is left out and said; where it cannot be asked at all, this rejects and is tried again.
+ */
+export async function learnHistory(parts: {
+  readonly engine: Engine
+  readonly ledger: Ledger
+  readonly log: AlertLog
+  readonly settings: PrometheusSettings
+  readonly rules: RuleCache
+  readonly nowMs: () => number
+  readonly report: (line: string) => void
+}): Promise<void> {
+  const { engine, ledger, log, settings, rules, nowMs, report } = parts
+  // Without a file each start is the first one, and what was told already would come again under other ids.
+  if (!ledger.isKept || ledger.load('upstream', z.object({})).some(({ key }) => key === documentKey)) return
+  const untilMs = Math.floor(nowMs() / stepMs) * stepMs
+  const spans = new Map<string, Span[]>()
+  for (let day = daysMax; day >= 1; day -= 1) {
+    const fromMs = untilMs - day * dayMs
+    try {
+      const found = await engine.queryRange(expression, {
+        fromMs,
+        untilMs: fromMs + dayMs - stepMs,
+        stepMs,
+      })
+      for (const series of found) addSpans(spans, series)
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status === upstreamStatus.away) throw error
+      report(`what fired in the past is known in part only: ${error.message}`)
+    }
+  }
+  // Those that fire now are not over; the readings know since when.
+  const isOpen = (labels: Labels): boolean =>
+    log.openAlerts().some(({ upstream }) => upstream !== undefined && isPart(labels, upstream.labels))
+  const over = [...spans.values()]
+    .flat()
+    .filter(({ labels, untilMs: endMs }) => endMs < untilMs - holeMaxMs || !isOpen(labels))
+    .sort((a, b) => a.fromMs - b.fromMs)
+    .slice(-spansMax)
+  ledger.together(() => {
+    for (const { labels, fromMs, untilMs: endMs } of over) {
+      const rule = rules.all().find(({ name }) => name === labels.alertname) ?? null
+      const fingerprint = engineFingerprint(labels)
+      const draft = draftOf(
+        { fingerprint, labels, annotations: {}, startsAtMs: fromMs, value: null, rule, isHidden: false },
+        settings,
+      )
+      log.addClosed(draft, endMs)
+    }
+    ledger.put('upstream', documentKey, { atMs: nowMs() })
+  })
+}
+
+/** Adds the times in which a series was there; what touches goes on from the day before. */
+export function addSpans(spans: Map<string, Span[]>, { metric, values }: EngineSeries): void {
+  const { __name__: _name, alertstate: _state, ...labels } = metric
+  const key = engineFingerprint(labels)
+  const own = spans.get(key) ?? []
+  spans.set(key, own)
+  for (const [seconds] of values) {
+    const atMs = Math.round(seconds * 1_000)
+    const last = own.at(-1)
+    if (last !== undefined && atMs - last.untilMs <= holeMaxMs) last.untilMs = atMs
+    else own.push({ labels, fromMs: atMs, untilMs: atMs })
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * The servers of a Prometheus as the registry's own: those of `up` and of alerts with the roles of their labels, as they were
+ * read last, and over them what the ledger keeps: switches, groups, added roles, and which were deleted.
+ */
+import { z } from 'zod'
+import { Refusal } from '../refusal.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { accountLimits, type Registry, type Server } from '../store/registry.ts'
+import { everywhere, type Labels, type Named, type NamedBy, nameOf } from './naming.ts'
+import type { PrometheusSettings } from './settings.ts'
+
+/** A server that was deleted is one anew when it is seen after it was away for so long. */
+const awayMs = 24 * 60 * 60_000
+/** How often it is written that a deleted server is still there. */
+const noteEveryMs = 10 * 60_000
+const environmentUsual = 'production'
+const roleCharsMax = accountLimits.roleCharsMax
+
+const tombstone = z.object({ seenMs: z.number() })
+
+export type Servers = {
+  readonly registry: Registry
+  /** In which ways labels name a server: its silences must match each. */
+  waysOf(hostname: string): readonly Named[]
+  /** Takes up the labels of everything that there is now: of `up` (null: not asked for this time), and of what fires. */
+  see(seen: { readonly up: readonly Labels[] | null; readonly alerts: readonly Labels[] }): void
+}
+
+type Seen = {
+  readonly environment: string
+  readonly roles: ReadonlySet<string>
+  readonly by: ReadonlySet<NamedBy>
+}
+
+export function openServers(parts: {
+  readonly registry: Registry
+  readonly ledger: Ledger
+  readonly settings: PrometheusSettings
+  readonly nowMs: () => number
+  readonly report: (line: string) => void
+}): Servers {
+  const { registry: own, ledger, settings, nowMs, report } = parts
+  let ofUp: ReadonlyMap<string, Seen> = new Map()
+  let ofAlerts: ReadonlyMap<string, Seen> = new Map()
+  let known: ReadonlyMap<string, Seen> = new Map()
+  /** Made when asked for: lists of thousands are asked for again and again. */
+  let roles: ReadonlyMap<string, readonly string[]> | null = null
+  let servers: readonly Server[] | null = null
+  let isFull = false
+  const tombstones = new Map(ledger.load('tombstone', tombstone).map(({ key, value }) => [key, value.seenMs]))
+
+  function changed(): void {
+    roles = null
+    servers = null
+  }
+
+  function gather(all: readonly Labels[]): ReadonlyMap<string, Seen> {
+    const found = new Map<string, { environment: string; roles: Set<string>; by: Set<NamedBy> }>()
+    for (const labels of all) {
+      const { hostname, by } = nameOf(labels, settings)
+      const one = found.get(hostname) ?? {
+        environment: environmentUsual,
+        roles: new Set(),
+        by: new Set(),
+      }
+      one.by.add(by)
+      one.environment = labels[settings.environmentLabel] || one.environment
+      for (const name of settings.roleLabels) for (const role of rolesIn(labels[name])) one.roles.add(role)
+      found.set(hostname, one)
+    }
+    return found
+  }
+
+  /** Whether a server that was deleted is still the same one; one that was away for a day is not. */
+  function isDeleted(hostname: string): boolean {
+    const seenMs = tombstones.get(hostname)
+    if (seenMs === undefined) return false
+    if (nowMs() - seenMs >= awayMs) {
+      ledger.remove('tombstone', hostname)
+      tombstones.delete(hostname)
+      return false
+    }
+    if (nowMs() - seenMs >= noteEveryMs) bury(hostname)
+    return true
+  }
+
+  function bury(hostname: string): void {
+    ledger.put('tombstone', hostname, { seenMs: nowMs() })
+    tombstones.set(hostname, nowMs())
+  }
+
+  function serverOf(hostname: string, { environment }: Seen): Server {
+    return (
+      own.server(hostname) ?? {
+        hostname,
+        name: hostname,
+        environment,
+        kind: 'prometheus',
+        notifications: true,
+        noDataGroup: null,
+      }
+    )
+  }
+
+  function find(hostname: string): Server | undefined {
+    const seen = known.get(hostname)
+    return seen === undefined ? own.server(hostname) : serverOf(hostname, seen)
+  }
+
+  /** In the ledger from the first thing on that is said of it. */
+  function keep(server: Server): Server {
+    return own.addServer(server, [])
+  }
+
+  const upstreamRoles = (): ReadonlyMap<string, Set<string>> => {
+    const all = new Map<string, Set<string>>()
+    for (const [hostname, { roles: ofServer }] of known) {
+      for (const role of ofServer) all.set(role, (all.get(role) ?? new Set()).add(hostname))
+    }
+    return all
+  }
+
+  function listRoles(): ReadonlyMap<string, readonly string[]> {
+    const all = new Map([...upstreamRoles()])
+    for (const [role, members] of own.roles()) {
+      all.set(role, new Set([...(all.get(role) ?? []), ...members]))
+    }
+    return new Map(
+      [...all]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([role, members]): [string, readonly string[]] => [role, [...members].sort()]),
+    )
+  }
+
+  const registry: Registry = {
+    ...own,
+    servers() {
+      servers ??= [
+        ...[...known].map(([hostname, seen]) => serverOf(hostname, seen)),
+        ...own.servers().filter(({ hostname }) => !known.has(hostname)),
+      ].sort((a, b) => (a.hostname < b.hostname ? -1 : 1))
+      return servers
+    },
+    server: find,
+    addServer(server, ownRoles) {
+      changed()
+      return own.addServer(server, ownRoles)
+    },
+    update(server, patch) {
+      changed()
+      own.update(keep(server), patch)
+    },
+    deleteServer(hostname) {
+      changed()
+      ledger.together(() => {
+        bury(hostname)
+        own.deleteServer(hostname)
+      })
+      known = new Map([...known].filter(([name]) => name !== hostname))
+    },
+    isDeleted: (hostname) => tombstones.has(hostname),
+    revive(hostname) {
+      ledger.remove('tombstone', hostname)
+      tombstones.delete(hostname)
+    },
+    isIn: (hostname, role) => known.get(hostname)?.roles.has(role) === true || own.isIn(hostname, role),
+    roles() {
+      roles ??= listRoles()
+      return roles
+    },
+    addRole(hostname, role) {
+      if (registry.isIn(hostname, role)) return 'had'
+      const isKnown = registry.roles().has(role)
+      const server = find(hostname)
+      if (server === undefined) throw new Refusal(404, 'no server has this name')
+      changed()
+      keep(server)
+      own.addRole(hostname, role)
+      return isKnown ? 'joined' : 'created'
+    },
+    removeRole(hostname, role) {
+      changed()
+      own.removeRole(hostname, role)
+    },
+  }
+
+  return {
+    registry,
+    waysOf(hostname) {
+      const ways = new Set([...(ofUp.get(hostname)?.by ?? []), ...(ofAlerts.get(hostname)?.by ?? [])])
+      if (ways.size === 0) ways.add(hostname === everywhere ? 'none' : 'server')
+      return [...ways].sort().map((by) => ({ hostname, by }))
+    },
+    see({ up, alerts }) {
+      if (up !== null) ofUp = gather(up)
+      ofAlerts = gather(alerts)
+      const all = [...new Map([...ofAlerts, ...ofUp])].filter(([hostname]) => !isDeleted(hostname))
+      if (all.length > accountLimits.serversMax && !isFull) {
+        report(
+          `Prometheus knows ${all.length} servers; the first ${accountLimits.serversMax} are listed, alerts of all`,
+        )
+      }
+      isFull = all.length > accountLimits.serversMax
+      known = new Map(all.slice(0, accountLimits.serversMax))
+      changed()
+    },
+  }
+}
+
+/** A label may hold several between commas, as a role with a comma could not be named in the API. */
+function rolesIn(value: string | undefined): readonly string[] {
+  return (value ?? '')
+    .split(',')
+    .map((role) => role.trim())
+    .filter(
+      (role) => role !== '' && role.length <= roleCharsMax && !/\p{Cc}/u.test(role) && role.isWellFormed(),
+    )
+}

@@ -1,0 +1,249 @@
+/** The source that is a Prometheus with its Alertmanagers: what the API asks for, asked of them, and kept in the ledger. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { AlertLog } from '../alerts/alert-log.ts'
+import { refuseUnknown } from '../own-source.ts'
+import { Refusal } from '../refusal.ts'
+import type { Source } from '../source.ts'
+import type { Ledger } from '../store/ledger.ts'
+import type { Server } from '../store/registry.ts'
+import { openAlertmanagers } from './alertmanagers.ts'
+import { openAlerts } from './alerts.ts'
+import { NotLetIn } from './ask.ts'
+import { openEngine } from './engine.ts'
+import { type EngineView, firingOf, viewOf } from './firing.ts'
+import { learnHistory } from './history.ts'
+import { openMetrics } from './metrics.ts'
+import { openReader } from './reader.ts'
+import { openRuleCache } from './rule-cache.ts'
+import type { Servers } from './servers.ts'
+import type { PrometheusSettings } from './settings.ts'
+import { openSilences, type SilenceScope } from './silences.ts'
+
+const timeoutMs = 5_000
+/** Whether anybody asks or not, so that what opened and closed meanwhile is in the ledger. */
+const readEveryMs = 5_000
+const upEveryMs = 15_000
+const tendEveryMs = 10_000
+/** All of the engine's alerts have come to an Alertmanager by then, if any does. */
+const arrivedMs = 2 * 60_000
+
+export function openPrometheusSource(parts: {
+  readonly settings: PrometheusSettings
+  readonly servers: Servers
+  readonly ledger: Ledger
+  readonly log: AlertLog
+  readonly nowMs: () => number
+  readonly upMs: () => number
+  readonly report: (line: string) => void
+  /** Told that the service cannot go on: it was never let in. */
+  readonly onRefused: (sentence: string) => void
+}): Source {
+  const { settings, servers, ledger, log, nowMs, upMs, report } = parts
+  const { registry, waysOf } = servers
+  const engine = openEngine(settings.engine, timeoutMs)
+  const managers =
+    settings.alertmanagers.length === 0
+      ? null
+      : openAlertmanagers(settings.alertmanagers, { timeoutMs, nowMs, report })
+  const silences =
+    managers === null
+      ? null
+      : openSilences({ alertmanagers: managers, ledger, settings, nowMs, report, onEnded: switchedOn })
+  const rules = openRuleCache()
+  const alerts = openAlerts({ ledger, log, settings, isDeleted: registry.isDeleted, nowMs })
+  const metrics = openMetrics({ engine, settings, registry, rules: rules.all, nowMs })
+  const stopped = new AbortController()
+  const reader = openReader({ read, upMs, wait: (ms) => wait(ms, undefined, { signal: stopped.signal }) })
+  let problem: string | null = null
+  let wasGood = false
+  let lastGoodMs: number | null = null
+  let upFailure: unknown = new Refusal(503, 'the servers of Prometheus have not been read yet')
+  let strangeSinceMs: number | null = null
+  const timers: NodeJS.Timeout[] = []
+
+  async function read(): Promise<void> {
+    try {
+      await readOnce()
+      if (problem !== null) report(`${engine.name} answers again`)
+      problem = null
+      wasGood = true
+      lastGoodMs = nowMs()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      if (problem !== error.message) report(error.message)
+      problem = error.message
+      throw error
+    }
+  }
+
+  async function readOnce(): Promise<void> {
+    // What of this service hides an alert must be known before anybody else is taken for it.
+    if (silences !== null && !wasGood) await takeUpSilences()
+    const [found, managed] = await Promise.all([engine.rules(), managers?.alerts() ?? null])
+    rules.take(found)
+    const view = viewOf(found, settings)
+    const isUnknown = managed?.alerts.some(({ silencedBy }) => silencedBy.some((id) => !silences?.isOurs(id)))
+    if (isUnknown === true) await silences?.tend()
+    const listed = managed === null || isCutOff(view, managed.alerts) ? null : managed.alerts
+    const firing = firingOf({
+      view,
+      alerts: listed,
+      ruleOf: rules.of,
+      isOurs: (id) => silences?.isOurs(id) === true,
+      nowMs: nowMs(),
+    })
+    servers.see({ up: null, alerts: firing.map(({ labels }) => labels) })
+    alerts.take({ firing, view, managedSinceMs: managed?.upSinceMs ?? null })
+    if (!wasGood) await learnHistory({ engine, ledger, log, settings, rules, nowMs, report })
+    silenceNewWays()
+  }
+
+  /**
+   * Prometheus fires for minutes, and of all that not one alert is at the Alertmanager: it does not come there. What the engine
+   * says is what is known then; an empty list would say that all is well.
+   */
+  function isCutOff(
+    view: EngineView,
+    managed: readonly { readonly labels: Readonly<Record<string, string>> }[],
+  ): boolean {
+    const isStrange = view.firing.length > 0 && managed.every(({ labels }) => view.find(labels) === null)
+    if (!isStrange) {
+      strangeSinceMs = null
+      return false
+    }
+    strangeSinceMs ??= nowMs()
+    const isSure = nowMs() - strangeSinceMs >= arrivedMs
+    if (isSure && !cutOff) {
+      report(
+        `${engine.name} says that ${view.firing.length} alerts fire, and none of them has come to the Alertmanager: its own are listed`,
+      )
+    }
+    cutOff = isSure
+    return isSure
+  }
+  let cutOff = false
+
+  async function readUp(): Promise<void> {
+    try {
+      const found = await reader.inTurn(() => engine.query('up'))
+      servers.see({ up: found.map(({ metric }) => metric), alerts: firingLabels() })
+      upFailure = null
+    } catch (error) {
+      upFailure = error
+    }
+  }
+
+  function firingLabels() {
+    return log.openAlerts().flatMap(({ upstream }) => (upstream === undefined ? [] : [upstream.labels]))
+  }
+
+  /** What is silenced at the Alertmanager is off, and the other way round: a kill may have come in between. */
+  async function takeUpSilences(): Promise<void> {
+    if (silences === null) return
+    await silences.tend()
+    const found = silences.found()
+    registry.setAccountNotifications(!found.some(({ kind }) => kind === 'account'))
+    const off = new Set(found.flatMap((scope) => (scope.kind === 'server' ? [scope.hostname] : [])))
+    for (const server of registry.servers()) {
+      if (server.notifications === off.has(server.hostname))
+        registry.update(server, { notifications: !off.has(server.hostname) })
+    }
+  }
+
+  function switchedOn(scope: SilenceScope): void {
+    if (scope.kind === 'account') registry.setAccountNotifications(true)
+    else {
+      const server = registry.server(scope.hostname)
+      if (server !== undefined) registry.update(server, { notifications: true })
+    }
+  }
+
+  /** A server that is off stays silent also where a label names it in a way that nobody had seen when it was switched. */
+  const waysSilenced = new Map<string, string>()
+  function silenceNewWays(): void {
+    if (silences === null) return
+    for (const { hostname, notifications } of registry.servers()) {
+      if (notifications) continue
+      const ways = waysOf(hostname)
+      const text = JSON.stringify(ways)
+      if (waysSilenced.get(hostname) === text) continue
+      waysSilenced.set(hostname, text)
+      silences.set({ kind: 'server', hostname, named: ways }, true).catch(() => waysSilenced.delete(hostname))
+    }
+  }
+
+  const ignore = (): void => {}
+  const every = (ms: number, work: () => Promise<unknown>): void => {
+    timers.push(setInterval(() => void work().catch(ignore), ms).unref())
+  }
+
+  return {
+    async start() {
+      const first = reader.fresh()
+      try {
+        await first
+        await readUp()
+      } catch (error) {
+        if (error instanceof NotLetIn) throw error
+        if (!(error instanceof Refusal)) throw error
+        report(`waiting for it; the API answers with this sentence meanwhile`)
+      }
+      every(readEveryMs, async () => {
+        try {
+          await reader.fresh()
+        } catch (error) {
+          if (error instanceof NotLetIn && !wasGood) parts.onRefused(error.message)
+        }
+      })
+      every(upEveryMs, readUp)
+      if (silences !== null) every(tendEveryMs, silences.tend)
+    },
+    async refresh() {
+      await reader.fresh()
+      if (upFailure !== null) await readUp()
+      if (upFailure !== null) throw upFailure
+    },
+    triggers: rules.triggers,
+    metrics: (question) => metrics.answer(question),
+    picture: (alert) => metrics.picture(alert, registry.markers()),
+    async setServerNotifications(server, on) {
+      const { hostname } = server
+      const named = waysOf(hostname)
+      await silences?.set({ kind: 'server', hostname, named }, !on)
+      waysSilenced.set(hostname, JSON.stringify(named))
+      registry.update(registry.server(hostname) ?? server, { notifications: on })
+    },
+    async setAccountNotifications(on) {
+      await silences?.set({ kind: 'account' }, !on)
+      registry.setAccountNotifications(on)
+    },
+    async deleteServer({ hostname }: Server) {
+      await silences?.set({ kind: 'server', hostname, named: waysOf(hostname) }, false)
+      ledger.together(() => {
+        registry.deleteServer(hostname)
+        for (const alert of log.openAlerts()) {
+          if (alert.hostname === hostname) log.close(alert.id)
+        }
+      })
+    },
+    async deleteCustomMetrics(names) {
+      refuseUnknown(await metrics.unknownCustom(names))
+      ledger.together(() => {
+        for (const name of names) registry.deleteCustomMetric(name)
+      })
+    },
+    state: () => ({
+      kind: 'prometheus',
+      engine: settings.engine.url,
+      alertmanagers: settings.alertmanagers.map(({ url }) => url),
+      problem,
+      last_good_reading: lastGoodMs === null ? null : new Date(lastGoodMs).toISOString(),
+      ...alerts.counts(),
+    }),
+    async stop() {
+      stopped.abort()
+      for (const timer of timers) clearInterval(timer)
+      await Promise.allSettled([engine.close(), managers?.close()])
+    },
+  }
+}

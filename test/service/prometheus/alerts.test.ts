@@ -1,0 +1,232 @@
+/** When an alert of Prometheus opens and closes: what is not listed is over only where that is proven. */
+import { expect, test } from 'vitest'
+import { openAlertLog } from '../../../src/service/alerts/alert-log.ts'
+import type { ManagedAlert } from '../../../src/service/prometheus/alertmanagers.ts'
+import { openAlerts, resentMs } from '../../../src/service/prometheus/alerts.ts'
+import type { EngineRule } from '../../../src/service/prometheus/engine.ts'
+import { firingOf, viewOf } from '../../../src/service/prometheus/firing.ts'
+import type { Labels } from '../../../src/service/prometheus/naming.ts'
+import { openRuleCache } from '../../../src/service/prometheus/rule-cache.ts'
+import { memoryLedger } from '../../../src/service/store/ledger.ts'
+import { engineAlert, managed, ruleOf, settings } from './made.ts'
+
+const startMs = Date.UTC(2026, 10, 22, 10)
+const load: Labels = { alertname: 'LoadHigh', instance: 'web-1:9100', job: 'node' }
+const firing = ruleOf('LoadHigh', { alerts: [engineAlert(load)] })
+const calm = ruleOf('LoadHigh')
+
+function openTown() {
+  let nowMs = startMs
+  let deleted: readonly string[] = []
+  const ledger = memoryLedger()
+  const log = openAlertLog({ ledger, form: 'flip', order: 'newest', nowMs: () => nowMs })
+  const isDeleted = (hostname: string) => deleted.includes(hostname)
+  const alerts = openAlerts({ ledger, log, settings, isDeleted, nowMs: () => nowMs })
+  const rules = openRuleCache()
+  return {
+    log,
+    delete: (hostname: string) => {
+      deleted = [...deleted, hostname]
+    },
+    later(ms: number) {
+      nowMs += ms
+    },
+    /** One good reading; `alerts` null: there is no Alertmanager. */
+    read(given: readonly EngineRule[], listed: readonly ManagedAlert[] | null, upForMs = resentMs) {
+      nowMs += 5_000
+      const view = viewOf(given, settings)
+      rules.take(given)
+      const isOurs = (id: string) => id.startsWith('ours')
+      const all = firingOf({ view, alerts: listed, ruleOf: rules.of, isOurs, nowMs })
+      alerts.take({ firing: all, view, managedSinceMs: listed === null ? null : nowMs - upForMs })
+    },
+    open: () => log.list('start', 0).map(({ hostname, plugin }) => `${plugin} on ${hostname}`),
+    over: () => log.list('end', 0).map(({ hostname, plugin }) => `${plugin} on ${hostname}`),
+  }
+}
+
+test('an alert opens with its server, rule, metric, value, limit and the time at which it began there', () => {
+  const town = openTown()
+  town.read([firing], [managed(load)])
+  expect(town.log.list('start', 0)).toMatchObject([
+    {
+      hostname: 'web-1',
+      plugin: 'LoadHigh',
+      metric: 'last_minute',
+      value: 5,
+      limit: 4,
+      title: 'node_load1 > 4',
+      timeMs: Date.UTC(2026, 10, 22, 9, 59),
+      lifecycle: 'start',
+    },
+  ])
+})
+
+test('an alert closes when two readings say that its rule does not hold any more, and not at the first', () => {
+  const town = openTown()
+  town.read([firing], [managed(load)])
+  town.read([calm], [])
+  expect(town.open()).toEqual(['LoadHigh on web-1'])
+  town.read([calm], [])
+  expect([town.open(), town.over()]).toEqual([[], ['LoadHigh on web-1']])
+})
+
+test('an alert that was away in one reading only goes on, and needs two more to close', () => {
+  const town = openTown()
+  for (const listed of [[managed(load)], [], [managed(load)], []]) {
+    town.read([listed.length === 0 ? calm : firing], listed)
+  }
+  expect(town.open()).toEqual(['LoadHigh on web-1'])
+})
+
+test.each([
+  ['still fires', [firing]],
+  ['is on its way', [ruleOf('LoadHigh', { alerts: [engineAlert(load, 'pending')] })]],
+  ['could not be evaluated', [ruleOf('LoadHigh', { health: 'err' })]],
+  [
+    'was not evaluated yet',
+    [ruleOf('LoadHigh', { health: 'unknown', lastEvaluation: '0001-01-01T00:00:00Z' })],
+  ],
+  ['has a namesake that could not be evaluated', [calm, ruleOf('LoadHigh', { query: 'x', health: 'err' })]],
+])('an alert that no list holds stays open while its rule %s', (_, rules) => {
+  const town = openTown()
+  town.read([firing], [managed(load)])
+  // One of another kind is listed, so that the list is not merely empty.
+  for (let at = 0; at < 10; at += 1) town.read(rules, [managed({ alertname: 'Other' })])
+  expect(town.open()).toContain('LoadHigh on web-1')
+})
+
+test("an alert of another sender stays open while the Alertmanager has just been started, and closes when that one's list says something", () => {
+  const town = openTown()
+  const other = managed({ alertname: 'Backup', instance: 'db-1' })
+  town.read([], [other])
+  for (let at = 0; at < 5; at += 1) town.read([], [], at * 1_000)
+  expect(town.open()).toEqual(['Backup on db-1'])
+  town.read([], [], resentMs)
+  town.read([], [], resentMs)
+  expect(town.open()).toEqual([])
+})
+
+test('what somebody else silenced or what is inhibited is not open, and what only this service silenced is', () => {
+  const town = openTown()
+  const hidden = (given: Partial<ManagedAlert>) => [managed(load, { state: 'suppressed', ...given })]
+  town.read([firing], hidden({ silencedBy: ['theirs'] }))
+  expect(town.open()).toEqual([])
+  town.read([firing], hidden({ silencedBy: ['ours-1'] }))
+  expect(town.open()).toEqual(['LoadHigh on web-1'])
+  for (let at = 0; at < 2; at += 1) town.read([firing], hidden({ silencedBy: ['ours-1', 'theirs'] }))
+  expect(town.open()).toEqual([])
+  town.read([firing], hidden({ silencedBy: ['ours-1'] }))
+  for (let at = 0; at < 2; at += 1)
+    town.read([firing], hidden({ silencedBy: ['ours-1'], inhibitedBy: ['another'] }))
+  expect(town.open()).toEqual([])
+})
+
+test('an alert that is told again after it was hidden has another id, and its old record stays over', () => {
+  const town = openTown()
+  town.read([firing], [managed(load)])
+  const [first] = town.log.list('start', 0)
+  for (let at = 0; at < 2; at += 1)
+    town.read([firing], [managed(load, { state: 'suppressed', silencedBy: ['theirs'] })])
+  town.read([firing], [managed(load)])
+  const [second] = town.log.list('start', 0)
+  expect(second?.id).not.toBe(first?.id)
+  expect(town.log.get(first?.id ?? 0)?.lifecycle).toBe('end')
+})
+
+test('a title whose numbers change with each evaluation stays as it was when the alert opened', () => {
+  const town = openTown()
+  town.read([firing], [managed(load, { annotations: { summary: 'load is 5' } })])
+  town.read([firing], [managed(load, { annotations: { summary: 'load is 6' } })])
+  expect(town.log.list('start', 0)).toMatchObject([{ title: 'load is 5' }])
+})
+
+test('an Alertmanager that lists another start for an alert that was never away does not make it another one', () => {
+  const town = openTown()
+  town.read([firing], [managed(load)])
+  const [first] = town.log.list('start', 0)
+  town.read([firing], [managed(load, { startsAtMs: startMs + 60_000 })])
+  expect(town.log.list('start', 0)).toEqual([first])
+})
+
+test('ids are the same in another run, in the order of time, and below 2^53; two hundred of one second do not meet', () => {
+  const all = Array.from({ length: 200 }, (_, at) => managed({ ...load, instance: `web-${at}` }))
+  const ids = [1, 2].map(() => {
+    const town = openTown()
+    town.read([], all)
+    return Array.from({ length: 4 }, (_, page) =>
+      town.log.list('start', page * 50).map(({ id }) => id),
+    ).flat()
+  })
+  expect(ids[0]).toEqual(ids[1])
+  expect(new Set(ids[0]).size).toBe(200)
+  expect(Math.max(...(ids[0] ?? []))).toBeLessThan(2 ** 53)
+  const town = openTown()
+  town.read([], [managed(load)])
+  town.read([], [managed(load), managed({ ...load, instance: 'web-2' }, { startsAtMs: startMs + 1_000 })])
+  expect(town.log.list('start', 0).map(({ hostname }) => hostname)).toEqual(['web-2', 'web-1'])
+})
+
+test('alerts that differ in one label more are two, also where the labels of one are part of those of the other', () => {
+  const town = openTown()
+  town.read([], [managed(load)])
+  town.read([], [managed(load), managed({ ...load, mountpoint: '/data' })])
+  expect(town.open()).toHaveLength(2)
+})
+
+test('an alert that was read from the engine is the same one when it comes to the Alertmanager with the external labels', () => {
+  const town = openTown()
+  town.read([firing], null)
+  const [first] = town.log.list('start', 0)
+  town.read([firing], [managed({ ...load, cluster: 'eu' })])
+  town.read([firing], [managed({ ...load, cluster: 'eu' })])
+  expect(town.log.list('all', 0)).toEqual([first])
+})
+
+test('an alert that has fired for forty days is listed', () => {
+  const town = openTown()
+  town.read([firing], [managed(load, { startsAtMs: startMs - 40 * 86_400_000 })])
+  expect(town.open()).toEqual(['LoadHigh on web-1'])
+})
+
+test.each([
+  [{ alertname: 'A', instance: '[::1]:9100' }, '[::1]'],
+  [
+    { alertname: 'A', instance: 'https://shop.example/health', job: 'blackbox' },
+    'https://shop.example/health',
+  ],
+  [{ alertname: 'A', job: 'shop' }, 'shop'],
+  [{ alertname: 'A' }, 'global'],
+  [{ alertname: 'A', instance: 'x'.repeat(300), job: 'shop' }, 'shop'],
+  [{ alertname: 'A', instance: 'a\nb' }, 'global'],
+  [{ alertname: 'A', instance: 'wéb "1" <!channel>' }, 'wéb "1" <!channel>'],
+])('%j is about %s', (labels, hostname) => {
+  const town = openTown()
+  town.read([], [managed(labels)])
+  expect(town.log.list('start', 0)).toMatchObject([{ hostname }])
+})
+
+test('a server that was deleted has no alerts, though they fire', () => {
+  const town = openTown()
+  town.read([firing], [managed(load)])
+  town.delete('web-1')
+  for (let at = 0; at < 2; at += 1) town.read([firing], [managed(load)])
+  expect(town.open()).toEqual([])
+})
+
+test('5,000 alerts are read, kept and closed without holding up the process for long', () => {
+  const town = openTown()
+  const all = Array.from({ length: 5_000 }, (_, at) => ({
+    ...load,
+    instance: `web-${at % 2_000}`,
+    shard: `${at}`,
+  }))
+  const rules = [ruleOf('LoadHigh', { alerts: all.map((labels) => engineAlert(labels)) })]
+  const listed = all.map((labels) => managed(labels))
+  town.read(rules, listed)
+  const startedMs = performance.now()
+  town.read(rules, listed)
+  expect(performance.now() - startedMs).toBeLessThan(2_000)
+  for (let at = 0; at < 2; at += 1) town.read([calm], [])
+  expect(town.open()).toEqual([])
+})

@@ -1,4 +1,5 @@
 /** The source that is a Prometheus with its Alertmanagers: what the API asks for, asked of them, and kept in the ledger. */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AlertLog } from '../alerts/alert-log.ts'
 import { refuseUnknown } from '../own-source.ts'
@@ -17,7 +18,8 @@ import { openReader } from './reader.ts'
 import { openRuleCache } from './rule-cache.ts'
 import type { Servers } from './servers.ts'
 import type { PrometheusSettings } from './settings.ts'
-import { openSilences, type SilenceScope } from './silences.ts'
+import type { Scope } from './silence-scope.ts'
+import { openSilences } from './silences.ts'
 
 const timeoutMs = 5_000
 /** Whether anybody asks or not, so that what opened and closed meanwhile is in the ledger. */
@@ -48,7 +50,15 @@ export function openPrometheusSource(parts: {
   const silences =
     managers === null
       ? null
-      : openSilences({ alertmanagers: managers, ledger, settings, nowMs, report, onEnded: switchedOn })
+      : openSilences({
+          alertmanagers: managers,
+          ledger,
+          settings,
+          nowMs,
+          report,
+          newId: randomUUID,
+          onEnded: switchedOn,
+        })
   const rules = openRuleCache()
   const alerts = openAlerts({ ledger, log, settings, isDeleted: registry.isDeleted, nowMs })
   const metrics = openMetrics({ engine, settings, registry, rules: rules.all, nowMs })
@@ -143,17 +153,22 @@ export function openPrometheusSource(parts: {
     await silences.tend()
     const found = silences.found()
     registry.setAccountNotifications(!found.some(({ kind }) => kind === 'account'))
-    const off = new Set(found.flatMap((scope) => (scope.kind === 'server' ? [scope.hostname] : [])))
+    const off = new Set(found.flatMap((scope) => (hostnameOf(scope))))
     for (const server of registry.servers()) {
       if (server.notifications === off.has(server.hostname))
         registry.update(server, { notifications: !off.has(server.hostname) })
     }
   }
 
-  function switchedOn(scope: SilenceScope): void {
+  /** None of the account. */
+  function hostnameOf(scope: Scope): readonly string[] {
+    return scope.kind === 'account' ? [] : scope.named.slice(0, 1).map(({ hostname }) => hostname)
+  }
+
+  function switchedOn(scope: Scope): void {
     if (scope.kind === 'account') registry.setAccountNotifications(true)
-    else {
-      const server = registry.server(scope.hostname)
+    for (const hostname of hostnameOf(scope)) {
+      const server = registry.server(hostname)
       if (server !== undefined) registry.update(server, { notifications: true })
     }
   }
@@ -168,7 +183,7 @@ export function openPrometheusSource(parts: {
       const text = JSON.stringify(ways)
       if (waysSilenced.get(hostname) === text) continue
       waysSilenced.set(hostname, text)
-      silences.set({ kind: 'server', hostname, named: ways }, true).catch(() => waysSilenced.delete(hostname))
+      silences.set({ kind: 'server', named: ways }, false).catch(() => waysSilenced.delete(hostname))
     }
   }
 
@@ -209,16 +224,16 @@ export function openPrometheusSource(parts: {
     async setServerNotifications(server, on) {
       const { hostname } = server
       const named = waysOf(hostname)
-      await silences?.set({ kind: 'server', hostname, named }, !on)
+      await silences?.set({ kind: 'server', named }, on)
       waysSilenced.set(hostname, JSON.stringify(named))
       registry.update(registry.server(hostname) ?? server, { notifications: on })
     },
     async setAccountNotifications(on) {
-      await silences?.set({ kind: 'account' }, !on)
+      await silences?.set({ kind: 'account' }, on)
       registry.setAccountNotifications(on)
     },
     async deleteServer({ hostname }: Server) {
-      await silences?.set({ kind: 'server', hostname, named: waysOf(hostname) }, false)
+      await silences?.set({ kind: 'server', named: waysOf(hostname) }, true)
       ledger.together(() => {
         registry.deleteServer(hostname)
         for (const alert of log.openAlerts()) {
@@ -243,6 +258,7 @@ export function openPrometheusSource(parts: {
     async stop() {
       stopped.abort()
       for (const timer of timers) clearInterval(timer)
+      await silences?.stop()
       await Promise.allSettled([engine.close(), managers?.close()])
     },
   }

@@ -14,6 +14,15 @@ export const settings: PrometheusSettings = {
   metrics: {},
 }
 
+/** The settings of a service in front of these. */
+export function settingsOf(at: {
+  readonly prometheus: string
+  readonly alertmanagers: readonly string[]
+}): PrometheusSettings {
+  const endpoint = (url: string) => ({ url, authorization: null })
+  return { ...settings, engine: endpoint(at.prometheus), alertmanagers: at.alertmanagers.map(endpoint) }
+}
+
 export function ruleOf(name: string, given: Partial<EngineRule> = {}): EngineRule {
   return {
     name,

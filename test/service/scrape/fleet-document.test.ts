@@ -38,8 +38,9 @@ test('the file of the document is one that the service takes', async () => {
 
 test('the command for a host is the one that installs what is tested', () => {
   const [command = ''] = blocks('sh host')
-  const [, options = ''] = /apt-get install (.*)/.exec(command) ?? []
-  expect(readFileSync(join(root, '.ci/run'), 'utf8')).toContain(options.replace('-y ', ''))
+  const [, name = ''] = /apt-get install .*?(\S+)$/m.exec(command) ?? []
+  expect(name).toBe('prometheus-node-exporter')
+  expect(readFileSync(join(root, '.ci/run'), 'utf8')).toMatch(new RegExp(`^packages=\\(.*\\b${name}\\b`, 'm'))
 })
 
 test.skipIf(isNodeExporterMissing)('the commands lead from nothing to the card of a real host', async () => {

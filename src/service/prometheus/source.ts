@@ -153,7 +153,7 @@ export function openPrometheusSource(parts: {
     await silences.tend()
     const found = silences.found()
     registry.setAccountNotifications(!found.some(({ kind }) => kind === 'account'))
-    const off = new Set(found.flatMap((scope) => (hostnameOf(scope))))
+    const off = new Set(found.flatMap((scope) => hostnameOf(scope)))
     for (const server of registry.servers()) {
       if (server.notifications === off.has(server.hostname))
         registry.update(server, { notifications: !off.has(server.hostname) })

@@ -1,0 +1,324 @@
+/** The API in front of a real Prometheus and a real Alertmanager: what fires is open, whatever of them is restarted, killed or frozen. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { startService } from '../process.ts'
+import { openFront, openShop } from './front.ts'
+import { type Ending, lacks, run } from './programs.ts'
+import { openAlertmanagers, openPrometheus } from './real.ts'
+
+const soon = { timeout: 30_000, interval: 200 }
+const slow = { timeout: 120_000 }
+const missing = lacks('prometheus', 'prometheus-alertmanager', 'amtool')
+/** Longer than the two readings that a closing needs, and than the Alertmanager needs to hear of it. */
+const whileMs = 12_000
+
+const waiting = {
+  alert: 'OrdersWaiting',
+  expr: 'orders_waiting > 100',
+  annotations: { summary: 'orders wait in {{ $labels.shop }}' },
+}
+
+/** One shop, one rule, a Prometheus and so many Alertmanagers. */
+async function openEngine(
+  t: Ending,
+  given: { readonly alertmanagers?: number; readonly config?: object } = {},
+) {
+  const shop = await openShop(t)
+  const managers = await openAlertmanagers(t, {
+    count: given.alertmanagers ?? 1,
+    ...(given.config === undefined ? {} : { config: given.config }),
+  })
+  const [manager] = managers
+  if (manager === undefined) throw new Error('one was asked for')
+  const prometheus = await openPrometheus(t, {
+    jobs: [
+      { job: 'shop', targets: [shop.url], instance: 'shop-1:9100', labels: { role: 'web', env: 'prod' } },
+    ],
+    rules: [waiting],
+    alertmanagers: managers.map(({ url }) => url),
+  })
+  const at = { prometheus: prometheus.url, alertmanagers: managers.map(({ url }) => url) }
+  return { shop, prometheus, manager, managers, at }
+}
+
+/** What is open at each look for a while: nothing else may come in between. */
+async function staysOpen(open: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  const seen = new Set<string>()
+  const untilMs = performance.now() + whileMs
+  while (performance.now() < untilMs) {
+    seen.add((await open()).join(' and '))
+    await wait(500)
+  }
+  return [...seen]
+}
+
+test.skipIf(missing)(
+  'a rule fires and is open, with all that is known of it, and closes when it holds no more',
+  slow,
+  async (t) => {
+    const { shop, at } = await openEngine(t)
+    const front = await openFront(t, at)
+    expect(await front.open()).toEqual([])
+    shop.set('orders_waiting{shop="wéb \\"1\\" <!channel>"}', 120)
+    await expect.poll(front.open, soon).toEqual(['OrdersWaiting on shop-1'])
+    expect(await front.alerts('start')).toMatchObject([
+      { metric_value: 120, title: 'orders wait in wéb "1" <!channel>', lifecycle: 'start' },
+    ])
+    expect((await front.ask('/triggers.json')).body.results).toMatchObject([
+      { condition: 'orders_waiting > 100', max_value: 100, low_value: null, duration_in_seconds: 0 },
+    ])
+    expect((await front.ask('/roles.json')).body.result).toEqual({ shop: ['shop-1'], web: ['shop-1'] })
+    shop.set('orders_waiting{shop="wéb \\"1\\" <!channel>"}', 1)
+    await expect.poll(front.open, soon).toEqual([])
+    expect(await front.alerts('end')).toMatchObject([{ server_hostname: 'shop-1', lifecycle: 'end' }])
+  },
+)
+
+test.skipIf(missing).for([
+  ['the Alertmanager, which forgets everything', ['manager']],
+  ['Prometheus', ['prometheus']],
+  ['both at once', ['manager', 'prometheus']],
+] as const)(
+  'what fires stays open and is the same alert while %s is killed and started anew',
+  slow,
+  async ([, who], t) => {
+    const engine = await openEngine(t)
+    const front = await openFront(t, engine.at)
+    engine.shop.set('orders_waiting', 120)
+    await expect.poll(front.open, soon).toEqual(['OrdersWaiting on shop-1'])
+    const before = await front.alerts('all')
+    await Promise.all(who.map((one) => engine[one].kill()))
+    // While one of them is away nothing is said, instead of too little.
+    await expect
+      .poll(front.open, soon)
+      .toEqual([expect.stringMatching(/^50[234]: .*(refused|closed) the connection/)])
+    await Promise.all(who.map((one) => engine[one].restart()))
+    await expect.poll(front.open, soon).toEqual(['OrdersWaiting on shop-1'])
+    const seen = await staysOpen(front.open)
+    expect(seen).toEqual(['OrdersWaiting on shop-1'])
+    expect(await front.alerts('all')).toEqual(before)
+    engine.shop.set('orders_waiting', 1)
+    await expect.poll(front.open, soon).toEqual([])
+  },
+)
+
+test.skipIf(missing)(
+  'a Prometheus that hangs is an error in time, and what fires is the same when it goes on',
+  slow,
+  async (t) => {
+    const { shop, prometheus, at } = await openEngine(t)
+    const front = await openFront(t, at)
+    shop.set('orders_waiting', 120)
+    await expect.poll(front.open, soon).toEqual(['OrdersWaiting on shop-1'])
+    const before = await front.alerts('all')
+    prometheus.signal('SIGSTOP')
+    await expect.poll(front.open, soon).toEqual([expect.stringMatching(/^504: .* did not answer within 5 s/)])
+    prometheus.signal('SIGCONT')
+    await expect.poll(front.open, soon).toEqual(['OrdersWaiting on shop-1'])
+    expect(await front.alerts('all')).toEqual(before)
+  },
+)
+
+test.skipIf(missing).for(['SIGSTOP', 'SIGKILL'] as const)(
+  'one Alertmanager of two that is gone by %s hides nothing, and mutes go on',
+  slow,
+  async (signal, t) => {
+    const { shop, managers, at } = await openEngine(t, { alertmanagers: 2 })
+    const front = await openFront(t, at)
+    shop.set('orders_waiting', 120)
+    await expect.poll(front.open, soon).toEqual(['OrdersWaiting on shop-1'])
+    managers[0]?.signal(signal)
+    expect(await staysOpen(front.open)).toEqual(['OrdersWaiting on shop-1'])
+    expect((await front.ask('/servers/shop-1', { notifications: 'false' })).status).toBe(200)
+    const silences = await run('amtool', ['--alertmanager.url', managers[1]?.url ?? '', 'silence', 'query'])
+    expect(silences).toContain('monbot')
+    expect((await front.ask('/servers/shop-1', { notifications: 'true' })).status).toBe(200)
+    managers[0]?.signal('SIGCONT')
+  },
+)
+
+test.skipIf(missing)(
+  "what the service silenced is open; what somebody else silenced is not, until that one's silence ends",
+  slow,
+  async (t) => {
+    const { shop, manager, at } = await openEngine(t)
+    const front = await openFront(t, at)
+    const amtool = (...args: string[]) => run('amtool', ['--alertmanager.url', manager.url, ...args])
+    shop.set('orders_waiting', 120)
+    await expect.poll(front.open, soon).toEqual(['OrdersWaiting on shop-1'])
+    await front.ask('/servers/shop-1', { notifications: 'false' })
+    expect(await staysOpen(front.open)).toEqual(['OrdersWaiting on shop-1'])
+    const id = (
+      await amtool('silence', 'add', 'alertname=OrdersWaiting', '--comment=x', '--author=ben')
+    ).trim()
+    await expect.poll(front.open, soon).toEqual([])
+    await amtool('silence', 'expire', id)
+    await expect.poll(front.open, soon).toEqual(['OrdersWaiting on shop-1'])
+    await front.ask('/servers/shop-1', { notifications: 'true' })
+    expect(await amtool('silence', 'query')).not.toContain('monbot')
+  },
+)
+
+test.skipIf(missing)('what another alert inhibits is not open', slow, async (t) => {
+  const config = {
+    route: { receiver: 'nobody' },
+    receivers: [{ name: 'nobody' }],
+    inhibit_rules: [
+      { source_matchers: ['alertname="Outage"'], target_matchers: ['alertname="OrdersWaiting"'] },
+    ],
+  }
+  const { shop, prometheus, at } = await openEngine(t, { config })
+  const front = await openFront(t, at)
+  shop.set('orders_waiting', 120)
+  await expect.poll(front.open, soon).toEqual(['OrdersWaiting on shop-1'])
+  await prometheus.change({ rules: [waiting, { alert: 'Outage', expr: 'vector(1)' }] })
+  await expect.poll(front.open, soon).toEqual(['Outage on global'])
+})
+
+test.skipIf(missing)(
+  'an account that is off is one silence for everything, and an alert of a whole service is muted by its job',
+  slow,
+  async (t) => {
+    const { shop, prometheus, manager, at } = await openEngine(t)
+    await prometheus.change({ rules: [{ alert: 'Slow', expr: 'sum by (job) (orders_waiting) > 100' }] })
+    const front = await openFront(t, at)
+    shop.set('orders_waiting', 120)
+    await expect.poll(front.open, soon).toEqual(['Slow on shop'])
+    await front.ask('/account', { notifications: 'false' })
+    const suppressed = async () =>
+      JSON.parse(
+        await run('amtool', [
+          '--alertmanager.url',
+          manager.url,
+          '-o',
+          'json',
+          'alert',
+          'query',
+          '-s',
+          'Slow',
+        ]),
+      )
+    await expect.poll(suppressed, soon).toMatchObject([{ status: { state: 'suppressed' } }])
+    await front.ask('/account', { notifications: 'true' })
+    await expect.poll(suppressed, soon).toEqual([])
+    await front.ask('/servers/shop', { notifications: 'false' })
+    await expect.poll(suppressed, soon).toMatchObject([{ status: { state: 'suppressed' } }])
+    expect(await front.open()).toEqual(['Slow on shop'])
+  },
+)
+
+test.skipIf(missing)(
+  'a service that is started anew has the same alerts with the same ids, and what was over before',
+  slow,
+  async (t) => {
+    const { shop, at } = await openEngine(t)
+    const first = await openFront(t, at)
+    shop.set('orders_waiting{shop="a"}', 120)
+    await expect.poll(first.open, soon).toHaveLength(1)
+    shop.set('orders_waiting{shop="a"}', 1)
+    await expect.poll(first.open, soon).toEqual([])
+    shop.set('orders_waiting{shop="b"}', 120)
+    await expect.poll(first.open, soon).toHaveLength(1)
+    await first.ask('/servers/shop-1/roles/add', { roles: 'odd,web' })
+    const before = (await first.alerts('all')).map(({ id, lifecycle }) => [id, lifecycle])
+    await first.service.close()
+    const second = await openFront(t, at, { file: first.file })
+    expect((await second.alerts('all')).map(({ id, lifecycle }) => [id, lifecycle])).toEqual(before)
+    expect((await second.ask('/roles.json')).body.result).toMatchObject({ odd: ['shop-1'], web: ['shop-1'] })
+  },
+)
+
+test.skipIf(missing)(
+  'the past that Prometheus knows is there at the first start, and is not read again',
+  slow,
+  async (t) => {
+    const { shop, at } = await openEngine(t)
+    shop.set('orders_waiting', 120)
+    // A minute is the width of what is read of the past.
+    await wait(70_000)
+    shop.set('orders_waiting', null)
+    await expect
+      .poll(async () => JSON.stringify(await (await fetch(`${at.prometheus}/api/v1/alerts`)).json()), soon)
+      .toContain('"alerts":[]')
+    const first = await openFront(t, at)
+    const over = await first.alerts('end')
+    expect(over).toMatchObject([{ plugin_name: 'OrdersWaiting', server_hostname: 'shop-1' }])
+    await first.service.close()
+    const second = await openFront(t, at, { file: first.file })
+    expect(await second.alerts('end')).toMatchObject(over.map(({ id }) => ({ id })))
+  },
+)
+
+test.skipIf(missing)(
+  'alerts that fire in Prometheus and never come to the Alertmanager are listed after two minutes',
+  slow,
+  async (t) => {
+    const { shop, prometheus, at } = await openEngine(t)
+    await prometheus.change({ alertmanagers: [] })
+    let aheadMs = 0
+    const front = await openFront(t, at, { nowMs: () => Date.now() + aheadMs })
+    shop.set('orders_waiting', 120)
+    await expect
+      .poll(async () => JSON.stringify(await (await fetch(`${at.prometheus}/api/v1/alerts`)).json()), soon)
+      .toContain('firing')
+    await expect.poll(front.open, { ...soon, timeout: 8_000 }).toEqual([])
+    await wait(3_000)
+    await front.open()
+    aheadMs = 121_000
+    await expect.poll(front.open, soon).toEqual(['OrdersWaiting on shop-1'])
+    expect(front.reported.join('\n')).toMatch(/1 alerts fire, and none of them has come to the Alertmanager/)
+    const [before] = await front.alerts('start')
+    await prometheus.change({ alertmanagers: at.alertmanagers })
+    expect(await staysOpen(front.open)).toEqual(['OrdersWaiting on shop-1'])
+    expect(await front.alerts('all')).toMatchObject([{ id: before?.id }])
+  },
+)
+
+test(
+  'an engine that is away is waited for, the API says why, and the process answers when it has come',
+  slow,
+  async (t) => {
+    const service = await startService({
+      MONITOR_API_KEY: 'key-of-the-account',
+      PROMETHEUS_URL: 'http://ana:geheim@127.0.0.1:9/prom',
+      ALERTMANAGER_URL: 'http://127.0.0.1:9',
+    })
+    const response = await fetch(`${service.url}/api/v2/key-of-the-account/alerts.json`)
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      {
+        message: expect.stringMatching(
+          /^\w+ at http:\/\/127\.0\.0\.1:9.* cannot be asked: it refused the connection$/,
+        ),
+      },
+    ])
+    expect(service.complaints()).toMatch(/refused the connection\nwaiting for it/)
+    expect(service.complaints()).not.toContain('geheim')
+    t.onTestFinished(() => service.kill())
+  },
+)
+
+test('a wrong token is one sentence and exit 1, and never shown', slow, async ({ onTestFinished }) => {
+  const asked: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.headers.authorization)
+    response.writeHead(401).end('Unauthorized')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+  })
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  const failed = startService({
+    MONITOR_API_KEY: 'key-of-the-account',
+    PROMETHEUS_URL: url,
+    PROMETHEUS_TOKEN: 'very-secret-token',
+  })
+  await expect(failed).rejects.toThrow(
+    /^it ended with 1: the monitoring service cannot start: Prometheus at http:\/\/127\.0\.0\.1:\d+ did not let the service in \(it answered 401\); check the token, or user and password\n$/,
+  )
+  expect(asked).toContain('Bearer very-secret-token')
+})

@@ -166,7 +166,11 @@ function settleServers(registry: Registry, settings: Settings, machine: string):
   for (const { hostname, kind } of registry.servers()) {
     const isMachine = kind === 'machine' && settings.sample && hostname === machine
     const isStill =
-      kind === 'extra' || kind === 'pushed' || (kind === 'fleet' && names.has(hostname)) || isMachine
+      (kind === 'prometheus' && settings.prometheus !== null) ||
+      kind === 'extra' ||
+      kind === 'pushed' ||
+      (kind === 'fleet' && names.has(hostname)) ||
+      isMachine
     if (isStill || kind === 'scraped' || scraped.has(hostname)) continue
     registry.deleteServer(hostname)
     registry.revive(hostname)

@@ -50,7 +50,7 @@ export async function learnHistory(parts: {
     try {
       const found = await engine.queryRange(expression, {
         fromMs,
-        untilMs: fromMs + dayMs - stepMs,
+        untilMs: fromMs + dayMs,
         stepMs,
       })
       for (const series of found) addSpans(spans, series)

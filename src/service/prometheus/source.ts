@@ -14,6 +14,7 @@ import { openEngine } from './engine.ts'
 import { type EngineView, firingOf, viewOf } from './firing.ts'
 import { learnHistory } from './history.ts'
 import { openMetrics } from './metrics.ts'
+import type { Labels } from './naming.ts'
 import { openReader } from './reader.ts'
 import { openRuleCache } from './rule-cache.ts'
 import type { Servers } from './servers.ts'
@@ -69,6 +70,7 @@ export function openPrometheusSource(parts: {
   let lastGoodMs: number | null = null
   let upFailure: unknown = new Refusal(503, 'the servers of Prometheus have not been read yet')
   let strangeSinceMs: number | null = null
+  let hiddenLabels: readonly Labels[] = []
   const timers: NodeJS.Timeout[] = []
 
   async function read(): Promise<void> {
@@ -80,7 +82,8 @@ export function openPrometheusSource(parts: {
       lastGoodMs = nowMs()
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      if (problem !== error.message) report(error.message)
+      // Whoever was never let in ends with that sentence.
+      if (problem !== error.message && (wasGood || !(error instanceof NotLetIn))) report(error.message)
       problem = error.message
       throw error
     }
@@ -102,8 +105,10 @@ export function openPrometheusSource(parts: {
       isOurs: (id) => silences?.isOurs(id) === true,
       nowMs: nowMs(),
     })
-    servers.see({ up: null, alerts: firing.map(({ labels }) => labels) })
     alerts.take({ firing, view, managedSinceMs: managed?.upSinceMs ?? null })
+    // An alert that is open though no list holds it just now has a server as well, and so has one that is hidden.
+    hiddenLabels = firing.filter(({ isHidden }) => isHidden).map(({ labels }) => labels)
+    servers.see({ up: null, alerts: alertLabels() })
     if (!wasGood) await learnHistory({ engine, ledger, log, settings, rules, nowMs, report })
     silenceNewWays()
   }
@@ -136,15 +141,16 @@ export function openPrometheusSource(parts: {
   async function readUp(): Promise<void> {
     try {
       const found = await reader.inTurn(() => engine.query('up'))
-      servers.see({ up: found.map(({ metric }) => metric), alerts: firingLabels() })
+      servers.see({ up: found.map(({ metric }) => metric), alerts: alertLabels() })
       upFailure = null
     } catch (error) {
       upFailure = error
     }
   }
 
-  function firingLabels() {
-    return log.openAlerts().flatMap(({ upstream }) => (upstream === undefined ? [] : [upstream.labels]))
+  function alertLabels(): readonly Labels[] {
+    const open = log.openAlerts().flatMap(({ upstream }) => (upstream === undefined ? [] : [upstream.labels]))
+    return [...open, ...hiddenLabels]
   }
 
   /** What is silenced at the Alertmanager is off, and the other way round: a kill may have come in between. */

@@ -36,6 +36,10 @@ export type PrometheusGiven = {
   /** How often it scrapes, and how often it evaluates. */
   readonly intervalMs?: number
   readonly flags?: readonly string[]
+  /** After how long it tells an Alertmanager again what still fires; `1m` by default in life, `1s` here. */
+  readonly resendDelay?: string
+  /** What it has known for long: OpenMetrics with times. */
+  readonly past?: string
 }
 
 export type RealPrometheus = Running & {
@@ -76,6 +80,11 @@ export async function openPrometheus(t: Ending, given: PrometheusGiven = {}): Pr
   }
 
   write()
+  if (now.past !== undefined) {
+    const past = join(folder, 'past.om')
+    writeFileSync(past, now.past)
+    await run('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', past, join(folder, 'data')])
+  }
   const url = `http://${loopback}:${await freePort()}`
   const running = await start(t, {
     program: 'prometheus',
@@ -85,7 +94,7 @@ export async function openPrometheus(t: Ending, given: PrometheusGiven = {}): Pr
       `--web.listen-address=${hostOf(url)}`,
       '--web.enable-lifecycle',
       '--log.level=warn',
-      '--rules.alert.resend-delay=1s',
+      `--rules.alert.resend-delay=${now.resendDelay ?? '1s'}`,
       ...(given.flags ?? []),
     ],
     url,

@@ -65,7 +65,7 @@ export function checkYaml<Shape extends z.ZodType>(
 /** Says what came; of an address neither user nor password. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
-  return quoted(typeof value === 'string' ? value.replace(/\/\/[^/\s]*@/g, '//…@') : value)
+  return quoted(typeof value === 'string' ? value.replace(/(^|\/\/)[^/\s]*@/g, '$1…@') : value)
 }
 
 /** Where the value at this path starts (its key, in a mapping); the nearest thing above it where it is missing. */

@@ -1,9 +1,6 @@
 /** The API in front of a real Prometheus and a real Alertmanager: what fires is open, whatever of them is restarted, killed or frozen. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { startService } from '../process.ts'
 import { openFront, openShop } from './front.ts'
 import { type Ending, lacks, run } from './programs.ts'
 import { openAlertmanagers, openPrometheus } from './real.ts'
@@ -276,50 +273,3 @@ story(
     expect(await front.alerts('all')).toMatchObject([{ id: before?.id }])
   },
 )
-
-test(
-  'an engine that is away is waited for, the API says why, and the process answers when it has come',
-  slow,
-  async (t) => {
-    const service = await startService({
-      MONITOR_API_KEY: 'key-of-the-account',
-      PROMETHEUS_URL: 'http://ana:geheim@127.0.0.1:9/prom',
-      ALERTMANAGER_URL: 'http://127.0.0.1:9',
-    })
-    const response = await fetch(`${service.url}/api/v2/key-of-the-account/alerts.json`)
-    expect([response.status, await response.json()]).toEqual([
-      503,
-      {
-        message: expect.stringMatching(
-          /^\w+ at http:\/\/127\.0\.0\.1:9.* cannot be asked: it refused the connection$/,
-        ),
-      },
-    ])
-    expect(service.complaints()).toMatch(/refused the connection\nwaiting for it/)
-    expect(service.complaints()).not.toContain('geheim')
-    t.onTestFinished(() => service.kill())
-  },
-)
-
-test('a wrong token is one sentence and exit 1, and never shown', slow, async ({ onTestFinished }) => {
-  const asked: (string | undefined)[] = []
-  const server = createServer((request, response) => {
-    asked.push(request.headers.authorization)
-    response.writeHead(401).end('Unauthorized')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-  })
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-  const failed = startService({
-    MONITOR_API_KEY: 'key-of-the-account',
-    PROMETHEUS_URL: url,
-    PROMETHEUS_TOKEN: 'very-secret-token',
-  })
-  await expect(failed).rejects.toThrow(
-    /^it ended with 1: the monitoring service cannot start: Prometheus at http:\/\/127\.0\.0\.1:\d+ did not let the service in \(it answered 401\); check the token, or user and password\n$/,
-  )
-  expect(asked).toContain('Bearer very-secret-token')
-})

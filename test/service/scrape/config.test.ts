@@ -59,6 +59,7 @@ custom_metrics: ["shop_*"]
   expect(problems).toEqual([])
   const usual = { environment: 'production', roles: [], authorization: null }
   expect(config).toEqual({
+    prometheus: null,
     scrape: {
       intervalMs: 15_000,
       timeoutMs: 5_000,
@@ -197,11 +198,11 @@ test.each([
   ],
   ['scrape: { files: [a.yml] }', 'a.yml: expected a file of at most 4 MB that can be read; came none'],
   [
-    'prometheus: { url: "http://p" }',
-    'fleet.yml:1:1: expected one of scrape, triggers, custom_metrics; came the unknown key "prometheus"',
+    'thanos: { url: "http://p" }',
+    'fleet.yml:1:1: expected one of scrape, triggers, custom_metrics, prometheus; came the unknown key "thanos"',
   ],
   ['a: &a [1]\nb: *a', 'fleet.yml:2:4: expected a value; came a YAML alias'],
-  ['', 'fleet.yml: expected scrape, triggers or custom_metrics; came an empty file'],
+  ['', 'fleet.yml: expected scrape, triggers, custom_metrics or prometheus; came an empty file'],
   [
     'triggers: [{metric: cpu_busy, above: 1}, {metric: cpu_busy, above: 1}]',
     'fleet.yml:1:42 triggers[1]: expected another trigger than triggers[0]; came a structure',

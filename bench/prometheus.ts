@@ -15,6 +15,7 @@ const rules = 300
 const servers = 2_000
 const polls = 10
 const bots = 5
+const busyMs = 10_000
 const pollGoalMs = 500
 const pageSize = 50
 const key = 'bench-key-000004'
@@ -179,7 +180,7 @@ managerAsked.length = 0
 const fromMs = performance.now()
 await Promise.all(
   Array.from({ length: bots }, async () => {
-    for (let at = 0; at < 3; at += 1) await poll()
+    while (performance.now() - fromMs < busyMs) await poll()
   }),
 )
 const seconds = (performance.now() - fromMs) / 1_000

@@ -63,7 +63,8 @@ const workspace = startProcess('workspace', 'src/workspace/main.ts', {
   PORT: String(ports.workspace),
   SLACK_BOT_TOKEN: secrets.botToken,
   SLACK_APP_TOKEN: secrets.appToken,
-  MONITOR_CONTROL_URL: serviceUrl,
+  // What the page can do to the town is done to simulated servers; a real Prometheus has none.
+  ...(real === null ? { MONITOR_CONTROL_URL: serviceUrl } : {}),
 })
 started.push(service, workspace)
 const town = controlOf({ serviceUrl, workspaceUrl })
@@ -93,11 +94,14 @@ await bot.until('is ready', () => town.isReady(`http://127.0.0.1:${ports.bot}/re
 say(
   [
     '',
-    `monbot is on call. Open ${workspaceUrl}/ to see it work: Slack on the left, the town around it on the right.`,
+    real === null
+      ? `monbot is on call. Open ${workspaceUrl}/ to see it work: Slack on the left, the town around it on the right.`
+      : `monbot is on call. Open ${workspaceUrl}/ to see it work.`,
     'Its cards in #alerts are printed here as well. You are ana there; ben and cleo can be chosen beside the name.',
     '',
     'Three things to try:',
-    '  /mon help          typed into #alerts: all that can be asked, such as /mon mute web-2 1h deploying',
+    '  /mon help          typed into #alerts: all that can be asked, such as /mon mute ' +
+      `${real === null ? 'web-2' : 'laptop'} 1h deploying`,
     '  Acknowledge        or Mute…, Chart and ⋯ on a card: what you do stands on it, and its thread says who did it',
     '  monbot, Home       below Apps on the left: what is open and muted, always up to date',
     '',

@@ -55,9 +55,10 @@ function watched(
   }
   if (isLoud) child.stderr.on('data', (text: string) => process.stderr.write(text))
   const ended = once(child, 'close')
-  child.once('exit', (code) => {
-    // Ctrl-C reaches the whole group: who ends well was told to end.
-    if (!stopping && code !== 0) process.stderr.write(`The ${name} ended by itself (exit code ${code}).\n`)
+  child.once('exit', (code, signal) => {
+    // Ctrl-C reaches the whole group: who ends well, or by that, was told to end.
+    const isTold = code === 0 || signal === 'SIGINT' || signal === 'SIGTERM'
+    if (!stopping && !isTold) process.stderr.write(`The ${name} ended by itself (exit code ${code}).\n`)
   })
 
   return {

@@ -98,17 +98,15 @@ export async function startPrometheus(
     await Promise.all(parts.map((part) => part.stop()))
     throw error
   }
-  return {
-    prometheusUrl,
-    alertmanagerUrl,
-    parts,
-    setOrdersWaiting(count) {
-      // Written beside and renamed, so that the exporter never reads half of it.
-      const file = join(words, 'shop.prom')
-      writeFileSync(`${file}.new`, `# TYPE shop_orders_waiting gauge\nshop_orders_waiting ${count}\n`)
-      renameSync(`${file}.new`, file)
-    },
+  function setOrdersWaiting(count: number): void {
+    // Written beside and renamed, so that the exporter never reads half of it.
+    const file = join(words, 'shop.prom')
+    writeFileSync(`${file}.new`, `# TYPE shop_orders_waiting gauge\nshop_orders_waiting ${count}\n`)
+    renameSync(`${file}.new`, file)
   }
+
+  setOrdersWaiting(5)
+  return { prometheusUrl, alertmanagerUrl, parts, setOrdersWaiting }
 }
 
 function find(candidates: readonly string[], path: string): string | null {

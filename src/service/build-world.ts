@@ -145,6 +145,10 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
       }
     },
     useConfig(config) {
+      // Throws before anything has changed.
+      if (settings.prometheus !== null) refuseBeside(config)
+      if (JSON.stringify(config.prometheus) !== JSON.stringify(settings.config.prometheus))
+        report('the part prometheus has changed, which counts at the next start')
       fleet.use(config)
       if (servers === null) triggersNow = chooseTriggers(settings, config)
       isCustomNow = globsMatcher(config.customMetrics)
@@ -152,6 +156,13 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
     },
     flush: series.flush,
   }
+}
+
+function refuseBeside({ scrape, triggers }: FleetConfig): void {
+  if (scrape === null && triggers === null) return
+  throw new Error(
+    'expected neither scrape nor triggers in front of a Prometheus; what was there before goes on',
+  )
 }
 
 /**

@@ -37,6 +37,10 @@ export function openAsker(parts: {
 }): Asker {
   const { product, endpoint, timeoutMs } = parts
   const name = `${product} at ${endpoint.url}`
+  const secrets = secretsOf(endpoint)
+  /** Whoever answers may repeat what it was asked with, and what it says is told to people. */
+  const withoutSecrets = (text: string): string =>
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
   const dispatcher = new Agent({ connect: { timeout: timeoutMs }, connections: 8, keepAliveTimeout: 10_000 })
 
   async function ask(
@@ -60,7 +64,7 @@ export function openAsker(parts: {
       // Whoever leaves the rest of an answer must still hear how it ends.
       response.body.on('error', () => {})
       try {
-        return answered(name, response.statusCode, await textOf(name, response.body))
+        return answered(name, response.statusCode, withoutSecrets(await textOf(name, response.body)))
       } finally {
         response.body.destroy()
       }
@@ -80,6 +84,18 @@ export function openAsker(parts: {
     },
     close: () => dispatcher.destroy(),
   }
+}
+
+/** Shorter ones are words that stand in any text. */
+const secretCharsMin = 6
+
+/** The token, or the password; as they are sent as well. */
+function secretsOf({ authorization }: Endpoint): readonly string[] {
+  if (authorization === null) return []
+  const [scheme, sent = ''] = authorization.split(' ')
+  const plain = scheme === 'Basic' ? Buffer.from(sent, 'base64').toString('utf8') : sent
+  const password = plain.slice(plain.indexOf(':') + 1)
+  return [sent, password].filter((secret) => secret.length >= secretCharsMin)
 }
 
 function formOf(parameters: Parameters): string {

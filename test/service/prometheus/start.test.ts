@@ -143,3 +143,32 @@ test.each([
   const { problems } = await readConfig(file)
   expect(problems.map((line) => line.replaceAll(`${folder}/`, ''))).toEqual([problem])
 })
+
+test.each([
+  ['a token', { PROMETHEUS_TOKEN: 'very-secret-token' }, ''],
+  ['user and password', {}, 'ana:very-secret-token@'],
+])('%s that the other side repeats is in no answer and no log', async (_, env, user) => {
+  const server = createServer((request, response) => {
+    const { authorization = '' } = request.headers
+    const [, sent = ''] = authorization.split(' ')
+    const error = `no way for ${authorization} (${Buffer.from(sent, 'base64').toString()})`
+    response
+      .writeHead(500, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ status: 'error', error }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+  })
+  const address = server.address()
+  const service = await startService({
+    ...key,
+    ...env,
+    PROMETHEUS_URL: `http://${user}127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+  })
+  const response = await fetch(`${service.url}/api/v2/key-of-the-account/alerts.json`)
+  const said = (await response.text()) + service.complaints() + service.printed
+  expect(said).toContain('answered 500: no way for ')
+  expect(said).not.toContain('very-secret-token')
+  expect(said).not.toContain(Buffer.from('ana:very-secret-token').toString('base64'))
+})

@@ -30,39 +30,47 @@ export function readPng(bytes: Buffer): Png {
   return { width, height, colors: countColors(inflateSync(data), width, height) }
 }
 
+// Pixels by the million: a colour is a number here, and gets its name at the end.
 function countColors(rows: Buffer, width: number, height: number): Map<string, number> {
-  const colors = new Map<string, number>()
+  const counts = new Map<number, number>()
   const stride = width * 4
-  let above = Buffer.alloc(stride)
+  let above = new Uint8Array(stride)
   for (let y = 0; y < height; y += 1) {
     const start = y * (stride + 1)
-    const row = unfilter(rows[start] ?? 0, Buffer.from(rows.subarray(start + 1, start + 1 + stride)), above)
+    const row = unfilter(rows[start] ?? 0, rows.subarray(start + 1, start + 1 + stride), above)
     for (let x = 0; x < stride; x += 4) {
-      const color = `#${row.toString('hex', x, x + 3)}`
-      colors.set(color, (colors.get(color) ?? 0) + 1)
+      const color = ((row[x] ?? 0) << 16) | ((row[x + 1] ?? 0) << 8) | (row[x + 2] ?? 0)
+      counts.set(color, (counts.get(color) ?? 0) + 1)
     }
     above = row
   }
-  return colors
+  return new Map([...counts].map(([color, count]) => [`#${color.toString(16).padStart(6, '0')}`, count]))
 }
 
 /** The five filters of the PNG specification, section 9. */
-function unfilter(filter: number, row: Buffer, above: Buffer): Buffer<ArrayBuffer> {
-  const out = Buffer.alloc(row.length)
+function unfilter(filter: number, row: Uint8Array, above: Uint8Array): Uint8Array<ArrayBuffer> {
+  const out = new Uint8Array(row.length)
   for (let at = 0; at < row.length; at += 1) {
-    const left = out[at - 4] ?? 0
+    const left = at < 4 ? 0 : (out[at - 4] ?? 0)
     const up = above[at] ?? 0
     const corner = at < 4 ? 0 : (above[at - 4] ?? 0)
-    const guess = [0, left, up, Math.floor((left + up) / 2), paeth(left, up, corner)][filter]
-    out[at] = ((row[at] ?? 0) + (guess ?? 0)) & 0xff
+    out[at] = (row[at] ?? 0) + guess(filter, left, up, corner)
   }
   return out
 }
 
+function guess(filter: number, left: number, up: number, corner: number): number {
+  if (filter === 0) return 0
+  if (filter === 1) return left
+  if (filter === 2) return up
+  return filter === 3 ? (left + up) >> 1 : paeth(left, up, corner)
+}
+
 function paeth(left: number, up: number, corner: number): number {
   const estimate = left + up - corner
-  const [a, b, c] = [left, up, corner].map((one) => Math.abs(estimate - one))
-  if (a === undefined || b === undefined || c === undefined) return 0
+  const a = Math.abs(estimate - left)
+  const b = Math.abs(estimate - up)
+  const c = Math.abs(estimate - corner)
   if (a <= b && a <= c) return left
   return b <= c ? up : corner
 }

@@ -5,7 +5,7 @@
 import type { AlertLog, AlertRecord, UpstreamDraft } from '../alerts/alert-log.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type EngineView, type Firing, isOfEngine, isPart } from './firing.ts'
-import { type Labels, nameOf } from './naming.ts'
+import { nameOf } from './naming.ts'
 import { keyOf } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
 
@@ -22,6 +22,8 @@ export type Reading = {
   /** Since when, at least, an Alertmanager that was asked has been up; null: there is none. */
   readonly managedSinceMs: number | null
 }
+
+type Upstream = NonNullable<AlertRecord['upstream']>
 
 export type Alerts = {
   take(reading: Reading): void
@@ -40,9 +42,16 @@ export function openAlerts(parts: {
   let missing = new Map<number, { readonly sinceMs: number; readonly readings: number }>()
   let hidden = 0
 
-  function mayClose(record: AlertRecord, labels: Labels, { view, managedSinceMs }: Reading): boolean {
+  function mayClose(
+    record: AlertRecord,
+    upstream: Upstream,
+    { view, managedSinceMs }: Reading,
+    represented: ReadonlySet<unknown>,
+  ): boolean {
     if (isDeleted(record.hostname)) return true
-    const evidence = view.evidence(labels)
+    // What the engine has is listed by other labels; that it fires does not speak for these any more.
+    const isListedElse = represented.has(view.find(upstream.labels)?.alert)
+    const evidence = isListedElse ? 'unknown' : view.evidence(upstream.labels, upstream.rule !== null)
     if (evidence !== 'unknown') return evidence === 'over'
     return managedSinceMs === null || nowMs() - managedSinceMs >= resentMs
   }
@@ -60,18 +69,21 @@ export function openAlerts(parts: {
       const shown = reading.firing.filter((one) => !one.isHidden && !isDeleted(hostnameOf(one)))
       const hiddenNow = new Set(reading.firing.filter((one) => one.isHidden).map((one) => one.fingerprint))
       const held = new Set<number>()
-      const otherOrigin = byOtherOrigin(open)
+      const formerOf = byOtherLabels(open, reading, settings)
+      const represented = new Set(
+        reading.firing.flatMap(({ labels }) => reading.view.find(labels)?.alert ?? []),
+      )
       hidden = hiddenNow.size
       ledger.together(() => {
         for (const one of shown) {
-          const record = open.get(one.fingerprint) ?? otherOrigin(one)
+          const record = open.get(one.fingerprint) ?? formerOf(one)
           held.add((record ?? log.openUpstream(draftOf(one, settings))).id)
         }
         const next: typeof missing = new Map()
         for (const record of open.values()) {
           if (held.has(record.id) || record.upstream === undefined) continue
           const isHiddenNow = hiddenNow.has(record.upstream.fingerprint)
-          if (!isHiddenNow && !mayClose(record, record.upstream.labels, reading)) continue
+          if (!isHiddenNow && !mayClose(record, record.upstream, reading, represented)) continue
           const before = missing.get(record.id)
           const one = { sinceMs: before?.sinceMs ?? nowMs(), readings: (before?.readings ?? 0) + 1 }
           if (one.readings >= readingsMin) log.close(record.id, null, one.sinceMs)
@@ -90,19 +102,41 @@ export function openAlerts(parts: {
 
 /**
  * Finds the same alert under another fingerprint: one that was read from the engine while none of its alerts came to the
- * Alertmanager, and is the Alertmanager's now, or the reverse. Two of the same list are never one.
+ * Alertmanager, and is the Alertmanager's now, or the reverse; and one that the Alertmanager gets by other labels than before
+ * (external labels, `alert_relabel_configs`). Two of the same list are never one.
  */
-function byOtherOrigin(open: ReadonlyMap<string, AlertRecord>): (one: Firing) => AlertRecord | undefined {
+function byOtherLabels(
+  open: ReadonlyMap<string, AlertRecord>,
+  { firing, view }: Reading,
+  settings: PrometheusSettings,
+): (one: Firing) => AlertRecord | undefined {
+  const listed = new Set(firing.map(({ fingerprint }) => fingerprint))
+  const left = [...open.values()].filter(
+    ({ upstream }) => upstream !== undefined && !listed.has(upstream.fingerprint),
+  )
   const records = new Map<string, AlertRecord[]>()
-  for (const record of open.values()) {
-    const name = record.upstream?.labels.alertname ?? ''
-    records.set(name, [...(records.get(name) ?? []), record])
+  const byAlert = new Map<object, AlertRecord>()
+  for (const record of left) {
+    const labels = record.upstream?.labels ?? {}
+    const name = labels.alertname ?? ''
+    const namesakes = records.get(name)
+    if (namesakes === undefined) records.set(name, [record])
+    else namesakes.push(record)
+    const held = view.find(labels)
+    if (held !== null) byAlert.set(held.alert, record)
   }
-  return ({ fingerprint, labels }) =>
-    records.get(labels.alertname ?? '')?.find(({ upstream }) => {
+  return ({ fingerprint, labels }) => {
+    const alert = view.find(labels)?.alert
+    const same = alert === undefined ? undefined : byAlert.get(alert)
+    if (alert !== undefined && same?.hostname === nameOf(labels, settings).hostname) {
+      byAlert.delete(alert)
+      return same
+    }
+    return records.get(labels.alertname ?? '')?.find(({ upstream }) => {
       if (upstream === undefined || isOfEngine(upstream.fingerprint) === isOfEngine(fingerprint)) return false
       return isPart(upstream.labels, labels) || isPart(labels, upstream.labels)
     })
+  }
 }
 
 export function draftOf(one: Firing, settings: PrometheusSettings): UpstreamDraft {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { textOfLabels } from '../metrics/metric-key.ts'
 import type { ManagedAlert } from './alertmanagers.ts'
 import type { EngineAlert, EngineRule } from './engine.ts'
-import { type Labels, nameOf } from './naming.ts'
+import { type Labels, withoutPort } from './naming.ts'
 import type { AlertRule } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
 
@@ -26,14 +26,18 @@ export type Evidence =
   | 'over'
   /** It fires or is on its way, or its rule could not be evaluated. */
   | 'there'
-  /** No rule of this engine has this name: it is somebody else's, or its rule was deleted. */
+  /** The engine cannot tell: it is somebody else's, its rule was deleted, or its labels are not those that the engine gave it. */
   | 'unknown'
 
 export type EngineView = {
   /** Alerts that fire, each with its rule. */
   readonly firing: readonly { readonly alert: EngineAlert; readonly rule: EngineRule }[]
-  evidence(labels: Labels): Evidence
-  /** The engine's own alert of these labels: the Alertmanager's have the external labels beside. */
+  /** `isIts`: whether the engine was seen to have an alert of these labels, so that it would have it now. */
+  evidence(labels: Labels, isIts: boolean): Evidence
+  /**
+   * The engine's own alert of these labels: the Alertmanager's have the external labels beside, and often a server label whose
+   * port was cut off on the way (`alert_relabel_configs`).
+   */
   find(labels: Labels): { readonly alert: EngineAlert; readonly rule: EngineRule } | null
 }
 
@@ -60,38 +64,74 @@ export function isPart(part: Labels, whole: Labels): boolean {
 
 export function viewOf(rules: readonly EngineRule[], settings: PrometheusSettings): EngineView {
   const byName = new Map<string, EngineRule[]>()
-  const byPlace = new Map<string, Held[]>()
-  // Two labels that nearly every alert differs in keep each comparison short.
-  const placeOf = (labels: Labels): string =>
-    JSON.stringify([nameIn(labels), nameOf(labels, settings).hostname])
   const firing: Held[] = []
   for (const rule of rules) {
-    byName.set(rule.name, [...(byName.get(rule.name) ?? []), rule])
-    for (const alert of rule.alerts) {
-      const place = placeOf(alert.labels)
-      const held = byPlace.get(place)
-      if (held === undefined) byPlace.set(place, [{ alert, rule }])
-      else held.push({ alert, rule })
-      if (alert.state === 'firing') firing.push({ alert, rule })
-    }
+    const namesakes = byName.get(rule.name)
+    if (namesakes === undefined) byName.set(rule.name, [rule])
+    else namesakes.push(rule)
+    for (const alert of rule.alerts) if (alert.state === 'firing') firing.push({ alert, rule })
   }
+  const all = [...firing]
+  for (const rule of rules)
+    for (const alert of rule.alerts) if (alert.state !== 'firing') all.push({ alert, rule })
 
-  const find = (labels: Labels): Held | null => {
-    const found = (byPlace.get(placeOf(labels)) ?? []).filter(({ alert }) => isPart(alert.labels, labels))
-    return found.find(({ alert }) => alert.state === 'firing') ?? found[0] ?? null
+  const { serverLabel } = settings
+  const bare = (labels: Labels): Labels => {
+    const server = labels[serverLabel]
+    return server === undefined ? labels : { ...labels, [serverLabel]: withoutPort(server) }
+  }
+  const exact = indexOf(all, (labels) => labels)
+  let withoutPorts: Index | null = null
+
+  function find(labels: Labels): Held | null {
+    const found = exact(labels)
+    const server = labels[serverLabel]
+    if (found !== null || server === undefined || withoutPort(server) !== server) return found
+    withoutPorts ??= indexOf(all, bare)
+    return withoutPorts(labels)
   }
 
   return {
     firing,
     find,
-    evidence(labels) {
+    evidence(labels, isIts) {
       const own = byName.get(nameIn(labels)) ?? []
       if (own.length === 0) return 'unknown'
       const isSure = own.every(
         ({ health, lastEvaluation }) => health === 'ok' && wasEvaluated(lastEvaluation),
       )
-      return isSure && find(labels) === null ? 'over' : 'there'
+      if (!isSure || find(labels) !== null) return 'there'
+      return isIts ? 'over' : 'unknown'
     },
+  }
+}
+
+type Index = (labels: Labels) => Held | null
+
+/**
+ * Finds the first whose labels are all among those asked for, however many there are of one name: by the values of each set of
+ * label names that alerts of that name have, which are few.
+ */
+function indexOf(all: readonly Held[], labelsOf: (labels: Labels) => Labels): Index {
+  type Shape = { readonly names: readonly string[]; readonly byValues: Map<string, Held> }
+  const shapes = new Map<string, Map<string, Shape>>()
+  for (const held of all) {
+    const labels = labelsOf(held.alert.labels)
+    const names = Object.keys(labels).sort()
+    const ofName = shapes.get(nameIn(labels)) ?? new Map<string, Shape>()
+    shapes.set(nameIn(labels), ofName)
+    const text = JSON.stringify(names)
+    const shape = ofName.get(text) ?? { names, byValues: new Map<string, Held>() }
+    ofName.set(text, shape)
+    const values = JSON.stringify(names.map((name) => labels[name]))
+    if (!shape.byValues.has(values)) shape.byValues.set(values, held)
+  }
+  return (labels) => {
+    for (const { names, byValues } of shapes.get(nameIn(labels))?.values() ?? []) {
+      const found = byValues.get(JSON.stringify(names.map((name) => labels[name])))
+      if (found !== undefined) return found
+    }
+    return null
   }
 }
 

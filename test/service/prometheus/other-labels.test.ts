@@ -1,0 +1,77 @@
+/** Alerts whose labels at the Alertmanager are not those of the engine, or change: the same alert is known as the same one. */
+import { expect, test } from 'vitest'
+import { calm, firing, load, openAlertTown as openTown } from './alert-town.ts'
+import { engineAlert, managed, ruleOf } from './made.ts'
+
+test('an alert whose port an alert_relabel_config cuts off has its value, and stays open while an Alertmanager that was restarted lists nothing', () => {
+  const town = openTown()
+  const { instance: _, ...others } = load
+  town.read([firing], [managed({ ...others, instance: 'web-1', cluster: 'eu' })])
+  expect(town.log.list('start', 0)).toMatchObject([{ hostname: 'web-1', value: 5, limit: 4 }])
+  for (let at = 0; at < 3; at += 1) town.read([firing], [], at * 1_000)
+  expect(town.open()).toEqual(['LoadHigh on web-1'])
+  for (let at = 0; at < 2; at += 1) town.read([calm], [])
+  expect(town.open()).toEqual([])
+})
+
+test('of two ports of one server each alert closes with its own', () => {
+  const town = openTown()
+  const other = { ...load, instance: 'web-1:9200' }
+  const both = ruleOf('LoadHigh', { alerts: [engineAlert(load), engineAlert(other)] })
+  town.read([both], [managed(load), managed(other)])
+  for (let at = 0; at < 2; at += 1) town.read([firing], [managed(load)])
+  expect(town.log.openAlerts().map(({ upstream }) => upstream?.labels.instance)).toEqual(['web-1:9100'])
+})
+
+test('an alert that another Prometheus sends, whose namesake here does not fire, stays open while an Alertmanager that was restarted lists nothing', () => {
+  const town = openTown()
+  const other = managed({ ...load, instance: 'web-7:9100', cluster: 'us' })
+  town.read([calm], [other])
+  for (let at = 0; at < 3; at += 1) town.read([calm], [], at * 1_000)
+  expect(town.open()).toEqual(['LoadHigh on web-7'])
+  for (let at = 0; at < 2; at += 1) town.read([calm], [])
+  expect(town.open()).toEqual([])
+})
+
+test('an alert whose external labels or port change while it fires is the same one, under the same id', () => {
+  const town = openTown()
+  town.read([firing], [managed(load)])
+  const [first] = town.log.list('start', 0)
+  for (let at = 0; at < 3; at += 1) town.read([firing], [managed({ ...load, cluster: 'eu' })])
+  for (let at = 0; at < 3; at += 1) town.read([firing], [managed({ ...load, instance: 'web-1' })])
+  expect(town.log.list('all', 0)).toEqual([first])
+  for (let at = 0; at < 2; at += 1) town.read([calm], [])
+  expect(town.over()).toEqual(['LoadHigh on web-1'])
+})
+
+test('of an alert that two Prometheuses send by labels of their own, the one that is not sent any more closes', () => {
+  const town = openTown()
+  const [one, two] = ['a', 'b'].map((replica) => managed({ ...load, replica }))
+  if (one === undefined || two === undefined) throw new Error('there are two')
+  town.read([firing], [one, two])
+  expect(town.open()).toHaveLength(2)
+  for (let at = 0; at < 3; at += 1) town.read([firing], [two], 1_000)
+  expect(town.open()).toHaveLength(2)
+  for (let at = 0; at < 2; at += 1) town.read([firing], [two])
+  expect(town.log.openAlerts().map(({ upstream }) => upstream?.labels.replica)).toEqual(['b'])
+})
+
+test('an alert that fires by other labels, and is hidden by those, is not open by its former ones', () => {
+  const town = openTown()
+  town.read([firing], [managed(load)])
+  const hidden = managed({ ...load, cluster: 'eu' }, { state: 'suppressed', silencedBy: ['theirs'] })
+  for (let at = 0; at < 2; at += 1) town.read([firing], [hidden])
+  expect(town.open()).toEqual([])
+})
+
+test('5,000 alerts of one rule on one server do not hold up the service for a second', () => {
+  const town = openTown()
+  const all = Array.from({ length: 5_000 }, (_, at) => ({ ...load, pod: `shop-${at}` }))
+  const rules = [ruleOf('LoadHigh', { alerts: all.map((labels) => engineAlert(labels)) })]
+  const listed = all.map((labels) => managed({ ...labels, cluster: 'eu' }))
+  town.read(rules, listed)
+  const beganMs = performance.now()
+  town.read(rules, listed)
+  expect(performance.now() - beganMs).toBeLessThan(1_000)
+  expect(town.log.openAlerts()).toHaveLength(5_000)
+})

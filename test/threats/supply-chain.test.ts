@@ -35,7 +35,11 @@ const nameOf = (place: string) => place.replace(/^.*node_modules\//, '')
 const production: Readonly<Record<string, string>> = {
   '@expo-google-fonts/inter': 'the font of charts',
   '@fontsource/noto-color-emoji': 'the emoji of the local workspace’s page',
-  '@hono/node-server': 'HTTP: health, metrics, HTTP mode, the neighbours',
+  '@hono/node-server': 'HTTP: HTTP mode, the neighbours',
+  '@lezer/common': 'the service reads rules of Prometheus: PromQL as a tree',
+  '@lezer/highlight': 'wanted by the grammar of PromQL',
+  '@lezer/lr': 'wanted by the grammar of PromQL',
+  '@prometheus-io/lezer-promql': 'the service reads rules of Prometheus: the grammar of PromQL',
   '@resvg/resvg-wasm': 'charts become pictures',
   '@slack/bolt': 'Slack',
   '@slack/socket-mode': 'Slack',

@@ -2,37 +2,12 @@
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import { openAsker, UpstreamNo } from './ask.ts'
+import { type EngineRule, readRules, ruleGroups } from './engine-rules.ts'
 import type { Endpoint } from './settings.ts'
 
+export type { EngineAlert, EngineRule } from './engine-rules.ts'
+
 const labels = z.record(z.string(), z.string())
-
-/** An alert as the engine has it, pending or firing. `value` is a number as text: `3.5e-01`, `NaN`. */
-const ruleAlert = z.object({
-  labels,
-  annotations: labels.default({}),
-  state: z.string(),
-  activeAt: z.string(),
-  value: z.coerce.string().default(''),
-})
-
-const rule = z.object({
-  name: z.string(),
-  query: z.string(),
-  /** Seconds of `for`. */
-  duration: z.number().default(0),
-  labels: labels.default({}),
-  annotations: labels.default({}),
-  alerts: z.array(ruleAlert).default([]),
-  /** `ok`, `err`, `unknown` (not evaluated yet). */
-  health: z.string().default('ok'),
-  /** ISO 8601; the year 1 where it was not evaluated yet. */
-  lastEvaluation: z.string().default(''),
-})
-
-export type EngineRule = Readonly<z.output<typeof rule>>
-export type EngineAlert = EngineRule['alerts'][number]
-
-const groups = z.object({ groups: z.array(z.object({ rules: z.array(rule) })) })
 
 /** Seconds since 1970, and a number as text. */
 const sample = z.tuple([z.number(), z.string()])
@@ -100,8 +75,12 @@ export function openEngine(endpoint: Endpoint, timeoutMs: number): Engine {
   return {
     name,
     async rules() {
-      const found = dataOf(await asker.get('/api/v1/rules', { type: 'alert' }), groups)
-      return found.groups.flatMap(({ rules }) => rules)
+      const found = dataOf(await asker.get('/api/v1/rules', { type: 'alert' }), ruleGroups)
+      try {
+        return readRules(found)
+      } catch (error) {
+        throw new Refusal(502, `${name} lists ${error instanceof Error ? error.message : 'odd rules'}`)
+      }
     },
     async query(expression) {
       return dataOf(await asker.query('/api/v1/query', { query: expression }), vector).result

@@ -1,6 +1,7 @@
 /** What fires now, put together from the rules of the engine and the list of the Alertmanagers. Pure. */
 import { createHash } from 'node:crypto'
 import { textOfLabels } from '../metrics/metric-key.ts'
+import { Refusal } from '../refusal.ts'
 import type { ManagedAlert } from './alertmanagers.ts'
 import type { EngineAlert, EngineRule } from './engine.ts'
 import { type Labels, withoutPort } from './naming.ts'
@@ -30,6 +31,8 @@ export type Evidence =
   | 'unknown'
 
 export type EngineView = {
+  /** Whether something of a rule could not be read. */
+  readonly isPartial: boolean
   /** Alerts that fire, each with its rule. */
   readonly firing: readonly { readonly alert: EngineAlert; readonly rule: EngineRule }[]
   /** `isIts`: whether the engine was seen to have an alert of these labels, so that it would have it now. */
@@ -92,6 +95,7 @@ export function viewOf(rules: readonly EngineRule[], settings: PrometheusSetting
   }
 
   return {
+    isPartial: rules.some(({ health }) => health === 'unreadable'),
     firing,
     find,
     evidence(labels, isIts) {
@@ -150,6 +154,9 @@ export function firingOf(parts: {
 }): readonly Firing[] {
   const { view, alerts, ruleOf, isOurs, nowMs } = parts
   if (alerts === null) {
+    if (view.isPartial) {
+      throw new Refusal(502, 'Prometheus lists a rule that cannot be read, so that what fires is not known')
+    }
     return view.firing.map(({ alert, rule }) => ({
       fingerprint: engineFingerprint(alert.labels),
       labels: alert.labels,

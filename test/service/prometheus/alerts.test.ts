@@ -43,6 +43,7 @@ test.each([
   ['still fires', [firing]],
   ['is on its way', [ruleOf('LoadHigh', { alerts: [engineAlert(load, 'pending')] })]],
   ['could not be evaluated', [ruleOf('LoadHigh', { health: 'err' })]],
+  ['could not be read whole', [ruleOf('LoadHigh', { health: 'unreadable' })]],
   [
     'was not evaluated yet',
     [ruleOf('LoadHigh', { health: 'unknown', lastEvaluation: '0001-01-01T00:00:00Z' })],

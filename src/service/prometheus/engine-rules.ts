@@ -1,0 +1,65 @@
+/** The rules that an engine answers, record by record: one that cannot be read takes no other with it, and proves nothing. */
+import { z } from 'zod'
+
+const labels = z.record(z.string(), z.string())
+
+/** An alert as the engine has it, pending or firing. `value` is a number as text: `3.5e-01`, `NaN`. */
+const ruleAlert = z.object({
+  labels,
+  annotations: labels.default({}),
+  state: z.string(),
+  activeAt: z.string(),
+  value: z.coerce.string().default(''),
+})
+
+const common = {
+  name: z.string(),
+  query: z.string(),
+  /** Seconds of `for`. */
+  duration: z.number().default(0),
+  labels: labels.default({}),
+  annotations: labels.default({}),
+  /**
+   * `ok`, `err`, `unknown` (not evaluated yet), and `unreadable` where a part of the rule is: what is not there of it may be
+   * there all the same.
+   */
+  health: z.string().default('ok'),
+  /** ISO 8601; the year 1 where it was not evaluated yet. */
+  lastEvaluation: z.string().default(''),
+}
+const rule = z.object({ ...common, alerts: z.array(ruleAlert).default([]) })
+
+/** As much of a rule as can be read where not all of it can. */
+const broken = z.object({
+  name: common.name,
+  query: common.query.catch(''),
+  duration: z.number().catch(0),
+  labels: labels.catch({}),
+  annotations: labels.catch({}),
+  alerts: z.array(z.unknown()).catch([]),
+  lastEvaluation: z.string().catch(''),
+})
+
+export type EngineRule = Readonly<z.output<typeof rule>>
+export type EngineAlert = EngineRule['alerts'][number]
+
+export const ruleGroups = z.object({ groups: z.array(z.object({ rules: z.array(z.unknown()) })) })
+
+/** Alerting rules only, as some engines list all. Throws an error with a sentence where a rule has not even a name. */
+export function readRules({ groups }: z.output<typeof ruleGroups>): readonly EngineRule[] {
+  return groups
+    .flatMap(({ rules }) => rules)
+    .filter((one) => !isRecording(one))
+    .map((one) => {
+      const whole = rule.safeParse(one)
+      if (whole.success) return whole.data
+      const part = broken.safeParse(one)
+      if (!part.success) throw new Error('a rule without a name')
+      const alerts = part.data.alerts.flatMap((alert) => ruleAlert.safeParse(alert).data ?? [])
+      return { ...part.data, alerts, health: 'unreadable' }
+    })
+}
+
+function isRecording(one: unknown): boolean {
+  return z.object({ type: z.literal('recording') }).safeParse(one).success
+}

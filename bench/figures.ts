@@ -79,6 +79,7 @@ async function storeOlder(): Promise<void> {
       closedMs: startedMs + 60_000,
       closedBy: 'record',
       absences: 0,
+      missingMs: null,
       roles: [],
       ackedBy: null,
       ackedMs: null,

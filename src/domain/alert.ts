@@ -42,7 +42,8 @@ export type Sighting = AlertFacts & {
 /**
  * - `open`: the API lists it as open
  * - `closed`: it ended
- * - `unreported`: it grew older than the API's 30 days while open; nobody said that it closed
+ * - `unreported`: nobody said that it closed, and nobody lists it as open: it grew older than the API's 30 days, or it is lost
+ *   (`isLost`)
  * - `oneoff`: it never had a state
  */
 export type AlertState = 'open' | 'closed' | 'unreported' | 'oneoff'
@@ -61,6 +62,8 @@ export type Alert = AlertFacts & {
   readonly closedBy: ClosedBy | null
   /** Complete sweeps of the open list in a row that did not show it, while it is open. */
   readonly absences: number
+  /** When the first of these sweeps was; null while it is listed, and once it is known what became of it. */
+  readonly missingMs: number | null
   /** Roles of the server when the alert was first seen; they route it and stand on its card. */
   readonly roles: readonly string[]
   /** Who acknowledged it and when; both null while nobody has. */
@@ -69,4 +72,14 @@ export type Alert = AlertFacts & {
   /** Grows with every change; a plan made on an older version is stale. */
   readonly version: number
   readonly firstSeenMs: number
+}
+
+/** Neither known as open nor as closed: the list of what is open lacks it for minutes, and no end of it was seen. */
+export function isLost({ state, missingMs }: Pick<Alert, 'state' | 'missingMs'>): boolean {
+  return state === 'unreported' && missingMs !== null
+}
+
+/** Of these it is still to be found out how they end. */
+export function mayBeOpen(alert: Pick<Alert, 'state' | 'missingMs'>): boolean {
+  return alert.state === 'open' || isLost(alert)
 }

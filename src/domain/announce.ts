@@ -51,6 +51,7 @@ const tellings = {
   happened: 'card',
   recorded: 'nothing',
   closed: 'touch',
+  lost: 'touch',
   reopened: 'card',
   expired: 'touch',
   renamed: 'touch',

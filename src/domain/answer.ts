@@ -46,6 +46,8 @@ export type LateCards = { readonly channel: string; readonly count: number; read
 
 export type Status = Health & {
   readonly open: number
+  /** Those of which nobody knows whether they are open; absent where there are none. */
+  readonly lost?: number
   /** Open alerts that nobody has acknowledged and no mute hides. */
   readonly unacknowledged: number
   readonly mutes: readonly Mute[]
@@ -90,6 +92,8 @@ export type Drawing = { readonly png: Uint8Array; readonly alt: string }
 export type Handoff = {
   readonly nowMs: number
   readonly open: readonly Alert[]
+  /** As in `Status`. */
+  readonly lost?: number
   readonly mutes: readonly Mute[]
   /** What was done in the last twelve hours, latest first. */
   readonly done: readonly AuditEntry[]
@@ -101,6 +105,9 @@ export type Handoff = {
 /** What the Home tab shows. */
 export type HomeView = {
   readonly open: readonly Alert[]
+  /** As in `Status`. */
+  /** Those of which nobody knows whether they are open; absent where there are none. */
+  readonly lost?: readonly Alert[]
   readonly mutes: readonly Mute[]
   readonly health: Health
 }
@@ -112,6 +119,8 @@ export type Answer =
       readonly kind: 'alerts'
       readonly ask: Extract<Ask, { kind: 'alerts' }>
       readonly list: Paged<Alert>
+      /** Of the servers that were asked for: those of which nobody knows whether they are open; absent where there are none. */
+      readonly lost?: number
       readonly mutes: readonly Mute[]
       readonly health: Health
     }

@@ -132,6 +132,8 @@ export type CardView =
       readonly kind: 'board'
       /** All of the account, latest first. */
       readonly open: readonly Alert[]
+      /** Those of which nobody knows whether they are open; absent where there are none. */
+      readonly lost?: readonly Alert[]
       readonly mutes: readonly Mute[]
       readonly health: Health
     }

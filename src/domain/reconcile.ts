@@ -1,5 +1,6 @@
 /** What follows from one look at the API: compares what is remembered with what was seen. Pure; decides nothing about Slack. */
-import type { Alert, ClosedBy, Sighting } from './alert.ts'
+import { isLastAbsence, isLongMissing, listed } from './absence.ts'
+import { type Alert, type ClosedBy, isLost, mayBeOpen, type Sighting } from './alert.ts'
 import { asEpisodes } from './as-episodes.ts'
 import { believed } from './believable.ts'
 import { byServer, type End, type EndsByServer, endOf, type Form } from './correlate.ts'
@@ -13,20 +14,13 @@ const reportedForMs = 30 * 24 * 60 * 60 * 1000
 /** Its clock and ours are not one: what left the list about then left it for its age. */
 const reportedSkewMs = 60 * 60 * 1000
 
-/** Complete sweeps in a row that must not show an open alert before it counts as closed. */
-const absencesToClose = 2
-
-/** Does one more absence close it? */
-export function isLastAbsence({ absences }: Alert): boolean {
-  return absences + 1 >= absencesToClose
-}
-
 /**
  * - `opened`: new and open
  * - `passed`: opened and closed between two polls
  * - `happened`: a new one-off
  * - `recorded`: history, closed or one-off before we looked; nobody is told
  * - `closed`, `expired` (older than what the API reports)
+ * - `lost`: it is not listed as open any more, and nothing says that it closed
  * - `reopened`: it is open after all, and is not told anew: it was no longer reported, or it comes and goes all the time
  * - `renamed`: its server is called something else by now
  * - `missed`, `found`: an open alert was absent from one sweep, and is there again; nobody needs to hear of it
@@ -37,6 +31,7 @@ export type ChangeKind =
   | 'happened'
   | 'recorded'
   | 'closed'
+  | 'lost'
   | 'reopened'
   | 'expired'
   | 'renamed'
@@ -96,7 +91,7 @@ export function* reconciling(memory: Memory, told: Look): Steps<Reconciled> {
   yield count
   for (const alert of memory.alerts.values()) {
     yield 1
-    if (alert.state !== 'open' || openNow.has(alert.alertId)) continue
+    if (!mayBeOpen(alert) || openNow.has(alert.alertId)) continue
     if (seen.get(alert.alertId)?.lifecycle === 'end') continue
     const isReplaced = !seen.has(alert.alertId) && (later.get(numberOf(alert.alertId)) ?? 0) > alert.startedMs
     const number = numberOf(alert.alertId)
@@ -120,7 +115,7 @@ function newEnds(memory: Memory, seen: ReadonlyMap<string, Sighting>, form: Form
 
 function changeOfKnown(known: Alert, seen: Sighting, openNow: boolean, nowMs: number): Change | null {
   if (seen.lifecycle === 'end') {
-    if (known.state !== 'open') return null
+    if (!mayBeOpen(known)) return null
     // A flipped record keeps its opening time; where it took the closing time instead, that is the better one.
     const closedMs = seen.timeMs > known.startedMs ? seen.timeMs : nowMs
     return change('closed', known, closedAt(closedMs, 'record'))
@@ -129,13 +124,13 @@ function changeOfKnown(known: Alert, seen: Sighting, openNow: boolean, nowMs: nu
   if (known.state !== 'open') {
     // Nobody said that it closed, so that who acknowledged it still holds it.
     const acked = known.state === 'unreported' ? {} : { ackedBy: null, ackedMs: null }
-    return change('reopened', known, { state: 'open', closedMs: null, closedBy: null, absences: 0, ...acked })
+    return change('reopened', known, { state: 'open', closedMs: null, closedBy: null, ...listed, ...acked })
   }
   const { hostname, serverName } = seen
   if (known.hostname !== hostname || known.serverName !== serverName) {
-    return change('renamed', known, { hostname, serverName, absences: 0 })
+    return change('renamed', known, { hostname, serverName, ...listed })
   }
-  return known.absences > 0 ? change('found', known, { absences: 0 }) : null
+  return known.absences > 0 ? change('found', known, listed) : null
 }
 
 /** When the last episode of each number that is listed began. */
@@ -219,11 +214,20 @@ function changeOfMissing(
   if (isReplaced) return change('closed', alert, closedAt(look.nowMs, 'absence'))
   if (!look.open.complete) return null
   const ageMs = look.nowMs - alert.startedMs
-  if (ageMs >= reportedForMs - reportedSkewMs) return change('expired', alert, { state: 'unreported' })
+  if (ageMs >= reportedForMs - reportedSkewMs) {
+    return change('expired', alert, { state: 'unreported', missingMs: null })
+  }
   const absences = alert.absences + 1
-  if (!isAbsentEnough) return change('missed', alert, { absences })
-  if (!isUnlisted) return null
-  return change('closed', alert, { ...closedAt(look.nowMs, 'absence'), absences })
+  const missingMs = alert.missingMs ?? look.nowMs
+  if (!isAbsentEnough) return change('missed', alert, { absences, missingMs })
+  if (isUnlisted) {
+    const closedMs = isLost(alert) ? missingMs : look.nowMs
+    return change('closed', alert, { ...closedAt(closedMs, 'absence'), absences })
+  }
+  if (isLost(alert)) return null
+  // Before a release that noted it, nobody did.
+  if (alert.missingMs === null) return change('missed', alert, { missingMs })
+  return isLongMissing(missingMs, look.nowMs) ? change('lost', alert, { state: 'unreported' }) : null
 }
 
 /**
@@ -258,7 +262,7 @@ function settleEnds(now: {
 }
 
 function closedAt(closedMs: number | null, closedBy: ClosedBy) {
-  return { state: 'closed' as const, closedMs, closedBy, absences: 0 }
+  return { state: 'closed' as const, closedMs, closedBy, ...listed }
 }
 
 function change(kind: ChangeKind, alert: Alert, next: Partial<Alert>): Change {
@@ -273,7 +277,7 @@ function toAlert(seen: Sighting, nowMs: number): Alert {
     startedMs: timeMs,
     closedMs: null,
     closedBy: null,
-    absences: 0,
+    ...listed,
     roles: [],
     ackedBy: null,
     ackedMs: null,

@@ -1,5 +1,5 @@
 /** Reads the listing of everything (`lifecycle=all`): its new end where that is enough, all of it where it is not. */
-import type { Alert, Sighting } from '../domain/alert.ts'
+import { type Alert, mayBeOpen, type Sighting } from '../domain/alert.ts'
 import { apiRestMaxMs } from '../domain/backoff.ts'
 import type { End, Form } from '../domain/correlate.ts'
 import { isOfAny, isSameRecord, numberOf } from '../domain/episode.ts'
@@ -144,7 +144,7 @@ export function openHistory(ports: {
     /** Does the record tell nothing that is not on disk already? */
     function isRemembered(sighting: Sighting, form: Form | null): boolean {
       const alert = alertOf(sighting, form)
-      if (alert !== null) return !(sighting.lifecycle === 'end' && alert.state === 'open')
+      if (alert !== null) return !(sighting.lifecycle === 'end' && mayBeOpen(alert))
       const ends = endsOf.get(sighting.alertId) ?? []
       return ends.some(({ record }) => isSameRecord(record, sighting, startedMs))
     }

@@ -65,7 +65,8 @@ export function startHomes(ports: {
   async function read(): Promise<HomeView> {
     const { mutes } = await store.mutes()
     const unshown = await store.countUnshown()
-    return { open: await store.openAlerts(null), mutes, health: { ...health(), unshown } }
+    const [open, lost] = [await store.openAlerts(null), await store.lostAlerts(null)]
+    return { open, lost, mutes, health: { ...health(), unshown } }
   }
 
   async function publish(userId: string, view: HomeView, text: string): Promise<void> {
@@ -102,8 +103,8 @@ function dueMs({ atMs, failures }: Tab): number {
 }
 
 /** All that is seen of it: without the present time, and with the last good poll by the minute, as it is shown. */
-function textOf({ open, mutes, health }: HomeView): string {
+function textOf({ open, lost, mutes, health }: HomeView): string {
   const { nowMs: _, lastPollMs, ...rest } = health
   const polledMinute = lastPollMs === null ? null : Math.floor(lastPollMs / 60_000)
-  return JSON.stringify([open, mutes, rest, polledMinute])
+  return JSON.stringify([open, lost, mutes, rest, polledMinute])
 }

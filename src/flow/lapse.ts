@@ -224,8 +224,11 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
     const lookedMs = ports.lastClearMs()
     if (mute.mode !== 'healthy' || mute.state !== 'active') return { wellSinceMs: null, lookedMs }
     const { hostname } = mute
-    const open = await store.openAlerts(hostname === null ? null : [hostname])
-    if (open.length > 0) return { wellSinceMs: null, lookedMs }
+    const on = hostname === null ? null : [hostname]
+    // Of what is lost nobody knows that the server is well.
+    for (const alerts of [await store.openAlerts(on), await store.lostAlerts(on)]) {
+      if (alerts.length > 0) return { wellSinceMs: null, lookedMs }
+    }
     const closedMs = await store.lastClosedMs(hostname)
     // A time in the future is of a clock that has been set back since, and says nothing.
     const timesMs = [mute.termsMs, closedMs ?? 0].filter((ms) => ms <= clock.nowMs())

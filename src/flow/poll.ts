@@ -63,7 +63,10 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const { store, clock } = ports
     // Remember first, look second: whoever changes an alert while we look makes our plan stale, and it is not written.
     const recalled = await store.recall()
-    const open = await readOpen([...recalled.alerts.keys()].map(numberOf))
+    const openIds = [...recalled.alerts.values()].flatMap((alert) =>
+      alert.state === 'open' ? numberOf(alert.alertId) : [],
+    )
+    const open = await readOpen(openIds)
     await othersFirst(clock, open.sightings.length)
     // An API that has just failed is not asked for more.
     const all =

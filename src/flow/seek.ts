@@ -2,10 +2,11 @@
  * Which open alerts, once the list of what is open lacks them, are looked for in the list of everything, and which of them are
  * not there either. Nothing else closes by its absence: what is listed anywhere may be open.
  */
+import { isLastAbsence } from '../domain/absence.ts'
+import { isLost } from '../domain/alert.ts'
 import type { Form } from '../domain/correlate.ts'
 import { numberOf } from '../domain/episode.ts'
 import type { OutsideFailure } from '../domain/failure.ts'
-import { isLastAbsence } from '../domain/reconcile.ts'
 import type { Recalled } from './store-port.ts'
 import type { Listing } from './sweep.ts'
 
@@ -14,6 +15,8 @@ export type Missing = {
   readonly number: string
   /** One more absence closes it. */
   readonly isLast: boolean
+  /** It waits for the next reading of the whole list: for each of these a long list would be read at each poll. */
+  readonly isPatient: boolean
 }
 
 export type Seeker = {
@@ -37,10 +40,10 @@ export function openSeeker(): Seeker {
 
   return {
     worthIt: (missing) =>
-      missing.flatMap(({ number, isLast }) => {
+      missing.flatMap(({ number, isLast, isPatient }) => {
         const why = inVain.get(number)
         // Before an absence closes it, it is looked for once more.
-        return why === 'spent' || (why === 'ended' && !isLast) ? [] : [number]
+        return isPatient || why === 'spent' || (why === 'ended' && !isLast) ? [] : [number]
       }),
     note(missing, { sightings, complete, requests, failure }, budget) {
       if (failure !== null || missing.length === 0) return new Set()
@@ -71,6 +74,8 @@ export function missingFrom(open: Listing, recalled: Recalled, form: Form | null
     const number = numberOf(alert.alertId)
     // A record that could not be read may be the missing one: nothing closes by its absence then.
     const isLast = open.skipped === 0 && isLastAbsence(alert)
-    return openNow.has(number) || (form === 'pair' && !isLast) ? [] : [{ number, isLast }]
+    return openNow.has(number) || (form === 'pair' && !isLast)
+      ? []
+      : [{ number, isLast, isPatient: isLost(alert) }]
   })
 }

@@ -219,6 +219,8 @@ export type ActingStore = {
   lastClosedMs(hostname: string | null): Promise<number | null>
   /** Open alerts on these servers (null: on any), latest first. */
   openAlerts(hostnames: readonly string[] | null): Promise<readonly Alert[]>
+  /** The same of those of which nobody knows whether they are open (`isLost`). */
+  lostAlerts(hostnames: readonly string[] | null): Promise<readonly Alert[]>
   /**
    * Open alerts without an acknowledgement that started before then and have an `alert` card, a `summary` or a `storm` that was
    * made before then as well and does not wait for Slack, but no reminder (for a summary or storm: of any of its alerts); not

@@ -1,5 +1,5 @@
 /** Alerts as people ask for them: lists, counts, earlier episodes, and what nobody has acknowledged. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { Alert } from '../domain/alert.ts'
 import type { Earlier, EarlierCard } from '../domain/fold.ts'
 import { subjectOf } from '../domain/trouble.ts'
@@ -8,7 +8,7 @@ import { eachOf } from './breathing.ts'
 import { chunks } from './chunks.ts'
 import { cardsOf } from './places.ts'
 import { toAlert } from './rows.ts'
-import type { Tables } from './schema.ts'
+import type { AlertRow, Tables } from './schema.ts'
 import { unacknowledged } from './unacknowledged.ts'
 
 export function alertStore(
@@ -19,6 +19,7 @@ export function alertStore(
   | 'countAlerts'
   | 'lastClosedMs'
   | 'openAlerts'
+  | 'lostAlerts'
   | 'untoldOneoffs'
   | 'unacknowledged'
   | 'episodes'
@@ -34,6 +35,7 @@ export function alertStore(
       return (await asked.executeTakeFirst())?.last_ms ?? null
     },
     openAlerts: (hostnames) => openAlerts(db, hostnames),
+    lostAlerts: (hostnames) => lostAlerts(db, hostnames),
     untoldOneoffs: (of) => untoldOneoffs(db, of),
     unacknowledged: (startedBeforeMs) => unacknowledged(db, startedBeforeMs),
     episodes: (alerts, sinceMs) => episodes(db, alerts, sinceMs),
@@ -131,16 +133,24 @@ export async function untoldOneoffs(
 
 /** Latest first. */
 export async function openAlerts(db: Kysely<Tables>, hostnames: readonly string[] | null): Promise<Alert[]> {
-  const open = db
-    .selectFrom('alerts')
-    .selectAll()
-    .where('state', '=', 'open')
-    .orderBy('started_ms', 'desc')
-    .orderBy('alert_id', 'desc')
-  if (hostnames === null) return eachOf(await open.execute(), toAlert)
+  return onServers(db.selectFrom('alerts').selectAll().where('state', '=', 'open'), hostnames)
+}
+
+/** Of which nobody knows whether they are open (`isLost`); latest first. */
+export async function lostAlerts(db: Kysely<Tables>, hostnames: readonly string[] | null): Promise<Alert[]> {
+  const unreported = db.selectFrom('alerts').selectAll().where('state', '=', 'unreported')
+  return onServers(unreported.where('missing_ms', 'is not', null), hostnames)
+}
+
+async function onServers(
+  asked: SelectQueryBuilder<Tables, 'alerts', Selectable<AlertRow>>,
+  hostnames: readonly string[] | null,
+): Promise<Alert[]> {
+  const some = asked.orderBy('started_ms', 'desc').orderBy('alert_id', 'desc')
+  if (hostnames === null) return eachOf(await some.execute(), toAlert)
   const found: Alert[] = []
-  for (const some of chunks([...new Set(hostnames)])) {
-    for (const row of await open.where('hostname', 'in', some).execute()) found.push(toAlert(row))
+  for (const names of chunks([...new Set(hostnames)])) {
+    for (const row of await some.where('hostname', 'in', names).execute()) found.push(toAlert(row))
   }
   return found.sort((a, b) => b.startedMs - a.startedMs)
 }

@@ -4,6 +4,7 @@ import { actedTogether } from './migrations/acted-together.ts'
 import { acting } from './migrations/acting.ts'
 import { feed } from './migrations/feed.ts'
 import { longRun } from './migrations/long-run.ts'
+import { missing } from './migrations/missing.ts'
 import { moved } from './migrations/moved.ts'
 import { numbers } from './migrations/numbers.ts'
 import { outages } from './migrations/outages.ts'
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '0007_outages': { up: outages },
   '0008_acted_together': { up: actedTogether },
   '0009_strays': { up: strays },
+  '0010_missing': { up: missing },
 }

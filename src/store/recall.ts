@@ -9,6 +9,10 @@ import { liveMutes } from './mutes.ts'
 import { toAlert, toEnd, toFacts } from './rows.ts'
 import type { EndRow, Tables } from './schema.ts'
 
+/** As the domain has it, with the states first, by which they are found. */
+const mayBeOpen = sql<boolean>`alerts.state in ('open', 'unreported')
+  and (alerts.state = 'open' or alerts.missing_ms is not null)`
+
 /** An end and the start that it closes may come in two readings. */
 const endsAsideMs = 60 * 60_000
 
@@ -29,7 +33,7 @@ export function recallStore(
 }
 
 async function recall(db: Kysely<Tables>): Promise<Recalled> {
-  const open = await db.selectFrom('alerts').selectAll().where('state', '=', 'open').execute()
+  const open = await db.selectFrom('alerts').selectAll().where(mayBeOpen).execute()
   const ends = await tellingEnds(db)
   const facts = await db.selectFrom('facts').selectAll().execute()
   return {
@@ -56,7 +60,7 @@ async function tellingEnds(db: Kysely<Tables>): Promise<Selectable<EndRow>[]> {
       join.onRef('ends.hostname', '=', 'alerts.hostname').onRef('ends.ended_ms', '>=', 'alerts.started_ms'),
     )
     .selectAll('ends')
-    .where('alerts.state', '=', 'open')
+    .where(mayBeOpen)
   return db
     .selectFrom('ends')
     .selectAll()

@@ -25,6 +25,7 @@ export function toAlert(row: Selectable<AlertRow>): Alert {
     closedMs: row.closed_ms,
     closedBy: row.closed_by as ClosedBy | null,
     absences: row.absences,
+    missingMs: row.missing_ms,
     // Most have none, and there may be tens of thousands.
     roles: row.roles === '[]' ? [] : (JSON.parse(row.roles) as string[]),
     ackedBy: row.acked_by,
@@ -52,6 +53,7 @@ export function fromAlert(alert: Alert): Insertable<AlertRow> {
     closed_ms: alert.closedMs,
     closed_by: alert.closedBy,
     absences: alert.absences,
+    missing_ms: alert.missingMs,
     roles: JSON.stringify(alert.roles),
     acked_by: alert.ackedBy,
     acked_ms: alert.ackedMs,

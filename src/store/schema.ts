@@ -18,6 +18,7 @@ export type AlertRow = {
   closed_ms: number | null
   closed_by: string | null
   absences: number
+  missing_ms: number | null
   /** A JSON array of names. */
   roles: string
   acked_by: string | null

@@ -5,7 +5,7 @@ import type { AuditEntry } from '../domain/audit.ts'
 import { type CardKind, type CardStamp, deedsMax, type StoredView } from '../domain/card.ts'
 import { isInForce, type Mute, muteOf } from '../domain/mute.ts'
 import { troubleOf } from '../domain/trouble.ts'
-import { countAlerts, openAlerts, untoldOneoffs } from './alerts.ts'
+import { countAlerts, lostAlerts, openAlerts, untoldOneoffs } from './alerts.ts'
 import { entryById, noteById } from './audit.ts'
 import { outagesOn } from './blinds.ts'
 import { eachOf } from './breathing.ts'
@@ -59,7 +59,12 @@ export async function viewOf(db: Kysely<Tables>, card: Card): Promise<StoredView
       return { kind, alert: found(alert ?? null, card), rest, mention: card.mention }
     }
     case 'board':
-      return { kind, open: await openAlerts(db, null), mutes: (await mutesOver(db, null)).filter(isListed) }
+      return {
+        kind,
+        open: await openAlerts(db, null),
+        lost: await lostAlerts(db, null),
+        mutes: (await mutesOver(db, null)).filter(isListed),
+      }
   }
 }
 

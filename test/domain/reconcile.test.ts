@@ -147,7 +147,8 @@ describe('what changed', () => {
     ['start and end, both new, in pair form', { all: [seen('1'), end('2')], form: 'pair' }, ['1 passed']],
     ['absent once', { known: [known('1')] }, ['1 missed']],
     ['absent twice', { known: [known('1', { absences: 1 })], lacks: ['1'] }, ['1 closed']],
-    ['absent twice, and not looked for elsewhere', { known: [known('1', { absences: 1 })] }, []],
+    ['absent twice, and not looked for', { known: [known('1', { absences: 1, missingMs: nowMs })] }, []],
+    ['absent since before it was noted when', { known: [known('1', { absences: 1 })] }, ['1 missed']],
     ['absent from an incomplete sweep', { known: [known('1', { absences: 1 })], complete: false }, []],
     ['back after one absence', { known: [known('1', { absences: 1 })], open: [seen('1')] }, ['1 found']],
     [

@@ -8,8 +8,9 @@ import type { InboundPorts } from '../../src/slack/inbound/inbound-ports.ts'
 import { renderAnswer } from '../../src/slack/render/render-answer.ts'
 import { renderHome } from '../../src/slack/render/render-home.ts'
 import { signatureOf } from '../../src/slack/road/signature.ts'
+import { anAlert } from '../support/delivery-world.ts'
 import { inboundTown } from '../support/inbound.ts'
-import { blind, onePage, well } from './answers.ts'
+import { blind, nowMs, onePage, well } from './answers.ts'
 import { wordsOf } from './card-views.ts'
 
 const ask = { kind: 'alerts', state: 'open', server: null, page: 1 } as const
@@ -24,6 +25,15 @@ test('Nobody is told that nothing is open while the API cannot be read', () => {
     expect(home).toContain('⚠️ *Nothing is open as far as monbot knows.*')
     expect(home).not.toContain('🟢')
   }
+})
+
+test('Nobody is told that nothing is open while that is not known of something', () => {
+  const lost = anAlert('9', { state: 'unreported', missingMs: nowMs - 60_000 })
+  const answer = { kind: 'alerts', ask, list: onePage([]), lost: 1, mutes: [], health: well() } as const
+  expect(renderAnswer(answer).text).toMatch(/^Nothing is open\.\n⚪ 1 alert is unknown: /)
+  const home = wordsOf(renderHome({ open: [], lost: [lost], mutes: [], health: well() })).join('\n')
+  expect(home).toContain('⚠️ *Nothing is open as far as monbot knows.*\n⚪ 1 alert is unknown: ')
+  expect(home).toContain('#9 · since ')
 })
 
 test('A report says that it may lack what could not be read', () => {

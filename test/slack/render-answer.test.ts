@@ -36,6 +36,11 @@ describe('status says at one glance whether all is well', () => {
       `*⚠️ monbot has a problem; 3 alerts are open as far as monbot knows.*\n⚠️ No alerts can be read since ${local(startedMs + minuteMs)}: the monitoring API could not be reached (ECONNREFUSED).`,
     ],
     [
+      'nothing that is known to be open, and something of which that is not known',
+      { lost: 1 },
+      '*⚪ Nothing is listed as open. monbot is well.*\n⚪ 1 alert is unknown: not listed as open any more, and no end of it was seen.\nNothing is muted.',
+    ],
+    [
       'a start before the first poll',
       { lastPollMs: null },
       '*⚠️ Not known yet: the monitoring API has not been read.*',

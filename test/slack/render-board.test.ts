@@ -44,6 +44,16 @@ test('what is wrong comes first, because then the list may be old', () => {
   )
 })
 
+test('what is neither listed as open nor known to have closed is counted apart, below what is open', () => {
+  const lost = [anAlert('9', { ...web1, state: 'unreported', missingMs: startedMs + 60_000 })]
+  expect(words({ lost })[0]).toBe('⚪ *0 open · 1 unknown · monbot is well*')
+  expect(words({ open: [anAlert('7', web1)], lost })[0]).toBe('🔴 *1 open · 1 unknown · monbot is well*')
+  const shown = words({ open: [anAlert('7', web1)], lost })[1]?.split('\n')
+  expect(shown?.[1]).toBe(
+    `⚪ *<https://monitor.example/a/1|Load Average on web-1>* is not listed as open any more, and no end was seen · Last minute met or exceeded 3.00 · #9 · since ${local(startedMs)} · not listed since ${local(startedMs + 60_000)}`,
+  )
+})
+
 test('fifteen of many alerts, and how to see the rest; the text says all of what is shown', () => {
   const open = Array.from({ length: 64 }, (_, n) => anAlert(String(n), web1))
   const shown = words({ open }).join('\n')

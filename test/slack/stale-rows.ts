@@ -30,7 +30,7 @@ export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, r
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'all_closed', count: 30, closedMs: null } },
-    ['⚪ Nothing on this card is open any more. Nothing changed.'],
+    ['⚪ Nothing on this card is listed as open any more. Nothing changed.'],
   ],
   [
     {

@@ -200,6 +200,7 @@ test('a board lists what is open, latest first, and every mute in force', async 
   expect((await views(store))[0]?.view).toEqual({
     kind: 'board',
     open: [alerts[1], alerts[0]],
+    lost: [],
     mutes: [mutes[0]],
   })
 })

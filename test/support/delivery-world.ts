@@ -26,6 +26,7 @@ export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
     closedMs: null,
     closedBy: null,
     absences: 0,
+    missingMs: null,
     roles: [],
     ackedBy: null,
     ackedMs: null,

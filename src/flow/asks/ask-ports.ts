@@ -18,6 +18,7 @@ export type AskPorts = {
     | 'hostnames'
     | 'mutes'
     | 'openAlerts'
+    | 'lostAlerts'
     | 'recallByNumbers'
     | 'report'
   >

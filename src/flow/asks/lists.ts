@@ -25,7 +25,8 @@ export async function listAlerts(
     return { items: alerts, total }
   })
   const { mutes } = await store.mutes()
-  return answered({ kind: 'alerts', ask, list, mutes, health: health() })
+  const { length: lost } = await store.lostAlerts(meant?.hostnames ?? null)
+  return answered({ kind: 'alerts', ask, list, lost, mutes, health: health() })
 }
 
 export async function listMutes(ask: AskFor<'mutes'>, { store }: Pick<AskPorts, 'store'>): Promise<Reply> {

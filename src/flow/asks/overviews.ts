@@ -10,8 +10,9 @@ const handoffMs = 12 * 3_600_000
 const deedsMax = 500
 
 export async function tellStatus({ store, health }: Pick<AskPorts, 'store' | 'health'>): Promise<Reply> {
-  const [open, { mutes }, cards, unshown] = await Promise.all([
+  const [open, lost, { mutes }, cards, unshown] = await Promise.all([
     store.openAlerts(null),
+    store.lostAlerts(null),
     store.mutes(),
     store.countCards(),
     store.countUnshown(),
@@ -23,6 +24,7 @@ export async function tellStatus({ store, health }: Pick<AskPorts, 'store' | 'he
       ...health(),
       unshown,
       open: open.length,
+      lost: lost.length,
       unacknowledged: unacknowledged.length,
       mutes,
       cards: cards.byState,
@@ -38,8 +40,9 @@ export async function tellHandoff({
   health,
 }: Pick<AskPorts, 'store' | 'clock' | 'health'>): Promise<Reply> {
   const nowMs = clock.nowMs()
-  const [open, { mutes }, blinds, audit] = await Promise.all([
+  const [open, { length: lost }, { mutes }, blinds, audit] = await Promise.all([
     store.openAlerts(null),
+    store.lostAlerts(null),
     store.mutes(),
     store.blindsSince(nowMs - handoffMs),
     store.audit({ hostname: null, sinceMs: nowMs - handoffMs, offset: 0, limit: deedsMax }),
@@ -47,7 +50,7 @@ export async function tellHandoff({
   const blind = blindTimes(blinds, nowMs - handoffMs, nowMs)
   const done = audit.entries.filter(({ userId, outcome }) => userId !== null && outcome === 'done')
   const now = { ...health(), unshown: await store.countUnshown() }
-  return answered({ kind: 'handoff', handoff: { nowMs, open, mutes, done, blind, health: now } })
+  return answered({ kind: 'handoff', handoff: { nowMs, open, lost, mutes, done, blind, health: now } })
 }
 
 export async function tellReport(

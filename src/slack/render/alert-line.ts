@@ -3,7 +3,7 @@ import type { Alert } from '../../domain/alert.ts'
 import { type Mute, muteOf } from '../../domain/mute.ts'
 import { escapedWithin, link } from '../mrkdwn.ts'
 import { endWords, inBlocks, person, serverOf } from './phrases.ts'
-import { headline, hostWords, idOf, marks } from './render-alert.ts'
+import { headline, hostWords, idOf, lostWords, marks } from './render-alert.ts'
 
 /** Less room than this cannot hold what must stand in a line. */
 export const alertCharsMin = 480
@@ -35,6 +35,7 @@ function factsOf(alert: Alert, mutes: readonly Mute[]): string[] {
   return [
     idOf(alert),
     timeOf(alert),
+    ...lostWords(alert, inBlocks),
     ...(alert.ackedBy === null ? [] : [`👀 acknowledged by ${person(alert.ackedBy)}`]),
     ...(alert.state === 'open' ? mutedWords(muteOf(alert.hostname, mutes)) : []),
   ]

@@ -90,6 +90,15 @@ export function blindLines(blind: BlindTimes | undefined): string[] {
   ]
 }
 
+/** Counted apart from what is open; nothing where there is none. */
+export function unknownLines(lost = 0): string[] {
+  if (lost === 0) return []
+  const [are, them] = lost === 1 ? ['is', 'it'] : ['are', 'them']
+  return [
+    `⚪ ${counted(lost, 'alert')} ${are} unknown: not listed as open any more, and no end of ${them} was seen.`,
+  ]
+}
+
 export function lastPollWords({ lastPollMs }: Health): string {
   return lastPollMs === null ? 'No good poll yet' : `Last good poll ${inBlocks(lastPollMs)}`
 }

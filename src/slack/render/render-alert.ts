@@ -1,6 +1,6 @@
 /** One alert as one message: while it is open a card that says everything and can be acted on, once closed a green line. */
 import type { KnownBlock } from '@slack/types'
-import type { Alert } from '../../domain/alert.ts'
+import { type Alert, isLost } from '../../domain/alert.ts'
 import type { CardView } from '../../domain/card.ts'
 import { formatDuration, ordinal } from '../../domain/duration.ts'
 import { numberOf } from '../../domain/episode.ts'
@@ -70,8 +70,9 @@ function renderOver(view: AlertView): Rendered {
   }
   const flaps = flapsWords(view)
   const did = [...(flaps === null ? [] : [flaps]), ...deedsLine(view)]
-  if (did.length > 0) blocks.push(context(capital([...did, idOf(alert)].join(' · '))))
-  const text = joinedWithin([headline(alert, (label) => label), ...did, idOf(alert)], ' · ')
+  const facts = (when: When) => [...lostWords(alert, when), ...did]
+  if (facts(inBlocks).length > 0) blocks.push(context(capital([...facts(inBlocks), idOf(alert)].join(' · '))))
+  const text = joinedWithin([headline(alert, (label) => label), ...facts(inText), idOf(alert)], ' · ')
   return { text, blocks }
 }
 
@@ -94,6 +95,8 @@ export function headline(alert: Alert, format: (label: string) => string): strin
     case 'closed':
       return `${subject} ${closedWords(alert)}${title === '' ? '' : ` · ${title}`}`
     case 'unreported':
+      if (isLost(alert))
+        return `${subject} is not listed as open any more, and no end was seen${title === '' ? '' : ` · ${title}`}`
       return `${subject} is no longer reported after 30 days; nobody said that it closed${title === '' ? '' : ` · ${title}`}`
   }
 }
@@ -105,6 +108,11 @@ function closedWords(alert: Alert): string {
   if (alert.firstSeenMs >= alert.closedMs && alert.closedBy === 'record')
     return `opened and closed within ${duration}`
   return alert.closedBy === 'absence' ? `closed after about ${duration}` : `closed after ${duration}`
+}
+
+/** Nothing where something else is known of it. */
+export function lostWords(alert: Alert, when: When): string[] {
+  return isLost(alert) && alert.missingMs !== null ? [`not listed since ${when(alert.missingMs)}`] : []
 }
 
 /** What the API gave no time for began, as far as is known, when it was first seen. */

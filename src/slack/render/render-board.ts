@@ -21,20 +21,30 @@ const mutesRoom: Room = {
   more: (left) => `and ${left} more: \`/mon mutes\``,
 }
 
-export function renderBoard({ open, mutes, health }: Extract<CardView, { kind: 'board' }>): Rendered {
+export function renderBoard({
+  open,
+  lost = [],
+  mutes,
+  health,
+}: Extract<CardView, { kind: 'board' }>): Rendered {
   const troubles = troublesOf(health)
   const alertOf = (alert: Alert) => alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true })
   const blocks: KnownBlock[] = [
     section(
       [
         glance(
-          { open: open.length, muted: mutes.filter(isInForce).length, isDoubtful: isDoubtful(health) },
+          {
+            open: open.length,
+            unknown: lost.length,
+            muted: mutes.filter(isInForce).length,
+            isDoubtful: isDoubtful(health),
+          },
           troubles,
         ),
         ...troubles.map(sentence),
       ].join('\n'),
     ),
-    ...sectionsOf(fitted(open, alertOf, openRoom)),
+    ...sectionsOf(fitted([...open, ...lost], alertOf, openRoom)),
     ...sectionsOf(fitted(mutes, muteLine, mutesRoom)),
     context(lastPollWords(health)),
   ]
@@ -43,14 +53,25 @@ export function renderBoard({ open, mutes, health }: Extract<CardView, { kind: '
 
 /** `🔴 *3 open · 1 muted · monbot is well*`; an empty board says that nothing is open. */
 function glance(
-  { open, muted, isDoubtful: doubtful }: { open: number; muted: number; isDoubtful: boolean },
+  {
+    open,
+    unknown,
+    muted,
+    isDoubtful: doubtful,
+  }: { open: number; unknown: number; muted: number; isDoubtful: boolean },
   troubles: readonly string[],
 ): string {
-  const mark = troubles.length > 0 ? '⚠️' : open > 0 ? '🔴' : '🟢'
+  const mark = troubles.length > 0 ? '⚠️' : open > 0 ? '🔴' : unknown > 0 ? '⚪' : '🟢'
+  const none = unknown > 0 ? '0 open' : 'Nothing is open'
   const parts = [
-    `${open === 0 ? 'Nothing is open' : `${open} open`}${doubtful ? ' as far as monbot knows' : ''}`,
+    `${open === 0 ? none : `${open} open`}${doubtful ? ' as far as monbot knows' : ''}`,
+    ...(unknown === 0 ? [] : [`${unknown} unknown`]),
     ...(muted === 0 ? [] : [`${muted} muted`]),
-    ...(troubles.length > 0 ? ['monbot has a problem'] : open + muted > 0 ? ['monbot is well'] : []),
+    ...(troubles.length > 0
+      ? ['monbot has a problem']
+      : open + unknown + muted > 0
+        ? ['monbot is well']
+        : []),
   ]
   return `${mark} *${parts.join(' · ')}*`
 }

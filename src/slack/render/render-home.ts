@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import type { HomeView } from '../../domain/answer.ts'
 import { isInForce } from '../../domain/mute.ts'
 import { alertCharsMin, alertLine } from './alert-line.ts'
-import { isDoubtful, lastPollWords, slackWords, troublesOf } from './health-words.ts'
+import { isDoubtful, lastPollWords, slackWords, troublesOf, unknownLines } from './health-words.ts'
 import { context, section } from './message-parts.ts'
 import { counted, sentence } from './phrases.ts'
 import { muteBlock } from './render-lists.ts'
@@ -12,11 +12,11 @@ import { muteBlock } from './render-lists.ts'
 const alertsShown = 30
 const mutesShown = 30
 
-export function renderHome({ open, mutes, health }: HomeView): KnownBlock[] {
+export function renderHome({ open, lost = [], mutes, health }: HomeView): KnownBlock[] {
   const troubles = troublesOf(health)
   const wellness = troubles.length === 0 ? '🟢 *monbot is well.*' : '⚠️ *monbot has a problem.*'
   const muted = mutes.filter(isInForce).length
-  const alerts = open.slice(0, alertsShown).map((alert) => {
+  const alerts = [...open, ...lost].slice(0, alertsShown).map((alert) => {
     return section(alertLine(alert, { mutes, charsMax: 2 * alertCharsMin, isCompact: false }))
   })
   return [
@@ -24,9 +24,13 @@ export function renderHome({ open, mutes, health }: HomeView): KnownBlock[] {
     // Not how long ago: the tab stands there for hours.
     context([lastPollWords(health), slackWords(health)].join(' · ')),
     { type: 'divider' },
-    section(openWords(open.length, isDoubtful(health))),
+    section(
+      [openWords(open.length, isDoubtful(health) || lost.length > 0), ...unknownLines(lost.length)].join(
+        '\n',
+      ),
+    ),
     ...alerts,
-    ...more(open.length - alerts.length, '/mon alerts'),
+    ...more(open.length + lost.length - alerts.length, '/mon alerts'),
     { type: 'divider' },
     section(muted === 0 ? '*Nothing is muted.*' : `🔕 *${muted} muted*`),
     ...mutes.slice(0, mutesShown).map(muteBlock),

@@ -7,7 +7,7 @@ import { actions } from '../vocabulary.ts'
 import { alertLine } from './alert-line.ts'
 import { auditLine } from './audit-line.ts'
 import { fitted, listCharsMax, listedWithin } from './fitted-lines.ts'
-import { doubtLines, isDoubtful } from './health-words.ts'
+import { doubtLines, isDoubtful, unknownLines } from './health-words.ts'
 import { button, context, section, sectionsOf } from './message-parts.ts'
 import { muteLine, unmuteValue } from './mute-line.ts'
 import { pageBlocks } from './page-buttons.ts'
@@ -19,17 +19,18 @@ const conditionLengthMax = 300
 const serversOfRoleCharsMax = 320
 const serversInLine = 10
 
-export function renderAlerts({ ask, list, mutes, health }: AnswerOf<'alerts'>): KnownBlock[] {
+export function renderAlerts({ ask, list, lost = 0, mutes, health }: AnswerOf<'alerts'>): KnownBlock[] {
   const of = ask.server === null ? '' : ` on ${code(ask.server)}`
+  const unknown = ask.state === 'open' ? unknownLines(lost) : []
   if (list.total === 0) {
     const none = { open: '*Nothing is open', closed: '*Nothing has closed', all: '*No alert is known' }
-    const mark = ask.state === 'open' && !isDoubtful(health) ? '🟢 ' : ''
-    return [section([...doubtLines(health), `${mark}${none[ask.state]}${of}.*`].join('\n'))]
+    const mark = ask.state === 'open' && lost === 0 && !isDoubtful(health) ? '🟢 ' : ''
+    return [section([...doubtLines(health), `${mark}${none[ask.state]}${of}.*`, ...unknown].join('\n'))]
   }
   const charsMax = Math.floor(listCharsMax / list.items.length)
   const title = { open: '*Open alerts', closed: '*Alerts that are over', all: '*Alerts' }[ask.state]
   return [
-    section([...doubtLines(health), `${title}${of}*, latest first`].join('\n')),
+    section([...doubtLines(health), `${title}${of}*, latest first`, ...unknown].join('\n')),
     // One block each: Slack sets them apart, and two lines belong together.
     ...list.items.map((alert) => section(alertLine(alert, { mutes, charsMax, isCompact: false }))),
     ...pageBlocks(ask, list, { noun: 'alert', order: 'time' }),

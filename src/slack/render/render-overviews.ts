@@ -8,7 +8,15 @@ import { isHidden, isInForce } from '../../domain/mute.ts'
 import { alertCharsMin, alertLine } from './alert-line.ts'
 import { auditCharsMin, auditLine } from './audit-line.ts'
 import { fitted, type Room } from './fitted-lines.ts'
-import { blindLines, doubtLines, isDoubtful, lastPollAgo, slackWords, troublesOf } from './health-words.ts'
+import {
+  blindLines,
+  doubtLines,
+  isDoubtful,
+  lastPollAgo,
+  slackWords,
+  troublesOf,
+  unknownLines,
+} from './health-words.ts'
 import { actionsBlock, context, section, sectionsOf } from './message-parts.ts'
 import { muteLine } from './mute-line.ts'
 import { askButton } from './page-buttons.ts'
@@ -38,6 +46,7 @@ export function renderStatus(status: Status): KnownBlock[] {
   const lines = [
     `*${glance(status, troubles.length > 0)}*`,
     ...troubles.map((trouble) => `⚠️ ${sentence(trouble)}`),
+    ...unknownLines(status.lost),
     mutedWords(status),
   ]
   const parts = [
@@ -58,12 +67,13 @@ export function renderStatus(status: Status): KnownBlock[] {
 
 /** The one line that must be enough. */
 function glance(status: Status, isTrouble: boolean): string {
-  const { open, unacknowledged, lastPollMs } = status
+  const { open, lost = 0, unacknowledged, lastPollMs } = status
   // What was open when the API was last read may have closed since.
   const known = isDoubtful(status) ? ' as far as monbot knows' : ''
   if (lastPollMs === null) return '⚠️ Not known yet: the monitoring API has not been read.'
   const news = open === 0 ? 'nothing is open' : `${counted(open, 'alert')} ${open === 1 ? 'is' : 'are'} open`
   if (isTrouble) return `⚠️ monbot has a problem; ${news}${known}.`
+  if (open === 0 && lost > 0) return '⚪ Nothing is listed as open. monbot is well.'
   if (open === 0) return '🟢 All is well: nothing is open.'
   const rest = unacknowledged === 0 ? 'all acknowledged or muted' : `${unacknowledged} not acknowledged`
   return `🔴 ${news}, ${rest}. monbot is well.`
@@ -78,7 +88,7 @@ function mutedWords(status: Pick<Status, 'mutes'>): string {
   return `🔕 ${mutes.length} muted: ${listed(all, mutedNamesShown)}`
 }
 
-export function renderHandoff({ nowMs, open, mutes, done, blind, health }: Handoff): KnownBlock[] {
+export function renderHandoff({ nowMs, open, lost = 0, mutes, done, blind, health }: Handoff): KnownBlock[] {
   const troubles = troublesOf(health)
   const unacknowledged = open.filter(
     (alert) => alert.ackedBy === null && !isHidden(alert.hostname, mutes),
@@ -103,7 +113,7 @@ export function renderHandoff({ nowMs, open, mutes, done, blind, health }: Hando
       'Nobody did anything.',
       fitted(done, deedOf, handoffRoom.done),
     ),
-    ...blindLines(blind).map(context),
+    ...[...unknownLines(lost), ...blindLines(blind)].map(context),
     context(
       troubles.length === 0
         ? [lastPollAgo(health), slackWords(health)].join(' · ')

@@ -28,7 +28,7 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
     }
     case 'all_closed': {
       const { count, closedMs } = changed
-      if (closedMs === null) return [`⚪ Nothing on this card is open any more. ${nothing}`]
+      if (closedMs === null) return [`⚪ Nothing on this card is listed as open any more. ${nothing}`]
       const which = count === 1 ? 'The alert' : `All ${count} alerts`
       return [`🟢 ${which} of this card had closed ${since(closedMs, nowMs)}. ${nothing}`]
     }

@@ -90,16 +90,16 @@ export function openServers(parts: {
   }
 
   function serverOf(hostname: string, { environment }: Seen): Server {
-    return (
-      own.server(hostname) ?? {
-        hostname,
-        name: hostname,
-        environment,
-        kind: 'prometheus',
-        notifications: true,
-        noDataGroup: null,
-      }
-    )
+    // What its labels say now wins over what they said when it was written.
+    return {
+      hostname,
+      name: hostname,
+      kind: 'prometheus',
+      notifications: true,
+      noDataGroup: null,
+      ...own.server(hostname),
+      environment,
+    }
   }
 
   function find(hostname: string): Server | undefined {

@@ -138,7 +138,16 @@ export function openPrometheusSource(parts: {
   }
   let cutOff = false
 
-  async function readUp(): Promise<void> {
+  /** One for all who wait for it. */
+  let currentUp: Promise<void> | null = null
+  function readUp(): Promise<void> {
+    currentUp ??= readUpOnce().finally(() => {
+      currentUp = null
+    })
+    return currentUp
+  }
+
+  async function readUpOnce(): Promise<void> {
     try {
       const found = await reader.inTurn(() => engine.query('up'))
       servers.see({ up: found.map(({ metric }) => metric), alerts: alertLabels() })
@@ -160,6 +169,10 @@ export function openPrometheusSource(parts: {
     const found = silences.found()
     registry.setAccountNotifications(!found.some(({ kind }) => kind === 'account'))
     const off = new Set(found.flatMap((scope) => hostnameOf(scope)))
+    for (const hostname of off) {
+      if (registry.server(hostname) === undefined)
+        registry.addServer({ hostname, environment: 'production', kind: 'prometheus' }, [])
+    }
     for (const server of registry.servers()) {
       if (server.notifications === off.has(server.hostname))
         registry.update(server, { notifications: !off.has(server.hostname) })

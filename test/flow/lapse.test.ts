@@ -166,6 +166,27 @@ describe('a mute until healthy', () => {
     expect(town.calls).toEqual(['web-1 on'])
   })
 
+  test('is not ended while nobody knows whether an alert is open, and is once it has closed', async () => {
+    let isGone = false
+    const town = await lapseWorld({
+      over: ({ alerts }) => ({
+        alerts: async (ask) =>
+          isGone && ask.lifecycle === 'start' ? { records: [], size: 0, skipped: 0 } : alerts(ask),
+      }),
+    })
+    const alertId = town.service.open({ hostname: 'web-1' })
+    await town.poll()
+    town.start()
+    await town.mute('web-1', 600, { mode: 'healthy' })
+    isGone = true
+    await town.pass(60)
+    expect(await town.store.lostAlerts(null)).toMatchObject([{ alertId }])
+    expect(town.calls).toEqual([])
+    town.service.close(alertId)
+    await town.pass(40)
+    expect(town.calls).toEqual(['web-1 on'])
+  })
+
   test('is not ended by the silence of an API that cannot be read', async () => {
     const town = await lapseWorld()
     await town.poll()

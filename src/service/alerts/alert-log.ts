@@ -211,15 +211,10 @@ export function openAlertLog(options: {
       })
     },
     openUpstream(draft) {
-      const { timeMs, upstream } = draft
-      return put({
-        ...draft,
-        id: freeId(upstream.fingerprint, timeMs),
-        openedMs: timeMs,
-        lifecycle: 'start',
-        isOpen: true,
-        endedMs: null,
-      })
+      const id = freeId(draft.upstream.fingerprint, draft.timeMs)
+      // Where its clock is ahead, what fires now began now: nothing closes before it began.
+      const timeMs = Math.min(draft.timeMs, nowMs())
+      return put({ ...draft, id, timeMs, openedMs: timeMs, lifecycle: 'start', isOpen: true, endedMs: null })
     },
     addClosed(draft, endedMs) {
       const { timeMs, upstream } = draft

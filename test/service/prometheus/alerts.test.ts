@@ -110,6 +110,17 @@ test('an Alertmanager that lists another start for an alert that was never away 
   expect(town.log.list('start', 0)).toEqual([first])
 })
 
+test('an alert whose sender has a clock that is an hour ahead began now, under an id that is the same in another run', () => {
+  const [first, second] = [0, 20_000].map((waitedMs) => {
+    const town = openTown()
+    town.later(waitedMs)
+    town.read([firing], [managed(load, { startsAtMs: startMs + 3_600_000 })])
+    return town.log.openAlerts()
+  })
+  expect(first).toMatchObject([{ timeMs: startMs + 5_000, openedMs: startMs + 5_000 }])
+  expect(second?.map(({ id }) => id)).toEqual(first?.map(({ id }) => id))
+})
+
 test('ids are the same in another run, in the order of time, and below 2^53; two hundred of one second do not meet', () => {
   const all = Array.from({ length: 200 }, (_, at) => managed({ ...load, instance: `web-${at}` }))
   const ids = [1, 2].map(() => {

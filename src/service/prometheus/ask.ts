@@ -152,6 +152,14 @@ export class UpstreamNo extends Refusal {
   }
 }
 
+/** What others say may hold the addresses that they ask themselves, with user and password, and the token they were given. */
+export function withoutSecrets(said: string): string {
+  return said
+    .slice(0, 10 * textShownMax)
+    .replace(/:\/\/[^\s"']*@/g, '://[secret]@')
+    .replace(/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [secret]')
+}
+
 /** Prometheus says why in `error`, an Alertmanager as a JSON string; of anything else (a proxy's page) nothing is told. */
 function errorOf(text: string): string {
   try {
@@ -162,7 +170,7 @@ function errorOf(text: string): string {
         : typeof found === 'object' && found !== null && 'error' in found
           ? String(found.error)
           : ''
-    return said.replace(/\s+/g, ' ').slice(0, textShownMax)
+    return withoutSecrets(said).replace(/\s+/g, ' ').slice(0, textShownMax)
   } catch {
     return ''
   }

@@ -3,10 +3,14 @@ import { z } from 'zod'
 
 const labels = z.record(z.string(), z.string())
 
+/** Engines that are written in Go say `null` for what is empty. */
+const emptiable = <Schema extends z.ZodType>(schema: Schema, empty: z.output<Schema>) =>
+  schema.nullish().transform((found) => found ?? empty)
+
 /** An alert as the engine has it, pending or firing. `value` is a number as text: `3.5e-01`, `NaN`. */
 const ruleAlert = z.object({
   labels,
-  annotations: labels.default({}),
+  annotations: emptiable(labels, {}),
   state: z.string(),
   activeAt: z.string(),
   value: z.coerce.string().default(''),
@@ -17,8 +21,8 @@ const common = {
   query: z.string(),
   /** Seconds of `for`. */
   duration: z.number().default(0),
-  labels: labels.default({}),
-  annotations: labels.default({}),
+  labels: emptiable(labels, {}),
+  annotations: emptiable(labels, {}),
   /**
    * `ok`, `err`, `unknown` (not evaluated yet), and `unreadable` where a part of the rule is: what is not there of it may be
    * there all the same.
@@ -27,7 +31,7 @@ const common = {
   /** ISO 8601; the year 1 where it was not evaluated yet. */
   lastEvaluation: z.string().default(''),
 }
-const rule = z.object({ ...common, alerts: z.array(ruleAlert).default([]) })
+const rule = z.object({ ...common, alerts: emptiable(z.array(ruleAlert), []) })
 
 /** As much of a rule as can be read where not all of it can. */
 const broken = z.object({
@@ -43,7 +47,9 @@ const broken = z.object({
 export type EngineRule = Readonly<z.output<typeof rule>>
 export type EngineAlert = EngineRule['alerts'][number]
 
-export const ruleGroups = z.object({ groups: z.array(z.object({ rules: z.array(z.unknown()) })) })
+export const ruleGroups = z.object({
+  groups: emptiable(z.array(z.object({ rules: emptiable(z.array(z.unknown()), []) })), []),
+})
 
 /** Alerting rules only, as some engines list all. Throws an error with a sentence where a rule has not even a name. */
 export function readRules({ groups }: z.output<typeof ruleGroups>): readonly EngineRule[] {

@@ -1,7 +1,7 @@
 /** The HTTP API of a Prometheus-compatible engine, as far as the service needs it, checked record by record. */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
-import { openAsker, UpstreamNo } from './ask.ts'
+import { openAsker, UpstreamNo, withoutSecrets } from './ask.ts'
 import { type EngineRule, readRules, ruleGroups } from './engine-rules.ts'
 import type { Endpoint } from './settings.ts'
 
@@ -62,7 +62,7 @@ export function openEngine(endpoint: Endpoint, timeoutMs: number): Engine {
     // Thanos and Mimir say so where a store did not answer: half of what there is would look like all of it.
     const [warning] = found.data.warnings ?? []
     if (warning !== undefined)
-      throw new Refusal(502, `${name} answered in part only: ${warning.slice(0, 200)}`)
+      throw new Refusal(502, `${name} answered in part only: ${withoutSecrets(warning).slice(0, 200)}`)
     const checked = schema.safeParse(found.data.data)
     if (checked.success) return checked.data
     const [issue] = checked.error.issues

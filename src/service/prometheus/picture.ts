@@ -13,7 +13,7 @@ import {
   wordsOfChart,
 } from '../web/sparkline.ts'
 import type { Engine, EngineSeries } from './engine.ts'
-import { type Labels, type Matcher, nameOf } from './naming.ts'
+import { type Labels, type Matcher, nameOf, serverRegex, withoutPort } from './naming.ts'
 import { pointsByServer, rangeOf } from './points.ts'
 import { filtered, readExpression } from './promql.ts'
 import { expressionSpread, spreads } from './queries.ts'
@@ -84,7 +84,10 @@ export function openPictures(parts: PictureParts): {
   function serverMatchers(labels: Labels): Matcher[] {
     if (nameOf(labels, settings).by !== 'server') return []
     const name = settings.serverLabel
-    return [{ name, value: labels[name] ?? '', isRegex: false, isEqual: true }]
+    const server = labels[name] ?? ''
+    const isBare = withoutPort(server) === server
+    // Its port may have been cut off on the way to the Alertmanager.
+    return [{ name, value: isBare ? serverRegex([server]) : server, isRegex: isBare, isEqual: true }]
   }
 
   async function pointsOf(
@@ -94,7 +97,7 @@ export function openPictures(parts: PictureParts): {
     steps: Window,
   ): Promise<readonly (Point | null)[] | null> {
     const read = async (text: string): Promise<readonly EngineSeries[]> =>
-      belonging(await engine.queryRange(text, rangeOf(steps)), labels, added)
+      belonging(await engine.queryRange(text, rangeOf(steps)), labels, added, settings.serverLabel)
     const [min = [], avg = [], max = []] =
       steps.stepMs <= finestMs
         ? await read(expression).then((one) => [one, one, one])
@@ -125,12 +128,14 @@ function belonging(
   series: readonly EngineSeries[],
   labels: Labels,
   added: readonly string[],
+  serverLabel: string,
 ): readonly EngineSeries[] {
-  const own = series.filter(({ metric }) =>
-    Object.entries(metric).every(
-      ([name, value]) => name === '__name__' || added.includes(name) || labels[name] === value,
-    ),
-  )
+  const isOwn = ([name, value]: readonly [string, string]): boolean =>
+    name === '__name__' ||
+    added.includes(name) ||
+    labels[name] === value ||
+    (name === serverLabel && labels[name] === withoutPort(value))
+  const own = series.filter(({ metric }) => Object.entries(metric).every(isOwn))
   const most = Math.max(...own.map(({ metric }) => Object.keys(metric).length))
   return own.filter(({ metric }) => Object.keys(metric).length === most).slice(0, 1)
 }

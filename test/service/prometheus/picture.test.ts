@@ -46,6 +46,9 @@ describe.skipIf(lacks('prometheus'))('the picture of an alert', () => {
     expect(wordsOf(await draw({ mountpoint: '/data' }, avail))).toContain('0.6')
     expect(hasLine(await draw({ mountpoint: '/none' }, avail))).toBe(false)
     expect(hasLine(await draw({ mountpoint: '/', instance: 'web-2:9100' }, avail))).toBe(false)
+    // Its port was cut off on the way to the Alertmanager.
+    expect(wordsOf(await draw({ mountpoint: '/', instance: 'web-1' }, avail))).toEqual(wordsOf(root))
+    expect(hasLine(await draw({ mountpoint: '/', instance: 'web-1:9200' }, avail))).toBe(false)
 
     // An old alert has steps of minutes, and three queries.
     const old = await draw({ mountpoint: '/' }, avail, { openedMs: Date.now() - 20 * 3_600_000 })

@@ -65,6 +65,12 @@ export function isPart(part: Labels, whole: Labels): boolean {
   return Object.entries(part).every(([name, value]) => whole[name] === value)
 }
 
+/** The labels as they are where the port of the server label is cut off. */
+export function withoutPorts(labels: Labels, serverLabel: string): Labels {
+  const server = labels[serverLabel]
+  return server === undefined ? labels : { ...labels, [serverLabel]: withoutPort(server) }
+}
+
 export function viewOf(rules: readonly EngineRule[], settings: PrometheusSettings): EngineView {
   const byName = new Map<string, EngineRule[]>()
   const firing: Held[] = []
@@ -79,19 +85,15 @@ export function viewOf(rules: readonly EngineRule[], settings: PrometheusSetting
     for (const alert of rule.alerts) if (alert.state !== 'firing') all.push({ alert, rule })
 
   const { serverLabel } = settings
-  const bare = (labels: Labels): Labels => {
-    const server = labels[serverLabel]
-    return server === undefined ? labels : { ...labels, [serverLabel]: withoutPort(server) }
-  }
   const exact = indexOf(all, (labels) => labels)
-  let withoutPorts: Index | null = null
+  let portless: Index | null = null
 
   function find(labels: Labels): Held | null {
     const found = exact(labels)
     const server = labels[serverLabel]
     if (found !== null || server === undefined || withoutPort(server) !== server) return found
-    withoutPorts ??= indexOf(all, bare)
-    return withoutPorts(labels)
+    portless ??= indexOf(all, (own) => withoutPorts(own, serverLabel))
+    return portless(labels)
   }
 
   return {

@@ -9,7 +9,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { draftOf } from './alerts.ts'
 import { upstreamStatus } from './ask.ts'
 import type { Engine, EngineSeries } from './engine.ts'
-import { engineFingerprint, isPart } from './firing.ts'
+import { engineFingerprint, isPart, withoutPorts } from './firing.ts'
 import type { Labels } from './naming.ts'
 import type { RuleCache } from './rule-cache.ts'
 import type { PrometheusSettings } from './settings.ts'
@@ -60,8 +60,11 @@ export async function learnHistory(parts: {
     }
   }
   // Those that fire now are not over; the readings know since when.
-  const isOpen = (labels: Labels): boolean =>
-    log.openAlerts().some(({ upstream }) => upstream !== undefined && isPart(labels, upstream.labels))
+  const open = log.openAlerts().flatMap(({ upstream }) => (upstream === undefined ? [] : [upstream.labels]))
+  const isOpen = (labels: Labels): boolean => {
+    const bare = withoutPorts(labels, settings.serverLabel)
+    return open.some((listed) => isPart(labels, listed) || isPart(bare, listed))
+  }
   const over = [...spans.values()]
     .flat()
     .filter(({ labels, untilMs: endMs }) => endMs < untilMs - holeMaxMs || !isOpen(labels))

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { prometheusSettings } from './config/prometheus-shape.ts'
 import type { FleetConfig } from './config/read-config.ts'
 import { fleetSizeMax } from './metrics/fleet.ts'
-import type { ServiceOptions } from './options.ts'
+import { isHttp, type ServiceOptions } from './options.ts'
 import { quoted } from './refusal.ts'
 import { isKey, keyRule } from './store/keys.ts'
 
@@ -24,7 +24,6 @@ const oneOf = <const Values extends readonly [string, ...string[]]>(values: Valu
   z.enum(values, { error: ({ input }) => `expected ${values.join(' or ')}; came ${quoted(input)}` })
 
 const addressExpected = 'expected an address with http:// or https://; came something else'
-const isHttp = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 const httpAddress = z
   .string()

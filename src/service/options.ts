@@ -116,6 +116,6 @@ function endProcess(sentence: string): void {
   })
 }
 
-function isHttp(url: string): boolean {
+export function isHttp(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }

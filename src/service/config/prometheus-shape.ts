@@ -1,6 +1,7 @@
 /** The part `prometheus` of the file, and what the environment says of the same: together the settings of that source. */
 import { z } from 'zod'
 import type { Endpoint, PrometheusSettings } from '../prometheus/settings.ts'
+import { withoutCredentials } from './credentials.ts'
 import { address, listOf, mapping, textOf } from './shapes.ts'
 
 const alertmanagersMax = 10
@@ -78,23 +79,11 @@ export function prometheusSettings(
 
 /** User and password of an address stand for the token. */
 function endpointOf(given: URL, token: string | null): Endpoint {
-  const url = new URL(given)
-  const { username, password } = url
-  url.username = ''
-  url.password = ''
+  const { url, authorization } = withoutCredentials(given)
   url.search = ''
   url.hash = ''
-  const basic = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')
-  const authorization =
-    username !== '' || password !== '' ? `Basic ${basic}` : token === null ? null : `Bearer ${token}`
-  return { url: url.href.replace(/\/+$/, ''), authorization }
-}
-
-/** User and password stand percent-encoded in an address; a percent sign that is meant as one stays. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
+  return {
+    url: url.href.replace(/\/+$/, ''),
+    authorization: authorization ?? (token === null ? null : `Bearer ${token}`),
   }
 }

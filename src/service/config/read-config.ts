@@ -2,6 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { TriggerRule } from '../alerts/triggers.ts'
+import { withoutCredentials } from './credentials.ts'
 import { fileSdShape } from './file-sd.ts'
 import { fleetShape, named, targetsMax } from './fleet-shape.ts'
 import { globsMatcher } from './glob.ts'
@@ -119,27 +120,13 @@ function targetOf(given: {
   readonly environment: string
   readonly roles: readonly string[]
 }): Target {
-  const url = new URL(given.url)
-  const { username, password } = url
-  const credentials = `${decoded(username)}:${decoded(password)}`
-  url.username = ''
-  url.password = ''
+  const { url, authorization } = withoutCredentials(given.url)
   return {
     server: serverOf(given),
     environment: given.environment,
     roles: given.roles,
     url: url.href,
-    authorization:
-      username === '' && password === '' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`,
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // A percent sign that is meant as one.
-    return text
+    authorization,
   }
 }
 

@@ -1,5 +1,6 @@
 /** Asks a Prometheus or an Alertmanager: never for longer or more than the limits say, and what goes wrong is one sentence. */
 import { Agent, type Dispatcher, request } from 'undici'
+import { connectionWords } from '../connection-words.ts'
 import { Refusal } from '../refusal.ts'
 import type { Endpoint } from './settings.ts'
 
@@ -39,7 +40,7 @@ export function openAsker(parts: {
   const name = `${product} at ${endpoint.url}`
   const secrets = secretsOf(endpoint)
   /** Whoever answers may repeat what it was asked with, and what it says is told to people. */
-  const withoutSecrets = (text: string): string =>
+  const withoutOwn = (text: string): string =>
     secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
   const dispatcher = new Agent({ connect: { timeout: timeoutMs }, connections: 8, keepAliveTimeout: 10_000 })
 
@@ -64,7 +65,7 @@ export function openAsker(parts: {
       // Whoever leaves the rest of an answer must still hear how it ends.
       response.body.on('error', () => {})
       try {
-        return answered(name, response.statusCode, withoutSecrets(await textOf(name, response.body)))
+        return answered(name, response.statusCode, withoutOwn(await textOf(name, response.body)))
       } finally {
         response.body.destroy()
       }
@@ -176,23 +177,12 @@ function errorOf(text: string): string {
   }
 }
 
-const sentences: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'it refused the connection'],
-  ['ENOTFOUND', 'the name of its host is not known'],
-  ['EAI_AGAIN', 'the name of its host cannot be looked up'],
-  ['EHOSTUNREACH', 'its host cannot be reached'],
-  ['ENETUNREACH', 'its network cannot be reached'],
-  ['ECONNRESET', 'it closed the connection'],
-  ['EPIPE', 'it closed the connection'],
-  ['UND_ERR_SOCKET', 'it closed the connection'],
-])
-
 function failure(name: string, error: unknown, timeoutMs: number): Refusal {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const isSlow =
     (error instanceof Error && error.name === 'TimeoutError') || /^UND_ERR_\w+_TIMEOUT$/.test(code)
   if (isSlow) return new Refusal(504, `${name} did not answer within ${timeoutMs / 1_000} s`)
-  const known = sentences.get(code)
+  const known = connectionWords.get(code)
   if (known !== undefined) return new Refusal(503, `${name} cannot be asked: ${known}`)
   if (code.startsWith('HPE_')) return new Refusal(502, `${name} does not speak HTTP`)
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code))

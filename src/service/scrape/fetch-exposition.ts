@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
 import type { Target } from '../config/read-config.ts'
+import { connectionWords } from '../connection-words.ts'
 import { type Exposition, openExpositionParser, UnreadableExposition, type Wanted } from './exposition.ts'
 
 /** Packed and unpacked. */
@@ -110,14 +111,7 @@ function tooLong(): ScrapeFailure {
 }
 
 const sentences: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'it refused the connection'],
-  ['ENOTFOUND', 'the name of its host is not known'],
-  ['EAI_AGAIN', 'the name of its host cannot be looked up'],
-  ['EHOSTUNREACH', 'its host cannot be reached'],
-  ['ENETUNREACH', 'its network cannot be reached'],
-  ['ECONNRESET', 'it closed the connection'],
-  ['EPIPE', 'it closed the connection'],
-  ['UND_ERR_SOCKET', 'it closed the connection'],
+  ...connectionWords,
   ['UND_ERR_CONNECT_TIMEOUT', 'it did not answer in time'],
   ['UND_ERR_HEADERS_TIMEOUT', 'it did not answer in time'],
   ['UND_ERR_BODY_TIMEOUT', 'it did not answer in time'],

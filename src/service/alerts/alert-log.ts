@@ -1,9 +1,9 @@
 /** Every alert there was in the last 30 days: opened, closed in one of two forms, and listed as api-spec.md 4.1 says. */
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { hashOf } from '../metrics/generator.ts'
 import { metricTypes } from '../metrics/metric-key.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { upstreamId } from './upstream-id.ts'
 
 /** Page size and age limit of `alerts.json` (api-spec.md 8). */
 export const pageSize = 50
@@ -263,19 +263,6 @@ export function openAlertLog(options: {
       }
     },
   }
-}
-
-const idEpochMs = Date.UTC(2020, 0)
-const hashBits = 22
-
-/**
- * Seconds since 2020 and 22 bits of a hash: below 2^53 until the year 2088, in the order of time, the same in every run, and far
- * above the ids that are given out here.
- */
-function upstreamId(fingerprint: string, timeMs: number): number {
-  const seconds = Math.max(0, Math.min(2 ** 31 - 1, Math.floor((timeMs - idEpochMs) / 1_000)))
-  const hash = createHash('sha256').update(`${fingerprint} ${timeMs}`).digest().readUInt32BE(0)
-  return seconds * 2 ** hashBits + (hash >>> (32 - hashBits))
 }
 
 function isHeld({ isOpen, upstream }: AlertRecord): boolean {

@@ -1,12 +1,10 @@
 /** The source that is a Prometheus with its Alertmanagers: what the API asks for, asked of them, and kept in the ledger. */
-import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AlertLog } from '../alerts/alert-log.ts'
 import { refuseUnknown } from '../own-source.ts'
 import { Refusal } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import type { Ledger } from '../store/ledger.ts'
-import type { Server } from '../store/registry.ts'
 import { openAlertmanagers } from './alertmanagers.ts'
 import { openAlerts } from './alerts.ts'
 import { NotLetIn } from './ask.ts'
@@ -19,8 +17,7 @@ import { openReader } from './reader.ts'
 import { openRuleCache } from './rule-cache.ts'
 import type { Servers } from './servers.ts'
 import type { PrometheusSettings } from './settings.ts'
-import type { Scope } from './silence-scope.ts'
-import { openSilences } from './silences.ts'
+import { openSwitches } from './switches.ts'
 
 const timeoutMs = 5_000
 /** Whether anybody asks or not, so that what opened and closed meanwhile is in the ledger. */
@@ -42,34 +39,25 @@ export function openPrometheusSource(parts: {
   readonly onRefused: (sentence: string) => void
 }): Source {
   const { settings, servers, ledger, log, nowMs, upMs, report } = parts
-  const { registry, waysOf } = servers
+  const { registry } = servers
   const engine = openEngine(settings.engine, timeoutMs)
   const managers =
     settings.alertmanagers.length === 0
       ? null
       : openAlertmanagers(settings.alertmanagers, { timeoutMs, nowMs, report })
-  const silences =
-    managers === null
-      ? null
-      : openSilences({
-          alertmanagers: managers,
-          ledger,
-          settings,
-          nowMs,
-          report,
-          newId: randomUUID,
-          onEnded: switchedOn,
-        })
+  const switches = openSwitches({ alertmanagers: managers, servers, ledger, settings, nowMs, report })
   const rules = openRuleCache()
   const alerts = openAlerts({ ledger, log, settings, isDeleted: registry.isDeleted, nowMs })
   const metrics = openMetrics({ engine, settings, registry, rules: rules.all, nowMs })
   const stopped = new AbortController()
   const reader = openReader({ read, upMs, wait: (ms) => wait(ms, undefined, { signal: stopped.signal }) })
   let problem: string | null = null
-  let wasGood = false
+  /** Null: not once yet. */
   let lastGoodMs: number | null = null
   let upFailure: unknown = new Refusal(503, 'the servers of Prometheus have not been read yet')
   let strangeSinceMs: number | null = null
+  let wasCutOff = false
+  let currentUp: Promise<void> | null = null
   let hiddenLabels: readonly Labels[] = []
   const timers: NodeJS.Timeout[] = []
 
@@ -78,49 +66,47 @@ export function openPrometheusSource(parts: {
       await readOnce()
       if (problem !== null) report(`${engine.name} answers again`)
       problem = null
-      wasGood = true
       lastGoodMs = nowMs()
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       // Whoever was never let in ends with that sentence.
-      if (problem !== error.message && (wasGood || !(error instanceof NotLetIn))) report(error.message)
+      if (problem !== error.message && (lastGoodMs !== null || !(error instanceof NotLetIn)))
+        report(error.message)
       problem = error.message
       throw error
     }
   }
 
   async function readOnce(): Promise<void> {
+    const isFirst = lastGoodMs === null
     // What of this service hides an alert must be known before anybody else is taken for it.
-    if (silences !== null && !wasGood) await takeUpSilences()
+    if (isFirst) await switches.takeUp()
     const [found, managed] = await Promise.all([engine.rules(), managers?.alerts() ?? null])
     rules.take(found)
     const view = viewOf(found, settings)
-    const isUnknown = managed?.alerts.some(({ silencedBy }) => silencedBy.some((id) => !silences?.isOurs(id)))
-    if (isUnknown === true) await silences?.tend()
+    const isUnknown = managed?.alerts.some(({ silencedBy }) => silencedBy.some((id) => !switches.isOurs(id)))
+    if (isUnknown === true) await switches.tend()
     const listed = managed === null || isCutOff(view, managed.alerts) ? null : managed.alerts
     const firing = firingOf({
       view,
       alerts: listed,
       ruleOf: rules.of,
-      isOurs: (id) => silences?.isOurs(id) === true,
+      isOurs: switches.isOurs,
       nowMs: nowMs(),
     })
     alerts.take({ firing, view, managedSinceMs: managed?.upSinceMs ?? null })
     // An alert that is open though no list holds it just now has a server as well, and so has one that is hidden.
     hiddenLabels = firing.filter(({ isHidden }) => isHidden).map(({ labels }) => labels)
     servers.see({ up: null, alerts: alertLabels() })
-    if (!wasGood) await learnHistory({ engine, ledger, log, settings, rules, nowMs, report })
-    silenceNewWays()
+    if (isFirst) await learnHistory({ engine, ledger, log, settings, rules, nowMs, report })
+    switches.silenceNewWays()
   }
 
   /**
    * Prometheus fires for minutes, and of all that not one alert is at the Alertmanager: it does not come there. What the engine
    * says is what is known then; an empty list would say that all is well.
    */
-  function isCutOff(
-    view: EngineView,
-    managed: readonly { readonly labels: Readonly<Record<string, string>> }[],
-  ): boolean {
+  function isCutOff(view: EngineView, managed: readonly { readonly labels: Labels }[]): boolean {
     const isStrange = view.firing.length > 0 && managed.every(({ labels }) => view.find(labels) === null)
     if (!isStrange) {
       strangeSinceMs = null
@@ -128,18 +114,15 @@ export function openPrometheusSource(parts: {
     }
     strangeSinceMs ??= nowMs()
     const isSure = nowMs() - strangeSinceMs >= arrivedMs
-    if (isSure && !cutOff) {
+    if (isSure && !wasCutOff) {
       report(
         `${engine.name} says that ${view.firing.length} alerts fire, and none of them has come to the Alertmanager: its own are listed`,
       )
     }
-    cutOff = isSure
+    wasCutOff = isSure
     return isSure
   }
-  let cutOff = false
-
   /** One for all who wait for it. */
-  let currentUp: Promise<void> | null = null
   function readUp(): Promise<void> {
     currentUp ??= readUpOnce().finally(() => {
       currentUp = null
@@ -162,50 +145,6 @@ export function openPrometheusSource(parts: {
     return [...open, ...hiddenLabels]
   }
 
-  /** What is silenced at the Alertmanager is off, and the other way round: a kill may have come in between. */
-  async function takeUpSilences(): Promise<void> {
-    if (silences === null) return
-    await silences.tend()
-    const found = silences.found()
-    registry.setAccountNotifications(!found.some(({ kind }) => kind === 'account'))
-    const off = new Set(found.flatMap((scope) => hostnameOf(scope)))
-    for (const hostname of off) {
-      if (registry.server(hostname) === undefined)
-        registry.addServer({ hostname, environment: 'production', kind: 'prometheus' }, [])
-    }
-    for (const server of registry.servers()) {
-      if (server.notifications === off.has(server.hostname))
-        registry.update(server, { notifications: !off.has(server.hostname) })
-    }
-  }
-
-  /** None of the account. */
-  function hostnameOf(scope: Scope): readonly string[] {
-    return scope.kind === 'account' ? [] : scope.named.slice(0, 1).map(({ hostname }) => hostname)
-  }
-
-  function switchedOn(scope: Scope): void {
-    if (scope.kind === 'account') registry.setAccountNotifications(true)
-    for (const hostname of hostnameOf(scope)) {
-      const server = registry.server(hostname)
-      if (server !== undefined) registry.update(server, { notifications: true })
-    }
-  }
-
-  /** A server that is off stays silent also where a label names it in a way that nobody had seen when it was switched. */
-  const waysSilenced = new Map<string, string>()
-  function silenceNewWays(): void {
-    if (silences === null) return
-    for (const { hostname, notifications } of registry.servers()) {
-      if (notifications) continue
-      const ways = waysOf(hostname)
-      const text = JSON.stringify(ways)
-      if (waysSilenced.get(hostname) === text) continue
-      waysSilenced.set(hostname, text)
-      silences.set({ kind: 'server', named: ways }, false).catch(() => waysSilenced.delete(hostname))
-    }
-  }
-
   const ignore = (): void => {}
   const every = (ms: number, work: () => Promise<unknown>): void => {
     timers.push(setInterval(() => void work().catch(ignore), ms).unref())
@@ -226,11 +165,11 @@ export function openPrometheusSource(parts: {
         try {
           await reader.fresh()
         } catch (error) {
-          if (error instanceof NotLetIn && !wasGood) parts.onRefused(error.message)
+          if (error instanceof NotLetIn && lastGoodMs === null) parts.onRefused(error.message)
         }
       })
       every(upEveryMs, readUp)
-      if (silences !== null) every(tendEveryMs, silences.tend)
+      every(tendEveryMs, switches.tend)
     },
     async refresh() {
       await reader.fresh()
@@ -240,19 +179,10 @@ export function openPrometheusSource(parts: {
     triggers: rules.triggers,
     metrics: (question) => metrics.answer(question),
     picture: (alert) => metrics.picture(alert, registry.markers()),
-    async setServerNotifications(server, on) {
-      const { hostname } = server
-      const named = waysOf(hostname)
-      await silences?.set({ kind: 'server', named }, on)
-      waysSilenced.set(hostname, JSON.stringify(named))
-      registry.update(registry.server(hostname) ?? server, { notifications: on })
-    },
-    async setAccountNotifications(on) {
-      await silences?.set({ kind: 'account' }, on)
-      registry.setAccountNotifications(on)
-    },
-    async deleteServer({ hostname }: Server) {
-      await silences?.set({ kind: 'server', named: waysOf(hostname) }, true)
+    setServerNotifications: switches.setServer,
+    setAccountNotifications: switches.setAccount,
+    async deleteServer({ hostname }) {
+      await switches.release(hostname)
       ledger.together(() => {
         registry.deleteServer(hostname)
         for (const alert of log.openAlerts()) {
@@ -277,7 +207,7 @@ export function openPrometheusSource(parts: {
     async stop() {
       stopped.abort()
       for (const timer of timers) clearInterval(timer)
-      await silences?.stop()
+      await switches.stop()
       await Promise.allSettled([engine.close(), managers?.close()])
     },
   }

@@ -1,0 +1,110 @@
+/**
+ * The switches of notifications: as they stand in the registry, and as silences at the Alertmanagers where there are any. What is
+ * silenced there is off here, and the other way round.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Ledger } from '../store/ledger.ts'
+import type { Server } from '../store/registry.ts'
+import type { Alertmanagers } from './alertmanagers.ts'
+import type { Servers } from './servers.ts'
+import type { PrometheusSettings } from './settings.ts'
+import type { Scope } from './silence-scope.ts'
+import { openSilences } from './silences.ts'
+
+/** Each change rejects as `Silences.set` does; nothing has changed in the registry then. */
+export type Switches = {
+  setServer(server: Server, on: boolean): Promise<void>
+  setAccount(on: boolean): Promise<void>
+  /** Nothing keeps this server silent any more, whatever becomes of it. */
+  release(hostname: string): Promise<void>
+  /** Sets the registry by what is silenced: a kill may have come in between. */
+  takeUp(): Promise<void>
+  /** A server that is off stays silent also where a label names it in a way that nobody had seen when it was switched. */
+  silenceNewWays(): void
+  /** Whether a silence is one of these. */
+  isOurs(silenceId: string): boolean
+  /** Renews, repairs and ends silences; to be called every few seconds. */
+  tend(): Promise<void>
+  stop(): Promise<void>
+}
+
+export function openSwitches(parts: {
+  /** Null: there is nothing to silence, and the registry is all. */
+  readonly alertmanagers: Alertmanagers | null
+  readonly servers: Servers
+  readonly ledger: Ledger
+  readonly settings: PrometheusSettings
+  readonly nowMs: () => number
+  readonly report: (line: string) => void
+}): Switches {
+  const { alertmanagers, servers, ledger, settings, nowMs, report } = parts
+  const { registry, waysOf } = servers
+  const silences =
+    alertmanagers === null
+      ? null
+      : openSilences({ alertmanagers, ledger, settings, nowMs, report, newId: randomUUID, onEnded })
+  const waysSilenced = new Map<string, string>()
+
+  function onEnded(scope: Scope): void {
+    if (scope.kind === 'account') registry.setAccountNotifications(true)
+    for (const hostname of hostnameOf(scope)) {
+      const server = registry.server(hostname)
+      if (server !== undefined) registry.update(server, { notifications: true })
+    }
+  }
+
+  return {
+    async setServer(server, on) {
+      const { hostname } = server
+      const named = waysOf(hostname)
+      await silences?.set({ kind: 'server', named }, on)
+      waysSilenced.set(hostname, JSON.stringify(named))
+      registry.update(registry.server(hostname) ?? server, { notifications: on })
+    },
+    async setAccount(on) {
+      await silences?.set({ kind: 'account' }, on)
+      registry.setAccountNotifications(on)
+    },
+    async release(hostname) {
+      await silences?.set({ kind: 'server', named: waysOf(hostname) }, true)
+    },
+    async takeUp() {
+      if (silences === null) return
+      await silences.tend()
+      const found = silences.found()
+      registry.setAccountNotifications(!found.some(({ kind }) => kind === 'account'))
+      const off = new Set(found.flatMap(hostnameOf))
+      for (const hostname of off) {
+        if (registry.server(hostname) === undefined)
+          registry.addServer({ hostname, environment: 'production', kind: 'prometheus' }, [])
+      }
+      for (const server of registry.servers()) {
+        if (server.notifications === off.has(server.hostname))
+          registry.update(server, { notifications: !off.has(server.hostname) })
+      }
+    },
+    silenceNewWays() {
+      if (silences === null) return
+      for (const { hostname, notifications } of registry.servers()) {
+        if (notifications) continue
+        const named = waysOf(hostname)
+        const text = JSON.stringify(named)
+        if (waysSilenced.get(hostname) === text) continue
+        waysSilenced.set(hostname, text)
+        silences.set({ kind: 'server', named }, false).catch(() => waysSilenced.delete(hostname))
+      }
+    },
+    isOurs: (id) => silences?.isOurs(id) === true,
+    async tend() {
+      await silences?.tend()
+    },
+    async stop() {
+      await silences?.stop()
+    },
+  }
+}
+
+/** None of the account. */
+function hostnameOf(scope: Scope): readonly string[] {
+  return scope.kind === 'account' ? [] : scope.named.slice(0, 1).map(({ hostname }) => hostname)
+}

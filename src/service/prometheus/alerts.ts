@@ -6,7 +6,7 @@ import type { AlertLog, AlertRecord, UpstreamDraft } from '../alerts/alert-log.t
 import type { Ledger } from '../store/ledger.ts'
 import { type EngineView, type Firing, isOfEngine, isPart } from './firing.ts'
 import { nameOf } from './naming.ts'
-import { keyOf } from './rules.ts'
+import { keyOf, keyOfName } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
 
 /** Good readings in a row without an alert before it is over. */
@@ -56,7 +56,6 @@ export function openAlerts(parts: {
     return managedSinceMs === null || nowMs() - managedSinceMs >= resentMs
   }
 
-  /** Open records by fingerprint, and those that have a place in this reading. */
   function openByFingerprint(): ReadonlyMap<string, AlertRecord> {
     return new Map(
       log.openAlerts().flatMap((record) => (record.upstream ? [[record.upstream.fingerprint, record]] : [])),
@@ -70,9 +69,7 @@ export function openAlerts(parts: {
       const hiddenNow = new Set(reading.firing.filter((one) => one.isHidden).map((one) => one.fingerprint))
       const held = new Set<number>()
       const formerOf = byOtherLabels(open, reading, settings)
-      const represented = new Set(
-        reading.firing.flatMap(({ labels }) => reading.view.find(labels)?.alert ?? []),
-      )
+      const represented = new Set(reading.firing.flatMap(({ engineAlert }) => engineAlert ?? []))
       hidden = hiddenNow.size
       ledger.together(() => {
         for (const one of shown) {
@@ -125,10 +122,9 @@ function byOtherLabels(
     const held = view.find(labels)
     if (held !== null) byAlert.set(held.alert, record)
   }
-  return ({ fingerprint, labels }) => {
-    const alert = view.find(labels)?.alert
-    const same = alert === undefined ? undefined : byAlert.get(alert)
-    if (alert !== undefined && same?.hostname === nameOf(labels, settings).hostname) {
+  return ({ fingerprint, labels, engineAlert: alert }) => {
+    const same = alert === null ? undefined : byAlert.get(alert)
+    if (alert !== null && same?.hostname === nameOf(labels, settings).hostname) {
       byAlert.delete(alert)
       return same
     }
@@ -143,8 +139,7 @@ export function draftOf(one: Firing, settings: PrometheusSettings): UpstreamDraf
   const { labels, rule } = one
   const { hostname } = nameOf(labels, settings)
   const alertname = labels.alertname ?? ''
-  const key =
-    rule === null ? { type: 'plugin' as const, source: alertname, metric: alertname } : keyOf(rule, labels)
+  const key = rule === null ? keyOfName(alertname) : keyOf(rule, labels)
   return {
     hostname,
     serverName: hostname,

@@ -17,6 +17,8 @@ export type Firing = {
   /** What the rule's expression was at its last evaluation; null where the engine does not say. */
   readonly value: number | null
   readonly rule: AlertRule | null
+  /** As the engine has it; null where it has none of these labels. */
+  readonly engineAlert: EngineAlert | null
   /** Silenced by somebody else, or inhibited: not told, so not open here. */
   readonly isHidden: boolean
 }
@@ -166,6 +168,7 @@ export function firingOf(parts: {
       startsAtMs: timeOf(alert.activeAt) ?? nowMs,
       value: numberOf(alert.value),
       rule: ruleOf(rule),
+      engineAlert: view.find(alert.labels)?.alert ?? null,
       isHidden: false,
     }))
   }
@@ -178,6 +181,7 @@ export function firingOf(parts: {
       startsAtMs: alert.startsAtMs,
       value: held === null ? null : numberOf(held.alert.value),
       rule: held === null ? null : ruleOf(held.rule),
+      engineAlert: held?.alert ?? null,
       isHidden:
         alert.state === 'suppressed' &&
         (alert.inhibitedBy.length > 0 || alert.silencedBy.some((id) => !isOurs(id))),

@@ -75,7 +75,16 @@ export async function learnHistory(parts: {
       const rule = rules.all().find(({ name }) => name === labels.alertname) ?? null
       const fingerprint = engineFingerprint(labels)
       const draft = draftOf(
-        { fingerprint, labels, annotations: {}, startsAtMs: fromMs, value: null, rule, isHidden: false },
+        {
+          fingerprint,
+          labels,
+          annotations: {},
+          startsAtMs: fromMs,
+          value: null,
+          rule,
+          engineAlert: null,
+          isHidden: false,
+        },
         settings,
       )
       log.addClosed(draft, endMs)

@@ -4,7 +4,7 @@
  */
 
 /** Between two questions of the reader to the engine. */
-export const gapMs = 1_000
+const gapMs = 1_000
 /** A good reading is good for so long: pages of one listing come from one reading. */
 const freshMs = 2_000
 

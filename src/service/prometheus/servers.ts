@@ -76,8 +76,7 @@ export function openServers(parts: {
     const seenMs = tombstones.get(hostname)
     if (seenMs === undefined) return false
     if (nowMs() - seenMs >= awayMs) {
-      ledger.remove('tombstone', hostname)
-      tombstones.delete(hostname)
+      unbury(hostname)
       return false
     }
     if (nowMs() - seenMs >= noteEveryMs) bury(hostname)
@@ -87,6 +86,11 @@ export function openServers(parts: {
   function bury(hostname: string): void {
     ledger.put('tombstone', hostname, { seenMs: nowMs() })
     tombstones.set(hostname, nowMs())
+  }
+
+  function unbury(hostname: string): void {
+    ledger.remove('tombstone', hostname)
+    tombstones.delete(hostname)
   }
 
   function serverOf(hostname: string, { environment }: Seen): Server {
@@ -112,16 +116,11 @@ export function openServers(parts: {
     return own.addServer(server, [])
   }
 
-  const upstreamRoles = (): ReadonlyMap<string, Set<string>> => {
+  function listRoles(): ReadonlyMap<string, readonly string[]> {
     const all = new Map<string, Set<string>>()
     for (const [hostname, { roles: ofServer }] of known) {
       for (const role of ofServer) all.set(role, (all.get(role) ?? new Set()).add(hostname))
     }
-    return all
-  }
-
-  function listRoles(): ReadonlyMap<string, readonly string[]> {
-    const all = new Map([...upstreamRoles()])
     for (const [role, members] of own.roles()) {
       all.set(role, new Set([...(all.get(role) ?? []), ...members]))
     }
@@ -159,10 +158,7 @@ export function openServers(parts: {
       known = new Map([...known].filter(([name]) => name !== hostname))
     },
     isDeleted: (hostname) => tombstones.has(hostname),
-    revive(hostname) {
-      ledger.remove('tombstone', hostname)
-      tombstones.delete(hostname)
-    },
+    revive: unbury,
     isIn: (hostname, role) => known.get(hostname)?.roles.has(role) === true || own.isIn(hostname, role),
     roles() {
       roles ??= listRoles()

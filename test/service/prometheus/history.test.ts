@@ -21,7 +21,15 @@ test('what fires now is not over in the past, also where its port was cut off on
   const ledger = { ...memoryLedger(), isKept: true }
   const log = openAlertLog({ ledger, form: 'flip', order: 'newest', nowMs: () => nowMs })
   const labels = { ...load, instance: 'web-1', cluster: 'eu' }
-  const fires = { fingerprint: 'f', labels, annotations: {}, value: null, rule: null, isHidden: false }
+  const fires = {
+    fingerprint: 'f',
+    labels,
+    annotations: {},
+    value: null,
+    rule: null,
+    engineAlert: null,
+    isHidden: false,
+  }
   log.openUpstream(draftOf({ ...fires, startsAtMs: nowMs - 180_000 }, settings))
 
   await learnHistory({

@@ -4,7 +4,7 @@
  */
 import { parse } from 'yaml'
 import { z } from 'zod'
-import type { CommandAsk, ShortcutAsk } from './app-ask.ts'
+import type { CommandAsk, ShortcutAsk } from './state/app-ask.ts'
 
 const manifestShape = z.object({
   features: z

@@ -1,5 +1,5 @@
 /** What `npm run workspace` reads from the environment and prints for whoever runs the bot. */
-import { isLoopback } from './http/strangers.ts'
+import { isLoopback } from './control/strangers.ts'
 import type { Workspace } from './workspace.ts'
 
 const usualPort = 8080

@@ -1,6 +1,6 @@
 /** Text in a real browser: mrkdwn as Slack reads it, and hostile text that stays text. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tidyText } from '../../src/workspace/sanitize.ts'
+import { tidyText } from '../../src/workspace/state/sanitize.ts'
 import { emojiNamed } from '../../src/workspace/terminal-emoji.ts'
 import { actions, button, input, mrkdwn, option, plain } from './blocks-fixtures.ts'
 import { type Gallery, openGallery, openStage, type Stage } from './blocks-stage.ts'

@@ -1,6 +1,6 @@
 /** What the elements of the gallery told, held against what the workspace's control API takes. */
 import { expect } from 'vitest'
-import { choose, elementsIn } from '../../src/workspace/act/elements.ts'
+import { choose, elementsIn } from '../../src/workspace/people/elements.ts'
 import type { Action, Gallery } from './blocks-stage.ts'
 
 /** Waits for these actions, exactly, and asks the workspace whether the elements offer what was chosen. */

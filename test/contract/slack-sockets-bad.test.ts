@@ -1,6 +1,6 @@
 /** Sockets that come to nothing or die in silence: people are answered on the other one, and soon there are two again. */
 import { expect, onTestFinished, test } from 'vitest'
-import type { SocketFault } from '../../src/workspace/socket/sockets.ts'
+import type { SocketFault } from '../../src/workspace/delivery/sockets.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 import { inboundTown } from '../support/inbound.ts'
 import { jumpingClock } from '../support/jumping-clock.ts'

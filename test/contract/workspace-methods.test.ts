@@ -1,8 +1,8 @@
 /** The table of methods says what is there: held against the SDK's own list, and against what the workspace answers. */
 import { WebClient } from '@slack/web-api'
 import { describe, expect, test } from 'vitest'
-import { methodRows, usualScopes } from '../../src/workspace/methods.ts'
-import { absentMethods } from '../../src/workspace/methods-absent.ts'
+import { methodRows, usualScopes } from '../../src/workspace/api/methods.ts'
+import { absentMethods } from '../../src/workspace/api/methods-absent.ts'
 import { neighbour } from '../workspace/neighbour.ts'
 
 /** Every method that the SDK has a function for. `files.uploadV2` is none of Slack's: it makes three calls. */

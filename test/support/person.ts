@@ -3,8 +3,8 @@
  * them as people do. What is not there after a while fails with the list of what is.
  */
 import { vi } from 'vitest'
+import type { Reply } from '../../src/workspace/api/reply.ts'
 import { withEmoji } from '../../src/workspace/terminal-emoji.ts'
-import type { Reply } from '../../src/workspace/web/reply.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 import { type Choice, choiceByWords } from './choice-by-words.ts'
 import { listOf, sameWords, textOf, type Usable, usablesIn, wordsOf } from './visible-words.ts'

@@ -1,5 +1,5 @@
 /** What Slack does to one channel, or to all of them, and how it is seen while it lasts: a row each. */
-import type { FaultAsk } from '../../src/workspace/faults.ts'
+import type { FaultAsk } from '../../src/workspace/faults/faults.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 
 export type Trouble = {

@@ -1,5 +1,5 @@
 /** What a person sees in blocks: the words, and what can be used, each by the words that stand on it. */
-import { type Element, elementsIn } from '../../src/workspace/act/elements.ts'
+import { type Element, elementsIn } from '../../src/workspace/people/elements.ts'
 import { withEmoji } from '../../src/workspace/terminal-emoji.ts'
 
 type Fields = Readonly<Record<string, unknown>>

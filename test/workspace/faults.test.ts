@@ -1,6 +1,6 @@
 /** Everything that goes wrong on command does so, and does or does not do what was asked, as its name says. */
 import { describe, expect, test } from 'vitest'
-import type { Effect } from '../../src/workspace/faults.ts'
+import type { Effect } from '../../src/workspace/faults/faults.ts'
 import { eventually, fieldsOf, neighbour, png } from './neighbour.ts'
 
 const post = { channel: '#alerts', text: 'x' }

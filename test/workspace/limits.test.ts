@@ -1,7 +1,7 @@
 /** Rate limits by the clock, and timers that follow it. */
 import { expect, test } from 'vitest'
-import { openLimiter, slackLimits } from '../../src/workspace/limits.ts'
-import { openTimers } from '../../src/workspace/timers.ts'
+import { openLimiter, slackLimits } from '../../src/workspace/state/limits.ts'
+import { openTimers } from '../../src/workspace/state/timers.ts'
 import { eventually, neighbour } from './neighbour.ts'
 
 const clockAt = (): { nowMs: number } => ({ nowMs: 1_000_000 })

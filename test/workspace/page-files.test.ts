@@ -1,7 +1,7 @@
 /** The page's files over HTTP: what is served, under which policy, to whom; and the control API's part for the page. */
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { isOwnHost } from '../../src/workspace/http/strangers.ts'
+import { isOwnHost } from '../../src/workspace/control/strangers.ts'
 import { parseManifest } from '../../src/workspace/manifest.ts'
 import { warningFor } from '../../src/workspace/settings.ts'
 import { eventually, fieldsOf, neighbour } from './neighbour.ts'

@@ -1,8 +1,8 @@
 /** What Slack makes of texts, what it takes as metadata, and which images it can fetch. */
 import { describe, expect, test } from 'vitest'
-import { openImages, type PublicImages } from '../../src/workspace/images.ts'
-import { metadataBytesMax, readMetadata } from '../../src/workspace/metadata.ts'
-import { tidyBlocks, tidyText } from '../../src/workspace/sanitize.ts'
+import { metadataBytesMax, readMetadata } from '../../src/workspace/api/metadata.ts'
+import { openImages, type PublicImages } from '../../src/workspace/state/images.ts'
+import { tidyBlocks, tidyText } from '../../src/workspace/state/sanitize.ts'
 
 describe('a text is tidied', () => {
   test.each([

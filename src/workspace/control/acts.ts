@@ -3,17 +3,17 @@
  * has a shape for its one argument and answers like the Web API: `ok`, or an `error` with a `detail` for whoever asked.
  */
 import { z } from 'zod'
-import { command, shortcut, suggest } from '../act/ask.ts'
-import { click } from '../act/click.ts'
-import { archive, dismiss, invite, kick, openHome, say } from '../act/live.ts'
-import { refused, type Stage, tellBot } from '../act/stage.ts'
-import { closeView, submit } from '../act/submit.ts'
-import { faultShape, historyLagShape, imageRefusalShape } from '../faults.ts'
-import { repeatShape } from '../line/repeats.ts'
-import { requestFaultShape } from '../line/request-faults.ts'
-import type { Requests } from '../line/requests.ts'
-import { disconnectReasons, type Sockets, socketFaultShape } from '../socket/sockets.ts'
-import { type Reply, yes } from '../web/reply.ts'
+import { type Reply, yes } from '../api/reply.ts'
+import { repeatShape } from '../delivery/repeats.ts'
+import type { Requests } from '../delivery/requests.ts'
+import { disconnectReasons, type Sockets, socketFaultShape } from '../delivery/sockets.ts'
+import { faultShape, historyLagShape, imageRefusalShape } from '../faults/faults.ts'
+import { requestFaultShape } from '../faults/request-faults.ts'
+import { command, shortcut, suggest } from '../people/ask.ts'
+import { click } from '../people/click.ts'
+import { archive, dismiss, invite, kick, openHome, say } from '../people/live.ts'
+import { refused, type Stage, tellBot } from '../people/stage.ts'
+import { closeView, submit } from '../people/submit.ts'
 
 const name = z.string().min(1).max(100)
 const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'expected a timestamp like 1700000000.000100')

@@ -1,10 +1,11 @@
 /** What stands in the workspace now, for the page, the terminal and tests. Holds no token, no trigger and no response URL. */
-import { valuesOf } from '../act/elements.ts'
-import { type Fields, present } from '../fields.ts'
-import type { Sockets } from '../socket/sockets.ts'
-import type { State } from '../state.ts'
-import { tellFile, tellMessage } from '../tell-message.ts'
-import { tellView } from '../tell-view.ts'
+
+import type { Sockets } from '../delivery/sockets.ts'
+import { valuesOf } from '../people/elements.ts'
+import { type Fields, present } from '../state/fields.ts'
+import type { State } from '../state/state.ts'
+import { tellFile, tellMessage } from '../state/tell-message.ts'
+import { tellView } from '../state/tell-view.ts'
 
 /** Everything but the messages. `seq` is the newest happening that it knows of. */
 export function snapshot(state: State, sockets: Sockets): Fields {

@@ -9,7 +9,7 @@ import { extname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
-import { isOwnHost } from './strangers.ts'
+import { isOwnHost } from '../control/strangers.ts'
 
 const folder = fileURLToPath(new URL('../page/', import.meta.url))
 const emojiFont = fileURLToPath(

@@ -1,0 +1,72 @@
+/**
+ * `/town`: what the page's town pane asks. The monitoring service is another process; it is reached over its control API, by
+ * the paths listed here and no others, and never with a key.
+ *
+ * - `GET /town` → `{ ok, attached }`: whether there is a monitoring service to ask.
+ * - `GET /town/log?since=SEQ` → `{ ok, epoch, newest, rows }`: what the bot and Slack said to each other (`town-log.ts`).
+ * - `GET /town/slack-faults` → `{ ok, faults }`: what goes wrong at Slack on command.
+ * - `GET /town/state`, `GET /town/scenarios`, `GET /town/series?…`, `GET /town/faults`, `POST /town/scenarios/NAME`,
+ *   `POST /town/busy`, `POST /town/faults`, `DELETE /town/faults`: the same below `/control` of the service. 404 where none
+ *   is attached; 502 where it does not answer; both say so in `detail`.
+ */
+import type { HttpBindings } from '@hono/node-server'
+import type { Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { State } from '../state/state.ts'
+import { refuseStrangers } from './strangers.ts'
+import { parseTownUrl } from './town-address.ts'
+import { logSince } from './town-log.ts'
+import { askTown } from './town-proxy.ts'
+
+const bodyBytesMax = 10_000
+
+const gets = ['state', 'scenarios', 'series', 'faults'] as const
+const posts = ['busy', 'faults', 'scenarios/:name{[a-z0-9-]{1,40}}'] as const
+const seriesQuestion = ['server', 'type', 'source', 'metric', 'seconds'] as const
+
+/** Throws where `townUrl` is no address of this machine. */
+export function serveTown(
+  app: Hono<{ Bindings: HttpBindings }>,
+  state: State,
+  parts: { readonly townUrl: string | undefined; readonly listensOn: string },
+): void {
+  const { listensOn } = parts
+  const townUrl = parts.townUrl === undefined ? undefined : parseTownUrl(parts.townUrl)
+  app.use('/town/*', refuseStrangers(listensOn))
+  app.use('/town/*', bodyLimit({ maxSize: bodyBytesMax, onError: (c) => c.json(tooLarge, 413) }))
+
+  app.get('/town', (c) => c.json({ ok: true, attached: townUrl !== undefined }))
+  app.get('/town/log', (c) => {
+    const since = c.req.query('since') ?? '0'
+    if (!/^\d{1,15}$/.test(since)) return c.json(wrongSince, 400)
+    return c.json({ ok: true, ...logSince(state, Number(since)) })
+  })
+  app.get('/town/slack-faults', (c) => c.json({ ok: true, faults: state.faults.list() }))
+
+  const pass = async (c: Context, method: 'GET' | 'POST' | 'DELETE'): Promise<Response> => {
+    if (townUrl === undefined) return c.json(notAttached, 404)
+    const url = new URL(`/control/${c.req.path.slice('/town/'.length)}`, townUrl)
+    if (url.pathname === '/control/series') {
+      for (const name of seriesQuestion) {
+        const value = c.req.query(name)
+        if (value !== undefined) url.searchParams.set(name, value)
+      }
+    }
+    const { status, body } = await askTown(url, method, method === 'POST' ? await c.req.text() : undefined)
+    return c.json(body, status)
+  }
+  for (const path of gets) app.get(`/town/${path}`, (c) => pass(c, 'GET'))
+  for (const path of posts) app.post(`/town/${path}`, (c) => pass(c, 'POST'))
+  app.delete('/town/faults', (c) => pass(c, 'DELETE'))
+  app.all('/town/*', (c) => c.json(unknownPath, 404))
+}
+
+const notAttached = {
+  ok: false,
+  error: 'no_town',
+  detail:
+    'No monitoring service is attached: start the workspace with MONITOR_CONTROL_URL=http://127.0.0.1:PORT.',
+}
+const unknownPath = { ok: false, error: 'unknown_path', detail: 'The town has no such path.' }
+const tooLarge = { ok: false, error: 'too_large', detail: `expected at most ${bodyBytesMax} bytes` }
+const wrongSince = { ok: false, error: 'invalid', detail: 'since: expected a whole number' }

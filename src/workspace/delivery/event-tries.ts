@@ -1,0 +1,70 @@
+/**
+ * Events for the bot: sent, and again at once, after a minute and after five, until one try is acknowledged or the bot
+ * wants no more of them; then the event is lost (slack-facts 4.5).
+ */
+import type { Fields } from '../state/fields.ts'
+import type { State } from '../state/state.ts'
+import type { BotLine } from './bot-line.ts'
+
+export type EventTries = {
+  send(event: Fields & { readonly type: string }): void
+  close(): void
+}
+
+/** Before the first, second and third retry. */
+const retryAfterMs = [0, 60_000, 300_000] as const
+
+export function openEventTries(state: State, line: BotLine): EventTries {
+  let closed = false
+
+  async function tryEvent(event: Fields & { readonly type: string }): Promise<void> {
+    const payload = wrap(event)
+    const tell = (type: 'event_sent' | 'event_acked' | 'event_missed' | 'event_lost', attempt: number) =>
+      state.events.tell({ type, event: event.type, attempt })
+    let reason = ''
+    for (let number = 0; number <= retryAfterMs.length; number += 1) {
+      if (number > 0) await state.timers.wait(retryAfterMs[number - 1] ?? 0)
+      if (closed) return
+      tell('event_sent', number)
+      const delivery = await line.deliver('events_api', payload, {
+        acceptsResponse: false,
+        attempt: { number, reason },
+      })
+      tell(delivery.kind === 'acked' ? 'event_acked' : 'event_missed', number)
+      if (delivery.kind === 'acked') return
+      if (delivery.kind === 'failed' && delivery.isFinal) return tell('event_lost', number)
+      reason = delivery.reason
+    }
+    tell('event_lost', retryAfterMs.length)
+  }
+
+  function wrap(event: Fields): Fields {
+    return {
+      type: 'event_callback',
+      team_id: state.team.id,
+      api_app_id: state.appId,
+      event,
+      event_id: state.ids.make('Ev'),
+      event_time: Math.floor(state.nowMs() / 1_000),
+      authorizations: [
+        {
+          enterprise_id: null,
+          team_id: state.team.id,
+          user_id: state.bot.userId,
+          is_bot: true,
+          is_enterprise_install: false,
+        },
+      ],
+      is_ext_shared_channel: false,
+    }
+  }
+
+  return {
+    send: (event) => {
+      void tryEvent(event)
+    },
+    close() {
+      closed = true
+    },
+  }
+}

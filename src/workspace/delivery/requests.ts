@@ -1,0 +1,153 @@
+/**
+ * The line to the bot in HTTP mode: every payload is a signed POST to one URL, and the answer to it is the acknowledgement:
+ * 2xx within three seconds, its body what the acknowledgement holds (slack-facts 1.5, 4.1, 4.5).
+ */
+
+import { openRequestFaults, type RequestFault, type RequestFaultAsk } from '../faults/request-faults.ts'
+import { type Fields, isFields } from '../state/fields.ts'
+import type { State } from '../state/state.ts'
+import { ackWithinMs, type BotLine, type Delivery, late, type PayloadKind, underWayMax } from './bot-line.ts'
+import { openPoster, type PostOutcome } from './post-request.ts'
+import { openRepeats } from './repeats.ts'
+import {
+  type Content,
+  contentOf,
+  formContent,
+  jsonContent,
+  type SignedRequest,
+  signed,
+  unsigned,
+} from './signed-request.ts'
+
+export type HttpOptions = {
+  /** Where the bot takes everything; it is taken on trust, as the bot may start later than the workspace. */
+  readonly requestUrl: string
+  readonly signingSecret: string
+}
+
+export type Requests = BotLine & {
+  setFault(ask: RequestFaultAsk): RequestFault
+  clearFaults(): void
+  /**
+   * Asks the bot at this URL to prove itself, as Slack does when the URL is set; once it has, everything goes there.
+   * Undefined when it was proved; else one sentence.
+   */
+  verify(url?: string): Promise<string | undefined>
+  /** What Slack asks of a URL from time to time, without a signature: undefined, or one sentence. */
+  checkTls(): Promise<string | undefined>
+}
+
+/** Stands for what is not a payload in the log of events. */
+type RequestKind = PayloadKind | 'url_verification' | 'ssl_check'
+
+export function openRequests(state: State, { requestUrl, signingSecret }: HttpOptions): Requests {
+  const poster = openPoster()
+  const repeats = openRepeats(state.timers)
+  const faults = openRequestFaults()
+  const underWay = new Set<AbortController>()
+  let url = requestUrl
+  let closed = false
+
+  function sign(content: Content, attempt?: Parameters<typeof signed>[2]): SignedRequest {
+    const fault = faults.take()
+    if (fault !== undefined) state.events.tell({ type: 'fault_used', fault: fault.kind })
+    return signed(content, { secret: signingSecret, nowMs: state.nowMs(), fault }, attempt)
+  }
+
+  async function post(
+    kind: RequestKind,
+    request: SignedRequest,
+    { isRepeat = false, to = url } = {},
+  ): Promise<PostOutcome> {
+    if (closed || underWay.size >= underWayMax) return { kind: 'unreached', reason: 'unknown_error' }
+    const ending = new AbortController()
+    underWay.add(ending)
+    const cancel = state.timers.after(ackWithinMs, () => ending.abort())
+    const outcome = await poster.post(to, request, ending.signal)
+    cancel()
+    underWay.delete(ending)
+    const answer = outcome.kind === 'answered' ? String(outcome.status) : outcome.kind
+    state.events.tell({ type: 'request_answered', kind, answer, isRepeat })
+    return outcome
+  }
+
+  return {
+    async deliver(kind, payload, { attempt }) {
+      const request = sign(contentOf(kind, payload), attempt)
+      // The repeat is the same to the byte, signature and all: what somebody would send who had listened.
+      repeats.meet(() => void post(kind, request, { isRepeat: true }))
+      return deliveryOf(kind, payload, await post(kind, request))
+    },
+    redeliver: repeats.set,
+    setFault: faults.add,
+    clearFaults: faults.clear,
+    async verify(wanted = url) {
+      const challenge = state.ids.secret(20)
+      const content = jsonContent({ type: 'url_verification', challenge })
+      const outcome = await post('url_verification', sign(content), { to: wanted })
+      if (outcome.kind !== 'answered' || outcome.status !== 200) return refusalOf(outcome)
+      const said = parse(outcome.body)
+      const given = isFields(said) ? said.challenge : outcome.body.trim()
+      if (given !== challenge) return 'the answer does not hold the challenge'
+      url = wanted
+      return undefined
+    },
+    async checkTls() {
+      const outcome = await post('ssl_check', unsigned(formContent({ ssl_check: '1' })))
+      return outcome.kind === 'answered' && outcome.status === 200 ? undefined : refusalOf(outcome)
+    },
+    close() {
+      closed = true
+      for (const ending of underWay) ending.abort()
+      void poster.close()
+    },
+  }
+}
+
+function deliveryOf(kind: PayloadKind, payload: Fields, outcome: PostOutcome): Delivery {
+  const detail = refusalOf(outcome)
+  switch (outcome.kind) {
+    case 'ended':
+      return { kind: 'late', reason: 'http_timeout', detail }
+    case 'unreached':
+      return { kind: 'failed', reason: outcome.reason, detail, isFinal: false }
+    case 'answered': {
+      const { status, noRetry, body } = outcome
+      if (status < 200 || status > 299)
+        return { kind: 'failed', reason: 'http_error', detail, isFinal: noRetry }
+      return readAck(kind, payload, body)
+    }
+  }
+}
+
+/** Text alone is an answer to a command; where only a view or options would do, it is none. */
+function readAck(kind: PayloadKind, payload: Fields, body: string): Delivery {
+  if (body.trim() === '') return { kind: 'acked', payload: undefined }
+  const said = parse(body)
+  if (isFields(said)) return { kind: 'acked', payload: said }
+  if (kind === 'slash_commands') return { kind: 'acked', payload: { text: body } }
+  if (payload.type !== 'view_submission' && payload.type !== 'block_suggestion') {
+    return { kind: 'acked', payload: undefined }
+  }
+  const detail = 'expected an empty body or JSON in answer, got something else'
+  return { kind: 'failed', reason: 'http_error', detail, isFinal: false }
+}
+
+function refusalOf(outcome: PostOutcome): string {
+  switch (outcome.kind) {
+    case 'answered':
+      return `the bot answered ${outcome.status}`
+    case 'unreached':
+      return `the bot was not reached at its request URL (${outcome.reason})`
+    case 'ended':
+      return late
+  }
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

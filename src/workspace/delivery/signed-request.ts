@@ -1,0 +1,70 @@
+/** A request as Slack makes it: the body in the form of its kind, and the headers that prove where it comes from. */
+import { createHmac } from 'node:crypto'
+import type { RequestFault } from '../faults/request-faults.ts'
+import type { Fields } from '../state/fields.ts'
+import type { DeliveryOptions, PayloadKind } from './bot-line.ts'
+
+export type SignedRequest = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
+
+export type Content = { readonly body: string; readonly contentType: string }
+
+/** Without a charset: receivers compare the whole type (slack-facts 1.5). */
+const form = 'application/x-www-form-urlencoded'
+const json = 'application/json'
+
+/** A command's fields as a form, an interaction as JSON in a form's `payload`, an event as JSON (slack-facts 4.3). */
+export function contentOf(kind: PayloadKind, payload: Fields): Content {
+  switch (kind) {
+    case 'slash_commands':
+      return { body: formOf(payload), contentType: form }
+    case 'interactive':
+      return { body: formOf({ payload: JSON.stringify(payload) }), contentType: form }
+    case 'events_api':
+      return jsonContent(payload)
+  }
+}
+
+export function jsonContent(payload: Fields): Content {
+  return { body: JSON.stringify(payload), contentType: json }
+}
+
+export function formContent(fields: Fields): Content {
+  return { body: formOf(fields), contentType: form }
+}
+
+/** `v0=` and the HMAC-SHA256 of `v0:TIMESTAMP:BODY`; `fault` spoils it. */
+export function signed(
+  { body, contentType }: Content,
+  by: { readonly secret: string; readonly nowMs: number; readonly fault: RequestFault | undefined },
+  attempt?: DeliveryOptions['attempt'],
+): SignedRequest {
+  const { fault } = by
+  const shiftSeconds = fault?.kind === 'shifted_timestamp' ? fault.seconds : 0
+  const timestamp = String(Math.floor(by.nowMs / 1_000) + shiftSeconds)
+  const secret = fault?.kind === 'forged_signature' ? `not ${by.secret}` : by.secret
+  const signature = `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`
+  return {
+    body,
+    headers: {
+      ...unsigned({ body, contentType }).headers,
+      ...(fault?.kind === 'no_signature'
+        ? {}
+        : { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp }),
+      ...(attempt === undefined || attempt.number === 0
+        ? {}
+        : { 'x-slack-retry-num': String(attempt.number), 'x-slack-retry-reason': attempt.reason }),
+    },
+  }
+}
+
+export function unsigned({ body, contentType }: Content): SignedRequest {
+  return {
+    body,
+    headers: { 'content-type': contentType, accept: '*/*', 'user-agent': 'Slackbot 1.0 (local workspace)' },
+  }
+}
+
+function formOf(fields: Fields): string {
+  const pairs = Object.entries(fields).map(([key, value]): [string, string] => [key, String(value)])
+  return new URLSearchParams(pairs).toString()
+}

@@ -1,0 +1,131 @@
+/** The channels of the workspace: who is in them, what state they are in, and how the Web API tells it. */
+import type { Fields } from './fields.ts'
+import type { Ids } from './ids.ts'
+
+export type ChannelKind = 'public' | 'private' | 'im'
+
+export type Channel = {
+  readonly id: string
+  name: string
+  readonly kind: ChannelKind
+  readonly createdMs: number
+  /** User ids, the bot's among them where it is in. */
+  readonly members: Set<string>
+  archived: boolean
+  readonly topic: string
+}
+
+/** How a channel is asked for when a workspace opens. Everybody is in it, unless it says otherwise. */
+export type ChannelAsk = {
+  readonly id?: string
+  readonly name: string
+  readonly kind?: 'public' | 'private'
+  readonly withBot?: boolean
+  readonly archived?: boolean
+  readonly topic?: string
+}
+
+export const usualChannels: readonly ChannelAsk[] = [
+  { id: 'C0ALERTS01', name: 'alerts', withBot: true, topic: 'Every alert, as one living card' },
+  { id: 'C0DB000001', name: 'db', withBot: true, topic: 'Databases and their disks' },
+  { id: 'C0GENERAL1', name: 'general', withBot: true },
+  { id: 'C0PRIVOPS1', name: 'private-ops', kind: 'private', withBot: true },
+  { id: 'C0RANDOM01', name: 'random', withBot: false },
+  { id: 'C0OLDALERT', name: 'old-alerts', withBot: true, archived: true },
+]
+
+export type Channels = {
+  readonly all: ReadonlyMap<string, Channel>
+  add(ask: ChannelAsk, members: readonly string[]): Channel
+  /** By id, or by name with or without `#`. */
+  find(ref: string): Channel | undefined
+  /** The direct messages between the bot and a person, opened when there are none yet. */
+  direct(userId: string): Channel
+}
+
+/** Channels and direct messages together. */
+const channelsMax = 1_000
+
+export function openChannels(ids: Ids, nowMs: () => number, botUserId: string): Channels {
+  const all = new Map<string, Channel>()
+
+  function keep(channel: Channel): Channel {
+    if (all.size >= channelsMax) throw new Error(`a workspace has at most ${channelsMax} channels`)
+    all.set(channel.id, channel)
+    return channel
+  }
+
+  return {
+    all,
+    add: (ask, members) =>
+      keep({
+        id: ask.id ?? ids.make('C'),
+        name: ask.name,
+        kind: ask.kind ?? 'public',
+        createdMs: nowMs(),
+        members: new Set(ask.withBot === false ? members : [...members, botUserId]),
+        archived: ask.archived ?? false,
+        topic: ask.topic ?? '',
+      }),
+    find(ref) {
+      const name = ref.startsWith('#') ? ref.slice(1) : ref
+      return (
+        all.get(ref) ?? [...all.values()].find((channel) => channel.kind !== 'im' && channel.name === name)
+      )
+    },
+    direct(userId) {
+      const known = [...all.values()].find((channel) => channel.kind === 'im' && channel.members.has(userId))
+      return (
+        known ??
+        keep({
+          id: ids.make('D'),
+          name: '',
+          kind: 'im',
+          createdMs: nowMs(),
+          members: new Set([userId, botUserId]),
+          archived: false,
+          topic: '',
+        })
+      )
+    },
+  }
+}
+
+/** `channel` as `conversations.info` gives it to the bot. */
+export function tellChannel(channel: Channel, teamId: string, botUserId: string, withCount: boolean): Fields {
+  const count = withCount ? { num_members: channel.members.size } : {}
+  const created = Math.floor(channel.createdMs / 1_000)
+  if (channel.kind === 'im') {
+    const user = [...channel.members].find((id) => id !== botUserId)
+    return {
+      id: channel.id,
+      created,
+      is_im: true,
+      is_archived: false,
+      user,
+      context_team_id: teamId,
+      ...count,
+    }
+  }
+  return {
+    id: channel.id,
+    name: channel.name,
+    name_normalized: channel.name,
+    created,
+    is_channel: channel.kind === 'public',
+    is_group: channel.kind === 'private',
+    is_im: false,
+    is_mpim: false,
+    is_private: channel.kind === 'private',
+    is_archived: channel.archived,
+    is_general: channel.name === 'general',
+    is_member: channel.members.has(botUserId),
+    is_shared: false,
+    is_ext_shared: false,
+    is_org_shared: false,
+    topic: { value: channel.topic, creator: '', last_set: 0 },
+    purpose: { value: '', creator: '', last_set: 0 },
+    context_team_id: teamId,
+    ...count,
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * The messages of the workspace: in channels and threads, and the ephemeral ones that only one person sees. Kept in
+ * memory and bounded; where a bound is met, the oldest goes.
+ */
+import type { Fields } from './fields.ts'
+import { openTimestamps } from './timestamps.ts'
+
+export type Metadata = { readonly event_type: string; readonly event_payload: Fields }
+
+/** What people see of a message; the rest of it says who, where and when. */
+export type Body = {
+  readonly text: string
+  readonly blocks: readonly Fields[]
+  readonly attachments: readonly Fields[]
+}
+
+export type Message = Body & {
+  readonly channelId: string
+  readonly ts: string
+  readonly userId: string
+  readonly byBot: boolean
+  readonly metadata?: Metadata
+  readonly threadTs?: string
+  /** A reply that stands in the channel too. */
+  readonly broadcast: boolean
+  readonly fileIds: readonly string[]
+  readonly edited?: { readonly user: string; readonly ts: string }
+  readonly tombstone: boolean
+  readonly unfurl: { readonly links?: boolean; readonly media?: boolean }
+  /** The one person who sees it, where it is ephemeral. */
+  readonly onlyFor?: string
+}
+
+export type Draft = Body & {
+  readonly channelId: string
+  readonly userId: string
+  readonly byBot: boolean
+  readonly metadata?: Metadata
+  readonly threadTs?: string
+  readonly broadcast?: boolean
+  readonly fileIds?: readonly string[]
+  readonly unfurl?: { readonly links?: boolean; readonly media?: boolean }
+  readonly onlyFor?: string
+}
+
+export type Messages = {
+  add(draft: Draft): Message
+  /** Whatever stands there, ephemeral or not. */
+  find(channelId: string, ts: string): Message | undefined
+  replace(message: Message): void
+  remove(message: Message): void
+  /** The channel's own messages and its threads' replies, oldest first; nothing ephemeral. */
+  all(channelId: string): readonly Message[]
+  /** The replies to a message, oldest first, without the message itself. */
+  replies(channelId: string, ts: string): readonly Message[]
+  /** What only this person sees, oldest first. */
+  ephemeral(userId: string): readonly Message[]
+  /** A fresh timestamp from the same row, for edits and events. */
+  nextTs(): string
+}
+
+const perChannelMax = 10_000
+const ephemeralMax = 2_000
+
+export function openMessages(nowMs: () => number): Messages {
+  const timestamps = openTimestamps(nowMs)
+  const channels = new Map<string, Map<string, Message>>()
+  const ephemerals = new Map<string, Message>()
+  /** Channel and parent → the timestamps of the replies, so that a page of history need not read the whole channel. */
+  const threads = new Map<string, Set<string>>()
+
+  // A Map keeps the order of insertion, and timestamps only grow: its first is the oldest.
+  function keep(shelf: Map<string, Message>, message: Message, max: number): void {
+    shelf.set(message.ts, message)
+    if (shelf.size <= max) return
+    for (const oldest of shelf.values()) {
+      forget(oldest)
+      break
+    }
+  }
+
+  function forget(message: Message): void {
+    shelfOf(message).delete(message.ts)
+    const thread = threadOf(message)
+    threads.get(thread)?.delete(message.ts)
+    if (threads.get(thread)?.size === 0) threads.delete(thread)
+  }
+
+  const threadOf = ({ channelId, threadTs }: { channelId: string; threadTs?: string }): string =>
+    `${channelId} ${threadTs ?? ''}`
+
+  function shelfOf(message: { channelId: string; onlyFor?: string }): Map<string, Message> {
+    if (message.onlyFor !== undefined) return ephemerals
+    const shelf = channels.get(message.channelId) ?? new Map<string, Message>()
+    channels.set(message.channelId, shelf)
+    return shelf
+  }
+
+  const all = (channelId: string): readonly Message[] => [...(channels.get(channelId)?.values() ?? [])]
+
+  return {
+    add(draft) {
+      const message: Message = {
+        broadcast: false,
+        fileIds: [],
+        unfurl: {},
+        ...draft,
+        ts: timestamps.next(),
+        tombstone: false,
+      }
+      if (message.threadTs !== undefined && message.onlyFor === undefined) {
+        const thread = threadOf(message)
+        threads.set(thread, (threads.get(thread) ?? new Set()).add(message.ts))
+      }
+      keep(shelfOf(message), message, message.onlyFor === undefined ? perChannelMax : ephemeralMax)
+      return message
+    },
+    find(channelId, ts) {
+      const quiet = ephemerals.get(ts)
+      return channels.get(channelId)?.get(ts) ?? (quiet?.channelId === channelId ? quiet : undefined)
+    },
+    replace: (message) => {
+      const shelf = shelfOf(message)
+      if (shelf.has(message.ts)) shelf.set(message.ts, message)
+    },
+    remove: forget,
+    all,
+    replies: (channelId, ts) =>
+      [...(threads.get(threadOf({ channelId, threadTs: ts })) ?? [])].flatMap(
+        (reply) => channels.get(channelId)?.get(reply) ?? [],
+      ),
+    ephemeral: (userId) => [...ephemerals.values()].filter((one) => one.onlyFor === userId),
+    nextTs: () => timestamps.next(),
+  }
+}

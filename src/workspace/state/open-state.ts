@@ -1,0 +1,113 @@
+/** The state that a workspace opens with: its people, its channels, its bot, its tokens. */
+
+import { usualScopes } from '../api/methods.ts'
+import { openFaults } from '../faults/faults.ts'
+import type { CommandAsk, ShortcutAsk } from './app-ask.ts'
+import { type ChannelAsk, openChannels, usualChannels } from './channels.ts'
+import { openChoices } from './choices.ts'
+import { openEvents } from './events.ts'
+import { openFiles } from './files.ts'
+import { openIds } from './ids.ts'
+import { openImages, type PublicImages } from './images.ts'
+import { type LimitsAsk, openLimiter } from './limits.ts'
+import { openMessages } from './messages.ts'
+import { type GroupAsk, makePerson, type Person, type PersonAsk, usualGroups, usualPeople } from './people.ts'
+import { openResponseUrls } from './response-urls.ts'
+import type { State } from './state.ts'
+import { openTimers } from './timers.ts'
+import { openTriggerIds } from './triggers.ts'
+import { openViews } from './views.ts'
+
+/** What stands in a workspace when it opens, and by which clock and limits it lives. */
+export type StateOptions = {
+  /** Made where it is not given. */
+  readonly botToken?: string
+  readonly appToken?: string
+  readonly channels?: readonly ChannelAsk[]
+  readonly users?: readonly PersonAsk[]
+  readonly groups?: readonly GroupAsk[]
+  /** Epoch milliseconds; everything that takes time here goes by it, but for the pings of sockets. */
+  readonly nowMs?: () => number
+  /** Slack's own by default. */
+  readonly limits?: LimitsAsk
+  /** Which images of public hosts can be fetched; see `images.ts` for the default. */
+  readonly publicImages?: PublicImages
+  readonly scopes?: readonly string[]
+  /** The commands that the bot has (`/mon`); any, where they are not given. */
+  readonly commands?: readonly (string | CommandAsk)[]
+  readonly shortcuts?: readonly ShortcutAsk[]
+  /** The control API of a monitoring service, for the page's second pane. */
+  readonly townUrl?: string
+  /** 300 by default. */
+  readonly fileReadyMs?: number
+  readonly homeEnabled?: boolean
+  /** For ids and for the choice of sockets; a random one by default. */
+  readonly seed?: number
+}
+
+const usualFileReadyMs = 300
+const chanceParts = 1_000_000
+
+export function openState(options: StateOptions, url: () => string): State {
+  const nowMs = options.nowMs ?? (() => Date.now())
+  const ids = openIds(options.seed ?? Math.floor(Math.random() * 2 ** 32))
+  const bot = {
+    userId: 'U0MONBOT01',
+    botId: 'B0MONBOT01',
+    name: 'monbot',
+    scopes: new Set(options.scopes ?? usualScopes),
+  }
+  const botUser: Person = { id: bot.userId, name: bot.name, realName: bot.name, tz: 'Etc/UTC', isBot: true }
+  const people = (options.users ?? usualPeople).map((ask) => makePerson(ask, ids))
+  const channels = openChannels(ids, nowMs, bot.userId)
+  for (const ask of options.channels ?? usualChannels) {
+    channels.add(
+      ask,
+      people.map((person) => person.id),
+    )
+  }
+  const faults = openFaults(() => ids.pick(chanceParts) / chanceParts)
+  return {
+    nowMs,
+    timers: openTimers(nowMs),
+    ids,
+    events: openEvents(nowMs),
+    url,
+    team: { id: 'T0LOCAL001', name: 'Local', domain: 'local' },
+    appId: 'A0MONBOT01',
+    app: {
+      commands: options.commands?.map((ask) => (typeof ask === 'string' ? { command: ask } : ask)),
+      shortcuts: options.shortcuts ?? [],
+    },
+    bot,
+    tokens: {
+      bot: options.botToken ?? `xoxb-${ids.secret(20)}`,
+      app: options.appToken ?? `xapp-1-${ids.secret(20)}`,
+      revoked: new Set(),
+    },
+    people: new Map([...people, botUser].map((person) => [person.id, person])),
+    groups: (options.groups ?? usualGroups).map(({ id, handle, name, members }) => ({
+      id: id ?? ids.make('S'),
+      handle,
+      name: name ?? handle,
+      userIds: people.filter((person) => members.includes(person.name)).map((person) => person.id),
+    })),
+    channels,
+    messages: openMessages(nowMs),
+    choices: openChoices(),
+    files: openFiles(ids, nowMs),
+    triggers: openTriggerIds(ids, nowMs),
+    views: openViews(ids, nowMs),
+    responseUrls: openResponseUrls(ids, nowMs),
+    limiter: openLimiter(nowMs, options.limits ?? 'slack'),
+    faults,
+    images: openImages({
+      ...(options.publicImages === undefined ? {} : { publicImages: options.publicImages }),
+      refuse: faults.takeImageRefusal,
+    }),
+    fileReadyMs: options.fileReadyMs ?? usualFileReadyMs,
+    homeEnabled: options.homeEnabled ?? true,
+    epoch: ids.uuid(),
+    hasTown: options.townUrl !== undefined,
+  }
+}

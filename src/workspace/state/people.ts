@@ -1,0 +1,115 @@
+/** The people of the workspace and their groups: who they are, and how the Web API tells it. */
+import type { Fields } from './fields.ts'
+import type { Ids } from './ids.ts'
+
+export type Person = {
+  readonly id: string
+  readonly name: string
+  readonly realName: string
+  /** IANA time zone. */
+  readonly tz: string
+  readonly isBot: boolean
+}
+
+export type UserGroup = {
+  readonly id: string
+  readonly handle: string
+  readonly name: string
+  readonly userIds: readonly string[]
+}
+
+/** How a person is asked for when a workspace opens; what is left out is made. */
+export type PersonAsk = {
+  readonly id?: string
+  readonly name: string
+  readonly realName?: string
+  readonly tz?: string
+}
+
+export type GroupAsk = {
+  readonly id?: string
+  readonly handle: string
+  readonly name?: string
+  /** Names of people. */
+  readonly members: readonly string[]
+}
+
+export const usualPeople: readonly PersonAsk[] = [
+  { id: 'U0ANA00001', name: 'ana', realName: 'Ana Costa', tz: 'Europe/Lisbon' },
+  { id: 'U0BEN00001', name: 'ben', realName: 'Ben Okafor', tz: 'America/New_York' },
+  { id: 'U0CLEO0001', name: 'cleo', realName: 'Cleo Tanaka', tz: 'Asia/Tokyo' },
+]
+
+export const usualGroups: readonly GroupAsk[] = [
+  { id: 'S0ONCALL01', handle: 'oncall', name: 'On call', members: ['ana', 'cleo'] },
+]
+
+export function makePerson(ask: PersonAsk, ids: Ids): Person {
+  return {
+    id: ask.id ?? ids.make('U'),
+    name: ask.name,
+    realName: ask.realName ?? ask.name,
+    tz: ask.tz ?? 'Etc/UTC',
+    isBot: false,
+  }
+}
+
+/** `user` as `users.info` gives it. */
+export function tellPerson(person: Person, teamId: string, atMs: number): Fields {
+  return {
+    id: person.id,
+    team_id: teamId,
+    name: person.name,
+    deleted: false,
+    real_name: person.realName,
+    tz: person.tz,
+    tz_label: zoneLabel(person.tz, atMs),
+    tz_offset: zoneOffsetSeconds(person.tz, atMs),
+    profile: {
+      real_name: person.realName,
+      real_name_normalized: person.realName,
+      display_name: person.name,
+      display_name_normalized: person.name,
+      team: teamId,
+    },
+    is_admin: false,
+    is_owner: false,
+    is_bot: person.isBot,
+    is_app_user: false,
+    updated: 0,
+  }
+}
+
+export function tellGroup(group: UserGroup, teamId: string, withUsers: boolean): Fields {
+  return {
+    id: group.id,
+    team_id: teamId,
+    is_usergroup: true,
+    is_subteam: true,
+    name: group.name,
+    handle: group.handle,
+    description: '',
+    is_external: false,
+    date_create: 0,
+    date_update: 0,
+    date_delete: 0,
+    user_count: group.userIds.length,
+    ...(withUsers ? { users: group.userIds } : {}),
+  }
+}
+
+function zoneLabel(tz: string, atMs: number): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone: tz, timeZoneName: 'long' }).formatToParts(atMs)
+  return parts.find((part) => part.type === 'timeZoneName')?.value ?? tz
+}
+
+function zoneOffsetSeconds(tz: string, atMs: number): number {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone: tz, timeZoneName: 'longOffset' }).formatToParts(
+    atMs,
+  )
+  const offset = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'GMT'
+  const found = /GMT([+-])(\d{2}):(\d{2})/.exec(offset)
+  if (found === null) return 0
+  const seconds = Number(found[2]) * 3_600 + Number(found[3]) * 60
+  return found[1] === '-' ? -seconds : seconds
+}

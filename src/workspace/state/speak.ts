@@ -1,0 +1,63 @@
+/** Writing, changing and removing messages, and telling everybody who listens. No rule is checked here. */
+
+import type { Draft, Message } from './messages.ts'
+import type { State } from './state.ts'
+import { tellMessage } from './tell-message.ts'
+
+export function post(state: State, draft: Draft): Message {
+  const message = state.messages.add(draft)
+  tellPosted(state, message)
+  tellThread(state, message)
+  return message
+}
+
+export function change(state: State, message: Message): void {
+  state.messages.replace(message)
+  const { channelId: channel, ts, onlyFor: user } = message
+  const told = tellMessage(state, message, { withMetadata: true })
+  if (user === undefined) state.events.tell({ type: 'message_updated', channel, ts, message: told })
+  else state.events.tell({ type: 'ephemeral_updated', channel, user, ts, message: told })
+}
+
+/** A message that has replies leaves a tombstone, so that its thread stays. */
+export function remove(state: State, message: Message): void {
+  const { channelId: channel, ts, onlyFor: user } = message
+  if (user !== undefined) {
+    state.messages.remove(message)
+    state.events.tell({ type: 'ephemeral_deleted', channel, user, ts })
+    return
+  }
+  if (state.messages.replies(channel, ts).length > 0) {
+    const { metadata: _gone, edited: _old, ...rest } = message
+    state.messages.replace({
+      ...rest,
+      text: 'This message was deleted.',
+      blocks: [],
+      attachments: [],
+      fileIds: [],
+      byBot: false,
+      userId: 'USLACKBOT',
+      tombstone: true,
+    })
+  } else {
+    state.messages.remove(message)
+  }
+  state.events.tell({ type: 'message_deleted', channel, ts })
+  tellThread(state, message)
+}
+
+/** Whoever shows the message above a thread has to show the thread's new length; a deleted one stays as its tombstone. */
+function tellThread(state: State, { channelId, ts, threadTs, onlyFor }: Message): void {
+  if (onlyFor !== undefined) return
+  const parent = state.messages.find(channelId, threadTs ?? ts)
+  if (parent === undefined || (threadTs === undefined && !parent.tombstone)) return
+  const message = tellMessage(state, parent, { withMetadata: true })
+  state.events.tell({ type: 'thread_changed', channel: channelId, ts: parent.ts, message })
+}
+
+function tellPosted(state: State, message: Message): void {
+  const { channelId: channel, ts, onlyFor: user } = message
+  const told = tellMessage(state, message, { withMetadata: true })
+  if (user === undefined) state.events.tell({ type: 'message_posted', channel, ts, message: told })
+  else state.events.tell({ type: 'ephemeral_posted', channel, user, ts, message: told })
+}

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { type HttpBindings, serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Page } from 'playwright-core'
-import { servePage } from '../../src/workspace/http/page.ts'
+import { importMap, servePage } from '../../src/workspace/http/page.ts'
 import { openPage, type PageOptions } from './browser.ts'
 
 const script = fileURLToPath(new URL('blocks-gallery.js', import.meta.url))
-const document = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Blocks</title>
+const document = `<!doctype html><html lang="en"><head><meta charset="utf-8">${importMap}<title>Blocks</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="/page/theme.css"><link rel="stylesheet" href="/page/blocks/blocks.css">
 <script type="module" src="/gallery.js"></script></head><body><main><h1>Gallery</h1><h2>Blocks</h2><div id="stage"></div></main></body></html>`

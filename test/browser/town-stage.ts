@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { openService, type Service } from '../../src/service/service.ts'
+import { importMap } from '../../src/workspace/http/page.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
 import { openPage, type PageOptions } from './browser.ts'
 
@@ -53,7 +54,7 @@ export async function openTownStage({ isAttached = true } = {}): Promise<TownSta
   }
 }
 
-const document = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Town</title>
+const document = `<!doctype html><html lang="en"><head><meta charset="utf-8">${importMap}<title>Town</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="/page/theme.css"><link rel="stylesheet" href="/page/town/town.css">
 <script type="module" src="/town-stage.js"></script></head><body><main><h1>Town</h1><h2>Pane</h2></main></body></html>`

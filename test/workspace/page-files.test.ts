@@ -12,7 +12,8 @@ describe('a file of the page', () => {
     ['page/main.js', 'text/javascript; charset=utf-8'],
     ['page/shell/shell.css', 'text/css; charset=utf-8'],
     ['page/icon.svg', 'image/svg+xml'],
-    ['page/emoji.woff2', 'font/woff2'],
+    ['page/vendor/emoji.woff2', 'font/woff2'],
+    ['page/vendor/htm-preact.mjs', 'text/javascript; charset=utf-8'],
   ])('/%s has its type and its policy, and is sent once', async (path, type) => {
     const { workspace } = await neighbour()
     const answer = await fetch(workspace.url + path)
@@ -29,6 +30,7 @@ describe('a file of the page', () => {
 
   test.each([
     'page/nothing.js',
+    'page/vendor/undici.mjs',
     'page/../workspace.ts',
     'page/%2e%2e/workspace.ts',
     'page/..%2fworkspace.ts',
@@ -55,8 +57,8 @@ describe('a file of the page', () => {
   test('names no module that is not there', async () => {
     const { workspace } = await neighbour()
     const document = await (await fetch(workspace.url)).text()
-    const paths = [...document.matchAll(/(?:href|src)="\/([^"]+)"/g)].map(([, path]) => path)
-    expect(paths).toContain('page/main.js')
+    const paths = [...document.matchAll(/(?:(?:href|src)=|:)"\/([^"]+)"/g)].map(([, path]) => path)
+    expect(paths).toEqual(expect.arrayContaining(['page/main.js', 'page/vendor/preact-hooks.mjs']))
     const statuses = await Promise.all(paths.map(async (path) => (await fetch(workspace.url + path)).status))
     expect(new Set(statuses)).toEqual(new Set([200]))
   })

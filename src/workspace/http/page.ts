@@ -1,7 +1,7 @@
 /**
  * The page: `GET /` is its document, `/page/*` are its modules and styles as they stand in `src/workspace/page/`, and
- * `/page/emoji.woff2` is the colour font of its emoji. What the browser holds is asked for again each time and answered with
- * 304 while it is the same. Everything comes with a policy under which only the page's own files run.
+ * `/page/vendor/*` is what npm brings for it: Preact, htm, the colour font of its emoji. The browser revalidates what it
+ * has each time and gets a 304 while it is the same. Everything comes with a policy under which only these files run.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -12,14 +12,33 @@ import type { Context, Hono } from 'hono'
 import { isOwnHost } from '../control/strangers.ts'
 
 const folder = fileURLToPath(new URL('../page/', import.meta.url))
-const emojiFont = fileURLToPath(
-  import.meta.resolve('@fontsource/noto-color-emoji/files/noto-color-emoji-emoji-400-normal.woff2'),
+
+/** What the page's modules import by name. */
+const libraries = ['preact', 'preact/hooks', 'htm', 'htm/preact']
+const addressOf = (library: string): string => `vendor/${library.replace('/', '-')}.mjs`
+
+/** Path under `/page/` → the file in node_modules. */
+const vendor = new Map(
+  [
+    ...libraries.map((library) => [addressOf(library), library] as const),
+    [
+      'vendor/emoji.woff2',
+      '@fontsource/noto-color-emoji/files/noto-color-emoji-emoji-400-normal.woff2',
+    ] as const,
+  ].map(([path, specifier]) => [path, fileURLToPath(import.meta.resolve(specifier))]),
 )
+
+const imports = JSON.stringify({
+  imports: Object.fromEntries(libraries.map((library) => [library, `/page/${addressOf(library)}`])),
+})
+/** For the head of a document that uses the page's modules, before its first script. */
+export const importMap = `<script type="importmap">${imports}</script>`
 
 const kinds: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 }
@@ -30,7 +49,8 @@ const headers = {
   'cache-control': 'no-cache',
   'content-security-policy': [
     "default-src 'none'",
-    "script-src 'self'",
+    // The import map is the only script that stands in a document.
+    `script-src 'self' 'sha256-${createHash('sha256').update(imports).digest('base64')}'`,
     "style-src 'self'",
     "img-src 'self' data: https:",
     "font-src 'self'",
@@ -52,12 +72,10 @@ export function servePage(app: Hono<{ Bindings: HttpBindings }>, listensOn: stri
       ? answerWith(c, await readDocument(), '.html')
       : c.text('This server answers to its own name only.', 403, headers),
   )
-  app.get('/page/emoji.woff2', (c) => serveFile(c, emojiFont))
   app.get('/page/*', async (c) => {
     const path = c.req.path.slice('/page/'.length)
-    return modulePath.test(path)
-      ? await serveFile(c, join(folder, path))
-      : c.text('no such file', 404, headers)
+    const file = vendor.get(path) ?? (modulePath.test(path) ? join(folder, path) : undefined)
+    return file === undefined ? c.text('no such file', 404, headers) : await serveFile(c, file)
   })
   // Browsers ask for it whatever the document says.
   app.get('/favicon.ico', (c) => serveFile(c, join(folder, 'icon.svg')))
@@ -66,12 +84,14 @@ export function servePage(app: Hono<{ Bindings: HttpBindings }>, listensOn: stri
 /** The document names all modules that are needed at once, so that none of them waits for another one to ask for it. */
 async function readDocument(): Promise<Buffer> {
   const files = await readdir(folder, { recursive: true })
-  const links = files
+  const own = files
     .map((file) => file.split(sep).join('/'))
     .filter((path) => path.endsWith('.js') && !path.startsWith('town/'))
-    .map((path) => `<link rel="modulepreload" href="/page/${path}" />`)
+  const links = [...libraries.map(addressOf), ...own.sort()].map(
+    (path) => `<link rel="modulepreload" href="/page/${path}" />`,
+  )
   const document = await readFile(join(folder, 'page.html'), 'utf8')
-  return Buffer.from(document.replace('<!-- modules -->', links.sort().join('')))
+  return Buffer.from(document.replace('<!-- modules -->', importMap + links.join('')))
 }
 
 async function serveFile(c: Context, file: string): Promise<Response> {

@@ -1,8 +1,10 @@
 /** The page of the workspace: joins its parts up and starts them. */
+import { render } from 'preact'
 import { build } from './blocks/build-node.js'
+import { html } from './html.js'
 import { plainWords } from './messages/plain-words.js'
 import { ActError } from './shell/ask-server.js'
-import { openBanner } from './shell/banner.js'
+import { Banner } from './shell/banner.js'
 import { openColumns } from './shell/columns.js'
 import { follow } from './shell/follow-events.js'
 import { listenToKeys } from './shell/keys.js'
@@ -29,10 +31,18 @@ const line = openLine({
   position: () => model.position,
   onTold: (told) => follow(model, told),
   reload: () => model.load(),
-  onStatus: (isLive) => banner.show(isLive),
+  onStatus: showBanner,
 })
-const banner = openBanner(line.retryNow)
+const banner = build('div')
+/** Undefined until the connection was lost once. @type {boolean | undefined} */
+let isLive
 const shell = build('main', { class: 'shell' }, sidebar, columns.front, columns.thread, openTownColumn(model))
+
+/** @type {(live: boolean) => void} */
+function showBanner(live) {
+  if (isLive !== undefined || !live) isLive = live
+  render(html`<${Banner} isLive=${isLive} retry=${line.retryNow} />`, banner)
+}
 
 function markRead() {
   const { channelId, place } = model
@@ -76,21 +86,16 @@ async function start() {
     await model.load()
   } catch (error) {
     if (!(error instanceof ActError)) throw error
-    banner.show(false)
+    showBanner(false)
     setTimeout(() => void start(), firstTryAgainMs)
     return
   }
-  banner.show(true)
-  document.body.replaceChildren(
-    build('header', {}, title, banner.node),
-    shell,
-    openModals(model, around),
-    said,
-  )
+  showBanner(true)
+  document.body.replaceChildren(build('header', {}, title, banner), shell, openModals(model, around), said)
   model.tell('place')
   model.tell('views')
   line.start()
 }
 
-document.body.prepend(banner.node)
+document.body.prepend(banner)
 void start()

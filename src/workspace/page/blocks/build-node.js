@@ -4,12 +4,9 @@
  * @typedef {Node | string | null | undefined | false} Child
  */
 
-// Control characters, separators and format characters: they hide things or turn the direction of writing for all that
-// follows. The line feed, the tab and the joiner with which emoji are made stay.
-const unsafe = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n\t\u200d]]/gv
+import { harmless } from '../html.js'
 
-/** Text that cannot disguise what stands around it.  @type {(text: string) => string} */
-export const harmless = (text) => text.toWellFormed().replace(unsafe, '')
+export { harmless }
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag

@@ -1,0 +1,30 @@
+/**
+ * `html`, in which the whole page is written: Preact's elements without a build step. Text and attributes come out as
+ * they went in but for what hides or turns around other text, and nothing is ever parsed as HTML.
+ */
+import { html } from 'htm/preact'
+import { options } from 'preact'
+
+export { html }
+
+// Control characters, separators and format characters: they hide things or turn the direction of writing for all that
+// follows. The line feed, the tab and the joiner with which emoji are made stay.
+const unsafe = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n\t\u200d]]/gv
+
+/** Text that cannot disguise what stands around it.  @type {(text: string) => string} */
+export const harmless = (text) => text.toWellFormed().replace(unsafe, '')
+
+// Preact calls this for every element and for every piece of text, whoever made it.
+options.vnode = (vnode) => {
+  // Here the properties are the text itself.
+  /** @type {unknown} */
+  const props = vnode.props
+  if (vnode.type === null && typeof props === 'string') Object.assign(vnode, { props: harmless(props) })
+  if (typeof vnode.type !== 'string') return
+  /** @type {Record<string, unknown>} */
+  const attributes = vnode.props
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === 'dangerouslySetInnerHTML') throw new Error('expected elements and text, got HTML')
+    if (typeof value === 'string' && name !== 'children') attributes[name] = harmless(value)
+  }
+}

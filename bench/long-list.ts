@@ -3,7 +3,7 @@
  * service answers each request 20 ms late; the list is read once a page at a time and once with pages asked for ahead.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { type AskPage, sweep } from '../src/flow/sweep.ts'
+import { type AskPage, sweep } from '../src/flow/poll/sweep.ts'
 import { connectMonitor } from '../src/monitor/client.ts'
 import { openService } from '../src/service/service.ts'
 

@@ -1,5 +1,5 @@
 /** The real clock. Everything else takes time as an argument. */
-import type { SteadyClock } from './flow/ports.ts'
+import type { SteadyClock } from './flow/ports/ports.ts'
 
 /** Longer waits are cut: a timer of Node's own above 2^31 ms would fire at once. */
 const waitMsMax = 24 * 60 * 60 * 1000

@@ -1,7 +1,7 @@
 /** A crash: its reason stands in the log once, whoever is just being answered is answered where that can be, and then the end. */
-import { MemoryFailure } from './domain/failure.ts'
-import type { Clock } from './flow/ports.ts'
-import { within } from './flow/within.ts'
+import { MemoryFailure } from './domain/base/failure.ts'
+import { within } from './flow/concurrency/within.ts'
+import type { Clock } from './flow/ports/ports.ts'
 import type { Log } from './log.ts'
 
 /** What ends the process besides its own wish. */

@@ -1,7 +1,7 @@
 /** The bot's log: JSON lines in which no secret can stand. */
 import pino, { type DestinationStream, type Logger } from 'pino'
-import type { LogLevel } from './config.ts'
-import type { Secret } from './secret.ts'
+import type { LogLevel } from './config/config.ts'
+import type { Secret } from './config/secret.ts'
 
 /** Lines are `log.info({ …fields }, 'noun:verb')`; an error goes in the field `error`. */
 export type Log = Logger

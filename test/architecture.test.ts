@@ -23,7 +23,7 @@ const src = filesOf('src')
 const tests = filesOf('test')
 
 test('there is something to look at', () => {
-  expect(src.map(({ path }) => path)).toContain('domain/alert.ts')
+  expect(src.map(({ path }) => path)).toContain('domain/alert/alert.ts')
   expect(tests.map(({ path }) => path)).toContain('architecture.test.ts')
 })
 

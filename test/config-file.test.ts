@@ -1,8 +1,8 @@
 /** The policy file: strict keys, and every problem with its line and column. */
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { readPolicy } from '../src/config-file.ts'
-import { Secret } from '../src/secret.ts'
+import { readPolicy } from '../src/config/policy-file.ts'
+import { Secret } from '../src/config/secret.ts'
 
 const policyOf = (source: string) => {
   const { policy, problems } = readPolicy(source, 'p.yaml', [])

@@ -1,9 +1,9 @@
 /** The settings: every problem at once, by name, and never a secret's value. */
 import { describe, expect, test } from 'vitest'
-import { type Config, readConfig } from '../src/config.ts'
-import { ConfigError, type Problem } from '../src/config-error.ts'
-import { Secret } from '../src/secret.ts'
-import { settings } from '../src/settings.ts'
+import { type Config, readConfig } from '../src/config/config.ts'
+import { ConfigError, type Problem } from '../src/config/config-error.ts'
+import { Secret } from '../src/config/secret.ts'
+import { settings } from '../src/config/settings.ts'
 
 const good = {
   MONITOR_URL: 'https://monitor.example/',

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { OutsideFailure } from '../src/domain/failure.ts'
+import { Secret } from '../src/config/secret.ts'
+import { OutsideFailure } from '../src/domain/base/failure.ts'
 import { type LogSettings, openLog } from '../src/log.ts'
-import { Secret } from '../src/secret.ts'
 
 const key = 'canary/k+y "é" %2F'
 

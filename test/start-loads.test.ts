@@ -10,7 +10,7 @@ const program = `
   const seen = []
   registerHooks({ load: (url, context, next) => { seen.push(url); return next(url, context) } })
   await import('./src/app.ts')
-  await import('./src/config.ts')
+  await import('./src/config/config.ts')
   await import('./src/log.ts')
   console.log(JSON.stringify({ seen, own: process.moduleLoadList }))`
 

@@ -1,5 +1,5 @@
 /** Where the ticks of a chart are and what they say: values with their size, times in the reader's zone. */
-import { wallClock } from '../domain/wall-clock.ts'
+import { wallClock } from '../domain/base/wall-clock.ts'
 
 /** A range of values that is worth drawing: never of no height, and with zero in it where zero is near. */
 export function heights(values: readonly number[]): [low: number, high: number] {

@@ -1,6 +1,6 @@
 /** Counts side by side: one bar each, with its number on it. */
 import { scaleBand, scaleLinear } from 'd3-scale'
-import type { BarChart } from '../domain/chart.ts'
+import type { BarChart } from '../domain/chart/chart.ts'
 import { colors, type Plot, rect, rule, sheet, text, widthOf } from './svg-parts.ts'
 
 export const barsSize = { width: 720, height: 240 } as const

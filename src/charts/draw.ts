@@ -1,8 +1,8 @@
 /** The port `Draw`: charts as PNG files, drawn in a thread of their own. One takes longer than whoever else asks may wait. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { BarChart, SeriesChart } from '../domain/chart.ts'
-import type { Draw } from '../flow/ports.ts'
+import type { BarChart, SeriesChart } from '../domain/chart/chart.ts'
+import type { Draw } from '../flow/ports/ports.ts'
 
 /** What the thread is asked, one chart at a time; it answers with the bytes of the PNG. */
 export type Drawing =

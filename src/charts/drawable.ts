@@ -1,5 +1,5 @@
 /** What comes from outside, made fit to be drawn: whatever is measured, the scales and the axes can say it. */
-import type { SeriesChart } from '../domain/chart.ts'
+import type { SeriesChart } from '../domain/chart/chart.ts'
 
 /** Nothing that is measured is larger, and between numbers of this size there is still room for an axis. */
 const valueMax = 1e100

@@ -1,7 +1,7 @@
 /** One metric over time: the band from lowest to highest, the average in it, the threshold, alerts, mutes and markers. */
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
-import type { ChartSpan, SeriesChart } from '../domain/chart.ts'
+import type { ChartSpan, SeriesChart } from '../domain/chart/chart.ts'
 import { amount, heights, timeTicks, zoneName } from './axes.ts'
 import { drawable } from './drawable.ts'
 import { colors, type Plot, rect, rule, sheet, text, widthOf } from './svg-parts.ts'

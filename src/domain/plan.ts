@@ -1,13 +1,13 @@
 /** One decision, written in one transaction: either all of it is on disk, or it is stale and nothing is. */
-import type { Alert } from './alert.ts'
-import type { AuditEntry } from './audit.ts'
-import type { Blind } from './blind.ts'
-import type { NewCard } from './card.ts'
-import type { End, Form } from './correlate.ts'
-import type { NewMarker } from './marker.ts'
-import type { Mute } from './mute.ts'
-import type { Note } from './note.ts'
-import type { NewPicture } from './picture.ts'
+import type { Alert } from './alert/alert.ts'
+import type { Note } from './alert/note.ts'
+import type { End, Form } from './alert/pairing.ts'
+import type { NewCard } from './card/card.ts'
+import type { NewPicture } from './delivery/picture.ts'
+import type { NewMarker } from './mute/marker.ts'
+import type { Mute } from './mute/mute.ts'
+import type { Blind } from './outage/outage.ts'
+import type { AuditEntry } from './request/audit.ts'
 
 /** What the bot knows about the service and about its own past; one value each. */
 export type Facts = {

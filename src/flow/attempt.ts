@@ -1,5 +1,5 @@
 /** One call to a neighbour, whose failure is a value: the one place where the acts of `handle` meet the outside world. */
-import { OutsideFailure } from '../domain/failure.ts'
+import { OutsideFailure } from '../domain/base/failure.ts'
 
 export type Attempt<T> =
   | { readonly ok: true; readonly value: T }

@@ -1,12 +1,12 @@
 /** Charts of a metric around an alert, or as a person asked for it: question, crop, threshold, mutes, markers, picture. */
-import type { Alert } from '../domain/alert.ts'
-import type { Drawing } from '../domain/answer.ts'
-import type { ChartSpan, SeriesChart } from '../domain/chart.ts'
-import type { FailureKind } from '../domain/failure.ts'
-import { durationCovering, type MetricName, metricsNamed, metricsOfAlert } from '../domain/metric-question.ts'
-import { nearest } from '../domain/nearest.ts'
-import { extremes, thresholdOf, within } from '../domain/series.ts'
-import { isWithin } from '../domain/set-clock.ts'
+import type { Alert } from '../domain/alert/alert.ts'
+import type { FailureKind } from '../domain/base/failure.ts'
+import { isWithin } from '../domain/base/set-clock.ts'
+import type { ChartSpan, SeriesChart } from '../domain/chart/chart.ts'
+import { durationCovering, type MetricName, metricsNamed, metricsOfAlert } from '../domain/chart/question.ts'
+import { extremes, thresholdOf, within } from '../domain/chart/series.ts'
+import type { Drawing } from '../domain/request/answer.ts'
+import { nearest } from '../domain/request/nearest.ts'
 import { attempt } from './attempt.ts'
 import type {
   Clock,
@@ -17,8 +17,8 @@ import type {
   MetricSeries,
   Monitor,
   Trigger,
-} from './ports.ts'
-import type { Store } from './store-port.ts'
+} from './ports/ports.ts'
+import type { Store } from './ports/store.ts'
 
 /** Every call may throw an `OutsideFailure`. */
 export type Charts = {

@@ -1,7 +1,7 @@
 /** Finds the alert that a number means, which the monitoring may have given to several, one after the other. */
-import type { Alert } from '../domain/alert.ts'
-import { numberOf, placeOf } from '../domain/episode.ts'
-import type { Store } from './store-port.ts'
+import type { Alert } from '../domain/alert/alert.ts'
+import { numberOf, placeOf } from '../domain/alert/episode.ts'
+import type { Store } from './ports/store.ts'
 
 /** The very episode where a key is given, else the one that is open, else the last one; null where there is none. */
 export async function episodeMeant(

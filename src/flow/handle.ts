@@ -2,20 +2,29 @@
  * One request, one answer, whatever was typed or pressed: the keys are claimed, the person is authorised, the act is done
  * and written with its audit, and the answer goes to who asked. Every change leaves one audit row, refused ones too.
  */
-import { guardOf, type Permissions } from '../domain/authorise.ts'
-import { MemoryFailure } from '../domain/failure.ts'
-import type { Ask, Change, ChangeKind, Intent, Request } from '../domain/intent.ts'
+
+import { MemoryFailure } from '../domain/base/failure.ts'
+import { tooManyNames } from '../domain/mute/wide.ts'
 import { emptyPlan } from '../domain/plan.ts'
-import type { Refusal, Reply } from '../domain/reply.ts'
-import { answerKeys, freedKeys, isChange, keysOf } from '../domain/request-keys.ts'
-import { tooManyNames } from '../domain/wide-mute.ts'
-import { act } from './acts/act.ts'
-import { openForm } from './acts/form.ts'
-import { withHostnames } from './acts/meant-names.ts'
-import { guardFor, openPermit } from './acts/permit.ts'
-import { type ActLimits, type ActPorts, entryOf, type Row, refused, type Scene, save } from './acts/scene.ts'
-import { type Channels, formSubject, subjectOf, tellingPlace } from './acts/subject.ts'
-import type { Journal } from './ports.ts'
+import { guardOf, type Permissions } from '../domain/request/authorise.ts'
+import type { Ask, Change, ChangeKind, Intent, Request } from '../domain/request/intent.ts'
+import { answerKeys, freedKeys, isChange, keysOf } from '../domain/request/keys.ts'
+import type { Refusal, Reply } from '../domain/request/reply.ts'
+import { act } from './actions/act.ts'
+import {
+  type ActLimits,
+  type ActPorts,
+  entryOf,
+  type Row,
+  refused,
+  type Scene,
+  save,
+} from './actions/context.ts'
+import { openForm } from './actions/form.ts'
+import { withHostnames } from './actions/meant-names.ts'
+import { guardFor, openPermit } from './actions/permit.ts'
+import { type Channels, formSubject, subjectOf, tellingPlace } from './actions/target.ts'
+import type { Journal } from './ports/ports.ts'
 
 /** A receipt that nobody answered for so long says nothing any more. */
 const pendingMaxMs = 10 * 60_000

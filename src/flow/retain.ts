@@ -1,8 +1,8 @@
 /** Forgets what is long over, a little at a time, so that the memory stays as large as a month or two make it. */
-import { forgettingAt, forgettingNowMs, keptAsARule } from '../domain/retention.ts'
-import type { Clock, Journal } from './ports.ts'
-import type { Store } from './store-port.ts'
-import { startWatch } from './watch.ts'
+import { forgettingAt, forgettingNowMs, keptAsARule } from '../domain/base/retention.ts'
+import { startWatch } from './concurrency/watch.ts'
+import type { Clock, Journal } from './ports/ports.ts'
+import type { Store } from './ports/store.ts'
 
 const everyMs = 60 * 60_000
 /** Rows of one kind in one transaction: a few milliseconds, in which nothing else can be written. */

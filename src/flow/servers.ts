@@ -1,12 +1,13 @@
 /** The servers and roles that are known by name: for globs, for "did you mean", and for lists to choose from. */
-import { type NameBook, openingNameBook } from '../domain/name-book.ts'
-import { remainingMs } from '../domain/set-clock.ts'
-import { isGlob } from '../domain/wide-mute.ts'
+
+import { remainingMs } from '../domain/base/set-clock.ts'
+import { isGlob } from '../domain/mute/wide.ts'
+import { type NameBook, openingNameBook } from '../domain/request/name-book.ts'
 import { attempt } from './attempt.ts'
-import { stepByStep } from './in-turns.ts'
-import type { Clock, Journal, Monitor } from './ports.ts'
-import type { Store } from './store-port.ts'
-import { within } from './within.ts'
+import { stepByStep } from './concurrency/in-turns.ts'
+import { within } from './concurrency/within.ts'
+import type { Clock, Journal, Monitor } from './ports/ports.ts'
+import type { Store } from './ports/store.ts'
 
 const freshMs = 60_000
 /** After a failed reading the API is left alone for this long: what was known before is as good as an error. */

@@ -1,5 +1,5 @@
 /** Where a request goes: a path of exactly the segments that were meant, below the API's own address. */
-import { OutsideFailure } from '../domain/failure.ts'
+import { OutsideFailure } from '../domain/base/failure.ts'
 
 /** A hostname or key longer than this is not one; servers refuse long request lines in ways hard to read. */
 export const segmentCharactersMax = 1_000

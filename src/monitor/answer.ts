@@ -1,5 +1,5 @@
 /** What an answer says: its JSON where the request succeeded, else the failure that its status and message mean. */
-import { type FailureKind, keyRefusedWords, OutsideFailure } from '../domain/failure.ts'
+import { type FailureKind, keyRefusedWords, OutsideFailure } from '../domain/base/failure.ts'
 import type { Answer } from './exchange.ts'
 import type { Redact } from './redact.ts'
 import { isHash, parseMessage } from './wire.ts'

@@ -1,8 +1,8 @@
 /** The monitoring API as the port `Monitor`: the eleven operations of api-spec.md 4, and the pictures it links to. */
 import { setImmediate } from 'node:timers/promises'
 import { Agent } from 'undici'
-import { OutsideFailure } from '../domain/failure.ts'
-import type { Clock, Monitor, Page } from '../flow/ports.ts'
+import { OutsideFailure } from '../domain/base/failure.ts'
+import type { Clock, Monitor, Page } from '../flow/ports/ports.ts'
 import { addressOf, assertSegment } from './address.ts'
 import { readAnswer, readChanged } from './answer.ts'
 import { exchange } from './exchange.ts'

@@ -1,6 +1,6 @@
 /** One request, one answer: within a time limit as a whole, and never more bytes than the cap. */
 import type { Dispatcher } from 'undici'
-import { neverSentCodes, OutsideFailure } from '../domain/failure.ts'
+import { neverSentCodes, OutsideFailure } from '../domain/base/failure.ts'
 
 export type Ask = {
   readonly origin: string

@@ -1,7 +1,7 @@
 /** An image that an alert links to, fetched from the monitoring API's own origin and from nowhere else. */
 import type { Dispatcher } from 'undici'
-import { OutsideFailure } from '../domain/failure.ts'
-import type { Picture } from '../flow/ports.ts'
+import { OutsideFailure } from '../domain/base/failure.ts'
+import type { Picture } from '../flow/ports/ports.ts'
 import { kindOf } from './answer.ts'
 import { exchange } from './exchange.ts'
 import type { Limits } from './limits.ts'

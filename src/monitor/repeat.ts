@@ -1,6 +1,6 @@
 /** Repeats a read that failed in a way that may pass; never used for what changes something. */
-import { OutsideFailure } from '../domain/failure.ts'
-import type { Clock } from '../flow/ports.ts'
+import { OutsideFailure } from '../domain/base/failure.ts'
+import type { Clock } from '../flow/ports/ports.ts'
 import { tooLarge } from './exchange.ts'
 import type { Limits } from './limits.ts'
 import type { RetryBudget } from './retry-budget.ts'

@@ -1,5 +1,5 @@
 /** How many repetitions all reads together may make, so that an API that is down is not asked three times for each question. */
-import type { Clock } from '../flow/ports.ts'
+import type { Clock } from '../flow/ports/ports.ts'
 
 export type RetryBudget = {
   /** Takes one repetition; false where there is none left. */

@@ -2,7 +2,7 @@
  * `metrics.json`, from `unknown` to series. It may hold a hundred thousand points, so each is looked at by hand: to check
  * them by a schema keeps everyone else waiting for half a second.
  */
-import type { MetricAnswer, MetricSeries } from '../flow/ports.ts'
+import type { MetricAnswer, MetricSeries } from '../flow/ports/ports.ts'
 import { isHash, noneReadable, notTooLong, results, withoutResults } from './wire.ts'
 
 /** Four times as many as a month has minutes, and more than any chart has room for. */

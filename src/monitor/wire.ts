@@ -3,10 +3,10 @@
  * counted and left out, never the page. Both forms of every answer are taken: `results` and `result`.
  */
 import { z } from 'zod'
-import { type Lifecycle, type Sighting, unknownServerOf } from '../domain/alert.ts'
-import { unknownTimeMs } from '../domain/believable.ts'
-import { OutsideFailure } from '../domain/failure.ts'
-import type { ListAsked, Page, RolesRead, Trigger } from '../flow/ports.ts'
+import { type Lifecycle, type Sighting, unknownServerOf } from '../domain/alert/alert.ts'
+import { unknownTimeMs } from '../domain/alert/believable.ts'
+import { OutsideFailure } from '../domain/base/failure.ts'
+import type { ListAsked, Page, RolesRead, Trigger } from '../flow/ports/ports.ts'
 import { parseInstant } from './instant.ts'
 
 /** Nothing that is shown is longer, and each of them is looked through many times. */

@@ -1,7 +1,7 @@
 /** The health server: `/healthz` says that the process lives, `/readyz` whether it does its work, `/metrics` how much. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Health as Condition } from '../domain/answer.ts'
-import { isMany } from '../domain/unreadable.ts'
+import { isMany } from '../domain/alert/unreadable.ts'
+import type { Health as Condition } from '../domain/request/answer.ts'
 
 export const partNames = ['slack', 'poll'] as const
 export type PartName = (typeof partNames)[number]

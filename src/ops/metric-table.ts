@@ -1,9 +1,10 @@
 /** Every metric of the bot: its name, its labels and what it says. The README's table is made of it. */
-import { troubleKinds } from '../domain/channel-trouble.ts'
-import type { CardState, Outcome } from '../domain/delivery.ts'
-import type { FailureKind } from '../domain/failure.ts'
-import { jobKinds } from '../domain/mishap.ts'
-import type { MuteState } from '../domain/mute.ts'
+
+import type { FailureKind } from '../domain/base/failure.ts'
+import { jobKinds } from '../domain/base/mishap.ts'
+import { troubleKinds } from '../domain/delivery/channel-trouble.ts'
+import type { CardState, Outcome } from '../domain/delivery/delivery.ts'
+import type { MuteState } from '../domain/mute/mute.ts'
 
 export type MetricSpec = {
   readonly name: `monbot_${string}`

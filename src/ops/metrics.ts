@@ -1,9 +1,9 @@
 /** The numbers of `/metrics`, in the text format of Prometheus: counted from the journal, or read when they are asked for. */
 import type { Counter, Gauge, Histogram } from 'prom-client'
-import type { Health } from '../domain/answer.ts'
-import { troubleKinds } from '../domain/channel-trouble.ts'
-import type { Journal } from '../flow/ports.ts'
-import type { Store } from '../flow/store-port.ts'
+import { troubleKinds } from '../domain/delivery/channel-trouble.ts'
+import type { Health } from '../domain/request/answer.ts'
+import type { Journal } from '../flow/ports/ports.ts'
+import type { Store } from '../flow/ports/store.ts'
 import { type Count, countsOf } from './count-event.ts'
 import { cardStates, liveMuteStates, type MetricKey, type MetricSpec, metricTable } from './metric-table.ts'
 

@@ -1,4 +1,6 @@
 /** Stands before the chat and keeps in mind which channels take no cards; changes nothing of what is said. */
+
+import { type FailureKind, OutsideFailure } from '../domain/base/failure.ts'
 import {
   afterCall,
   afterFound,
@@ -8,10 +10,9 @@ import {
   type ChatCall,
   channelTroublesOf,
   type TroubleKind,
-} from '../domain/channel-trouble.ts'
-import type { Outcome } from '../domain/delivery.ts'
-import { type FailureKind, OutsideFailure } from '../domain/failure.ts'
-import type { Chat, Clock } from '../flow/ports.ts'
+} from '../domain/delivery/channel-trouble.ts'
+import type { Outcome } from '../domain/delivery/delivery.ts'
+import type { Chat, Clock } from '../flow/ports/ports.ts'
 
 export type ObservedChat = {
   readonly chat: Chat

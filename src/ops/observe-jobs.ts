@@ -1,6 +1,6 @@
 /** Stands before the journal and keeps in mind what broke lately, for who asks how monbot is; changes nothing of what is said. */
-import { afterMishap, freshMishaps, jobKinds, type Mishap } from '../domain/mishap.ts'
-import type { Clock, Journal } from '../flow/ports.ts'
+import { afterMishap, freshMishaps, jobKinds, type Mishap } from '../domain/base/mishap.ts'
+import type { Clock, Journal } from '../flow/ports/ports.ts'
 
 export function observeJobs(
   journal: Journal,

@@ -1,8 +1,8 @@
 /** Stands before a port and says in the journal how long each call took and what came of it; changes nothing of it. */
-import { OutsideFailure } from '../domain/failure.ts'
-import type { Reply } from '../domain/reply.ts'
+import { OutsideFailure } from '../domain/base/failure.ts'
+import type { Reply } from '../domain/request/reply.ts'
 import type { Handle } from '../flow/handle.ts'
-import type { Clock, Journal, Monitor } from '../flow/ports.ts'
+import type { Clock, Journal, Monitor } from '../flow/ports/ports.ts'
 
 type Ports = { readonly clock: Clock; readonly journal: Journal }
 

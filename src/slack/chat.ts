@@ -2,12 +2,12 @@
 import type { MessageMetadata } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
 import { request } from 'undici'
-import type { CardView } from '../domain/card.ts'
-import { OutsideFailure } from '../domain/failure.ts'
-import type { Chat } from '../flow/ports.ts'
+import { OutsideFailure } from '../domain/base/failure.ts'
+import type { CardView } from '../domain/card/card.ts'
+import type { Chat } from '../flow/ports/ports.ts'
 import { failureOf, outcomeOf, replyOutcomeOf } from './errors.ts'
+import { renderHome } from './render/cards/home.ts'
 import { render, renderPlain } from './render/render.ts'
-import { renderHome } from './render/render-home.ts'
 
 /** Marks every card's message; together with the bot's own id it finds a post again. */
 export const metadataType = 'monbot_card'

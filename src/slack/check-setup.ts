@@ -1,7 +1,7 @@
 /** The checks before the first word: the bot token, and every channel that cards go to. */
 import type { WebClient } from '@slack/web-api'
-import type { OutsideFailure } from '../domain/failure.ts'
-import type { Clock, Journal } from '../flow/ports.ts'
+import type { OutsideFailure } from '../domain/base/failure.ts'
+import type { Clock, Journal } from '../flow/ports/ports.ts'
 import { failureOf } from './errors.ts'
 
 /** Slack cannot be used as it was set up; the message is one sentence for the operator, without a secret. */

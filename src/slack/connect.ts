@@ -1,8 +1,8 @@
 /** The connection to Slack through Bolt: the checks before the first word, the chat, and the roads on which people ask. */
 import type { App as BoltApp, Logger } from '@slack/bolt'
-import { OutsideFailure } from '../domain/failure.ts'
-import type { Chat, Clock, Directory, Journal } from '../flow/ports.ts'
-import { within } from '../flow/within.ts'
+import { OutsideFailure } from '../domain/base/failure.ts'
+import { within } from '../flow/concurrency/within.ts'
+import type { Chat, Clock, Directory, Journal } from '../flow/ports/ports.ts'
 import { App, LogLevel } from './bolt.ts'
 import { callMs, openChat } from './chat.ts'
 import { checkChannels, checkToken, SlackSetupError } from './check-setup.ts'
@@ -12,8 +12,8 @@ import { fetchOnce } from './fetch.ts'
 import { type Inbound, listenTo } from './inbound/inbound.ts'
 import type { InboundPorts } from './inbound/inbound-ports.ts'
 import { openRespond } from './inbound/respond.ts'
-import { openHttpReceiver } from './road/http-receiver.ts'
-import { type Connection, openSockets } from './road/sockets.ts'
+import { openHttpReceiver } from './transport/http-receiver.ts'
+import { type Connection, openSockets } from './transport/sockets.ts'
 
 type Revealing = { reveal(): string }
 

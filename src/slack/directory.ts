@@ -1,8 +1,8 @@
 /** The port `Directory`: what Slack knows of people, asked for once and kept for a few minutes. */
 import type { WebClient } from '@slack/web-api'
-import { OutsideFailure } from '../domain/failure.ts'
-import { isWithin } from '../domain/set-clock.ts'
-import type { Clock, Directory } from '../flow/ports.ts'
+import { OutsideFailure } from '../domain/base/failure.ts'
+import { isWithin } from '../domain/base/set-clock.ts'
+import type { Clock, Directory } from '../flow/ports/ports.ts'
 import { failureOf } from './errors.ts'
 
 const freshMs = 5 * 60_000

@@ -9,8 +9,8 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api'
-import type { Outcome } from '../domain/delivery.ts'
-import { OutsideFailure } from '../domain/failure.ts'
+import { OutsideFailure } from '../domain/base/failure.ts'
+import type { Outcome } from '../domain/delivery/delivery.ts'
 import { printable } from './mrkdwn.ts'
 
 const tokenCodes = new Set([

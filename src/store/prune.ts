@@ -10,11 +10,11 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
-import { episodesWithinMs } from '../domain/fold.ts'
-import type { Forgetting } from '../domain/retention.ts'
-import { chunks } from './chunks.ts'
-import { subjectOf } from './rows-acting.ts'
-import type { Tables } from './schema.ts'
+import type { Forgetting } from '../domain/base/retention.ts'
+import { episodesWithinMs } from '../domain/card/fold.ts'
+import type { Tables } from './open/schema.ts'
+import { chunks } from './records/chunks.ts'
+import { subjectOf } from './records/rows-acting.ts'
 
 /** The card of a mute's present deadline, as `handbackCard` names it. */
 const handbackId = sql<string>`'handback:' || mute_id || ':' || coalesce(until_ms, 0)`

@@ -10,9 +10,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   charts: ['domain', 'flow'],
   ops: ['domain', 'flow'],
   // The show around the bot: prints what the workspace shows, with the workspace's own terminal view.
-  demo: ['.', 'workspace'],
-  // Settings and the log know the words of the domain; no flow knows them.
-  '.': ['domain', 'flow'],
+  demo: ['.', 'config', 'workspace'],
+  // Settings know the words of the domain; no flow knows them.
+  config: ['domain', 'flow'],
+  '.': ['config', 'domain', 'flow'],
   // Neighbours: they speak the real protocols and share nothing with the bot.
   service: [],
   workspace: [],
@@ -43,12 +44,12 @@ export const mayTouchClock: Allowed = {
 }
 
 export const mayCatch: Allowed = {
-  'config.ts': 'a file that cannot be read is one more problem to be told with the others',
-  'flow/show-card.ts': 'per card: one card that fails must not hold up the others',
-  'flow/contain.ts':
+  'config/config.ts': 'a file that cannot be read is one more problem to be told with the others',
+  'flow/outbox/send.ts': 'per card: one card that fails must not hold up the others',
+  'flow/concurrency/contain.ts':
     'per job: what nobody foresaw ends one job on disk, is told with an id, and never the process',
-  'flow/history.ts': 'per listing: what is open is told even while what is over cannot be read',
-  'flow/roles.ts': 'per reading: an alert goes out without its roles sooner than late',
+  'flow/poll/history.ts': 'per listing: what is open is told even while what is over cannot be read',
+  'flow/poll/roles.ts': 'per reading: an alert goes out without its roles sooner than late',
   'flow/attempt.ts': 'per request: around the one call to the API',
   'flow/handle.ts': 'per request: what nobody expected is told with an id, and the bot goes on',
   'demo/': 'the show around the bot: what fails is told in words, and the show goes on',

@@ -5,7 +5,7 @@ import { barsSize } from '../../src/charts/bars-svg.ts'
 import { openDraw } from '../../src/charts/draw.ts'
 import { seriesSize, seriesSvg } from '../../src/charts/series-svg.ts'
 import { colors } from '../../src/charts/svg-parts.ts'
-import type { SeriesChart } from '../../src/domain/chart.ts'
+import type { SeriesChart } from '../../src/domain/chart/chart.ts'
 import { readPng } from '../service/png.ts'
 
 const toMs = Date.UTC(2026, 10, 21, 4, 0)

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openDraw } from '../../src/charts/draw.ts'
 import { seriesSvg } from '../../src/charts/series-svg.ts'
-import type { SeriesChart } from '../../src/domain/chart.ts'
-import { columnsMax, extremes, within } from '../../src/domain/series.ts'
+import type { SeriesChart } from '../../src/domain/chart/chart.ts'
+import { columnsMax, extremes, within } from '../../src/domain/chart/series.ts'
 
 const toMs = Date.UTC(2026, 10, 21, 4, 0)
 const minuteMs = 60_000

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { AppsManifestValidateArguments } from '@slack/web-api'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { usageHint } from '../../src/domain/commands.ts'
+import { usageHint } from '../../src/domain/command/commands.ts'
 import { command, eventsUsed, methodsUsed, scopesNeeded, shortcuts } from '../../src/slack/vocabulary.ts'
 import { manifestRules } from './manifest-rules.ts'
 

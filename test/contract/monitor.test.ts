@@ -1,6 +1,6 @@
 /** The client's operations against the real service: both read api-spec.md, and must mean the same by it. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { sweep } from '../../src/flow/sweep.ts'
+import { sweep } from '../../src/flow/poll/sweep.ts'
 import { connectMonitor } from '../../src/monitor/client.ts'
 import type { ServiceOptions } from '../../src/service/options.ts'
 import { openService, type Service } from '../../src/service/service.ts'

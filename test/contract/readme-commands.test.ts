@@ -1,8 +1,8 @@
 /** The README tells the commands as they are: every one, in the table's order, with its usage and its permission. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { type Command, commandTable } from '../../src/domain/command-table.ts'
-import { commands, parseCommand, usageOf } from '../../src/domain/commands.ts'
+import { commands, parseCommand, usageOf } from '../../src/domain/command/commands.ts'
+import { type Command, commandTable } from '../../src/domain/command/table.ts'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 

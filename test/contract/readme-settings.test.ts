@@ -1,9 +1,9 @@
 /** The README tells the settings as they are: every one, its default, and a policy file that really reads. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readPolicy } from '../../src/config-file.ts'
+import { readPolicy } from '../../src/config/policy-file.ts'
+import { type Setting, settings } from '../../src/config/settings.ts'
 import { environmentNames } from '../../src/service/environment.ts'
-import { type Setting, settings } from '../../src/settings.ts'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 

@@ -1,9 +1,9 @@
 /** The bot's own Slack adapter against the local workspace: what it says is what people see there, and faults are told apart. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { realClock } from '../../src/clock.ts'
-import type { CardView } from '../../src/domain/card.ts'
-import type { Chat } from '../../src/flow/ports.ts'
-import { Secret } from '../../src/secret.ts'
+import { Secret } from '../../src/config/secret.ts'
+import type { CardView } from '../../src/domain/card/card.ts'
+import type { Chat } from '../../src/flow/ports/ports.ts'
 import { SlackSetupError } from '../../src/slack/check-setup.ts'
 import { connectSlack, type Slack } from '../../src/slack/connect.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'

@@ -1,7 +1,7 @@
 /** Looking a post up in a long history: every part is asked for, each in its turn. */
 import { afterEach, expect, test } from 'vitest'
 import { realClock } from '../../src/clock.ts'
-import { Secret } from '../../src/secret.ts'
+import { Secret } from '../../src/config/secret.ts'
 import { connectSlack } from '../../src/slack/connect.ts'
 import { openWorkspace } from '../../src/workspace/workspace.ts'
 import { view } from '../slack/card-views.ts'

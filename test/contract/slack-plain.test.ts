@@ -1,9 +1,9 @@
 /** Where Slack refuses the blocks of a card, its words alone go out: they must be within Slack's limits, whatever the names. */
 import { afterEach, expect, test } from 'vitest'
 import { realClock } from '../../src/clock.ts'
-import { alertsPerPage } from '../../src/domain/card.ts'
-import type { Chat } from '../../src/flow/ports.ts'
-import { Secret } from '../../src/secret.ts'
+import { Secret } from '../../src/config/secret.ts'
+import { alertsPerPage } from '../../src/domain/card/card.ts'
+import type { Chat } from '../../src/flow/ports/ports.ts'
 import { connectSlack } from '../../src/slack/connect.ts'
 import { openWorkspace } from '../../src/workspace/workspace.ts'
 import { anAlert, deliverTo, letPass } from '../support/delivery-world.ts'

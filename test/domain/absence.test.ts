@@ -1,6 +1,6 @@
 /** For how long an alert has to be missing until nobody calls it open. */
 import { expect, test } from 'vitest'
-import { isLongMissing } from '../../src/domain/absence.ts'
+import { isLongMissing } from '../../src/domain/alert/absence.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4)
 const minuteMs = 60_000

@@ -1,10 +1,10 @@
 /** Times that cannot be do not reach a card: the bot's own clock stands in for them. */
 import { describe, expect, test } from 'vitest'
-import type { Alert, Sighting } from '../../src/domain/alert.ts'
-import { aheadMaxMs } from '../../src/domain/believable.ts'
-import type { End } from '../../src/domain/correlate.ts'
-import type { Look } from '../../src/domain/look.ts'
-import { reconcile } from '../../src/domain/reconcile.ts'
+import type { Alert, Sighting } from '../../src/domain/alert/alert.ts'
+import { aheadMaxMs } from '../../src/domain/alert/believable.ts'
+import type { End } from '../../src/domain/alert/pairing.ts'
+import { reconcile } from '../../src/domain/alert/reconcile.ts'
+import type { Look } from '../../src/domain/alert/snapshot.ts'
 import { sightingOf } from '../flow/moving-list.ts'
 import { anAlert } from '../support/delivery-world.ts'
 

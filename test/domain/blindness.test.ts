@@ -1,6 +1,6 @@
 /** When the bot is blind, what else is wrong with reading, and what follows for the card. */
 import { expect, test } from 'vitest'
-import type { Blind } from '../../src/domain/blind.ts'
+import { isMany, type StillUnreadable, stillUnreadable } from '../../src/domain/alert/unreadable.ts'
 import {
   blindnessOf,
   type Failing,
@@ -8,8 +8,8 @@ import {
   nextBlind,
   type Reading,
   readingTrouble,
-} from '../../src/domain/blindness.ts'
-import { isMany, type StillUnreadable, stillUnreadable } from '../../src/domain/unreadable.ts'
+} from '../../src/domain/outage/detect.ts'
+import type { Blind } from '../../src/domain/outage/outage.ts'
 
 const minuteMs = 60_000
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)

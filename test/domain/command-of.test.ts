@@ -1,9 +1,9 @@
 /** An ask written as a command is the same ask again, and nothing that is typed breaks the parser. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chartSpan, reportSpan } from '../../src/domain/command-arguments.ts'
-import { commandOf, commands, parseCommand } from '../../src/domain/commands.ts'
-import type { Ask } from '../../src/domain/intent.ts'
+import { chartSpan, reportSpan } from '../../src/domain/command/arguments.ts'
+import { commandOf, commands, parseCommand } from '../../src/domain/command/commands.ts'
+import type { Ask } from '../../src/domain/request/intent.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 
 const name = fc

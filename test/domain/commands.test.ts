@@ -1,10 +1,10 @@
 /** The commands: the table, what somebody may type, and what they mean by it. */
 import { describe, expect, test } from 'vitest'
-import { guardOf } from '../../src/domain/authorise.ts'
-import { chartSpan } from '../../src/domain/command-arguments.ts'
-import { commands, commandsAbout, parseCommand, usageHint } from '../../src/domain/commands.ts'
-import type { Intent } from '../../src/domain/intent.ts'
-import { nameCharsMax } from '../../src/domain/typed-words.ts'
+import { chartSpan } from '../../src/domain/command/arguments.ts'
+import { commands, commandsAbout, parseCommand, usageHint } from '../../src/domain/command/commands.ts'
+import { nameCharsMax } from '../../src/domain/command/words.ts'
+import { guardOf } from '../../src/domain/request/authorise.ts'
+import type { Intent } from '../../src/domain/request/intent.ts'
 import { command } from '../../src/slack/vocabulary.ts'
 
 const hourMs = 3_600_000

@@ -6,7 +6,7 @@ import {
   formatDurationText,
   leadingDuration,
   parseDurationText,
-} from '../../src/domain/duration-text.ts'
+} from '../../src/domain/command/duration-text.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

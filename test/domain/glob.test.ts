@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert.ts'
-import { globMatcher } from '../../src/domain/glob.ts'
-import { type Route, route } from '../../src/domain/route.ts'
+import type { Alert } from '../../src/domain/alert/alert.ts'
+import { type Route, route } from '../../src/domain/alert/route.ts'
+import { globMatcher } from '../../src/domain/base/glob.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 function matchesByEngine(glob: string, text: string): boolean {

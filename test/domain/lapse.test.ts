@@ -1,8 +1,8 @@
 /** When a mute is due, as a table. */
 import { describe, expect, test } from 'vitest'
-import { type Due, dueOf } from '../../src/domain/lapse.ts'
-import type { Mute } from '../../src/domain/mute.ts'
-import { askMute, confirmMute, endedMute, endingMute, handedBack } from '../../src/domain/transition.ts'
+import { type Due, dueOf } from '../../src/domain/mute/due.ts'
+import type { Mute } from '../../src/domain/mute/mute.ts'
+import { askMute, confirmMute, endedMute, endingMute, handedBack } from '../../src/domain/mute/transitions.ts'
 
 const minuteMs = 60_000
 /** The mute begins at minute 1,000. */

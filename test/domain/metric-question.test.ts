@@ -6,8 +6,8 @@ import {
   metricDurations,
   metricsNamed,
   metricsOfAlert,
-} from '../../src/domain/metric-question.ts'
-import { extremes, thresholdOf, within } from '../../src/domain/series.ts'
+} from '../../src/domain/chart/question.ts'
+import { extremes, thresholdOf, within } from '../../src/domain/chart/series.ts'
 
 const minuteMs = 60_000
 

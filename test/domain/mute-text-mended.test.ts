@@ -1,8 +1,8 @@
 /** Faults that the words of a mute once had: each test is named for what went wrong. */
 import { describe, expect, test } from 'vitest'
-import { parseCommand } from '../../src/domain/commands.ts'
-import { parseDurationText } from '../../src/domain/duration-text.ts'
-import { endInReason, parseAskedMute } from '../../src/domain/mute-text.ts'
+import { parseCommand } from '../../src/domain/command/commands.ts'
+import { parseDurationText } from '../../src/domain/command/duration-text.ts'
+import { endInReason, parseAskedMute } from '../../src/domain/command/mute-text.ts'
 import { typedEnd } from '../../src/slack/inbound/mute-end.ts'
 
 const hourMs = 3_600_000

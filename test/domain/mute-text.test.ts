@@ -1,8 +1,8 @@
 /** How a mute is asked for in words: which server, until when, and why. */
 import { expect, test } from 'vitest'
-import { parseCommand } from '../../src/domain/commands.ts'
-import type { MuteEnd } from '../../src/domain/intent.ts'
-import { parseAskedMute } from '../../src/domain/mute-text.ts'
+import { parseCommand } from '../../src/domain/command/commands.ts'
+import { parseAskedMute } from '../../src/domain/command/mute-text.ts'
+import type { MuteEnd } from '../../src/domain/request/intent.ts'
 
 const hourMs = 3_600_000
 const lasting = (ms: number): MuteEnd => ({ kind: 'for', ms })

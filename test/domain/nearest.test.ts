@@ -1,6 +1,6 @@
 /** "Did you mean", and what a glob means. */
 import { expect, test } from 'vitest'
-import { matching, nearest } from '../../src/domain/nearest.ts'
+import { matching, nearest } from '../../src/domain/request/nearest.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 
 const servers = ['web-1', 'web-2', 'web-10', 'db-1', 'db-1.example', 'cache.internal', 'mail']

@@ -1,9 +1,9 @@
 /** What follows from a look, as a table: known, seen, and what changed. */
 import { describe, expect, test } from 'vitest'
-import type { Alert, Sighting } from '../../src/domain/alert.ts'
-import type { End, Form } from '../../src/domain/correlate.ts'
-import type { Look } from '../../src/domain/look.ts'
-import { type Reconciled, reconcile, reconciling } from '../../src/domain/reconcile.ts'
+import type { Alert, Sighting } from '../../src/domain/alert/alert.ts'
+import type { End, Form } from '../../src/domain/alert/pairing.ts'
+import { type Reconciled, reconcile, reconciling } from '../../src/domain/alert/reconcile.ts'
+import type { Look } from '../../src/domain/alert/snapshot.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0)

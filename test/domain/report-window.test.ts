@@ -1,7 +1,7 @@
 /** Reports begin with a whole day or hour of the zone, and their bars are called by its days, also when clocks change. */
 import { describe, expect, test } from 'vitest'
-import type { Report } from '../../src/domain/answer.ts'
-import { barsInWords, reportBars, reportWindow } from '../../src/domain/report-window.ts'
+import type { Report } from '../../src/domain/request/answer.ts'
+import { barsInWords, reportBars, reportWindow } from '../../src/domain/request/report-window.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -1,9 +1,15 @@
 /** Many alerts at once: which cards they make, what joins them, and how their lines fold. */
 import { describe, expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert.ts'
-import { announce, newsIn, routeNews } from '../../src/domain/announce.ts'
-import type { Earlier } from '../../src/domain/fold.ts'
-import { type ChannelQueue, emptyQueue, isRunning, linesOf, type StormCard } from '../../src/domain/storm.ts'
+import type { Alert } from '../../src/domain/alert/alert.ts'
+import { announce, newsIn, routeNews } from '../../src/domain/card/announce.ts'
+import type { Earlier } from '../../src/domain/card/fold.ts'
+import {
+  type ChannelQueue,
+  emptyQueue,
+  isRunning,
+  linesOf,
+  type StormCard,
+} from '../../src/domain/card/storm.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)

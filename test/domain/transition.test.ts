@@ -1,6 +1,6 @@
 /** The life of a mute's row, step by step. */
 import { describe, expect, test } from 'vitest'
-import type { Mute, MuteTerms } from '../../src/domain/mute.ts'
+import type { Mute, MuteTerms } from '../../src/domain/mute/mute.ts'
 import {
   askAgain,
   askMute,
@@ -16,7 +16,7 @@ import {
   retryEnding,
   strayMs,
   undoMs,
-} from '../../src/domain/transition.ts'
+} from '../../src/domain/mute/transitions.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const terms: MuteTerms = { mode: 'timed', untilMs: startMs + 3_600_000, userId: 'U0ANA', reason: 'deploying' }

@@ -1,7 +1,7 @@
 /** When a mute ends: limits, and the clocks of three zones on ordinary days and on those when they change. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nextClock, untilOf } from '../../src/domain/until.ts'
+import { nextClock, untilOf } from '../../src/domain/mute/until.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -1,8 +1,8 @@
 /** Small decisions, as tables: routes, pictures, durations. */
 import { describe, expect, test } from 'vitest'
-import { formatDuration, ordinal } from '../../src/domain/duration.ts'
-import { type Images, isPublicHost, pictureWay, wayAfterRefusal } from '../../src/domain/picture.ts'
-import { type Route, route } from '../../src/domain/route.ts'
+import { type Route, route } from '../../src/domain/alert/route.ts'
+import { formatDuration, ordinal } from '../../src/domain/base/duration.ts'
+import { type Images, isPublicHost, pictureWay, wayAfterRefusal } from '../../src/domain/delivery/picture.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 const secondMs = 1_000

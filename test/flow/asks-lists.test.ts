@@ -1,6 +1,6 @@
 /** Lists that people ask for: what stands on a page, what a name means, and what is said where it means nothing. */
 import { describe, expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert.ts'
+import type { Alert } from '../../src/domain/alert/alert.ts'
 import { aMute, anEntry } from '../slack/card-views.ts'
 import { type AskWorld, askWorld } from '../support/ask-world.ts'
 import { anAlert } from '../support/delivery-world.ts'

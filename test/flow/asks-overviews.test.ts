@@ -1,6 +1,6 @@
 /** Status, handoff, report and charts: what is read for them, and what happens where the API or Slack is away. */
 import { describe, expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert.ts'
+import type { Alert } from '../../src/domain/alert/alert.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { aMute, anEntry } from '../slack/card-views.ts'
 import { askWorld, away } from '../support/ask-world.ts'

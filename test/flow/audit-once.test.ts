@@ -1,7 +1,7 @@
 /** What somebody did to several servers at once stands once in the audit and in the handoff, and with each of the servers. */
 import { expect, test } from 'vitest'
-import type { AuditEntry } from '../../src/domain/audit.ts'
-import { tellHandoff } from '../../src/flow/asks/overviews.ts'
+import type { AuditEntry } from '../../src/domain/request/audit.ts'
+import { tellHandoff } from '../../src/flow/queries/overviews.ts'
 import { well } from '../slack/answers.ts'
 import { actingWorld, muting, showing, undoing } from '../support/acting-world.ts'
 

@@ -3,7 +3,7 @@
  * reads on; and once it is over, what is open has exactly one card, and what closed is closed.
  */
 import { describe, expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { apiWorld, canaryKey } from '../support/api-world.ts'
 import { faultRows } from '../support/fault-rows.ts'
 import { cards } from '../support/poll-world.ts'

@@ -1,8 +1,8 @@
 /** The board: one message a channel that is kept up to date, and that no alert ever waits for. */
 import { afterEach, expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import { type Boards, startBoards } from '../../src/flow/board.ts'
-import type { Deliver } from '../../src/flow/deliver.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import { type Boards, startBoards } from '../../src/flow/outbox/board.ts'
+import type { Deliver } from '../../src/flow/outbox/worker.ts'
 import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'

@@ -1,6 +1,6 @@
 /** Nothing turns green by its absence from one list: one that shows it, or could not be read, says that it may be open. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Chance } from '../kills/chance.ts'
 import { openFaults } from '../kills/faults.ts'
 import { openGate } from '../kills/gate.ts'

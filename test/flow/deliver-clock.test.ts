@@ -1,6 +1,6 @@
 /** A clock that is set, back or ahead, neither delays what is to be shown nor makes it be said twice. */
 import { expect, test } from 'vitest'
-import type { Outcome } from '../../src/domain/delivery.ts'
+import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import { type DeliverySetting, deliveryTown } from '../support/delivery-town.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { stateOf } from '../support/forgetful-chat.ts'

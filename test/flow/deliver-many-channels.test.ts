@@ -1,9 +1,9 @@
 /** A hundred channels share what Slack takes: what is urgent in one comes before what is not in all the others. */
 import { expect, test } from 'vitest'
-import type { Outcome } from '../../src/domain/delivery.ts'
+import { boardCard } from '../../src/domain/card/thread-cards.ts'
+import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { boardCard } from '../../src/domain/thread-cards.ts'
-import { startBoards } from '../../src/flow/board.ts'
+import { startBoards } from '../../src/flow/outbox/board.ts'
 import { type DeliverySetting, deliveryTown } from '../support/delivery-town.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { type ForgetfulChat, stateOf } from '../support/forgetful-chat.ts'

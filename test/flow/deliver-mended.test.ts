@@ -1,9 +1,9 @@
 /** Faults that delivery once had, each by the sentence of the bug. */
 import { expect, test } from 'vitest'
-import type { Outcome } from '../../src/domain/delivery.ts'
-import { OutsideFailure } from '../../src/domain/failure.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import type { Chat } from '../../src/flow/ports.ts'
+import type { Chat } from '../../src/flow/ports/ports.ts'
 import { deliveryTown } from '../support/delivery-town.ts'
 import { anAlert, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, type ForgetfulChat, stateOf } from '../support/forgetful-chat.ts'

@@ -1,9 +1,9 @@
 /** In a channel posts and all the rest go side by side, and no trouble of one kind or channel holds up another. */
 import { expect, test } from 'vitest'
-import type { Outcome } from '../../src/domain/delivery.ts'
-import { OutsideFailure } from '../../src/domain/failure.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import type { Chat } from '../../src/flow/ports.ts'
+import type { Chat } from '../../src/flow/ports/ports.ts'
 import { deliveryTown } from '../support/delivery-town.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { type ForgetfulChat, stateOf } from '../support/forgetful-chat.ts'

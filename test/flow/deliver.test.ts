@@ -1,6 +1,6 @@
 /** Delivery: one message per card, whatever Slack does to the calls. */
 import { expect, test } from 'vitest'
-import type { Chat } from '../../src/flow/ports.ts'
+import type { Chat } from '../../src/flow/ports/ports.ts'
 import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { manualClock } from '../support/manual-clock.ts'

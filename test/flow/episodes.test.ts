@@ -1,7 +1,7 @@
 /** Numbers that come back: the same alert again, another one under its number, and what only looks like either. */
 import { describe, expect, test } from 'vitest'
-import type { Lifecycle, Sighting } from '../../src/domain/alert.ts'
-import { numberOf } from '../../src/domain/episode.ts'
+import type { Lifecycle, Sighting } from '../../src/domain/alert/alert.ts'
+import { numberOf } from '../../src/domain/alert/episode.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { episodeMeant } from '../../src/flow/episode-meant.ts'
 import { cards, states } from '../support/poll-world.ts'

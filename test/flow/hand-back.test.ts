@@ -1,6 +1,6 @@
 /** Ten minutes before a mute ends it is handed back to who muted, once for each end that it had. */
 import { expect, test } from 'vitest'
-import { extendTerms, replaceTerms } from '../../src/domain/transition.ts'
+import { extendTerms, replaceTerms } from '../../src/domain/mute/transitions.ts'
 import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
 import { cards } from '../support/poll-world.ts'
 

@@ -1,6 +1,6 @@
 /** Roles, deletions, acknowledgements, notes and forms: what each says, asks and leaves. */
 import { describe, expect, test } from 'vitest'
-import type { Change, FormName } from '../../src/domain/intent.ts'
+import type { Change, FormName } from '../../src/domain/request/intent.ts'
 import { actingWorld, everyone } from '../support/acting-world.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 

@@ -1,9 +1,9 @@
 /** What a crash, or an API that fails, once left behind when somebody acted: each test is the sentence of a bug. */
 import { expect, test } from 'vitest'
+import { handbackCard } from '../../src/domain/card/thread-cards.ts'
 import type { Plan } from '../../src/domain/plan.ts'
-import { handbackCard } from '../../src/domain/thread-cards.ts'
-import { renderReply } from '../../src/slack/render/render-reply.ts'
-import type { OpenStore } from '../../src/store/open-store.ts'
+import { renderReply } from '../../src/slack/render/replies/reply.ts'
+import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { type ApiAnswer, actingWorld, hourMs, minuteMs, muting, showing } from '../support/acting-world.ts'
 import { opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'

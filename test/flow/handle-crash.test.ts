@@ -1,7 +1,7 @@
 /** The process dies at each step of a change to a mute: the row that is left says what is to be done, and nothing is lost. */
 import { describe, expect, test } from 'vitest'
-import type { Mute } from '../../src/domain/mute.ts'
-import type { OpenStore } from '../../src/store/open-store.ts'
+import type { Mute } from '../../src/domain/mute/mute.ts'
+import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { actingWorld, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 

@@ -1,9 +1,9 @@
 /** Mutes: what is on disk when, what is told, and how terms are replaced, extended and taken back. */
 import { expect, test, vi } from 'vitest'
-import { isHidden } from '../../src/domain/mute.ts'
-import type { Reply } from '../../src/domain/reply.ts'
-import { muteLine } from '../../src/slack/render/mute-line.ts'
-import { renderReply } from '../../src/slack/render/render-reply.ts'
+import { isHidden } from '../../src/domain/mute/mute.ts'
+import type { Reply } from '../../src/domain/request/reply.ts'
+import { renderReply } from '../../src/slack/render/replies/reply.ts'
+import { muteLine } from '../../src/slack/render/text/mute-line.ts'
 import { actingWorld, answers, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 

@@ -1,7 +1,7 @@
 /** Faults in how servers and alerts were found by their names: each test is named for what went wrong. */
 import { describe, expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert.ts'
-import { serversMeant } from '../../src/flow/asks/servers-meant.ts'
+import type { Alert } from '../../src/domain/alert/alert.ts'
+import { serversMeant } from '../../src/flow/queries/servers-meant.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import { actingWorld, muting, scriptedMonitor } from '../support/acting-world.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'

@@ -1,9 +1,9 @@
 /** What a receipt, a form or a button showed is what is done: where that has changed meanwhile, nothing is, and it is asked again. */
 import { describe, expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert.ts'
-import type { Change } from '../../src/domain/intent.ts'
-import { markOf } from '../../src/domain/shown.ts'
-import { handbackCard } from '../../src/domain/thread-cards.ts'
+import type { Alert } from '../../src/domain/alert/alert.ts'
+import { handbackCard } from '../../src/domain/card/thread-cards.ts'
+import { markOf } from '../../src/domain/mute/shown.ts'
+import type { Change } from '../../src/domain/request/intent.ts'
 import { actingWorld, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { manyAlerts } from '../support/storm-rows.ts'

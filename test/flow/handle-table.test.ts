@@ -1,10 +1,10 @@
 /** The table: every change × every permission × every answer of the API; what is said, written, asked of the API and left. */
 import { describe, expect, test } from 'vitest'
-import { type Audience, guardOf, type Permissions } from '../../src/domain/authorise.ts'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import type { Change, ChangeKind } from '../../src/domain/intent.ts'
-import type { Mute } from '../../src/domain/mute.ts'
-import type { Directory } from '../../src/flow/ports.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { Mute } from '../../src/domain/mute/mute.ts'
+import { type Audience, guardOf, type Permissions } from '../../src/domain/request/authorise.ts'
+import type { Change, ChangeKind } from '../../src/domain/request/intent.ts'
+import type { Directory } from '../../src/flow/ports/ports.ts'
 import {
   type ApiAnswer,
   actingWorld,

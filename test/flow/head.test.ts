@@ -1,8 +1,8 @@
 /** The head costs one request while nothing happens, and goes as deep as what is new or missing stands. */
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert.ts'
-import { readHead } from '../../src/flow/head.ts'
-import type { Page } from '../../src/flow/ports.ts'
+import type { Sighting } from '../../src/domain/alert/alert.ts'
+import { readHead } from '../../src/flow/poll/recent.ts'
+import type { Page } from '../../src/flow/ports/ports.ts'
 import { movingList, sightingOf } from './moving-list.ts'
 
 /** A still list of `count` alerts, newest first: ids count-1 down to 0. */

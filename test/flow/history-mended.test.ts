@@ -1,6 +1,6 @@
 /** What is over cannot be read, and what is open can: nothing that is open is late for it, and nothing old becomes news. */
 import { expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Order } from '../support/model-service.ts'
 import { cards, pollWorld, states } from '../support/poll-world.ts'
 

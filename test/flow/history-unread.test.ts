@@ -1,6 +1,6 @@
 /** What could not be read at a first start is history up to the start: what happens after it is news, whatever fails. */
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert.ts'
+import type { Sighting } from '../../src/domain/alert/alert.ts'
 import { cards, states } from '../support/poll-world.ts'
 import { scriptedWorld } from '../support/scripted-api.ts'
 

@@ -1,7 +1,7 @@
 /** Home tabs: shown when opened, kept for an hour, and never more often than Slack and people can take. */
 import { afterEach, expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import { type Homes, startHomes } from '../../src/flow/homes.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import { type Homes, startHomes } from '../../src/flow/outbox/home.ts'
 import { anAlert, calm, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'

@@ -1,9 +1,9 @@
 /** What a mute hides is told when it is over, once, if it is still open: polls and ends of mutes, also at the same time. */
 import { describe, expect, test } from 'vitest'
-import type { Mute } from '../../src/domain/mute.ts'
-import { endingMute } from '../../src/domain/transition.ts'
-import { openPoll } from '../../src/flow/poll.ts'
-import type { Store } from '../../src/flow/store-port.ts'
+import type { Mute } from '../../src/domain/mute/mute.ts'
+import { endingMute } from '../../src/domain/mute/transitions.ts'
+import { openPoll } from '../../src/flow/poll/poll.ts'
+import type { Store } from '../../src/flow/ports/store.ts'
 import { type LapseWorld, lapseWorld } from '../support/lapse-world.ts'
 import { cards } from '../support/poll-world.ts'
 

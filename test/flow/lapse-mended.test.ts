@@ -1,9 +1,9 @@
 /** Mutes and reminders that once went wrong: each test is the sentence of a bug. */
 import { expect, test } from 'vitest'
-import type { Mute } from '../../src/domain/mute.ts'
+import type { Mute } from '../../src/domain/mute/mute.ts'
+import { endingMute } from '../../src/domain/mute/transitions.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { endingMute } from '../../src/domain/transition.ts'
-import type { Store } from '../../src/flow/store-port.ts'
+import type { Store } from '../../src/flow/ports/store.ts'
 import { anAlert, closing, letPass } from '../support/delivery-world.ts'
 import { hourMs, type LapseWorld, lapseWorld, minuteMs } from '../support/lapse-world.ts'
 import { cards } from '../support/poll-world.ts'

@@ -1,7 +1,7 @@
 /** Mutes end by themselves, whatever happens meanwhile: real SQLite, a clock by hand, an API that is away on demand. */
 import { describe, expect, test } from 'vitest'
-import { confirmMute, endingMute } from '../../src/domain/transition.ts'
-import { openLock } from '../../src/flow/lock.ts'
+import { confirmMute, endingMute } from '../../src/domain/mute/transitions.ts'
+import { openLock } from '../../src/flow/concurrency/lock.ts'
 import { hourMs, lapseWorld } from '../support/lapse-world.ts'
 
 test('a mute ends at its deadline and not before: notifications are on again, and everyone is told', async () => {

@@ -1,8 +1,8 @@
 /** A page that is short or empty is not the end of a list: what is listed behind it is open, and is told. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert.ts'
-import { sweep } from '../../src/flow/sweep.ts'
+import type { Sighting } from '../../src/domain/alert/alert.ts'
+import { sweep } from '../../src/flow/poll/sweep.ts'
 import { cards, states } from '../support/poll-world.ts'
 import { pageRecords, scriptedWorld } from '../support/scripted-api.ts'
 import { sightingOf } from './moving-list.ts'

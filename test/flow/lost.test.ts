@@ -1,7 +1,7 @@
 /** What is not listed as open any more, and of which no end is seen, is shown as neither: grey, counted apart, and not forgotten. */
 import { describe, expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import { renderAlert } from '../../src/slack/render/render-alert.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import { renderAlert } from '../../src/slack/render/cards/alert-card.ts'
 import { cards, states } from '../support/poll-world.ts'
 import { scriptedWorld } from '../support/scripted-api.ts'
 

@@ -1,9 +1,9 @@
 /** Automatic markers: each at most once, with the link to the message that tells of what was done. */
 import { afterEach, expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { type Markers, startMarkers } from '../../src/flow/mark.ts'
-import type { Chat } from '../../src/flow/ports.ts'
+import { type Markers, startMarkers } from '../../src/flow/outbox/markers.ts'
+import type { Chat } from '../../src/flow/ports/ports.ts'
 import { anAlert, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'

@@ -1,6 +1,6 @@
 /** A model of the monitoring API's alert list that moves between two requests, and pagers to compare with the sweep. */
-import type { Lifecycle, Sighting } from '../../src/domain/alert.ts'
-import type { AskPage } from '../../src/flow/sweep.ts'
+import type { Lifecycle, Sighting } from '../../src/domain/alert/alert.ts'
+import type { AskPage } from '../../src/flow/poll/sweep.ts'
 
 export type Order = 'newest' | 'oldest' | 'shuffled'
 export const orders: readonly Order[] = ['newest', 'oldest', 'shuffled']

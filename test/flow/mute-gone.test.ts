@@ -1,7 +1,7 @@
 /** Ends of mutes that were taken for done without evidence: each test is the sentence of a bug. */
 import { describe, expect, test } from 'vitest'
 import { render } from '../../src/slack/render/render.ts'
-import { renderReply } from '../../src/slack/render/render-reply.ts'
+import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import { actingWorld, muting, showing, undoing } from '../support/acting-world.ts'
 import { type LapseWorld, lapseWorld } from '../support/lapse-world.ts'
 import { cards } from '../support/poll-world.ts'

@@ -1,8 +1,8 @@
 /** Requests that the API carries out long after it was asked: each test is the sentence of a bug. Real SQLite, a clock by hand. */
 import { afterEach, describe, expect, test } from 'vitest'
-import { startLapse } from '../../src/flow/lapse.ts'
-import { startRepeats } from '../../src/flow/repeat-switch.ts'
-import type { OpenStore } from '../../src/store/open-store.ts'
+import { startLapse } from '../../src/flow/mute/expiry.ts'
+import { startRepeats } from '../../src/flow/mute/repeat-switch.ts'
+import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { actingWorld, minuteMs, muting, showing } from '../support/acting-world.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'

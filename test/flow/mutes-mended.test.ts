@@ -1,9 +1,9 @@
 /** Mended: what replaced a colleague's mute in silence, could not be taken back, or was swallowed as a repeat. */
 import { expect, test } from 'vitest'
-import type { Reply } from '../../src/domain/reply.ts'
-import { openPermit } from '../../src/flow/acts/permit.ts'
-import { renderReply } from '../../src/slack/render/render-reply.ts'
-import { renderTold } from '../../src/slack/render/render-told.ts'
+import type { Reply } from '../../src/domain/request/reply.ts'
+import { openPermit } from '../../src/flow/actions/permit.ts'
+import { renderTold } from '../../src/slack/render/cards/announcement.ts'
+import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import { actingWorld, everyone, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
 
 const said = (reply: Reply) => renderReply(reply)?.text ?? ''

@@ -1,6 +1,6 @@
 /** The list of what is open, from an API that does not let it be read to its end. */
 import { expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { pollWorld } from '../support/poll-world.ts'
 
 test('an API that gives its first page whatever is asked for is not asked thousands of times', async () => {

@@ -1,7 +1,7 @@
 /** Polls where people have muted and servers flap: what gets a card, what goes on one that is there, and which pictures. */
 import { describe, expect, test } from 'vitest'
-import type { Route } from '../../src/domain/route.ts'
-import { episodesMax } from '../../src/domain/wanted-pictures.ts'
+import type { Route } from '../../src/domain/alert/route.ts'
+import { episodesMax } from '../../src/domain/delivery/wanted-pictures.ts'
 import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
 import { cards, pollWorld, states } from '../support/poll-world.ts'
 

@@ -1,8 +1,8 @@
 /** Lists that are long or slow, or break off on the way: what is open is told all the same, and told once. */
 import { describe, expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import { openListMsMax } from '../../src/flow/open-list.ts'
-import type { Monitor } from '../../src/flow/ports.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import { openListMsMax } from '../../src/flow/poll/open-list.ts'
+import type { Monitor } from '../../src/flow/ports/ports.ts'
 import { cards, pollWorld, states } from '../support/poll-world.ts'
 
 const minuteMs = 60_000

@@ -1,7 +1,7 @@
 /** Faults that polling once had, each by the sentence of the bug. */
 import { describe, expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import type { Monitor } from '../../src/flow/ports.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { Monitor } from '../../src/flow/ports/ports.ts'
 import { cards, pollWorld, states } from '../support/poll-world.ts'
 
 const minuteMs = 60_000

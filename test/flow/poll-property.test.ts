@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Form } from '../../src/domain/correlate.ts'
-import { numberOf } from '../../src/domain/episode.ts'
+import { numberOf } from '../../src/domain/alert/episode.ts'
+import type { Form } from '../../src/domain/alert/pairing.ts'
 import type { Order } from '../support/model-service.ts'
 import { pollEveryMs, pollWorld } from '../support/poll-world.ts'
 

@@ -1,8 +1,8 @@
 /** The promise of storms as a property: whatever arrives, closes and is delivered when, each alert is told in one place. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { alertsPerPage } from '../../src/domain/card.ts'
-import { linesOf } from '../../src/domain/storm.ts'
+import { alertsPerPage } from '../../src/domain/card/card.ts'
+import { linesOf } from '../../src/domain/card/storm.ts'
 import { type PollWorld, pollWorld } from '../support/poll-world.ts'
 
 const routes = [

@@ -1,8 +1,8 @@
 /** Many alerts at once, from the API's listing to the cards on disk: one storm, one summary, and nothing twice. */
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert.ts'
-import { linesOf } from '../../src/domain/storm.ts'
-import type { Page } from '../../src/flow/ports.ts'
+import type { Sighting } from '../../src/domain/alert/alert.ts'
+import { linesOf } from '../../src/domain/card/storm.ts'
+import type { Page } from '../../src/flow/ports/ports.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { cards, type PollWorld, pollEveryMs, pollWorld, states } from '../support/poll-world.ts'
 

@@ -1,6 +1,6 @@
 /** Polling, from the API's listings to what is on disk: real SQLite, a model of the service, a clock by hand. */
 import { describe, expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { cards, pollWorld, states } from '../support/poll-world.ts'
 
 const minuteMs = 60_000

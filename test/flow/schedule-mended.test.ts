@@ -1,8 +1,8 @@
 /** When polls happen, and what they are taken for: every sentence here was once not true. */
 import { expect, test } from 'vitest'
-import { blindnessOf } from '../../src/domain/blindness.ts'
-import { HistoryUnread, OutsideFailure } from '../../src/domain/failure.ts'
-import { longestGapMs } from '../../src/flow/schedule.ts'
+import { HistoryUnread, OutsideFailure } from '../../src/domain/base/failure.ts'
+import { blindnessOf } from '../../src/domain/outage/detect.ts'
+import { longestGapMs } from '../../src/flow/poll/schedule.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { report, scheduleWorld } from '../support/schedule-world.ts'
 

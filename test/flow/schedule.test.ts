@@ -1,6 +1,6 @@
 /** When polls happen: by the cron expression, never two at once, and slowly where they fail; the clock is moved by hand. */
 import { expect, test } from 'vitest'
-import { HistoryUnread, OutsideFailure } from '../../src/domain/failure.ts'
+import { HistoryUnread, OutsideFailure } from '../../src/domain/base/failure.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { away, refused, report, scheduleWorld } from '../support/schedule-world.ts'
 

@@ -1,6 +1,6 @@
 /** Known servers and roles: from the API and from what is remembered, also while the API is away. */
 import { expect, test } from 'vitest'
-import type { RolesRead } from '../../src/flow/ports.ts'
+import type { RolesRead } from '../../src/flow/ports/ports.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import { scriptedMonitor } from '../support/acting-world.ts'
 import { anAlert, letPass, opening } from '../support/delivery-world.ts'

@@ -1,8 +1,8 @@
 /** Mended: what once went wrong about the cards of many alerts; each test is the sentence of a bug. */
 import { expect, test } from 'vitest'
+import { joinStorm } from '../../src/domain/card/storm-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { joinStorm } from '../../src/domain/storm-cards.ts'
-import type { Chat } from '../../src/flow/ports.ts'
+import type { Chat } from '../../src/flow/ports/ports.ts'
 import { actingWorld, muting } from '../support/acting-world.ts'
 import { anAlert, deliverTo, letPass } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'

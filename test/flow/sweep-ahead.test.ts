@@ -1,9 +1,9 @@
 /** A long list is asked for ahead of its turn: still nothing that keeps its place in it is missed, in whatever order the answers are made. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert.ts'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import { type AskPage, sweep } from '../../src/flow/sweep.ts'
+import type { Sighting } from '../../src/domain/alert/alert.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import { type AskPage, sweep } from '../../src/flow/poll/sweep.ts'
 import { type Form, type Move, movingList, orders, sightingOf, type World } from './moving-list.ts'
 
 const seeds = [1, 20_260, 777_777, 31_337]

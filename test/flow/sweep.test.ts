@@ -1,10 +1,10 @@
 /** The sweep misses nothing that keeps its place in a moving list; pagers without its anchors do. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert.ts'
-import { isNewestFirst } from '../../src/flow/newest-first.ts'
-import type { Page } from '../../src/flow/ports.ts'
-import { sweep } from '../../src/flow/sweep.ts'
+import type { Sighting } from '../../src/domain/alert/alert.ts'
+import { isNewestFirst } from '../../src/flow/poll/newest-first.ts'
+import { sweep } from '../../src/flow/poll/sweep.ts'
+import type { Page } from '../../src/flow/ports/ports.ts'
 import {
   type Form,
   type Move,

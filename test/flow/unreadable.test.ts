@@ -1,8 +1,8 @@
 /** Records that cannot be read, in full or in part: what can be read of them is told, and what cannot is never "all is well". */
 import { expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import type { ListAsked, RolesRead } from '../../src/flow/ports.ts'
-import { openRoleBook } from '../../src/flow/roles.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import { openRoleBook } from '../../src/flow/poll/roles.ts'
+import type { ListAsked, RolesRead } from '../../src/flow/ports/ports.ts'
 import { parseAlerts } from '../../src/monitor/wire.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'

@@ -1,8 +1,8 @@
 /** What must be true whenever the bot has come to rest, however often it was killed: each breach in a sentence. */
-import { numberOf } from '../../src/domain/episode.ts'
-import { linesOf } from '../../src/domain/storm.ts'
-import { toAlert } from '../../src/store/rows.ts'
-import type { CardRow } from '../../src/store/schema.ts'
+import { numberOf } from '../../src/domain/alert/episode.ts'
+import { linesOf } from '../../src/domain/card/storm.ts'
+import type { CardRow } from '../../src/store/open/schema.ts'
+import { toAlert } from '../../src/store/records/rows.ts'
 import { account, type Driver, type TrueAlert } from './driver.ts'
 import { type Memory, readMemory } from './memory.ts'
 import { homes, keyOf, type World, wordsOf } from './world.ts'

@@ -3,7 +3,14 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
-import type { AlertRow, AuditRow, CardAlertRow, CardRow, MuteRow, StrayRow } from '../../src/store/schema.ts'
+import type {
+  AlertRow,
+  AuditRow,
+  CardAlertRow,
+  CardRow,
+  MuteRow,
+  StrayRow,
+} from '../../src/store/open/schema.ts'
 
 export type Memory = {
   readonly alerts: ReadonlyMap<string, AlertRow>

@@ -1,8 +1,8 @@
 /** The API's key and address never leave the client: every failure that can be forced is searched for them. */
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import type { Monitor } from '../../src/flow/ports.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { Monitor } from '../../src/flow/ports/ports.ts'
 import { canaryKey, closedPort, connect, openApi, openSockets, sendJson } from './local-api.ts'
 
 const limits = { attemptMs: 150, retriesMax: 1, bodyBytesMax: 10_000, pictureMs: 150, pictureBytesMax: 1_000 }

@@ -1,7 +1,7 @@
 /** The eleven operations, as they arrive at a server: method, path, and body. */
 import { describe, expect, test } from 'vitest'
-import { mayHaveBeenDone, OutsideFailure } from '../../src/domain/failure.ts'
-import type { Monitor } from '../../src/flow/ports.ts'
+import { mayHaveBeenDone, OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { Monitor } from '../../src/flow/ports/ports.ts'
 import { canaryKey, connect, openApi, sendJson } from './local-api.ts'
 
 const root = `/api/v2/${canaryKey}`

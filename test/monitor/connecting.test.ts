@@ -1,7 +1,7 @@
 /** A client begins with an address and a key that can be used, keeps its connections, and ends when it is closed. */
 import { describe, expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import type { Clock } from '../../src/flow/ports.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { Clock } from '../../src/flow/ports/ports.ts'
 import { connectMonitor } from '../../src/monitor/client.ts'
 import { canaryKey, connect, handClock, openApi, sendJson } from './local-api.ts'
 

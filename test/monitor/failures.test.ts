@@ -1,6 +1,6 @@
 /** What the client makes of a server that refuses, breaks off, drips, floods or comes back later. */
 import { describe, expect, test } from 'vitest'
-import type { Monitor } from '../../src/flow/ports.ts'
+import type { Monitor } from '../../src/flow/ports/ports.ts'
 import { canaryKey, closedPort, connect, openApi, openSockets, sendJson } from './local-api.ts'
 
 const once = { limits: { retriesMax: 0 } }

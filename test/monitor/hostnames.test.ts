@@ -1,7 +1,7 @@
 /** Whatever a server is called: it is refused before a request, or the request reaches that server and no other path. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { canaryKey, connect, openApi, sendJson } from './local-api.ts'
 
 const awkward = fc.constantFrom(

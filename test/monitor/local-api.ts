@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { Clock } from '../../src/flow/ports.ts'
+import type { Clock } from '../../src/flow/ports/ports.ts'
 import { connectMonitor, type MonitorOptions } from '../../src/monitor/client.ts'
 
 /** The key of all tests here; wherever else it turns up, it leaked. */

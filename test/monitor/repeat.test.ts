@@ -1,6 +1,6 @@
 /** Reads are repeated within limits of tries and time; changes are made once or not at all. */
 import { describe, expect, test } from 'vitest'
-import type { Monitor } from '../../src/flow/ports.ts'
+import type { Monitor } from '../../src/flow/ports/ports.ts'
 import { connect, handClock, openApi, openSockets, sendJson } from './local-api.ts'
 
 const once = { limits: { retriesMax: 0 } }

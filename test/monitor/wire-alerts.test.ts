@@ -1,9 +1,9 @@
 /** Alerts are read in both forms, and one bad record costs itself and nothing else. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert.ts'
-import { unknownTimeMs } from '../../src/domain/believable.ts'
-import { OutsideFailure } from '../../src/domain/failure.ts'
+import type { Sighting } from '../../src/domain/alert/alert.ts'
+import { unknownTimeMs } from '../../src/domain/alert/believable.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import {
   parseAlerts as parseAlertsOf,
   parseMessage,

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 
 const root = new URL('../../', import.meta.url)
 const dockerfile = readFileSync(new URL('Dockerfile', root), 'utf8')

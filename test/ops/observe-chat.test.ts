@@ -1,7 +1,7 @@
 /** Which channels take no cards is known from Slack's own last answers, and forgotten as soon as one works again. */
 import { expect, test } from 'vitest'
-import type { Outcome } from '../../src/domain/delivery.ts'
-import { OutsideFailure } from '../../src/domain/failure.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import { observeChat } from '../../src/ops/observe-chat.ts'
 import { view } from '../slack/card-views.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'

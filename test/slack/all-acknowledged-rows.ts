@@ -1,5 +1,5 @@
 /** What a person reads who acknowledged all alerts of a card at once. */
-import type { Reply } from '../../src/domain/reply.ts'
+import type { Reply } from '../../src/domain/request/reply.ts'
 
 export const allAcknowledgedRows: readonly (readonly [
   Extract<Reply, { kind: 'all_acknowledged' }>,

@@ -1,5 +1,5 @@
 /** Answers as the tests of rendering build them. */
-import type { Answer, Health, Paged, Status } from '../../src/domain/answer.ts'
+import type { Answer, Health, Paged, Status } from '../../src/domain/request/answer.ts'
 import { minuteMs, startedMs } from './card-views.ts'
 
 export const nowMs = startedMs + 60 * minuteMs

@@ -1,6 +1,6 @@
 /** What each button, select and overflow means, from payloads as Slack sends them. */
 import { expect, test } from 'vitest'
-import type { Intent } from '../../src/domain/intent.ts'
+import type { Intent } from '../../src/domain/request/intent.ts'
 import { decodePress } from '../../src/slack/inbound/decode-press.ts'
 import { stampText } from '../../src/slack/stamp.ts'
 

@@ -1,7 +1,7 @@
 /** What Slack knows of people: asked once, kept a while, and never trusted too long. */
 import { WebClient } from '@slack/web-api'
 import { expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { openDirectory } from '../../src/slack/directory.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { neighbour } from '../workspace/neighbour.ts'

@@ -1,9 +1,9 @@
 /** How monbot is, wherever people look for it: on the board, in the status, on the Home tab and above a list. */
 import { expect, test } from 'vitest'
-import type { Health } from '../../src/domain/answer.ts'
-import { renderAnswer } from '../../src/slack/render/render-answer.ts'
-import { renderBoard } from '../../src/slack/render/render-board.ts'
-import { renderHome } from '../../src/slack/render/render-home.ts'
+import type { Health } from '../../src/domain/request/answer.ts'
+import { renderBoard } from '../../src/slack/render/cards/board.ts'
+import { renderHome } from '../../src/slack/render/cards/home.ts'
+import { renderAnswer } from '../../src/slack/render/replies/answer.ts'
 import { aStatus, blind, onePage, well } from './answers.ts'
 import { local, startedMs, wordsOf } from './card-views.ts'
 

@@ -1,9 +1,9 @@
 /** HTTP mode at its door: what is really Slack's and new comes in once, everything else is turned away unread. */
 import { App, LogLevel } from '@slack/bolt'
 import { expect, test } from 'vitest'
-import { Secret } from '../../src/secret.ts'
-import { openHttpReceiver } from '../../src/slack/road/http-receiver.ts'
-import { signatureOf } from '../../src/slack/road/signature.ts'
+import { Secret } from '../../src/config/secret.ts'
+import { openHttpReceiver } from '../../src/slack/transport/http-receiver.ts'
+import { signatureOf } from '../../src/slack/transport/signature.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 

@@ -1,9 +1,9 @@
 /** Faults in how names were shown: each test is named for what went wrong. */
 import { expect, test } from 'vitest'
 import { openSuggestions } from '../../src/slack/inbound/suggestion.ts'
-import { alertCharsMin, alertLine } from '../../src/slack/render/alert-line.ts'
 import { render } from '../../src/slack/render/render.ts'
-import { renderReply } from '../../src/slack/render/render-reply.ts'
+import { renderReply } from '../../src/slack/render/replies/reply.ts'
+import { alertCharsMin, alertLine } from '../../src/slack/render/text/alert-line.ts'
 import { actions } from '../../src/slack/vocabulary.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'

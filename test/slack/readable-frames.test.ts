@@ -5,7 +5,7 @@ import type { Logger } from '@slack/bolt'
 import { expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { realClock } from '../../src/clock.ts'
-import { openSockets } from '../../src/slack/road/sockets.ts'
+import { openSockets } from '../../src/slack/transport/sockets.ts'
 import { keptJournal } from '../support/journal.ts'
 
 /** A Slack that opens one socket and says whatever it is told to. */

@@ -1,5 +1,5 @@
 /** Every refusal, with why not and what to do next: a kind without a row does not compile. */
-import type { Refusal } from '../../src/domain/reply.ts'
+import type { Refusal } from '../../src/domain/request/reply.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { minuteMs } from './card-views.ts'
 

@@ -1,10 +1,10 @@
 /** An alert's card in each of its states: what one glance tells, and what can be pressed. */
 import type { KnownBlock } from '@slack/types'
 import { describe, expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert.ts'
-import type { CardView } from '../../src/domain/card.ts'
+import type { Alert } from '../../src/domain/alert/alert.ts'
+import type { CardView } from '../../src/domain/card/card.ts'
+import { formatValue } from '../../src/slack/render/cards/alert-card.ts'
 import { render } from '../../src/slack/render/render.ts'
-import { formatValue } from '../../src/slack/render/render-alert.ts'
 import { parseStamp } from '../../src/slack/stamp.ts'
 import { actions } from '../../src/slack/vocabulary.ts'
 import { type AlertView, aMute, anEntry, local, minuteMs, startedMs, view, words } from './card-views.ts'

@@ -1,8 +1,8 @@
 /** What only asks: what each answer says, and that Slack takes it whatever stands in it. */
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../src/domain/answer.ts'
-import { commands } from '../../src/domain/commands.ts'
-import { drawingOf, renderAnswer } from '../../src/slack/render/render-answer.ts'
+import { commands } from '../../src/domain/command/commands.ts'
+import type { Answer } from '../../src/domain/request/answer.ts'
+import { drawingOf, renderAnswer } from '../../src/slack/render/replies/answer.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { aStatus, blind, nowMs, well } from './answers.ts'
 import { aMute, anEntry, local, minuteMs, startedMs, wordsOf } from './card-views.ts'

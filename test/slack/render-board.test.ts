@@ -1,7 +1,7 @@
 /** The board: one glance says what is open, what is muted, and whether monbot is well. */
 import { expect, test } from 'vitest'
-import type { CardView } from '../../src/domain/card.ts'
-import { renderBoard } from '../../src/slack/render/render-board.ts'
+import type { CardView } from '../../src/domain/card/card.ts'
+import { renderBoard } from '../../src/slack/render/cards/board.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { blind, nowMs, well } from './answers.ts'
 import { aMute, local, startedMs, wordsOf } from './card-views.ts'

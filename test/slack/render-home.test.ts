@@ -1,8 +1,8 @@
 /** The Home tab: what a person finds there, and how much of it. */
 import type { KnownBlock } from '@slack/types'
 import { expect, test } from 'vitest'
-import { unmuteValue } from '../../src/slack/render/mute-line.ts'
-import { renderHome } from '../../src/slack/render/render-home.ts'
+import { renderHome } from '../../src/slack/render/cards/home.ts'
+import { unmuteValue } from '../../src/slack/render/text/mute-line.ts'
 import { checkView } from '../../src/workspace/blocks/check.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { blind, nowMs, well } from './answers.ts'

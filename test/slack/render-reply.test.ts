@@ -1,9 +1,9 @@
 /** What the person who asked reads: every reply has its sentence, and Slack takes it however much there is to say. */
 import { describe, expect, test } from 'vitest'
-import type { Change, ChangeKind } from '../../src/domain/intent.ts'
-import type { Refusal, Reply } from '../../src/domain/reply.ts'
-import { mutedServersMax } from '../../src/domain/wide-mute.ts'
-import { renderReply } from '../../src/slack/render/render-reply.ts'
+import { mutedServersMax } from '../../src/domain/mute/wide.ts'
+import type { Change, ChangeKind } from '../../src/domain/request/intent.ts'
+import type { Refusal, Reply } from '../../src/domain/request/reply.ts'
+import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { aMute, anEntry, hiddenIn, hostile, long, startedMs, wordsOf } from './card-views.ts'
 import { refusals } from './refusal-rows.ts'

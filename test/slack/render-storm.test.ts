@@ -1,7 +1,7 @@
 /** The card of many alerts: what one glance at it tells, and what can be pressed. */
 import { describe, expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert.ts'
-import type { CardView } from '../../src/domain/card.ts'
+import type { Alert } from '../../src/domain/alert/alert.ts'
+import type { CardView } from '../../src/domain/card/card.ts'
 import { render } from '../../src/slack/render/render.ts'
 import { parseStamp } from '../../src/slack/stamp.ts'
 import { anAlert } from '../support/delivery-world.ts'

@@ -1,8 +1,8 @@
 /** What stands beside an alert's card: changes told to everyone, notes, reminders, and how a mute ends. */
 import { describe, expect, test } from 'vitest'
-import type { Act, AuditEntry } from '../../src/domain/audit.ts'
-import type { CardView } from '../../src/domain/card.ts'
-import type { Mute } from '../../src/domain/mute.ts'
+import type { CardView } from '../../src/domain/card/card.ts'
+import type { Mute } from '../../src/domain/mute/mute.ts'
+import type { Act, AuditEntry } from '../../src/domain/request/audit.ts'
 import { render } from '../../src/slack/render/render.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { aMute, anEntry, local, minuteMs, startedMs, words } from './card-views.ts'

@@ -1,5 +1,5 @@
 /** Every reply, with what the person reads: a kind without a row does not compile. */
-import type { Reply } from '../../src/domain/reply.ts'
+import type { Reply } from '../../src/domain/request/reply.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { allAcknowledgedRows } from './all-acknowledged-rows.ts'
 import { aMute, local, minuteMs, startedMs } from './card-views.ts'

@@ -1,5 +1,5 @@
 /** What a person reads who pressed a card that had changed. */
-import type { Reply } from '../../src/domain/reply.ts'
+import type { Reply } from '../../src/domain/request/reply.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { aMute, anEntry, local, minuteMs, startedMs } from './card-views.ts'
 

@@ -1,11 +1,11 @@
 /** Acting on a thousand servers at once: whatever they are called, Slack takes what is said of it. */
 import type { KnownBlock } from '@slack/types'
 import { describe, expect, test } from 'vitest'
-import type { MuteResult, Reply } from '../../src/domain/reply.ts'
+import type { MuteResult, Reply } from '../../src/domain/request/reply.ts'
 import { decodePress } from '../../src/slack/inbound/decode-press.ts'
-import { auditCharsMin, auditLine } from '../../src/slack/render/audit-line.ts'
 import { render } from '../../src/slack/render/render.ts'
-import { renderReply } from '../../src/slack/render/render-reply.ts'
+import { renderReply } from '../../src/slack/render/replies/reply.ts'
+import { auditCharsMin, auditLine } from '../../src/slack/render/text/audit-line.ts'
 import { aMute, anEntry, long, words, wordsOf } from './card-views.ts'
 import { receipt } from './reply-rows.ts'
 

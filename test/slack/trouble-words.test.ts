@@ -1,10 +1,10 @@
 /** Channels that take no cards, in the words of `/mon status`, the board and the Home tab: what happened, what to do next. */
 import { expect, test } from 'vitest'
-import type { CardView } from '../../src/domain/card.ts'
-import type { ChannelTrouble } from '../../src/domain/channel-trouble.ts'
-import { renderAnswer } from '../../src/slack/render/render-answer.ts'
-import { renderBoard } from '../../src/slack/render/render-board.ts'
-import { renderHome } from '../../src/slack/render/render-home.ts'
+import type { CardView } from '../../src/domain/card/card.ts'
+import type { ChannelTrouble } from '../../src/domain/delivery/channel-trouble.ts'
+import { renderBoard } from '../../src/slack/render/cards/board.ts'
+import { renderHome } from '../../src/slack/render/cards/home.ts'
+import { renderAnswer } from '../../src/slack/render/replies/answer.ts'
 import { aStatus, nowMs, well } from './answers.ts'
 import { local, minuteMs, startedMs, wordsOf } from './card-views.ts'
 

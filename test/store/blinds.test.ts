@@ -1,11 +1,11 @@
 /** Times in which the API could not be read: kept with their cards, and what was found after them is counted. */
 import { expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert.ts'
-import type { Blind } from '../../src/domain/blind.ts'
-import type { NewCard } from '../../src/domain/card.ts'
+import type { Alert } from '../../src/domain/alert/alert.ts'
+import { forgettingAt, recordsKeptMs } from '../../src/domain/base/retention.ts'
+import type { NewCard } from '../../src/domain/card/card.ts'
+import type { Blind } from '../../src/domain/outage/outage.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
-import { forgettingAt, recordsKeptMs } from '../../src/domain/retention.ts'
-import type { OpenStore } from '../../src/store/open-store.ts'
+import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 

@@ -16,10 +16,10 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { holdAlone } from '../../src/store/one-process.ts'
-import { openStore } from '../../src/store/open-store.ts'
-import { forKysely, openFile } from '../../src/store/sqlite-file.ts'
-import { StoreError, storeErrorOf } from '../../src/store/store-error.ts'
+import { holdAlone } from '../../src/store/open/one-process.ts'
+import { openStore } from '../../src/store/open/open-store.ts'
+import { forKysely, openFile } from '../../src/store/open/sqlite-file.ts'
+import { StoreError, storeErrorOf } from '../../src/store/open/store-error.ts'
 
 function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'monbot-disk-'))

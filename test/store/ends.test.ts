@@ -1,6 +1,6 @@
 /** Closing records that are kept: those that could close something are brought back, and no others, however many there are. */
 import { expect, test } from 'vitest'
-import type { End } from '../../src/domain/correlate.ts'
+import type { End } from '../../src/domain/alert/pairing.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'

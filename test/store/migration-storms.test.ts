@@ -6,10 +6,10 @@ import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { afterEach, expect, test } from 'vitest'
+import { stormCards } from '../../src/domain/card/storm-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { stormCards } from '../../src/domain/storm-cards.ts'
-import { migrations } from '../../src/store/migrations.ts'
-import { openStore } from '../../src/store/open-store.ts'
+import { migrations } from '../../src/store/open/migrations.ts'
+import { openStore } from '../../src/store/open/open-store.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const folders: string[] = []

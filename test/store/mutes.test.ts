@@ -1,8 +1,8 @@
 /** Mutes in the memory: one that has not ended for each server, none lost, and no decision on mutes that have changed. */
 import { expect, test } from 'vitest'
-import type { Mute } from '../../src/domain/mute.ts'
+import type { Mute } from '../../src/domain/mute/mute.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
-import type { OpenStore } from '../../src/store/open-store.ts'
+import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { aMute } from '../support/acting-rows.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'

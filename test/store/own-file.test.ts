@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { type OpenStore, openStore } from '../../src/store/open-store.ts'
-import { StoreError } from '../../src/store/store-error.ts'
+import { type OpenStore, openStore } from '../../src/store/open/open-store.ts'
+import { StoreError } from '../../src/store/open/store-error.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 
 async function world() {

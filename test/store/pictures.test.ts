@@ -1,9 +1,9 @@
 /** Pictures belong to cards: one at a time for each, the one that fits what the card shows. */
 import { expect, test } from 'vitest'
-import type { PictureWay } from '../../src/domain/picture.ts'
+import { handbackCard } from '../../src/domain/card/thread-cards.ts'
+import type { PictureWay } from '../../src/domain/delivery/picture.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
-import { handbackCard } from '../../src/domain/thread-cards.ts'
-import type { OpenStore } from '../../src/store/open-store.ts'
+import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { aMute } from '../support/acting-rows.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'

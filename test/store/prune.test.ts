@@ -1,11 +1,17 @@
 /** What is over and old is forgotten; what is open, in force or still to be shown stays, with all that it refers to. */
 import { expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert.ts'
-import { alertCard, type NewCard } from '../../src/domain/card.ts'
+import type { Alert } from '../../src/domain/alert/alert.ts'
+import { alertsKeptMs, forgettingAt, recordsKeptMs } from '../../src/domain/base/retention.ts'
+import { alertCard, type NewCard } from '../../src/domain/card/card.ts'
+import {
+  boardCard,
+  handbackCard,
+  muteEndedCard,
+  noteCard,
+  toldCard,
+} from '../../src/domain/card/thread-cards.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
-import { alertsKeptMs, forgettingAt, recordsKeptMs } from '../../src/domain/retention.ts'
-import { boardCard, handbackCard, muteEndedCard, noteCard, toldCard } from '../../src/domain/thread-cards.ts'
-import type { OpenStore } from '../../src/store/open-store.ts'
+import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { aMute, aNote, anEntry } from '../support/acting-rows.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'

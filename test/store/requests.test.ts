@@ -1,8 +1,8 @@
 /** What is done once: a request, a confirmation, a marker. */
 import { expect, test } from 'vitest'
-import type { Change } from '../../src/domain/intent.ts'
+import { toldCard } from '../../src/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { toldCard } from '../../src/domain/thread-cards.ts'
+import type { Change } from '../../src/domain/request/intent.ts'
 import { anEntry } from '../support/acting-rows.ts'
 import { memoryStore } from '../support/memory-store.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
 import type { Plan } from '../../src/domain/plan.ts'
-import { openStore } from '../../src/store/open-store.ts'
+import { openStore } from '../../src/store/open/open-store.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 

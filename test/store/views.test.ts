@@ -1,8 +1,7 @@
 /** What a card of each kind shows, as the memory tells it. */
 import { expect, test } from 'vitest'
-import { alertCard, deedsMax, type NewCard } from '../../src/domain/card.ts'
-import { emptyPlan } from '../../src/domain/plan.ts'
-import { summaryCards } from '../../src/domain/storm-cards.ts'
+import { alertCard, deedsMax, type NewCard } from '../../src/domain/card/card.ts'
+import { summaryCards } from '../../src/domain/card/storm-cards.ts'
 import {
   boardCard,
   handbackCard,
@@ -10,8 +9,9 @@ import {
   noteCard,
   reminderCard,
   toldCard,
-} from '../../src/domain/thread-cards.ts'
-import type { OpenStore } from '../../src/store/open-store.ts'
+} from '../../src/domain/card/thread-cards.ts'
+import { emptyPlan } from '../../src/domain/plan.ts'
+import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { aMute, aNote, anEntry } from '../support/acting-rows.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'

@@ -1,7 +1,8 @@
 /** Mutes, notes and audit entries as tests need them: complete, calm, and different where a test says so. */
-import type { AuditEntry } from '../../src/domain/audit.ts'
-import type { Mute } from '../../src/domain/mute.ts'
-import type { Note } from '../../src/domain/note.ts'
+
+import type { Note } from '../../src/domain/alert/note.ts'
+import type { Mute } from '../../src/domain/mute/mute.ts'
+import type { AuditEntry } from '../../src/domain/request/audit.ts'
 
 const atMs = Date.UTC(2026, 10, 21, 3, 30, 0)
 const hourMs = 60 * 60 * 1000

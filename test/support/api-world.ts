@@ -1,8 +1,8 @@
 /** A world for what the monitoring API does wrong: the real service over real HTTP, the real client, real SQLite, and a clock by hand. */
 import { onTestFinished } from 'vitest'
-import { absenceMs } from '../../src/domain/catch-up.ts'
-import { openPoll } from '../../src/flow/poll.ts'
-import type { Clock } from '../../src/flow/ports.ts'
+import { absenceMs } from '../../src/domain/alert/history.ts'
+import { openPoll } from '../../src/flow/poll/poll.ts'
+import type { Clock } from '../../src/flow/ports/ports.ts'
 import { connectMonitor } from '../../src/monitor/client.ts'
 import type { Limits } from '../../src/monitor/limits.ts'
 import type { ServiceOptions } from '../../src/service/options.ts'

@@ -1,7 +1,7 @@
 /** One sender between real SQLite and a Slack that misbehaves by a list: alerts open and close, and time is let pass. */
-import type { Chat } from '../../src/flow/ports.ts'
-import type { Store } from '../../src/flow/store-port.ts'
-import type { OpenStore } from '../../src/store/open-store.ts'
+import type { Chat } from '../../src/flow/ports/ports.ts'
+import type { Store } from '../../src/flow/ports/store.ts'
+import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { anAlert, closing, deliverTo, opening } from './delivery-world.ts'
 import { type Fate, type ForgetfulChat, forgetfulChat } from './forgetful-chat.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'

@@ -1,11 +1,11 @@
 /** A world for deliveries: real SQLite, a Slack that misbehaves on demand, and a clock by hand. */
-import type { Alert } from '../../src/domain/alert.ts'
-import type { Health } from '../../src/domain/answer.ts'
-import { alertCard } from '../../src/domain/card.ts'
+import type { Alert } from '../../src/domain/alert/alert.ts'
+import { alertCard } from '../../src/domain/card/card.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
-import { type Deliver, startDeliver } from '../../src/flow/deliver.ts'
-import type { Chat } from '../../src/flow/ports.ts'
-import type { Store } from '../../src/flow/store-port.ts'
+import type { Health } from '../../src/domain/request/answer.ts'
+import { type Deliver, startDeliver } from '../../src/flow/outbox/worker.ts'
+import type { Chat } from '../../src/flow/ports/ports.ts'
+import type { Store } from '../../src/flow/ports/store.ts'
 import { keptJournal } from './journal.ts'
 import type { ManualClock } from './manual-clock.ts'
 
@@ -95,7 +95,7 @@ export async function letPass(clock: ManualClock, ms: number): Promise<void> {
 }
 
 // SQLite answers at once, so all that is ready is done after the queue of promises ran dry; but much of it at once gives others
-// their turn in between (src/store/breathing.ts), and then it goes on in the next one.
+// their turn in between (src/store/open/breathing.ts), and then it goes on in the next one.
 async function turn(): Promise<void> {
   do await new Promise<void>((resolve) => setImmediate(resolve))
   while (process.getActiveResourcesInfo().includes('Immediate'))

@@ -2,11 +2,12 @@
  * A Slack for the delivery's tests that does to each call what a test or chance says: it may take a post and lose the
  * answer, refuse it, take it late, or show its history late. What it holds in the end is what people would see.
  */
-import type { HomeView } from '../../src/domain/answer.ts'
-import type { CardView } from '../../src/domain/card.ts'
-import type { Outcome } from '../../src/domain/delivery.ts'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import type { Chat } from '../../src/flow/ports.ts'
+
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { CardView } from '../../src/domain/card/card.ts'
+import type { Outcome } from '../../src/domain/delivery/delivery.ts'
+import type { HomeView } from '../../src/domain/request/answer.ts'
+import type { Chat } from '../../src/flow/ports/ports.ts'
 
 export type Fate =
   | 'ok'

@@ -1,6 +1,6 @@
 /** Real SQLite in memory, for one test. */
 import { afterEach } from 'vitest'
-import { type OpenStore, openStore } from '../../src/store/open-store.ts'
+import { type OpenStore, openStore } from '../../src/store/open/open-store.ts'
 
 const opened: OpenStore[] = []
 afterEach(async () => {

@@ -6,7 +6,7 @@
 import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Images, isPublicHost, pictureWay, wayAfterRefusal } from '../../src/domain/picture.ts'
+import { type Images, isPublicHost, pictureWay, wayAfterRefusal } from '../../src/domain/delivery/picture.ts'
 import { openResponseUrls } from '../../src/slack/inbound/response-url.ts'
 import { link } from '../../src/slack/mrkdwn.ts'
 import { connect, handClock, openApi } from '../monitor/local-api.ts'

@@ -1,8 +1,8 @@
 /** Whatever a name is, of a server or in the settings: a request reaches the path that was meant, or is not made at all. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import type { Monitor } from '../../src/flow/ports.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { Monitor } from '../../src/flow/ports/ports.ts'
 import { addressOf } from '../../src/monitor/address.ts'
 import { canaryKey, connect, openApi, sendJson } from '../monitor/local-api.ts'
 

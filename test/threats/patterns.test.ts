@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseCommand } from '../../src/domain/commands.ts'
-import { globMatcher } from '../../src/domain/glob.ts'
-import { matching, nearest } from '../../src/domain/nearest.ts'
+import { globMatcher } from '../../src/domain/base/glob.ts'
+import { parseCommand } from '../../src/domain/command/commands.ts'
+import { matching, nearest } from '../../src/domain/request/nearest.ts'
 import { parseServerPattern, patternCharsMax } from '../../src/service/metrics/server-pattern.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 
@@ -118,11 +118,11 @@ test.each(heads)('the command %j, with anything as long as Slack takes it after 
 
 /** Where a pattern is made of a text while the bot runs, and why nobody outside can choose it. */
 const made: Readonly<Record<string, string>> = {
-  'domain/clock-text.ts': 'of words of ours',
-  'domain/duration-text.ts': 'of words of ours',
-  'domain/glob.ts': 'of pieces of a glob, of which every mark is escaped and nothing repeats',
-  'domain/mute-text.ts': 'of words of ours',
-  'domain/typed-words.ts': 'of words of ours',
+  'domain/command/clock-text.ts': 'of words of ours',
+  'domain/command/duration-text.ts': 'of words of ours',
+  'domain/base/glob.ts': 'of pieces of a glob, of which every mark is escaped and nothing repeats',
+  'domain/command/mute-text.ts': 'of words of ours',
+  'domain/command/words.ts': 'of words of ours',
   'policy.ts': 'of words of ours',
   'monitor/instant.ts': 'of words of ours',
   'service/metrics/container-memory.ts': 'of words of ours',

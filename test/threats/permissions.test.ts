@@ -1,8 +1,8 @@
 /** A permission that is lost between being asked and answering: what was allowed to be asked is refused when it is confirmed. */
 import { describe, expect, test } from 'vitest'
-import { type Audience, guardOf, type Permissions } from '../../src/domain/authorise.ts'
-import type { Change, Intent } from '../../src/domain/intent.ts'
-import type { Mute } from '../../src/domain/mute.ts'
+import type { Mute } from '../../src/domain/mute/mute.ts'
+import { type Audience, guardOf, type Permissions } from '../../src/domain/request/authorise.ts'
+import type { Change, Intent } from '../../src/domain/request/intent.ts'
 import { actingWorld, everyone, hourMs, muting, undoing } from '../support/acting-world.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 

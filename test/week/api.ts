@@ -1,7 +1,7 @@
 /** The monitoring API of the week: its two listings, which stay fast however much has happened, and what is muted there. */
-import type { Lifecycle, Sighting } from '../../src/domain/alert.ts'
-import { OutsideFailure } from '../../src/domain/failure.ts'
-import type { Monitor, Page, Picture } from '../../src/flow/ports.ts'
+import type { Lifecycle, Sighting } from '../../src/domain/alert/alert.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { Monitor, Page, Picture } from '../../src/flow/ports/ports.ts'
 import { hosts } from './hosts.ts'
 
 /** Records on a page (api-spec.md 8). */

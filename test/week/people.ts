@@ -1,8 +1,9 @@
 /** What people do during the week, through the bot's own door: acknowledge, note, mute, extend, unmute, look at their Home. */
-import type { Change, MuteEnd } from '../../src/domain/intent.ts'
-import type { Mute } from '../../src/domain/mute.ts'
-import type { Clock } from '../../src/flow/ports.ts'
-import { startWatch, type Watch } from '../../src/flow/watch.ts'
+
+import type { Mute } from '../../src/domain/mute/mute.ts'
+import type { Change, MuteEnd } from '../../src/domain/request/intent.ts'
+import { startWatch, type Watch } from '../../src/flow/concurrency/watch.ts'
+import type { Clock } from '../../src/flow/ports/ports.ts'
 import type { Chance } from '../kills/chance.ts'
 import type { WeekBot } from './bot.ts'
 import { defaultChannel, hosts } from './hosts.ts'

@@ -1,7 +1,7 @@
 /** What one interaction with Slack came to: what is asked for, and where its answer goes. */
 import { z } from 'zod'
-import type { Request } from '../../domain/intent.ts'
-import type { Refusal } from '../../domain/reply.ts'
+import type { Request } from '../../domain/request/intent.ts'
+import type { Refusal } from '../../domain/request/reply.ts'
 
 export type Asker = {
   readonly userId: string

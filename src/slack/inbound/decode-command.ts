@@ -1,6 +1,6 @@
 /** A slash command becomes a request, or the refusal of what it says. */
 import { z } from 'zod'
-import { parseCommand } from '../../domain/commands.ts'
+import { parseCommand } from '../../domain/command/commands.ts'
 import { type Asked, type Asker, address, word } from './asked.ts'
 
 /** Slack takes a little less in one message. */

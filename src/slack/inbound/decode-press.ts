@@ -1,8 +1,8 @@
 /** A button, a select or an overflow becomes a request: what it is comes from its action, and the card from its block. */
 import { z } from 'zod'
-import { parseCommand } from '../../domain/commands.ts'
-import type { FormName, Intent, Via } from '../../domain/intent.ts'
-import type { Refusal } from '../../domain/reply.ts'
+import { parseCommand } from '../../domain/command/commands.ts'
+import type { FormName, Intent, Via } from '../../domain/request/intent.ts'
+import type { Refusal } from '../../domain/request/reply.ts'
 import { parseStamp, type Stamp } from '../stamp.ts'
 import { actions, isAction, type moreChoices } from '../vocabulary.ts'
 import { type Asked, type Asker, address, word } from './asked.ts'

@@ -1,8 +1,8 @@
 /** A refusal or a failure on the field of the form that it is about, where there is one: what was written stays there. */
-import type { FormName } from '../../domain/intent.ts'
-import type { Refusal, Reply } from '../../domain/reply.ts'
-import { plainWords } from '../render/plain-words.ts'
-import { renderReply } from '../render/render-reply.ts'
+import type { FormName } from '../../domain/request/intent.ts'
+import type { Refusal, Reply } from '../../domain/request/reply.ts'
+import { renderReply } from '../render/replies/reply.ts'
+import { plainWords } from '../render/text/plain-words.ts'
 import type { FieldErrors } from './decode-form.ts'
 import { fields } from './form-fields.ts'
 

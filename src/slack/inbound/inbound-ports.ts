@@ -1,7 +1,7 @@
 /** What the joining of Slack's requests needs of the rest of the bot. */
 import type { Handle } from '../../flow/handle.ts'
-import type { Clock, Ids, Journal } from '../../flow/ports.ts'
-import type { CardPlace } from '../../flow/store-port.ts'
+import type { Clock, Ids, Journal } from '../../flow/ports/ports.ts'
+import type { CardPlace } from '../../flow/ports/store.ts'
 import type { Respond } from './respond.ts'
 
 export type InboundPorts = {

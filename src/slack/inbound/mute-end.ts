@@ -1,8 +1,8 @@
 /** When a mute is to end, as it is chosen on a card or typed into a form. */
-import { leadingClock } from '../../domain/clock-text.ts'
-import { formatDurationText } from '../../domain/duration-text.ts'
-import type { MuteEnd } from '../../domain/intent.ts'
-import { parseAskedMute } from '../../domain/mute-text.ts'
+import { leadingClock } from '../../domain/command/clock-text.ts'
+import { formatDurationText } from '../../domain/command/duration-text.ts'
+import { parseAskedMute } from '../../domain/command/mute-text.ts'
+import type { MuteEnd } from '../../domain/request/intent.ts'
 import { muteChoices } from '../vocabulary.ts'
 
 type MuteChoice = (typeof muteChoices)[number]

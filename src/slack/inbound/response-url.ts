@@ -1,7 +1,7 @@
 /** Slack's response URLs: how an answer reaches only the person who asked, also in channels that the bot is not in. */
 import type { KnownBlock } from '@slack/types'
 import { request } from 'undici'
-import type { Clock } from '../../flow/ports.ts'
+import type { Clock } from '../../flow/ports/ports.ts'
 
 /** `replace`: it takes the place of the message that was pressed. */
 export type ForOne = {

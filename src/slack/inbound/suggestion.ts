@@ -1,10 +1,10 @@
 /** The options of the select of roles, while somebody types: in time, and never a failure. */
 import type { PlainTextOption } from '@slack/types'
 import { z } from 'zod'
-import { OutsideFailure } from '../../domain/failure.ts'
-import { within } from '../../flow/within.ts'
+import { OutsideFailure } from '../../domain/base/failure.ts'
+import { within } from '../../flow/concurrency/within.ts'
 import { printable } from '../mrkdwn.ts'
-import { plain } from '../render/form-parts.ts'
+import { plain } from '../render/forms/form-parts.ts'
 import { actions } from '../vocabulary.ts'
 import type { InboundPorts, Talk } from './inbound-ports.ts'
 

@@ -1,15 +1,15 @@
 /** Every card as a Slack message, and the same as text alone for the rare message whose blocks Slack refused. */
-import type { CardView } from '../../domain/card.ts'
+import type { CardView } from '../../domain/card/card.ts'
 import { link } from '../mrkdwn.ts'
-import { joinedWithin, type Rendered } from './message-parts.ts'
-import { renderAlert } from './render-alert.ts'
-import { renderBlind } from './render-blind.ts'
-import { renderBoard } from './render-board.ts'
-import { renderHandback } from './render-handback.ts'
-import { renderPage } from './render-page.ts'
-import { renderStorm } from './render-storm.ts'
-import { renderMuteEnded, renderNote, renderReminder } from './render-thread.ts'
-import { renderTold } from './render-told.ts'
+import { renderAlert } from './cards/alert-card.ts'
+import { renderTold } from './cards/announcement.ts'
+import { renderBoard } from './cards/board.ts'
+import { renderHandback } from './cards/hand-back.ts'
+import { renderBlind } from './cards/outage-card.ts'
+import { renderPage } from './cards/page.ts'
+import { renderStorm } from './cards/storm-card.ts'
+import { renderMuteEnded, renderNote, renderReminder } from './cards/thread.ts'
+import { joinedWithin, type Rendered } from './text/message-parts.ts'
 
 export function render(view: CardView): Rendered {
   switch (view.kind) {

@@ -1,0 +1,228 @@
+/** The bot's settings, read once from the environment and the policy file, checked, and then trusted. */
+import { isIP } from 'node:net'
+import { validate as isCron } from 'node-cron'
+import { z } from 'zod'
+import { ConfigError, describeValue, type Problem } from './config-error.ts'
+import { channelId, type Policy } from './policy.ts'
+import { readPolicy } from './policy-file.ts'
+import { Secret } from './secret.ts'
+import { type SettingName, settings } from './settings.ts'
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export type Config = Policy & {
+  /** Without a slash at the end. */
+  readonly monitorUrl: string
+  readonly monitorApiKey: Secret
+  readonly slackBotToken: Secret
+  /** Socket Mode; null in HTTP mode. */
+  readonly slackAppToken: Secret | null
+  /** HTTP mode; null in Socket Mode. */
+  readonly slackSigningSecret: Secret | null
+  /** With a slash at the end. */
+  readonly slackApiUrl: string
+  /** Where alerts go that no route matches; null only where the last route matches everything. */
+  readonly slackChannel: string | null
+  readonly database: { readonly kind: 'sqlite'; readonly path: string }
+  readonly pollCron: string
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  readonly logLevel: LogLevel
+}
+
+type Given = Partial<Record<SettingName, string>>
+
+const secretCharsMin = 8
+const secretCharsMax = 1000
+const cronCharsMax = 100
+const printable = /^[\x21-\x7e]+$/
+const hostShape = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/
+
+/** SQLite's names for a database that no file holds; spaces around one change nothing. */
+function isOnlyInMemory(address: string): boolean {
+  return /^sqlite:\s*(?:file:)?:memory:/i.test(address)
+}
+
+function text(expected: string, isGood: (value: string) => boolean) {
+  return z.string({ error: expected }).refine(isGood, { error: expected })
+}
+
+function secret(expected: string, prefix: string) {
+  return text(expected, (value) => {
+    const isLong = value.length >= secretCharsMin && value.length <= secretCharsMax
+    return isLong && printable.test(value) && value.startsWith(prefix)
+  }).transform((value) => new Secret(value))
+}
+
+const webAddress = text('an http:// or https:// URL without user name, query and #', isPlainWebAddress)
+const monitorAddress = text(
+  'the http:// or https:// URL of the monitoring service, without /api/v2, user name, query and #',
+  (value) => isPlainWebAddress(value) && !/\/api\/v2(?:\/|$)/.test(value),
+)
+
+const environment = z.object({
+  MONITOR_URL: monitorAddress.transform((value) => value.replace(/\/+$/, '')),
+  MONITOR_API_KEY: secret(`a key of at least ${secretCharsMin} characters without spaces`, ''),
+  SLACK_BOT_TOKEN: secret('a bot token, xoxb-…', 'xoxb-'),
+  SLACK_APP_TOKEN: secret('an app-level token for Socket Mode, xapp-…', 'xapp-').optional(),
+  SLACK_SIGNING_SECRET: secret(
+    `the signing secret of the Slack app, at least ${secretCharsMin} characters without spaces`,
+    '',
+  ).optional(),
+  SLACK_API_URL: webAddress.transform((value) => value.replace(/\/*$/, '/')),
+  SLACK_CHANNEL: text(channelId.expected, (value) => channelId.shape.test(value)).optional(),
+  DATABASE_URL: z
+    .string()
+    .refine((value) => isOnlyInMemory(value) || /^sqlite:(?!\/\/|\s|file:)[^?#\0]+$/.test(value), {
+      error: 'sqlite:PATH, such as sqlite:data/monbot.db (postgres:// is not there yet)',
+    })
+    .refine((value) => !isOnlyInMemory(value), {
+      error:
+        'the path of a file, such as sqlite:data/monbot.db: in memory every mute and card is forgotten at a restart, and the cards are posted again',
+    })
+    .transform((value) => ({ kind: 'sqlite' as const, path: value.slice('sqlite:'.length) })),
+  POLL_CRON: text('a node-cron expression, seconds first, such as */15 * * * * *', (value) => {
+    return value.length <= cronCharsMax && isCron(value)
+  }),
+  HOST: text('an IP address or a host name', (value) => isIP(value) !== 0 || hostShape.test(value)),
+  PORT: text(
+    'a port number, 0 to 65535',
+    (value) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535,
+  ).transform(Number),
+  LOG_LEVEL: z.enum(logLevels, { error: `one of ${logLevels.join(', ')}` }),
+})
+
+/**
+ * Reads every setting; `readFile` gives the text of the file at MONBOT_CONFIG, or throws an error with a `code` as
+ * `node:fs` does. Throws one `ConfigError` with all problems. A setting that is blank counts as not given.
+ */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string,
+): Config {
+  const given: Given = {}
+  for (const { name, default: fallback } of settings) {
+    const value = env[name]?.trim() || fallback
+    if (value !== null) given[name] = value
+  }
+  const secrets = settings.flatMap(({ name, secret }) => (secret && given[name] ? [given[name]] : []))
+
+  const checked = environment.safeParse(given)
+  const problems: Problem[] = []
+  for (const { path, message } of checked.error?.issues ?? []) {
+    const setting = settings.find(({ name }) => name === path[0])?.name
+    if (setting === undefined) throw new Error(`the check of the environment named no setting: ${message}`)
+    problems.push({ setting, expected: message, came: describe(setting, given[setting], secrets) })
+  }
+  problems.push(...roadProblems(given))
+
+  const file = readPolicyFile(given.MONBOT_CONFIG, readFile, secrets)
+  problems.push(...file.problems)
+  const last = file.policy?.routes.at(-1)
+  const isAllRouted = last !== undefined && Object.keys(last.match).length === 0
+  // A file that could not be read may well route everything, so nothing is said before it can be.
+  if (given.SLACK_CHANNEL === undefined && file.policy !== null && !isAllRouted) {
+    const expected = `${channelId.expected} (not needed where the policy file's last route matches everything)`
+    problems.push({ setting: 'SLACK_CHANNEL', expected, came: 'nothing' })
+  }
+
+  if (problems.length > 0 || !checked.success || file.policy === null) throw new ConfigError(problems)
+  const set = checked.data
+  return {
+    monitorUrl: set.MONITOR_URL,
+    monitorApiKey: set.MONITOR_API_KEY,
+    slackBotToken: set.SLACK_BOT_TOKEN,
+    slackAppToken: set.SLACK_APP_TOKEN ?? null,
+    slackSigningSecret: set.SLACK_SIGNING_SECRET ?? null,
+    slackApiUrl: set.SLACK_API_URL,
+    slackChannel: set.SLACK_CHANNEL ?? null,
+    database: set.DATABASE_URL,
+    pollCron: set.POLL_CRON,
+    host: set.HOST,
+    port: set.PORT,
+    logLevel: set.LOG_LEVEL,
+    ...file.policy,
+  }
+}
+
+function readPolicyFile(
+  path: string | undefined,
+  readFile: (path: string) => string,
+  secrets: readonly string[],
+): { policy: Policy | null; problems: readonly Problem[] } {
+  if (path === undefined) return readPolicy('', 'the defaults', secrets)
+  let source: string
+  try {
+    source = readFile(path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    // A file that cannot be read is one more wrong setting, and the others are still to be told.
+    const came = `${describeValue(path, secrets)}, which cannot be read (${String(error.code)})`
+    return {
+      policy: null,
+      problems: [{ setting: 'MONBOT_CONFIG', expected: 'the path of a YAML file', came }],
+    }
+  }
+  return readPolicy(source, path, secrets)
+}
+
+/** Slack reaches the bot on exactly one road. */
+function roadProblems({ SLACK_APP_TOKEN: token, SLACK_SIGNING_SECRET: secret }: Given): Problem[] {
+  if (token === undefined && secret === undefined) {
+    const expected = 'an app-level token for Socket Mode, xapp-… (or SLACK_SIGNING_SECRET for HTTP mode)'
+    return [{ setting: 'SLACK_APP_TOKEN', expected, came: 'nothing' }]
+  }
+  if (token === undefined || secret === undefined) return []
+  const expected = 'nothing beside SLACK_APP_TOKEN (exactly one of the two may be given)'
+  return [{ setting: 'SLACK_SIGNING_SECRET', expected, came: `a value of ${secret.length} characters` }]
+}
+
+function describe(setting: SettingName, value: string | undefined, secrets: readonly string[]): string {
+  if (value === undefined) return 'nothing'
+  const count = `a value of ${value.length} characters`
+  switch (setting) {
+    case 'MONITOR_API_KEY':
+    case 'SLACK_SIGNING_SECRET':
+      return printable.test(value) ? count : `${count} that holds spaces or other characters than ASCII`
+    case 'SLACK_BOT_TOKEN':
+      return describeToken(value, 'xoxb-')
+    case 'SLACK_APP_TOKEN':
+      return describeToken(value, 'xapp-')
+    case 'MONITOR_URL':
+    case 'SLACK_API_URL':
+      return describeAddress(value, secrets)
+    case 'DATABASE_URL':
+      // Never the value: an address of a database holds its password.
+      return /^[a-z]{1,20}:/.exec(value)?.[0].concat(' and something after it') ?? count
+    default:
+      return describeValue(value, secrets)
+  }
+}
+
+function describeToken(value: string, prefix: string): string {
+  const count = `a value of ${value.length} characters`
+  if (!value.startsWith(prefix)) return `${count} that does not start with ${prefix}`
+  return `${count} that starts with ${prefix} but cannot be a token`
+}
+
+function isPlainWebAddress(value: string): boolean {
+  const url = URL.parse(value)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false
+  return url.username === '' && url.password === '' && !/[?#\s]/.test(value)
+}
+
+/** Names an address by its origin and by what else it holds: a path, a user name or a query may be a secret. */
+function describeAddress(value: string, secrets: readonly string[]): string {
+  const url = URL.parse(value)
+  if (url === null) return `a value of ${value.length} characters that is not a URL`
+  const parts = [
+    url.pathname.length > 1 ? 'a path' : '',
+    url.username !== '' || url.password !== '' ? 'a user name or password' : '',
+    url.search !== '' ? 'a query' : '',
+    url.hash !== '' ? 'a #' : '',
+  ].filter((part) => part !== '')
+  const origin = describeValue(`${url.protocol}//${url.host}`, secrets)
+  return parts.length > 0 ? `${origin} with ${parts.join(', ')}` : origin
+}

@@ -1,0 +1,149 @@
+/** The bot's policy (routes, permissions, limits, modes): its type, its defaults, and the check of what a file says. */
+import { z } from 'zod'
+import type { Route } from '../domain/alert/route.ts'
+import { durationExpected, parseDurationText } from '../domain/command/duration-text.ts'
+import type { Images } from '../domain/delivery/picture.ts'
+import type { Limits } from '../domain/mute/limits.ts'
+import type { Permissions } from '../domain/request/authorise.ts'
+
+export type Policy = {
+  /** First match wins. */
+  readonly routes: readonly Route[]
+  readonly permissions: Permissions
+  readonly limits: Limits
+  /** How long an alert may wait for somebody to acknowledge it before its thread is reminded; null: for ever. */
+  readonly reminderAfterMs: number | null
+  /** Does every channel have a message that shows what is open and muted? */
+  readonly board: boolean
+  /** How a closing alert shows itself (api-in-the-wild.md): its record flips, a second one appears, or find out. */
+  readonly lifecycle: 'auto' | 'flip' | 'pair'
+  readonly images: Images
+}
+
+const routesMax = 200
+const patternCharsMax = 200
+const membersMax = 100
+
+export const channelId = { shape: /^[CG][A-Z0-9]{1,20}$/, expected: 'a channel id such as C0123456789' }
+const memberId = /^[USW][A-Z0-9]{1,20}$/
+const mentioned = '<(?:!subteam\\^S[A-Z0-9]{1,20}|@[UW][A-Z0-9]{1,20}|!here|!channel|!everyone)>'
+const mentionShape = new RegExp(`^${mentioned}(?: ${mentioned}){0,9}$`)
+
+/** A mapping without unknown keys; the message of an unknown one names those that exist. */
+function mapping<T extends z.core.$ZodLooseShape>(shape: T, note = '') {
+  const keys = Object.keys(shape).join(', ')
+  return z.strictObject(shape, {
+    error: ({ code }) => (code === 'unrecognized_keys' ? `one of ${keys}` : `a mapping of ${keys}${note}`),
+  })
+}
+
+function text(expected: string, isGood: (value: string) => boolean) {
+  return z.string({ error: expected }).refine(isGood, { error: expected })
+}
+
+const pattern = text(`text of 1 to ${patternCharsMax} characters`, (value) => {
+  return value.length > 0 && value.length <= patternCharsMax
+}).exactOptional()
+
+/** Milliseconds. */
+const duration = z.string({ error: durationExpected }).transform((value, context) => {
+  const ms = parseDurationText(value)
+  if (ms !== null) return ms
+  context.addIssue({ code: 'custom', message: durationExpected })
+  return z.NEVER
+})
+
+const durationOrNever = z.union([z.literal('never').transform(() => null), duration], {
+  error: `${durationExpected}, or never`,
+})
+
+// YAML 1.2 reads `on` and `off` as text; who knows the older one writes `true` and `false`.
+const onOrOff = z
+  .union([z.boolean(), z.enum(['on', 'off'])], { error: 'on or off' })
+  .transform((value) => value === true || value === 'on')
+
+const audienceExpected = 'everyone, nobody, or a list of user (U…) and user group (S…) ids'
+const member = text(audienceExpected, (value) => memberId.test(value))
+const audience = z.union(
+  [
+    z.enum(['everyone', 'nobody']),
+    z.array(member).min(1, audienceExpected).max(membersMax, audienceExpected),
+  ],
+  { error: audienceExpected },
+)
+
+function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: `one of ${values.join(', ')}` })
+}
+
+const routeMatch = mapping(
+  {
+    role: pattern,
+    server: pattern,
+    plugin: pattern,
+    metric: pattern,
+    title: pattern,
+    lifecycle: oneOf(['start', 'oneoff']).exactOptional(),
+  },
+  ' ({} matches everything)',
+)
+
+const route = mapping({
+  match: routeMatch,
+  channel: text(channelId.expected, (value) => channelId.shape.test(value)),
+  mention: text('a mention in Slack notation, such as <!subteam^S123>, <@U123> or <!here>', (value) =>
+    mentionShape.test(value),
+  )
+    .nullable()
+    .default(null),
+})
+
+const routes = z
+  .array(route, { error: 'a list of routes' })
+  .max(routesMax, { error: `at most ${routesMax} routes` })
+  .superRefine((list, context) => {
+    const first = list.findIndex(({ match }) => Object.keys(match).length === 0)
+    if (first === -1 || first === list.length - 1) return
+    const message = 'to be the last route, because it matches everything and no later one is ever reached'
+    context.addIssue({ code: 'custom', path: [first], message })
+  })
+
+const limits = mapping({
+  mute_default: duration.prefault('1h'),
+  mute_max: duration.prefault('30d'),
+  account_mute_max: duration.prefault('4h'),
+}).refine((given) => given.mute_default <= given.mute_max, {
+  error: 'a duration that is not longer than mute_max',
+  path: ['mute_default'],
+})
+
+/** Everything a policy file may hold; every part has a default, and an unknown key is refused. */
+export const policyFile = mapping({
+  routes: routes.default([]),
+  permissions: mapping({
+    acknowledge: audience.default('everyone'),
+    add_note: audience.default('everyone'),
+    mute_server: audience.default('everyone'),
+    mute_account: audience.default('everyone'),
+    add_roles: audience.default('everyone'),
+    add_marker: audience.default('everyone'),
+    set_no_data: audience.default('everyone'),
+    delete_server: audience.default('nobody'),
+    delete_metric: audience.default('nobody'),
+  }).prefault({}),
+  limits: limits.prefault({}),
+  reminders: mapping({ unacknowledged_after: durationOrNever.prefault('15m') }).prefault({}),
+  board: onOrOff.prefault(true),
+  lifecycle: oneOf(['auto', 'flip', 'pair']).default('auto'),
+  images: oneOf(['auto', 'url', 'upload', 'chart', 'off']).default('auto'),
+})
+
+/** What the file says, as the bot reads it: durations are milliseconds. */
+export function policyOf({ limits: given, reminders, ...rest }: z.output<typeof policyFile>): Policy {
+  const limitsMs = {
+    muteDefaultMs: given.mute_default,
+    muteMaxMs: given.mute_max,
+    accountMuteMaxMs: given.account_mute_max,
+  }
+  return { ...rest, limits: limitsMs, reminderAfterMs: reminders.unacknowledged_after }
+}

@@ -1,0 +1,229 @@
+/**
+ * Gives the records of a look the keys of their episodes, new ones where an alert comes back: its card, its acknowledgement
+ * and its end are then its own as well.
+ */
+
+import type { Steps } from '../base/steps.ts'
+import type { Alert, Sighting } from './alert.ts'
+import {
+  type Episode,
+  isExact,
+  isSameEpisode,
+  isSameRecord,
+  isSameTime,
+  isSameTitle,
+  keyOf as keyAt,
+  type Listed,
+  numberOf,
+  placeOf,
+} from './episode.ts'
+import type { Look, Memory } from './snapshot.ts'
+
+/**
+ * A number that began so many episodes in so short a time is told no more of for its time alone: its API dates records
+ * anew, or has two minds, and each poll would begin another one.
+ */
+const restlessEpisodes = 4
+const restlessMs = 30 * 60_000
+/** A number that is given to more records at once names nothing; what is listed beyond is not known. */
+const listedMax = 200
+
+/** The same look, with the key of its episode for the number of every record, and each episode once a list and state. */
+export function* asEpisodes(look: Look, memory: Memory): Steps<Look> {
+  const alerts = Map.groupBy(memory.alerts.values(), ({ alertId }) => numberOf(alertId))
+  yield memory.alerts.size
+  const ends = Map.groupBy(memory.ends, ({ record }) => numberOf(record.alertId))
+  yield memory.ends.length
+  const numbers = Map.groupBy(listedIn(look), ({ sighting }) => sighting.alertId)
+  yield look.open.sightings.length + look.all.sightings.length
+  const keys = new Map<Sighting, string>()
+  let isNamed = true
+  for (const [number, all] of numbers) {
+    yield all.length
+    const listed = all.slice(0, listedMax)
+    if (all.length > listedMax) isNamed = false
+    const known = { alerts: alerts.get(number) ?? [], ends: ends.get(number) ?? [] }
+    if (isAsRemembered(number, listed, known, look.nowMs)) continue
+    const isPlain = keyAt(number, 1) === number && areOne(listed, look.nowMs)
+    if (known.alerts.length + known.ends.length > 0 || !isPlain) {
+      for (const [sighting, key] of keysOf(number, withOpen(listed, look.nowMs), known, look.nowMs))
+        keys.set(sighting, key)
+    }
+  }
+  const open = yield* onceEach(look.open.sightings, keys)
+  const all = yield* onceEach(look.all.sightings, keys)
+  return {
+    ...look,
+    open: { complete: look.open.complete && isNamed, sightings: open },
+    all: { ...look.all, sightings: all },
+  }
+}
+
+/** As a rule it is: the one alert of its number, open and listed as it was. There is nothing to find out then. */
+function isAsRemembered(
+  number: string,
+  listed: readonly ListedIn[],
+  { alerts, ends }: Known,
+  nowMs: number,
+): boolean {
+  const [alert] = alerts
+  if (alert === undefined || alerts.length > 1 || ends.length > 0) return false
+  if (alert.state !== 'open' || alert.alertId !== number) return false
+  return listed.every(
+    ({ sighting, from }, at) =>
+      // Twice in one list, one of the two is to be chosen.
+      from !== listed[at - 1]?.from &&
+      sighting.lifecycle === 'start' &&
+      sighting.hostname === alert.hostname &&
+      isExact(alert, { sighting, isOpen: true }, nowMs),
+  )
+}
+
+type Known = { readonly alerts: readonly Alert[]; readonly ends: Memory['ends'] }
+
+/** With the list that it is from. */
+type ListedIn = Listed & { readonly from: object }
+
+function* listedIn({ open, all, form }: Look): Generator<ListedIn> {
+  for (const sighting of open.sightings)
+    yield { sighting, isOpen: sighting.lifecycle === 'start', from: open }
+  for (const sighting of all.sightings)
+    yield { sighting, isOpen: form === 'flip' && sighting.lifecycle === 'start', from: all }
+}
+
+/** In pair form only the open list says so, of the same record that the general one shows. */
+function withOpen(listed: readonly Listed[], nowMs: number): readonly Listed[] {
+  const open = listed.filter(({ isOpen }) => isOpen)
+  return listed.map(({ sighting, isOpen }) => ({
+    sighting,
+    isOpen:
+      isOpen ||
+      (sighting.lifecycle === 'start' && open.some((one) => isSameRecord(one.sighting, sighting, nowMs))),
+  }))
+}
+
+/** As a rule a number is one record, listed once or twice. */
+function areOne([first, ...others]: readonly Listed[], nowMs: number): boolean {
+  return others.every(({ sighting }) => first !== undefined && isSameRecord(first.sighting, sighting, nowMs))
+}
+
+function keysOf(
+  number: string,
+  listed: readonly Listed[],
+  known: Known,
+  nowMs: number,
+): ReadonlyMap<Sighting, string> {
+  const keys = new Map<Sighting, string>()
+  const taken = [
+    ...known.alerts.map(({ alertId }) => alertId),
+    ...known.ends.map((end) => end.record.alertId),
+  ]
+  const episodes: Episode[] = known.alerts.toSorted((a, b) => placeOf(b.alertId) - placeOf(a.alertId))
+  const isRestless =
+    episodes.filter(({ firstSeenMs }) => firstSeenMs > nowMs - restlessMs).length >= restlessEpisodes
+
+  const isAlone = areOne(listed, nowMs)
+
+  const begin = (sighting: Sighting): string => {
+    const last = taken.reduce((most, key) => Math.max(most, placeOf(key)), 0)
+    const key = keyAt(number, last + 1)
+    taken.push(key)
+    episodes.unshift(begun(sighting, key, nowMs))
+    return key
+  }
+  // Two records of one look that cannot be two alerts: of one server and one time, or open with one title at once.
+  const openNow = new Set(listed.filter(({ isOpen }) => isOpen).map(({ sighting }) => sighting))
+  const isTwin = (one: Sighting, other: Sighting) =>
+    one.hostname === other.hostname && isSameTime(one.timeMs, other.timeMs, nowMs)
+  const isOpenTwin = (one: Sighting, other: Sighting) =>
+    openNow.has(one) && one.hostname === other.hostname && isSameTitle(one.title, other.title)
+  const keyOf = ({ sighting, isOpen }: Listed): string => {
+    const twin = [...keys].find(
+      ([other]) => isTwin(other, sighting) || (isOpen && isOpenTwin(other, sighting)),
+    )
+    if (twin !== undefined) return twin[1]
+    const same = episodes.find((one) => isSameEpisode(one, sighting, { isOpen, isRestless, isAlone, nowMs }))
+    if (same !== undefined) return same.alertId
+    const end = known.ends.find(({ record }) => isSameRecord(record, sighting, nowMs))
+    return end === undefined ? begin(sighting) : end.record.alertId
+  }
+
+  // The record that is as it was remembered comes first: what is listed beside it under another title is the same.
+  const isOwn = (episode: Episode, { sighting }: Listed) => episode.hostname === sighting.hostname
+  const exact = (one: Listed) => episodes.filter((episode) => isExact(episode, one, nowMs))
+  const own = new Map(listed.map((one) => [one, exact(one).find((episode) => isOwn(episode, one))]))
+  for (const [{ sighting }, episode] of own) if (episode !== undefined) keys.set(sighting, episode.alertId)
+  const rest = listed.filter(({ sighting }) => !keys.has(sighting))
+  const matched = new Set(keys.values())
+  for (const one of rest) {
+    const renamed = exact(one).find(({ alertId }) => !matched.has(alertId))
+    if (renamed !== undefined) keys.set(one.sighting, renamed.alertId)
+  }
+  const unsure = rest.filter(({ sighting }) => !keys.has(sighting))
+  // Of those that are open at once with one title the first one counts; else each in the order of its time.
+  const isFollower = (one: Listed, at: number) =>
+    one.isOpen && unsure.slice(0, at).some(({ sighting }) => isOpenTwin(sighting, one.sighting))
+  const followers = unsure.filter(isFollower)
+  const leaders = unsure.filter((one) => !followers.includes(one))
+  for (const one of [...leaders.toSorted((a, b) => a.sighting.timeMs - b.sighting.timeMs), ...followers]) {
+    keys.set(one.sighting, keyOf(one))
+  }
+  if (!isRestless) beginAgain(listed, { keys, remembered: known.alerts, begin })
+  return keys
+}
+
+/** What was told as over, and is open after all, is told anew: an edit of a card that is green calls nobody. */
+function beginAgain(
+  listed: readonly Listed[],
+  {
+    keys,
+    remembered,
+    begin,
+  }: {
+    readonly keys: Map<Sighting, string>
+    readonly remembered: readonly Alert[]
+    readonly begin: (sighting: Sighting) => string
+  },
+): void {
+  for (const { alertId, state } of remembered) {
+    if (state === 'open' || state === 'unreported') continue
+    const own = listed.filter(({ sighting }) => keys.get(sighting) === alertId)
+    const open = own.find(({ isOpen }) => isOpen)
+    if (open === undefined || own.some(({ sighting }) => sighting.lifecycle === 'end')) continue
+    const key = begin(open.sighting)
+    for (const { sighting } of own) keys.set(sighting, key)
+  }
+}
+
+function begun({ hostname, title, timeMs, lifecycle }: Sighting, alertId: string, nowMs: number): Episode {
+  const isOver = lifecycle === 'end'
+  const state = isOver ? 'closed' : lifecycle === 'oneoff' ? 'oneoff' : 'open'
+  const closed = { closedMs: isOver ? timeMs : null, closedBy: isOver ? ('record' as const) : null }
+  return { alertId, hostname, title, startedMs: timeMs, state, ...closed, firstSeenMs: nowMs }
+}
+
+/** Of two records that say the same state of one episode, the one that is nearest to what was remembered. */
+function* onceEach(
+  sightings: readonly Sighting[],
+  keys: ReadonlyMap<Sighting, string>,
+): Steps<readonly Sighting[]> {
+  if (keys.size === 0) return sightings
+  const order = new Map([...keys.keys()].map((sighting, at) => [sighting, at]))
+  yield keys.size
+  const best = new Map<string, Sighting>()
+  for (const sighting of sightings) {
+    yield 1
+    const key = keys.get(sighting)
+    if (key === undefined) continue
+    const named = `${sighting.lifecycle} ${key}`
+    const other = best.get(named)
+    if (other === undefined || (order.get(sighting) ?? 0) < (order.get(other) ?? 0)) best.set(named, sighting)
+  }
+  const chosen = new Set(best.values())
+  return sightings.flatMap((sighting) => {
+    const key = keys.get(sighting)
+    if (key === undefined) return sighting
+    if (!chosen.has(sighting)) return []
+    return key === sighting.alertId ? sighting : { ...sighting, alertId: key }
+  })
+}

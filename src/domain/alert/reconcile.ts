@@ -1,0 +1,288 @@
+/** What follows from one look at the API: compares what is remembered with what was seen. Pure; decides nothing about Slack. */
+
+import { atOnce, type Steps } from '../base/steps.ts'
+import { isLastAbsence, isLongMissing, listed } from './absence.ts'
+import { type Alert, type ClosedBy, isLost, mayBeOpen, type Sighting } from './alert.ts'
+import { asEpisodes } from './as-episodes.ts'
+import { believed } from './believable.ts'
+import { numberOf } from './episode.ts'
+import { withLostFields } from './lost-fields.ts'
+import { byServer, type End, type EndsByServer, endOf, type Form } from './pairing.ts'
+import { isHistory, type Look, latest, learnForm, listedOpen, type Memory } from './snapshot.ts'
+
+/** The API lists alerts of the last 30 days only (api-spec.md 8). */
+const reportedForMs = 30 * 24 * 60 * 60 * 1000
+/** Its clock and ours are not one: what left the list about then left it for its age. */
+const reportedSkewMs = 60 * 60 * 1000
+
+/**
+ * - `opened`: new and open
+ * - `passed`: opened and closed between two polls
+ * - `happened`: a new one-off
+ * - `recorded`: history, closed or one-off before we looked; nobody is told
+ * - `closed`, `expired` (older than what the API reports)
+ * - `lost`: it is not listed as open any more, and nothing says that it closed
+ * - `reopened`: it is open after all, and is not told anew: it was no longer reported, or it comes and goes all the time
+ * - `renamed`: its server is called something else by now
+ * - `missed`, `found`: an open alert was absent from one sweep, and is there again; nobody needs to hear of it
+ */
+export type ChangeKind =
+  | 'opened'
+  | 'passed'
+  | 'happened'
+  | 'recorded'
+  | 'closed'
+  | 'lost'
+  | 'reopened'
+  | 'expired'
+  | 'renamed'
+  | 'missed'
+  | 'found'
+
+export type Change = {
+  readonly kind: ChangeKind
+  /** The alert as it is now. */
+  readonly alert: Alert
+  /** The version it had, null when it is new. */
+  readonly was: number | null
+}
+
+export type Reconciled = {
+  readonly changes: readonly Change[]
+  /** Ends to keep, new or newly decided. */
+  readonly keptEnds: readonly End[]
+  /** Ids of kept ends that turned out to be alerts of their own. */
+  readonly droppedEndIds: readonly string[]
+  /** The form as far as it is known now. */
+  readonly form: Form | null
+}
+
+export function reconcile(memory: Memory, told: Look): Reconciled {
+  return atOnce(reconciling(memory, told))
+}
+
+/** The same in steps: what is listed and remembered may be tens of thousands. */
+export function* reconciling(memory: Memory, told: Look): Steps<Reconciled> {
+  const count = told.open.sightings.length + told.all.sightings.length
+  const filled = withLostFields(told, memory)
+  yield count
+  const look = believed(yield* asEpisodes(filled, memory))
+  yield count
+  const seen = latest(look)
+  yield count
+  const form = learnForm(memory, look, seen)
+  yield count
+  const openNow = listedOpen(look, form)
+  yield count
+  const fresh = newEnds(memory, seen, form, look)
+  const ends = byServer([...memory.ends, ...fresh])
+  yield count
+  const changes: Change[] = []
+  const used = new Set<string>()
+
+  for (const sighting of seen.values()) {
+    const known = memory.alerts.get(sighting.alertId)
+    yield 1
+    const change = known
+      ? changeOfKnown(known, sighting, openNow.has(sighting.alertId), look.nowMs)
+      : firstSight(sighting, openNow.has(sighting.alertId), form, ends, used, look)
+    if (change) changes.push(change)
+  }
+  const later = latestStarts(seen.values())
+  yield count
+  for (const alert of memory.alerts.values()) {
+    yield 1
+    if (!mayBeOpen(alert) || openNow.has(alert.alertId)) continue
+    if (seen.get(alert.alertId)?.lifecycle === 'end') continue
+    const isReplaced = !seen.has(alert.alertId) && (later.get(numberOf(alert.alertId)) ?? 0) > alert.startedMs
+    const number = numberOf(alert.alertId)
+    // What the one list lacks may stand in the other one, for as long as that was not looked through.
+    const isListed = seen.get(alert.alertId)?.lifecycle === 'start'
+    const isUnlisted = !isListed && (later.has(number) || look.all.lacks.has(number))
+    const change = changeOfMissing(alert, look, { form, ends, used, isReplaced, isUnlisted })
+    if (change) changes.push(change)
+  }
+  return settleEnds({ memory, fresh, used, changes, form, look })
+}
+
+function newEnds(memory: Memory, seen: ReadonlyMap<string, Sighting>, form: Form | null, look: Look): End[] {
+  if (form === 'flip') return []
+  const kept = new Set(memory.ends.map((end) => end.record.alertId))
+  return [...seen.values()]
+    .filter((record) => record.lifecycle === 'end')
+    .filter((record) => !memory.alerts.has(record.alertId) && !kept.has(record.alertId))
+    .map((record) => ({ record, decided: form === 'pair', isHistory: isHistory(record, look) }))
+}
+
+function changeOfKnown(known: Alert, seen: Sighting, openNow: boolean, nowMs: number): Change | null {
+  if (seen.lifecycle === 'end') {
+    if (!mayBeOpen(known)) return null
+    // A flipped record keeps its opening time; where it took the closing time instead, that is the better one.
+    const closedMs = seen.timeMs > known.startedMs ? seen.timeMs : nowMs
+    return change('closed', known, closedAt(closedMs, 'record'))
+  }
+  if (!openNow) return null
+  if (known.state !== 'open') {
+    // Nobody said that it closed, so that who acknowledged it still holds it.
+    const acked = known.state === 'unreported' ? {} : { ackedBy: null, ackedMs: null }
+    return change('reopened', known, { state: 'open', closedMs: null, closedBy: null, ...listed, ...acked })
+  }
+  const { hostname, serverName } = seen
+  if (known.hostname !== hostname || known.serverName !== serverName) {
+    return change('renamed', known, { hostname, serverName, ...listed })
+  }
+  return known.absences > 0 ? change('found', known, listed) : null
+}
+
+/** When the last episode of each number that is listed began. */
+function latestStarts(seen: Iterable<Sighting>): ReadonlyMap<string, number> {
+  const starts = new Map<string, number>()
+  for (const { alertId, timeMs } of seen) {
+    const number = numberOf(alertId)
+    starts.set(number, Math.max(starts.get(number) ?? 0, timeMs))
+  }
+  return starts
+}
+
+function firstSight(
+  seen: Sighting,
+  openNow: boolean,
+  form: Form | null,
+  ends: EndsByServer,
+  used: Set<string>,
+  look: Look,
+): Change | null {
+  const alert = toAlert(seen, look.nowMs)
+  switch (seen.lifecycle) {
+    case 'oneoff':
+      return isHistory(seen, look)
+        ? { kind: 'recorded', alert: { ...alert, state: 'oneoff' }, was: null }
+        : { kind: 'happened', alert: { ...alert, state: 'oneoff' }, was: null }
+    case 'end':
+      // In pair form, and while the form is unknown, it is an end and kept as one: see newEnds.
+      return form === 'flip' ? endedUnseen(seen, isHistory(seen, look), look.nowMs) : null
+    case 'start': {
+      const end = openNow || form === 'flip' ? null : endOf(alert, ends, { isGone: look.open.complete })
+      // Not known to be open: its end may stand where nothing could be read. If it is, the list of what is open has it.
+      if (!end && !openNow && !look.all.endsSeen) return null
+      if (!end) return { kind: 'opened', alert, was: null }
+      used.add(end.record.alertId)
+      const kind = end.isHistory ? 'recorded' : 'passed'
+      return { kind, alert: { ...alert, ...closedAt(end.record.timeMs, 'pair') }, was: null }
+    }
+  }
+}
+
+/**
+ * A record that had already flipped to its end when we first saw it. It keeps its opening time, so when it closed is
+ * known only as "since the last poll", and for history not at all.
+ */
+function endedUnseen(seen: Sighting, isHistory: boolean, nowMs: number): Change {
+  const alert = toAlert(seen, nowMs)
+  return isHistory
+    ? { kind: 'recorded', alert: { ...alert, ...closedAt(null, 'record') }, was: null }
+    : { kind: 'passed', alert: { ...alert, ...closedAt(nowMs, 'record') }, was: null }
+}
+
+function changeOfMissing(
+  alert: Alert,
+  look: Look,
+  {
+    form,
+    ends,
+    used,
+    isReplaced,
+    isUnlisted,
+  }: {
+    readonly form: Form | null
+    readonly ends: EndsByServer
+    readonly used: Set<string>
+    /** Its number is another alert's by now. */
+    readonly isReplaced: boolean
+    /**
+     * The list of everything does not show it either. One that shows its start, and no end, says that it is open: in pair form
+     * as well, and for as long as it is not known how alerts end.
+     */
+    readonly isUnlisted: boolean
+  },
+): Change | null {
+  const isAbsentEnough = look.open.complete && isLastAbsence(alert)
+  const end = form === 'flip' ? null : endOf(alert, ends, { isGone: isAbsentEnough || isReplaced })
+  if (end) {
+    used.add(end.record.alertId)
+    return change('closed', alert, closedAt(end.record.timeMs, 'pair'))
+  }
+  if (isReplaced) return change('closed', alert, closedAt(look.nowMs, 'absence'))
+  if (!look.open.complete) return null
+  const ageMs = look.nowMs - alert.startedMs
+  if (ageMs >= reportedForMs - reportedSkewMs) {
+    return change('expired', alert, { state: 'unreported', missingMs: null })
+  }
+  const absences = alert.absences + 1
+  const missingMs = alert.missingMs ?? look.nowMs
+  if (!isAbsentEnough) return change('missed', alert, { absences, missingMs })
+  if (isUnlisted) {
+    const closedMs = isLost(alert) ? missingMs : look.nowMs
+    return change('closed', alert, { ...closedAt(closedMs, 'absence'), absences })
+  }
+  if (isLost(alert)) return null
+  // Before a release that noted it, nobody did.
+  if (alert.missingMs === null) return change('missed', alert, { missingMs })
+  return isLongMissing(missingMs, look.nowMs) ? change('lost', alert, { state: 'unreported' }) : null
+}
+
+/**
+ * An end whose meaning was open for one poll is decided now: it closed something (pair), or nothing it could have closed
+ * has gone, so it is an alert that opened and closed between two polls (flip).
+ */
+function settleEnds(now: {
+  memory: Memory
+  fresh: readonly End[]
+  used: ReadonlySet<string>
+  changes: Change[]
+  form: Form | null
+  look: Look
+}): Reconciled {
+  const { memory, fresh, used, changes, look } = now
+  const form = now.form ?? (used.size > 0 ? 'pair' : null)
+  const keptEnds: End[] = []
+  const droppedEndIds: string[] = []
+  const told = new Set(changes.map((change) => change.alert.alertId))
+  for (const end of memory.ends) {
+    if (end.decided) continue
+    const { alertId } = end.record
+    if (form === 'pair' || used.has(alertId)) keptEnds.push({ ...end, decided: true })
+    else {
+      droppedEndIds.push(alertId)
+      if (!told.has(alertId)) changes.push(endedUnseen(end.record, end.isHistory, look.nowMs))
+      told.add(alertId)
+    }
+  }
+  for (const end of fresh) keptEnds.push({ ...end, decided: end.decided || form === 'pair' })
+  return { changes, keptEnds, droppedEndIds, form }
+}
+
+function closedAt(closedMs: number | null, closedBy: ClosedBy) {
+  return { state: 'closed' as const, closedMs, closedBy, ...listed }
+}
+
+function change(kind: ChangeKind, alert: Alert, next: Partial<Alert>): Change {
+  return { kind, alert: { ...alert, ...next, version: alert.version + 1 }, was: alert.version }
+}
+
+function toAlert(seen: Sighting, nowMs: number): Alert {
+  const { lifecycle: _, timeMs, ...facts } = seen
+  return {
+    ...facts,
+    state: 'open',
+    startedMs: timeMs,
+    closedMs: null,
+    closedBy: null,
+    ...listed,
+    roles: [],
+    ackedBy: null,
+    ackedMs: null,
+    version: 1,
+    firstSeenMs: nowMs,
+  }
+}

@@ -1,0 +1,215 @@
+/** Who is told of a change, and how: changes become cards to make and cards to bring up to date. Pure. */
+import type { Alert } from '../alert/alert.ts'
+import type { Change, ChangeKind } from '../alert/reconcile.ts'
+import { type Route, route } from '../alert/route.ts'
+import { troubleWork } from '../alert/trouble.ts'
+import { atOnce, type Steps } from '../base/steps.ts'
+import { isHidden, type Mute } from '../mute/mute.ts'
+import type { Plan } from '../plan.ts'
+import { alertCard } from './card.ts'
+import { type Earlier, type FoldInto, openingFolds } from './fold.ts'
+import { type ChannelQueue, emptyQueue, isRunning, singlesMax } from './storm.ts'
+import { joiningStorm, mentionOf, type News, stormListing, summaryListing } from './storm-cards.ts'
+
+export type Announcement = Pick<Plan, 'cards' | 'folds' | 'joins' | 'withdrawn'> & {
+  /** Alerts whose cards are out of date now. */
+  readonly touched: readonly string[]
+  /** What became of storms, and by how many alerts. */
+  readonly storms: readonly {
+    readonly channel: string
+    readonly came: 'began' | 'grew'
+    readonly alerts: number
+  }[]
+}
+
+export type AnnounceOptions = {
+  readonly nowMs: number
+  /** A first start, the return after a long absence, or the end of a mute. */
+  readonly catchingUp: boolean
+  /** Tells a summary from all others. */
+  readonly summaryId: string | number
+  /** Alerts that stand on a card already. */
+  readonly carded: ReadonlySet<string>
+  /** Earlier alerts of the servers, plugins and metrics that are news, as far back as a flap may reach. */
+  readonly episodes: readonly Earlier[]
+  /** What the channels of the news have waiting, and their storms. */
+  readonly queues: ReadonlyMap<string, ChannelQueue>
+}
+
+/** News, and where it is to be told. */
+export type RoutedNews = {
+  readonly byChannel: ReadonlyMap<string, readonly News[]>
+  /** Alerts that no route and no default channel takes. */
+  readonly unrouted: readonly string[]
+}
+
+type Telling = 'card' | 'touch' | 'nothing'
+
+const tellings = {
+  opened: 'card',
+  passed: 'card',
+  happened: 'card',
+  recorded: 'nothing',
+  closed: 'touch',
+  lost: 'touch',
+  reopened: 'card',
+  expired: 'touch',
+  renamed: 'touch',
+  missed: 'nothing',
+  found: 'nothing',
+} as const satisfies Record<ChangeKind, Telling>
+
+/** Every change, and among them the news, as `newsIn` and `routeNews` tell it. */
+export function announce(
+  changes: readonly Change[],
+  news: RoutedNews,
+  options: AnnounceOptions,
+): Announcement {
+  return atOnce(announcing(changes, news, options))
+}
+
+/** The same in steps: as many may be told at once, and a storm may hold as many. */
+export function* announcing(
+  changes: readonly Change[],
+  { byChannel }: RoutedNews,
+  options: AnnounceOptions,
+): Steps<Announcement> {
+  const told = changes.filter(({ kind }) => tellings[kind] !== 'nothing').map(({ alert }) => alert)
+  const changed = new Map(changes.map(({ alert }) => [alert.alertId, alert]))
+  yield changes.length
+  const foldInto = yield* openingFolds(options.episodes)
+  const parts: InChannel[] = []
+  for (const [channel, news] of byChannel) {
+    const queue = asChanged(options.queues.get(channel) ?? emptyQueue, changed)
+    yield news.length + queue.waiting.length + (queue.storm?.alerts.length ?? 0)
+    parts.push(yield* inChannel(channel, news, queue, foldInto, options))
+  }
+  return {
+    cards: parts.flatMap(({ cards }) => cards),
+    folds: parts.flatMap(({ folds }) => folds),
+    joins: parts.flatMap(({ joins }) => joins),
+    withdrawn: parts.flatMap(({ withdrawn }) => withdrawn),
+    storms: parts.flatMap(({ storms }) => storms),
+    // A close is told whatever is muted: it touches the card that is there.
+    touched: told.map((alert) => alert.alertId).filter((alertId) => options.carded.has(alertId)),
+  }
+}
+
+/** Alerts that call for a card, and that no mute silences. */
+export function newsIn(
+  changes: readonly Change[],
+  { carded, mutes }: { readonly carded: ReadonlySet<string>; readonly mutes: readonly Mute[] },
+): Alert[] {
+  return changes
+    .filter(({ kind }) => tellings[kind] === 'card')
+    .map(({ alert }) => alert)
+    .filter((alert) => !carded.has(alert.alertId) && !isHidden(alert.hostname, mutes))
+}
+
+export function routeNews(
+  alerts: readonly Alert[],
+  { routes, defaultChannel }: { readonly routes: readonly Route[]; readonly defaultChannel: string | null },
+): RoutedNews {
+  const byChannel = new Map<string, News[]>()
+  const unrouted: string[] = []
+  for (const alert of alerts) {
+    const to = route(alert, routes, defaultChannel)
+    if (to === null) unrouted.push(alert.alertId)
+    else {
+      const news = byChannel.get(to.channel) ?? []
+      news.push({ alert, mention: to.mention })
+      byChannel.set(to.channel, news)
+    }
+  }
+  return { byChannel, unrouted }
+}
+
+/** What was routed in parts, as if it had been routed at once. */
+export function joinNews(parts: readonly RoutedNews[]): RoutedNews {
+  const byChannel = new Map<string, News[]>()
+  for (const [channel, news] of parts.flatMap((part) => [...part.byChannel])) {
+    const joined = byChannel.get(channel) ?? []
+    for (const one of news) joined.push(one)
+    byChannel.set(channel, joined)
+  }
+  return { byChannel, unrouted: parts.flatMap(({ unrouted }) => unrouted) }
+}
+
+type InChannel = Omit<Announcement, 'touched'>
+
+const nothing: InChannel = { cards: [], folds: [], joins: [], withdrawn: [], storms: [] }
+
+function* inChannel(
+  channel: string,
+  news: readonly News[],
+  queue: ChannelQueue,
+  foldInto: FoldInto,
+  { catchingUp, nowMs, summaryId }: AnnounceOptions,
+): Steps<InChannel> {
+  const running = catchingUp ? queue.summary : queue.storm
+  if (running !== null && isRunning(running, news.length, nowMs)) {
+    // No folds either: a flap is a line of its storm, and the card that it had before would cost an update more.
+    const joining = [...news, ...queue.waiting]
+    return {
+      ...nothing,
+      ...(yield* joiningStorm(running, channel, joining)),
+      withdrawn: queue.waiting.map(({ cardId }) => cardId),
+      storms: catchingUp ? [] : [{ channel, came: 'grew', alerts: joining.length }],
+    }
+  }
+  const folds = catchingUp ? [] : yield* foldsIn(channel, news, foldInto)
+  const folded = new Set(folds.map(({ alertId }) => alertId))
+  const fresh = news.filter(({ alert }) => !folded.has(alert.alertId))
+  const taken = new Set(folds.map(({ cardId }) => cardId))
+  const waiting = queue.waiting.filter(({ cardId }) => !taken.has(cardId))
+  const all = [...fresh, ...waiting]
+  if (fresh.length === 0 || !areTogether(all.length, queue, catchingUp)) {
+    return {
+      ...nothing,
+      folds,
+      cards: fresh.map(({ alert, mention }) => alertCard(alert, { channel, mention })),
+    }
+  }
+  const alerts = all.map(({ alert }) => alert)
+  const to = { channel, mention: mentionOf(all) }
+  return {
+    ...nothing,
+    folds,
+    cards: yield* catchingUp ? summaryListing(alerts, to, summaryId) : stormListing(alerts, to, nowMs),
+    withdrawn: waiting.map(({ cardId }) => cardId),
+    storms: catchingUp ? [] : [{ channel, came: 'began', alerts: all.length }],
+  }
+}
+
+/**
+ * Too many for a card each. So is any number where Slack has left it open of several posts whether it took them: each more
+ * would be one more to look for, and after an outage one more to post.
+ */
+function areTogether(count: number, { unsure }: ChannelQueue, catchingUp: boolean): boolean {
+  return count > singlesMax || (!catchingUp && unsure >= singlesMax)
+}
+
+/** The queue as the plan leaves it: what closes in the same look as its next flap opens is closed. */
+function asChanged(queue: ChannelQueue, changed: ReadonlyMap<string, Alert>): ChannelQueue {
+  const now = (alert: Alert) => changed.get(alert.alertId) ?? alert
+  return {
+    ...queue,
+    waiting: queue.waiting.map((card) => ({ ...card, alert: now(card.alert) })),
+    storm: queue.storm === null ? null : { ...queue.storm, alerts: queue.storm.alerts.map(now) },
+    summary: queue.summary === null ? null : { ...queue.summary, alerts: queue.summary.alerts.map(now) },
+  }
+}
+
+/** In the order in which they opened. After one that is open nothing more goes on its card: a card shows the last one. */
+function* foldsIn(channel: string, news: readonly News[], foldInto: FoldInto): Steps<Plan['folds']> {
+  const folds: Plan['folds'][number][] = []
+  const taken = new Set<string>()
+  for (const one of news.toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)) {
+    yield troubleWork
+    const cardId = foldInto(one, channel)
+    if (cardId === null || taken.has(cardId)) continue
+    folds.push({ cardId, alertId: one.alert.alertId })
+    if (one.alert.state !== 'closed') taken.add(cardId)
+  }
+  return folds
+}

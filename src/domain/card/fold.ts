@@ -1,0 +1,88 @@
+/** Flaps: an alert that comes back again and again goes on the card it had, instead of calling people once more each time. */
+import type { Alert } from '../alert/alert.ts'
+import { troubleOf, troubleWork } from '../alert/trouble.ts'
+import { atOnce, type Steps } from '../base/steps.ts'
+import type { News } from './storm-cards.ts'
+
+/** So many earlier episodes of one trouble in so short a time make the next one a flap. */
+const earlierMin = 2
+const flapWindowMs = 30 * 60_000
+/** A card that has taken flaps for so long has scrolled away: the next flap gets a card that can be seen. */
+const foldedForMs = 60 * 60_000
+/** How far back `episodes` must reach for a fold to know how old a card is. */
+export const episodesWithinMs = 2 * foldedForMs
+/** A card whose alert closed longer ago than this is no longer in sight: what comes then is news. */
+const closedWithinMs = 10 * 60_000
+
+/** An earlier alert, and the card of its own that it stands on; null: on none. */
+export type Earlier = { readonly alert: Alert; readonly card: EarlierCard | null }
+
+export type EarlierCard = {
+  readonly cardId: string
+  readonly channel: string
+  readonly mention: string | null
+}
+
+/**
+ * Answers for news the card in its channel that it is folded into, or null when it gets one of its own. `episodes` are
+ * alerts of any subject, in any order. Only the same trouble is folded, and only where nobody else would be called: an edit
+ * notifies nobody. A card that holds anything open takes nothing more: it would hide the one or the other.
+ */
+export function openFolds(episodes: readonly Earlier[]): FoldInto {
+  return atOnce(openingFolds(episodes))
+}
+
+export type FoldInto = (news: News, channel: string) => string | null
+
+/** The same in steps. */
+export function* openingFolds(episodes: readonly Earlier[]): Steps<FoldInto> {
+  const inOrder = episodes
+    .filter(({ alert }) => alert.state !== 'oneoff')
+    .toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)
+  const ofTrouble = new Map<string, Earlier[]>()
+  for (const one of inOrder) {
+    yield troubleWork
+    const trouble = troubleOf(one.alert)
+    const others = ofTrouble.get(trouble)
+    if (others === undefined) ofTrouble.set(trouble, [one])
+    else others.push(one)
+  }
+  const firstOn = firstStarts(inOrder)
+  const holdsOpen = new Set(
+    episodes.filter(({ alert }) => alert.state !== 'closed').map(({ card }) => card?.cardId),
+  )
+  return ({ alert, mention }, channel) => {
+    if (alert.state === 'oneoff') return null
+    const lately = lastBefore(alert, ofTrouble.get(troubleOf(alert)) ?? [])
+    const [last] = lately
+    const card = last?.card
+    if (lately.length < earlierMin || last === undefined || card == null) return null
+    if (card.channel !== channel || card.mention !== mention || holdsOpen.has(card.cardId)) return null
+    const isOld = (firstOn.get(card.cardId) ?? alert.startedMs) < alert.startedMs - foldedForMs
+    const closedMs = last.alert.closedMs ?? 0
+    return !isOld && alert.startedMs - closedMs < closedWithinMs ? card.cardId : null
+  }
+}
+
+/** The last few before an alert, within the time in which it would be a flap; the last comes first. */
+function lastBefore(alert: Alert, inOrder: readonly Earlier[]): Earlier[] {
+  const found: Earlier[] = []
+  // From the end, as what is new is newer than nearly all of them: there may be thousands, for each of thousands.
+  for (let at = inOrder.length - 1; at >= 0 && found.length < earlierMin; at -= 1) {
+    const episode = inOrder[at]
+    if (episode === undefined || episode.alert.startedMs <= alert.startedMs - flapWindowMs) break
+    if (episode.alert.startedMs <= alert.startedMs && episode.alert.alertId !== alert.alertId) {
+      found.push(episode)
+    }
+  }
+  return found
+}
+
+/** When the first alert of each card started. */
+function firstStarts(inOrder: readonly Earlier[]): ReadonlyMap<string, number> {
+  return new Map(
+    inOrder
+      .toReversed()
+      .flatMap(({ card, alert }) => (card === null ? [] : [[card.cardId, alert.startedMs]])),
+  )
+}

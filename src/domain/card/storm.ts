@@ -1,0 +1,141 @@
+/** Storms: many alerts at once are one card that counts them, and replies that list them (reliability.md 4). */
+import type { Alert } from '../alert/alert.ts'
+import { troubleOf } from '../alert/trouble.ts'
+
+/** So many single cards may wait in a channel at once; more are told together. */
+export const singlesMax = 3
+/** A storm lasts so long at least, and arrivals are counted over so long. */
+export const stormWindowMs = 60_000
+/** Alerts of a storm that came within `stormWindowMs`: with fewer than one in two seconds it is over. */
+export const stormArrivalsMin = 30
+/** A card that was posted so long ago has scrolled away: what still comes gets a card that can be seen. */
+export const stormLastsMsMax = 60 * 60_000
+
+/** What a channel has waiting, its last storm and its last summary; what is new is decided on it. */
+export type ChannelQueue = {
+  /** Cards of single alerts that Slack surely does not have, and nothing stands under: they may still be withdrawn. */
+  readonly waiting: readonly WaitingCard[]
+  /** Cards of alerts of which nobody knows whether Slack has them. */
+  readonly unsure: number
+  /** The storm that was begun last in the channel; null when it has none that is remembered, or Slack shows it no more. */
+  readonly storm: StormCard | null
+  /** The same of summaries: mutes that end one after the other tell what they hid on one card. */
+  readonly summary: StormCard | null
+}
+
+export type WaitingCard = {
+  readonly cardId: string
+  readonly alert: Alert
+  readonly mention: string | null
+}
+
+export type StormCard = {
+  readonly cardId: string
+  readonly mention: string | null
+  readonly createdMs: number
+  /** Not posted yet: whatever still comes belongs to it, however long that takes. */
+  readonly isWaiting: boolean
+  /** All its alerts, in their order. */
+  readonly alerts: readonly Alert[]
+  /** Its replies, in their order. */
+  readonly pages: readonly {
+    readonly cardId: string
+    readonly page: number
+    readonly mention: string | null
+    /** Slack will never show it: nothing more goes on it. */
+    readonly isDead: boolean
+    readonly alertIds: readonly string[]
+  }[]
+}
+
+export const emptyQueue: ChannelQueue = { waiting: [], unsure: 0, storm: null, summary: null }
+
+/**
+ * Do so many that are new still belong to this storm? They count as arrivals: each poll brings all of its interval. But they
+ * alone do not go on with a storm to which nothing came at the polls before, perhaps a minute apart.
+ */
+export function isRunning(
+  { isWaiting, createdMs, alerts }: StormCard,
+  fresh: number,
+  nowMs: number,
+): boolean {
+  if (isWaiting || isNear(createdMs, nowMs, stormWindowMs)) return true
+  const since = (ms: number) => alerts.filter(({ firstSeenMs }) => isNear(firstSeenMs, nowMs, ms)).length
+  const isSteady = since(stormWindowMs) + fresh >= stormArrivalsMin && since(2 * stormWindowMs) > 0
+  return isSteady && isNear(createdMs, nowMs, stormLastsMsMax)
+}
+
+// Either way: a clock that was set back must not make a storm of what came before it last for an hour more.
+function isNear(atMs: number, nowMs: number, ms: number): boolean {
+  return Math.abs(nowMs - atMs) < ms
+}
+
+/** One line of a page: an alert, and how often its trouble came on that line, this time counted. */
+export type StormLine = { readonly alert: Alert; readonly times: number }
+
+/**
+ * The lines that a page shows for its alerts, in the order of their first appearance. Of each trouble those
+ * that closed are one line: that of the one that opened after them if there is one, else of the newest.
+ */
+export function linesOf(alerts: readonly Alert[]): readonly StormLine[] {
+  const troubles = new Map<string, { alert: Alert; place: number }[]>()
+  for (const [place, alert] of alerts.entries()) {
+    const key = troubleOf(alert)
+    const others = troubles.get(key)
+    if (others === undefined) troubles.set(key, [{ alert, place }])
+    else others.push({ alert, place })
+  }
+  return [...troubles.values()]
+    .flatMap(linesOfTrouble)
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ alert, times }) => ({ alert, times }))
+}
+
+type Placed = { readonly alert: Alert; readonly place: number }
+
+function linesOfTrouble(placed: readonly Placed[]): readonly (Placed & { readonly times: number })[] {
+  const closed = placed.filter(({ alert }) => alert.state === 'closed')
+  const others = placed.filter(({ alert }) => alert.state !== 'closed')
+  const own = others.map((line) => ({ ...line, times: 1 }))
+  const newest = latest(closed)
+  if (newest === null) return own
+  const after = latest(others.filter(({ alert }) => alert.state === 'open' && !isBefore(alert, newest.alert)))
+  const head = after ?? newest
+  const members = after === null ? closed : [after, ...closed]
+  const place = members.reduce((least, member) => Math.min(least, member.place), head.place)
+  return [
+    ...own.filter(({ alert }) => alert !== head.alert),
+    { alert: head.alert, place, times: members.length },
+  ]
+}
+
+function latest(placed: readonly Placed[]): Placed | null {
+  return placed.reduce<Placed | null>(
+    (last, one) => (last !== null && isBefore(one.alert, last.alert) ? last : one),
+    null,
+  )
+}
+
+function isBefore(one: Alert, other: Alert): boolean {
+  return one.startedMs < other.startedMs
+}
+
+/** What tells how many lines the alerts of one trouble make, and goes on with each that is added. */
+export type Tally = { readonly others: number; readonly closedMs: number; readonly openMs: number }
+
+export const emptyTally: Tally = {
+  others: 0,
+  closedMs: Number.NEGATIVE_INFINITY,
+  openMs: Number.NEGATIVE_INFINITY,
+}
+
+export function tallied({ others, closedMs, openMs }: Tally, { state, startedMs }: Alert): Tally {
+  if (state === 'closed') return { others, closedMs: Math.max(closedMs, startedMs), openMs }
+  return { others: others + 1, closedMs, openMs: state === 'open' ? Math.max(openMs, startedMs) : openMs }
+}
+
+/** As many as `linesOf` answers for alerts of one trouble. */
+export function linesIn({ others, closedMs, openMs }: Tally): number {
+  const isOwnLine = closedMs > Number.NEGATIVE_INFINITY && openMs < closedMs
+  return others + (isOwnLine ? 1 : 0)
+}

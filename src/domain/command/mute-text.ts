@@ -1,0 +1,107 @@
+/** How long and why, as it is typed after `mute <server>`: `2h deploying`, `until 15:00`, `until healthy`. */
+
+import type { MuteEnd } from '../request/intent.ts'
+import type { Refusal } from '../request/reply.ts'
+import { durationExpected, parseDurationText } from './duration-text.ts'
+import { openWords, type Words } from './words.ts'
+
+export type AskedMute = { readonly end: MuteEnd; readonly reason: string }
+
+const cameCharsMax = 200
+
+/** What was expected after `until`. */
+const untilExpected = 'until 15:00 (your own time), until healthy or until unmuted'
+const clockExpected =
+  'until 15:00 or until 3 pm, the next time that a clock of your own zone shows it; for another day a duration, such as 2d'
+const wordsExpected = `${durationExpected}; or until unmuted`
+
+const numberWord =
+  '(?:(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|half|some|few|several|couple|of|and)[ \\t-]+)+'
+const inWords = new RegExp(
+  `^(?:${numberWord}(?:sec(?:ond)?|min(?:ute)?|hour|hr|day|week|month|year)s?|for[ -]?ever|indefinitely|permanently)(?=[\\s,;:.!]|$)`,
+  'i',
+)
+const calendarUnit = /^\d+(?:\.\d+)?\s*(?:months?|mos?|years?|yrs?|y|quarters?|fortnights?)(?![A-Za-z])/i
+
+/**
+ * The end, then the reason. What begins with a number, or is a time in words, is the end and must be one that is
+ * understood, so a reason that begins with a number goes after one: a mistyped end never becomes a reason.
+ */
+export function askedMute(words: Words): AskedMute | Refusal {
+  const typed = words.left()
+  if (words.keyword('until', 'till', 'til') !== null) {
+    const end = untilNext(words)
+    if (end === null) return invalid(untilExpected, typed)
+    if (end.kind === 'at' && words.isDayNext()) return invalid(clockExpected, typed)
+    return { end, reason: reasonOf(words) }
+  }
+  const isForGiven = words.keyword('for') !== null
+  const isNumberNext = words.isNumberNext()
+  const ms = words.duration()
+  if (ms !== null) {
+    const reason = reasonOf(words)
+    return /^\d+$/.test(reason)
+      ? invalid(durationExpected, `${reason} without a unit`)
+      : { end: { kind: 'for', ms }, reason }
+  }
+  if (isForGiven || isNumberNext) return invalid(durationExpected, unread(words.text()))
+  return inWords.test(typed)
+    ? invalid(wordsExpected, typed)
+    : { end: { kind: 'default' }, reason: reasonOf(words) }
+}
+
+function unread(came: string): string {
+  if (came === '') return 'nothing'
+  if (/^\d+(?:\.\d+)?\s*M(?![A-Za-z])/.test(came)) return `${came} (M is no unit: m means minutes)`
+  if (calendarUnit.test(came)) return `${came} (an unknown unit: the longest is the week)`
+  return /^\d+(?:\.\d+)?(?:\s|$)/.test(came) ? `${came} (a number without a unit)` : came
+}
+
+/** The same of a text on its own, such as a field of a form or what a command said before a form was opened. */
+export function parseAskedMute(text: string): AskedMute | Refusal {
+  return askedMute(openWords(text))
+}
+
+function untilNext(words: Words): MuteEnd | null {
+  const kind = words.keyword('healthy', 'unmuted')
+  if (kind !== null) return { kind }
+  const time = words.clock()
+  return time === null ? null : { kind: 'at', ...time }
+}
+
+/** Without what parts it from the duration: `2h: deploying`, `2h - deploying`. */
+function reasonOf(words: Words): string {
+  return words.text().replace(/^(?:[,;:]|[-–—]+(?=\s))\s*/, '')
+}
+
+/**
+ * An end that stands in or after a reason: `deploying 2h`, `deploying for 2h`, `deploying until 15:00`. Null where there
+ * is none; `end` is null where it is said, but not understood.
+ */
+export function endInReason(reason: string): { readonly end: string | null; readonly reason: string } | null {
+  const until = lastUntil.exec(reason)
+  if (until !== null) {
+    const [, before = '', end = ''] = until
+    const asked = parseAskedMute(end)
+    const isUnderstood = !('why' in asked) && asked.reason === ''
+    return { end: isUnderstood ? end : null, reason: before }
+  }
+  // The earliest place from which on all is a duration, so that `1h 30m` is not taken for 30 minutes.
+  for (const { index } of reason.matchAll(wordStarts)) {
+    const end = reason.slice(index)
+    const isInWords = inWords.exec(end)?.[0] === end
+    if (!isInWords && parseDurationText(end) === null) continue
+    const before = reason.slice(0, index).replace(/[\s,;:–—-]*(?:\bfor)?\s*$/i, '')
+    return { end: isInWords ? null : end, reason: before }
+  }
+  return null
+}
+
+const lastUntil = /^(?:(.*?)[\s,;:–—-]+)?((?:until|till|til)(?:\s.*)?)$/is
+const wordStarts = /(?<=^|[\s,;:(])\S/g
+
+/** `came` may be anything that somebody typed; it is cut. */
+export function invalid(expected: string, came: string): Refusal {
+  const isLong = came.length > cameCharsMax
+  return { why: 'invalid', expected, came: isLong ? `${came.slice(0, cameCharsMax).toWellFormed()}…` : came }
+}

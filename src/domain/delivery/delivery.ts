@@ -1,0 +1,274 @@
+/**
+ * Posting once to a Slack that has no idempotency key: what follows from each answer, as a table.
+ *
+ * A post is marked `sending` on disk before the call. An answer that leaves open whether Slack took it makes the card
+ * `unknown`, and only Slack's own history, read for long enough, turns it back into `wanted` (reliability.md 3).
+ */
+import { brokenTriesMax } from '../base/mishap.ts'
+
+/** `sending` found at start-up is `unknown`: the process died while Slack was being asked. */
+export type CardState = 'wanted' | 'sending' | 'unknown' | 'shown' | 'dead'
+
+/** The part of a stored card that delivery reads and writes. Times are epoch milliseconds. */
+export type Delivery = {
+  readonly state: CardState
+  /** The version that should be shown, and the one that is. */
+  readonly wanted: number
+  readonly shown: number
+  /** Slack's id of the message, once there is one. */
+  readonly ts: string | null
+  readonly notBeforeMs: number
+  /** When the last post was begun. */
+  readonly sendingMs: number | null
+  /** When the first post was begun whose copy may still turn up; history is read from there. */
+  readonly firstSendingMs: number | null
+  /** Failures in a row. */
+  readonly attempts: number
+  /** Blocks were refused: only the text is sent. */
+  readonly plain: boolean
+  /** Copies are looked for at this time; null when there can be none. */
+  readonly tidyMs: number | null
+  readonly tidies: number
+  /** Why it is not shown as wanted, in a word. */
+  readonly why: string | null
+}
+
+/**
+ * What came of one call to Slack.
+ *
+ * - `later`: certainly not done, and worth another try
+ * - `unknown`: it may have been done
+ * - `unlisted`: Slack refused it by a word that it lists nowhere, so that nobody knows whether it ever will be taken
+ * - `image_refused`: nothing was done, because of the image alone
+ * - `bad_payload`: this content can never be shown
+ * - `closed_door`: this channel does not work until someone acts
+ * - `no_token`: the token was refused; nothing works until someone acts
+ * - `gone`: the message to update is not there any more
+ * - `frozen`: it is there, and may not be edited
+ */
+export type Outcome =
+  | { readonly kind: 'shown'; readonly ts: string }
+  | { readonly kind: 'later'; readonly why: string; readonly retryAfterMs: number | null }
+  | { readonly kind: 'unknown'; readonly why: string }
+  | { readonly kind: 'unlisted'; readonly why: string }
+  | {
+      readonly kind: 'image_refused' | 'bad_payload' | 'closed_door' | 'no_token' | 'gone' | 'frozen'
+      readonly why: string
+    }
+
+/** How long Slack's history may lag behind a post before its silence counts as a no. */
+export const historyLagMs = 60_000
+/** How far before the post's own time the history is read: our clock and Slack's are not one. */
+export const historySkewMs = 10 * 60_000
+
+const retryFirstMs = 1_000
+const retryMaxMs = 60_000
+/**
+ * No card waits longer by itself: what takes longer is a matter of its channel or of the workspace, and is held in memory,
+ * where no clock that is set can stretch it. So a stored time that is further away was written by a clock that has been
+ * set back since, and is not believed.
+ */
+export const cardWaitMaxMs = retryMaxMs
+/** A longer Retry-After is not believed: what waits for a day is lost. */
+export const slackRestMaxMs = 10 * 60_000
+const recheckMs = 5_000
+/** So often a word of refusal that nobody knows is met with the blocks: 1, 2, 4, 8 and 16 s apart. */
+const blocksTriesMax = 5
+export const unreadableMaxMs = 600_000
+/** A board that may not be edited is posted anew, no more often than this. */
+export const boardAnewEveryMs = 60 * 60_000
+/** The same of a list in a thread; no longer than a card waits by itself. */
+const listAnewEveryMs = cardWaitMaxMs
+/** A token that was refused, a channel that does not work: someone has to act, and it is tried again now and then. */
+export const noTokenRetryMs = 60_000
+export const closedDoorRetryMs = 5 * 60_000
+/** After a re-post the first message may still turn up: looked for after 5 s, 1 min, 10 min. */
+const tidyAfterMs = [5_000, 60_000, 600_000]
+export const tidyWaitMaxMs = 600_000
+/** Looks for copies, those that failed counted as well. */
+const tidiesMax = 8
+
+export type DeliveryPatch = Partial<Delivery>
+
+/** What follows from the answer to a post. */
+export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): DeliveryPatch {
+  switch (outcome.kind) {
+    case 'shown':
+      return settled(card, outcome.ts, card.wanted, nowMs)
+    case 'later':
+      return waiting('wanted', card, outcome.why, nowMs + untilRetryMs(card, outcome.retryAfterMs))
+    case 'unknown':
+      return waiting('unknown', card, outcome.why, nowMs)
+    case 'unlisted':
+      // Should it stand there all the same, the copies are looked for once it was taken.
+      return { ...afterUnlisted('wanted', card, outcome.why, nowMs), tidies: Math.max(1, card.tidies) }
+    case 'image_refused':
+      // Nothing was posted, so posting again at once, now without the image, cannot make two.
+      return { state: 'wanted', notBeforeMs: nowMs, why: outcome.why }
+    case 'bad_payload':
+      return card.plain
+        ? { state: 'dead', why: outcome.why }
+        : { state: 'wanted', plain: true, notBeforeMs: nowMs, why: outcome.why }
+    case 'closed_door':
+    case 'no_token':
+      return waiting('wanted', card, outcome.why, nowMs)
+    case 'gone':
+    case 'frozen':
+      return { state: 'dead', why: outcome.why }
+  }
+}
+
+/**
+ * What a card is worth when its message is lost: one that tells of something open must stay visible, one of something
+ * that is over must have said so, and what was said once need not be said again. A board (`kept`) must be there and true.
+ * A list of what is open (`listed`) may have grown since it was posted. What opened after the message was posted (`unsaid`:
+ * a flap) stands on it by an edit only, if at all.
+ */
+export type Worth = 'open' | 'unsaid' | 'over' | 'said' | 'kept' | 'listed'
+
+/** What follows from the answer to an update. Updates can be repeated freely; the newest version wins. */
+export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, worth: Worth): DeliveryPatch {
+  switch (outcome.kind) {
+    case 'shown':
+      return settled(card, outcome.ts, card.wanted, nowMs)
+    case 'later':
+      return waiting('shown', card, outcome.why, nowMs + untilRetryMs(card, outcome.retryAfterMs))
+    case 'unknown':
+      return waiting('shown', card, outcome.why, nowMs + backoffMs(card.attempts))
+    case 'unlisted':
+      return afterUnlisted('shown', card, outcome.why, nowMs)
+    case 'image_refused':
+      return { notBeforeMs: nowMs, why: outcome.why }
+    case 'bad_payload':
+      return card.plain
+        ? { state: 'dead', why: outcome.why }
+        : { plain: true, notBeforeMs: nowMs, why: outcome.why }
+    case 'closed_door':
+    case 'no_token':
+      return waiting('shown', card, outcome.why, nowMs)
+    case 'gone':
+      // Someone deleted the card. What is open must stay visible; what is over need not come back.
+      return worth === 'over' || worth === 'said'
+        ? { shown: card.wanted, why: outcome.why }
+        : { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }
+    case 'frozen':
+      if (worth === 'kept') {
+        const anewMs = Math.max(nowMs, Math.min(card.sendingMs ?? 0, nowMs) + boardAnewEveryMs)
+        return { state: 'wanted', ts: null, notBeforeMs: anewMs, why: outcome.why }
+      }
+      if (worth === 'listed') {
+        const anewMs = Math.max(nowMs, Math.min(card.sendingMs ?? 0, nowMs) + listAnewEveryMs)
+        return { state: 'wanted', ts: null, notBeforeMs: anewMs, why: outcome.why }
+      }
+      // It cannot turn green, nor red again, so that is posted; an open one still says what it has to.
+      return worth === 'over' || worth === 'unsaid'
+        ? { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }
+        : { shown: card.wanted, why: outcome.why }
+  }
+}
+
+/**
+ * What follows from a look for an `unknown` post in Slack's history: its `ts` where it was found, null where a complete
+ * reading did not show it. `agoMs` is how long ago it was sent, in seconds that have really passed.
+ */
+export function afterCheck(
+  card: Delivery,
+  foundTs: string | null,
+  { nowMs, agoMs }: { readonly nowMs: number; readonly agoMs: number },
+): DeliveryPatch {
+  // The message shows what was wanted when it was sent, or older: the card is brought up to date by an update.
+  if (foundTs !== null) return settled(card, foundTs, card.wanted - 1, nowMs)
+  const leftMs = historyLagMs - agoMs
+  if (leftMs > 0) return { notBeforeMs: nowMs + Math.min(recheckMs, leftMs) }
+  return { state: 'wanted', notBeforeMs: nowMs, tidies: card.tidies + 1 }
+}
+
+/**
+ * History could not be read: wait, and read again. After ten minutes of that the card is posted once more all the same:
+ * twice is a nuisance, and lost is an alert that nobody saw.
+ */
+export function afterFailedCheck(
+  card: Delivery,
+  failure: { readonly message: string; readonly retryAfterMs: number | null },
+  { nowMs, agoMs }: { readonly nowMs: number; readonly agoMs: number },
+): DeliveryPatch {
+  const why = failure.message
+  if (agoMs >= unreadableMaxMs) {
+    return { state: 'wanted', notBeforeMs: nowMs, tidies: card.tidies + 1, why }
+  }
+  return {
+    why,
+    attempts: card.attempts + 1,
+    notBeforeMs: nowMs + Math.max(recheckMs, untilRetryMs(card, failure.retryAfterMs)),
+  }
+}
+
+/** No copy is looked for any more. */
+const tidied = { tidyMs: null, tidies: 0, firstSendingMs: null } as const satisfies DeliveryPatch
+
+/** After copies were looked for: `keptTs` is the earliest message found, null when none was. */
+export function afterTidy(card: Delivery, keptTs: string | null, nowMs: number): DeliveryPatch {
+  const afterMs = tidyAfterMs[card.tidies]
+  return {
+    ts: keptTs ?? card.ts,
+    // The earliest copy may show an older version than the one that was just deleted.
+    ...(keptTs !== null && keptTs !== card.ts ? { shown: 0 } : {}),
+    ...(afterMs === undefined ? tidied : { tidyMs: nowMs + afterMs, tidies: card.tidies + 1 }),
+  }
+}
+
+/** A failure to tidy is tried again, a few times; it never disturbs the card that is shown. */
+export function afterFailedTidy(card: Delivery, nowMs: number): DeliveryPatch {
+  if (card.tidies >= tidiesMax) return tidied
+  return { tidyMs: nowMs + retryMaxMs, tidies: card.tidies + 1 }
+}
+
+/**
+ * monbot itself broke at a card: it is tried again a few times, and then set aside with its reason. `isBegun`: Slack may have
+ * been asked to post it, so that it is looked for first.
+ */
+export function afterBreak(
+  card: Delivery,
+  { why, isBegun, nowMs }: { readonly why: string; readonly isBegun: boolean; readonly nowMs: number },
+): DeliveryPatch {
+  const attempts = card.attempts + 1
+  if (attempts >= brokenTriesMax) return { state: 'dead', attempts, why }
+  const state = isBegun ? { state: 'unknown' as const } : {}
+  return { ...state, attempts, why, notBeforeMs: nowMs + backoffMs(card.attempts) }
+}
+
+/** 1, 2, 4 … 60 s. */
+export function backoffMs(attempts: number): number {
+  return Math.min(retryMaxMs, retryFirstMs * 2 ** Math.min(attempts, 10))
+}
+
+function settled(card: Delivery, ts: string, shown: number, nowMs: number): DeliveryPatch {
+  const [afterMs = retryFirstMs] = tidyAfterMs
+  const isPostedAgain = card.tidies > 0 && card.tidyMs === null
+  return {
+    state: 'shown',
+    ts,
+    shown,
+    attempts: 0,
+    why: null,
+    // Of cards that are behind, the one that was shown longest ago comes first.
+    notBeforeMs: nowMs,
+    ...(isPostedAgain ? { tidies: 1, tidyMs: nowMs + afterMs } : {}),
+    ...(card.tidies === 0 ? { firstSendingMs: null } : {}),
+  }
+}
+
+/** What Slack asks for, but never at once, and never longer than a card waits by itself. */
+function untilRetryMs(card: Delivery, retryAfterMs: number | null): number {
+  return Math.min(Math.max(retryAfterMs ?? 0, backoffMs(card.attempts)), cardWaitMaxMs)
+}
+
+/** It may be about the blocks, which words alone do without: after half a minute of it they are better than nothing. */
+function afterUnlisted(state: CardState, card: Delivery, why: string, nowMs: number): DeliveryPatch {
+  const isPlain = card.plain || card.attempts + 1 >= blocksTriesMax
+  return { ...waiting(state, card, why, nowMs + backoffMs(card.attempts)), plain: isPlain }
+}
+
+function waiting(state: CardState, card: Delivery, why: string, notBeforeMs: number): DeliveryPatch {
+  return { state, why, notBeforeMs, attempts: card.attempts + 1 }
+}

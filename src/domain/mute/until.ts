@@ -1,0 +1,76 @@
+/** When a mute ends: what somebody asked for, turned into a moment by the clock of their zone and the policy's limits. */
+
+import { wallClock } from '../base/wall-clock.ts'
+import type { MuteEnd } from '../request/intent.ts'
+import type { Refusal } from '../request/reply.ts'
+import type { MuteMode } from './mute.ts'
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** A shorter mute would be over before anybody read of it. */
+export const muteMinMs = minuteMs
+
+export type UntilOptions = {
+  readonly nowMs: number
+  /** IANA; must be one that Intl knows. */
+  readonly zone: string
+  readonly defaultMs: number
+  readonly maxMs: number
+}
+
+/** The end of a mute that begins now; `untilMs` is null where it has none. */
+export type Until = { readonly mode: MuteMode; readonly untilMs: number | null }
+
+/** The moment that is meant, or why not: longer than the policy allows, or shorter than a minute. */
+export function untilOf(end: MuteEnd, { nowMs, zone, defaultMs, maxMs }: UntilOptions): Until | Refusal {
+  switch (end.kind) {
+    case 'healthy':
+      return { mode: 'healthy', untilMs: nowMs + maxMs }
+    case 'unmuted':
+      return { mode: 'open', untilMs: null }
+    case 'default':
+      return timed(nowMs + defaultMs, nowMs, maxMs)
+    case 'for':
+      return timed(nowMs + end.ms, nowMs, maxMs)
+    case 'at':
+      return timed(nextClock(end.hour, end.minute, nowMs, zone), nowMs, maxMs)
+  }
+}
+
+function timed(untilMs: number, nowMs: number, maxMs: number): Until | Refusal {
+  const ms = untilMs - nowMs
+  if (ms < muteMinMs) return { why: 'too_short', minMs: muteMinMs }
+  if (ms > maxMs) return { why: 'too_long', maxMs }
+  return { mode: 'timed', untilMs }
+}
+
+/** The next moment after now at which a clock in the zone shows this; where it skips it, the moment at which it does. */
+export function nextClock(hour: number, minute: number, nowMs: number, zone: string): number {
+  const wallOf = wallClock(zone)
+  const today = Math.floor(wallOf(nowMs) / dayMs) * dayMs
+  // A day when the clock has shown it already, and then another where a change of the clock swallows one.
+  const moments = [0, 1, 2].flatMap((day) => {
+    return momentsOf(today + day * dayMs + hour * hourMs + minute * minuteMs, wallOf)
+  })
+  return Math.min(...moments.filter((ms) => ms > nowMs))
+}
+
+/** The moments at which the clock shows `wallMs`: one, two where it is set back, and where it is set forward the leap. */
+function momentsOf(wallMs: number, wallOf: (ms: number) => number): number[] {
+  const offsetAt = (ms: number) => wallOf(ms) - ms
+  const before = offsetAt(wallMs - dayMs)
+  const after = offsetAt(wallMs + dayMs)
+  const shown = [wallMs - before, wallMs - after].filter((ms) => wallOf(ms) === wallMs)
+  if (shown.length > 0) return shown
+  let early = wallMs - dayMs
+  let late = wallMs + dayMs
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2)
+    if (offsetAt(middle) === before) early = middle
+    else late = middle
+  }
+  return [late]
+}

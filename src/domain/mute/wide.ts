@@ -1,0 +1,54 @@
+/** Which mutes are confirmed before they are done: those that hide more than somebody may have meant. Pure. */
+import type { Change, Via } from '../request/intent.ts'
+import type { Refusal } from '../request/reply.ts'
+import type { Mute, MuteTerms } from './mute.ts'
+
+const longMs = 24 * 60 * 60_000
+export const mutedServersMax = 50
+/** From the card of many alerts at once: nobody types those names, and the receipt says how many they are. */
+export const cardServersMax = 2_000
+
+export function isGlob(name: string): boolean {
+  return /[*?]/.test(name)
+}
+
+type End = Pick<MuteTerms, 'mode' | 'untilMs'>
+
+/** The mutes of other people on these servers, and on the account as a whole; `hostnames` null: on that alone. */
+export function othersMutes(
+  userId: string,
+  hostnames: readonly string[] | null,
+  mutes: readonly Mute[],
+): readonly Mute[] {
+  const named = new Set<string | null>([null, ...(hostnames ?? [])])
+  return mutes.filter((mute) => mute.state === 'active' && mute.userId !== userId && named.has(mute.hostname))
+}
+
+/** Would this mute end sooner by that one? A server's does not touch the account's. */
+export function isShortened(live: Mute, terms: End & { readonly servers: readonly string[] }): boolean {
+  if ((live.hostname === null) !== (terms.servers.length === 0)) return false
+  // Healthy may be any moment, whatever its latest time.
+  if (terms.mode === 'healthy' && live.mode !== 'healthy') return true
+  return (terms.untilMs ?? Number.POSITIVE_INFINITY) < (live.untilMs ?? Number.POSITIVE_INFINITY)
+}
+
+/** So many names are refused before anything is looked up for them; null for what is not too much. */
+export function tooManyNames(change: Change): Refusal | null {
+  const count = change.kind === 'mute_server' ? change.servers.length : 0
+  return count > mutedServersMax ? { why: 'too_many_servers', count, max: mutedServersMax } : null
+}
+
+/**
+ * A glob, more than one server, longer than a day, and without an end. Until healthy may be long as well: who chose it
+ * from a card's select sees the alert it waits for, who typed it does not.
+ */
+export function isWide(
+  change: Extract<Change, { kind: 'mute_server' }>,
+  terms: Pick<MuteTerms, 'mode' | 'untilMs'>,
+  { via, nowMs }: { readonly via: Via; readonly nowMs: number },
+): boolean {
+  if (change.servers.length > 1) return true
+  if (change.servers.some((ref) => ref.by === 'name' && isGlob(ref.name))) return true
+  if (terms.mode === 'healthy') return via === 'command'
+  return terms.untilMs === null || terms.untilMs - nowMs > longMs
+}

@@ -1,0 +1,168 @@
+/** Is the bot blind, and since when; and what becomes of the card that says so. */
+
+import { isMany, type StillUnreadable, unreadableWords } from '../alert/unreadable.ts'
+import type { FailureKind } from '../base/failure.ts'
+import { isWithin } from '../base/set-clock.ts'
+import type { NewCard } from '../card/card.ts'
+import type { Blind } from './outage.ts'
+
+/** Failures in a row before everyone is told: one or two pass by themselves. */
+export const failuresUntilBlind = 3
+/** Without a reading for so long, and for so many of the usual gaps, it is blind even where nothing failed. */
+const unreadMaxMs = 3 * 60_000
+const unreadGapsMax = 4
+/** A poll that takes longer than this is told of. */
+export const slowPollMs = 5 * 60_000
+/** An API that comes and goes stays on one card, where it was away so lately, */
+const sameWithinMs = 10 * 60_000
+/** and where that card has not yet scrolled away. */
+const sameForMs = 60 * 60_000
+
+/** How reading the API goes. Times are epoch milliseconds, lengths count only while the process is awake. */
+export type Reading = {
+  /** The last poll that read the API to the end; null before the first. */
+  readonly lastGoodMs: number | null
+  /** The last poll that read at least what is open; null before the first. */
+  readonly lastOpenMs: number | null
+  /** Since when, and why, polls fail; null while they do not. */
+  readonly failing: Failing | null
+  /** The last poll that left nothing of what is open unknown: its list to the end, and every record of it. */
+  readonly lastClearMs: number | null
+  /** The last poll that left nothing unknown at all, what is over neither. */
+  readonly lastSureMs: number | null
+  /** False: the list of what is open could not be read to its end. */
+  readonly isWhole: boolean
+  /** Records that could not be read at the last poll that read anything; null where all could. */
+  readonly unreadable: StillUnreadable | null
+  /** For how long nothing that is open was read although a poll was due: nobody looks between the hours of an expression. */
+  readonly unreadMs: number
+  /** How long the poll under way has taken so far; null while there is none. */
+  readonly pollMs: number | null
+}
+
+export type Failing = {
+  readonly sinceMs: number
+  readonly why: string
+  readonly kind: FailureKind
+  /** Failures in a row. */
+  readonly times: number
+  /** Only what is over could not be read; what is open could. */
+  readonly isPartial: boolean
+}
+
+/** What is open now cannot be read: since when, and why. Null while it can. */
+export type Blindness = Pick<Blind, 'sinceMs' | 'why'>
+
+/** `gapMs` is the usual time between two polls. */
+export function blindnessOf(reading: Reading, now: { nowMs: number; gapMs: number }): Blindness | null {
+  return unreadOf(reading, now) ?? illegibleOf(reading, now)
+}
+
+/** Lists that come and that say nothing, for as many polls as it takes where none come. */
+function illegibleOf({ unreadable }: Reading, { nowMs }: { nowMs: number }): Blindness | null {
+  if (unreadable === null || unreadable.manyTimes < failuresUntilBlind) return null
+  return { sinceMs: Math.min(unreadable.sinceMs, nowMs), why: unreadableWords(unreadable) }
+}
+
+function unreadOf(reading: Reading, now: { nowMs: number; gapMs: number }): Blindness | null {
+  const { failing, lastOpenMs, unreadMs } = reading
+  const isOverdue = unreadMs > Math.max(unreadMaxMs, unreadGapsMax * now.gapMs)
+  if (!isOverdue && !isLost(failing)) return null
+  // A clock that was set back must not make it begin in the future.
+  const sinceMs = Math.min(lastOpenMs ?? failing?.sinceMs ?? now.nowMs, now.nowMs)
+  return { sinceMs, why: whyOf(reading) }
+}
+
+/** What is wrong with reading the API, from the first failure on; null where nothing is. */
+export function readingTrouble(
+  reading: Reading,
+  now: { nowMs: number; gapMs: number },
+): { sinceMs: number; why: string; isPartial: boolean } | null {
+  const blindness = unreadOf(reading, now)
+  if (blindness !== null && !isFailing(reading.failing)) return { ...blindness, isPartial: false }
+  if (reading.failing === null) return null
+  const { sinceMs, why, isPartial } = reading.failing
+  return { sinceMs: Math.min(sinceMs, now.nowMs), why, isPartial }
+}
+
+function isFailing(failing: Failing | null): failing is Failing {
+  return failing !== null && !failing.isPartial
+}
+
+/** A refused key does not mend itself, so nobody waits for a second refusal. */
+function isLost(failing: Failing | null): boolean {
+  return isFailing(failing) && (failing.kind === 'forbidden' || failing.times >= failuresUntilBlind)
+}
+
+function whyOf({ failing, pollMs }: Reading): string {
+  if (isFailing(failing)) return failing.why
+  if (pollMs === null) return 'no poll of the monitoring API came to its end'
+  return pollMs > slowPollMs
+    ? `a poll of the monitoring API takes longer than ${slowPollMs / 60_000} min`
+    : 'a poll of the monitoring API does not come to its end'
+}
+
+/**
+ * What is to be written next: a blind time that begins (anew), has another reason, or is over. Null: all stands as it
+ * is. One that a restart finds unfinished lasts until something is read.
+ */
+export function nextBlind(
+  last: Blind | null,
+  reading: Reading,
+  now: { readonly nowMs: number; readonly gapMs: number; readonly newId: () => string },
+): Blind | null {
+  const blindness = blindnessOf(reading, now)
+  if (last === null || last.untilMs !== null) {
+    return blindness === null ? null : begun(blindness, last, now)
+  }
+  if (blindness === null && isSeeing(reading)) {
+    return { ...last, untilMs: Math.max(last.sinceMs, reading.lastOpenMs), version: last.version + 1 }
+  }
+  const why = blindness?.why ?? (isFailing(reading.failing) ? reading.failing.why : last.why)
+  return why === last.why ? null : { ...last, why, version: last.version + 1 }
+}
+
+/** A time of its own, on the card of the last one where that is in sight. */
+function begun(
+  { sinceMs, why }: Blindness,
+  last: Blind | null,
+  now: { readonly nowMs: number; readonly newId: () => string },
+): Blind {
+  const blindId = now.newId()
+  const fresh = { blindId, why, untilMs: null, sureMs: null, version: 1 }
+  if (!goesOn(last, now.nowMs)) return { ...fresh, sinceMs, cardOf: blindId, cardSinceMs: sinceMs }
+  const { cardOf, cardSinceMs, untilMs } = last
+  return { ...fresh, sinceMs: Math.max(sinceMs, untilMs), cardOf, cardSinceMs }
+}
+
+function goesOn(last: Blind | null, nowMs: number): last is Blind & { untilMs: number } {
+  if (last === null || last.untilMs === null) return false
+  // One of the future was told by a clock that has been set back: it would say for hours that it begins tomorrow.
+  return isWithin(last.untilMs, nowMs, sameWithinMs) && isWithin(last.cardSinceMs, nowMs, sameForMs)
+}
+
+/**
+ * Is all known of a blind time that is over? A poll after the one that ended it, which left nothing unknown: what had gone
+ * from the list of what is open is known to have closed only once a second poll does not find it either.
+ */
+export function isSettled({ untilMs }: Blind, { lastSureMs }: Reading): boolean {
+  return untilMs !== null && lastSureMs !== null && lastSureMs > untilMs
+}
+
+function isSeeing(reading: Reading): reading is Reading & { readonly lastOpenMs: number } {
+  const { lastOpenMs, failing, unreadable } = reading
+  return lastOpenMs !== null && !isFailing(failing) && (unreadable === null || !isMany(unreadable))
+}
+
+export function blindCard({ cardOf }: Pick<Blind, 'cardOf'>, channel: string): NewCard {
+  return {
+    cardId: `blind:${cardOf}:${channel}`,
+    kind: 'blind',
+    channel,
+    parentId: null,
+    page: null,
+    mention: null,
+    alertIds: [],
+    subjectId: cardOf,
+  }
+}

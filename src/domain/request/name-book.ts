@@ -1,0 +1,66 @@
+/** The known servers by what people call them: looked up, not walked through, however many names are asked for. Pure. */
+
+import type { Steps } from '../base/steps.ts'
+import { isGlob } from '../mute/wide.ts'
+import { findingNearest } from './nearest.ts'
+
+export type NameBook = {
+  /** Hostnames, sorted, each once. */
+  readonly names: readonly string[]
+  has(hostname: string): boolean
+  /**
+   * The hostname that somebody means: the same name; else the only known one that differs in case alone; else the only
+   * server that goes by this display name, case ignored. The name itself where none is meant, or more than one, and for a glob.
+   */
+  meant(name: string): string
+  /** "Did you mean": known names that this one is close to, the likeliest first, at most three; `others` are known as well. */
+  similar(name: string, others?: readonly string[]): Steps<readonly string[]>
+}
+
+const similarMax = 3
+
+/** In steps, as a hundred thousand may be known. `shown`: display names that differ from the hostname. */
+export function* openingNameBook(
+  hostnames: readonly string[],
+  shown: readonly { readonly name: string; readonly hostname: string }[],
+): Steps<NameBook> {
+  const known = new Set(hostnames)
+  yield hostnames.length
+  const names = [...known].sort()
+  yield names.length
+  const byCase = yield* grouped(names.map((name) => ({ name, hostname: name })))
+  const byDisplay = yield* grouped(shown)
+  const displayed = (name: string) => [...(byDisplay.get(name.toLowerCase()) ?? [])]
+
+  return {
+    names,
+    has: (hostname) => known.has(hostname),
+    meant: (typed) => {
+      const name = typed.trim()
+      if (isGlob(name) || known.has(name)) return name
+      const [only = name, ...others] = byCase.get(name.toLowerCase()) ?? displayed(name)
+      return others.length === 0 ? only : name
+    },
+    similar: function* (name, others = []) {
+      // Several servers of one display name: that name says nothing, theirs do.
+      const found = displayed(name)
+      if (found.length > 1) return found.slice(0, similarMax)
+      return yield* findingNearest(name, [...others, ...names, ...shown.map((one) => one.name)], similarMax)
+    },
+  }
+}
+
+/** By the name with its case ignored. */
+function* grouped(
+  pairs: readonly { readonly name: string; readonly hostname: string }[],
+): Steps<Map<string, Set<string>>> {
+  const groups = new Map<string, Set<string>>()
+  for (const { name, hostname } of pairs) {
+    yield 1
+    const key = name.toLowerCase()
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, new Set([hostname]))
+    else group.add(hostname)
+  }
+  return groups
+}

@@ -1,0 +1,108 @@
+/** "Did you mean": the known names that a mistyped one is close to, and those that a glob means. */
+import { globMatcher } from '../base/glob.ts'
+import { atOnce, type Steps } from '../base/steps.ts'
+
+/** Longer names are compared by their beginning: nobody mistypes the end of such a name alone. */
+const nameCharsMax = 200
+/** What a name costs to be compared, in things that are only looked at (see `steps.ts`). */
+const candidateWork = 2
+/** A shorter name stands in too many others to say anything. */
+const insideCharsMin = 3
+
+/**
+ * At most `max` known names, the likeliest first: the same but for case, those that begin with it, those within a few
+ * slips of the finger (a letter wrong, missing, too many, or two swapped), those that contain it.
+ */
+export function nearest(name: string, known: Iterable<string>, max = 3): string[] {
+  return atOnce(findingNearest(name, known, max))
+}
+
+/** The same in steps: a hundred thousand names may be known. */
+export function* findingNearest(name: string, known: Iterable<string>, max = 3): Steps<string[]> {
+  const wanted = comparable(name)
+  if (wanted === '' || max <= 0) return []
+  const slipsMax = wanted.length <= 2 ? 0 : wanted.length <= 4 ? 1 : wanted.length <= 8 ? 2 : 3
+  const distanceTo = (other: string) => slipsBetween(wanted, other, slipsMax)
+  const found: { readonly candidate: string; readonly rank: number }[] = []
+  const looked = new Set<string>()
+  for (const candidate of known) {
+    yield candidateWork
+    if (looked.has(candidate)) continue
+    looked.add(candidate)
+    const other = comparable(candidate)
+    const slips = distanceTo(other)
+    // A beginning says more than one wrong letter does, and less than the same letters.
+    if (slips === 0) found.push({ candidate, rank: 0 })
+    else if (other.startsWith(wanted)) found.push({ candidate, rank: 1 })
+    // Hardly anybody mistypes the first letter.
+    else if (slips <= slipsMax)
+      found.push({ candidate, rank: 1 + slips + (other[0] === wanted[0] ? 0 : 0.5) })
+    else if (wanted.length >= insideCharsMin && other.includes(wanted)) found.push({ candidate, rank: 10 })
+  }
+  return found
+    .sort((a, b) => a.rank - b.rank || (a.candidate < b.candidate ? -1 : 1))
+    .slice(0, max)
+    .map(({ candidate }) => candidate)
+}
+
+/** The known names that a name or a glob (`*`, `?`) means, case ignored, in their order. */
+export function matching(pattern: string, known: Iterable<string>): string[] {
+  if (/[*?]/.test(pattern)) return [...known].filter(globMatcher(pattern))
+  const wanted = pattern.toLowerCase()
+  return [...known].filter((name) => name.toLowerCase() === wanted)
+}
+
+function comparable(name: string): string {
+  return name.slice(0, nameCharsMax).toLowerCase()
+}
+
+/** What both begin and end with needs no counting: names of one fleet differ in a few letters. */
+function slipsBetween(from: string, to: string, limit: number): number {
+  if (Math.abs(to.length - from.length) > limit) return limit + 1
+  const shorter = Math.min(from.length, to.length)
+  let start = 0
+  while (start < shorter && from.charCodeAt(start) === to.charCodeAt(start)) start++
+  let [fromEnd, toEnd] = [from.length, to.length]
+  while (fromEnd > start && toEnd > start && from.charCodeAt(fromEnd - 1) === to.charCodeAt(toEnd - 1)) {
+    fromEnd--
+    toEnd--
+  }
+  return countSlips(from.slice(start, fromEnd), to.slice(start, toEnd), limit)
+}
+
+/**
+ * Damerau-Levenshtein (optimal string alignment); anything above `limit` is `limit + 1`. Only the cells within `limit` of
+ * the diagonal are looked at, so that ten thousand names cost milliseconds.
+ */
+function countSlips(from: string, to: string, limit: number): number {
+  const far = limit + 1
+  // One cell before the first and one after the last that is looked at, in each line.
+  const width = 2 * limit + 3
+  let before = new Array<number>(width).fill(far)
+  let row = before.map((_, cell) => cellAtStart(cell - limit - 1, far))
+  for (let line = 1; line <= to.length; line++) {
+    const next = new Array<number>(width).fill(far)
+    let best = far
+    const char = to.charCodeAt(line - 1)
+    const charBefore = line > 1 ? to.charCodeAt(line - 2) : -1
+    for (let cell = 1; cell < width - 1; cell++) {
+      const column = line + cell - limit - 1
+      if (column < 0 || column > from.length) continue
+      const own = from.charCodeAt(column - 1)
+      let slips = column === 0 ? line : (row[cell] ?? far) + (own === char ? 0 : 1)
+      slips = Math.min(slips, (row[cell + 1] ?? far) + 1, (next[cell - 1] ?? far) + 1)
+      if (column > 1 && own === charBefore && from.charCodeAt(column - 2) === char) {
+        slips = Math.min(slips, (before[cell] ?? far) + 1)
+      }
+      next[cell] = Math.min(slips, far)
+      best = Math.min(best, slips)
+    }
+    if (best > limit) return far
+    ;[before, row] = [row, next]
+  }
+  return row[from.length - to.length + limit + 1] ?? far
+}
+
+function cellAtStart(column: number, far: number): number {
+  return column < 0 ? far : Math.min(column, far)
+}

@@ -1,0 +1,57 @@
+/** Acknowledges every open alert of a summary's or storm's card that nobody is on yet: one press, one commit, told once. */
+import type { Alert } from '../../domain/alert/alert.ts'
+import { toldCard } from '../../domain/card/thread-cards.ts'
+import { emptyPlan } from '../../domain/plan.ts'
+import type { Change } from '../../domain/request/intent.ts'
+import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
+import { type Acted, type ActPorts, entryOf, keptChanging, outdated, type Scene, said } from './context.ts'
+
+type AcknowledgeAll = Extract<Change, { kind: 'acknowledge_all' }>
+
+/** A poll may change some of the alerts between reading and writing; three times in a row it does not. */
+const triesMax = 3
+
+export async function acknowledgeAll(
+  ports: ActPorts,
+  scene: Scene,
+  { cardId, shown }: AcknowledgeAll,
+): Promise<Acted> {
+  for (let tries = 1; tries <= triesMax; tries += 1) {
+    const acted = await acknowledgeOnce(ports, scene, await alertsOnCard(cardId, ports.store), shown)
+    if (acted !== null) return acted
+  }
+  return keptChanging(scene, 'the alerts kept changing meanwhile')
+}
+
+/** Null when somebody changed one of the alerts meanwhile. */
+async function acknowledgeOnce(
+  { store, clock, ids }: ActPorts,
+  scene: Scene,
+  all: readonly Alert[],
+  shown: number | null,
+): Promise<Acted | null> {
+  const nowMs = clock.nowMs()
+  const { userId } = scene.request
+  const seen = all.slice(0, shown ?? all.length)
+  const open = openOf(seen)
+  if (openOf(all).length === 0) return outdated(allClosed(all), nowMs)
+  const waiting = open.filter(({ ackedBy }) => ackedBy === null)
+  const others = open.filter(({ ackedBy }) => ackedBy !== null && ackedBy !== userId).length
+  const later = openOf(all.slice(seen.length)).filter(({ ackedBy }) => ackedBy === null).length
+  const reply = { kind: 'all_acknowledged', count: waiting.length, others, later } as const
+  if (waiting.length === 0) return { reply, row: { outcome: 'nothing', why: 'acknowledged' } }
+  const row = { outcome: 'done', why: null, detail: { alerts: waiting.length } } as const
+  const entry = entryOf(scene, row, { auditId: ids.make(), atMs: nowMs })
+  const saved = await store.commit({
+    ...emptyPlan(nowMs),
+    alerts: waiting.map((alert) => ({
+      alert: { ...alert, ackedBy: userId, ackedMs: nowMs, version: alert.version + 1 },
+      was: alert.version,
+    })),
+    touched: waiting.map(({ alertId }) => alertId),
+    audit: [entry],
+    // Below the card, where everyone sees at once who is on it.
+    cards: [toldCard(entry, scene.place)],
+  })
+  return saved === 'stale' ? null : said(reply)
+}

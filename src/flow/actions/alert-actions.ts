@@ -1,0 +1,82 @@
+/** What people do about an alert in the bot alone: acknowledge it, write a note. The API knows neither. */
+import type { Alert } from '../../domain/alert/alert.ts'
+import { noteCard } from '../../domain/card/thread-cards.ts'
+import { emptyPlan } from '../../domain/plan.ts'
+import type { Change } from '../../domain/request/intent.ts'
+import { threadsOf } from './card-alerts.ts'
+import {
+  type Acted,
+  type ActPorts,
+  entryOf,
+  keptChanging,
+  outdated,
+  refused,
+  type Scene,
+  said,
+  save,
+} from './context.ts'
+import { alertOf, meantBy } from './target.ts'
+
+type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
+
+/** A poll may change the alert between reading and writing; three times in a row it does not. */
+const triesMax = 3
+
+export async function acknowledge(ports: ActPorts, scene: Scene, change: Of<'acknowledge'>): Promise<Acted> {
+  for (let tries = 1; tries <= triesMax; tries += 1) {
+    const alert = await alertOf(meantBy(change.alert, scene.request), ports)
+    if (!alert.ok) return refused(alert.refusal)
+    const acted = await acknowledgeOnce(ports, scene, alert.found)
+    if (acted !== null) return acted
+  }
+  return keptChanging(scene, 'the alert kept changing meanwhile')
+}
+
+/** Null when somebody else changed the alert meanwhile. */
+async function acknowledgeOnce(
+  { store, clock, ids }: ActPorts,
+  scene: Scene,
+  alert: Alert,
+): Promise<Acted | null> {
+  const nowMs = clock.nowMs()
+  const { userId } = scene.request
+  if (alert.state === 'closed' || alert.state === 'unreported') {
+    return outdated({ what: 'closed', alert }, nowMs)
+  }
+  if (alert.ackedBy === userId) {
+    return { reply: { kind: 'acknowledged', alert }, row: { outcome: 'nothing', why: 'acknowledged' } }
+  }
+  if (alert.ackedBy !== null) return outdated({ what: 'acknowledged', alert }, nowMs)
+  const acked: Alert = { ...alert, ackedBy: userId, ackedMs: nowMs, version: alert.version + 1 }
+  const saved = await store.commit({
+    ...emptyPlan(nowMs),
+    alerts: [{ alert: acked, was: alert.version }],
+    touched: [alert.alertId],
+    audit: [entryOf(scene, { outcome: 'done', why: null }, { auditId: ids.make(), atMs: nowMs })],
+  })
+  return saved === 'stale' ? null : said({ kind: 'acknowledged', alert: acked })
+}
+
+/** Also of an alert that has closed: what was found out belongs to it. */
+export async function addNote(ports: ActPorts, scene: Scene, change: Of<'add_note'>): Promise<Acted> {
+  const { store, clock, ids } = ports
+  const text = change.text.trim()
+  if (text === '') return refused({ why: 'invalid', expected: 'the text of the note', came: 'nothing' })
+  const found = await alertOf(meantBy(change.alert, scene.request), ports)
+  if (!found.ok) {
+    const { refusal } = found
+    return refused(refusal.why === 'many_alerts' ? { ...refusal, note: text } : refusal)
+  }
+  const alert = found.found
+  const atMs = clock.nowMs()
+  const note = { noteId: ids.make(), alertId: alert.alertId, userId: scene.request.userId, atMs, text }
+  const cards = await threadsOf(alert.alertId, store)
+  await save(store, {
+    ...emptyPlan(atMs),
+    notes: [note],
+    cards: cards.map(({ channel, cardId }) => noteCard(note, { channel, cardId })),
+    touched: [alert.alertId],
+    audit: [entryOf(scene, { outcome: 'done', why: null }, { auditId: ids.make(), atMs })],
+  })
+  return said({ kind: 'noted', alert, text, isTold: cards.length > 0 })
+}

@@ -1,0 +1,72 @@
+/** One call that changes something at the API, and what is written and told of it. */
+import type { OutsideFailure } from '../../domain/base/failure.ts'
+import { toldCard } from '../../domain/card/thread-cards.ts'
+import { emptyPlan, type Plan } from '../../domain/plan.ts'
+import type { Reply } from '../../domain/request/reply.ts'
+import { attempt } from '../attempt.ts'
+import {
+  type Acted,
+  type ActPorts,
+  entryOf,
+  failed,
+  failedRow,
+  type Row,
+  type Scene,
+  said,
+  save,
+} from './context.ts'
+
+export type AtApi = {
+  readonly call: () => Promise<string>
+  readonly reply: Reply
+  /** What the API would not know where it answers 404; null where that means something else. */
+  readonly server: string | null
+  readonly detail?: Row['detail']
+  /** Text of the marker that goes with it. */
+  readonly marker?: string
+  readonly also?: Partial<Plan>
+  /** False: it changes nothing that anybody knows of, and only who asked is told. */
+  readonly isNews?: boolean
+}
+
+/** The audit knows of it before the API does: a crash between leaves a row that says so. */
+export async function doAtApi(ports: ActPorts, scene: Scene, what: AtApi): Promise<Acted> {
+  const { store, clock, ids } = ports
+  const { auditId } = scene
+  const detail = what.detail ?? {}
+  const write = (row: Row) => {
+    const atMs = clock.nowMs()
+    return save(store, { ...emptyPlan(atMs), audit: [entryOf(scene, row, { auditId, atMs })] })
+  }
+  await write({ outcome: 'unknown', why: 'unanswered', detail })
+  const answer = await attempt(what.call)
+  if (!answer.ok) {
+    const { failure } = answer
+    const isUnknownServer = failure.kind === 'missing' && what.server !== null
+    const { reply, row } = isUnknownServer
+      ? await unknownServer(ports, what.server, failure)
+      : failed(scene, failure)
+    if (row !== null) await write({ ...row, detail: { ...detail, ...row.detail } })
+    return said(reply)
+  }
+  const atMs = clock.nowMs()
+  const done = { outcome: 'done', why: null, detail: { ...detail, answer: answer.value } } as const
+  if (what.isNews === false) {
+    await write({ ...done, outcome: 'nothing', why: 'not_muted' })
+    return said(what.reply)
+  }
+  const entry = entryOf(scene, done, { auditId, atMs })
+  const card = toldCard(entry, scene.place)
+  const markers =
+    what.marker === undefined ? [] : [{ markerId: ids.make(), text: what.marker, cardId: card.cardId }]
+  await save(store, { ...emptyPlan(atMs), ...what.also, audit: [entry], cards: [card], markers })
+  return said(what.reply)
+}
+
+async function unknownServer({ servers }: ActPorts, server: string, failure: OutsideFailure): Promise<Acted> {
+  const [similar = []] = await servers.similar([server])
+  return {
+    reply: { kind: 'refused', refusal: { why: 'unknown_server', server, similar } },
+    row: failedRow(failure, true),
+  }
+}

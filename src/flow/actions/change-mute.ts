@@ -1,0 +1,104 @@
+/** Changes to a mute that is there: a later deadline, or back to what was before. */
+
+import { toldCard } from '../../domain/card/thread-cards.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
+import { extendTerms, isUndoable, restoreTerms } from '../../domain/mute/transitions.ts'
+import { emptyPlan } from '../../domain/plan.ts'
+import type { Change } from '../../domain/request/intent.ts'
+import type { Reply } from '../../domain/request/reply.ts'
+import { lockName } from '../mute/expiry.ts'
+import {
+  type Acted,
+  type ActLimits,
+  type ActPorts,
+  entryOf,
+  outdated,
+  refused,
+  type Scene,
+  said,
+  save,
+} from './context.ts'
+import { detailOf } from './mute-terms.ts'
+import { changedBeforeExtend } from './stale.ts'
+import { undoTogether } from './undo-mutes.ts'
+import { endNow } from './unmute.ts'
+
+/** The new deadline is at most the policy's longest mute away. */
+export async function extendMute(
+  ports: ActPorts,
+  scene: Scene,
+  { muteId, ms }: Extract<Change, { kind: 'extend_mute' }>,
+  limits: ActLimits,
+): Promise<Acted> {
+  return withActive(ports, scene, muteId, async (live) => {
+    const { store, clock } = ports
+    const changed = await changedBeforeExtend(scene.request, live, { store, nowMs: clock.nowMs() })
+    if (changed !== null) return outdated(changed, clock.nowMs())
+    if (live.untilMs === null) {
+      return { reply: { kind: 'extended', mute: live }, row: { outcome: 'nothing', why: 'no_deadline' } }
+    }
+    const nowMs = clock.nowMs()
+    const maxMs = live.hostname === null ? limits.accountMuteMaxMs : limits.muteMaxMs
+    const untilMs = Math.min(Math.max(live.untilMs, nowMs) + ms, nowMs + maxMs)
+    if (untilMs <= live.untilMs) return refused({ why: 'too_long', maxMs })
+    const mute = extendTerms(live, untilMs)
+    return tellNew(ports, scene, { mute, was: live.version }, { kind: 'extended', mute })
+  })
+}
+
+/** The terms before, where there were some; else the mute ends. For one minute, and for who gave the terms. */
+export async function undoMute(
+  ports: ActPorts,
+  scene: Scene,
+  { muteId, termsMs, auditId }: Extract<Change, { kind: 'undo_mute' }>,
+): Promise<Acted> {
+  if (auditId !== undefined) return undoTogether(ports, scene, auditId)
+  return withActive(ports, scene, muteId, async (live) => {
+    const nowMs = ports.clock.nowMs()
+    // Other terms than those that the button tells of are not taken back by it.
+    const isMeant = live.termsMs === termsMs && isUndoable(live, scene.request.userId, nowMs)
+    if (!isMeant) return refused({ why: 'undo_too_late' })
+    const server = live.hostname
+    if (live.previous === null) {
+      const isSure = (await endNow(ports, scene, live, 'undo')) === null
+      return said({ kind: 'undone', server, restored: null, isSure })
+    }
+    const mute = restoreTerms(live, nowMs)
+    const reply: Reply = { kind: 'undone', server, restored: mute, isSure: true }
+    return tellNew(ports, scene, { mute, was: live.version }, reply)
+  })
+}
+
+/** Runs `change` on the mute as it is while nobody else can change it. */
+async function withActive(
+  { store, lock }: ActPorts,
+  { subject }: Scene,
+  muteId: string,
+  change: (live: Mute) => Promise<Acted>,
+): Promise<Acted> {
+  const { hostname } = subject
+  return lock.hold(lockName({ hostname }), async () => {
+    const mute = await store.muteById(muteId)
+    return mute?.state === 'active' ? change(mute) : refused({ why: 'not_muted', server: hostname })
+  })
+}
+
+/** Notifications are off and stay off: the API has nothing to do with it. */
+async function tellNew(
+  { store, clock, ids }: ActPorts,
+  scene: Scene,
+  { mute, was }: { readonly mute: Mute; readonly was: number },
+  reply: Reply,
+): Promise<Acted> {
+  const atMs = clock.nowMs()
+  const row = { outcome: 'done', why: null, detail: detailOf(mute) } as const
+  const entry = entryOf(scene, row, { auditId: ids.make(), atMs })
+  await save(store, {
+    ...emptyPlan(atMs),
+    mutes: [{ mute, was }],
+    audit: [entry],
+    cards: [toldCard(entry, scene.place)],
+    touchedServers: [mute.hostname],
+  })
+  return said(reply)
+}

@@ -1,0 +1,67 @@
+/** Deletions: only what was typed once more, exactly as it is called. */
+import type { Change } from '../../domain/request/intent.ts'
+import { doAtApi } from './at-api.ts'
+import { type Acted, type ActLimits, type ActPorts, outdated, refused, type Scene, said } from './context.ts'
+import { openForm } from './form.ts'
+import { deletedSince } from './stale.ts'
+
+type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
+
+/** api-spec.md 4.11. */
+const metricsMax = 20
+
+export async function deleteServer(
+  ports: ActPorts,
+  scene: Scene,
+  { server, typed, shownMs }: Of<'delete_server'>,
+  limits: ActLimits,
+): Promise<Acted> {
+  if (server === '') return refused({ why: 'invalid', expected: 'the name of a server', came: 'nothing' })
+  if (typed === null) {
+    return said(await openForm(ports, { form: 'delete_server', alertId: null, given: server }, limits))
+  }
+  if (typed !== server) return refused({ why: 'name_differs', expected: server, typed })
+  const changed = await deletedSince(shownMs, { names: [server], act: 'delete_server' }, ports.store)
+  if (changed !== null) return outdated(changed, ports.clock.nowMs())
+  const acted = await doAtApi(ports, scene, {
+    call: () => ports.monitor.deleteServer(server),
+    reply: { kind: 'server_deleted', server },
+    server,
+  })
+  ports.servers.forget()
+  return acted
+}
+
+export async function deleteMetrics(
+  ports: ActPorts,
+  scene: Scene,
+  change: Of<'delete_metrics'>,
+  limits: ActLimits,
+): Promise<Acted> {
+  const names = [...new Set(change.names.map((name) => name.trim()))]
+  const wrong = names.some((name) => name === '' || name.includes(','))
+  if (wrong || names.length === 0 || names.length > metricsMax) {
+    const expected = `1 to ${metricsMax} names of custom metrics with commas between them`
+    return refused({ why: 'invalid', expected, came: change.names.join(', ') || 'nothing' })
+  }
+  const expected = names.join(', ')
+  if (change.typed === null) {
+    return said(await openForm(ports, { form: 'delete_metrics', alertId: null, given: expected }, limits))
+  }
+  if (withoutSpaces(change.typed) !== withoutSpaces(expected)) {
+    return refused({ why: 'name_differs', expected, typed: change.typed })
+  }
+  const changed = await deletedSince(change.shownMs, { names, act: 'delete_metrics' }, ports.store)
+  if (changed !== null) return outdated(changed, ports.clock.nowMs())
+  return doAtApi(ports, scene, {
+    call: () => ports.monitor.deleteCustomMetrics(names),
+    reply: { kind: 'metrics_deleted', names },
+    server: null,
+    detail: { names },
+  })
+}
+
+/** Spaces beside the commas are nobody's mistake; those inside a name belong to it. */
+function withoutSpaces(text: string): string {
+  return text.trim().replace(/\s*,\s*/g, ',')
+}

@@ -1,0 +1,56 @@
+/** What a form needs to know before it is shown. */
+
+import type { Alert } from '../../domain/alert/alert.ts'
+import { numberOf } from '../../domain/alert/episode.ts'
+import { manyMarker } from '../../domain/mute/marker-text.ts'
+import type { Intent } from '../../domain/request/intent.ts'
+import type { Reply } from '../../domain/request/reply.ts'
+import { alertsOnCard } from './card-alerts.ts'
+import type { ActLimits, ActPorts } from './context.ts'
+import { hiddenBy } from './mute-terms.ts'
+
+type OpenForm = Omit<Extract<Intent, { kind: 'open_form' }>, 'kind'>
+
+/** Of who may fill it in; the permission is asked for again when it is sent. `cardId`: the card that was pressed. */
+export async function openForm(
+  { store, clock }: Pick<ActPorts, 'store' | 'clock'>,
+  { form: name, alertId, given, cardId = null }: OpenForm & { readonly cardId?: string | null },
+  limits: ActLimits,
+): Promise<Reply> {
+  const [alert = null] = alertId === null ? [] : await store.recallByIds([alertId])
+  if (alertId !== null && alert === null) {
+    return { kind: 'refused', refusal: { why: 'unknown_alert', alert: numberOf(alertId) } }
+  }
+  const hostname = alert?.hostname ?? given
+  const hidden = { open: 0, lastWeek: 0 }
+  const hides =
+    name === 'mute_account'
+      ? await hiddenBy(null, store, clock.nowMs())
+      : name === 'mute_server' && hostname !== null
+        ? await hiddenBy([hostname], store, clock.nowMs())
+        : hidden
+  const isMarker = name === 'add_marker'
+  return {
+    kind: 'form',
+    form: {
+      name,
+      alert,
+      given,
+      hidesNow: hides.open,
+      hidLastWeek: hides.lastWeek,
+      maxMs: name === 'mute_account' ? limits.accountMuteMaxMs : limits.muteMaxMs,
+      prefill: isMarker ? await markerWords(alert, cardId, store) : '',
+    },
+  }
+}
+
+/** What a marker is to say of an alert, or of all that a card holds; nothing where it is opened from elsewhere. */
+async function markerWords(
+  alert: Alert | null,
+  cardId: string | null,
+  store: Pick<ActPorts['store'], 'cardById' | 'recallByIds'>,
+): Promise<string> {
+  if (alert !== null)
+    return `${alert.plugin} on ${alert.serverName}: ${alert.title} (#${numberOf(alert.alertId)})`
+  return cardId === null ? '' : manyMarker(await alertsOnCard(cardId, store))
+}

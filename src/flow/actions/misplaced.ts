@@ -1,0 +1,61 @@
+/** A mute without an end whose reason holds one, or names another server: a slip that would mute for the wrong time. */
+import { durationExpected } from '../../domain/command/duration-text.ts'
+import { endInReason, invalid } from '../../domain/command/mute-text.ts'
+import { openWords, typedName } from '../../domain/command/words.ts'
+import { isGlob, mutedServersMax } from '../../domain/mute/wide.ts'
+import type { Change } from '../../domain/request/intent.ts'
+import type { NameBook } from '../../domain/request/name-book.ts'
+import { matching } from '../../domain/request/nearest.ts'
+import type { Refusal } from '../../domain/request/reply.ts'
+import type { Servers } from '../servers.ts'
+
+type MuteServer = Extract<Change, { kind: 'mute_server' }>
+
+/** A longer command would be cut where it is shown. */
+const commandCharsMax = 300
+const slash = '/mon mute'
+
+/** Null where the reason is one. */
+export async function misplacedIn(
+  change: MuteServer,
+  servers: Pick<Servers, 'book'>,
+): Promise<Refusal | null> {
+  const { end, reason, shown } = change
+  if (shown !== null || end.kind !== 'default' || reason === '') return null
+  const own = change.servers.flatMap((ref) => (ref.by === 'name' ? [ref.name] : []))
+  const { named, rest } = serversAtFront(reason, await servers.book())
+  if (named.length > 0) {
+    const command = written([...new Set([...own, ...named])], rest)
+    if (command !== null) return { why: 'misplaced', what: 'server', came: named.join(', '), command }
+    return invalid('servers with commas between them, then for how long', reason)
+  }
+  const found = endInReason(reason)
+  if (found === null) return null
+  const command = found.end === null ? null : written(own, `${found.end} ${found.reason}`)
+  return command === null
+    ? invalid(`for how long before the reason: ${durationExpected}; or a time such as until 15:00`, reason)
+    : { why: 'misplaced', what: 'end', came: found.end ?? '', command }
+}
+
+/** `web-2, web-3 and db-* 2h`: the known servers, and what follows them. */
+function serversAtFront(reason: string, book: NameBook) {
+  const isKnown = (name: string) =>
+    isGlob(name) ? matching(name, book.names).length > 0 : book.has(book.meant(name))
+  const words = openWords(reason)
+  const named: string[] = []
+  let rest = reason
+  for (;;) {
+    words.keyword('and', '&', '+')
+    const names = words.names()
+    const isFew = names.length > 0 && names.length + named.length <= mutedServersMax
+    if (!isFew || !names.every(isKnown)) return { named, rest }
+    named.push(...names)
+    rest = words.left()
+  }
+}
+
+/** Null where it is too long to be shown whole. */
+function written(names: readonly string[], after: string): string | null {
+  const command = `${slash} ${names.map(typedName).join(',')} ${after}`.trim()
+  return command.length > commandCharsMax ? null : command
+}

@@ -1,0 +1,106 @@
+/** Mutes the whole account: only what was confirmed in the form, with a reason, and not for long. */
+
+import { toldCard } from '../../domain/card/thread-cards.ts'
+import { formatDurationText } from '../../domain/command/duration-text.ts'
+import { muteMarker } from '../../domain/mute/marker-text.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
+import { differenceOf } from '../../domain/mute/shown.ts'
+import { othersMutes } from '../../domain/mute/wide.ts'
+import type { Change, MuteEnd } from '../../domain/request/intent.ts'
+import type { Receipt } from '../../domain/request/reply.ts'
+import { askToMute } from './ask-to-mute.ts'
+import {
+  type Acted,
+  type ActLimits,
+  type ActPorts,
+  entryOf,
+  failedReply,
+  notTried,
+  outdated,
+  refused,
+  type Scene,
+  said,
+} from './context.ts'
+import { openForm } from './form.ts'
+import { muteOne } from './mute-one.ts'
+import { detailOf, hiddenBy, termsFor } from './mute-terms.ts'
+
+type MuteAccount = Extract<Change, { kind: 'mute_account' }>
+
+/** Mutes of single servers are kept as they are. */
+export async function muteAccount(
+  ports: ActPorts,
+  scene: Scene,
+  change: MuteAccount,
+  limits: ActLimits,
+): Promise<Acted> {
+  const { store, clock, ids } = ports
+  const { shown } = change
+  if (shown === null) {
+    const form = { form: 'mute_account', alertId: null, given: givenBy(change) } as const
+    return said(await openForm(ports, form, limits))
+  }
+  const reason = change.reason.trim()
+  const maxMs = limits.accountMuteMaxMs
+  if (reason === '') return refused({ why: 'reason_missing' })
+  if (change.end.kind === 'default') {
+    return refused({ why: 'invalid', expected: 'how long, such as 30m', came: 'no duration' })
+  }
+  if (change.end.kind === 'healthy') {
+    const expected = 'a time, such as 30m or until 15:00: the account has no health of its own to wait for'
+    return refused({ why: 'invalid', expected, came: 'until healthy' })
+  }
+  if (change.end.kind === 'unmuted') return refused({ why: 'too_long', maxMs })
+  const asked = await termsFor(ports, scene, change, { defaultMs: maxMs, maxMs })
+  if (!asked.ok) return 'refusal' in asked ? refused(asked.refusal) : notTried(scene, asked.failure)
+  const { terms } = asked
+  const { mode, untilMs } = terms
+  const hides = await hiddenBy(null, store, clock.nowMs())
+  const others = othersMutes(scene.request.userId, null, (await store.mutes()).mutes)
+  const receipt: Receipt = { change, servers: [], mode, untilMs, ...hides, isDefaultEnd: false, others }
+  const difference = differenceOf(shown, { ...receipt, mutes: others })
+  if (difference !== null) return askToMute(ports, scene, receipt, difference)
+
+  const auditId = ids.make()
+  const { channel } = scene.place
+  const subject = { ...scene.subject, detail: { ...scene.subject.detail, ...detailOf(terms) } }
+  const result = await muteOne(ports, {
+    hostname: null,
+    terms,
+    place: { channel, cardId: scene.place.cardId ?? toldCard({ auditId }, scene.place).cardId },
+    changed: async () => null,
+    entry: (row, atMs) => entryOf({ ...scene, subject }, row, { auditId, atMs }),
+    tell: (mute: Mute, entry) => {
+      const card = toldCard(entry, scene.place)
+      const text = muteMarker(null, mute)
+      return { cards: [card], markers: [{ markerId: ids.make(), text, cardId: card.cardId }] }
+    },
+  })
+  switch (result.kind) {
+    case 'muted':
+      return said({ kind: 'account_muted', mute: result.mute, receipt })
+    case 'stale':
+      return outdated(result.changed, clock.nowMs())
+    case 'failed':
+      return said(failedReply(scene, result.failure, result.isDoubtful))
+  }
+}
+
+/** What was said already, as it would be typed: the form is filled in with it. */
+function givenBy({ end, reason }: MuteAccount): string | null {
+  const text = `${endText(end)} ${reason}`.trim()
+  return text === '' ? null : text
+}
+
+function endText(end: MuteEnd): string {
+  switch (end.kind) {
+    case 'for':
+      return formatDurationText(end.ms)
+    case 'at':
+      return `until ${end.hour}:${String(end.minute).padStart(2, '0')}`
+    case 'default':
+    case 'healthy':
+    case 'unmuted':
+      return ''
+  }
+}

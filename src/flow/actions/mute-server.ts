@@ -1,0 +1,180 @@
+/** Mutes servers: one at once, more than that or for long after a receipt. */
+
+import { toldCard } from '../../domain/card/thread-cards.ts'
+import { muteMarker } from '../../domain/mute/marker-text.ts'
+import type { Mute, MuteTerms } from '../../domain/mute/mute.ts'
+import { differenceOf, type Shown } from '../../domain/mute/shown.ts'
+import { cardServersMax, isShortened, isWide, mutedServersMax, othersMutes } from '../../domain/mute/wide.ts'
+import type { AuditEntry } from '../../domain/request/audit.ts'
+import type { Change } from '../../domain/request/intent.ts'
+import type { Changed, MuteResult, Receipt } from '../../domain/request/reply.ts'
+import { askToMute } from './ask-to-mute.ts'
+import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
+import {
+  type Acted,
+  type ActLimits,
+  type ActPorts,
+  entryOf,
+  failedReply,
+  notTried,
+  outdated,
+  type Row,
+  refused,
+  type Scene,
+  said,
+} from './context.ts'
+import { misplacedIn } from './misplaced.ts'
+import { type MutedOne, muteOne } from './mute-one.ts'
+import { type Job, muteSeveral } from './mute-several.ts'
+import { detailOf, hiddenBy, termsFor } from './mute-terms.ts'
+import { namesMeant } from './names-meant.ts'
+import { changedBeforeMute, isOldCard } from './stale.ts'
+import { type Found, hostnameOf } from './target.ts'
+
+type MuteServer = Extract<Change, { kind: 'mute_server' }>
+
+export async function muteServer(
+  ports: ActPorts,
+  scene: Scene,
+  change: MuteServer,
+  limits: ActLimits,
+): Promise<Acted> {
+  const { shown } = change
+  const meant = await serversOf(change, ports)
+  if ('changed' in meant) return outdated(meant.changed, ports.clock.nowMs())
+  if (!meant.ok) return refused(meant.refusal)
+  const misplaced = await misplacedIn(change, ports.servers)
+  if (misplaced !== null) return refused(misplaced)
+  const end = { defaultMs: limits.muteDefaultMs, maxMs: limits.muteMaxMs }
+  const asked = await termsFor(ports, scene, change, end)
+  if (!asked.ok) return 'refusal' in asked ? refused(asked.refusal) : notTried(scene, asked.failure)
+  const { terms } = asked
+  const receiptOf = (servers: readonly string[]) => receiptFor(ports, scene, { change, terms, servers })
+  const isOld = await isOldCard(scene.request, ports.store)
+  if (shown === null) {
+    const receipt = await receiptOf(meant.found)
+    const nowMs = ports.clock.nowMs()
+    const isMany = meant.found.length > 1 || (isOld && isOfCard(change))
+    // Who presses an old card of one server is told so anyway, and nothing is done.
+    const isShortening = !isOld && receipt.others.some((mute) => isShortened(mute, receipt))
+    const isToBeAsked = isMany || isShortening || isWide(change, terms, { via: scene.request.via, nowMs })
+    return isToBeAsked ? askToMute(ports, scene, receipt) : muteAll(ports, { scene, terms, receipt })
+  }
+  const receipt = await receiptOf(stillMeant(change, shown, meant.found))
+  const difference = differenceOf(shown, { ...receipt, mutes: receipt.others })
+  if (difference === null) return muteAll(ports, { scene, terms, receipt })
+  const whole = receipt.servers.length === meant.found.length ? receipt : await receiptOf(meant.found)
+  return askToMute(ports, scene, whole, difference)
+}
+
+/** What joins a storm after its receipt was shown is not muted with the others, and no reason to ask again: more may come all the time. */
+function stillMeant(change: MuteServer, shown: Shown, now: readonly string[]): readonly string[] {
+  const before = new Set(shown.servers)
+  return isOfCard(change) && before.size > 0 ? now.filter((server) => before.has(server)) : now
+}
+
+function isOfCard({ servers }: MuteServer): boolean {
+  return servers.some(({ by }) => by === 'card')
+}
+
+async function receiptFor(
+  { store, clock }: ActPorts,
+  { request }: Scene,
+  of: { readonly change: MuteServer; readonly terms: MuteTerms; readonly servers: readonly string[] },
+): Promise<Receipt> {
+  const { change, terms, servers } = of
+  const { mutes } = await store.mutes()
+  return {
+    change,
+    servers,
+    mode: terms.mode,
+    untilMs: terms.untilMs,
+    ...(await hiddenBy(servers, store, clock.nowMs())),
+    isDefaultEnd: change.end.kind === 'default',
+    others: othersMutes(request.userId, servers, mutes),
+  }
+}
+
+function muteAll(ports: ActPorts, job: Job): Promise<Acted> {
+  const [only, ...others] = job.receipt.servers
+  return only !== undefined && others.length === 0 ? muteSingle(ports, job, only) : muteSeveral(ports, job)
+}
+
+/** Names stand for themselves; a glob for the known servers that it matches; a card for the servers of what is open on it. */
+async function serversOf(
+  change: MuteServer,
+  { store, servers }: ActPorts,
+): Promise<Found<readonly string[]> | { readonly changed: Changed }> {
+  const found = new Set<string>()
+  const named: string[] = []
+  for (const ref of change.servers) {
+    if (ref.by === 'card') {
+      const alerts = await alertsOnCard(ref.cardId, store)
+      const hostnames = openOf(alerts).map(({ hostname }) => hostname)
+      if (hostnames.length === 0) return { changed: allClosed(alerts) }
+      for (const hostname of hostnames) found.add(hostname)
+      continue
+    }
+    const server = await hostnameOf(ref, store)
+    if (!server.ok) return server
+    if (ref.by === 'name') named.push(server.found)
+    else found.add(server.found)
+  }
+  const meant = await namesMeant(named, change.shown?.servers ?? [], servers)
+  if (!meant.ok) return meant
+  for (const hostname of meant.found) found.add(hostname)
+  const count = found.size
+  if (count === 0) {
+    return { ok: false, refusal: { why: 'invalid', expected: 'the name of a server', came: 'none' } }
+  }
+  const max = isOfCard(change) ? cardServersMax : mutedServersMax
+  if (count > max) return { ok: false, refusal: { why: 'too_many_servers', count, max } }
+  return { ok: true, found: [...found] }
+}
+
+async function muteSingle(ports: ActPorts, job: Job, hostname: string): Promise<Acted> {
+  const { scene, receipt } = job
+  const result = await muteNamed(ports, job, hostname)
+  switch (result.kind) {
+    case 'muted': {
+      const results: MuteResult[] = [{ hostname, mute: result.mute, failure: null }]
+      return said({ kind: 'muted', results, receipt })
+    }
+    case 'stale':
+      return outdated(result.changed, ports.clock.nowMs())
+    case 'failed': {
+      const { failure, isDoubtful } = result
+      if (failure.kind !== 'missing') return said(failedReply(scene, failure, isDoubtful))
+      const [similar = []] = await ports.servers.similar([hostname])
+      return said({ kind: 'refused', refusal: { why: 'unknown_server', server: hostname, similar } })
+    }
+  }
+}
+
+function muteNamed(ports: ActPorts, { scene, terms, receipt }: Job, hostname: string): Promise<MutedOne> {
+  const { store, ids } = ports
+  const { place } = scene
+  const auditId = ids.make()
+  const { names: _, ...given } = scene.subject.detail
+  const subject = { ...scene.subject, hostname, detail: { ...given, ...detailOf(terms) } }
+  const entry = (row: Row, atMs: number): AuditEntry => entryOf({ ...scene, subject }, row, { auditId, atMs })
+  const cardId = place.cardId ?? toldCard({ auditId }, place).cardId
+  return muteOne(ports, {
+    hostname,
+    terms,
+    // Where there is no thread yet, the message that tells of the mute begins one.
+    place: { channel: place.channel, cardId },
+    changed: (live) =>
+      changedBeforeMute(
+        { request: scene.request, alertId: scene.subject.alertId, isShown: receipt.change.shown !== null },
+        live,
+        store,
+      ),
+    entry,
+    tell: (mute: Mute, told) => {
+      const card = toldCard(told, place)
+      const text = muteMarker([hostname], mute)
+      return { cards: [card], markers: [{ markerId: ids.make(), text, cardId: card.cardId }] }
+    },
+  })
+}

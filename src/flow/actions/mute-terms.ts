@@ -1,0 +1,60 @@
+/** Turns what somebody asked for into terms, and says what such a mute would hide. */
+
+import type { OutsideFailure } from '../../domain/base/failure.ts'
+import type { MuteTerms } from '../../domain/mute/mute.ts'
+import { muteMinMs, untilOf } from '../../domain/mute/until.ts'
+import type { AuditDetail } from '../../domain/request/audit.ts'
+import type { MuteEnd } from '../../domain/request/intent.ts'
+import type { Receipt, Refusal } from '../../domain/request/reply.ts'
+import { attempt } from '../attempt.ts'
+import type { Store } from '../ports/store.ts'
+import type { ActPorts, Scene } from './context.ts'
+
+const weekMs = 7 * 24 * 60 * 60_000
+
+export type Terms =
+  | { readonly ok: true; readonly terms: MuteTerms }
+  | { readonly ok: false; readonly refusal: Refusal }
+  /** The person's zone could not be looked up, and a clock time means nothing without it. */
+  | { readonly ok: false; readonly failure: OutsideFailure }
+
+export async function termsFor(
+  { clock, directory }: Pick<ActPorts, 'clock' | 'directory'>,
+  { request, askedMs }: Scene,
+  ask: { readonly end: MuteEnd; readonly reason: string },
+  limits: { readonly defaultMs: number; readonly maxMs: number },
+): Promise<Terms> {
+  const { end } = ask
+  const zone =
+    end.kind === 'at'
+      ? await attempt(() => directory.zoneOf(request.userId))
+      : { ok: true as const, value: 'Etc/UTC' }
+  if (!zone.ok) return zone
+  // A clock time is the one that was meant when it was asked for; a length counts from when it is done.
+  const nowMs = end.kind === 'at' ? askedMs : clock.nowMs()
+  const until = untilOf(end, { ...limits, nowMs, zone: zone.value })
+  if ('why' in until) return { ok: false, refusal: until }
+  if (until.untilMs !== null && until.untilMs - clock.nowMs() < muteMinMs) {
+    // The receipt was answered so late that the time has come.
+    return { ok: false, refusal: { why: 'too_short', minMs: muteMinMs } }
+  }
+  return { ok: true, terms: { ...until, userId: request.userId, reason: ask.reason.trim() } }
+}
+
+/** `hostnames` null: the account. */
+export async function hiddenBy(
+  hostnames: readonly string[] | null,
+  store: Store,
+  nowMs: number,
+): Promise<Pick<Receipt, 'open' | 'lastWeek'>> {
+  const [open, lastWeek] = await Promise.all([
+    store.openAlerts(hostnames),
+    store.countAlerts({ hostnames, sinceMs: nowMs - weekMs }),
+  ])
+  return { open: open.length, lastWeek }
+}
+
+/** The terms as they stand in the audit. */
+export function detailOf({ mode, untilMs, reason }: MuteTerms): AuditDetail {
+  return { mode, ...(untilMs === null ? {} : { untilMs }), ...(reason === '' ? {} : { reason }) }
+}

@@ -1,0 +1,59 @@
+/** May this person? The permissions of the policy, with the user groups looked up where they decide. */
+import {
+  authorise,
+  type GuardedAct,
+  groupsOf,
+  guardOf,
+  type Permissions,
+} from '../../domain/request/authorise.ts'
+import type { Change, ChangeKind } from '../../domain/request/intent.ts'
+import type { Refusal } from '../../domain/request/reply.ts'
+import { attempt } from '../attempt.ts'
+import type { Directory } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
+
+/** The refusal, or null for who may. */
+export type Permit = (userId: string, act: ChangeKind, guard: GuardedAct) => Promise<Refusal | null>
+
+export function openPermit(directory: Directory, permissions: Permissions): Permit {
+  return async (userId, act, guard) => {
+    const audience = permissions[guard]
+    // By name first: a person who is named gets in while the groups cannot be read.
+    const byName = authorise(userId, new Set(), audience)
+    if (byName.allowed) return null
+    const { groups, unread } = await groupsWith(userId, groupsOf(audience), directory)
+    const verdict = authorise(userId, groups, audience)
+    if (verdict.allowed) return null
+    if (unread !== null) return { why: 'groups_unread', act, words: unread }
+    return { why: 'not_permitted', act, audience: verdict.audience }
+  }
+}
+
+/** All are asked at once, and the first that the person is in is enough. `unread`: why one of them could not be read. */
+async function groupsWith(
+  userId: string,
+  groupIds: readonly string[],
+  directory: Directory,
+): Promise<{ readonly groups: ReadonlySet<string>; readonly unread: string | null }> {
+  const { promise: settled, resolve, reject } = Promise.withResolvers<void>()
+  const groups = new Set<string>()
+  let unread: string | null = null
+  const asked = groupIds.map(async (groupId) => {
+    const members = await attempt(() => directory.membersOf(groupId))
+    if (!members.ok) unread = members.failure.message
+    else if (members.value.has(userId)) {
+      groups.add(groupId)
+      resolve()
+    }
+  })
+  Promise.all(asked).then(() => resolve(), reject)
+  await settled
+  return { groups, unread }
+}
+
+/** Whoever changes a mute needs what its making needs: of the account, or of a server. */
+export async function guardFor(change: Change, store: Store): Promise<GuardedAct> {
+  if (change.kind !== 'extend_mute' && change.kind !== 'undo_mute') return guardOf[change.kind]
+  const mute = await store.muteById(change.muteId)
+  return mute?.hostname === null ? 'mute_account' : guardOf[change.kind]
+}

@@ -1,0 +1,115 @@
+/** What changed between the card that a person pressed and now: the click does nothing, and the answer says why. */
+
+import { handbackCard } from '../../domain/card/thread-cards.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
+import { markOf } from '../../domain/mute/shown.ts'
+import type { Act, AuditEntry } from '../../domain/request/audit.ts'
+import type { Request } from '../../domain/request/intent.ts'
+import type { Changed } from '../../domain/request/reply.ts'
+import type { Store } from '../ports/store.ts'
+
+const unmutings: ReadonlySet<Act> = new Set(['unmute_server', 'end_mute', 'undo_mute'])
+const endMovings: ReadonlySet<Act> = new Set(['extend_mute', 'undo_mute', 'mute_server', 'mute_account'])
+const lookBackMs = 7 * 24 * 60 * 60_000
+const lookBackEntries = 20
+/** As many deeds are looked at, of the time that a form is open. */
+const deletionsMax = 500
+
+/** Was a card pressed that has changed since the person saw it? */
+export async function isOldCard({ card }: Request, store: Store): Promise<boolean> {
+  if (card === null) return false
+  const now = await store.cardById(card.cardId)
+  return now !== null && card.version < now.version
+}
+
+/** Is it what failed before, asked for by one more press? Nobody was shown anything since. */
+export function isAgain({ intent }: Request): boolean {
+  return intent.kind === 'confirm'
+}
+
+/**
+ * Before a mute from an old card: the alert has closed, or somebody muted the server. `isShown`: what it would hide was
+ * shown in a receipt, and compared with that.
+ */
+export async function changedBeforeMute(
+  {
+    request,
+    alertId,
+    isShown,
+  }: { readonly request: Request; readonly alertId: string | null; readonly isShown: boolean },
+  live: Mute | null,
+  store: Store,
+): Promise<Changed | null> {
+  const isOld = await isOldCard(request, store)
+  if (!isOld && (isShown || !isAgain(request))) return null
+  const [alert] = alertId === null ? [] : await store.recallByIds([alertId])
+  if (alert?.state === 'closed' || alert?.state === 'unreported') return { what: 'closed', alert }
+  return isOld && live?.state === 'active' ? { what: 'muted', mute: live } : null
+}
+
+/** Before an unmute: the button showed another mute than the one there is, or an old card one that is over already. */
+export async function changedBeforeUnmute(
+  {
+    request,
+    server,
+    shown,
+  }: { readonly request: Request; readonly server: string; readonly shown: string | undefined },
+  live: Mute | null,
+  ports: { readonly store: Store; readonly nowMs: number },
+): Promise<Changed | null> {
+  if (live !== null) return changedTerms({ request, shown }, live, ports)
+  if (!(await isOldCard(request, ports.store))) return null
+  const sinceMs = ports.nowMs - lookBackMs
+  const page = { offset: 0, limit: lookBackEntries }
+  const { entries } = await ports.store.audit({ hostname: server, sinceMs, ...page })
+  const by = entries.find((entry) => unmutings.has(entry.act) && entry.outcome === 'done') ?? null
+  return { what: 'unmuted', server, by }
+}
+
+/** Before an extension from a hand-back: the deadline that it asks about is no longer the mute's. */
+export async function changedBeforeExtend(
+  { card }: Request,
+  live: Mute,
+  { store, nowMs }: { readonly store: Store; readonly nowMs: number },
+): Promise<Changed | null> {
+  const pressed = card === null ? null : await store.cardById(card.cardId)
+  if (pressed?.kind !== 'handback' || pressed.cardId === handbackCard(live).cardId) return null
+  const by = await lastChangeOf(live, store, nowMs)
+  return { what: 'extended', mute: live, by }
+}
+
+async function lastChangeOf(mute: Mute, store: Store, nowMs: number): Promise<AuditEntry | null> {
+  const page = { offset: 0, limit: lookBackEntries }
+  const { entries } = await store.audit({ hostname: mute.hostname, sinceMs: nowMs - lookBackMs, ...page })
+  const isChange = ({ act, outcome, detail }: AuditEntry) =>
+    endMovings.has(act) && outcome === 'done' && detail.muteId === mute.muteId
+  return entries.find(isChange) ?? null
+}
+
+/** The terms in force are not those that were shown, if any were; an unmute fails only where nothing is muted. */
+export async function changedTerms(
+  { request, shown }: { readonly request: Request; readonly shown: string | undefined },
+  live: Mute,
+  { store, nowMs }: { readonly store: Store; readonly nowMs: number },
+): Promise<Changed | null> {
+  const isKnown = shown === undefined ? !isAgain(request) : markOf(live) === shown
+  if (isKnown || live.state !== 'active') return null
+  return { what: 'extended', mute: live, by: await lastChangeOf(live, store, nowMs) }
+}
+
+/** Before a deletion: what the form asked about was deleted while it was open. */
+export async function deletedSince(
+  sinceMs: number | undefined,
+  { names, act }: { readonly names: readonly string[]; readonly act: 'delete_server' | 'delete_metrics' },
+  store: Store,
+): Promise<Changed | null> {
+  if (sinceMs === undefined) return null
+  const { entries } = await store.audit({ hostname: null, sinceMs, offset: 0, limit: deletionsMax })
+  for (const by of entries) {
+    if (by.act !== act || by.outcome !== 'done') continue
+    const gone = new Set(by.hostname === null ? by.detail.names : [by.hostname])
+    const found = names.filter((name) => gone.has(name))
+    if (found.length > 0) return { what: 'deleted', names: found, by }
+  }
+  return null
+}

@@ -1,0 +1,25 @@
+/** Time that has passed, whatever happens to the clock: it never goes back, and tells sleep from waking. */
+import type { SteadyClock } from '../ports/ports.ts'
+
+export type Elapsed = {
+  /** Milliseconds since it was opened: all of them, and those in which the process was awake. */
+  read(): { readonly totalMs: number; readonly awakeMs: number }
+}
+
+/** What lies between two readings counts as awake up to `stepMaxMs`; so it is to be read at least so often. */
+export function openElapsed(clock: SteadyClock, stepMaxMs: number): Elapsed {
+  let looked = { wallMs: clock.nowMs(), steadyMs: clock.steadyMs() }
+  let totalMs = 0
+  let awakeMs = 0
+  return {
+    read: () => {
+      const now = { wallMs: clock.nowMs(), steadyMs: clock.steadyMs() }
+      // The wall clock may have been set back; the steady one may stand still while a laptop sleeps.
+      const passedMs = Math.max(now.wallMs - looked.wallMs, now.steadyMs - looked.steadyMs)
+      looked = now
+      totalMs += passedMs
+      awakeMs += Math.min(passedMs, stepMaxMs)
+      return { totalMs, awakeMs }
+    },
+  }
+}

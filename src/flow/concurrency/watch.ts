@@ -1,0 +1,60 @@
+/** Work that goes on for as long as the bot does: a round, a wait until the next one is due or somebody wakes it, and again. */
+
+import type { JobKind } from '../../domain/base/mishap.ts'
+import { backoffMs } from '../../domain/delivery/delivery.ts'
+import type { Clock, Journal } from '../ports/ports.ts'
+import { contain } from './contain.ts'
+import { openBell } from './wake-signal.ts'
+
+export type Watch = {
+  /** There may be something to do: the wait ends, also one that is about to begin. */
+  wake(): void
+  /** Begins no further round, and resolves when the one under way is done. */
+  stop(): Promise<void>
+  isStopping(): boolean
+}
+
+/**
+ * Begins at once. `round` answers how many milliseconds from now it has nothing to do; 0 or less: go on at once. `rung` is
+ * aborted by the next wake or stop, for waits within a round. A round that breaks is told and followed by the next one, after
+ * a wait that grows and that only a stop ends.
+ */
+export function startWatch(
+  kind: JobKind,
+  { clock, journal }: { readonly clock: Clock; readonly journal: Journal },
+  round: (rung: AbortSignal) => Promise<number>,
+): Watch {
+  const bell = openBell()
+  const stopping = new AbortController()
+  let broken = 0
+
+  async function watch(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const rung = bell.signal()
+      const waitMs = await contain(
+        { kind, journal },
+        async () => {
+          const ms = await round(rung)
+          broken = 0
+          return ms
+        },
+        () => {
+          broken += 1
+          return backoffMs(broken - 1)
+        },
+      )
+      await clock.wait(Math.max(0, waitMs), broken > 0 ? stopping.signal : rung)
+    }
+  }
+
+  const watching = watch()
+  return {
+    wake: () => bell.ring(),
+    stop: async () => {
+      stopping.abort()
+      bell.ring()
+      await watching
+    },
+    isStopping: () => stopping.signal.aborted,
+  }
+}

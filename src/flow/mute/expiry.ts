@@ -1,0 +1,269 @@
+/**
+ * What monbot does about mutes by itself: ends those that are due, for as long as it takes, and hands them back before.
+ * Everything it goes by is on disk, so that a crash, an API that was away or a clock that jumped delays it and no more.
+ */
+
+import { isWithin, remainingMs } from '../../domain/base/set-clock.ts'
+import { handbackCard } from '../../domain/card/thread-cards.ts'
+import { backoffMs } from '../../domain/delivery/delivery.ts'
+import type { Images } from '../../domain/delivery/picture.ts'
+import { type Due, dueOf, type Wellness } from '../../domain/mute/due.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
+import { strayOf } from '../../domain/mute/stray.ts'
+import { endingMute, handedBack } from '../../domain/mute/transitions.ts'
+import { emptyPlan } from '../../domain/plan.ts'
+import type { AuditEntry } from '../../domain/request/audit.ts'
+import { contain } from '../concurrency/contain.ts'
+import type { Lock } from '../concurrency/lock.ts'
+import { startWatch } from '../concurrency/watch.ts'
+import type { Clock, Ids, Journal } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
+import type { EndMute } from './end.ts'
+import { togetherName, toldTogether } from './group-announcement.ts'
+import { placeOf } from './place.ts'
+import { openRemind } from './remind.ts'
+import type { Hidden } from './reveal.ts'
+
+/** Looks for what is due at least so often, should the clock have jumped; nothing tells of a look at the API either. */
+const lookEveryMs = 30_000
+/** Mutes that are ended at once: an API that hangs holds up the others no longer than it must. */
+const lanesMax = 4
+const forgetEveryMs = 60 * 60_000
+/** Slack repeats an envelope within minutes, and a person what was asked for within hours. */
+const requestsKeptMs = 24 * 60 * 60_000
+/** After a start what is known is old: so long what is due waits for a first reading of the API, and no longer. */
+const blindMaxMs = 20_000
+
+export type Lapse = {
+  /** A mute or an alert may have changed. */
+  wake(): void
+  /** Begins nothing new, and resolves when what was begun is written down. */
+  stop(): Promise<void>
+}
+
+export type LapsePorts = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly journal: Journal
+  readonly ids: Ids
+  readonly lock: Lock
+  readonly endMute: EndMute
+  readonly hidden: Hidden
+  /** When what is open was last read; null before the first time. */
+  readonly lastPollMs: () => number | null
+  /** When that was last read with nothing of it unknown: only then no alert means that a server is well. */
+  readonly lastClearMs: () => number | null
+  /** Called when something was written that others show. */
+  readonly onChanged: () => void
+}
+
+export type LapseOptions = {
+  readonly images: Images
+  /** An alert that nobody acknowledged for so long is reminded of; null: never. */
+  readonly reminderAfterMs: number | null
+}
+
+/** The name under which a mute's changes wait for each other. */
+export function lockName({ hostname }: Pick<Mute, 'hostname'>): string {
+  return hostname ?? 'account'
+}
+
+export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
+  const { store, clock, journal, ids, lock, endMute, hidden, lastPollMs, onChanged } = ports
+  const remind = openRemind({ store, clock, journal, onChanged }, options)
+  const lanes = new Map<string, Promise<void>>()
+  /** Mutes at which monbot broke, how often, and until when each rests: never given up, for its server stays silent. */
+  const broken = new Map<string, { readonly times: number; readonly untilMs: number }>()
+  const startedMs = clock.nowMs()
+  let forgotMs = Number.NEGATIVE_INFINITY
+  let sweptEpoch: number | null = null
+  let isRecovered = false
+
+  async function round(): Promise<number> {
+    if (!isRecovered) await recover()
+    const nowMs = clock.nowMs()
+    const nextMs = await begin(nowMs)
+    if (lastPollMs() !== null) {
+      await contain({ kind: 'mute', journal }, sweep, () => undefined)
+      await contain({ kind: 'reminder', journal }, remind, () => undefined)
+    }
+    await contain(
+      { kind: 'retention', journal },
+      () => forget(nowMs),
+      () => undefined,
+    )
+    // By the clock as it is now; where it was set meanwhile, the next look is not far either.
+    return Math.min(nextMs - clock.nowMs(), lookEveryMs)
+  }
+
+  /** What the process before was asking the API when it ended may be carried out yet. */
+  async function recover(): Promise<void> {
+    const { mutes } = await store.mutes()
+    for (const mute of mutes) if (mute.state !== 'active') await noteAsked(mute)
+    isRecovered = true
+  }
+
+  async function noteAsked({ hostname, muteId, state }: Mute): Promise<void> {
+    await store.noteStray(strayOf({ hostname, on: state === 'ending', muteId }, clock.nowMs()))
+  }
+
+  /** After the start and after every change of a mute: what a crash, or two changes at a time, kept from being told. */
+  async function sweep(): Promise<void> {
+    const { muteEpoch } = await store.mutes()
+    if (muteEpoch === sweptEpoch) return
+    if (await hidden.sweep(null)) onChanged()
+    sweptEpoch = muteEpoch
+  }
+
+  /** Begins what is due, and answers when the next thing is. */
+  async function begin(nowMs: number): Promise<number> {
+    let nextMs = nowMs + lookEveryMs
+    const isBlind = lastPollMs() === null
+    const restMs = isBlind ? remainingMs(startedMs + blindMaxMs, nowMs, blindMaxMs) : 0
+    if (restMs > 0) return nowMs + restMs
+    const { mutes } = await store.mutes()
+    for (const mute of mutes.toSorted(byUrgency)) {
+      if (lanes.has(mute.muteId)) continue
+      const brokenMs = remainingMs(broken.get(mute.muteId)?.untilMs ?? 0, nowMs, lookEveryMs)
+      if (brokenMs > 0) {
+        nextMs = Math.min(nextMs, nowMs + brokenMs)
+        continue
+      }
+      const due = await unbroken(mute, async () => dueOf(mute, await wellnessOf(mute), nowMs))
+      if (due === null) continue
+      if (due.do === 'wait') nextMs = Math.min(nextMs, due.untilMs ?? nextMs)
+      // What it would list as open may have closed long ago.
+      else if (due.do === 'hand_back' && isBlind) continue
+      else if (lanes.size < lanesMax && !watch.isStopping()) lanes.set(mute.muteId, runLane(mute))
+    }
+    return nextMs
+  }
+
+  async function runLane(mute: Mute): Promise<void> {
+    // Read again under the lock: a person may have extended it, or be just about to.
+    await lock.hold(lockName(mute), () =>
+      unbroken(mute, async () => {
+        const now = await store.muteById(mute.muteId)
+        if (now !== null) await follow(now, dueOf(now, await wellnessOf(now), clock.nowMs()))
+        broken.delete(mute.muteId)
+      }),
+    )
+    lanes.delete(mute.muteId)
+    watch.wake()
+  }
+
+  /** Null where it broke: that mute rests for a while, and no other. */
+  function unbroken<T>({ muteId, hostname }: Mute, work: () => Promise<T>): Promise<T | null> {
+    return contain({ kind: 'mute', journal, facts: { muteId, hostname } }, work, () => {
+      const times = (broken.get(muteId)?.times ?? 0) + 1
+      broken.set(muteId, { times, untilMs: clock.nowMs() + Math.min(backoffMs(times), lookEveryMs) })
+      return null
+    })
+  }
+
+  async function follow(mute: Mute, due: Due): Promise<void> {
+    switch (due.do) {
+      case 'wait':
+        return
+      case 'hand_back':
+        return handBack(mute)
+      case 'try_again':
+        await endMute(mute, byItself(mute))
+        return onChanged()
+      case 'interrupt':
+        await noteAsked(mute)
+        return end(mute, 'interrupted')
+      case 'end':
+        return end(mute, due.by)
+    }
+  }
+
+  async function end(mute: Mute, by: 'deadline' | 'healthy' | 'interrupted'): Promise<void> {
+    const nowMs = clock.nowMs()
+    const next = endingMute(mute, { by, userId: null, nowMs })
+    const plan = { ...emptyPlan(nowMs), mutes: [{ mute: next, was: mute.version }] }
+    // Stale: it was changed meanwhile, and is looked at anew.
+    if ((await store.commit(plan)) === 'stale') return
+    journal.info('mute:ending', { hostname: mute.hostname, by })
+    await endMute(next, byItself(next))
+    onChanged()
+  }
+
+  async function handBack(mute: Mute): Promise<void> {
+    const nowMs = clock.nowMs()
+    const next = handedBack(mute, nowMs)
+    const [newest] = await store.openAlerts(mute.hostname === null ? null : [mute.hostname])
+    const isDrawn = newest !== undefined && options.images !== 'off'
+    const { muteId, mode, untilMs, reason, hostname } = mute
+    const entry: AuditEntry = {
+      ...byItself(mute),
+      auditId: ids.make(),
+      atMs: nowMs,
+      act: 'hand_back',
+      hostname,
+      alertId: null,
+      outcome: 'done',
+      why: null,
+      detail: { muteId, mode, ...(untilMs === null ? {} : { untilMs }), reason },
+    }
+    const saved = await lock.hold(togetherName(mute), async () => {
+      const plan = { ...emptyPlan(nowMs), mutes: [{ mute: next, was: mute.version }] }
+      const told = await toldTogether(mute, entry, store)
+      if (told !== null) return store.commit({ ...plan, ...told })
+      const card = handbackCard({ ...next, ...(await placeOf(mute, store)) })
+      const pictures = isDrawn
+        ? [{ cardId: card.cardId, alertId: newest.alertId, way: 'chart' as const }]
+        : []
+      return store.commit({ ...plan, cards: [card], pictures, audit: [entry] })
+    })
+    if (saved === 'stale') return
+    journal.info('mute:handed_back', { hostname, untilMs })
+    onChanged()
+  }
+
+  async function wellnessOf(mute: Mute): Promise<Wellness> {
+    const lookedMs = ports.lastClearMs()
+    if (mute.mode !== 'healthy' || mute.state !== 'active') return { wellSinceMs: null, lookedMs }
+    const { hostname } = mute
+    const on = hostname === null ? null : [hostname]
+    // Of what is lost nobody knows that the server is well.
+    for (const alerts of [await store.openAlerts(on), await store.lostAlerts(on)]) {
+      if (alerts.length > 0) return { wellSinceMs: null, lookedMs }
+    }
+    const closedMs = await store.lastClosedMs(hostname)
+    // A time in the future is of a clock that has been set back since, and says nothing.
+    const timesMs = [mute.termsMs, closedMs ?? 0].filter((ms) => ms <= clock.nowMs())
+    return { wellSinceMs: Math.max(0, ...timesMs), lookedMs }
+  }
+
+  async function forget(nowMs: number): Promise<void> {
+    if (isWithin(forgotMs, nowMs, forgetEveryMs)) return
+    forgotMs = nowMs
+    await store.forgetRequests(nowMs - requestsKeptMs)
+  }
+
+  const watch = startWatch('mute', { clock, journal }, round)
+  return {
+    wake: watch.wake,
+    stop: async () => {
+      await watch.stop()
+      await Promise.all(lanes.values())
+    },
+  }
+}
+
+function byItself(mute: Mute) {
+  return { userId: null, via: 'monbot', act: 'end_mute', channel: mute.channel } as const
+}
+
+/** The account's mute hides everything, so it comes first; then what was not tried yet; then what waits longest. */
+function byUrgency(a: Mute, b: Mute): number {
+  if ((a.hostname === null) !== (b.hostname === null)) return a.hostname === null ? -1 : 1
+  // Servers that the API always hangs on would else keep the lanes from all others.
+  if ((a.attempts === 0) !== (b.attempts === 0)) return a.attempts === 0 ? -1 : 1
+  return dueMs(a) - dueMs(b)
+}
+
+function dueMs({ state, notBeforeMs, untilMs }: Mute): number {
+  return state === 'ending' ? notBeforeMs : (untilMs ?? 0)
+}

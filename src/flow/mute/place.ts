@@ -1,0 +1,11 @@
+/** Where a mute is talked of: the thread it was told in where that is there, else its channel. */
+
+import type { Place } from '../../domain/card/thread-cards.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
+import type { Store } from '../ports/store.ts'
+
+/** A mute that was interrupted may name a card that was never made, and one pressed in a thread names a reply of it. */
+export async function placeOf(mute: Mute, store: Pick<Store, 'cardById'>): Promise<Place> {
+  const card = mute.cardId === null ? null : await store.cardById(mute.cardId)
+  return { channel: mute.channel, cardId: card === null ? null : (card.parentId ?? card.cardId) }
+}

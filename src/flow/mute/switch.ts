@@ -1,0 +1,41 @@
+/** Switches notifications at the API, and keeps in mind each request that may be carried out though nobody knows of it. */
+import { mayHaveBeenDone } from '../../domain/base/failure.ts'
+import { type Stray, strayOf } from '../../domain/mute/stray.ts'
+import { attempt } from '../attempt.ts'
+import type { Clock, Monitor } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
+
+export type SwitchPorts = {
+  readonly monitor: Monitor
+  readonly store: Pick<Store, 'strays' | 'noteStray' | 'dropStray'>
+  readonly clock: Clock
+}
+
+/**
+ * Answers as the API does, or throws its failure. The caller holds the subject's lock. `isOnDisk`: a row says that it is
+ * being asked, so that a crash meanwhile is noticed by the next start; else a stray says so for as long as it is.
+ */
+export async function switchNotifications(
+  { monitor, store, clock }: SwitchPorts,
+  ask: Pick<Stray, 'hostname' | 'on' | 'muteId'> & { readonly isOnDisk: boolean },
+): Promise<string> {
+  const { hostname, on, isOnDisk } = ask
+  const before = isOnDisk ? null : await strayFor(ask, store)
+  if (!isOnDisk) await store.noteStray(strayOf(ask, clock.nowMs()))
+  const came = await attempt(() =>
+    hostname === null ? monitor.setAccountNotifications(on) : monitor.setServerNotifications(hostname, on),
+  )
+  if (!came.ok && mayHaveBeenDone(came.failure)) await store.noteStray(strayOf(ask, clock.nowMs()))
+  else if (before !== null) await store.noteStray(before)
+  else if (!isOnDisk) await store.dropStray(ask)
+  if (!came.ok) throw came.failure
+  return came.value
+}
+
+export async function strayFor(
+  of: Pick<Stray, 'hostname' | 'on'>,
+  store: Pick<Store, 'strays'>,
+): Promise<Stray | null> {
+  const found = (await store.strays()).find(({ hostname, on }) => hostname === of.hostname && on === of.on)
+  return found ?? null
+}

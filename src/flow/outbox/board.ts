@@ -1,0 +1,67 @@
+/**
+ * Keeps a board in every channel: makes it once, and has it shown anew every minute, so that its last good poll is true. One in
+ * a channel that is to have none any more is deleted: it would stand there and look as if it were.
+ */
+
+import { boardCard } from '../../domain/card/thread-cards.ts'
+import { emptyPlan } from '../../domain/plan.ts'
+import { attempt } from '../attempt.ts'
+import { startWatch } from '../concurrency/watch.ts'
+import type { Chat, Clock, Journal } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
+
+// What changes in between touches the boards in the very commit that changes it.
+const freshenEveryMs = 60_000
+/** Where Slack does not let an old board be deleted: a channel that is archived, or that the bot is not in. */
+const deleteAgainMs = 60 * 60_000
+
+export type Boards = { stop(): Promise<void> }
+
+/** `channels`: where a board is to be; empty where the policy wants none. `onChanged` wakes those who show cards. */
+export function startBoards(
+  ports: {
+    readonly store: Store
+    readonly chat: Pick<Chat, 'remove'>
+    readonly clock: Clock
+    readonly journal: Journal
+    readonly onChanged: () => void
+  },
+  options: { readonly channels: readonly string[] },
+): Boards {
+  const { store, chat, clock, journal, onChanged } = ports
+  const cards = options.channels.map(boardCard)
+  const notBeforeMs = new Map<string, number>()
+
+  /** Answers whether any is left. */
+  async function deleteOld(): Promise<boolean> {
+    const old = (await store.boards()).filter(({ channel }) => !options.channels.includes(channel))
+    for (const { cardId, channel, ts, state } of old) {
+      // First nobody shows it any more. What is under way ends within a minute: until then it would come back.
+      if (state === 'shown' || state === 'wanted')
+        await store.settle(cardId, { state: 'dead', why: 'unwanted' })
+      if (state !== 'dead' || clock.nowMs() < (notBeforeMs.get(cardId) ?? 0)) continue
+      const deleted = ts === null ? null : await attempt(() => chat.remove({ channel, ts }))
+      if (deleted?.ok === false) {
+        journal.warn('board:left', { channel, why: deleted.failure.message })
+        notBeforeMs.set(cardId, clock.nowMs() + deleteAgainMs)
+        continue
+      }
+      await store.forgetBoard(cardId)
+      journal.info('board:deleted', { channel })
+    }
+    return old.length > 0
+  }
+
+  return startWatch('board', { clock, journal }, async () => {
+    const isAnyLeft = await deleteOld()
+    if (cards.length === 0) return isAnyLeft ? freshenEveryMs : deleteAgainMs
+    // A board that is there already is not made again; it is only touched.
+    await store.commit({
+      ...emptyPlan(clock.nowMs()),
+      cards,
+      touchedCards: cards.map(({ cardId }) => cardId),
+    })
+    onChanged()
+    return freshenEveryMs
+  })
+}

@@ -1,0 +1,111 @@
+/** Keeps the Home tab of those who look at it up to date: people who opened it within the last hour. */
+
+import { brokenAt } from '../../domain/base/failure.ts'
+import { remainingMs } from '../../domain/base/set-clock.ts'
+import type { HomeView } from '../../domain/request/answer.ts'
+import { attempt } from '../attempt.ts'
+import { contain } from '../concurrency/contain.ts'
+import { startWatch } from '../concurrency/watch.ts'
+import type { Chat, Clock, Journal } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
+
+const lookedAtForMs = 60 * 60_000
+/** One person's tab changes no faster than this, */
+const onePersonEveryMs = 10_000
+/** after failures in a row less and less often, */
+const retryMaxMs = 10 * 60_000
+/** and all of them together no faster than this: thirty a minute, where Slack takes about a hundred. */
+const anyoneEveryMs = 2_000
+/** The last good poll stands on it and grows old by itself. */
+const freshenEveryMs = 60_000
+
+export type Homes = {
+  /** Somebody opened the tab: it is shown as it is now, and kept so for an hour. */
+  opened(userId: string): Promise<void>
+  /** Something changed. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+/** What somebody's tab shows, and since when; `shown` null: the last try failed, or there was none. */
+type Tab = { readonly shown: string | null; readonly atMs: number; readonly failures: number }
+
+export function startHomes(ports: {
+  readonly store: Store
+  readonly chat: Chat
+  readonly clock: Clock
+  readonly journal: Journal
+  readonly health: () => HomeView['health']
+}): Homes {
+  const { store, chat, clock, journal, health } = ports
+  const tabs = new Map<string, Tab>()
+  let notBeforeMs = 0
+
+  /** Shows the tab that has waited longest, if any is behind; answers how long until there may be something to do. */
+  async function round(): Promise<number> {
+    const nowMs = clock.nowMs()
+    const heldMs = remainingMs(notBeforeMs, nowMs, lookedAtForMs)
+    if (heldMs > 0) return heldMs
+    const userIds = await store.homes(nowMs - lookedAtForMs)
+    for (const userId of [...tabs.keys()]) if (!userIds.includes(userId)) tabs.delete(userId)
+    if (userIds.length === 0) return freshenEveryMs
+    const view = await read()
+    const text = textOf(view)
+    const behind = userIds
+      .map((userId) => ({ userId, tab: tabs.get(userId) ?? { shown: null, atMs: 0, failures: 0 } }))
+      .filter(({ tab }) => tab.shown !== text)
+      .sort((a, b) => dueMs(a.tab) - dueMs(b.tab))
+    const [first] = behind
+    if (first === undefined) return freshenEveryMs
+    const restMs = remainingMs(dueMs(first.tab), nowMs, retryMaxMs)
+    if (restMs > 0) return restMs
+    await publish(first.userId, view, text)
+    return remainingMs(notBeforeMs, clock.nowMs(), lookedAtForMs)
+  }
+
+  async function read(): Promise<HomeView> {
+    const { mutes } = await store.mutes()
+    const unshown = await store.countUnshown()
+    const [open, lost] = [await store.openAlerts(null), await store.lostAlerts(null)]
+    return { open, lost, mutes, health: { ...health(), unshown } }
+  }
+
+  async function publish(userId: string, view: HomeView, text: string): Promise<void> {
+    const came = await contain(
+      { kind: 'home', journal, facts: { userId } },
+      () => attempt(() => chat.publishHome(userId, view)),
+      (errorId) => ({ ok: false as const, failure: brokenAt('a Home tab', errorId) }),
+    )
+    if (!came.ok) journal.warn('home:not_shown', { userId, why: came.failure.message })
+    const retryMs = came.ok ? 0 : Math.min(came.failure.retryAfterMs ?? 0, lookedAtForMs)
+    const nowMs = clock.nowMs()
+    const failures = came.ok ? 0 : (tabs.get(userId)?.failures ?? 0) + 1
+    tabs.set(userId, { shown: came.ok ? text : null, atMs: nowMs, failures })
+    notBeforeMs = nowMs + Math.max(anyoneEveryMs, retryMs)
+  }
+
+  const watch = startWatch('home', { clock, journal }, round)
+  return {
+    opened: async (userId) => {
+      await store.noteHome(userId, clock.nowMs())
+      // Slack may have shown somebody an empty tab: what was published before says nothing about that.
+      const before = tabs.get(userId)
+      if (before !== undefined) tabs.set(userId, { ...before, shown: null, failures: 0 })
+      watch.wake()
+    },
+    wake: watch.wake,
+    stop: watch.stop,
+  }
+}
+
+/** When it may be shown again. */
+function dueMs({ atMs, failures }: Tab): number {
+  return atMs + Math.min(onePersonEveryMs * 2 ** Math.min(Math.max(0, failures - 1), 10), retryMaxMs)
+}
+
+/** All that is seen of it: without the present time, and with the last good poll by the minute, as it is shown. */
+function textOf({ open, lost, mutes, health }: HomeView): string {
+  const { nowMs: _, lastPollMs, ...rest } = health
+  const polledMinute = lastPollMs === null ? null : Math.floor(lastPollMs / 60_000)
+  return JSON.stringify([open, lost, mutes, rest, polledMinute])
+}

@@ -1,0 +1,54 @@
+/** Knows which cards Slack has not shown as they should be for minutes, whatever keeps them: a delivery that is stuck tells of nothing by itself. */
+import type { LateCards } from '../../domain/request/answer.ts'
+import { startWatch } from '../concurrency/watch.ts'
+import type { Clock, Journal } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
+
+/** Longer than a post whose fate is open takes, with the minute for which it is looked for. */
+export const lateAfterMs = 3 * 60_000
+const lookEveryMs = 15_000
+
+export type LateWatch = {
+  /** Of each channel that has any, as it was a few seconds ago. */
+  now(): readonly LateCards[]
+  stop(): Promise<void>
+}
+
+export function startLateWatch(ports: {
+  readonly store: Pick<Store, 'waitingCards'>
+  readonly clock: Clock
+  readonly journal: Journal
+}): LateWatch {
+  const { store, clock } = ports
+  let waiting = new Map<
+    string,
+    { readonly channel: string; readonly shown: number; readonly sinceMs: number }
+  >()
+
+  const watch = startWatch('delivery', ports, async () => {
+    const nowMs = clock.nowMs()
+    const before = waiting
+    waiting = new Map(
+      (await store.waitingCards()).map(({ cardId, channel, shown }) => {
+        const known = before.get(cardId)
+        // One that is brought up to date again and again is not late, and of a clock that was set back no age is known.
+        const isSame = known?.shown === shown && known.channel === channel && known.sinceMs <= nowMs
+        return [cardId, { channel, shown, sinceMs: isSame ? known.sinceMs : nowMs }]
+      }),
+    )
+    return lookEveryMs
+  })
+
+  return {
+    now: () => {
+      const nowMs = clock.nowMs()
+      const late = [...waiting.values()].filter(({ sinceMs }) => nowMs - sinceMs >= lateAfterMs)
+      return [...Map.groupBy(late, ({ channel }) => channel)].map(([channel, cards]) => ({
+        channel,
+        count: cards.length,
+        sinceMs: cards.reduce((least, { sinceMs }) => Math.min(least, sinceMs), nowMs),
+      }))
+    },
+    stop: watch.stop,
+  }
+}

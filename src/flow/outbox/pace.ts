@@ -1,0 +1,172 @@
+/**
+ * How long each kind of call must still wait in each channel: the memory of what was said to Slack, and of what Slack asked
+ * to wait for. It counts seconds that have really passed, so no clock that is set makes it wait longer, or rush.
+ */
+import {
+  backoffMs,
+  closedDoorRetryMs,
+  noTokenRetryMs,
+  type Outcome,
+  slackRestMaxMs,
+} from '../../domain/delivery/delivery.ts'
+import {
+  type Allowance,
+  boardUpdates,
+  isPatient,
+  newBucket,
+  patientSpare,
+  postEveryMs,
+  posts,
+  type Rank,
+  type Road,
+  ranks,
+  reads,
+  takeToken,
+  untilTokenMs,
+  updates,
+} from '../../domain/delivery/pace.ts'
+
+export type SlackPace = {
+  /** Milliseconds until a call may be made on this road at all, in whatever channel; 0: now. */
+  untilMs(road: Road): number
+  /** Milliseconds until such a card may be shown and still leaves calls for those that are more urgent; 0: now. */
+  untilSpareMs(road: Road, rank: Rank): number
+  /** The channels that must wait by themselves, and for how many milliseconds. */
+  shut(road: Road): ReadonlyMap<string, number>
+  /** A call is about to be made. */
+  took(road: Road, channel: string, rank: Rank): void
+  /** What was taken for a post took until now to be written down: Slack counts from here. */
+  posting(channel: string): void
+  /** It was not made after all. */
+  spared(road: Road, channel: string): void
+  heard(road: Road, channel: string, outcome: Outcome): void
+  /** Someone acted: a channel that did not work is tried at once. */
+  reopen(channel: string): void
+}
+
+/** `steadyMs`: a clock that is never set. */
+export function openSlackPace(steadyMs: () => number): SlackPace {
+  const calls = {
+    post: openCalls(posts, steadyMs),
+    update: openCalls(updates, steadyMs),
+    look: openCalls(reads, steadyMs),
+  } as const satisfies Record<Road, Calls>
+  const boards = openCalls(boardUpdates, steadyMs)
+  const nextPostMs = new Map<string, number>()
+  /** Channels that do not work until someone acts: asked again now and then, one card at a time. */
+  const closedUntilMs = new Map<string, number>()
+  /** Channels whose updates fail one after the other: each try would be taken from the other channels. */
+  const failing = new Map<string, { readonly times: number; readonly untilMs: number }>()
+  /** A refused token is refused everywhere. */
+  let nothingBeforeMs = 0
+
+  function heardOfUpdate(channel: string, outcome: Outcome): void {
+    const isFailed = outcome.kind === 'unknown' || (outcome.kind === 'later' && outcome.retryAfterMs === null)
+    if (!isFailed) {
+      failing.delete(channel)
+      return
+    }
+    const times = (failing.get(channel)?.times ?? 0) + 1
+    // The first may be the card's own trouble.
+    const holdMs = times === 1 ? 0 : backoffMs(times - 1)
+    failing.set(channel, { times, untilMs: steadyMs() + holdMs })
+  }
+
+  return {
+    untilMs: (road) => {
+      const nowMs = steadyMs()
+      // One channel's trouble is its own. What a second one is told as well is the workspace's limit, except of posts.
+      const heldMs = road === 'post' ? 0 : calls[road].heldEverywhereMs()
+      return Math.max(0, nothingBeforeMs - nowMs, heldMs, calls[road].untilTokenMs())
+    },
+    untilSpareMs: (road, rank) => {
+      if (road !== 'update' || !isPatient(rank)) return calls[road].untilTokenMs()
+      const spareMs = calls.update.untilTokenMs(patientSpare)
+      return rank === ranks.board ? Math.max(spareMs, boards.untilTokenMs()) : spareMs
+    },
+    shut: (road) => {
+      const nowMs = steadyMs()
+      const untilMs = [...closedUntilMs, ...calls[road].heldUntilMs]
+      if (road === 'post') untilMs.push(...nextPostMs)
+      if (road === 'update') for (const [channel, { untilMs: atMs }] of failing) untilMs.push([channel, atMs])
+      const shut = new Map<string, number>()
+      for (const [channel, atMs] of untilMs) {
+        if (atMs > nowMs) shut.set(channel, Math.max(shut.get(channel) ?? 0, atMs - nowMs))
+      }
+      return shut
+    },
+    took: (road, channel, rank) => {
+      if (road === 'post') nextPostMs.set(channel, steadyMs() + postEveryMs)
+      if (road === 'update' && rank === ranks.board) boards.took()
+      calls[road].took()
+    },
+    posting: (channel) => {
+      nextPostMs.set(channel, steadyMs() + postEveryMs)
+    },
+    spared: (road, channel) => {
+      if (road === 'post') nextPostMs.delete(channel)
+      calls[road].spared()
+    },
+    heard: (road, channel, outcome) => {
+      const nowMs = steadyMs()
+      if (road === 'update') heardOfUpdate(channel, outcome)
+      switch (outcome.kind) {
+        case 'later':
+          if (outcome.retryAfterMs !== null)
+            calls[road].heldUntilMs.set(channel, nowMs + Math.min(outcome.retryAfterMs, slackRestMaxMs))
+          return
+        case 'closed_door':
+          closedUntilMs.set(channel, nowMs + closedDoorRetryMs)
+          return
+        case 'no_token':
+          // A token that may not read may still post.
+          if (road === 'look') calls.look.holdAll(noTokenRetryMs)
+          else nothingBeforeMs = nowMs + noTokenRetryMs
+          return
+        case 'image_refused':
+          // It was not posted, so the next post need not wait.
+          if (road === 'post') nextPostMs.delete(channel)
+          return
+        case 'shown':
+        case 'unknown':
+        case 'unlisted':
+        case 'bad_payload':
+        case 'gone':
+        case 'frozen':
+          return
+      }
+    },
+    reopen: (channel) => {
+      closedUntilMs.delete(channel)
+      failing.delete(channel)
+    },
+  }
+}
+
+type Calls = ReturnType<typeof openCalls>
+
+/** The calls of one method, counted for the whole workspace; what Slack asks to wait for, by channel. */
+function openCalls(allowance: Allowance, steadyMs: () => number) {
+  let bucket = newBucket(allowance, steadyMs())
+  let allHeldUntilMs = 0
+  const heldUntilMs = new Map<string, number>()
+
+  return {
+    heldUntilMs,
+    heldEverywhereMs: () => {
+      const nowMs = steadyMs()
+      const held = [...heldUntilMs.values()].filter((atMs) => atMs > nowMs)
+      return Math.max(allHeldUntilMs, ...(held.length > 1 ? held : [])) - nowMs
+    },
+    untilTokenMs: (spare = 0) => untilTokenMs(bucket, allowance, steadyMs(), spare),
+    took: () => {
+      bucket = takeToken(bucket, allowance, steadyMs())
+    },
+    spared: () => {
+      bucket = { ...bucket, tokens: bucket.tokens + 1 }
+    },
+    holdAll: (ms: number) => {
+      allHeldUntilMs = steadyMs() + ms
+    },
+  }
+}

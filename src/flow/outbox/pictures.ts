@@ -1,0 +1,140 @@
+/**
+ * Brings pictures after their cards: fetches an alert's sparkline or draws its metric and uploads it, or has Slack fetch it,
+ * and has the card shown anew with it. Runs beside `deliver`, so that no alert ever waits for its picture.
+ */
+
+import type { FailureKind, OutsideFailure } from '../../domain/base/failure.ts'
+import { brokenTriesMax } from '../../domain/base/mishap.ts'
+import { remainingMs } from '../../domain/base/set-clock.ts'
+import { aroundAlert } from '../../domain/chart/window.ts'
+import { backoffMs } from '../../domain/delivery/delivery.ts'
+import { uploadEveryMs } from '../../domain/delivery/pace.ts'
+import { parseHttpUrl, pictureAttemptsMax, pictureWaitMaxMs } from '../../domain/delivery/picture.ts'
+import { attempt } from '../attempt.ts'
+import type { Charts } from '../chart.ts'
+import { contain } from '../concurrency/contain.ts'
+import { startWatch } from '../concurrency/watch.ts'
+import type { Chat, Clock, Journal, Monitor, Picture } from '../ports/ports.ts'
+import type { PictureJob, PicturePatch, Store } from '../ports/store.ts'
+
+const lookEveryMs = 60_000
+/** What another try cannot change: no picture there, not allowed, or not a picture. */
+const finalKinds: readonly FailureKind[] = ['missing', 'rejected', 'forbidden']
+/** Slack takes a file in for a moment (scan, thumbnails) and refuses every message that shows it before. */
+const takenInMs = 1_500
+/** An episode is drawn once its end can be seen: the service measures about once a minute. */
+const afterCloseMs = 60_000
+/** The API's clock may be so much ahead of ours; of one that is further ahead nobody knows when the episode ended. */
+const skewMaxMs = 5 * 60_000
+/** A picture in a channel is seen by people of many zones. */
+const zone = 'Etc/UTC'
+
+export type Pictures = {
+  /** A card was shown, or a picture was asked for. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+export type PicturePorts = {
+  store: Store
+  monitor: Monitor
+  charts: Charts
+  chat: Chat
+  clock: Clock
+  journal: Journal
+  /** Called when a picture is ready for its card. */
+  onReady: () => void
+}
+
+export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly apiOrigin: string }): Pictures {
+  const { store, monitor, charts, chat, clock, journal, onReady } = ports
+
+  async function round(): Promise<number> {
+    const nowMs = clock.nowMs()
+    const { job, nextMs } = await store.nextPicture(nowMs)
+    if (job === null) return Math.min(nextMs ?? nowMs + lookEveryMs, nowMs + lookEveryMs) - nowMs
+    const { cardId, way } = job
+    await contain(
+      { kind: 'picture', journal, facts: { cardId, way } },
+      () => bring(job),
+      (errorId) => broke(job, errorId),
+    )
+    return 0
+  }
+
+  /** Settles this job and no other: the alert may close while its picture is on its way, and then its episode is wanted. */
+  function settling({ cardId, way, alert: { alertId } }: PictureJob) {
+    return (patch: PicturePatch) => store.settlePicture(cardId, patch, { alertId, way })
+  }
+
+  async function bring(job: PictureJob): Promise<void> {
+    const { cardId, way, alert } = job
+    const settle = settling(job)
+    if (way === 'episode' && job.fileId === null) {
+      const seenMs = (alert.closedMs ?? alert.startedMs) + afterCloseMs
+      const waitMs = remainingMs(seenMs, clock.nowMs(), afterCloseMs + skewMaxMs)
+      if (waitMs > 0) return settle({ notBeforeMs: seenMs })
+    }
+    if (job.fileId !== null) return ready(job)
+    // Counted before it is tried: what takes the whole process with it is given up as well, and not met at every start.
+    if (job.attempts >= pictureAttemptsMax) {
+      journal.warn('picture:failed', { cardId, why: 'it was begun too often' })
+      return settle({ state: 'failed', why: 'it was begun too often' })
+    }
+    await settle({ attempts: job.attempts + 1 })
+    // Slack fetches it by itself, once the card stands there.
+    if (way === 'url') return ready(job)
+    const came = await attempt(async () => {
+      const picture = await make(job)
+      return picture === null ? null : chat.upload(picture, `alert-${alert.alertId}.${picture.format}`)
+    })
+    if (!came.ok) return failed(job, came.failure)
+    if (came.value === null) {
+      await settle({ state: 'failed', why: 'there is nothing to draw' })
+      journal.debug('picture:empty', { cardId, way })
+      return
+    }
+    await settle({ fileId: came.value, notBeforeMs: clock.nowMs() + takenInMs })
+    await clock.wait(uploadEveryMs)
+  }
+
+  async function ready(job: PictureJob): Promise<void> {
+    await settling(job)({ state: 'ready' })
+    journal.info('picture:ready', { cardId: job.cardId, way: job.way })
+    onReady()
+  }
+
+  /** Null where there is nothing to draw, and nothing to fetch instead. */
+  async function make({ way, alert }: PictureJob): Promise<Picture | null> {
+    if (way === 'upload') return monitor.picture(alert.sparklineUrl)
+    const drawing = await charts.ofAlert(alert, aroundAlert(alert, clock.nowMs()), zone)
+    if (drawing !== null) return { bytes: drawing.png, format: 'png' }
+    const isFetchable = way === 'chart' && parseHttpUrl(alert.sparklineUrl)?.origin === apiOrigin
+    return isFetchable ? monitor.picture(alert.sparklineUrl) : null
+  }
+
+  async function failed(job: PictureJob, failure: OutsideFailure): Promise<void> {
+    const attempts = job.attempts + 1
+    const isOver = attempts >= pictureAttemptsMax || finalKinds.includes(failure.kind)
+    const waitMs = Math.min(failure.retryAfterMs ?? backoffMs(attempts), pictureWaitMaxMs)
+    const settle = settling(job)
+    await settle({
+      attempts,
+      why: failure.message,
+      ...(isOver ? { state: 'failed' } : { notBeforeMs: clock.nowMs() + waitMs }),
+    })
+    journal.warn(isOver ? 'picture:failed' : 'picture:delayed', { cardId: job.cardId, why: failure.message })
+  }
+
+  async function broke(job: PictureJob, errorId: string): Promise<void> {
+    const attempts = job.attempts + 1
+    const isOver = attempts >= brokenTriesMax
+    await settling(job)({
+      attempts,
+      why: `monbot broke at it: ${errorId}`,
+      ...(isOver ? { state: 'failed' } : { notBeforeMs: clock.nowMs() + backoffMs(attempts) }),
+    })
+  }
+
+  return startWatch('picture', { clock, journal }, round)
+}

@@ -1,0 +1,29 @@
+/** Tries what Slack refused for good once more: at the start, and a few times a day, as the workspace may be another by then. */
+
+import { startWatch } from '../concurrency/watch.ts'
+import type { Clock, Journal } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
+
+const everyMs = 6 * 60 * 60_000
+
+/** Begins at once. `onChanged` wakes those who show cards. */
+export function startRevive({
+  store,
+  clock,
+  journal,
+  onChanged,
+}: {
+  readonly store: Pick<Store, 'retryDead'>
+  readonly clock: Clock
+  readonly journal: Journal
+  readonly onChanged: () => void
+}): { stop(): Promise<void> } {
+  return startWatch('card', { clock, journal }, async () => {
+    const retried = await store.retryDead()
+    if (retried > 0) {
+      journal.info('cards:retried', { count: retried })
+      onChanged()
+    }
+    return everyMs
+  })
+}

@@ -1,0 +1,296 @@
+/** Does one task for one card: says it to Slack, and writes down what came of it. */
+import type { Alert } from '../../domain/alert/alert.ts'
+import { OutsideFailure } from '../../domain/base/failure.ts'
+import {
+  type CardPicture,
+  type CardView,
+  hasLink,
+  pictureOn,
+  type StoredView,
+} from '../../domain/card/card.ts'
+import {
+  afterBreak,
+  afterCheck,
+  afterFailedCheck,
+  afterFailedTidy,
+  afterPost,
+  afterTidy,
+  afterUpdate,
+  backoffMs,
+  type DeliveryPatch,
+  historySkewMs,
+  type Outcome,
+  unreadableMaxMs,
+  type Worth,
+} from '../../domain/delivery/delivery.ts'
+import { restMs } from '../../domain/delivery/pace.ts'
+import { pictureAttemptsMax, wayAfterRefusal } from '../../domain/delivery/picture.ts'
+import type { PictureOptions } from '../../domain/delivery/wanted-pictures.ts'
+import type { Health } from '../../domain/request/answer.ts'
+import { contain } from '../concurrency/contain.ts'
+import { within } from '../concurrency/within.ts'
+import type { Chat, Journal, SteadyClock } from '../ports/ports.ts'
+import type { CardJob, PicturePatch, Store } from '../ports/store.ts'
+
+/** The adapter has its own limit; no card waits for a call that it forgot. */
+const callMaxMs = 30_000
+/** A long history is read in many calls, each of which may have to wait for its turn. */
+const readMaxMs = 5 * 60_000
+/** Who was slow to give a picture to Slack may be quicker then. */
+const slowLinkAgainMs = 60_000
+
+export type ShowPorts = {
+  store: Store
+  chat: Chat
+  clock: SteadyClock
+  journal: Journal
+  /** Resolves when the history of a channel may be asked for its next part. */
+  mayRead: (channel: string) => Promise<void>
+  /** Told just before each post: the next one in this channel keeps its distance from that moment. */
+  posting: (channel: string) => void
+  /** How the bot is now: a board tells of it. */
+  health: () => Health
+}
+export type ShowOptions = PictureOptions
+
+/**
+ * Answers what Slack said to a post or an update; null where nothing was posted, because the card was withdrawn before.
+ * Of a look it answers only what keeps others from looking, else null.
+ */
+export type ShowCard = (job: CardJob) => Promise<Outcome | null>
+
+export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
+  const { store, chat, clock, journal, health, mayRead, posting } = ports
+  /** When the posts whose fate is open were begun, by the steady clock. */
+  const begunMs = new Map<string, number>()
+  /** How far Slack's clock is behind ours, by the last post. */
+  let slackBehindMs = 0
+
+  async function post(job: CardJob): Promise<Outcome | null> {
+    const sendingMs = clock.nowMs()
+    // On disk before the call: a crash from here on leaves a card whose fate must be looked up, never a lost one.
+    const firstSendingMs = job.firstSendingMs ?? sendingMs
+    const isThere = await store.settle(job.cardId, { state: 'sending', sendingMs, firstSendingMs })
+    if (!isThere) return null
+    begunMs.set(job.cardId, clock.steadyMs())
+    const { channel, parentTs: threadTs, cardId: key, plain } = job
+    // Slack would take a post only after it has fetched what it links to: the picture follows by an update.
+    const isFollowed = hasLink(job)
+    if (isFollowed) await store.settlePicture(key, { state: 'wanted' }, { state: 'ready', way: 'url' })
+    const view = await viewOf(isFollowed ? withoutPicture(job.view) : job.view)
+    posting(channel)
+    const outcome = await answered(job, () => chat.post({ channel, threadTs, key, plain }, view))
+    const nowMs = clock.nowMs()
+    if (outcome.kind !== 'unknown') begunMs.delete(job.cardId)
+    if (outcome.kind === 'shown') slackBehindMs = Math.max(0, nowMs - Number.parseFloat(outcome.ts) * 1000)
+    if (outcome.kind === 'image_refused') await dropPicture(job, { why: outcome.why, isLate: false, nowMs })
+    const patch = afterPost({ ...job, sendingMs, firstSendingMs }, outcome, nowMs)
+    // Meanwhile an update may have found that its thread is gone: then it is wanted in the new one, whatever came of this.
+    await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs), 'sending')
+    say(job, outcome)
+    return outcome
+  }
+
+  async function update(job: CardJob): Promise<Outcome> {
+    const { channel, ts, cardId: key, plain } = job
+    if (ts === null) throw new Error(`The card ${key} is shown and has no ts`)
+    const view = await viewOf(job.view)
+    const outcome = await answered(job, () => chat.update({ channel, ts, key, plain }, view))
+    const nowMs = clock.nowMs()
+    // A link that makes Slack slow is as bad as one that it refuses: the next try goes without.
+    const isLate = outcome.kind === 'unknown' && hasLink(job)
+    if (outcome.kind === 'image_refused' || isLate)
+      await dropPicture(job, { why: outcome.why, isLate, nowMs })
+    const patch = afterUpdate(job, outcome, nowMs, worthOf(job))
+    await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs))
+    say(job, outcome)
+    return outcome
+  }
+
+  async function check(job: CardJob): Promise<Outcome | null> {
+    // A clock that was set ahead meanwhile must not shorten the silence, nor one that was set back prolong it.
+    const agoMs = clock.steadyMs() - begunAtMs(job)
+    try {
+      const [ts] = await find(job)
+      const patch = afterCheck(job, ts ?? null, { nowMs: clock.nowMs(), agoMs })
+      await store.settle(job.cardId, patch)
+      if (patch.state === undefined) return null
+      begunMs.delete(job.cardId)
+      journal.info('card:checked', { cardId: job.cardId, found: ts ?? null })
+    } catch (error) {
+      if (!(error instanceof OutsideFailure)) throw error
+      const patch = afterFailedCheck(job, error, { nowMs: clock.nowMs(), agoMs })
+      await store.settle(job.cardId, patch)
+      if (patch.state !== undefined) begunMs.delete(job.cardId)
+      journal.warn('card:unchecked', { cardId: job.cardId, why: error.message })
+      return heldBy(error)
+    }
+    return null
+  }
+
+  /** When its post was begun; of one that another process began, only the stored time can say. */
+  function begunAtMs({ cardId, sendingMs }: CardJob): number {
+    const nowMs = clock.nowMs()
+    const storedMs = Math.min(Math.max(0, nowMs - (sendingMs ?? nowMs)), unreadableMaxMs)
+    const atMs = begunMs.get(cardId) ?? clock.steadyMs() - storedMs
+    begunMs.set(cardId, atMs)
+    return atMs
+  }
+
+  async function tidy(job: CardJob): Promise<Outcome | null> {
+    try {
+      const [kept, ...copies] = await find(job)
+      for (const ts of copies) await chat.remove({ channel: job.channel, ts })
+      await store.settle(job.cardId, afterTidy(job, kept ?? null, clock.nowMs()))
+      if (copies.length > 0) journal.info('card:tidied', { cardId: job.cardId, deleted: copies.length })
+    } catch (error) {
+      if (!(error instanceof OutsideFailure)) throw error
+      await store.settle(job.cardId, afterFailedTidy(job, clock.nowMs()))
+      journal.warn('card:untidied', { cardId: job.cardId, why: error.message })
+      return heldBy(error)
+    }
+    return null
+  }
+
+  async function find(job: CardJob): Promise<readonly string[]> {
+    const nowMs = clock.nowMs()
+    // Where the clock was set back since, now is nearer to the truth than what was written down.
+    const sentMs = Math.min(job.firstSendingMs ?? job.sendingMs ?? nowMs, nowMs)
+    const sinceMs = sentMs - slackBehindMs - historySkewMs
+    const { channel, parentTs: threadTs, cardId: key } = job
+    const look = chat.find({ channel, threadTs, key, sinceMs }, () => mayRead(channel))
+    const found = await within(clock, readMaxMs, look)
+    if (found === 'late') throw new OutsideFailure('unreachable', 'Slack took too long to show a history')
+    return found
+  }
+
+  /** What a call came to; one that has no end may have been carried out. */
+  async function answered(job: CardJob, call: () => Promise<Outcome>): Promise<Outcome> {
+    const outcome = await contain(
+      of(job),
+      () => within(clock, callMaxMs, call()),
+      // The adapter tells every failure of a call by its outcome: what it throws, it broke at before it said anything.
+      (errorId) => ({ kind: 'bad_payload' as const, why: brokeAt(errorId) }),
+    )
+    return outcome === 'late' ? { kind: 'unknown', why: 'no_answer' } : outcome
+  }
+
+  function of({ cardId, task }: CardJob) {
+    return { kind: 'card', journal, facts: { cardId, task } } as const
+  }
+
+  async function viewOf(view: StoredView): Promise<CardView> {
+    if (view.kind !== 'board') return view
+    return { ...view, health: { ...health(), unshown: await store.countUnshown() } }
+  }
+
+  /** The card goes out without its picture, now; the picture may follow by another way. */
+  async function dropPicture(
+    { cardId, view }: CardJob,
+    { why, isLate, nowMs }: { readonly why: string; readonly isLate: boolean; readonly nowMs: number },
+  ): Promise<void> {
+    const picture = pictureOn(view)
+    if (picture === null) return
+    const sparklineUrl = view.kind === 'alert' ? view.alert.sparklineUrl : ''
+    const patch = afterRefusal(sparklineUrl, picture, { isLate, nowMs }, options)
+    // Only what was shown can have been refused: by now another picture may be wanted instead.
+    await store.settlePicture(cardId, { ...patch, why }, { state: 'ready' })
+    journal.info('picture:refused', { cardId, why, now: patch.state })
+  }
+
+  function say(job: CardJob, outcome: Outcome): void {
+    const facts = { cardId: job.cardId, channel: job.channel, version: job.wanted }
+    if (outcome.kind === 'shown') journal.info('card:shown', { ...facts, ts: outcome.ts, by: job.task })
+    else journal.warn(`card:${outcome.kind}`, { ...facts, why: outcome.why, by: job.task })
+  }
+
+  async function show(job: CardJob): Promise<Outcome | null> {
+    switch (job.task) {
+      case 'post':
+        return post(job)
+      case 'update':
+        return update(job)
+      case 'check':
+        return check(job)
+      case 'tidy':
+        return tidy(job)
+    }
+  }
+
+  return (job) =>
+    contain(
+      of(job),
+      () => show(job),
+      async (errorId) => {
+        const nowMs = clock.nowMs()
+        const broken = afterBreak(job, { why: brokeAt(errorId), isBegun: job.task === 'post', nowMs })
+        await store.settle(job.cardId, job.task === 'tidy' ? afterFailedTidy(job, nowMs) : broken)
+        return null
+      },
+    )
+}
+
+export function brokeAt(errorId: string): string {
+  return `monbot broke at it: ${errorId}`
+}
+
+/**
+ * A link that Slack cannot fetch is uploaded where that is possible, and one that it only fetches slowly is tried again
+ * later; a file that it has not taken in yet is shown a little later. */
+function afterRefusal(
+  sparklineUrl: string,
+  picture: CardPicture,
+  { isLate, nowMs }: { readonly isLate: boolean; readonly nowMs: number },
+  { images, apiOrigin }: ShowOptions,
+): PicturePatch {
+  if (picture.kind === 'url') {
+    const way = wayAfterRefusal(sparklineUrl, images, apiOrigin)
+    if (way !== null) return { state: 'wanted', way, notBeforeMs: nowMs }
+    return isLate ? { state: 'wanted', notBeforeMs: nowMs + slowLinkAgainMs } : { state: 'failed' }
+  }
+  const attempts = picture.attempts + 1
+  if (attempts >= pictureAttemptsMax) return { state: 'failed', attempts }
+  return { state: 'wanted', attempts, notBeforeMs: nowMs + backoffMs(picture.attempts) }
+}
+
+function withoutPicture(view: StoredView): StoredView {
+  return view.kind === 'alert' || view.kind === 'handback' ? { ...view, picture: null } : view
+}
+
+/** A card of many alerts that was shown rests: what changes meanwhile is shown together. */
+function atItsPace({ view }: CardJob, patch: DeliveryPatch, outcome: Outcome, nowMs: number): DeliveryPatch {
+  const ms = restMs(view.kind)
+  return ms === 0 || outcome.kind !== 'shown' ? patch : { ...patch, notBeforeMs: nowMs + ms }
+}
+
+/** What a look that failed means for others: Slack limits them, or refused the token. */
+function heldBy({ kind, message: why, retryAfterMs }: OutsideFailure): Outcome {
+  return kind === 'forbidden' ? { kind: 'no_token', why } : { kind: 'later', why, retryAfterMs }
+}
+
+function worthOf({ view, sendingMs }: CardJob): Worth {
+  switch (view.kind) {
+    case 'alert':
+      if (!isOpen(view.alert)) return 'over'
+      return view.alert.firstSeenMs > (sendingMs ?? 0) ? 'unsaid' : 'open'
+    case 'summary':
+    case 'storm':
+      return view.alerts.some(isOpen) ? 'open' : 'over'
+    case 'page':
+      return view.alerts.some(isOpen) ? 'listed' : 'over'
+    case 'blind':
+      return view.outages.at(-1)?.blind.untilMs === null ? 'open' : 'said'
+    case 'board':
+      return 'kept'
+    case 'handback':
+    case 'reminder':
+    case 'note':
+    case 'told':
+    case 'mute_ended':
+      return 'said'
+  }
+}
+
+function isOpen({ state }: Alert): boolean {
+  return state === 'open' || state === 'oneoff'
+}

@@ -1,0 +1,173 @@
+/**
+ * Makes Slack follow the cards: takes the most urgent card that is behind, has it shown, and goes on at the pace that Slack
+ * allows. There is one sender in a process, and nothing else says anything to a channel.
+ *
+ * Posts, updates and looks at the history are three queues, each of the whole workspace, since Slack counts their calls
+ * there: what is urgent in one channel comes before what is not in a hundred others. In a channel each queue does one thing
+ * at a time, so neither trouble in another channel nor a slow update in the same one holds up a new alert. Cards for which
+ * Slack has to fetch a picture are shown beside the others of their channel.
+ */
+import { hasLink } from '../../domain/card/card.ts'
+import { afterBreak } from '../../domain/delivery/delivery.ts'
+import { patienceMs, type Rank, type Road, ranks, type Turn, turnOf } from '../../domain/delivery/pace.ts'
+import { contain } from '../concurrency/contain.ts'
+import { openBell } from '../concurrency/wake-signal.ts'
+import { startWatch, type Watch } from '../concurrency/watch.ts'
+import type { CardJob, CardTask, WhichCards } from '../ports/store.ts'
+import { openSlackPace } from './pace.ts'
+import { brokeAt, openShowCard, type ShowOptions, type ShowPorts } from './send.ts'
+import { UnreadableCard } from './unreadable-card.ts'
+
+const tasksOf: Readonly<Record<Road, readonly CardTask[]>> = {
+  post: ['post'],
+  update: ['update'],
+  look: ['check', 'tidy'],
+}
+/** Looks for work at least so often, should the clock have been set back meanwhile. */
+const lookEveryMs = 60_000
+
+export type Deliver = {
+  /** There may be something new to show. */
+  wake(): void
+  /** Someone acted on a channel that did not work: it is tried at once. */
+  reopen(channel: string): void
+  /** Takes nothing new, and resolves when what was begun is written down. */
+  stop(): Promise<void>
+}
+
+export type DeliverPorts = Omit<ShowPorts, 'mayRead' | 'posting'> & {
+  /** Called after a card was shown: its picture may follow now. */
+  onShown: () => void
+}
+
+export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver {
+  const { store, clock, journal, onShown } = ports
+  const pace = openSlackPace(clock.steadyMs)
+  const show = openShowCard({ ...ports, mayRead, posting: pace.posting }, options)
+  /** Cards that something is done for now, on whatever road: nothing else is done for them meanwhile. */
+  const atWork = new Set<string>()
+  const stopped = openBell()
+  let stopping = false
+  const roads = [startRoad('post'), startRoad('update'), startRoad('look')]
+
+  function startRoad(road: Road): Watch {
+    const begun = new Set<{
+      readonly channel: string
+      readonly isAside: boolean
+      readonly done: Promise<void>
+    }>()
+    const turns = openTurns(clock.steadyMs)
+
+    /** Begins the next thing to do, if there is one; answers how long there is none. */
+    async function round(): Promise<number> {
+      const tokenMs = stopping ? lookEveryMs : pace.untilMs(road)
+      if (tokenMs > 0) return tokenMs
+      const nowMs = clock.nowMs()
+      const due = await store.due(nowMs, tasksOf[road])
+      const untilNextMs = Math.min((due.nextMs ?? Number.POSITIVE_INFINITY) - nowMs, lookEveryMs)
+      if (due.now === 0) return untilNextMs
+      const shut = pace.shut(road)
+      const busy = [...begun].flatMap(({ channel, isAside }) => (isAside ? [] : [channel]))
+      const except = { channels: [...busy, ...shut.keys()], cards: [...atWork] }
+      const job = await nextJob({ except }, nowMs, road, turns.next)
+      if (stopping) return lookEveryMs
+      if (job === 'set_aside') return 0
+      if (job === null) return Math.min(untilNextMs, ...shut.values())
+      const waitsMs = Math.min(pace.untilSpareMs(road, job.rank), turns.patienceLeftMs(job.rank))
+      if (waitsMs > 0) return waitsMs
+      // At once, for others may look meanwhile.
+      pace.took(road, job.channel, job.rank)
+      turns.had(job.rank)
+      atWork.add(job.cardId)
+      const isAside = road === 'update' && hasLink(job)
+      const done = work(road, job, isAside).finally(() => {
+        begun.delete(one)
+        atWork.delete(job.cardId)
+        // What follows may be due on another road, or in this channel.
+        wake()
+      })
+      const one = { channel: job.channel, isAside, done }
+      begun.add(one)
+      return 0
+    }
+
+    const watch = startWatch('delivery', { clock, journal }, round)
+    return {
+      ...watch,
+      stop: async () => {
+        await watch.stop()
+        await Promise.all([...begun].map(({ done }) => done))
+      },
+    }
+  }
+
+  /** A card that cannot be read is set aside like one that cannot be drawn, and the others have their turn. */
+  function nextJob(
+    which: WhichCards,
+    nowMs: number,
+    road: Road,
+    turn: Turn,
+  ): Promise<CardJob | null | 'set_aside'> {
+    return contain(
+      { kind: 'card', journal },
+      () => store.nextJob(which, nowMs, tasksOf[road], turn),
+      async (errorId, error) => {
+        if (!(error instanceof UnreadableCard)) throw error
+        const broken = { why: brokeAt(errorId), isBegun: false, nowMs: clock.nowMs() }
+        await store.settle(error.job.cardId, afterBreak(error.job, broken))
+        return 'set_aside' as const
+      },
+    )
+  }
+
+  async function work(road: Road, job: CardJob, isAside: boolean): Promise<void> {
+    const outcome = await show(job)
+    // No answer in time says nothing of the channel where the picture may be the reason.
+    if (outcome?.kind === 'unknown' && isAside) return
+    if (outcome !== null) pace.heard(road, job.channel, outcome)
+    else if (road === 'post') pace.spared(road, job.channel)
+    if (outcome?.kind === 'shown') onShown()
+  }
+
+  /** A long history takes several calls, each at its pace. */
+  async function mayRead(channel: string): Promise<void> {
+    const untilMs = () => Math.max(pace.untilMs('look'), pace.shut('look').get(channel) ?? 0)
+    for (let ms = untilMs(); ms > 0 && !stopping; ms = untilMs()) await clock.wait(ms, stopped.signal())
+    pace.took('look', channel, ranks.check)
+  }
+
+  function wake(): void {
+    for (const road of roads) road.wake()
+  }
+
+  return {
+    wake,
+    reopen: (channel) => {
+      pace.reopen(channel)
+      wake()
+    },
+    stop: async () => {
+      stopping = true
+      stopped.ring()
+      await Promise.all(roads.map((road) => road.stop()))
+    },
+  }
+}
+
+/** Who waits for a call, and since when: so that nothing waits for ever behind what is more urgent. */
+function openTurns(steadyMs: () => number) {
+  const sinceMs = new Map<Rank, number>()
+  return {
+    next: (waiting: readonly Rank[]): Rank | undefined => {
+      const nowMs = steadyMs()
+      for (const rank of [...sinceMs.keys()]) if (!waiting.includes(rank)) sinceMs.delete(rank)
+      for (const rank of waiting) if (!sinceMs.has(rank)) sinceMs.set(rank, nowMs)
+      return turnOf(waiting, sinceMs, nowMs)
+    },
+    /** How long this rank still leaves the last calls to others. */
+    patienceLeftMs: (rank: Rank) => Math.max(0, (sinceMs.get(rank) ?? steadyMs()) + patienceMs - steadyMs()),
+    had: (rank: Rank) => {
+      sinceMs.set(rank, steadyMs())
+    },
+  }
+}

@@ -1,0 +1,69 @@
+/** The roles of a server, asked for only when a new alert needs them: they are its route and stand on its card. */
+import { OutsideFailure } from '../../domain/base/failure.ts'
+import { isWithin } from '../../domain/base/set-clock.ts'
+import type { Steps } from '../../domain/base/steps.ts'
+import { stepByStep } from '../concurrency/in-turns.ts'
+import { within } from '../concurrency/within.ts'
+import type { Clock, Journal, Monitor } from '../ports/ports.ts'
+
+const freshMs = 60_000
+/** An alert waits no longer than this for its roles; it goes out with those known before, or with none. */
+const patienceMs = 3_000
+
+export type RoleBook = {
+  rolesOf(hostnames: readonly string[]): Promise<(hostname: string) => string[]>
+  /** Why the roles of the last new alerts may not be all they have, so that they may be in another channel; null: they are. */
+  doubt(): string | null
+}
+
+export function openRoleBook(ports: { monitor: Monitor; clock: Clock; journal: Journal }): RoleBook {
+  const { monitor, clock, journal } = ports
+  /** By server: there may be tens of thousands in a role, and as many new alerts. */
+  let known: ReadonlyMap<string, string[]> = new Map()
+  let knownAtMs = Number.NEGATIVE_INFINITY
+  let doubt: string | null = null
+  let askedMs = Number.NEGATIVE_INFINITY
+
+  async function read(): Promise<void> {
+    askedMs = clock.nowMs()
+    try {
+      const { roles, skipped } = await monitor.roles()
+      known = await stepByStep(clock, byServer(roles))
+      knownAtMs = clock.nowMs()
+      doubt = skipped > 0 ? `${skipped} of what the monitoring API lists cannot be read` : null
+    } catch (error) {
+      if (!(error instanceof OutsideFailure)) throw error
+      doubt = error.message
+      journal.warn('roles:unread', { why: error.message, kind: error.kind })
+    }
+  }
+
+  return {
+    rolesOf: async (hostnames) => {
+      const isFresh = isWithin(knownAtMs, clock.nowMs(), freshMs)
+      if (hostnames.length > 0 && !isFresh) {
+        if ((await within(clock, patienceMs, read())) === 'late') doubt ??= 'the monitoring API takes long'
+      } else if (doubt !== null && !isFresh && !isWithin(askedMs, clock.nowMs(), freshMs)) {
+        // Until they can be read: that they cannot is told, and nobody waits for it.
+        void read()
+      }
+      const roles = known
+      return (hostname) => roles.get(hostname) ?? []
+    },
+    doubt: () => doubt,
+  }
+}
+
+/** In steps: of a hundred thousand servers it takes its time. */
+function* byServer(roles: ReadonlyMap<string, readonly string[]>): Steps<Map<string, string[]>> {
+  const found = new Map<string, string[]>()
+  for (const [role, servers] of roles) {
+    for (const hostname of new Set(servers)) {
+      yield 1
+      const own = found.get(hostname)
+      if (own === undefined) found.set(hostname, [role])
+      else own.push(role)
+    }
+  }
+  return found
+}

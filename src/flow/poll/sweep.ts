@@ -1,0 +1,246 @@
+/**
+ * Reads a list that is paged by offset while it moves, without missing what keeps its place in it (reliability.md 2).
+ *
+ * Neighbouring pages overlap and must share an anchor: a record of identical content in both. Without one, something
+ * before the page went away between the two requests, and the walk steps back until the pages meet.
+ */
+import type { Sighting } from '../../domain/alert/alert.ts'
+import type { Page } from '../ports/ports.ts'
+import { readBehind } from './list-end.ts'
+import { openPagesAhead } from './pages-ahead.ts'
+
+/** Records on a full page (api-spec.md 8). */
+export const pageRecords = 50
+
+/** Records that neighbouring pages share while nothing moves. */
+export const overlapRecords = 5
+
+const strideRecords = pageRecords - overlapRecords
+
+/** Pages that must have met in a row before any is asked for ahead of its turn: short lists cost not one request more. */
+const metBeforeAhead = 4
+
+/**
+ * Pages in a row that say just what the one before them said: there is no further one to be had. Once it may be chance, where
+ * as many were listed anew as lie between two pages.
+ */
+const samePagesMax = 3
+
+/** So often two neighbours may not meet before the list counts as one that cannot be read on. */
+const unmetMax = 10
+
+/** Asks for the page that starts at `offset`; throws what the port throws. */
+export type AskPage = (offset: number) => Promise<Page>
+
+export type Listing = {
+  /**
+   * One per id, server, time and title, in the order of their first appearance, each with the content seen last; a closed one
+   * stays closed. An API may list several alerts under one id: see `domain/alert/episode.ts`.
+   */
+  readonly sightings: readonly Sighting[]
+  /**
+   * False when the budget was used up before the end, the pages never went on, or the end was to be proven and was not:
+   * absences then mean nothing.
+   */
+  readonly complete: boolean
+  /** The list went on behind a page that was not full. */
+  readonly hasGaps: boolean
+  readonly requests: number
+  /** Bad records that pages held; one in an overlap counts each time. */
+  readonly skipped: number
+}
+
+export type Budget = {
+  /** 1 or more. */
+  readonly requestsMax: number
+  /** Asked before each page; once it is so, no further page is asked for. */
+  readonly isLate?: () => boolean
+  /** Asked at a page that is not full: shall it be proven that it is the last one (see `list-end.ts`)? As a rule not. */
+  readonly isProofWanted?: (last: Page, ids: ReadonlySet<string>) => boolean
+  /** As far as the list is known to have gone lately: it is not proven to end before that while nothing there was asked for. */
+  readonly reachesTo?: number
+}
+
+/**
+ * Reads the whole list within its budget. When `complete`, every alert whose record was listed, and kept its place in
+ * the order, from the first request to the last is among the sightings. One request where the list ends on the first page.
+ */
+export async function sweep(page: AskPage, budget: Budget): Promise<Listing> {
+  return walk(page, budget, () => false)
+}
+
+/**
+ * Walks the list from its start; `isEnough` is asked after each page that meets the one before, with that page and all
+ * ids so far, and ends the walk early. A long list is asked for some pages ahead: which page was answered
+ * first does not matter, because two neighbours that share an anchor leave nothing out between them.
+ */
+export async function walk(
+  page: AskPage,
+  { requestsMax, isLate = () => false, isProofWanted = () => false, reachesTo = 0 }: Budget,
+  isEnough: (current: Page, ids: ReadonlySet<string>) => boolean,
+): Promise<Listing> {
+  if (!Number.isInteger(requestsMax) || requestsMax < 1) {
+    throw new RangeError(`requestsMax must be a whole number from 1; came ${requestsMax}`)
+  }
+  const seen = new Map<string, Sighting>()
+  const ids = new Set<string>()
+  const places = new Map<string, Place>()
+  /** Does a page show anything that stands behind the page at `offset`, and neither there nor before? */
+  const isBehind = (offset: number) => (answer: Page) =>
+    answer.records.some((sighting) => (places.get(nameOf(sighting)) ?? start).offset > offset)
+  let skipped = 0
+  let hasGaps = false
+  const pages = openPagesAhead(async (offset) => {
+    const answer = await page(offset)
+    skipped += answer.skipped
+    for (const [at, sighting] of answer.records.entries()) {
+      const name = nameOf(sighting)
+      ids.add(sighting.alertId)
+      const place = places.get(name)
+      if (place === undefined || offset < place.offset) places.set(name, { offset, at })
+      remember(seen, name, sighting)
+    }
+    return answer
+  }, requestsMax)
+
+  /** Answers whether the walk came to its end. */
+  async function go(): Promise<boolean> {
+    let previous = await pages.at(0)
+    let offset = 0
+    let overlap = overlapRecords
+    let met = 0
+    let same = 0
+    let unmet = 0
+    let isSure = true
+    while (previous !== null && !isEnough(previous, ids)) {
+      const isFull = previous.size >= pageRecords
+      if (!isFull && !isProofWanted(previous, ids)) return isSure
+      const isNews = isBehind(offset)
+      // A page that is not full may be short of what was left out, or be as long as the pages of this API are.
+      let next = offset + Math.max(1, (isFull ? pageRecords : previous.size) - overlap)
+      let isStuck = previous.size <= overlapRecords
+      while (!isStuck) {
+        if (isLate()) return false
+        if (isFull && met >= metBeforeAhead) pages.askFrom(next, strideRecords)
+        const current: Page | null = await pages.at(next)
+        if (current === null) return false
+        if (next === 0 || shareAnchor(previous, current)) {
+          same = isFull && next > offset && isSame(previous, current) ? same + 1 : 0
+          isStuck = !isFull && next > offset && !isNews(current)
+          // A record that was added meanwhile is no gap.
+          if (!isFull && !isStuck && previous.size + current.size - overlap > pageRecords) hasGaps = true
+          if (!isStuck) previous = current
+          break
+        }
+        // What was asked ahead is of a list that has moved: it would hardly meet anything now.
+        await pages.drop()
+        met = 0
+        unmet += 1
+        isStuck = (!isFull && !isNews(current)) || unmet > unmetMax
+        if (isStuck) break
+        next = Math.max(0, next - strideRecords)
+        // An overlap that is all bad records never holds an anchor: after a gap the pages overlap by more, until they meet.
+        overlap = Math.min(overlap * 2, pageRecords - 1)
+      }
+      if (same >= samePagesMax) return false
+      if (isStuck) {
+        const behind = await readBehind(offset, {
+          ask: (at) => pages.at(at),
+          isNews,
+          pageRecords,
+          reachesTo,
+        })
+        if (behind.kind !== 'goes_on') return behind.kind === 'ended' && isSure && unmet <= unmetMax
+        // No record can be an anchor over a gap: that the page before it is as it was says that nothing moved meanwhile.
+        const again = await pages.at(offset)
+        if (again === null || !isSame(previous, again) || unmet > unmetMax) isSure = false
+        hasGaps = true
+        unmet = 0
+        previous = behind.page
+        offset = behind.offset
+        continue
+      }
+      met += 1
+      if (next > offset) {
+        if (overlap === overlapRecords) unmet = 0
+        overlap = overlapRecords
+      }
+      offset = next
+    }
+    return previous !== null && isSure
+  }
+
+  let complete = false
+  try {
+    complete = await go()
+  } finally {
+    // Nothing is left behind that asks on, and what came ahead was seen.
+    await pages.drop()
+  }
+  // As the list has them, not as the answers came: whether it is ordered by time is seen by that.
+  const sightings = [...seen]
+    .map(([name, sighting]) => ({ sighting, place: places.get(name) ?? start }))
+    .sort((a, b) => byPlace(a.place, b.place))
+    .map(({ sighting }) => sighting)
+  return { sightings, complete, hasGaps, requests: pages.requests(), skipped }
+}
+
+/** Where a record stands: on the earliest page that shows it, and how far down there. */
+type Place = { readonly offset: number; readonly at: number }
+
+const start: Place = { offset: 0, at: 0 }
+
+function byPlace(one: Place, other: Place): number {
+  return one.offset - other.offset || one.at - other.at
+}
+
+/** What makes a record another one than all others of its list. */
+function nameOf({ alertId, timeMs, hostname, title }: Sighting): string {
+  return JSON.stringify([alertId, timeMs, hostname, title])
+}
+
+/** The latest content wins, but states never go backwards. */
+function remember(seen: Map<string, Sighting>, name: string, sighting: Sighting): void {
+  if (seen.get(name)?.lifecycle === 'end' && sighting.lifecycle === 'start') return
+  seen.set(name, sighting)
+}
+
+/** By content, not by id: a record that changed may be the very thing that moved. */
+function shareAnchor(one: Page, other: Page): boolean {
+  const contents = new Set(contentsOf(one))
+  return contentsOf(other).some((content) => contents.has(content))
+}
+
+function isSame(one: Page, other: Page): boolean {
+  const contents = contentsOf(one)
+  const others = contentsOf(other)
+  return others.length === contents.length && others.every((content, at) => content === contents[at])
+}
+
+/** Of each page once: it is compared with the one before it and with the one behind it. */
+const knownContents = new WeakMap<Page, readonly string[]>()
+
+function contentsOf(page: Page): readonly string[] {
+  const contents = knownContents.get(page) ?? page.records.map(contentOf)
+  knownContents.set(page, contents)
+  return contents
+}
+
+function contentOf(sighting: Sighting): string {
+  // Field by field, so that the order is always the same, and a new field of Sighting breaks the build here.
+  const content: Sighting = {
+    alertId: sighting.alertId,
+    timeMs: sighting.timeMs,
+    serverName: sighting.serverName,
+    hostname: sighting.hostname,
+    lifecycle: sighting.lifecycle,
+    title: sighting.title,
+    plugin: sighting.plugin,
+    metric: sighting.metric,
+    value: sighting.value,
+    url: sighting.url,
+    sparklineUrl: sighting.sparklineUrl,
+    triggerId: sighting.triggerId,
+  }
+  return JSON.stringify(content)
+}

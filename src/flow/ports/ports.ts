@@ -1,0 +1,151 @@
+/** What the flows need of the world: the ports that `monitor/` and `slack/` fill. The memory has a file of its own: `store-port.ts`. */
+import type { Sighting } from '../../domain/alert/alert.ts'
+import type { CardView } from '../../domain/card/card.ts'
+import type { BarChart, SeriesChart } from '../../domain/chart/chart.ts'
+import type { MetricDuration, MetricName } from '../../domain/chart/question.ts'
+import type { Outcome } from '../../domain/delivery/delivery.ts'
+import type { HomeView } from '../../domain/request/answer.ts'
+
+/** One page of a listing: the records that passed the check, and how many the API really sent. */
+export type Page = {
+  readonly records: readonly Sighting[]
+  /** Records the answer held, bad ones too: only this tells a full page (50) from the last one. */
+  readonly size: number
+  /** Records that failed the check and were left out. */
+  readonly skipped: number
+}
+
+/** Which alerts are asked for: open ones, closed ones, or both (api-spec.md 4.1). */
+export type ListAsked = 'start' | 'end' | 'all'
+
+/** A trigger of the account (api-spec.md 2). */
+export type Trigger = {
+  /** A large integer, kept as text. */
+  readonly triggerId: string
+  readonly condition: string
+  readonly metric: string
+  readonly maxValue: number | null
+  readonly lowValue: number | null
+  readonly durationSeconds: number
+}
+
+export type RolesRead = {
+  /** Role name → hostnames. A Map, because role names come from outside (`__proto__` is one). */
+  readonly roles: ReadonlyMap<string, readonly string[]>
+  /** Roles and hostnames that could not be read and were left out. */
+  readonly skipped: number
+}
+
+/** A question to `metrics.json` (api-spec.md 4.10). */
+export type MetricQuestion = MetricName & {
+  /** A hostname, a wildcard, or a regular expression between slashes. */
+  readonly server?: string
+  readonly environment?: string
+  readonly role?: string
+  readonly duration?: MetricDuration
+  readonly display?: 'range' | 'breakout'
+}
+
+export type MetricSeries = {
+  readonly label: string
+  readonly units: string
+  readonly precision: number
+  /** `[min, average, max]`, in the order of the timestamps; null, or none at the end, where the API gave no numbers. */
+  readonly points: readonly (readonly [number, number, number] | null)[]
+}
+
+export type MetricAnswer = {
+  /** Epoch milliseconds, one per point. */
+  readonly timestampsMs: readonly number[]
+  readonly series: readonly MetricSeries[]
+  readonly skipped: number
+}
+
+/** A fetched image: PNG, JPEG or GIF by its first bytes. */
+export type Picture = { readonly bytes: Uint8Array; readonly format: 'png' | 'jpeg' | 'gif' }
+
+/**
+ * The monitoring API. Every call may throw an `OutsideFailure` and nothing else; calls that change something answer with
+ * the API's `message`. No call that changes something is ever repeated by the adapter.
+ */
+export type Monitor = {
+  alerts(ask: { lifecycle: ListAsked; offset: number }): Promise<Page>
+  triggers(): Promise<{ readonly triggers: readonly Trigger[]; readonly skipped: number }>
+  roles(): Promise<RolesRead>
+  metrics(question: MetricQuestion): Promise<MetricAnswer>
+  setServerNotifications(hostname: string, on: boolean): Promise<string>
+  setAccountNotifications(on: boolean): Promise<string>
+  setNoDataGroup(hostname: string, group: string): Promise<string>
+  addRoles(hostname: string, roles: readonly string[]): Promise<string>
+  addMarker(notes: string): Promise<string>
+  deleteServer(hostname: string): Promise<string>
+  /** At most 20 names. */
+  deleteCustomMetrics(names: readonly string[]): Promise<string>
+  /** Fetches an image from the API's own origin, and from nowhere else. */
+  picture(url: string): Promise<Picture>
+}
+
+/** Time as an argument: the real clock in the process, a clock by hand in tests. */
+export type Clock = {
+  nowMs(): number
+  /** Resolves after `ms`, or at once when the signal aborts. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** A clock that also counts on steadily: with it lengths of time are measured that nobody may stretch or shorten. */
+export type SteadyClock = Clock & {
+  /** Milliseconds since some moment; setting the clock does not change it. */
+  steadyMs(): number
+}
+
+/** What is said to a chat; only `deliver` says anything to a channel. */
+export type Chat = {
+  post(
+    to: { channel: string; threadTs: string | null; key: string; plain: boolean },
+    view: CardView,
+  ): Promise<Outcome>
+  update(at: { channel: string; ts: string; key: string; plain: boolean }, view: CardView): Promise<Outcome>
+  /**
+   * The messages of this bot with this key since then, earliest first. A long history takes several calls: each after the
+   * first waits for `mayGoOn`. May throw an `OutsideFailure`.
+   */
+  find(
+    where: { channel: string; threadTs: string | null; key: string; sinceMs: number },
+    mayGoOn?: () => Promise<void>,
+  ): Promise<readonly string[]>
+  /** Deletes a copy; one that is gone already counts as deleted. May throw an `OutsideFailure`. */
+  remove(at: { channel: string; ts: string }): Promise<void>
+  /** Uploads an image, visible to nobody until a card shows it; answers its file id. May throw an `OutsideFailure`. */
+  upload(picture: Picture, name: string): Promise<string>
+  /** A link to a message for people of the workspace. May throw an `OutsideFailure`. */
+  permalink(at: { channel: string; ts: string }): Promise<string>
+  /** Shows a person's Home tab. May throw an `OutsideFailure`. */
+  publishHome(userId: string, view: HomeView): Promise<void>
+}
+
+/** What Slack knows of people, cached. Every call may throw an `OutsideFailure`. */
+export type Directory = {
+  /** The person's time zone, IANA; `Etc/UTC` where Slack gives none. */
+  zoneOf(userId: string): Promise<string>
+  /** Users of a user group (`S…`). */
+  membersOf(groupId: string): Promise<ReadonlySet<string>>
+}
+
+/** Ids that nobody has had before: of mutes, notes, audit entries, markers, errors. */
+export type Ids = { make(): string }
+
+/** Where the flows say what happened; `noun:verb`, with facts and never a secret. */
+export type Journal = {
+  debug(event: string, facts?: Record<string, unknown>): void
+  info(event: string, facts?: Record<string, unknown>): void
+  warn(event: string, facts?: Record<string, unknown>): void
+  error(event: string, facts?: Record<string, unknown>): void
+}
+
+/** Draws pictures. Throws only on a bug: what cannot be drawn is decided before. */
+export type Draw = {
+  /** A metric over time: the band from min to max, the average in it, threshold, mutes and markers. PNG. */
+  series(chart: SeriesChart): Promise<Uint8Array>
+  /** Counts side by side. PNG. */
+  bars(chart: BarChart): Promise<Uint8Array>
+}

@@ -1,0 +1,121 @@
+/** The answers that are lists: alerts, mutes, roles, triggers, and who did what. A page at a time. */
+
+import { offsetOf, pageOf, pagesOf } from '../../domain/base/paged.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
+import type { Paged } from '../../domain/request/answer.ts'
+import type { Ask } from '../../domain/request/intent.ts'
+import type { Reply } from '../../domain/request/reply.ts'
+import { type AskPorts, answered, refused } from './query-ports.ts'
+import { serversMeant } from './servers-meant.ts'
+
+type AskFor<Kind extends Ask['kind']> = Extract<Ask, { kind: Kind }>
+
+const perPage = { alerts: 10, mutes: 10, roles: 20, serversOfRole: 80, triggers: 20, audit: 10 }
+
+export async function listAlerts(
+  ask: AskFor<'alerts'>,
+  ports: Pick<AskPorts, 'store' | 'servers' | 'health'>,
+): Promise<Reply> {
+  const { store, health } = ports
+  const meant = ask.server === null ? null : await serversMeant(ask.server, ports)
+  if (meant?.ok === false) return refused(meant.refusal)
+  const [first, ...rest] = meant?.hostnames ?? []
+  const hostname = first === undefined || rest.length > 0 ? (meant?.hostnames ?? null) : first
+  const list = await readPage(ask.page, perPage.alerts, async (offset, limit) => {
+    const { alerts, total } = await store.findAlerts({ state: ask.state, hostname, offset, limit })
+    return { items: alerts, total }
+  })
+  const { mutes } = await store.mutes()
+  const { length: lost } = await store.lostAlerts(meant?.hostnames ?? null)
+  return answered({ kind: 'alerts', ask, list, lost, mutes, health: health() })
+}
+
+export async function listMutes(ask: AskFor<'mutes'>, { store }: Pick<AskPorts, 'store'>): Promise<Reply> {
+  const { mutes } = await store.mutes()
+  return answered({ kind: 'mutes', ask, list: pageOf(mutes.toSorted(byEnd), ask.page, perPage.mutes) })
+}
+
+/** The account's first, because it hides everything; then what ends next; last what has no end. */
+function byEnd(a: Mute, b: Mute): number {
+  if ((a.hostname === null) !== (b.hostname === null)) return a.hostname === null ? -1 : 1
+  return (a.untilMs ?? Number.MAX_SAFE_INTEGER) - (b.untilMs ?? Number.MAX_SAFE_INTEGER)
+}
+
+/** May throw an `OutsideFailure`: roles are read as they are now. */
+export async function listRoles(
+  ask: AskFor<'roles'>,
+  { monitor, servers }: Pick<AskPorts, 'monitor' | 'servers'>,
+): Promise<Reply> {
+  const { about, page } = ask
+  const { roles: read, skipped: unreadable } = await monitor.roles()
+  const roles = [...read].map(([role, hosts]) => ({ role, servers: hosts })).sort(byRole)
+  const all = (items: typeof roles) =>
+    answered({ kind: 'roles', ask, list: pageOf(items, page, perPage.roles), unreadable })
+  if (about === null) return all(roles)
+
+  const named = roles.find(({ role }) => role === about) ?? roles.find(({ role }) => isSame(role, about))
+  if (named !== undefined) {
+    // The pages of one role are pages of its servers.
+    const { items, ...place } = pageOf(named.servers, page, perPage.serversOfRole)
+    const list = { ...place, items: [{ role: named.role, servers: items }] }
+    return answered({ kind: 'roles', ask: { ...ask, about: named.role }, list, unreadable })
+  }
+  const known = await servers.names()
+  const server = [...known, ...roles.flatMap((role) => role.servers)].find((name) => isSame(name, about))
+  if (server !== undefined) return all(roles.filter((role) => role.servers.includes(server)))
+  const names = roles.map(({ role }) => role)
+  const [similar = []] = await servers.similar([about], names)
+  return refused({ why: 'unknown_server', server: about, similar })
+}
+
+function byRole(a: { role: string }, b: { role: string }): number {
+  return a.role < b.role ? -1 : 1
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}
+
+/** May throw an `OutsideFailure`. */
+export async function listTriggers(
+  ask: AskFor<'triggers'>,
+  { monitor }: Pick<AskPorts, 'monitor'>,
+): Promise<Reply> {
+  const { triggers, skipped: unreadable } = await monitor.triggers()
+  const wanted = ask.filter?.toLowerCase() ?? ''
+  const found = triggers
+    .filter(({ condition, metric }) => `${condition}\n${metric}`.toLowerCase().includes(wanted))
+    .map(({ condition, metric }) => ({ condition, metric }))
+  return answered({ kind: 'triggers', ask, list: pageOf(found, ask.page, perPage.triggers), unreadable })
+}
+
+/** May throw an `OutsideFailure`, where a server is named that nothing was ever done to. */
+export async function listAudit(
+  ask: AskFor<'audit'>,
+  ports: Pick<AskPorts, 'store' | 'servers'>,
+): Promise<Reply> {
+  const list = await readPage(ask.page, perPage.audit, async (offset, limit) => {
+    const found = await ports.store.audit({ hostname: ask.server, sinceMs: 0, offset, limit })
+    return { items: found.entries, total: found.total }
+  })
+  // A server that is gone still has a past, so its name is doubted only where there is none.
+  if (list.total > 0 || ask.server === null) return answered({ kind: 'audit', ask, list })
+  const meant = await serversMeant(ask.server, ports)
+  if (!meant.ok) return refused(meant.refusal)
+  const [server] = meant.hostnames
+  return server === ask.server
+    ? answered({ kind: 'audit', ask, list })
+    : refused({ why: 'unknown_server', server: ask.server, similar: meant.hostnames.slice(0, 3) })
+}
+
+/** The page, or the last one where the list has grown shorter. */
+async function readPage<Item>(
+  page: number,
+  size: number,
+  read: (offset: number, limit: number) => Promise<{ items: readonly Item[]; total: number }>,
+): Promise<Paged<Item>> {
+  const asked = await read(offsetOf(page, size), size)
+  const pages = pagesOf(asked.total, size)
+  if (page <= pages) return { ...asked, page, pages }
+  return { ...(await read(offsetOf(pages, size), size)), page: pages, pages }
+}

@@ -1,0 +1,68 @@
+/** The answers that look at everything at once: how things are, what a shift hands to the next, what a week was like. */
+
+import { isHidden } from '../../domain/mute/mute.ts'
+import { blindTimes } from '../../domain/outage/outage.ts'
+import type { Reply } from '../../domain/request/reply.ts'
+import { barsInWords, reportBars, reportWindow } from '../../domain/request/report-window.ts'
+import { type AskPorts, answered } from './query-ports.ts'
+
+const handoffMs = 12 * 3_600_000
+/** As many deeds of the last shift are looked at. */
+const deedsMax = 500
+
+export async function tellStatus({ store, health }: Pick<AskPorts, 'store' | 'health'>): Promise<Reply> {
+  const [open, lost, { mutes }, cards, unshown] = await Promise.all([
+    store.openAlerts(null),
+    store.lostAlerts(null),
+    store.mutes(),
+    store.countCards(),
+    store.countUnshown(),
+  ])
+  const unacknowledged = open.filter((alert) => alert.ackedBy === null && !isHidden(alert.hostname, mutes))
+  return answered({
+    kind: 'status',
+    status: {
+      ...health(),
+      unshown,
+      open: open.length,
+      lost: lost.length,
+      unacknowledged: unacknowledged.length,
+      mutes,
+      cards: cards.byState,
+      behind: cards.behind,
+      behindIn: cards.behindIn,
+    },
+  })
+}
+
+export async function tellHandoff({
+  store,
+  clock,
+  health,
+}: Pick<AskPorts, 'store' | 'clock' | 'health'>): Promise<Reply> {
+  const nowMs = clock.nowMs()
+  const [open, { length: lost }, { mutes }, blinds, audit] = await Promise.all([
+    store.openAlerts(null),
+    store.lostAlerts(null),
+    store.mutes(),
+    store.blindsSince(nowMs - handoffMs),
+    store.audit({ hostname: null, sinceMs: nowMs - handoffMs, offset: 0, limit: deedsMax }),
+  ])
+  const blind = blindTimes(blinds, nowMs - handoffMs, nowMs)
+  const done = audit.entries.filter(({ userId, outcome }) => userId !== null && outcome === 'done')
+  const now = { ...health(), unshown: await store.countUnshown() }
+  return answered({ kind: 'handoff', handoff: { nowMs, open, lost, mutes, done, blind, health: now } })
+}
+
+export async function tellReport(
+  ask: { readonly ms: number; readonly zone: string },
+  { store, clock, draw, health }: Pick<AskPorts, 'store' | 'clock' | 'draw' | 'health'>,
+): Promise<Reply> {
+  const { fromMs, toMs, partMs, startsMs } = reportWindow({ nowMs: clock.nowMs(), ...ask })
+  const counted = await store.report(fromMs, toMs, startsMs)
+  const report = { ...counted, blind: blindTimes(await store.blindsSince(fromMs), fromMs, toMs) }
+  if (report.opened === 0) return answered({ kind: 'report', report, drawing: null, health: health() })
+  const bars = reportBars(report, partMs, ask.zone)
+  const drawing = { png: await draw.bars(bars), alt: barsInWords(bars) }
+  return answered({ kind: 'report', report, drawing, health: health() })
+}

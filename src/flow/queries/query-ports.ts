@@ -1,0 +1,40 @@
+/** What answering a question needs of the world: it reads, and changes nothing. */
+import type { Answer, Health } from '../../domain/request/answer.ts'
+import type { Refusal, Reply } from '../../domain/request/reply.ts'
+import type { Charts } from '../chart.ts'
+import type { Clock, Directory, Draw, Journal, Monitor } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
+import type { Servers } from '../servers.ts'
+
+export type AskPorts = {
+  readonly monitor: Pick<Monitor, 'roles' | 'triggers'>
+  readonly store: Pick<
+    Store,
+    | 'audit'
+    | 'blindsSince'
+    | 'countCards'
+    | 'countUnshown'
+    | 'findAlerts'
+    | 'hostnames'
+    | 'mutes'
+    | 'openAlerts'
+    | 'lostAlerts'
+    | 'recallByNumbers'
+    | 'report'
+  >
+  readonly clock: Pick<Clock, 'nowMs'>
+  readonly journal: Journal
+  readonly directory: Pick<Directory, 'zoneOf'>
+  readonly servers: Pick<Servers, 'names' | 'book' | 'unread' | 'similar'>
+  readonly charts: Charts
+  readonly draw: Pick<Draw, 'bars'>
+  readonly health: () => Health
+}
+
+export function answered(answer: Answer): Reply {
+  return { kind: 'answer', answer }
+}
+
+export function refused(refusal: Refusal): Reply {
+  return { kind: 'refused', refusal }
+}

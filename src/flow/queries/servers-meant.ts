@@ -1,0 +1,46 @@
+/** Which servers somebody means by a name or a glob. */
+import { matching } from '../../domain/request/nearest.ts'
+import type { Refusal } from '../../domain/request/reply.ts'
+import type { AskPorts } from './query-ports.ts'
+
+/** A glob of an ask may mean this many servers. */
+const serversMax = 1_000
+
+export type Meant =
+  | { readonly ok: true; readonly hostnames: readonly [string, ...string[]] }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/**
+ * The servers that a name or glob means; case is ignored, unless two names differ in nothing else, and a display name
+ * means its server. What is remembered is asked first, so that old alerts can be read while the API is away. May throw an `OutsideFailure`.
+ */
+export async function serversMeant(
+  pattern: string,
+  { store, servers }: Pick<AskPorts, 'store' | 'servers'>,
+): Promise<Meant> {
+  const remembered = meantOf(pattern, await store.hostnames())
+  if (remembered !== null) return remembered
+  const book = await servers.book()
+  const unread = servers.unread()
+  const found = meantOf(pattern, book.names)
+  if (found !== null) return found
+  if (isGlob(pattern)) return { ok: false, refusal: { why: 'no_match', pattern, unread } }
+  const hostname = book.meant(pattern)
+  if (book.has(hostname)) return { ok: true, hostnames: [hostname] }
+  const [similar = []] = await servers.similar([pattern])
+  return { ok: false, refusal: { why: 'unknown_server', server: pattern, similar, unread } }
+}
+
+function meantOf(pattern: string, known: readonly string[]): Meant | null {
+  const found = matching(pattern, known)
+  const [first, ...rest] = found.includes(pattern) ? [pattern] : found
+  if (first === undefined) return null
+  const count = rest.length + 1
+  return count > serversMax
+    ? { ok: false, refusal: { why: 'too_many_servers', count, max: serversMax } }
+    : { ok: true, hostnames: [first, ...rest] }
+}
+
+export function isGlob(pattern: string): boolean {
+  return /[*?]/.test(pattern)
+}

@@ -1,0 +1,74 @@
+/** What can be pressed on an alert's card; the stamp in the block's id says on which card, and which version of it. */
+import type { ActionsBlock, Button, Overflow, PlainTextOption, StaticSelect } from '@slack/types'
+import type { CardView } from '../../../domain/card/card.ts'
+import type { Mute } from '../../../domain/mute/mute.ts'
+import { muteChoiceWords } from '../../inbound/mute-end.ts'
+import { stampText } from '../../stamp.ts'
+import { actions, moreChoices, muteChoices } from '../../vocabulary.ts'
+import { actionsBlock, button } from '../text/message-parts.ts'
+import { unmuteValue } from '../text/mute-line.ts'
+import { serverOf } from '../text/phrases.ts'
+
+const moreWords: Record<(typeof moreChoices)[number], string> = {
+  add_roles: 'Add roles…',
+  drop_marker: 'Drop marker…',
+  add_note: 'Add note…',
+  mute_account: 'Mute account…',
+}
+
+export function alertActions(view: Extract<CardView, { kind: 'alert' }>): ActionsBlock {
+  const { alert, mute, stamp } = view
+  const about = `${alert.plugin} on ${serverOf(alert)}`
+  const value = alert.alertId
+  const acknowledge = button({
+    actionId: actions.acknowledge,
+    label: 'Acknowledge',
+    value,
+    says: `Acknowledge ${about}`,
+    style: 'primary',
+  })
+  const chart = button({ actionId: actions.showChart, label: 'Chart', value, says: `Chart of ${about}` })
+  // A mute of the account is not this server's to end, and below it the server can have a mute of its own.
+  const own = mute !== null && mute.state === 'active' && mute.hostname !== null ? mute : null
+  return actionsBlock(
+    [
+      ...(alert.ackedBy === null ? [acknowledge] : []),
+      own === null ? muteSelect(actions.muteServer, 'Mute…') : unmuteButton(own, serverOf(alert)),
+      // An alert that a plugin made by itself has no metric to draw.
+      ...(alert.metric === null ? [] : [chart]),
+      moreMenu(),
+    ],
+    stampText({ ...stamp, alertId: alert.alertId }),
+  )
+}
+
+function unmuteButton(mute: Mute, server: string): Button {
+  return button({
+    actionId: actions.unmuteServer,
+    label: 'Unmute',
+    value: unmuteValue(mute, true),
+    says: `Unmute ${server}`,
+  })
+}
+
+/** Durations of a mute; `label` is short and ours. */
+export function muteSelect(actionId: string, label: string): StaticSelect {
+  return {
+    type: 'static_select',
+    action_id: actionId,
+    placeholder: { type: 'plain_text', text: label, emoji: true },
+    options: muteChoices.map((choice) => option(choice, muteChoiceWords[choice])),
+  }
+}
+
+function moreMenu(): Overflow {
+  return {
+    type: 'overflow',
+    action_id: actions.more,
+    options: moreChoices.map((choice) => option(choice, moreWords[choice])),
+  }
+}
+
+function option(value: string, words: string): PlainTextOption {
+  return { text: { type: 'plain_text', text: words, emoji: true }, value }
+}

@@ -1,0 +1,77 @@
+/** The board: what is open, what is muted and how monbot is, in one message a channel that keeps itself up to date. */
+import type { KnownBlock } from '@slack/types'
+import type { Alert } from '../../../domain/alert/alert.ts'
+import type { CardView } from '../../../domain/card/card.ts'
+import { isInForce } from '../../../domain/mute/mute.ts'
+import { alertCharsMin, alertLine } from '../text/alert-line.ts'
+import { fitted, type Room, spokenText } from '../text/fitted-lines.ts'
+import { isDoubtful, lastPollWords, troublesOf } from '../text/health-words.ts'
+import { context, type Rendered, section, sectionsOf } from '../text/message-parts.ts'
+import { muteLine } from '../text/mute-line.ts'
+import { sentence } from '../text/phrases.ts'
+
+const openRoom: Room = {
+  charsMax: 6_000,
+  linesMax: 15,
+  more: (left) => `and ${left} more: \`/mon alerts\``,
+}
+const mutesRoom: Room = {
+  charsMax: 2_500,
+  linesMax: 10,
+  more: (left) => `and ${left} more: \`/mon mutes\``,
+}
+
+export function renderBoard({
+  open,
+  lost = [],
+  mutes,
+  health,
+}: Extract<CardView, { kind: 'board' }>): Rendered {
+  const troubles = troublesOf(health)
+  const alertOf = (alert: Alert) => alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true })
+  const blocks: KnownBlock[] = [
+    section(
+      [
+        glance(
+          {
+            open: open.length,
+            unknown: lost.length,
+            muted: mutes.filter(isInForce).length,
+            isDoubtful: isDoubtful(health),
+          },
+          troubles,
+        ),
+        ...troubles.map(sentence),
+      ].join('\n'),
+    ),
+    ...sectionsOf(fitted([...open, ...lost], alertOf, openRoom)),
+    ...sectionsOf(fitted(mutes, muteLine, mutesRoom)),
+    context(lastPollWords(health)),
+  ]
+  return { text: spokenText(blocks), blocks }
+}
+
+/** `🔴 *3 open · 1 muted · monbot is well*`; an empty board says that nothing is open. */
+function glance(
+  {
+    open,
+    unknown,
+    muted,
+    isDoubtful: doubtful,
+  }: { open: number; unknown: number; muted: number; isDoubtful: boolean },
+  troubles: readonly string[],
+): string {
+  const mark = troubles.length > 0 ? '⚠️' : open > 0 ? '🔴' : unknown > 0 ? '⚪' : '🟢'
+  const none = unknown > 0 ? '0 open' : 'Nothing is open'
+  const parts = [
+    `${open === 0 ? none : `${open} open`}${doubtful ? ' as far as monbot knows' : ''}`,
+    ...(unknown === 0 ? [] : [`${unknown} unknown`]),
+    ...(muted === 0 ? [] : [`${muted} muted`]),
+    ...(troubles.length > 0
+      ? ['monbot has a problem']
+      : open + unknown + muted > 0
+        ? ['monbot is well']
+        : []),
+  ]
+  return `${mark} *${parts.join(' · ')}*`
+}

@@ -1,0 +1,91 @@
+/** A mute is about to end: its owner is called, sees what it hides, and extends it or ends it; afterwards it is one line. */
+import type { KnownBlock } from '@slack/types'
+import type { CardView } from '../../../domain/card/card.ts'
+import { handbackCard } from '../../../domain/card/thread-cards.ts'
+import type { Mute } from '../../../domain/mute/mute.ts'
+import { stampText } from '../../stamp.ts'
+import { actions } from '../../vocabulary.ts'
+import {
+  actionsBlock,
+  button,
+  context,
+  imageBlock,
+  type Rendered,
+  section,
+  sectionsOf,
+  textOf,
+} from '../text/message-parts.ts'
+import { unmuteValue } from '../text/mute-line.ts'
+import { hiddenWords, oneoffLines, openLines } from '../text/open-lines.ts'
+import {
+  capital,
+  endWords,
+  inBlocks,
+  inText,
+  person,
+  reasonWords,
+  serverName,
+  type When,
+} from '../text/phrases.ts'
+
+type HandbackView = Extract<CardView, { kind: 'handback' }>
+
+export function renderHandback(view: HandbackView): Rendered {
+  const { mute } = view
+  // The card belongs to one deadline: with another one, its question has been answered.
+  const isAnswered = mute.state !== 'active' || handbackCard(mute).cardId !== view.stamp.cardId
+  if (isAnswered)
+    return { text: textOf([afterWords(mute, inText)], ''), blocks: [section(afterWords(mute, inBlocks))] }
+  return renderQuestion(view)
+}
+
+function renderQuestion(view: HandbackView): Rendered {
+  const { mute, open, picture } = view
+  const lines = (when: When) => [
+    `⏰ ${person(mute.userId)}, your mute of ${serverName(mute.hostname)} ends ${whenWords(mute, when)}.`,
+    ...openLines(open, { none: 'Nothing is open.', some: 'Open now', when }),
+    ...oneoffLines(view.oneoffs, when),
+  ]
+  const rest = (when: When) =>
+    `${capital(hiddenWords(view, 'since it began'))} · muted since ${when(mute.startedMs)}${reasonWords(mute.reason)}`
+  const plainName = mute.hostname ?? 'the whole account'
+  const blocks: KnownBlock[] = [...sectionsOf(lines(inBlocks)), context(rest(inBlocks))]
+  if (picture !== null) blocks.push(imageBlock(picture, `${plainName}: the metric of the newest open alert`))
+  const extend = button({
+    actionId: actions.extendMute,
+    label: 'Extend 1 h',
+    value: mute.muteId,
+    says: `Extend the mute of ${plainName} by 1 h`,
+  })
+  const unmute = button({
+    actionId: actions.unmuteNow,
+    label: 'Unmute now',
+    value: unmuteValue(mute),
+    says: `Unmute ${plainName} now`,
+  })
+  blocks.push(actionsBlock([extend, unmute], stampText({ ...view.stamp, alertId: null })))
+  return { text: textOf([...lines(inText), rest(inText)], '\n'), blocks }
+}
+
+function whenWords({ mode, untilMs }: Mute, when: When): string {
+  if (untilMs === null) return 'soon'
+  return mode === 'healthy' ? `${when(untilMs)}, because that is as long as it may last` : when(untilMs)
+}
+
+/** What became of it, in one line. */
+function afterWords(mute: Mute, when: When): string {
+  const what = serverName(mute.hostname)
+  switch (mute.state) {
+    case 'asked':
+    case 'active':
+      return `🔕 The mute of ${what} goes on ${endWords(mute, when)}.`
+    case 'ending':
+      return `🔔 The mute of ${what} is ending: notifications are being switched on again.`
+    case 'ended':
+      if (mute.endedBy === 'gone')
+        return `🔔 The mute of ${what} is over: the monitoring API does not know it any more.`
+      return mute.endedByUserId === null
+        ? `🔔 The mute of ${what} has ended: notifications are on again.`
+        : `🔔 ${person(mute.endedByUserId)} ended the mute of ${what}: notifications are on again.`
+  }
+}

@@ -1,0 +1,51 @@
+/** The Home tab: what is open, what is muted, and how monbot is, for one person. */
+import type { KnownBlock } from '@slack/types'
+import { isInForce } from '../../../domain/mute/mute.ts'
+import type { HomeView } from '../../../domain/request/answer.ts'
+import { muteBlock } from '../replies/lists.ts'
+import { alertCharsMin, alertLine } from '../text/alert-line.ts'
+import { isDoubtful, lastPollWords, slackWords, troublesOf, unknownLines } from '../text/health-words.ts'
+import { context, section } from '../text/message-parts.ts'
+import { counted, sentence } from '../text/phrases.ts'
+
+// A view has at most 100 blocks.
+const alertsShown = 30
+const mutesShown = 30
+
+export function renderHome({ open, lost = [], mutes, health }: HomeView): KnownBlock[] {
+  const troubles = troublesOf(health)
+  const wellness = troubles.length === 0 ? '🟢 *monbot is well.*' : '⚠️ *monbot has a problem.*'
+  const muted = mutes.filter(isInForce).length
+  const alerts = [...open, ...lost].slice(0, alertsShown).map((alert) => {
+    return section(alertLine(alert, { mutes, charsMax: 2 * alertCharsMin, isCompact: false }))
+  })
+  return [
+    section([wellness, ...troubles.map(sentence)].join('\n')),
+    // Not how long ago: the tab stands there for hours.
+    context([lastPollWords(health), slackWords(health)].join(' · ')),
+    { type: 'divider' },
+    section(
+      [openWords(open.length, isDoubtful(health) || lost.length > 0), ...unknownLines(lost.length)].join(
+        '\n',
+      ),
+    ),
+    ...alerts,
+    ...more(open.length + lost.length - alerts.length, '/mon alerts'),
+    { type: 'divider' },
+    section(muted === 0 ? '*Nothing is muted.*' : `🔕 *${muted} muted*`),
+    ...mutes.slice(0, mutesShown).map(muteBlock),
+    ...more(mutes.length - mutesShown, '/mon mutes'),
+    { type: 'divider' },
+    context('Type `/mon help` in any channel to see what you can do, or `/mon status` for this in short.'),
+  ]
+}
+
+function openWords(open: number, doubtful: boolean): string {
+  const known = doubtful ? ' as far as monbot knows' : ''
+  if (open > 0) return `🔴 *${counted(open, 'alert')} open${known}*`
+  return `${doubtful ? '⚠️' : '🟢'} *Nothing is open${known}.*`
+}
+
+function more(left: number, command: string): KnownBlock[] {
+  return left > 0 ? [context(`and ${left} more: \`${command}\``)] : []
+}

@@ -1,0 +1,154 @@
+/** What stands in a card's thread: notes, the reminder that nobody took the alert, and the end of a mute. */
+import type { Alert } from '../../../domain/alert/alert.ts'
+import { formatDuration } from '../../../domain/base/duration.ts'
+import type { CardView } from '../../../domain/card/card.ts'
+import type { Mute } from '../../../domain/mute/mute.ts'
+import { escaped } from '../../mrkdwn.ts'
+import {
+  context,
+  type Rendered,
+  section,
+  sectionCharsMax,
+  sectionsOf,
+  textOf,
+} from '../text/message-parts.ts'
+import { hiddenWords, oneoffLines, openLines } from '../text/open-lines.ts'
+import {
+  capital,
+  counted,
+  inBlocks,
+  inText,
+  person,
+  reasonWords,
+  serverName,
+  type When,
+} from '../text/phrases.ts'
+import { headline, idOf } from './alert-card.ts'
+
+// A line of a note that is longer once it is escaped is cut into pieces of so many characters.
+const pieceChars = 500
+/** Slack refuses a message whose blocks hold much more; a note has at most 3,000 characters before it is escaped. */
+const noteLengthMax = 9_000
+
+export function renderNote({ note, about }: Extract<CardView, { kind: 'note' }>): Rendered {
+  const which = about === null ? '' : ` on ${idOf(about)}, ${headline(about, (label) => label)}`
+  const head = `📝 Note by ${person(note.userId)}${which}`
+  const lines = noteLines(note.text)
+  return {
+    text: textOf([`${head}: ${lines[0] ?? ''}`, ...lines.slice(1)], '\n'),
+    blocks: [section(head), ...sectionsOf(lines.map((line) => `>${line}`))],
+  }
+}
+
+/** The lines as they were written, each short enough for a section, and what is too much left out. */
+function noteLines(text: string): string[] {
+  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).flatMap((line) => {
+    const whole = escaped(line, Number.POSITIVE_INFINITY)
+    return whole.length < sectionCharsMax ? [whole] : pieces(line).map((piece) => escaped(piece, pieceChars))
+  })
+  let length = 0
+  const kept = lines.filter((line) => {
+    length += line.length + 2
+    return length <= noteLengthMax
+  })
+  return kept.length < lines.length ? [...kept, '…'] : kept
+}
+
+function pieces(line: string): string[] {
+  const chars = [...line]
+  return Array.from({ length: Math.ceil(chars.length / pieceChars) }, (_, n) =>
+    chars.slice(n * pieceChars, (n + 1) * pieceChars).join(''),
+  )
+}
+
+export function renderReminder(view: Extract<CardView, { kind: 'reminder' }>): Rendered {
+  const { alert, rest, mention } = view
+  if (rest.length > 0) return renderManyReminder([alert, ...rest], mention)
+  const subject = headline(alert, (label) => label)
+  // Who is called was called when it was posted; what is out of date calls nobody.
+  if (alert.state !== 'open') return one(subject)
+  if (alert.ackedBy !== null) {
+    const { ackedMs } = alert
+    const late = ackedMs === null ? '' : ` after ${formatDuration(ackedMs - alert.startedMs)}`
+    return one(`👀 ${person(alert.ackedBy)} acknowledged this alert${late}`)
+  }
+  const called = mention === null ? [] : [mention]
+  const line = (when: When) =>
+    [`⏰ *Nobody has acknowledged this alert yet.* Open since ${when(alert.startedMs)}`, ...called].join(
+      ' · ',
+    )
+  const next = 'Press *Acknowledge* on the card: then everyone sees that you are on it.'
+  return {
+    text: textOf([line(inText), subject, idOf(alert)], ' · '),
+    blocks: [section(line(inBlocks)), context(next)],
+  }
+}
+
+/** Of the alerts of a card of many: all are taken with its button, and one of them with a command. */
+function renderManyReminder(alerts: readonly Alert[], mention: string | null): Rendered {
+  const waiting = alerts
+    .filter(({ state, ackedBy }) => state === 'open' && ackedBy === null)
+    .toSorted((a, b) => b.startedMs - a.startedMs)
+  if (waiting.length === 0) return one(`👀 None of these ${alerts.length} alerts waits for somebody any more`)
+  const called = mention === null ? [] : [mention]
+  const some = `⏰ *Nobody has acknowledged ${counted(waiting.length, 'alert')} of this list yet.*`
+  const lines = (when: When) => {
+    const [head = '', ...open] = openLines(waiting, { none: '', some: 'Open', when })
+    return [[some, ...called].join(' · '), head, ...open]
+  }
+  const next =
+    'Press *Acknowledge all* on the card, or type `/mon ack` and its number for one: then everyone sees that you are on it.'
+  return {
+    text: textOf(lines(inText), '\n'),
+    blocks: [...sectionsOf(lines(inBlocks)), context(next)],
+  }
+}
+
+export function renderMuteEnded(view: Extract<CardView, { kind: 'mute_ended' }>): Rendered {
+  const { mute } = view
+  // It hid nothing, as far as anybody knows.
+  const wasOne = mute.endedBy !== 'interrupted'
+  const lines = (when: When) => [`🔔 ${endedWords(mute)}`, ...(wasOne ? underLines(view, when) : [])]
+  const rest = (when: When) =>
+    wasOne
+      ? `${capital(hiddenWords(view, 'while it was muted'))} · muted by ${person(mute.userId)} since ${when(mute.startedMs)}${reasonWords(mute.reason)}`
+      : `Asked for by ${person(mute.userId)}, ${when(mute.startedMs)}${reasonWords(mute.reason)}`
+  return {
+    text: textOf([...lines(inText), rest(inText)], '\n'),
+    blocks: [...sectionsOf(lines(inBlocks)), context(rest(inBlocks))],
+  }
+}
+
+function underLines({ open, oneoffs }: Extract<CardView, { kind: 'mute_ended' }>, when: When): string[] {
+  return [
+    ...openLines(open, { none: 'Nothing is open.', some: 'Still open', when }),
+    ...oneoffLines(oneoffs, when),
+  ]
+}
+
+/** The API did not say whether it muted it, and cannot be asked. */
+const lateWords = 'The monitoring API may still mute it late: for 30 min monbot repeats the unmute.'
+
+function endedWords(mute: Mute): string {
+  const what = serverName(mute.hostname)
+  const isOn = 'notifications are on again'
+  switch (mute.endedBy) {
+    case 'person':
+      return `${person(mute.endedByUserId)} unmuted ${what}: ${isOn}.`
+    case 'undo':
+      return `${person(mute.endedByUserId ?? mute.userId)} undid the mute of ${what}: ${isOn}.`
+    case 'healthy':
+      return `The mute of ${what} has ended: nothing was open for 15 min, ${isOn}.`
+    case 'interrupted':
+      return `The mute of ${what} was interrupted: ${isOn}. ${lateWords}`
+    case 'gone':
+      return `The mute of ${what} is over: the monitoring API does not know ${what} any more, so whether its notifications are on is not known.`
+    case 'deadline':
+    case null:
+      return `The mute of ${what} has ended: ${isOn}.`
+  }
+}
+
+function one(line: string): Rendered {
+  return { text: textOf([line], ''), blocks: [section(line)] }
+}

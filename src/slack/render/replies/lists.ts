@@ -1,0 +1,143 @@
+/** The answers that are lists, a page at a time. */
+import type { KnownBlock } from '@slack/types'
+import type { Mute } from '../../../domain/mute/mute.ts'
+import type { Answer } from '../../../domain/request/answer.ts'
+import { escapedWithin } from '../../mrkdwn.ts'
+import { actions } from '../../vocabulary.ts'
+import { alertLine } from '../text/alert-line.ts'
+import { auditLine } from '../text/audit-line.ts'
+import { fitted, listCharsMax, listedWithin } from '../text/fitted-lines.ts'
+import { doubtLines, isDoubtful, unknownLines } from '../text/health-words.ts'
+import { button, context, section, sectionsOf } from '../text/message-parts.ts'
+import { muteLine, unmuteValue } from '../text/mute-line.ts'
+import { pageBlocks } from '../text/page-buttons.ts'
+import { code, counted, name } from '../text/phrases.ts'
+
+type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>
+
+const conditionLengthMax = 300
+const serversOfRoleCharsMax = 320
+const serversInLine = 10
+
+export function renderAlerts({ ask, list, lost = 0, mutes, health }: AnswerOf<'alerts'>): KnownBlock[] {
+  const of = ask.server === null ? '' : ` on ${code(ask.server)}`
+  const unknown = ask.state === 'open' ? unknownLines(lost) : []
+  if (list.total === 0) {
+    const none = { open: '*Nothing is open', closed: '*Nothing has closed', all: '*No alert is known' }
+    const mark = ask.state === 'open' && lost === 0 && !isDoubtful(health) ? '🟢 ' : ''
+    return [section([...doubtLines(health), `${mark}${none[ask.state]}${of}.*`, ...unknown].join('\n'))]
+  }
+  const charsMax = Math.floor(listCharsMax / list.items.length)
+  const title = { open: '*Open alerts', closed: '*Alerts that are over', all: '*Alerts' }[ask.state]
+  return [
+    section([...doubtLines(health), `${title}${of}*, latest first`, ...unknown].join('\n')),
+    // One block each: Slack sets them apart, and two lines belong together.
+    ...list.items.map((alert) => section(alertLine(alert, { mutes, charsMax, isCompact: false }))),
+    ...pageBlocks(ask, list, { noun: 'alert', order: 'time' }),
+  ]
+}
+
+export function renderMutes({ ask, list }: AnswerOf<'mutes'>): KnownBlock[] {
+  if (list.total === 0) return [section('*Nothing is muted.*')]
+  return [
+    section('*Muted now*'),
+    ...list.items.map(muteBlock),
+    ...pageBlocks(ask, list, { noun: 'mute', order: 'place' }),
+  ]
+}
+
+/** A mute with the button that ends it, where it is not ending already. */
+export function muteBlock(mute: Mute): KnownBlock {
+  const block = { type: 'section', text: { type: 'mrkdwn', text: muteLine(mute), verbatim: true } } as const
+  if (mute.state !== 'active') return block
+  const accessory = button({
+    actionId: actions.unmuteServer,
+    label: 'Unmute',
+    value: unmuteValue(mute),
+    says: `Unmute ${mute.hostname ?? 'the whole account'}`,
+  })
+  return { ...block, accessory }
+}
+
+export function renderRoles(answer: AnswerOf<'roles'>): KnownBlock[] {
+  return [...rolesBlocks(answer), ...unreadBlocks(answer)]
+}
+
+function rolesBlocks({ ask, list, unreadable }: AnswerOf<'roles'>): KnownBlock[] {
+  const [first] = list.items
+  if (first === undefined) {
+    const known = unreadable ? ' that can be read' : ''
+    const none =
+      ask.about === null ? `There are no roles${known || ' yet'}` : `${code(ask.about)} is in no role${known}`
+    return [section(`*${none}.* \`/mon role add web-1 web\` adds a server to a role.`)]
+  }
+  if (ask.about === first.role) {
+    if (list.total === 0) return [section(`*The role ${code(first.role)} has no servers.*`)]
+    const names = first.servers.map(name)
+    const lines = Array.from({ length: Math.ceil(names.length / serversInLine) }, (_, at) =>
+      names.slice(at * serversInLine, (at + 1) * serversInLine).join(', '),
+    )
+    return [
+      section(`*Servers of the role ${code(first.role)}*`),
+      ...sectionsOf(lines),
+      ...pageBlocks(ask, list, { noun: 'server', order: 'place' }),
+    ]
+  }
+  const lines = list.items.map(({ role, servers }) => {
+    const names = servers.length === 0 ? 'no servers' : listedWithin(servers, name, serversOfRoleCharsMax)
+    return `*${name(role)}* · ${names}`
+  })
+  const title = ask.about === null ? 'Roles' : `Roles of ${code(ask.about)}`
+  return [
+    section(`*${title}*`),
+    ...sectionsOf(lines),
+    ...pageBlocks(ask, list, { noun: 'role', order: 'place' }),
+  ]
+}
+
+export function renderTriggers(answer: AnswerOf<'triggers'>): KnownBlock[] {
+  return [...triggersBlocks(answer), ...unreadBlocks(answer)]
+}
+
+function triggersBlocks({ ask, list, unreadable }: AnswerOf<'triggers'>): KnownBlock[] {
+  if (list.total === 0) {
+    const none =
+      ask.filter === null
+        ? 'The monitoring has no triggers'
+        : `No trigger${unreadable ? ' that can be read' : ''} names ${code(ask.filter)} in its condition or metric`
+    return [section(`*${none}.*`)]
+  }
+  const lines = list.items.map(({ metric, condition }) => {
+    return `*${name(metric)}* · ${escapedWithin(condition, conditionLengthMax)}`
+  })
+  const title = ask.filter === null ? 'Triggers' : `Triggers with ${code(ask.filter)}`
+  return [
+    section(`*${title}*`),
+    ...sectionsOf(lines),
+    ...pageBlocks(ask, list, { noun: 'trigger', order: 'place' }),
+  ]
+}
+
+/** What was left out because nobody can tell what it is. */
+function unreadBlocks({ kind, unreadable = 0 }: AnswerOf<'roles' | 'triggers'>): KnownBlock[] {
+  if (unreadable === 0) return []
+  const one = kind === 'triggers' ? 'trigger' : 'record'
+  const isOne = unreadable === 1
+  return [context(`⚠️ ${counted(unreadable, one)} cannot be read and ${isOne ? 'is' : 'are'} not listed.`)]
+}
+
+export function renderAudit({ ask, list }: AnswerOf<'audit'>): KnownBlock[] {
+  const of = ask.server === null ? '' : ` about ${code(ask.server)}`
+  if (list.total === 0) return [section(`*Nobody has done anything${of} yet.*`)]
+  const charsMax = Math.floor(listCharsMax / list.items.length)
+  const room = { charsMax: listCharsMax, linesMax: list.items.length, more: leftOut }
+  return [
+    section(`*Who did what${of}*, latest first`),
+    ...sectionsOf(fitted(list.items, (entry) => auditLine(entry, charsMax), room)),
+    ...pageBlocks(ask, list, { noun: 'action', order: 'time' }),
+  ]
+}
+
+function leftOut(left: number): string {
+  return `and ${counted(left, 'more')} that found no room`
+}

@@ -1,0 +1,160 @@
+/** The answers that look at everything at once: how things are, the handoff, and the report. */
+import type { KnownBlock } from '@slack/types'
+import type { Alert } from '../../../domain/alert/alert.ts'
+import { formatDuration } from '../../../domain/base/duration.ts'
+import { isHidden, isInForce } from '../../../domain/mute/mute.ts'
+import type { Count, Handoff, Health, Report, Status } from '../../../domain/request/answer.ts'
+import type { AuditEntry } from '../../../domain/request/audit.ts'
+import { alertCharsMin, alertLine } from '../text/alert-line.ts'
+import { auditCharsMin, auditLine } from '../text/audit-line.ts'
+import { fitted, type Room } from '../text/fitted-lines.ts'
+import {
+  blindLines,
+  doubtLines,
+  isDoubtful,
+  lastPollAgo,
+  slackWords,
+  troublesOf,
+  unknownLines,
+} from '../text/health-words.ts'
+import { actionsBlock, context, section, sectionsOf } from '../text/message-parts.ts'
+import { muteLine } from '../text/mute-line.ts'
+import { askButton } from '../text/page-buttons.ts'
+import { counted, inBlocks, listed, name, sentence, serverName } from '../text/phrases.ts'
+import { passingWords } from '../text/trouble-words.ts'
+
+const mutedNamesShown = 5
+const countsShown = 5
+/** The three lists of a handoff share one message. */
+const handoffRoom = {
+  open: { charsMax: 4_500, linesMax: 15, more: (left) => `and ${left} more: \`/mon alerts\`` },
+  mutes: { charsMax: 2_500, linesMax: 10, more: (left) => `and ${left} more: \`/mon mutes\`` },
+  done: { charsMax: 2_500, linesMax: 12, more: (left) => `and ${left} more: \`/mon audit\`` },
+} as const satisfies Readonly<Record<string, Room>>
+
+export function renderStatus(status: Status): KnownBlock[] {
+  const { lasting, passing } = passingWords(status.troubles, status.behindIn, status.nowMs)
+  const troubles = [...troublesOf(status, status.behindIn), ...lasting]
+  // Old refusals are counted as well, so they are told and do not make today look bad.
+  const dead = (status.cards.get('dead') ?? 0) - (status.unshown ?? 0)
+  const { behind } = status
+  const cards = [
+    ...(dead > 0 ? [`⚠️ ${counted(dead, 'card')} could not be shown in Slack; the log says why`] : []),
+    ...(behind > 0 ? [`${counted(behind, 'card')} still to be brought up to date`] : []),
+    ...passing,
+  ]
+  const lines = [
+    `*${glance(status, troubles.length > 0)}*`,
+    ...troubles.map((trouble) => `⚠️ ${sentence(trouble)}`),
+    ...unknownLines(status.lost),
+    mutedWords(status),
+  ]
+  const parts = [
+    lastPollAgo(status),
+    slackWords(status),
+    ...(cards.length === 0 ? ['all cards are up to date'] : cards),
+  ]
+  return [
+    section(lines.join('\n')),
+    context(parts.join(' · ')),
+    actionsBlock([
+      askButton({ kind: 'alerts', state: 'open', server: null, page: 1 }, 'Open alerts'),
+      askButton({ kind: 'mutes', page: 1 }, 'Mutes'),
+      askButton({ kind: 'handoff' }, 'Handoff'),
+    ]),
+  ]
+}
+
+/** The one line that must be enough. */
+function glance(status: Status, isTrouble: boolean): string {
+  const { open, lost = 0, unacknowledged, lastPollMs } = status
+  // What was open when the API was last read may have closed since.
+  const known = isDoubtful(status) ? ' as far as monbot knows' : ''
+  if (lastPollMs === null) return '⚠️ Not known yet: the monitoring API has not been read.'
+  const news = open === 0 ? 'nothing is open' : `${counted(open, 'alert')} ${open === 1 ? 'is' : 'are'} open`
+  if (isTrouble) return `⚠️ monbot has a problem; ${news}${known}.`
+  if (open === 0 && lost > 0) return '⚪ Nothing is listed as open. monbot is well.'
+  if (open === 0) return '🟢 All is well: nothing is open.'
+  const rest = unacknowledged === 0 ? 'all acknowledged or muted' : `${unacknowledged} not acknowledged`
+  return `🔴 ${news}, ${rest}. monbot is well.`
+}
+
+function mutedWords(status: Pick<Status, 'mutes'>): string {
+  const mutes = status.mutes.filter(isInForce)
+  if (mutes.length === 0) return 'Nothing is muted.'
+  const account = mutes.some((mute) => mute.hostname === null)
+  const names = mutes.flatMap(({ hostname }) => (hostname === null ? [] : [serverName(hostname)]))
+  const all = [...(account ? ['*the whole account*'] : []), ...names]
+  return `🔕 ${mutes.length} muted: ${listed(all, mutedNamesShown)}`
+}
+
+export function renderHandoff({ nowMs, open, lost = 0, mutes, done, blind, health }: Handoff): KnownBlock[] {
+  const troubles = troublesOf(health)
+  const unacknowledged = open.filter(
+    (alert) => alert.ackedBy === null && !isHidden(alert.hostname, mutes),
+  ).length
+  const rest = open.length === 0 ? '' : ` (${unacknowledged} not acknowledged)`
+  const alertOf = (alert: Alert) => alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true })
+  const deedOf = (entry: AuditEntry) => auditLine(entry, auditCharsMin)
+  return [
+    section(`*Handoff* · ${inBlocks(nowMs)}`),
+    ...listBlocks(
+      `*Open: ${open.length}${rest}*`,
+      isDoubtful(health) ? 'As far as monbot knows, nothing is open.' : 'Nothing is open.',
+      fitted(open, alertOf, handoffRoom.open),
+    ),
+    ...listBlocks(
+      `*Muted: ${mutes.filter(isInForce).length}*`,
+      'Nothing is muted.',
+      fitted(mutes, muteLine, handoffRoom.mutes),
+    ),
+    ...listBlocks(
+      `*Done in the last 12 hours: ${done.length}*`,
+      'Nobody did anything.',
+      fitted(done, deedOf, handoffRoom.done),
+    ),
+    ...[...unknownLines(lost), ...blindLines(blind)].map(context),
+    context(
+      troubles.length === 0
+        ? [lastPollAgo(health), slackWords(health)].join(' · ')
+        : troubles.map((trouble) => `⚠️ ${sentence(trouble)}`).join(' '),
+    ),
+  ]
+}
+
+function listBlocks(title: string, none: string, lines: readonly string[]): KnownBlock[] {
+  return sectionsOf([title, ...(lines.length === 0 ? [none] : lines)])
+}
+
+export function renderReport({ report, health }: { report: Report; health: Health }): KnownBlock[] {
+  const { opened, closed, stillOpen, acknowledged, toAcknowledgeMs, toCloseMs } = report
+  const span = `${inBlocks(report.fromMs)} – ${inBlocks(report.toMs)}`
+  const counts = [
+    `*Report* · ${span}`,
+    ...doubtLines(health),
+    ...blindLines(report.blind),
+    `*${counted(opened, 'alert')} opened*, ${closed} closed, ${stillOpen} still open.`,
+  ]
+  if (opened === 0) return [section(counts.join('\n'))]
+  const lines = [
+    ...counts,
+    `${counted(acknowledged, 'alert')} acknowledged${median(toAcknowledgeMs, 'acknowledge')}.`,
+    ...(toCloseMs === null ? [] : [`Half of them closed within ${formatDuration(toCloseMs)} (median).`]),
+  ]
+  return [
+    section(lines.join('\n')),
+    {
+      type: 'section',
+      fields: [noisiest('Noisiest servers', report.servers), noisiest('Noisiest plugins', report.plugins)],
+    },
+  ]
+}
+
+function median(ms: number | null, what: string): string {
+  return ms === null ? '' : `; median time to ${what} ${formatDuration(ms)}`
+}
+
+function noisiest(title: string, counts: readonly Count[]) {
+  const lines = counts.slice(0, countsShown).map(({ name: of, count }) => `${name(of)} · ${count}`)
+  return { type: 'mrkdwn', text: [`*${title}*`, ...lines].join('\n'), verbatim: true } as const
+}

@@ -1,0 +1,226 @@
+/** What a mute hides: the receipt, before it is confirmed and after it is done. */
+import type { KnownBlock } from '@slack/types'
+import { formatDuration } from '../../../domain/base/duration.ts'
+import type { Mute } from '../../../domain/mute/mute.ts'
+import type { Difference } from '../../../domain/mute/shown.ts'
+import { beforeOf } from '../../../domain/mute/transitions.ts'
+import { isShortened } from '../../../domain/mute/wide.ts'
+import type { Before } from '../../../domain/request/audit.ts'
+import type { MuteResult, Receipt, Reply } from '../../../domain/request/reply.ts'
+import { escaped } from '../../mrkdwn.ts'
+import { actions, command } from '../../vocabulary.ts'
+import { fitted } from '../text/fitted-lines.ts'
+import { actionsBlock, button, type Rendered, said } from '../text/message-parts.ts'
+import {
+  counted,
+  endWords,
+  listed,
+  name,
+  person,
+  reasonWords,
+  sentence,
+  serverName,
+  termsWords,
+  type When,
+} from '../text/phrases.ts'
+
+const namesInLine = 10
+/** Two such lists may stand in one message; so many names as can be typed always fit. */
+const namesCharsMax = 5_200
+const namesLinesMax = 12
+/** Of mutes that are replaced. */
+const linesShown = 8
+const failuresShown = 8
+const changedShown = 5
+const failureCharsMax = 200
+
+type Told<Kind extends Reply['kind']> = Extract<Reply, { kind: Kind }>
+
+export function renderMuted({ results, receipt, auditId }: Told<'muted'>): Rendered {
+  const done = results.flatMap(({ mute, failure }) => (mute !== null && failure === null ? [mute] : []))
+  const [mute] = done
+  if (mute === undefined) return said(() => notMutedLines(results))
+  const isOne = results.length === 1
+  const what = done.length === 1 ? serverName(mute.hostname) : `*${done.length} servers*`
+  const are = done.length === 1 ? 'is' : 'are'
+  const lines = (when: When) => [
+    `🔕 ${what} ${are} muted ${endWords(mute, when)}${reasonWords(mute.reason)}`,
+    ...(done.length === 1 ? [] : namesOf(done.map(({ hostname }) => hostname ?? ''))),
+    ...beforeLines(done, when),
+    hidesWords(receipt, isOne ? 'It hides' : 'They hide'),
+    ...defaultLines(receipt, mute),
+    ...notMutedLines(results),
+  ]
+  return said(lines, [undoOf(done, auditId)])
+}
+
+export function renderAccountMuted({ mute, receipt }: Told<'account_muted'>): Rendered {
+  const lines = (when: When) => [
+    `🔕 *Notifications of the whole account are off* ${endWords(mute, when)}${reasonWords(mute.reason)}`,
+    ...beforeLines([mute], when),
+    hidesWords(receipt, 'It hides'),
+    'Servers with a mute of their own keep it.',
+  ]
+  return said(lines, [undoOf([mute])])
+}
+
+export function renderConfirm({ receipt, pendingId, difference }: Told<'confirm'>): Rendered {
+  const { change, servers } = receipt
+  const isAccount = change.kind === 'mute_account'
+  const isOne = servers.length === 1
+  const what = isAccount
+    ? 'the whole account'
+    : isOne
+      ? (servers.map(name)[0] ?? '')
+      : counted(servers.length, 'server')
+  const lines = (when: When) => [
+    ...(difference === undefined ? [] : [differenceWords(difference, receipt)]),
+    `*Mute ${what} ${endWords(receipt, when)}?*${reasonWords(change.reason)}`,
+    ...(isAccount || isOne ? [] : namesOf(servers)),
+    ...othersLines(receipt, when),
+    hidesWords(receipt, 'This hides'),
+    ...(receipt.isDefaultEnd ? ['No time was given, so it is the usual one.'] : []),
+  ]
+  const pronoun = isOne ? 'it' : 'them'
+  const confirm = button({
+    actionId: actions.confirm,
+    label: isAccount ? 'Mute the account' : `Mute ${pronoun}`,
+    value: pendingId,
+    says: isAccount ? 'Mute the whole account' : `Mute ${counted(servers.length, 'server')}`,
+    style: isAccount ? 'danger' : 'primary',
+  })
+  const cancel = button({
+    actionId: actions.cancel,
+    label: 'Cancel',
+    value: pendingId,
+    says: 'Cancel: mute nothing',
+  })
+  return said(lines, [actionsBlock([confirm, cancel])])
+}
+
+/** `Changed since you were asked: nothing is open on web-1 and web-2 any more. Nothing was muted.` */
+function differenceWords({ left, joined, isAllClosed, mutes }: Difference, { change }: Receipt): string {
+  const isOfCard = change.kind === 'mute_server' && change.servers.some(({ by }) => by === 'card')
+  const people = [...new Set(mutes.map(({ userId }) => userId))]
+  const words = [
+    ...(left.length === 0
+      ? []
+      : [
+          isOfCard
+            ? `nothing is open on ${namesShort(left)} any more`
+            : `${namesShort(left)} ${left.length === 1 ? 'is' : 'are'} not known any more`,
+        ]),
+    ...(joined.length === 0 ? [] : [`${namesShort(joined)} came`]),
+    ...(isAllClosed && left.length === 0 ? ['all its open alerts have closed'] : []),
+    ...people.map((userId) => `${person(userId)} muted`),
+  ]
+  return `⚠️ Changed since you were asked: ${words.join('; ')}. Nothing was muted.`
+}
+
+function namesShort(servers: readonly string[]): string {
+  return servers.length > changedShown
+    ? counted(servers.length, 'server')
+    : listed(servers.map(name), changedShown)
+}
+
+/** `This hides 2 open alerts; in the last 7 days it would have hidden 14.` */
+function hidesWords({ open, lastWeek }: Receipt, begin: string): string {
+  const now = open === 0 ? 'no open alert now' : counted(open, 'open alert')
+  const past = begin === 'They hide' ? 'they' : 'it'
+  return `${begin} ${now}; in the last 7 days ${past} would have hidden ${lastWeek === 0 ? 'none' : lastWeek}.`
+}
+
+function defaultLines({ isDefaultEnd, servers }: Receipt, mute: Mute): string[] {
+  if (!isDefaultEnd || mute.untilMs === null) return []
+  const length = formatDuration(mute.untilMs - mute.termsMs)
+  const [server] = servers
+  const example = servers.length === 1 && server !== undefined ? name(server) : 'web-1'
+  return [`No time was given: ${length}. For another one: \`${command} mute ${example} 4h\``]
+}
+
+function notMutedLines(results: readonly MuteResult[]): string[] {
+  const left = results.filter(({ mute }) => mute === null)
+  const doubtful = left.filter((result) => result.left === 'doubtful')
+  const notTried = left.filter((result) => result.left === 'not_tried')
+  const failed = left.filter((result) => result.left === undefined)
+  const isNothing = left.length === results.length && doubtful.length === 0
+  return [
+    ...(isNothing ? ['⚠️ Nothing was muted.'] : []),
+    ...(doubtful.length === 0
+      ? []
+      : [`⚠️ May be muted (${doubtful.length}):`, ...failureLines(doubtful), takenBack]),
+    ...(failed.length === 0 || isNothing ? [] : [`⚠️ Not muted (${failed.length}):`]),
+    ...failureLines(failed),
+    ...(notTried.length === 0
+      ? []
+      : [`⚠️ Not tried after that (${notTried.length}):`, ...namesOf(namesIn(notTried)), tryAgain]),
+  ]
+}
+
+const takenBack =
+  'monbot takes these back: it switches notifications on again and goes on until the API confirms it.'
+const tryAgain = 'Ask for these again in a minute.'
+
+function namesIn(results: readonly MuteResult[]): string[] {
+  return results.map(({ hostname }) => hostname)
+}
+
+function failureLines(failed: readonly MuteResult[]): string[] {
+  const rest = failed.length - failuresShown
+  return [
+    ...failed
+      .slice(0, failuresShown)
+      .map(
+        ({ hostname, failure }) =>
+          `• ${name(hostname)}: ${sentence(escaped(failure ?? 'nothing changed', failureCharsMax))}`,
+      ),
+    ...(rest > 0 ? [`• and ${rest} more`] : []),
+  ]
+}
+
+/** All of them, because who confirms must see whom; of a storm's, as many as there is room for. */
+function namesOf(servers: readonly string[]): string[] {
+  const lines = Array.from({ length: Math.ceil(servers.length / namesInLine) }, (_, at) =>
+    servers.slice(at * namesInLine, (at + 1) * namesInLine),
+  )
+  const lineOf = (names: readonly string[]) => names.map(name).join(', ')
+  const moreLines = (left: number) => `and ${servers.length - (lines.length - left) * namesInLine} more`
+  return fitted(lines, lineOf, { charsMax: namesCharsMax, linesMax: namesLinesMax, more: moreLines })
+}
+
+/** Whose mutes these took the place of. */
+function beforeLines(mutes: readonly Mute[], when: When): string[] {
+  const before = mutes.flatMap(beforeOf)
+  const of = (terms: Before) => (mutes.length === 1 ? '' : `${serverName(terms.hostname)} `)
+  return capped(before.map((terms) => `Before: ${of(terms)}${termsWords(terms, when)}`))
+}
+
+function othersLines(receipt: Receipt, when: When): string[] {
+  const lineOf = (mute: Mute) => {
+    const what = mute.hostname === null ? 'The whole account' : serverName(mute.hostname)
+    const sooner = isShortened(mute, receipt) ? ' It would end sooner.' : ''
+    return `⚠️ ${what} is muted ${termsWords(mute, when)}.${sooner}`
+  }
+  return capped(receipt.others.map(lineOf))
+}
+
+function capped(lines: readonly string[]): string[] {
+  const rest = lines.length - linesShown
+  return [...lines.slice(0, linesShown), ...(rest > 0 ? [`and ${rest} more`] : [])]
+}
+
+/** Of several, all are found by the row that tells of them together. */
+function undoOf(mutes: readonly Mute[], auditId?: string): KnownBlock {
+  const [mute] = mutes
+  const isOne = mutes.length === 1
+  const terms = `${mute?.muteId}|${mute?.termsMs}`
+  const what = isOne ? (mute?.hostname ?? 'the whole account') : counted(mutes.length, 'server')
+  return actionsBlock([
+    button({
+      actionId: actions.undoMute,
+      label: isOne ? 'Undo (within 1 min)' : 'Undo all (within 1 min)',
+      value: isOne ? terms : `${terms}|${auditId}`,
+      says: `Undo the mute of ${what}`,
+    }),
+  ])
+}

@@ -1,0 +1,245 @@
+/** An expected no: what was asked, why not, and what to do next. */
+
+import { formatDuration } from '../../../domain/base/duration.ts'
+import { guardOf } from '../../../domain/request/authorise.ts'
+import type { ChangeKind } from '../../../domain/request/intent.ts'
+import type { Refusal } from '../../../domain/request/reply.ts'
+import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
+import { command } from '../../vocabulary.ts'
+import { formatValue, idOf, marks } from '../cards/alert-card.ts'
+import { fitted, type Room } from '../text/fitted-lines.ts'
+import { code, listed, name, person, sentence, serverName, type When } from '../text/phrases.ts'
+
+const shown = 8
+const expectedCharsMax = 400
+const cameCharsMax = 200
+/** What is to be typed once more must be seen whole; once it is escaped. */
+const typedAgainLengthMax = 1_700
+const noteCharsMax = 200
+/** Once it is escaped. */
+const longNoteLengthMax = 2_500
+/** A command to be typed again, with a note or a reason in it. */
+const againCharsMax = 400
+const titleCharsMax = 120
+const wordsCharsMax = 300
+const unknownRoom: Room = { charsMax: 6_000, linesMax: 50, more: (left) => `• and ${left} more` }
+
+export function refusalLines(refusal: Refusal, when: When): string[] {
+  switch (refusal.why) {
+    case 'not_permitted':
+      return notPermitted(refusal.act, refusal.audience)
+    case 'other_workspace':
+      return ['🔒 monbot takes requests only from people of its own workspace. Nothing changed.']
+    case 'groups_unread':
+      return [
+        `⚠️ Only members of certain user groups may ${acts[refusal.act]}, and Slack did not say who is in them. ${sentence(escaped(refusal.words, wordsCharsMax))}`,
+        'Nothing changed: try again in a minute.',
+      ]
+    case 'unknown_server':
+      if (refusal.unread != null) return unreadLines(`a server ${code(refusal.server)}`, refusal.unread)
+      return [
+        `There is no server ${code(refusal.server)}.${meant(refusal.similar)}`,
+        ...(refusal.similar.length > 0
+          ? []
+          : [`Servers are known from their alerts and roles: \`${command} roles\``]),
+      ]
+    case 'unknown_servers':
+      return unknownServers(refusal)
+    case 'unknown_command':
+      return [
+        `There is no command ${code(`${command} ${refusal.command}`)}.${meant(refusal.similar.map((one) => `${command} ${one}`))}`,
+        `Everything that can be asked: \`${command} help\``,
+      ]
+    case 'unknown_alert':
+      return [
+        refusal.similar === undefined || refusal.similar.length === 0
+          ? `There is no alert ${code(refusal.alert)}. An alert's number stands on its card, such as #123.`
+          : `There is no alert or server ${code(refusal.alert)}.${meant(refusal.similar)}`,
+        `Those that are open: \`${command} alerts\``,
+      ]
+    case 'many_alerts':
+      return manyAlerts(refusal, when)
+    case 'none_open':
+      return noneOpen(refusal, when)
+    case 'unknown_metric':
+      return [
+        `There is no metric ${code(refusal.metric)} here.${meant(refusal.similar)}`,
+        `Metrics that have a trigger: \`${command} triggers\``,
+      ]
+    case 'no_match':
+      if (refusal.unread != null) return unreadLines(`a server like ${code(refusal.pattern)}`, refusal.unread)
+      return [
+        `No known server matches ${code(refusal.pattern)}. Nothing changed.`,
+        `Servers are known from their alerts and roles: \`${command} roles\``,
+      ]
+    case 'too_many_servers':
+      return [
+        `That is ${refusal.count} servers; at most ${refusal.max} can be muted at once. Nothing changed.`,
+        `Name fewer of them, or mute the whole account: \`${command} mute account\``,
+      ]
+    case 'not_muted':
+      return [
+        `${refusal.server === null ? 'The whole account' : serverName(refusal.server)} is not muted. Nothing changed.`,
+        `What is: \`${command} mutes\``,
+      ]
+    case 'too_long':
+      return [
+        `That is too long: at most ${formatDuration(refusal.maxMs)}. Nothing changed.`,
+        'Ask again with a shorter time; a mute can be extended before it ends.',
+      ]
+    case 'too_short':
+      return [`That is too short: at least ${formatDuration(refusal.minMs)}. Nothing changed.`]
+    case 'reason_missing':
+      return [
+        'A reason is missing: everyone is told why the account is muted. Nothing changed.',
+        `For example \`${command} mute account 30m moving the database\``,
+      ]
+    case 'undo_too_late':
+      return [
+        'Undo works for one minute, and only for who muted. Nothing changed.',
+        `To end the mute: \`${command} unmute\` and the name of the server.`,
+      ]
+    case 'pending_gone':
+      return [
+        `This question was answered already, or is older than 10 min. \`${command} mutes\` shows what came of it.`,
+        'Where nothing did: ask again.',
+      ]
+    case 'name_differs':
+      return [
+        `The name differs: expected ${whole(refusal.expected)}, came ${code(refusal.typed, cameCharsMax)}.`,
+        'Nothing was deleted. Type the name exactly as it stands there.',
+      ]
+    case 'invalid':
+      return [
+        `That does not fit: expected ${expectedWords(refusal.expected)}; came ${code(refusal.came, cameCharsMax)}.`,
+        `Nothing changed. How it is written: \`${`${command} help ${name(refusal.topic ?? '')}`.trim()}\``,
+      ]
+    case 'misplaced':
+      return misplaced(refusal)
+  }
+}
+
+function notPermitted(act: ChangeKind, audience: 'nobody' | readonly string[]): string[] {
+  const setting = `permissions: ${guardOf[act]}`
+  if (audience === 'nobody') {
+    return [
+      `🔒 Nobody may ${acts[act]} until somebody is named for it. Nothing changed.`,
+      `Who looks after monbot can name people or user groups in its policy file: \`${setting}\``,
+    ]
+  }
+  const who = listed(audience.map(member), shown)
+  return [`🔒 You may not ${acts[act]}: only ${who} may. Nothing changed; ask one of them.`]
+}
+
+/** What is not known may be there all the same. */
+function unknownServers({ servers, unread }: Of<'unknown_servers'>): string[] {
+  const [first] = servers
+  const which = servers.length === 1 ? 'one of these servers is' : `${servers.length} of these servers are`
+  return [
+    `⚠️ Nothing was muted: ${which} not known.`,
+    ...fitted(servers, ({ server, similar }) => `• ${code(server)}${meant(similar)}`, unknownRoom),
+    unread === null
+      ? `One without alerts and roles can be muted by itself: ${code(`${command} mute ${first?.server ?? ''}`)}`
+      : `The list of servers cannot be read now. ${sentence(escaped(unread, wordsCharsMax))}`,
+  ]
+}
+
+function unreadLines(what: string, why: string): string[] {
+  return [
+    `⚠️ monbot does not know ${what}, and the list of servers cannot be read now. ${sentence(escaped(why, wordsCharsMax))}`,
+    'Nothing changed: try again in a minute.',
+  ]
+}
+
+/** A person or a user group. In an answer that only one person sees, a mention calls nobody. */
+function member(id: string): string {
+  return /^S[A-Z0-9]{1,30}$/.test(id) ? `<!subteam^${id}>` : person(id)
+}
+
+type Of<Why extends Refusal['why']> = Extract<Refusal, { why: Why }>
+
+function manyAlerts({ server, alerts, note }: Of<'many_alerts'>, when: When): string[] {
+  const rest = alerts.length - shown
+  const [first] = alerts
+  const example = first === undefined ? '#123' : idOf(first)
+  const isWhole = note !== undefined && printable(note, noteCharsMax) === printable(note, note.length)
+  const again = note === undefined ? `ack ${example}` : `note ${example} ${isWhole ? note : '<text>'}`
+  return [
+    `${serverName(server)} has ${alerts.length} open alerts. Say which one, such as ${code(`${command} ${again}`, againCharsMax)}:`,
+    ...alerts.slice(0, shown).map((alert) => {
+      const value = alert.value === null ? '' : ` · ${formatValue(alert.value)}`
+      const title = alert.title === '' ? '' : ` — ${escaped(alert.title, titleCharsMax)}`
+      const since = ` · since ${when(alert.startedMs)}`
+      return `${marks[alert.state]} ${idOf(alert)} · ${name(alert.plugin)}${value}${title}${since}`
+    }),
+    ...(rest > 0 ? [`and ${rest} more: \`${command} alerts open ${name(server)}\``] : []),
+    ...(note === undefined || isWhole ? [] : [`Your text: ${escapedWithin(note, longNoteLengthMax)}`]),
+  ]
+}
+
+function noneOpen({ server, last }: Of<'none_open'>, when: When): string[] {
+  const list = `\`${command} alerts closed ${name(server)}\``
+  if (last === null) return [`${serverName(server)} has no open alert, and none is remembered.`]
+  const closed = last.closedMs === null ? 'came' : 'closed'
+  const words = `The last one, ${idOf(last)} ${name(last.plugin)}, ${closed} ${when(last.closedMs ?? last.startedMs)}.`
+  return [
+    `${serverName(server)} has no open alert. ${words} Nothing changed.`,
+    `A note can still be written: ${code(`${command} note ${idOf(last)} <text>`, againCharsMax)}. All that have closed: ${list}`,
+  ]
+}
+
+function misplaced({ what, came, command: meantCommand }: Of<'misplaced'>): string[] {
+  const shownCommand = code(meantCommand, againCharsMax)
+  switch (what) {
+    case 'end':
+      return [
+        `The time stands before the reason, and ${code(came)} came after it. Nothing changed.`,
+        `Did you mean ${shownCommand}?`,
+      ]
+    case 'server':
+      return [
+        `Several servers are joined by commas, and ${code(came)} came after a space. Nothing changed.`,
+        `Did you mean ${shownCommand}? If it begins the reason: say for how long before it, such as 1h.`,
+      ]
+  }
+}
+
+/** A name that is to be typed again; not `code`, whose length is that of names in passing. */
+function whole(text: string): string {
+  const written = escapedWithin(text, typedAgainLengthMax)
+  return written === '' ? 'nothing' : `\`${written}\``
+}
+
+/** A usage stands there as it is typed, a description as words. */
+function expectedWords(expected: string): string {
+  return expected.startsWith(`${command} `)
+    ? code(expected, expectedCharsMax)
+    : escaped(expected, expectedCharsMax)
+}
+
+function meant(similar: readonly string[]): string {
+  return similar.length === 0
+    ? ''
+    : ` Did you mean ${similar
+        .slice(0, 3)
+        .map((one) => code(one))
+        .join(' or ')}?`
+}
+
+/** What a person wanted to do. */
+const acts: Record<ChangeKind, string> = {
+  mute_server: 'mute servers',
+  unmute_server: 'unmute servers',
+  mute_account: 'mute the whole account',
+  unmute_account: 'unmute the whole account',
+  extend_mute: 'extend mutes',
+  undo_mute: 'undo mutes',
+  add_roles: 'add roles',
+  add_marker: 'drop markers',
+  acknowledge: 'acknowledge alerts',
+  acknowledge_all: 'acknowledge alerts',
+  add_note: 'write notes',
+  set_no_data: 'set no-data groups',
+  delete_server: 'delete servers',
+  delete_metrics: 'delete metrics',
+}

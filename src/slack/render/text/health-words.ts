@@ -1,0 +1,117 @@
+/** How monbot is, in words: what is wrong first, because then the rest may be old. */
+
+import { type StillUnreadable, unusableWords } from '../../../domain/alert/unreadable.ts'
+import { formatDuration } from '../../../domain/base/duration.ts'
+import type { BlindTimes } from '../../../domain/outage/outage.ts'
+import type { Health } from '../../../domain/request/answer.ts'
+import { escapedWithin } from '../../mrkdwn.ts'
+import { mishapWords } from './mishap-words.ts'
+import { counted, inBlocks, sentence } from './phrases.ts'
+import { closedWords, lateWords } from './trouble-words.ts'
+
+const whyCharsMax = 300
+
+/** Nothing where all is well. `waitingIn`: the cards that wait, by channel, where they are known. */
+export function troublesOf(
+  { slack, troubles, mishaps, unshown = 0, late = [], ...health }: Omit<Health, 'nowMs'>,
+  waitingIn: ReadonlyMap<string, number> = new Map(),
+): string[] {
+  return [
+    ...doubtsOf(health),
+    ...(health.rolesUnread ? [rolesWords(health.rolesUnread)] : []),
+    ...(slack.ready ? [] : [`Slack is not connected since ${inBlocks(slack.sinceMs)}`]),
+    ...closedWords(troubles, waitingIn),
+    ...lateWords(late, troubles),
+    ...(unshown === 0 ? [] : [unshownWords(unshown)]),
+    ...mishapWords(mishaps),
+  ]
+}
+
+function rolesWords(why: string): string {
+  return `server roles cannot be read, so new alerts may be in the wrong channel: ${escapedWithin(why, whyCharsMax)}`
+}
+
+function unshownWords(unshown: number): string {
+  const cards = unshown === 1 ? '1 card is' : `${unshown} cards are`
+  return `${cards} missing or out of date in Slack, which does not take what monbot sends; its log says why`
+}
+
+type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'isWhole' | 'unreadable'>
+
+/** Why what is known of alerts may be old, or not all of it; nothing where it is neither. */
+function doubtsOf(reading: Reading): string[] {
+  const { isWhole, unreadable } = reading
+  const blind = blindness(reading)
+  return [
+    ...(blind === null ? [] : [blind]),
+    ...(isWhole ? [] : ['the list of open alerts cannot be read to its end; some may be told of nowhere']),
+    ...(unreadable ? illegibleWords(unreadable) : []),
+  ]
+}
+
+function illegibleWords({ open, listed, past, sinceMs }: StillUnreadable): string[] {
+  const since = `cannot be read since ${inBlocks(sinceMs)}`
+  return [
+    ...(open === 0 ? [] : [`${open} of ${counted(listed, 'open alert')} ${since}: ${unusableWords}`]),
+    ...(past === 0
+      ? []
+      : [`${counted(past, 'record')} of past alerts ${since}; what came and went may be missing`]),
+  ]
+}
+
+/** Why what is known of alerts is old; null where it is not. */
+function blindness({ lastPollMs, failing }: Pick<Health, 'lastPollMs' | 'failing'>): string | null {
+  if (failing !== null) {
+    const what = failing.isPartial === true ? 'what has closed cannot' : 'no alerts can'
+    return `${what} be read since ${inBlocks(failing.sinceMs)}: ${escapedWithin(failing.why, whyCharsMax)}`
+  }
+  return lastPollMs === null ? 'the monitoring API has not been read yet' : null
+}
+
+/** What is open now is not known, or not all of it: an empty list then does not say that nothing is. */
+export function isDoubtful({ lastPollMs, failing, isWhole, unreadable }: Reading): boolean {
+  const isFailing = failing !== null && failing.isPartial !== true
+  return lastPollMs === null || isFailing || !isWhole || (unreadable?.open ?? 0) > 0
+}
+
+/** The first line of an answer about alerts: that it may be old or not all, and why. Nothing where it is neither. */
+export function doubtLines(health: Health): string[] {
+  const doubts = doubtsOf(health).map(sentence)
+  return doubts.length === 0 ? [] : [`⚠️ ${doubts.join(' ')} As far as monbot knows:`]
+}
+
+/** What was not seen as it happened, in an answer about a span of time; nothing where all of it was. */
+export function blindLines(blind: BlindTimes | undefined): string[] {
+  if (blind === undefined || blind.times === 0) return []
+  const after = blind.isSure
+    ? 'what happened then was read afterwards'
+    : 'what came and went then may be missing'
+  return [
+    `⚫ Blind for ${formatDuration(blind.ms)} in that time (${counted(blind.times, 'outage')}): ${after}.`,
+  ]
+}
+
+/** Counted apart from what is open; nothing where there is none. */
+export function unknownLines(lost = 0): string[] {
+  if (lost === 0) return []
+  const [are, them] = lost === 1 ? ['is', 'it'] : ['are', 'them']
+  return [
+    `⚪ ${counted(lost, 'alert')} ${are} unknown: not listed as open any more, and no end of ${them} was seen.`,
+  ]
+}
+
+export function lastPollWords({ lastPollMs }: Health): string {
+  return lastPollMs === null ? 'No good poll yet' : `Last good poll ${inBlocks(lastPollMs)}`
+}
+
+/** With how long ago it was; only for what is read at once. */
+export function lastPollAgo({ nowMs, lastPollMs }: Health): string {
+  if (lastPollMs === null) return 'No good poll of the monitoring API yet'
+  return `Last good poll of the monitoring API ${formatDuration(nowMs - lastPollMs)} ago, ${inBlocks(lastPollMs)}`
+}
+
+/** Over HTTP there are no connections to count. */
+export function slackWords({ slack }: Health): string {
+  const over = slack.sockets === 0 ? '' : ` over ${counted(slack.sockets, 'connection')}`
+  return `Slack ${slack.ready ? `connected since ${inBlocks(slack.sinceMs)}${over}` : 'not connected'}`
+}

@@ -1,0 +1,87 @@
+/** The blocks that cards and answers are made of, each within Slack's limits (slack-facts.md 2). */
+import type { ActionsBlock, Button, ContextBlock, ImageBlock, KnownBlock } from '@slack/types'
+import type { CardPicture } from '../../../domain/card/card.ts'
+import { printable } from '../../mrkdwn.ts'
+import { inBlocks, inText, type When } from './phrases.ts'
+
+/** What Slack is told to show. `text` is the notification and all that a screen reader reads, so it says everything. */
+export type Rendered = { readonly text: string; readonly blocks: KnownBlock[] }
+
+export const sectionCharsMax = 3_000
+/** `chat.update` refuses a text above 4,000 characters. */
+export const textCharsMax = 4_000
+const accessibilityCharsMax = 75
+const altCharsMax = 1_000
+
+/** `text` has 1 to `sectionCharsMax` characters and is escaped already. */
+export function section(text: string): KnownBlock {
+  return { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } }
+}
+
+export function context(text: string): ContextBlock {
+  return { type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] }
+}
+
+/** Lines, each of at most `sectionCharsMax` characters, in as few sections as hold them. */
+export function sectionsOf(lines: readonly string[]): KnownBlock[] {
+  const texts: string[] = []
+  for (const line of lines) {
+    const last = texts.at(-1)
+    if (last !== undefined && last.length + 1 + line.length <= sectionCharsMax) {
+      texts[texts.length - 1] = `${last}\n${line}`
+    } else texts.push(line)
+  }
+  return texts.map(section)
+}
+
+/** The parts in their order; one that would make the text longer than `lengthMax` is left out. */
+export function joinedWithin(parts: readonly string[], separator: string, lengthMax = textCharsMax): string {
+  let text = ''
+  for (const part of parts) {
+    const longer = text === '' ? part : `${text}${separator}${part}`
+    if (longer.length <= lengthMax) text = longer
+  }
+  return text
+}
+
+/** The `text` beside blocks: without bold, which is ours alone (`mrkdwn.ts` lets none in from outside). */
+export function textOf(parts: readonly string[], separator: string): string {
+  return joinedWithin(
+    parts.map((part) => part.replaceAll('*', '')),
+    separator,
+  )
+}
+
+/** An answer: the same lines as blocks and as text, and what can be pressed below them. */
+export function said(lines: (when: When) => readonly string[], below: readonly KnownBlock[] = []): Rendered {
+  return { text: textOf(lines(inText), '\n'), blocks: [...sectionsOf(lines(inBlocks)), ...below] }
+}
+
+/** `label` is short and ours; `says` is what a screen reader says instead of it, and may hold names from outside. */
+export function button(of: {
+  actionId: string
+  label: string
+  value: string
+  says: string
+  style?: 'primary' | 'danger'
+}): Button {
+  return {
+    type: 'button',
+    action_id: of.actionId,
+    text: { type: 'plain_text', text: of.label, emoji: true },
+    value: of.value,
+    accessibility_label: printable(of.says, accessibilityCharsMax),
+    ...(of.style === undefined ? {} : { style: of.style }),
+  }
+}
+
+export function actionsBlock(elements: ActionsBlock['elements'], blockId?: string): ActionsBlock {
+  return { type: 'actions', elements, ...(blockId === undefined ? {} : { block_id: blockId }) }
+}
+
+export function imageBlock(picture: CardPicture, alt: string): ImageBlock {
+  const alt_text = printable(alt, altCharsMax)
+  return picture.kind === 'url'
+    ? { type: 'image', image_url: picture.url, alt_text }
+    : { type: 'image', slack_file: { id: picture.fileId }, alt_text }
+}

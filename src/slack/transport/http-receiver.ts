@@ -1,0 +1,151 @@
+/**
+ * HTTP mode: Slack's requests, each checked (size, signature, time, replay) before anything of it is read, and then handed
+ * to Bolt. The acknowledgement is the HTTP answer (slack-facts.md 1.5, 4.3, 4.5).
+ */
+import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
+import { z } from 'zod'
+import type { Clock, Journal } from '../../flow/ports/ports.ts'
+import { readBody } from './request-body.ts'
+import { isSigned, openTaken } from './signature.ts'
+
+export type HttpReceiver = Receiver & {
+  /** Answers one `POST /slack/events`; never throws. */
+  handle(request: globalThis.Request): Promise<Response>
+  /** Are requests taken, and since when is it so or not (epoch milliseconds)? */
+  state(): { readonly ready: boolean; readonly sinceMs: number }
+}
+
+export type HttpOptions = {
+  readonly signingSecret: { reveal(): string }
+  readonly clock: Clock
+  readonly journal: Journal
+}
+
+const bodyBytesMax = 1_000_000
+/** Slack's check of the certificate is a few words; nothing longer is read before its signature is known. */
+const unsignedBytesMax = 1_000
+const ackMs = 3_000
+
+const fieldsShape = z.record(z.string(), z.unknown())
+type Fields = z.output<typeof fieldsShape>
+
+// A request that can never be read is not worth another try; what went wrong on our side, or by the clock, is.
+const noRetry = { 'x-slack-no-retry': '1' }
+
+export function openHttpReceiver({ signingSecret, clock, journal }: HttpOptions): HttpReceiver {
+  const taken = openTaken()
+  let app: App | null = null
+  let state = { ready: false, sinceMs: clock.nowMs() }
+
+  async function handle(request: globalThis.Request): Promise<Response> {
+    if (!state.ready || app === null) return empty(503)
+    const body = await readBody(request, bodyBytesMax)
+    if (body === 'too_large') return refuse(413, 'too_large', noRetry)
+    if (body === 'cut') return refuse(400, 'cut')
+    const nowMs = clock.nowMs()
+    const signature = request.headers.get('x-slack-signature')
+    const timestamp = request.headers.get('x-slack-request-timestamp')
+    const secret = signingSecret.reveal()
+    if (signature === null || !isSigned(body, { signature, timestamp }, { secret, nowMs })) {
+      return isCheck(body, request.headers) ? empty(200) : refuse(401, 'not_signed')
+    }
+    const fields = parseBody(body, request.headers)
+    if (fields === null) return refuse(400, 'unreadable', noRetry)
+    if (fields.ssl_check === '1') return empty(200)
+    if (taken.add(signature, nowMs) === 'repeat') return empty(200)
+    if (fields.type === 'url_verification') return Response.json({ challenge: fields.challenge })
+    const response = await passOn(app, fields, request.headers)
+    if (!response.ok) taken.forget(signature)
+    return response
+  }
+
+  function refuse(status: number, why: string, headers: Record<string, string> = {}): Response {
+    journal.warn('request:refused', { why, status })
+    return empty(status, headers)
+  }
+
+  async function passOn(to: App, body: Fields, headers: Headers): Promise<Response> {
+    const { promise: answered, resolve } = Promise.withResolvers<Response>()
+    const event: ReceiverEvent = {
+      body,
+      ack: async (response?: unknown) => resolve(responseOf(response)),
+      ...retryOf(headers),
+    }
+    to.processEvent(event).catch((error: unknown) => {
+      journal.error('request:failed', { error: String(error) })
+      resolve(empty(500))
+    })
+    const enough = new AbortController()
+    const late = clock.wait(ackMs, enough.signal).then(() => {
+      if (!enough.signal.aborted) journal.warn('request:unacknowledged', { type: String(body.type) })
+      return empty(503)
+    })
+    const response = await Promise.race([answered, late])
+    enough.abort()
+    return response
+  }
+
+  return {
+    init: (to) => {
+      app = to
+    },
+    start: async () => {
+      state = { ready: true, sinceMs: clock.nowMs() }
+    },
+    stop: async () => {
+      state = { ready: false, sinceMs: clock.nowMs() }
+    },
+    handle,
+    state: () => state,
+  }
+}
+
+function empty(status: number, headers: Record<string, string> = {}): Response {
+  return new Response(null, { status, headers })
+}
+
+// An empty body closes a form; anything else is what Slack is to do with it.
+function responseOf(response: unknown): Response {
+  if (response === undefined || response === '') return empty(200)
+  return typeof response === 'string' ? new Response(response) : Response.json(response)
+}
+
+function retryOf(headers: Headers): { retryNum?: number; retryReason?: string } {
+  const count = Number(headers.get('x-slack-retry-num') ?? Number.NaN)
+  const reason = headers.get('x-slack-retry-reason')
+  return {
+    ...(Number.isInteger(count) ? { retryNum: count } : {}),
+    ...(reason === null ? {} : { retryReason: reason.slice(0, 100) }),
+  }
+}
+
+/** Slack's check of the certificate, which is not always signed and does nothing here. */
+function isCheck(body: Uint8Array, headers: Headers): boolean {
+  return body.byteLength <= unsignedBytesMax && parseBody(body, headers)?.ssl_check === '1'
+}
+
+/** JSON, a form, or a form whose `payload` is JSON; null for anything else. */
+function parseBody(body: Uint8Array, headers: Headers): Fields | null {
+  const text = new TextDecoder().decode(body)
+  const contentType = headers.get('content-type') ?? ''
+  switch (contentType.split(';')[0]?.trim().toLowerCase()) {
+    case 'application/json':
+      return parseFields(text)
+    case 'application/x-www-form-urlencoded': {
+      const form = new URLSearchParams(text)
+      const payload = form.get('payload')
+      return payload === null ? Object.fromEntries(form) : parseFields(payload)
+    }
+    default:
+      return null
+  }
+}
+
+function parseFields(text: string): Fields | null {
+  try {
+    return fieldsShape.safeParse(JSON.parse(text)).data ?? null
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return null
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * Socket Mode over two connections: Slack refreshes each of them every few hours, and while one is being opened anew the
+ * other one takes what comes. Opening again is done here and not by the SDK, which gives up after some errors, has no time
+ * limit, and lets a rejection go unhandled when it is closed meanwhile (slack-facts.md 1.6-1.7).
+ */
+import type { App, Logger, Receiver, SocketModeReceiver as SocketReceiver } from '@slack/bolt'
+import { OutsideFailure } from '../../domain/base/failure.ts'
+import { within } from '../../flow/concurrency/within.ts'
+import type { Clock, Journal } from '../../flow/ports/ports.ts'
+import { SocketModeReceiver } from '../bolt.ts'
+import { failureOf } from '../errors.ts'
+import { fetchOnce } from '../fetch.ts'
+import { passReadableFrames } from './readable-frames.ts'
+
+/** `sockets`: how many are open. Ready while at least one is; `sinceMs` says since when that is so or not. */
+export type Connection = { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }
+
+export type Sockets = {
+  /** For Bolt. `start` resolves with the first hello, and rejects with an `OutsideFailure` when none came in time. */
+  readonly receiver: Receiver
+  connection(): Connection
+  /** Closes all of them properly, so that Slack sends nothing more here. */
+  stop(): Promise<void>
+}
+
+export type SocketOptions = {
+  readonly appToken: { reveal(): string }
+  readonly apiUrl: string
+  readonly logger: Logger
+  readonly journal: Journal
+  readonly clock: Clock
+  /** How long after the first one the second is opened: far enough that Slack does not refresh both at once. */
+  readonly secondAfterMs: number
+  /** A socket whose answer to a ping is later than this is closed. */
+  readonly pongMs: number
+}
+
+const serverPingMs = 60_000
+const callMs = 10_000
+const helloMs = 20_000
+const closeMs = 3_000
+/** For one that was just being opened when everything was to stop. */
+const settleMs = 1_000
+const reopenMs = 100
+const pauseMinMs = 1_000
+const pauseMaxMs = 30_000
+/** A socket that did not even live this long is opened again more and more slowly. */
+const shortLifeMs = 10_000
+
+type Line = { readonly closed: Promise<void>; readonly openedMs: number }
+
+export function openSockets(options: SocketOptions): Sockets {
+  const { appToken, apiUrl, logger, journal, clock, secondAfterMs, pongMs } = options
+  const stopping = new AbortController()
+  const known = new Set<SocketReceiver>()
+  const open = new Set<SocketReceiver>()
+  const running: Promise<void>[] = []
+  let state = { ready: false, sinceMs: clock.nowMs() }
+  let app: App | null = null
+
+  function count(receiver: SocketReceiver, isOpen: boolean): void {
+    if (open.has(receiver) === isOpen) return
+    if (isOpen) open.add(receiver)
+    else open.delete(receiver)
+    journal.info(isOpen ? 'socket:connected' : 'socket:lost', { sockets: open.size })
+    const ready = open.size > 0
+    if (ready !== state.ready) state = { ready, sinceMs: clock.nowMs() }
+  }
+
+  /** One connection, with a receiver and an options object of its own: the SDK writes into them. */
+  async function connect(): Promise<Line> {
+    const receiver = new SocketModeReceiver({
+      appToken: appToken.reveal(),
+      logger,
+      clientPingTimeout: pongMs,
+      serverPingTimeout: serverPingMs,
+      autoReconnectEnabled: false,
+      installerOptions: {
+        clientOptions: {
+          slackApiUrl: apiUrl,
+          fetch: fetchOnce,
+          timeout: callMs,
+          retryConfig: { retries: 0 },
+          rejectRateLimitedCalls: true,
+        },
+      },
+      // The SDK's own would acknowledge on a socket that may be gone, and nobody would catch that.
+      processEventErrorHandler: async ({ error }) => {
+        journal.error('request:failed', { error: String(error) })
+        return false
+      },
+    })
+    if (app !== null) receiver.init(app)
+    passReadableFrames(receiver.client, journal)
+    known.add(receiver)
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    receiver.client.on('connected', () => count(receiver, true))
+    receiver.client.on('disconnected', () => {
+      count(receiver, false)
+      known.delete(receiver)
+      resolve()
+    })
+    const started = await within(clock, helloMs, receiver.client.start().catch(notOpened))
+    if (started === 'late' || started instanceof OutsideFailure) {
+      await close(receiver)
+      throw started === 'late' ? noHello() : started
+    }
+    if (stopping.signal.aborted) await close(receiver)
+    return { closed, openedMs: clock.nowMs() }
+  }
+
+  async function close(receiver: SocketReceiver): Promise<void> {
+    await within(clock, closeMs, receiver.client.disconnect())
+    known.delete(receiver)
+    count(receiver, false)
+  }
+
+  async function tryConnect(): Promise<Line | OutsideFailure> {
+    return connect().catch((error: unknown) => {
+      if (!(error instanceof OutsideFailure)) throw error
+      return error
+    })
+  }
+
+  async function first(): Promise<Line> {
+    const deadlineMs = clock.nowMs() + helloMs
+    for (let failures = 1; ; failures += 1) {
+      const line = await tryConnect()
+      if (!(line instanceof OutsideFailure)) return line
+      const pause = pauseMs(failures, line)
+      if (line.kind === 'forbidden' || clock.nowMs() + pause >= deadlineMs) throw line
+      await clock.wait(pause, stopping.signal)
+    }
+  }
+
+  async function keep(given: Line | null): Promise<void> {
+    let line: Line | OutsideFailure | null = given
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      line ??= await tryConnect()
+      if (line instanceof OutsideFailure) {
+        failures += 1
+        journal.warn('socket:failed', { why: line.message, failures })
+      } else {
+        await line.closed
+        failures = clock.nowMs() - line.openedMs < shortLifeMs ? failures + 1 : 0
+      }
+      const pause = failures === 0 ? reopenMs : pauseMs(failures, line)
+      line = null
+      await clock.wait(pause, stopping.signal)
+    }
+  }
+
+  return {
+    receiver: {
+      init: (to) => {
+        app = to
+      },
+      start: async () => {
+        const line = await first()
+        running.push(keep(line))
+        running.push(clock.wait(secondAfterMs, stopping.signal).then(() => keep(null)))
+      },
+      stop,
+    },
+    connection: () => ({ ...state, sockets: open.size }),
+    stop,
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort()
+    await Promise.all([...known].map(close))
+    await within(clock, settleMs, Promise.all(running))
+  }
+}
+
+function pauseMs(failures: number, last: Line | OutsideFailure): number {
+  const asked = last instanceof OutsideFailure ? (last.retryAfterMs ?? 0) : 0
+  return Math.max(asked, Math.min(pauseMaxMs, pauseMinMs * 2 ** (failures - 1)))
+}
+
+// A socket that is closed before its hello rejects with nothing at all.
+function notOpened(error: unknown): OutsideFailure {
+  if (error === undefined) {
+    return new OutsideFailure('unreachable', 'Slack closed a socket before its hello', { code: 'no_hello' })
+  }
+  return failureOf(error, 'open a socket')
+}
+
+function noHello(): OutsideFailure {
+  const message = `Slack opened no socket within ${helloMs / 1000} s`
+  return new OutsideFailure('unreachable', message, { code: 'no_hello' })
+}

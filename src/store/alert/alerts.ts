@@ -1,0 +1,185 @@
+/** Alerts as people ask for them: lists, counts, earlier episodes, and what nobody has acknowledged. */
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import type { Alert } from '../../domain/alert/alert.ts'
+import { subjectOf } from '../../domain/alert/trouble.ts'
+import type { Earlier, EarlierCard } from '../../domain/card/fold.ts'
+import type { ActingStore, AlertQuery } from '../../flow/ports/store.ts'
+import { cardsOf } from '../card/places.ts'
+import { eachOf } from '../open/breathing.ts'
+import type { AlertRow, Tables } from '../open/schema.ts'
+import { chunks } from '../records/chunks.ts'
+import { toAlert } from '../records/rows.ts'
+import { unacknowledged } from './unacknowledged.ts'
+
+export function alertStore(
+  db: Kysely<Tables>,
+): Pick<
+  ActingStore,
+  | 'findAlerts'
+  | 'countAlerts'
+  | 'lastClosedMs'
+  | 'openAlerts'
+  | 'lostAlerts'
+  | 'untoldOneoffs'
+  | 'unacknowledged'
+  | 'episodes'
+  | 'hostnames'
+  | 'displayNames'
+> {
+  return {
+    findAlerts: (query) => findAlerts(db, query),
+    countAlerts: (of) => countAlerts(db, { ...of, untilMs: null }),
+    lastClosedMs: async (hostname) => {
+      const closed = db.selectFrom('alerts').select((eb) => eb.fn.max('closed_ms').as('last_ms'))
+      const asked = hostname === null ? closed : closed.where('hostname', '=', hostname)
+      return (await asked.executeTakeFirst())?.last_ms ?? null
+    },
+    openAlerts: (hostnames) => openAlerts(db, hostnames),
+    lostAlerts: (hostnames) => lostAlerts(db, hostnames),
+    untoldOneoffs: (of) => untoldOneoffs(db, of),
+    unacknowledged: (startedBeforeMs) => unacknowledged(db, startedBeforeMs),
+    episodes: (alerts, sinceMs) => episodes(db, alerts, sinceMs),
+    hostnames: async () => {
+      const rows = await db.selectFrom('alerts').select('hostname').distinct().orderBy('hostname').execute()
+      return rows.map((row) => row.hostname)
+    },
+    displayNames: async () => {
+      const rows = await db
+        .selectFrom('alerts')
+        .select(['server_name', 'hostname'])
+        .distinct()
+        .where('server_name', '<>', '')
+        .whereRef('server_name', '<>', 'hostname')
+        .orderBy('hostname')
+        .execute()
+      return rows.map((row) => ({ name: row.server_name, hostname: row.hostname }))
+    },
+  }
+}
+
+async function findAlerts(
+  db: Kysely<Tables>,
+  { state, hostname, offset, limit }: AlertQuery,
+): Promise<{ alerts: Alert[]; total: number }> {
+  let found = db.selectFrom('alerts')
+  if (state !== 'all') found = found.where('state', state === 'open' ? '=' : '<>', 'open')
+  if (typeof hostname === 'string') found = found.where('hostname', '=', hostname)
+  else if (hostname !== null) found = found.where('hostname', 'in', hostname)
+  const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await found
+    .selectAll()
+    .orderBy('started_ms', 'desc')
+    .orderBy('alert_id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { alerts: rows.map(toAlert), total }
+}
+
+/** `untilMs` null: until now. */
+export async function countAlerts(
+  db: Kysely<Tables>,
+  {
+    hostnames,
+    sinceMs,
+    untilMs,
+  }: { hostnames: readonly string[] | null; sinceMs: number; untilMs: number | null },
+): Promise<number> {
+  const since = db
+    .selectFrom('alerts')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('started_ms', '>=', sinceMs)
+    .where('started_ms', '<=', untilMs ?? Number.MAX_SAFE_INTEGER)
+  if (hostnames === null) return (await since.executeTakeFirstOrThrow()).count
+  let count = 0
+  for (const some of chunks([...new Set(hostnames)])) {
+    count += (await since.where('hostname', 'in', some).executeTakeFirstOrThrow()).count
+  }
+  return count
+}
+
+/** Those that monbot saw within this time, for the first time, and that stand on no card; latest first. */
+export async function untoldOneoffs(
+  db: Kysely<Tables>,
+  {
+    hostnames,
+    sinceMs,
+    untilMs,
+  }: { hostnames: readonly string[] | null; sinceMs: number; untilMs: number | null },
+): Promise<Alert[]> {
+  const untold = db
+    .selectFrom('alerts')
+    .selectAll()
+    // In its own words, so that SQLite takes the index of these alone.
+    .where('state', '=', sql.lit('oneoff'))
+    .where('first_seen_ms', '>=', sinceMs)
+    .where('first_seen_ms', '<=', untilMs ?? Number.MAX_SAFE_INTEGER)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('card_alerts')
+            .select('card_alerts.alert_id')
+            .whereRef('card_alerts.alert_id', '=', 'alerts.alert_id'),
+        ),
+      ),
+    )
+    .orderBy('started_ms', 'desc')
+    .orderBy('alert_id', 'desc')
+  return (await (hostnames === null ? untold : untold.where('hostname', 'in', hostnames)).execute()).map(
+    toAlert,
+  )
+}
+
+/** Latest first. */
+export async function openAlerts(db: Kysely<Tables>, hostnames: readonly string[] | null): Promise<Alert[]> {
+  return onServers(db.selectFrom('alerts').selectAll().where('state', '=', 'open'), hostnames)
+}
+
+/** Of which nobody knows whether they are open (`isLost`); latest first. */
+export async function lostAlerts(db: Kysely<Tables>, hostnames: readonly string[] | null): Promise<Alert[]> {
+  const unreported = db.selectFrom('alerts').selectAll().where('state', '=', 'unreported')
+  return onServers(unreported.where('missing_ms', 'is not', null), hostnames)
+}
+
+async function onServers(
+  asked: SelectQueryBuilder<Tables, 'alerts', Selectable<AlertRow>>,
+  hostnames: readonly string[] | null,
+): Promise<Alert[]> {
+  const some = asked.orderBy('started_ms', 'desc').orderBy('alert_id', 'desc')
+  if (hostnames === null) return eachOf(await some.execute(), toAlert)
+  const found: Alert[] = []
+  for (const names of chunks([...new Set(hostnames)])) {
+    for (const row of await some.where('hostname', 'in', names).execute()) found.push(toAlert(row))
+  }
+  return found.sort((a, b) => b.startedMs - a.startedMs)
+}
+
+async function episodes(
+  db: Kysely<Tables>,
+  alerts: readonly Alert[],
+  sinceMs: number,
+): Promise<readonly Earlier[]> {
+  const subjects = new Set(alerts.map(subjectOf))
+  const found: Alert[] = []
+  for (const hostnames of chunks([...new Set(alerts.map(({ hostname }) => hostname))])) {
+    const rows = await db
+      .selectFrom('alerts')
+      .selectAll()
+      .where('hostname', 'in', hostnames)
+      .where('started_ms', '>=', sinceMs)
+      .execute()
+    for (const row of rows) {
+      const alert = toAlert(row)
+      if (subjects.has(subjectOf(alert))) found.push(alert)
+    }
+  }
+  const places = new Map<string, EarlierCard>()
+  const ids = found.map(({ alertId }) => alertId)
+  for (const { alertIds, cardId, channel, mention } of await cardsOf(db, ids, { withDead: false })) {
+    for (const alertId of alertIds) places.set(alertId, { cardId, channel, mention })
+  }
+  return found
+    .sort((a, b) => a.startedMs - b.startedMs)
+    .map((alert) => ({ alert, card: places.get(alert.alertId) ?? null }))
+}

@@ -1,0 +1,190 @@
+/** Times in which the API could not be read: each with the cards that tell of it, and with what was found after it. */
+import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
+import type { Blind, Outage } from '../../domain/outage/outage.ts'
+import type { Plan } from '../../domain/plan.ts'
+import type { Store } from '../../flow/ports/store.ts'
+import type { BlindRow, Tables } from '../open/schema.ts'
+import { StalePlan } from '../records/stale-plan.ts'
+
+/** What began so shortly before may not have been listed at the last good poll; clocks differ as well. */
+const beganBeforeMs = 5 * 60_000
+/** That an alert is gone is known only once two sweeps did not show it; the second comes after the first good one. */
+const absenceKnownMs = 2 * 60_000
+
+export function blindStore(db: Kysely<Tables>): Pick<Store, 'lastBlind' | 'blindsSince'> {
+  return {
+    blindsSince: async (fromMs) => {
+      const rows = await db
+        .selectFrom('blinds')
+        .selectAll()
+        .where((eb) => eb.or([eb('until_ms', 'is', null), eb('until_ms', '>', fromMs)]))
+        .orderBy(sql`rowid`)
+        .execute()
+      return rows.map(toBlind)
+    },
+    lastBlind: async () => {
+      // By the order of writing, not by its time: the clock may have been set back.
+      const row = await db
+        .selectFrom('blinds')
+        .selectAll()
+        .orderBy(sql`rowid`, 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row === undefined ? null : toBlind(row)
+    },
+  }
+}
+
+/** The blind times that one card tells of, earliest first. */
+export async function blindsOn(db: Kysely<Tables>, cardOf: string): Promise<Blind[]> {
+  const rows = await db
+    .selectFrom('blinds')
+    .selectAll()
+    .where('card_of', '=', cardOf)
+    .orderBy(sql`rowid`)
+    .execute()
+  // A poll that leaves nothing unknown of the last one leaves nothing unknown of those before it either.
+  const blinds = rows.map(toBlind)
+  return blinds.map((blind, at) => ({
+    ...blind,
+    sureMs: blinds.slice(at).find(({ sureMs }) => sureMs !== null)?.sureMs ?? null,
+  }))
+}
+
+/** The same with what was found after each; every alert and every closing counts for one of them at most. */
+export async function outagesOn(db: Kysely<Tables>, cardOf: string): Promise<Outage[]> {
+  const blinds = await blindsOn(db, cardOf)
+  const spans = blinds.flatMap((blind, at) => spanOf(blind, blinds[at - 1], blinds[at + 1]))
+  const [opened, closed] =
+    spans.length === 0 ? [[], []] : await Promise.all([openedIn(db, spans), closedIn(db, spans)])
+  return blinds.map((blind) => {
+    if (blind.untilMs === null) return { blind, found: null }
+    const open = opened.find(({ blind_id }) => blind_id === blind.blindId)
+    const over = closed.find(({ blind_id }) => blind_id === blind.blindId)
+    return {
+      blind,
+      found: { opened: open?.opened ?? 0, stillOpen: open?.open ?? 0, closed: over?.closed ?? 0 },
+    }
+  })
+}
+
+/** One that is over: what began from `fromMs` may be of it, and absences count until `absentMs`. */
+type Span = {
+  readonly blindId: string
+  readonly fromMs: number
+  readonly sinceMs: number
+  readonly untilMs: number
+  readonly absentMs: number
+}
+
+function spanOf(blind: Blind, before: Blind | undefined, next: Blind | undefined): Span[] {
+  const { blindId, sinceMs, untilMs, sureMs } = blind
+  if (untilMs === null) return []
+  const fromMs = Math.max(sinceMs - beganBeforeMs, before?.untilMs ?? 0)
+  const absentMs = Math.max(untilMs + absenceKnownMs, sureMs ?? 0)
+  return [{ blindId, fromMs, sinceMs, untilMs, absentMs: Math.min(absentMs, next?.sinceMs ?? absentMs) }]
+}
+
+async function openedIn(db: Kysely<Tables>, spans: readonly Span[]) {
+  const span = firstSpan(spans, isOpenedIn)
+  return db
+    .selectFrom('alerts')
+    .select((eb) => [
+      span.as('blind_id'),
+      eb.fn.countAll<number>().as('opened'),
+      eb.fn.countAll<number>().filterWhere('state', '=', 'open').as('open'),
+    ])
+    .where('first_seen_ms', '>', Math.min(...spans.map(({ sinceMs }) => sinceMs)))
+    .groupBy(span)
+    .execute()
+}
+
+/**
+ * What came and went meanwhile is found by the history, which may be read only later; what is open never is. After a first
+ * start the history is seen for the first time as well, and what began long before is of no blind time.
+ */
+function isOpenedIn({ fromMs, sinceMs, untilMs }: Span): RawBuilder<unknown> {
+  return sql`first_seen_ms > ${sinceMs} and started_ms >= ${fromMs}
+    and (first_seen_ms <= ${untilMs} or (started_ms <= ${untilMs} and state <> 'open'))`
+}
+
+async function closedIn(db: Kysely<Tables>, spans: readonly Span[]) {
+  const span = firstSpan(
+    spans,
+    // Where it was never seen open, it is known to have closed when it is known at all.
+    (one) => sql`closed_ms > ${one.sinceMs} and (closed_ms <= ${one.untilMs}
+      or (closed_by = 'absence' and closed_ms <= ${one.absentMs})
+      or (closed_ms <= first_seen_ms and ${isOpenedIn(one)}))`,
+  )
+  return db
+    .selectFrom('alerts')
+    .select((eb) => [span.as('blind_id'), eb.fn.countAll<number>().as('closed')])
+    .where('closed_ms', '>', Math.min(...spans.map(({ sinceMs }) => sinceMs)))
+    .where('state', '=', 'closed')
+    .groupBy(span)
+    .execute()
+}
+
+/** The earliest of them that a row is of, so that none counts twice; null where it is of none. */
+function firstSpan(
+  spans: readonly Span[],
+  isOf: (span: Span) => RawBuilder<unknown>,
+): RawBuilder<string | null> {
+  const cases = spans.map((span) => sql`when ${isOf(span)} then ${span.blindId}`)
+  return sql<string | null>`case ${sql.join(cases, sql` `)} end`
+}
+
+/** Throws a `StalePlan` when one is not at its version. A change makes the cards that tell of it wanted anew. */
+export async function writeBlinds(tx: Transaction<Tables>, { blinds }: Plan): Promise<void> {
+  for (const { blind, was } of blinds) {
+    const { blind_id, ...row } = fromBlind(blind)
+    if (was === null) {
+      const result = await tx
+        .insertInto('blinds')
+        .values({ blind_id, ...row })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      if (Number(result.numInsertedOrUpdatedRows) !== 1) throw new StalePlan()
+    } else {
+      const result = await tx
+        .updateTable('blinds')
+        .set(row)
+        .where('blind_id', '=', blind_id)
+        .where('version', '=', was)
+        .executeTakeFirst()
+      if (Number(result.numUpdatedRows) !== 1) throw new StalePlan()
+    }
+    await tx
+      .updateTable('cards')
+      .set((eb) => ({ wanted: eb('wanted', '+', 1) }))
+      .where('subject_id', '=', blind.cardOf)
+      .where('kind', '=', 'blind')
+      .execute()
+  }
+}
+
+function toBlind(row: Selectable<BlindRow>): Blind {
+  return {
+    blindId: row.blind_id,
+    cardOf: row.card_of,
+    cardSinceMs: row.card_since_ms,
+    sinceMs: row.since_ms,
+    why: row.why,
+    untilMs: row.until_ms,
+    sureMs: row.sure_ms,
+    version: row.version,
+  }
+}
+
+function fromBlind(blind: Blind): BlindRow {
+  return {
+    blind_id: blind.blindId,
+    card_of: blind.cardOf,
+    card_since_ms: blind.cardSinceMs,
+    since_ms: blind.sinceMs,
+    why: blind.why,
+    until_ms: blind.untilMs,
+    sure_ms: blind.sureMs,
+    version: blind.version,
+  }
+}

@@ -1,0 +1,101 @@
+/** Numbers for the report: what opened and closed, where, when, and how long it took. */
+import type { Kysely } from 'kysely'
+import type { Count, Report } from '../../domain/request/answer.ts'
+import type { Tables } from '../open/schema.ts'
+
+/** As many servers and plugins as a report names. */
+const namesMax = 10
+
+/** `startsMs`: when each part begins, earliest first; the days of a zone have 23 to 25 hours. */
+export async function report(
+  db: Kysely<Tables>,
+  fromMs: number,
+  toMs: number,
+  startsMs: readonly number[],
+): Promise<Report> {
+  // One transaction: the numbers of one report belong together.
+  return db.transaction().execute(async (tx) => {
+    const opened = await tx
+      .selectFrom('alerts')
+      .select('started_ms')
+      .where('started_ms', '>=', fromMs)
+      .where('started_ms', '<', toMs)
+      .execute()
+    const closed = await tx
+      .selectFrom('alerts')
+      .select(['started_ms', 'closed_ms as done_ms'])
+      .where('closed_ms', '>=', fromMs)
+      .where('closed_ms', '<', toMs)
+      .where('state', '=', 'closed')
+      .$narrowType<{ done_ms: number }>()
+      .execute()
+    const acknowledged = await tx
+      .selectFrom('alerts')
+      .select(['started_ms', 'acked_ms as done_ms'])
+      .where('acked_ms', '>=', fromMs)
+      .where('acked_ms', '<', toMs)
+      .$narrowType<{ done_ms: number }>()
+      .execute()
+    const { count: stillOpen } = await tx
+      .selectFrom('alerts')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('state', '=', 'open')
+      .where('started_ms', '<', toMs)
+      .executeTakeFirstOrThrow()
+    return {
+      fromMs,
+      toMs,
+      opened: opened.length,
+      closed: closed.length,
+      stillOpen,
+      servers: await most(tx, 'hostname', fromMs, toMs),
+      plugins: await most(tx, 'plugin', fromMs, toMs),
+      parts: partsOf(
+        opened.map((row) => row.started_ms),
+        startsMs,
+      ),
+      toAcknowledgeMs: median(acknowledged.map(untilDone)),
+      toCloseMs: median(closed.map(untilDone)),
+      acknowledged: acknowledged.length,
+    }
+  })
+}
+
+async function most(
+  db: Kysely<Tables>,
+  column: 'hostname' | 'plugin',
+  fromMs: number,
+  toMs: number,
+): Promise<Count[]> {
+  return db
+    .selectFrom('alerts')
+    .select((eb) => [eb.ref(column).as('name'), eb.fn.countAll<number>().as('count')])
+    .where('started_ms', '>=', fromMs)
+    .where('started_ms', '<', toMs)
+    .groupBy(column)
+    .orderBy('count', 'desc')
+    .orderBy(column)
+    .limit(namesMax)
+    .execute()
+}
+
+function partsOf(startedMs: readonly number[], startsMs: readonly number[]): Report['parts'] {
+  const counts = startsMs.map(() => 0)
+  for (const atMs of startedMs) {
+    const part = startsMs.findLastIndex((startMs) => startMs <= atMs)
+    counts[part] = (counts[part] ?? 0) + 1
+  }
+  return startsMs.map((fromMs, part) => ({ fromMs, opened: counts[part] ?? 0 }))
+}
+
+// The start is by the service's clock and an acknowledgement by ours, so that the difference may be a little below zero.
+function untilDone(row: { started_ms: number; done_ms: number }): number {
+  return Math.max(0, row.done_ms - row.started_ms)
+}
+
+function median(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b)
+  const upper = sorted[Math.floor(sorted.length / 2)]
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)]
+  return upper === undefined || lower === undefined ? null : Math.round((lower + upper) / 2)
+}

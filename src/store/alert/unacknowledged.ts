@@ -1,0 +1,117 @@
+/** Alerts that nobody has acknowledged, each with the card that asked for it, and who that card called. */
+import type { Kysely } from 'kysely'
+import { namesOnce } from '../../domain/card/storm-cards.ts'
+import { hidesForAttempts } from '../../domain/mute/mute.ts'
+import type { ActingStore } from '../../flow/ports/store.ts'
+import type { Tables } from '../open/schema.ts'
+import { chunks } from '../records/chunks.ts'
+import { toAlert } from '../records/rows.ts'
+import { subjectOf } from '../records/rows-acting.ts'
+
+export async function unacknowledged(
+  db: Kysely<Tables>,
+  startedBeforeMs: number,
+): ReturnType<ActingStore['unacknowledged']> {
+  const rows = await db
+    .selectFrom('alerts')
+    .innerJoin('card_alerts', 'card_alerts.alert_id', 'alerts.alert_id')
+    .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
+    .selectAll('alerts')
+    .select(['cards.card_id', 'cards.kind', 'cards.channel', 'cards.mention'])
+    .where('alerts.state', '=', 'open')
+    .where('alerts.acked_ms', 'is', null)
+    .where('alerts.started_ms', '<', startedBeforeMs)
+    .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
+    // One whose card came late, after a mute or an absence, could not be acknowledged before.
+    .where('cards.created_ms', '<', startedBeforeMs)
+    // Nor could one that still waits for Slack; one that Slack will never show is reminded of in the channel.
+    .where((eb) => eb.or([eb('cards.ts', 'is not', null), eb('cards.state', '=', 'dead')]))
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('card_alerts as members')
+            .innerJoin('cards as reminders', 'reminders.card_id', 'members.card_id')
+            .select('reminders.card_id')
+            .whereRef('members.alert_id', '=', 'alerts.alert_id')
+            .where('reminders.kind', '=', 'reminder'),
+        ),
+      ),
+    )
+    // A summary or a storm is reminded of once, whichever of its alerts that told of.
+    .where((eb) =>
+      eb.or([
+        eb('cards.kind', '=', 'alert'),
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('cards as replies')
+              .select('replies.card_id')
+              .whereRef('replies.parent_id', '=', 'cards.card_id')
+              .where('replies.kind', '=', 'reminder'),
+          ),
+        ),
+      ]),
+    )
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('mutes')
+            .select('mutes.mute_id')
+            .where((mute) =>
+              mute.or([
+                mute('mutes.state', '=', 'active'),
+                mute.and([
+                  mute('mutes.state', '=', 'ending'),
+                  mute('mutes.ended_by', 'is distinct from', 'interrupted'),
+                  mute('mutes.attempts', '<', hidesForAttempts),
+                ]),
+              ]),
+            )
+            .where((mute) =>
+              mute.or([
+                mute('mutes.subject', '=', mute.ref('alerts.hostname')),
+                mute('mutes.subject', '=', subjectOf(null)),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .orderBy('alerts.started_ms')
+    .orderBy('alerts.alert_id')
+    .execute()
+  const called = await calledBelow(
+    db,
+    rows.filter(({ kind }) => kind !== 'alert').map((row) => row.card_id),
+  )
+  return rows.map((row) => ({
+    alert: toAlert(row),
+    cardId: row.card_id,
+    kind: row.kind as 'alert' | 'summary' | 'storm',
+    channel: row.channel,
+    mention: namesOnce([row.mention, ...(called.get(row.card_id) ?? [])]),
+  }))
+}
+
+/** Who was called by the pages of these cards, because their alerts joined the others later. */
+async function calledBelow(
+  db: Kysely<Tables>,
+  cardIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly (string | null)[]>> {
+  const called = new Map<string, (string | null)[]>()
+  for (const ids of chunks([...new Set(cardIds)])) {
+    const pages = await db
+      .selectFrom('cards')
+      .select(['parent_id', 'mention'])
+      .where('parent_id', 'in', ids)
+      .where('kind', '=', 'page')
+      .where('mention', 'is not', null)
+      .orderBy('page')
+      .execute()
+    for (const { parent_id: parentId, mention } of pages) {
+      called.set(parentId ?? '', [...(called.get(parentId ?? '') ?? []), mention])
+    }
+  }
+  return called
+}

@@ -1,0 +1,267 @@
+/** Cards that are behind: which is the most urgent, what it should show, and what came of showing it. */
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { MemoryFailure } from '../../domain/base/failure.ts'
+import {
+  boardAnewEveryMs,
+  type CardState,
+  cardWaitMaxMs,
+  type DeliveryPatch,
+  tidyWaitMaxMs,
+} from '../../domain/delivery/delivery.ts'
+import { type Rank, ranks, type Turn } from '../../domain/delivery/pace.ts'
+import { UnreadableCard } from '../../flow/outbox/unreadable-card.ts'
+import type { CardJob, CardTask, Store, WhichCards } from '../../flow/ports/store.ts'
+import type { Tables } from '../open/schema.ts'
+import { believed } from '../records/believed.ts'
+import { fromDeliveryPatch, toDelivery } from '../records/rows.ts'
+import { isMissed, revived } from './set-aside.ts'
+import { viewOf } from './views.ts'
+
+export function cardStore(
+  db: Kysely<Tables>,
+): Pick<
+  Store,
+  | 'recoverSending'
+  | 'retryDead'
+  | 'countUnshown'
+  | 'reopen'
+  | 'due'
+  | 'nextJob'
+  | 'settle'
+  | 'countCards'
+  | 'waitingCards'
+> {
+  return {
+    recoverSending: async () => {
+      const result = await db
+        .updateTable('cards')
+        .set({ state: 'unknown', not_before_ms: 0, why: 'interrupted' })
+        .where('state', '=', 'sending')
+        .executeTakeFirst()
+      return Number(result.numUpdatedRows)
+    },
+    retryDead: async () => {
+      const result = await db
+        .updateTable('cards')
+        .set({
+          ...revived,
+          shown: sql`case when ts is null or shown < wanted then shown else wanted - 1 end`,
+        })
+        .where('state', '=', 'dead')
+        .where(isMissed)
+        .executeTakeFirst()
+      return Number(result.numUpdatedRows)
+    },
+    countUnshown: async () => {
+      const dead = db
+        .selectFrom('cards')
+        .select(db.fn.countAll<number>().as('count'))
+        .where('state', '=', 'dead')
+      return (await dead.where(isMissed).executeTakeFirstOrThrow()).count
+    },
+    reopen: async (channel) => {
+      await db
+        .updateTable('cards')
+        .set({ not_before_ms: 0 })
+        .where('channel', '=', channel)
+        .where('not_before_ms', '>', 0)
+        .where(waits)
+        .execute()
+    },
+    due: (nowMs, tasks) => due(db, nowMs, tasks),
+    nextJob: (which, nowMs, tasks, turn) => nextJob(db, which, nowMs, tasks, turn),
+    settle: (cardId, patch, from) => settle(db, cardId, patch, from),
+    waitingCards: async () => {
+      const rows = await db
+        .selectFrom('cards')
+        .select(['card_id', 'channel', 'shown'])
+        .where('kind', '<>', 'board')
+        .where((eb) =>
+          eb.or([
+            eb('state', 'in', ['wanted', 'sending', 'unknown']),
+            eb.and([
+              eb('state', '=', 'shown'),
+              eb('shown', '<', eb.ref('wanted')),
+              eb.or([eb('kind', '<>', 'alert'), eb('shown', '<', eb.ref('moved'))]),
+            ]),
+          ]),
+        )
+        .execute()
+      return rows.map(({ card_id, channel, shown }) => ({ cardId: card_id, channel, shown }))
+    },
+    countCards: async () => {
+      const isBehind = sql<number>`sum(case when state in ('wanted', 'sending', 'unknown') or (state = 'shown' and shown < wanted) then 1 else 0 end)`
+      const rows = await db
+        .selectFrom('cards')
+        .select(['state', 'channel', db.fn.countAll<number>().as('count'), isBehind.as('behind')])
+        .groupBy(['state', 'channel'])
+        .execute()
+      const behind = rows.filter((row) => row.behind > 0)
+      return {
+        byState: sums(rows.map((row) => [row.state as CardState, row.count])),
+        behind: behind.reduce((sum, row) => sum + row.behind, 0),
+        behindIn: sums(behind.map((row) => [row.channel, row.behind])),
+      }
+    },
+  }
+}
+
+function sums<Key>(counts: readonly (readonly [Key, number])[]): ReadonlyMap<Key, number> {
+  const all = new Map<Key, number>()
+  for (const [key, count] of counts) all.set(key, (all.get(key) ?? 0) + count)
+  return all
+}
+
+async function settle(
+  db: Kysely<Tables>,
+  cardId: string,
+  patch: DeliveryPatch,
+  from?: CardState,
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const card = tx.updateTable('cards').set(fromDeliveryPatch(patch)).where('card_id', '=', cardId)
+    const asked = from === undefined ? card : card.where('state', '=', from)
+    const isThere = Number((await asked.executeTakeFirst()).numUpdatedRows) > 0
+    if (!isThere) return false
+    if (patch.state === 'dead') {
+      // Its thread may be gone. Only an update of the message above it tells, and then all that stood there comes anew.
+      await tx
+        .updateTable('cards')
+        .set((eb) => ({ wanted: eb('wanted', '+', 1) }))
+        .where('state', '=', 'shown')
+        .whereRef('shown', '>=', 'wanted')
+        .where('card_id', '=', (eb) =>
+          eb.selectFrom('cards as dead').select('dead.parent_id').where('dead.card_id', '=', cardId),
+        )
+        .execute()
+    }
+    if (patch.ts !== null) return isThere
+    // The message is gone, and its thread with it: what stood there is posted anew.
+    await tx
+      .updateTable('cards')
+      .set({ state: 'wanted', ts: null, shown: 0, not_before_ms: 0 })
+      .where('parent_id', '=', cardId)
+      .execute()
+    return isThere
+  })
+}
+
+/** Word for word as the index `cards_waiting` has it, which holds these cards only. */
+export const waits = sql<boolean>`(cards.state in ('wanted', 'unknown') or (cards.state = 'shown' and (cards.shown < cards.wanted or cards.tidy_ms is not null)))`
+
+/** Nothing that it tells of goes on, or only happened: nobody has to hurry for it. */
+const isOver = `cards.kind <> 'blind' and not exists (
+  select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
+  where card_alerts.card_id = cards.card_id and alerts.state in ('open', 'oneoff')
+)`
+
+const longestWaitMs = sql.raw<number>(
+  `case cards.kind when 'board' then ${boardAnewEveryMs} else ${cardWaitMaxMs} end`,
+)
+
+/**
+ * Everything that waits for its time, one row a card and task; a reply waits until its thread is there. In SQL as it is:
+ * asked at every wake-up, what the query builder made of it took longer than the answer.
+ */
+const waiting = (nowMs: number) => sql`(
+  select cards.card_id, cards.kind, cards.channel, cards.created_ms, cards.page,
+    parents.ts as parent_ts,
+    cards.moved > cards.shown as is_moved,
+    case
+      when cards.state = 'wanted' then 'post'
+      when cards.state = 'unknown' then 'check'
+      when cards.shown < cards.wanted then 'update'
+      else 'tidy'
+    end as task,
+    case
+      when cards.state in ('wanted', 'unknown') or cards.shown < cards.wanted
+      then ${believed('cards.not_before_ms', nowMs, longestWaitMs)}
+      else ${believed('cards.tidy_ms', nowMs, tidyWaitMaxMs)}
+    end as due_ms
+  from cards left join cards as parents on parents.card_id = cards.parent_id
+  where ${waits} and (
+    cards.state <> 'wanted' or cards.parent_id is null or parents.ts is not null
+    -- Without its thread a page is still better than nothing.
+    or parents.state = 'dead'
+  )
+)`
+
+async function due(db: Kysely<Tables>, nowMs: number, tasks: readonly CardTask[]) {
+  const { rows } = await sql<{ now: number; next_ms: number | null }>`select
+      count(case when due_ms <= ${nowMs} then 1 end) as now,
+      min(case when due_ms > ${nowMs} then due_ms end) as next_ms
+    from ${waiting(nowMs)} where task in (${sql.join(tasks)})`.execute(db)
+  const [found] = rows
+  return { now: found?.now ?? 0, nextMs: found?.next_ms ?? null }
+}
+
+const rankOf = sql.raw(`case task
+  when 'post' then case
+    when cards.kind in ('alert', 'summary', 'storm', 'blind')
+      then case when ${isOver} then ${ranks.said} else ${ranks.opening} end
+    when cards.kind in ('page', 'board') then ${ranks.listing}
+    else ${ranks.said} end
+  when 'check' then ${ranks.check}
+  when 'update' then case cards.kind
+    when 'alert' then case
+      when not is_moved then ${ranks.around}
+      when ${isOver} then ${ranks.closing}
+      else ${ranks.alert} end
+    when 'page' then ${ranks.page}
+    when 'board' then ${ranks.board}
+    else ${ranks.storm} end
+  else ${ranks.tidy} end`)
+
+type Due = {
+  readonly card_id: string
+  readonly task: CardTask
+  readonly parent_ts: string | null
+  readonly rank: Rank
+}
+
+function isAmong(which: WhichCards): RawBuilder<unknown> {
+  if (typeof which === 'string') return sql`channel = ${which}`
+  const { channels, cards } = which.except
+  return sql`channel not in (select value from json_each(${JSON.stringify(channels)}))
+    and card_id not in (select value from json_each(${JSON.stringify(cards)}))`
+}
+
+async function nextJob(
+  db: Kysely<Tables>,
+  which: WhichCards,
+  nowMs: number,
+  tasks: readonly CardTask[],
+  turn: Turn = (ranks) => ranks[0],
+): Promise<CardJob | null> {
+  if (tasks.length === 0) return null
+  const { rows: firsts } = await sql<Due>`select card_id, task, parent_ts, rank from (
+      select *, row_number() over (
+        partition by rank
+        -- In turn: a card that changes all the time must not keep the calls from those that were made after it.
+        order by case task when 'update' then due_ms else 0 end, created_ms, page, card_id
+      ) as place
+      from (
+        select *, ${rankOf} as rank from ${waiting(nowMs)} as cards
+        where due_ms <= ${nowMs} and task in (${sql.join(tasks)}) and ${isAmong(which)}
+      )
+    ) where place = 1 order by rank`.execute(db)
+  const rank = turn(firsts.map((first) => first.rank))
+  const next = firsts.find((first) => first.rank === rank)
+  if (next === undefined) return null
+  const row = await db.selectFrom('cards').selectAll().where('card_id', '=', next.card_id).executeTakeFirst()
+  // Withdrawn at this very moment.
+  if (row === undefined) return nextJob(db, which, nowMs, tasks, turn)
+  const job = {
+    ...toDelivery(row),
+    task: next.task,
+    rank: next.rank,
+    cardId: row.card_id,
+    channel: row.channel,
+    parentTs: next.parent_ts,
+  }
+  try {
+    return { ...job, view: await viewOf(db, row) }
+  } catch (error) {
+    throw error instanceof MemoryFailure ? error : new UnreadableCard(job, error)
+  }
+}

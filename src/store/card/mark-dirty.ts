@@ -1,0 +1,101 @@
+/** Which cards a plan concerns: they are to be shown anew, each once. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { handbackCard } from '../../domain/card/thread-cards.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
+import type { Plan } from '../../domain/plan.ts'
+import { mutesOf } from '../mute/mutes.ts'
+import type { Tables } from '../open/schema.ts'
+import { chunks } from '../records/chunks.ts'
+import { isMissed, revived } from './set-aside.ts'
+
+/** A mute that is extended again and again is handed back each time. */
+const handbacksMax = 3
+
+/** What the plan names, and what lists open alerts and mutes: boards, and hand-backs of mutes that are not over. */
+export async function touchConcerned(tx: Transaction<Tables>, plan: Plan): Promise<void> {
+  const moved = new Set([...plan.touchedCards, ...[...plan.folds, ...plan.joins].map(({ cardId }) => cardId)])
+  const around = new Set<string>()
+  for (const ids of chunks(plan.touched)) {
+    add(moved, await tx.selectFrom('card_alerts').select('card_id').where('alert_id', 'in', ids).execute())
+  }
+  if (plan.touchedServers.includes(null)) add(around, await openCards(tx).execute())
+  else {
+    for (const some of chunks([...new Set(plan.touchedServers.filter((one) => one !== null))])) {
+      add(around, await openCards(tx).where('alerts.hostname', 'in', some).execute())
+    }
+  }
+  if (plan.alerts.length + plan.folds.length + plan.mutes.length > 0) {
+    add(around, await tx.selectFrom('cards').select('card_id').where('kind', '=', sql.lit('board')).execute())
+  }
+  // One whose question is answered lists nothing any more: only the mute itself still changes it.
+  for (const mute of await mutesConcerned(tx, plan)) around.add(handbackCard(mute).cardId)
+  for (const { mute } of plan.mutes) add(around, await lastHandbacks(tx, mute).execute())
+  // Where it was asked for, somebody waits for the card to say so.
+  for (const { mute } of plan.mutes) if (around.has(mute.cardId ?? '')) moved.add(mute.cardId ?? '')
+  await touchCards(tx, [...moved], { isMoved: true })
+  await touchCards(
+    tx,
+    [...around].filter((cardId) => !moved.has(cardId)),
+  )
+}
+
+function add(cardIds: Set<string>, rows: readonly { card_id: string }[]): void {
+  for (const row of rows) cardIds.add(row.card_id)
+}
+
+/** `isMoved`: what they tell of has changed by itself, and not only what is around it. */
+export async function touchCards(
+  db: Kysely<Tables>,
+  cardIds: readonly string[],
+  { isMoved = false }: { readonly isMoved?: boolean } = {},
+): Promise<void> {
+  for (const ids of chunks(cardIds)) {
+    await db
+      .updateTable('cards')
+      .set((eb) => ({
+        wanted: eb('wanted', '+', 1),
+        ...(isMoved ? { moved: eb('wanted', '+', 1) } : {}),
+      }))
+      .where('card_id', 'in', ids)
+      .execute()
+    // It has other content now, which Slack may take. A board has so every minute, and waits for its turn.
+    await db
+      .updateTable('cards')
+      .set(revived)
+      .where('card_id', 'in', ids)
+      .where('state', '=', 'dead')
+      .where('kind', '<>', 'board')
+      .where(isMissed)
+      .execute()
+  }
+}
+
+/** Cards that show an open alert, and with it what silences its server; a page of a thread does not. */
+function openCards(tx: Transaction<Tables>) {
+  return tx
+    .selectFrom('alerts')
+    .innerJoin('card_alerts', 'card_alerts.alert_id', 'alerts.alert_id')
+    .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
+    .select('cards.card_id')
+    .distinct()
+    .where('alerts.state', '=', 'open')
+    .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
+}
+
+/** Its hand-backs: its buttons must go, and the end that it has now is to stand there. One a deadline; those before are far up. */
+function lastHandbacks(tx: Transaction<Tables>, { muteId }: Mute) {
+  return tx
+    .selectFrom('cards')
+    .select('card_id')
+    .where('kind', '=', 'handback')
+    .where('subject_id', '=', muteId)
+    .orderBy('created_ms', 'desc')
+    .limit(handbacksMax)
+}
+
+/** Mutes whose hand-back has changed: those of a server by its own changes, that of the account by any. */
+async function mutesConcerned(tx: Transaction<Tables>, { alerts, folds, mutes }: Plan): Promise<Mute[]> {
+  if (alerts.length + folds.length + mutes.length === 0) return []
+  const hostnames = new Set<string | null>([null, ...alerts.map(({ alert }) => alert.hostname)])
+  return mutesOf(tx, hostnames)
+}

@@ -1,0 +1,150 @@
+/** Pictures of cards: which is to be brought next, and what came of it. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Alert } from '../../domain/alert/alert.ts'
+import { remainingMs } from '../../domain/base/set-clock.ts'
+import type { CardPicture } from '../../domain/card/card.ts'
+import { type PictureWay, pictureWaitMaxMs } from '../../domain/delivery/picture.ts'
+import type { Plan } from '../../domain/plan.ts'
+import type { MeantPicture, PictureJob, PicturePatch, Store } from '../../flow/ports/store.ts'
+import type { Tables } from '../open/schema.ts'
+import { believed } from '../records/believed.ts'
+import { chunks } from '../records/chunks.ts'
+import { toAlert } from '../records/rows.ts'
+import { touchCards } from './mark-dirty.ts'
+
+export function pictureStore(db: Kysely<Tables>): Pick<Store, 'nextPicture' | 'settlePicture'> {
+  return {
+    nextPicture: (nowMs) => nextPicture(db, nowMs),
+    settlePicture: (cardId, patch, meant) => settlePicture(db, cardId, patch, meant),
+  }
+}
+
+/** The state of the alert that a card shows: of the newest one where several are folded into it. */
+export const newestState = sql<string>`(
+  select newest.state from card_alerts
+  join alerts as newest on newest.alert_id = card_alerts.alert_id
+  where card_alerts.card_id = cards.card_id
+  order by card_alerts.place desc limit 1)`
+
+// Only for cards that still show such a picture, and that are there already: the alert goes first.
+async function nextPicture(
+  db: Kysely<Tables>,
+  nowMs: number,
+): Promise<{ job: PictureJob | null; nextMs: number | null }> {
+  const row = await db
+    .selectFrom('card_pictures')
+    .innerJoin('cards', 'cards.card_id', 'card_pictures.card_id')
+    .innerJoin('alerts', 'alerts.alert_id', 'card_pictures.alert_id')
+    .selectAll('alerts')
+    .select([
+      'card_pictures.card_id',
+      'card_pictures.way',
+      'card_pictures.file_id',
+      'card_pictures.attempts',
+      'card_pictures.not_before_ms',
+    ])
+    .where('card_pictures.state', '=', 'wanted')
+    .where('cards.state', '=', 'shown')
+    .where((eb) =>
+      eb.or([
+        eb('cards.kind', '=', 'handback'),
+        eb.and([eb('card_pictures.way', '=', 'episode'), eb(newestState, '=', 'closed')]),
+        eb.and([eb('card_pictures.way', '<>', 'episode'), eb(newestState, 'in', ['open', 'oneoff'])]),
+      ]),
+    )
+    .orderBy(believed('card_pictures.not_before_ms', nowMs, pictureWaitMaxMs))
+    .orderBy('card_pictures.card_id')
+    .limit(1)
+    .executeTakeFirst()
+  if (!row) return { job: null, nextMs: null }
+  const waitMs = remainingMs(row.not_before_ms, nowMs, pictureWaitMaxMs)
+  if (waitMs > 0) return { job: null, nextMs: nowMs + waitMs }
+  const { card_id: cardId, file_id: fileId, attempts } = row
+  return { job: { cardId, way: row.way as PictureWay, alert: toAlert(row), fileId, attempts }, nextMs: null }
+}
+
+async function settlePicture(
+  db: Kysely<Tables>,
+  cardId: string,
+  patch: PicturePatch,
+  meant: MeantPicture = {},
+): Promise<void> {
+  const { fileId, notBeforeMs, ...same } = patch
+  const row = {
+    ...same,
+    ...(fileId === undefined ? {} : { file_id: fileId }),
+    ...(notBeforeMs === undefined ? {} : { not_before_ms: notBeforeMs }),
+  }
+  if (Object.keys(row).length === 0) return
+  await db.transaction().execute(async (tx) => {
+    let asked = tx.updateTable('card_pictures').set(row).where('card_id', '=', cardId)
+    if (meant.alertId !== undefined) asked = asked.where('alert_id', '=', meant.alertId)
+    if (meant.way !== undefined) asked = asked.where('way', '=', meant.way)
+    if (meant.state !== undefined) asked = asked.where('state', '=', meant.state)
+    const { numUpdatedRows } = await asked.executeTakeFirst()
+    if (patch.state === 'ready' && Number(numUpdatedRows) > 0) await touchCards(tx, [cardId])
+  })
+}
+
+export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promise<void> {
+  const over = plan.alerts.filter(({ alert }) => alert.state === 'closed' || alert.state === 'unreported')
+  for (const ids of chunks(over.map(({ alert }) => alert.alertId))) {
+    // What nobody had brought until the end shows how it was, not how it went.
+    await tx
+      .deleteFrom('card_pictures')
+      .where('alert_id', 'in', ids)
+      .where('state', '=', 'wanted')
+      .where('way', '<>', 'episode')
+      .execute()
+  }
+  for (const { cardId, alertId, way } of plan.pictures) {
+    const row = {
+      alert_id: alertId,
+      way,
+      state: 'wanted',
+      file_id: null,
+      attempts: 0,
+      not_before_ms: 0,
+      why: null,
+    }
+    await tx
+      .insertInto('card_pictures')
+      .values({ card_id: cardId, ...row })
+      .onConflict((conflict) =>
+        conflict
+          .column('card_id')
+          .doUpdateSet(row)
+          // The same one asked for again goes on where it is.
+          .where((eb) =>
+            eb.or([
+              eb('card_pictures.way', '<>', way),
+              eb('card_pictures.alert_id', '<>', alertId),
+              eb('card_pictures.state', '=', 'failed'),
+            ]),
+          ),
+      )
+      .execute()
+  }
+}
+
+/** What a card shows of its picture now; `alert` is the one on an `alert` card, null for a hand-back. */
+export async function pictureOf(
+  db: Kysely<Tables>,
+  cardId: string,
+  alert: Alert | null,
+): Promise<CardPicture | null> {
+  const row = await db
+    .selectFrom('card_pictures')
+    .innerJoin('alerts', 'alerts.alert_id', 'card_pictures.alert_id')
+    .select(['card_pictures.alert_id', 'way', 'file_id', 'attempts', 'sparkline_url'])
+    .where('card_pictures.card_id', '=', cardId)
+    .where('card_pictures.state', '=', 'ready')
+    .executeTakeFirst()
+  if (!row) return null
+  if (alert !== null) {
+    const isOver = alert.state === 'closed' || alert.state === 'unreported'
+    if (row.alert_id !== alert.alertId || isOver !== (row.way === 'episode')) return null
+  }
+  if (row.way === 'url') return { kind: 'url', url: row.sparkline_url }
+  return row.file_id === null ? null : { kind: 'file', fileId: row.file_id, attempts: row.attempts }
+}

@@ -1,0 +1,97 @@
+/** Where cards stand in Slack, for who presses or shares one. */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { CardKind } from '../../domain/card/card.ts'
+import type { CardState } from '../../domain/delivery/delivery.ts'
+import type { CardPlace, Store } from '../../flow/ports/store.ts'
+import type { CardRow, Tables } from '../open/schema.ts'
+import { chunks } from '../records/chunks.ts'
+
+export function placeStore(
+  db: Kysely<Tables>,
+): Pick<Store, 'cardById' | 'cardAt' | 'cardsOf' | 'listsOf' | 'cardsOfKind' | 'boards' | 'forgetBoard'> {
+  return {
+    cardById: (cardId) => placeOf(db, cardId),
+    cardAt: async (channel, ts) => {
+      const rows = await cards(db).where('channel', '=', channel).where('ts', '=', ts).limit(1).execute()
+      return (await withAlerts(db, rows))[0] ?? null
+    },
+    cardsOf: (alertIds) => cardsOf(db, alertIds),
+    listsOf: (alertIds) => cardsWith(db, alertIds, { kinds: ['storm', 'summary'], withDead: true }),
+    boards: async () => {
+      const rows = await cards(db).where('kind', '=', sql.lit('board')).execute()
+      return rows.map(({ card_id, channel, ts, state }) => ({
+        cardId: card_id,
+        channel,
+        ts,
+        state: state as CardState,
+      }))
+    },
+    forgetBoard: async (cardId) => {
+      await db
+        .deleteFrom('cards')
+        .where('card_id', '=', cardId)
+        .where('kind', '=', sql.lit('board'))
+        .execute()
+    },
+    cardsOfKind: async (kind) => withAlerts(db, await cards(db).where('kind', '=', sql.lit(kind)).execute()),
+  }
+}
+
+export async function placeOf(db: Kysely<Tables>, cardId: string): Promise<CardPlace | null> {
+  const rows = await cards(db).where('card_id', '=', cardId).execute()
+  return (await withAlerts(db, rows))[0] ?? null
+}
+
+/** The `alert` cards of these alerts; those that Slack will never show only where `withDead`. */
+export async function cardsOf(
+  db: Kysely<Tables>,
+  alertIds: readonly string[],
+  { withDead = true }: { readonly withDead?: boolean } = {},
+): Promise<CardPlace[]> {
+  return cardsWith(db, alertIds, { kinds: ['alert'], withDead })
+}
+
+async function cardsWith(
+  db: Kysely<Tables>,
+  alertIds: readonly string[],
+  { kinds, withDead }: { readonly kinds: readonly CardKind[]; readonly withDead: boolean },
+): Promise<CardPlace[]> {
+  const found = new Map<string, Selectable<CardRow>>()
+  for (const ids of chunks(alertIds)) {
+    const rows = await cards(db)
+      .where('kind', 'in', kinds)
+      .where('card_id', 'in', db.selectFrom('card_alerts').select('card_id').where('alert_id', 'in', ids))
+      .execute()
+    for (const row of rows) if (withDead || row.state !== 'dead') found.set(row.card_id, row)
+  }
+  return withAlerts(db, [...found.values()])
+}
+
+function cards(db: Kysely<Tables>) {
+  return db.selectFrom('cards').selectAll('cards').orderBy('created_ms').orderBy('card_id')
+}
+
+async function withAlerts(db: Kysely<Tables>, rows: readonly Selectable<CardRow>[]): Promise<CardPlace[]> {
+  const alertIds = new Map<string, string[]>(rows.map((row) => [row.card_id, []]))
+  for (const ids of chunks([...alertIds.keys()])) {
+    const members = await db
+      .selectFrom('card_alerts')
+      .select(['card_id', 'alert_id'])
+      .where('card_id', 'in', ids)
+      .orderBy('card_id')
+      .orderBy('place')
+      .execute()
+    for (const member of members) alertIds.get(member.card_id)?.push(member.alert_id)
+  }
+  return rows.map((row) => ({
+    cardId: row.card_id,
+    kind: row.kind as CardKind,
+    channel: row.channel,
+    mention: row.mention,
+    ts: row.ts,
+    parentId: row.parent_id,
+    version: row.wanted,
+    alertIds: alertIds.get(row.card_id) ?? [],
+    subjectId: row.subject_id,
+  }))
+}

@@ -1,0 +1,195 @@
+/** What waits in a channel and the storm that takes it: read for a decision, and written when it is made. */
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
+import type { ChannelQueue, StormCard, WaitingCard } from '../../domain/card/storm.ts'
+import type { Plan } from '../../domain/plan.ts'
+import type { Store } from '../../flow/ports/store.ts'
+import { eachOf } from '../open/breathing.ts'
+import type { CardRow, Tables } from '../open/schema.ts'
+import { chunks } from '../records/chunks.ts'
+import { toAlert } from '../records/rows.ts'
+import { StalePlan } from '../records/stale-plan.ts'
+import { waits } from './cards.ts'
+
+export function stormStore(db: Kysely<Tables>): Pick<Store, 'queues'> {
+  return {
+    queues: (channels) =>
+      // In one transaction: a card that is posted between two of the questions would be in neither answer.
+      db.transaction().execute(async (tx) => {
+        const queues = new Map<string, ChannelQueue>()
+        for (const channel of channels) queues.set(channel, await queueOf(tx, channel))
+        return queues
+      }),
+  }
+}
+
+async function queueOf(tx: Transaction<Tables>, channel: string): Promise<ChannelQueue> {
+  const unposted = await tx
+    .selectFrom('cards')
+    .select('card_id')
+    .where('channel', '=', channel)
+    .where(waits)
+    .where('kind', '=', 'alert')
+    .where('state', 'in', ['wanted', 'unknown'])
+    .where('shown', '=', 0)
+    .execute()
+  // As a rule nothing waits: the rest need not be asked.
+  const waiting = unposted.length === 0 ? [] : await waitingIn(tx, channel)
+  const unsure = unposted.length - waiting.length
+  return {
+    waiting,
+    unsure,
+    storm: await lastIn(tx, channel, 'storm'),
+    summary: await lastIn(tx, channel, 'summary'),
+  }
+}
+
+async function waitingIn(tx: Transaction<Tables>, channel: string): Promise<WaitingCard[]> {
+  const rows = await tx
+    .selectFrom('cards')
+    .innerJoin('card_alerts', 'card_alerts.card_id', 'cards.card_id')
+    .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
+    .selectAll('alerts')
+    .select(['cards.card_id', 'cards.mention'])
+    .where('cards.channel', '=', channel)
+    .where(waits)
+    .where(isWithdrawable)
+    .orderBy('cards.created_ms')
+    .orderBy('cards.card_id')
+    .execute()
+  return rows.map((row) => ({ cardId: row.card_id, alert: toAlert(row), mention: row.mention }))
+}
+
+/** One alert's card that Slack surely does not have, and nothing stands under it or is to be told in its thread. */
+function isWithdrawable(eb: ExpressionBuilder<Tables, 'cards'>): Expression<SqlBool> {
+  const others = eb.selectFrom('card_alerts as others').select('others.alert_id')
+  const replies = eb.selectFrom('cards as replies').select('replies.card_id')
+  // Asked once for all the cards: a storm that was muted leaves a mute for each of its servers.
+  const ofMutes = eb.selectFrom('mutes').select('mutes.card_id').where('mutes.state', '<>', 'ended')
+  const ofMarkers = eb
+    .selectFrom('markers')
+    .select('markers.card_id')
+    .where('markers.state', 'in', ['wanted', 'sending'])
+  return eb.and([
+    eb('cards.kind', '=', 'alert'),
+    eb('cards.state', '=', 'wanted'),
+    eb('cards.shown', '=', 0),
+    eb('cards.tidies', '=', 0),
+    eb.not(eb.exists(others.whereRef('others.card_id', '=', 'cards.card_id').where('others.place', '>', 0))),
+    eb.not(eb.exists(replies.whereRef('replies.parent_id', '=', 'cards.card_id'))),
+    eb(
+      'cards.card_id',
+      'not in',
+      ofMutes.where('mutes.card_id', 'is not', null).$castTo<{ card_id: string }>(),
+    ),
+    eb(
+      'cards.card_id',
+      'not in',
+      ofMarkers.where('markers.card_id', 'is not', null).$castTo<{ card_id: string }>(),
+    ),
+  ])
+}
+
+async function lastIn(
+  tx: Transaction<Tables>,
+  channel: string,
+  kind: 'storm' | 'summary',
+): Promise<StormCard | null> {
+  const row = await tx
+    .selectFrom('cards')
+    .select(['card_id', 'mention', 'created_ms', 'state', 'shown', 'plain', 'attempts', 'why'])
+    .where('kind', '=', sql.lit(kind))
+    .where('channel', '=', channel)
+    // By the order of writing, not by its time: the clock may have been set back.
+    .orderBy(sql`rowid`, 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (row === undefined || row.state === 'dead' || isGivenUp(row)) return null
+  const alerts = await tx
+    .selectFrom('card_alerts')
+    .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
+    .selectAll('alerts')
+    .where('card_alerts.card_id', '=', row.card_id)
+    .orderBy('card_alerts.place')
+    .execute()
+  return {
+    cardId: row.card_id,
+    mention: row.mention,
+    createdMs: row.created_ms,
+    isWaiting: row.state !== 'shown' && row.shown === 0,
+    alerts: await eachOf(alerts, toAlert),
+    pages: await pagesOf(tx, row.card_id),
+  }
+}
+
+/** Slack keeps the message as it is, or it was deleted and is not missed: what joined it would be shown nowhere. */
+function isGivenUp({ state, plain, attempts, why }: Pick<CardRow, 'state' | 'plain' | 'attempts' | 'why'>) {
+  // What is only tried again counts its attempts, and what was refused as a payload is plain.
+  return state === 'shown' && why !== null && attempts === 0 && plain === 0
+}
+
+async function pagesOf(tx: Transaction<Tables>, stormId: string): Promise<StormCard['pages']> {
+  const rows = await tx
+    .selectFrom('cards')
+    .leftJoin('card_alerts', 'card_alerts.card_id', 'cards.card_id')
+    .select(['cards.card_id', 'cards.page', 'cards.mention', 'cards.state', 'card_alerts.alert_id'])
+    .where('cards.parent_id', '=', stormId)
+    .where('cards.kind', '=', 'page')
+    .orderBy('cards.page')
+    .orderBy('card_alerts.place')
+    .execute()
+  return [...Map.groupBy(rows, (row) => row.card_id)].map(([cardId, members]) => {
+    const [{ page, mention, state } = { page: 1, mention: null, state: '' }] = members
+    const alertIds = members.flatMap(({ alert_id }) => (alert_id === null ? [] : [alert_id]))
+    return { cardId, page: page ?? 1, mention, isDead: state === 'dead', alertIds }
+  })
+}
+
+/** Throws a `StalePlan` where one of them is being sent by now, or something was told under it. */
+export async function writeWithdrawn(tx: Transaction<Tables>, { withdrawn }: Plan): Promise<void> {
+  for (const ids of chunks(withdrawn)) {
+    const found = await tx
+      .selectFrom('cards')
+      .select('cards.card_id')
+      .where('cards.card_id', 'in', ids)
+      .where(isWithdrawable)
+      .execute()
+    if (found.length !== new Set(ids).size) throw new StalePlan()
+    await tx.deleteFrom('card_pictures').where('card_id', 'in', ids).execute()
+    await tx.deleteFrom('card_alerts').where('card_id', 'in', ids).execute()
+    await tx.deleteFrom('cards').where('card_id', 'in', ids).execute()
+  }
+}
+
+/** What joins a card that is there already becomes its last; throws a `StalePlan` where Slack will never show the card, or others joined it. */
+export async function writeJoins(tx: Transaction<Tables>, { joins }: Pick<Plan, 'joins'>): Promise<void> {
+  for (const { cardId, alertIds, after } of joins) {
+    const last = await tx
+      .selectFrom('cards')
+      .leftJoin('card_alerts', 'card_alerts.card_id', 'cards.card_id')
+      .select((eb) => [
+        eb.fn.max('place').as('place'),
+        eb.fn.count<number>('card_alerts.alert_id').as('count'),
+      ])
+      .groupBy('cards.card_id')
+      .where('cards.card_id', '=', cardId)
+      .where('cards.state', '<>', 'dead')
+      .executeTakeFirst()
+    if (last === undefined || (after !== undefined && after !== last.count)) throw new StalePlan()
+    const first = (last.place ?? -1) + 1
+    const rows = alertIds.map((alert_id, at) => ({ card_id: cardId, alert_id, place: first + at }))
+    for (const some of chunks(rows)) {
+      await tx
+        .insertInto('card_alerts')
+        .values(some)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    }
+  }
+}

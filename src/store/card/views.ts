@@ -1,0 +1,212 @@
+/** What a card should show, read anew each time that it is about to be shown. */
+import type { Kysely, Selectable } from 'kysely'
+import type { Alert } from '../../domain/alert/alert.ts'
+import { troubleOf } from '../../domain/alert/trouble.ts'
+import { type CardKind, type CardStamp, deedsMax, type StoredView } from '../../domain/card/card.ts'
+import { isInForce, type Mute, muteOf } from '../../domain/mute/mute.ts'
+import type { AuditEntry } from '../../domain/request/audit.ts'
+import { countAlerts, lostAlerts, openAlerts, untoldOneoffs } from '../alert/alerts.ts'
+import { outagesOn } from '../alert/outages.ts'
+import { muteById, mutesOver } from '../mute/mutes.ts'
+import { eachOf } from '../open/breathing.ts'
+import type { CardRow, Tables } from '../open/schema.ts'
+import { entryById, noteById } from '../records/audit.ts'
+import { toAlert } from '../records/rows.ts'
+import { toAuditEntry } from '../records/rows-acting.ts'
+import { pictureOf } from './pictures.ts'
+
+const weekMs = 7 * 24 * 60 * 60 * 1000
+
+/** Acts upon a server that its alerts' cards tell of. */
+const serverActs = ['mute_server', 'unmute_server', 'extend_mute', 'undo_mute', 'add_roles']
+
+type Card = Selectable<CardRow>
+
+export async function viewOf(db: Kysely<Tables>, card: Card): Promise<StoredView> {
+  const kind = card.kind as CardKind
+  const stamp: CardStamp = { cardId: card.card_id, version: card.wanted }
+  switch (kind) {
+    case 'alert':
+      return alertView(db, card, stamp)
+    case 'summary':
+    case 'storm': {
+      const alerts = await membersOf(db, card.card_id)
+      return { kind, stamp, alerts, mention: card.mention, mutes: await mutesOverOpen(db, alerts) }
+    }
+    case 'page': {
+      const alerts = await membersOf(db, card.card_id)
+      return { kind, alerts, page: card.page ?? 1, mention: card.mention }
+    }
+    case 'blind': {
+      const outages = await outagesOn(db, subjectOf(card))
+      return { kind, outages: found(outages.length === 0 ? null : outages, card) }
+    }
+    case 'note':
+      return noteView(db, card)
+    case 'told':
+      return { kind, entry: found(await entryById(db, subjectOf(card)), card) }
+    case 'handback': {
+      const mute = found(await muteById(db, subjectOf(card)), card)
+      const under = await underMute(db, mute)
+      return { kind, stamp, mute, ...under, picture: await pictureOf(db, card.card_id, null) }
+    }
+    case 'mute_ended': {
+      const mute = found(await muteById(db, subjectOf(card)), card)
+      return { kind, mute, ...(await underMute(db, mute)) }
+    }
+    case 'reminder': {
+      const [alert, ...rest] = await membersOf(db, card.card_id)
+      return { kind, alert: found(alert ?? null, card), rest, mention: card.mention }
+    }
+    case 'board':
+      return {
+        kind,
+        open: await openAlerts(db, null),
+        lost: await lostAlerts(db, null),
+        mutes: (await mutesOver(db, null)).filter(isListed),
+      }
+  }
+}
+
+async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Promise<StoredView> {
+  const alerts = await membersOf(db, card.card_id)
+  // As a rule the newest one is the only one that can be open; a close that was inferred may prove wrong.
+  const alert = found(alerts.findLast(({ state }) => state === 'open') ?? alerts.at(-1) ?? null, card)
+  const sinceOf = (some: readonly Alert[]) => Math.min(...some.map(({ startedMs }) => startedMs))
+  const same = alerts.filter((one) => troubleOf(one) === troubleOf(alert))
+  const alertIds = alerts.map(({ alertId }) => alertId)
+  return {
+    kind: 'alert',
+    stamp,
+    alert,
+    timesThisWeek: await countThisWeek(db, alert),
+    picture: await pictureOf(db, card.card_id, alert),
+    mention: card.mention,
+    mute: muteOf(alert.hostname, await mutesOver(db, alert.hostname)),
+    flaps: same.length > 1 ? { times: same.length, sinceMs: sinceOf(same) } : null,
+    deeds: await deedsOf(db, alert, alertIds, sinceOf(alerts)),
+    notes: await countNotes(db, alertIds),
+  }
+}
+
+/** In the thread of its own card everyone sees what a note is about. */
+async function noteView(db: Kysely<Tables>, card: Card): Promise<StoredView> {
+  const note = found(await noteById(db, subjectOf(card)), card)
+  const above = await db
+    .selectFrom('cards')
+    .select('kind')
+    .where('card_id', '=', card.parent_id ?? '')
+    .executeTakeFirst()
+  const asked = db.selectFrom('alerts').selectAll().where('alert_id', '=', note.alertId)
+  const row = above?.kind === 'alert' ? undefined : await asked.executeTakeFirst()
+  return { kind: 'note', note, about: row === undefined ? null : toAlert(row) }
+}
+
+async function membersOf(db: Kysely<Tables>, cardId: string): Promise<Alert[]> {
+  const rows = await db
+    .selectFrom('card_alerts')
+    .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
+    .selectAll('alerts')
+    .where('card_alerts.card_id', '=', cardId)
+    .orderBy('card_alerts.place')
+    .execute()
+  return eachOf(rows, toAlert)
+}
+
+/** How often its trouble came; what else its metric was told for is not counted. */
+async function countThisWeek(db: Kysely<Tables>, alert: Alert): Promise<number> {
+  const rows = await db
+    .selectFrom('alerts')
+    .select(['title', 'value', 'trigger_id as triggerId'])
+    .where('hostname', '=', alert.hostname)
+    .where('plugin', '=', alert.plugin)
+    .where('metric', alert.metric === null ? 'is' : '=', alert.metric)
+    .where('started_ms', '>', alert.startedMs - weekMs)
+    .where('started_ms', '<=', alert.startedMs)
+    .execute()
+  const trouble = troubleOf(alert)
+  return rows.filter((row) => troubleOf({ ...alert, ...row }) === trouble).length
+}
+
+/** What people did about these alerts, and to their server while there was one of them. */
+async function deedsOf(
+  db: Kysely<Tables>,
+  { hostname, closedMs }: Alert,
+  alertIds: readonly string[],
+  sinceMs: number,
+): Promise<AuditEntry[]> {
+  const rows = await db
+    .selectFrom('audit')
+    .selectAll()
+    .where('outcome', '=', 'done')
+    .where('user_id', 'is not', null)
+    // Notes have a number of their own on the card, and would crowd out the rest.
+    .where('act', '<>', 'add_note')
+    .where((eb) =>
+      eb.or([
+        eb('alert_id', 'in', alertIds),
+        eb.and([
+          eb('hostname', '=', hostname),
+          eb('at_ms', '>=', sinceMs),
+          eb('at_ms', '<=', closedMs ?? Number.MAX_SAFE_INTEGER),
+          eb('act', 'in', serverActs),
+        ]),
+      ]),
+    )
+    .orderBy('at_ms')
+    .orderBy('audit_id')
+    .limit(deedsMax)
+    .execute()
+  return rows.map(toAuditEntry)
+}
+
+async function countNotes(db: Kysely<Tables>, alertIds: readonly string[]): Promise<number> {
+  const row = await db
+    .selectFrom('notes')
+    .select(db.fn.countAll<number>().as('count'))
+    .where('alert_id', 'in', alertIds)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** What the mute hides (or hid, when it is over): open alerts, how many opened while it did, and what only happened. */
+async function underMute(
+  db: Kysely<Tables>,
+  mute: Mute,
+): Promise<{ open: Alert[]; hidden: number; oneoffs: Alert[] }> {
+  const hostnames = mute.hostname === null ? null : [mute.hostname]
+  const during = { hostnames, sinceMs: mute.startedMs, untilMs: mute.endedMs }
+  const open = await openAlerts(db, hostnames)
+  // A server with a mute of its own is hidden by that one, also when the account's ends.
+  const others = (await mutesOver(db, null)).filter(({ hostname }) => hostname !== null)
+  return {
+    open: hostnames === null ? open.filter(({ hostname }) => muteOf(hostname, others) === null) : open,
+    hidden: await countAlerts(db, during),
+    oneoffs: await untoldOneoffs(db, during),
+  }
+}
+
+/** Those in force that silence the server of any that is open, the account's among them. */
+async function mutesOverOpen(db: Kysely<Tables>, alerts: readonly Alert[]): Promise<Mute[]> {
+  const silent = new Set<string | null>(
+    alerts.filter(({ state }) => state === 'open').map(({ hostname }) => hostname),
+  )
+  if (silent.size === 0) return []
+  silent.add(null)
+  return (await mutesOver(db, null)).filter((mute) => isInForce(mute) && silent.has(mute.hostname))
+}
+
+/** One that is only asked for may never become one; one that the API did not confirm may silence its server all the same. */
+function isListed({ state }: Mute): boolean {
+  return state === 'active' || state === 'ending'
+}
+
+function subjectOf(card: Card): string {
+  return found(card.subject_id, card)
+}
+
+/** A card is only ever written together with what it shows. */
+function found<Thing>(thing: Thing | null, card: Card): Thing {
+  if (thing === null) throw new Error(`What the card ${card.card_id} shows is not there`)
+  return thing
+}

@@ -1,0 +1,132 @@
+/** Mutes: one row for each, and one a server (or the account) at most that has not ended. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Mute } from '../../domain/mute/mute.ts'
+import type { Plan } from '../../domain/plan.ts'
+import type { Store } from '../../flow/ports/store.ts'
+import type { Tables } from '../open/schema.ts'
+import { chunks } from '../records/chunks.ts'
+import { fromMute, subjectOf, toMute } from '../records/rows-acting.ts'
+import { StalePlan } from '../records/stale-plan.ts'
+
+const epochFact = 'muteEpoch'
+
+export function muteStore(db: Kysely<Tables>): Pick<Store, 'mutes' | 'muteById' | 'mutesSince'> {
+  return {
+    mutes: (over) => liveMutes(db, over),
+    muteById: (muteId) => muteById(db, muteId),
+    mutesSince: async (hostname, sinceMs) => {
+      const rows = await db
+        .selectFrom('mutes')
+        .selectAll()
+        .where('subject', 'in', [subjectOf(hostname), subjectOf(null)])
+        .where((eb) => eb.or([eb('ended_ms', 'is', null), eb('ended_ms', '>=', sinceMs)]))
+        // What was only asked for, or never became one, silenced nothing.
+        .where('state', '<>', 'asked')
+        .where((eb) => eb.or([eb('ended_by', 'is', null), eb('ended_by', '<>', 'interrupted')]))
+        .orderBy('started_ms')
+        .orderBy('mute_id')
+        .execute()
+      return rows.map(toMute)
+    },
+  }
+}
+
+/** Every mute that has not ended (`over`: that silences this server, or might), the one that ends first before the others. */
+export async function liveMutes(
+  db: Kysely<Tables>,
+  over: string | null = null,
+): Promise<{ mutes: Mute[]; muteEpoch: number }> {
+  // Both in one transaction: an epoch that is newer than the mutes would make a plan on old mutes look fresh.
+  return db.transaction().execute(async (tx) => ({
+    mutes: await mutesOver(tx, over),
+    muteEpoch: await readEpoch(tx),
+  }))
+}
+
+async function live(db: Kysely<Tables>): Promise<Mute[]> {
+  const rows = await db
+    .selectFrom('mutes')
+    .selectAll()
+    .where('state', '<>', 'ended')
+    .orderBy((eb) => eb.fn.coalesce('until_ms', eb.lit(Number.MAX_SAFE_INTEGER)))
+    .orderBy('subject')
+    .execute()
+  return rows.map(toMute)
+}
+
+/** Those that silence this server, or might: its own and the account's; null: every one that has not ended. */
+export async function mutesOver(db: Kysely<Tables>, hostname: string | null): Promise<Mute[]> {
+  return hostname === null ? live(db) : mutesOf(db, [hostname, null])
+}
+
+/** Those of just these servers, and of the account where null is among them. */
+export async function mutesOf(db: Kysely<Tables>, hostnames: Iterable<string | null>): Promise<Mute[]> {
+  const found: Mute[] = []
+  for (const subjects of chunks([...hostnames].map(subjectOf))) {
+    const rows = await db
+      .selectFrom('mutes')
+      .selectAll()
+      .where('subject', 'in', subjects)
+      .where('state', '<>', sql.lit('ended'))
+      .execute()
+    found.push(...rows.map(toMute))
+  }
+  return found
+}
+
+export async function muteById(db: Kysely<Tables>, muteId: string): Promise<Mute | null> {
+  const row = await db.selectFrom('mutes').selectAll().where('mute_id', '=', muteId).executeTakeFirst()
+  return row === undefined ? null : toMute(row)
+}
+
+/** Throws a `StalePlan` when the plan was made on other mutes than those that there are. */
+export async function checkEpoch(tx: Transaction<Tables>, plan: Plan): Promise<void> {
+  if (plan.muteEpoch !== null && plan.muteEpoch !== (await readEpoch(tx))) throw new StalePlan()
+}
+
+/** Throws a `StalePlan` when a mute is not at its version, or when its subject has another that has not ended. */
+export async function writeMutes(tx: Transaction<Tables>, plan: Plan): Promise<void> {
+  if (plan.mutes.length === 0) return
+  for (const { mute, was } of plan.mutes) {
+    if (mute.state !== 'ended') await assertOnly(tx, mute)
+    const { mute_id, ...row } = fromMute(mute)
+    if (was === null) {
+      const result = await tx
+        .insertInto('mutes')
+        .values({ mute_id, ...row })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      if (Number(result.numInsertedOrUpdatedRows) !== 1) throw new StalePlan()
+      continue
+    }
+    const result = await tx
+      .updateTable('mutes')
+      .set(row)
+      .where('mute_id', '=', mute_id)
+      .where('version', '=', was)
+      .executeTakeFirst()
+    if (Number(result.numUpdatedRows) !== 1) throw new StalePlan()
+  }
+  const next = String((await readEpoch(tx)) + 1)
+  await tx
+    .insertInto('facts')
+    .values({ name: epochFact, value: next })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: next }))
+    .execute()
+}
+
+async function assertOnly(tx: Transaction<Tables>, mute: Mute): Promise<void> {
+  const other = await tx
+    .selectFrom('mutes')
+    .select('mute_id')
+    .where('subject', '=', subjectOf(mute.hostname))
+    .where('state', '<>', 'ended')
+    .where('mute_id', '<>', mute.muteId)
+    .executeTakeFirst()
+  if (other !== undefined) throw new StalePlan()
+}
+
+async function readEpoch(db: Kysely<Tables>): Promise<number> {
+  const row = await db.selectFrom('facts').select('value').where('name', '=', epochFact).executeTakeFirst()
+  return Number(row?.value ?? 0)
+}

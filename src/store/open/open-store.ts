@@ -1,0 +1,178 @@
+/** Opens the memory: a SQLite file (or `:memory:`), migrated, and proven to survive a power cut before it is used. */
+import type SQLite from 'better-sqlite3'
+import { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import type { Store } from '../../flow/ports/store.ts'
+import { alertStore } from '../alert/alerts.ts'
+import { blindStore } from '../alert/outages.ts'
+import { recallStore } from '../alert/recall.ts'
+import { report } from '../alert/report.ts'
+import { cardStore } from '../card/cards.ts'
+import { pictureStore } from '../card/pictures.ts'
+import { placeStore } from '../card/places.ts'
+import { stormStore } from '../card/storms.ts'
+import { commit } from '../commit.ts'
+import { markerStore } from '../mute/markers.ts'
+import { muteStore } from '../mute/mutes.ts'
+import { strayStore } from '../mute/strays.ts'
+import { prune } from '../prune.ts'
+import { auditStore } from '../records/audit.ts'
+import { requestStore } from '../records/requests.ts'
+import { breathingDialect } from './breathing.ts'
+import { migrations } from './migrations.ts'
+import { type Held, holdAlone } from './one-process.ts'
+import { type OwnFile, openOwnFile } from './own-file.ts'
+import type { Tables } from './schema.ts'
+import { forKysely, makeFolder, openFile, translated } from './sqlite-file.ts'
+import { StoreError, storeErrorOf } from './store-error.ts'
+
+export type OpenStore = Store & {
+  close(): Promise<void>
+  /** All of it, for another one in memory to begin with. */
+  copy(): Buffer
+  /** Rows changed since it was opened: a test holds that an idle poll writes nothing. */
+  changes(): number
+  /** How a commit reaches the disk, as SQLite tells it now. */
+  durability(): { readonly journalMode: string; readonly synchronous: 'FULL' | 'not FULL' }
+}
+
+/**
+ * Throws a `StoreError` when the file cannot be opened or migrated, is in use by another process, or does not keep what it
+ * is told. Every call of the store throws one, too, once the disk is full or fails, or the file is gone; `onLost` is told of
+ * the first of them. A database in memory begins with `copy` where that is given, which spares it all migrations.
+ */
+export async function openStore(
+  path: string,
+  onLost: (failure: StoreError) => void = () => undefined,
+  copy?: Buffer,
+): Promise<OpenStore> {
+  makeFolder(path)
+  const held = holdAlone(path)
+  try {
+    return await openHeld(path, held, onLost, copy)
+  } catch (error) {
+    held.release()
+    throw error
+  }
+}
+
+async function openHeld(
+  path: string,
+  held: Held,
+  onLost: (failure: StoreError) => void,
+  copy?: Buffer,
+): Promise<OpenStore> {
+  const sqlite = openFile(path, copy)
+  let own: OwnFile | null = null
+  // What fails while it is being opened is thrown by the opening itself.
+  let isOpen = false
+  let lost: StoreError | null = null
+  const database = forKysely(sqlite, path, {
+    assertThere: () => {
+      // Whoever else is about to ask hears it at once: each would wait for a lock as long as the first, and nobody could end.
+      if (lost !== null) throw lost
+      held.assertHeld()
+      own?.assert()
+    },
+    beforeCommit: () => own?.beforeCommit(),
+    onWritten: () => own?.note(),
+    onFailed: (failure) => {
+      if (!isOpen || lost !== null) return
+      lost = failure
+      onLost(failure)
+    },
+  })
+  const db = new Kysely<Tables>({ dialect: breathingDialect(database) })
+  const done = migrationsDone(sqlite, path)
+  if (done.length < Object.keys(migrations).length) await migrate(sqlite, db, path)
+  own = translated(path, () => {
+    assertDurable(sqlite, path)
+    return openOwnFile(sqlite, path)
+  })
+  isOpen = true
+  return {
+    ...recallStore(db),
+    ...cardStore(db),
+    ...stormStore(db),
+    ...blindStore(db),
+    ...pictureStore(db),
+    ...muteStore(db),
+    ...strayStore(db),
+    ...alertStore(db),
+    ...placeStore(db),
+    ...auditStore(db),
+    ...markerStore(db),
+    ...requestStore(db),
+    report: (fromMs, toMs, startsMs) => report(db, fromMs, toMs, startsMs),
+    commit: (plan) => commit(db, plan),
+    prune: (before, batchRows) => prune(db, before, batchRows),
+    changes: () => sqlite.prepare('select total_changes()').pluck().get() as number,
+    durability: () => durability(sqlite),
+    copy: () => sqlite.serialize(),
+    close: async () => {
+      // What is under way may be seeing to others just now.
+      await db.connection().execute(async () => undefined)
+      // The last to close it writes its log into the file: never into one that is another's.
+      if (lost === null) {
+        database.prepare('select 1')
+        await db.destroy()
+      }
+      own?.close()
+      held.release()
+    },
+  }
+}
+
+/** By name. Throws a `StoreError` where the database is of a newer version: its tables may not be what we take them for. */
+function migrationsDone(sqlite: SQLite.Database, path: string): readonly string[] {
+  const names = translated(path, () => {
+    const isThere = sqlite.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get()
+    if (isThere === undefined) return []
+    return sqlite.prepare('select name from kysely_migration order by name').pluck().all().map(String)
+  })
+  const unknown = names.find((name) => !(name in migrations))
+  if (unknown === undefined) return names
+  throw new StoreError(
+    `The database ${path} is of a newer version of monbot (${unknown}): start that version, or bring back a backup from before it.`,
+  )
+}
+
+// All of it in one transaction, which Kysely does not do for SQLite: of a migration that a crash breaks off nothing must be
+// left, or no later start could do it once more.
+async function migrate(sqlite: SQLite.Database, db: Kysely<Tables>, path: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  try {
+    sqlite.exec('begin immediate')
+    const { error } = await migrator.migrateToLatest()
+    if (error !== undefined) throw error
+    sqlite.exec('commit')
+  } catch (error) {
+    if (sqlite.inTransaction) sqlite.exec('rollback')
+    if (error instanceof StoreError) throw error
+    const known = storeErrorOf(error, path)
+    if (known !== null) throw known
+    throw new StoreError(`The database ${path} cannot be migrated: ${reason(error)}`)
+  }
+}
+
+// Read after a write: before the first one the pragma shows FULL even when it is about to become NORMAL.
+function assertDurable(sqlite: SQLite.Database, path: string): void {
+  const write = sqlite.prepare(
+    "insert into facts (name, value) values ('openedWith', ?) on conflict do update set value = excluded.value",
+  )
+  write.run(sqlite.prepare('select sqlite_version()').pluck().get())
+  if (durability(sqlite).synchronous !== 'FULL') {
+    throw new StoreError(`The database ${path} would not survive a power cut: synchronous is not FULL`)
+  }
+}
+
+function durability(sqlite: SQLite.Database): ReturnType<OpenStore['durability']> {
+  const full = 2
+  const level = sqlite.pragma('synchronous', { simple: true })
+  const journalMode = String(sqlite.pragma('journal_mode', { simple: true }))
+  return { journalMode, synchronous: level === full ? 'FULL' : 'not FULL' }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,70 @@
+/** What SQLite's errors mean for the person who runs the bot: one sentence each, with what to do next. */
+import SQLite from 'better-sqlite3'
+import { MemoryFailure } from '../../domain/base/failure.ts'
+
+/** The database cannot be used (any more); the message says which one, why, and what to do, in words for an operator. */
+export class StoreError extends MemoryFailure {
+  override readonly name = 'StoreError'
+  /** SQLite's own code, or the one of the file system. */
+  readonly code: string | null
+
+  constructor(message: string, code: string | null = null) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** What stands behind a family of SQLite's codes (`SQLITE_IOERR_WRITE` is one of `SQLITE_IOERR`). */
+const sentences: readonly (readonly [family: string, sentence: string])[] = [
+  ['SQLITE_FULL', 'cannot be written, because the disk is full: make room, and start monbot again'],
+  [
+    'SQLITE_READONLY',
+    'cannot be written: let the user that monbot runs as write the file and its folder, on a disk that is not read-only',
+  ],
+  [
+    'SQLITE_CANTOPEN',
+    'cannot be opened: check that its folder is there, and that the user that monbot runs as may write in it',
+  ],
+  ['SQLITE_PERM', 'cannot be opened: let the user that monbot runs as write the file and its folder'],
+  ['SQLITE_BUSY', 'is locked by another process: end what holds it, and start monbot again'],
+  ['SQLITE_LOCKED', 'is locked by another process: end what holds it, and start monbot again'],
+  ['SQLITE_PROTOCOL', 'is locked by another process: end what holds it, and start monbot again'],
+  [
+    'SQLITE_CORRUPT',
+    'is damaged: stop monbot, and bring the file back from a backup, or move it away to begin anew',
+  ],
+  [
+    'SQLITE_NOTADB',
+    'is no SQLite database, or is damaged: set DATABASE_URL to another path, or bring the file back from a backup',
+  ],
+  [
+    'SQLITE_IOERR',
+    'cannot be read or written: look whether its disk is full, has a quota, or fails, and start monbot again',
+  ],
+]
+
+const ofFiles: ReadonlyMap<string, string> = new Map([
+  ['ENOSPC', 'SQLITE_FULL'],
+  ['EDQUOT', 'SQLITE_FULL'],
+  ['EROFS', 'SQLITE_READONLY'],
+  ['EACCES', 'SQLITE_CANTOPEN'],
+  ['EPERM', 'SQLITE_CANTOPEN'],
+  ['ENOTDIR', 'SQLITE_CANTOPEN'],
+  ['EEXIST', 'SQLITE_CANTOPEN'],
+  ['ENOENT', 'SQLITE_CANTOPEN'],
+])
+
+/** Null where the error is none of the disk or the file, and so a bug of ours. */
+export function storeErrorOf(error: unknown, path: string): StoreError | null {
+  const code = codeOf(error)
+  if (code === null) return null
+  const named = ofFiles.get(code) ?? code
+  const sentence = sentences.find(([family]) => named === family || named.startsWith(`${family}_`))?.[1]
+  return sentence === undefined ? null : new StoreError(`The database ${path} ${sentence} (${code}).`, code)
+}
+
+function codeOf(error: unknown): string | null {
+  if (error instanceof SQLite.SqliteError) return error.code
+  const isOfFile = error instanceof Error && 'syscall' in error && 'code' in error
+  return isOfFile && typeof error.code === 'string' ? error.code : null
+}

@@ -1,0 +1,79 @@
+/** What was asked: keys that tell a repeat, changes that wait for their confirmation, and who looks at the Home tab. */
+import type { Kysely } from 'kysely'
+import type { Change } from '../../domain/request/intent.ts'
+import type { Store } from '../../flow/ports/store.ts'
+import type { Tables } from '../open/schema.ts'
+import { chunks } from './chunks.ts'
+
+/** As many Home tabs are kept up to date: Slack takes about 100 in a minute. */
+const homesMax = 50
+
+export function requestStore(
+  db: Kysely<Tables>,
+): Pick<
+  Store,
+  'claim' | 'release' | 'keepPending' | 'takePending' | 'noteHome' | 'homes' | 'forgetRequests'
+> {
+  return {
+    claim: (keys, nowMs) => claim(db, keys, nowMs),
+    release: async (keys) => {
+      for (const some of chunks(keys)) {
+        await db.deleteFrom('requests').where('request_key', 'in', some).execute()
+      }
+    },
+    keepPending: async ({ pendingId, userId, change, atMs }) => {
+      const row = { pending_id: pendingId, user_id: userId, change: JSON.stringify(change), at_ms: atMs }
+      await db.insertInto('pending').values(row).execute()
+    },
+    takePending: async (pendingId) => {
+      // Taken and read at once: of two clicks one gets it.
+      const row = await db
+        .deleteFrom('pending')
+        .where('pending_id', '=', pendingId)
+        .returningAll()
+        .executeTakeFirst()
+      if (row === undefined) return null
+      return { userId: row.user_id, change: JSON.parse(row.change) as Change, atMs: row.at_ms }
+    },
+    noteHome: async (userId, atMs) => {
+      await db
+        .insertInto('homes')
+        .values({ user_id: userId, at_ms: atMs })
+        .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ at_ms: atMs }))
+        .execute()
+    },
+    homes: async (sinceMs) => {
+      const rows = await db
+        .selectFrom('homes')
+        .select('user_id')
+        .where('at_ms', '>=', sinceMs)
+        .orderBy('at_ms', 'desc')
+        .orderBy('user_id')
+        .limit(homesMax)
+        .execute()
+      return rows.map((row) => row.user_id)
+    },
+    forgetRequests: (beforeMs) =>
+      db.transaction().execute(async (tx) => {
+        await tx.deleteFrom('requests').where('at_ms', '<', beforeMs).execute()
+        await tx.deleteFrom('pending').where('at_ms', '<', beforeMs).execute()
+      }),
+  }
+}
+
+/** All keys are noted, those of a repeat too: a redelivery of it is a repeat as well. */
+function claim(db: Kysely<Tables>, keys: readonly string[], nowMs: number): Promise<'new' | 'repeat'> {
+  const rows = [...new Set(keys)].map((key) => ({ request_key: key, at_ms: nowMs }))
+  return db.transaction().execute(async (tx) => {
+    let added = 0
+    for (const some of chunks(rows)) {
+      const result = await tx
+        .insertInto('requests')
+        .values(some)
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      added += Number(result.numInsertedOrUpdatedRows)
+    }
+    return added === rows.length ? 'new' : 'repeat'
+  })
+}

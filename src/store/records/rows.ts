@@ -1,0 +1,157 @@
+/** Rows to domain values and back, one place for both directions. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Alert, AlertState, ClosedBy, Sighting } from '../../domain/alert/alert.ts'
+import { numberOf } from '../../domain/alert/episode.ts'
+import type { End, Form } from '../../domain/alert/pairing.ts'
+import type { NewCard } from '../../domain/card/card.ts'
+import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/delivery.ts'
+import type { Facts } from '../../domain/plan.ts'
+import type { AlertRow, CardRow, EndRow, FactRow } from '../open/schema.ts'
+
+export function toAlert(row: Selectable<AlertRow>): Alert {
+  return {
+    alertId: row.alert_id,
+    hostname: row.hostname,
+    serverName: row.server_name,
+    title: row.title,
+    plugin: row.plugin,
+    metric: row.metric,
+    value: row.value,
+    url: row.url,
+    sparklineUrl: row.sparkline_url,
+    triggerId: row.trigger_id,
+    state: row.state as AlertState,
+    startedMs: row.started_ms,
+    closedMs: row.closed_ms,
+    closedBy: row.closed_by as ClosedBy | null,
+    absences: row.absences,
+    missingMs: row.missing_ms,
+    // Most have none, and there may be tens of thousands.
+    roles: row.roles === '[]' ? [] : (JSON.parse(row.roles) as string[]),
+    ackedBy: row.acked_by,
+    ackedMs: row.acked_ms,
+    version: row.version,
+    firstSeenMs: row.first_seen_ms,
+  }
+}
+
+export function fromAlert(alert: Alert): Insertable<AlertRow> {
+  return {
+    alert_id: alert.alertId,
+    number: numberOf(alert.alertId),
+    hostname: alert.hostname,
+    server_name: alert.serverName,
+    title: alert.title,
+    plugin: alert.plugin,
+    metric: alert.metric,
+    value: alert.value,
+    url: alert.url,
+    sparkline_url: alert.sparklineUrl,
+    trigger_id: alert.triggerId,
+    state: alert.state,
+    started_ms: alert.startedMs,
+    closed_ms: alert.closedMs,
+    closed_by: alert.closedBy,
+    absences: alert.absences,
+    missing_ms: alert.missingMs,
+    roles: JSON.stringify(alert.roles),
+    acked_by: alert.ackedBy,
+    acked_ms: alert.ackedMs,
+    version: alert.version,
+    first_seen_ms: alert.firstSeenMs,
+  }
+}
+
+export function toEnd(row: Selectable<EndRow>): End {
+  return {
+    record: JSON.parse(row.record) as Sighting,
+    decided: row.decided === 1,
+    isHistory: row.history === 1,
+  }
+}
+
+export function fromEnd(end: End): Insertable<EndRow> {
+  return {
+    end_id: end.record.alertId,
+    number: numberOf(end.record.alertId),
+    hostname: end.record.hostname,
+    ended_ms: end.record.timeMs,
+    decided: end.decided ? 1 : 0,
+    history: end.isHistory ? 1 : 0,
+    record: JSON.stringify(end.record),
+  }
+}
+
+export function fromNewCard(card: NewCard, atMs: number): Insertable<CardRow> {
+  return {
+    card_id: card.cardId,
+    kind: card.kind,
+    channel: card.channel,
+    parent_id: card.parentId,
+    page: card.page,
+    mention: card.mention,
+    subject_id: card.subjectId,
+    created_ms: atMs,
+    state: 'wanted',
+    wanted: 1,
+    shown: 0,
+    moved: 0,
+    ts: null,
+    not_before_ms: 0,
+    sending_ms: null,
+    first_sending_ms: null,
+    attempts: 0,
+    plain: 0,
+    tidy_ms: null,
+    tidies: 0,
+    why: null,
+  }
+}
+
+export function toDelivery(row: Selectable<CardRow>): Delivery {
+  return {
+    state: row.state as CardState,
+    wanted: row.wanted,
+    shown: row.shown,
+    ts: row.ts,
+    notBeforeMs: row.not_before_ms,
+    sendingMs: row.sending_ms,
+    firstSendingMs: row.first_sending_ms,
+    attempts: row.attempts,
+    plain: row.plain === 1,
+    tidyMs: row.tidy_ms,
+    tidies: row.tidies,
+    why: row.why,
+  }
+}
+
+export function fromDeliveryPatch(patch: DeliveryPatch): Updateable<CardRow> {
+  const { notBeforeMs, sendingMs, firstSendingMs, tidyMs, plain, ...same } = patch
+  return {
+    ...same,
+    ...(notBeforeMs === undefined ? {} : { not_before_ms: notBeforeMs }),
+    ...(sendingMs === undefined ? {} : { sending_ms: sendingMs }),
+    ...(firstSendingMs === undefined ? {} : { first_sending_ms: firstSendingMs }),
+    ...(tidyMs === undefined ? {} : { tidy_ms: tidyMs }),
+    ...(plain === undefined ? {} : { plain: plain ? 1 : 0 }),
+  }
+}
+
+export function toFacts(rows: readonly Selectable<FactRow>[]): Facts {
+  const values = new Map(rows.map((row) => [row.name, row.value]))
+  return {
+    form: (values.get('form') || null) as Form | null,
+    historyMs: toNumber(values.get('historyMs')),
+    polledMs: toNumber(values.get('polledMs')),
+  }
+}
+
+export function fromFacts(facts: Partial<Facts>): Insertable<FactRow>[] {
+  return Object.entries(facts).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ name, value: value === null ? '' : String(value) }],
+  )
+}
+
+function toNumber(text: string | undefined): number | null {
+  return text === undefined || text === '' ? null : Number(text)
+}

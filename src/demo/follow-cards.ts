@@ -1,50 +1,42 @@
-/** Prints the workspace's messages as they are posted and updated, for who has no browser at hand. */
+/** Prints the workspace's messages as they are posted and updated, for anybody without a browser at hand. */
 import { EventSource, MessageEvent } from 'undici'
 import { z } from 'zod'
-import { realClock } from '../clock.ts'
-import { renderMessage } from '../workspace/terminal.ts'
+import { withEmoji } from '../workspace/page/blocks/emoji-codes.js'
 
-const widthMax = 110
-const usualWidth = 80
-
-/** The parts of a happening that are printed; the workspace's own control API is trusted for the rest. */
-const happening = z.object({
+/** The parts of an event that are printed; the workspace's own control API is trusted for the rest. */
+const posted = z.object({
   event: z.object({
     channel: z.string(),
-    message: z.object({
-      ts: z.string(),
-      text: z.string().optional(),
-      blocks: z.array(z.unknown()).optional(),
-      thread_ts: z.string().optional(),
-    }),
+    message: z.object({ ts: z.string(), text: z.string().default(''), thread_ts: z.string().optional() }),
   }),
 })
 
-/** Resolves once it listens; `names` tells channels by their ids. A lost connection is taken up again by itself. */
+/** Resolves once it listens; `names` gives channels' names by their ids. It reconnects by itself. */
 export async function followCards(
   address: string,
   names: ReadonlyMap<string, string>,
   say: (text: string) => void,
 ): Promise<{ stop(): Promise<void> }> {
   const source = new EventSource(address)
-  const print = (verb: string) => (told: Event) => {
-    if (!(told instanceof MessageEvent)) return
-    const { event } = happening.parse(JSON.parse(told.data))
-    const { ts, text, blocks, thread_ts: threadTs } = event.message
-    const isReply = threadTs !== undefined && threadTs !== ts
-    const place = `#${names.get(event.channel) ?? event.channel}${isReply ? ', in a thread' : ''}`
-    const card = renderMessage(
-      { ts, ...(text === undefined ? {} : { text }), ...(blocks === undefined ? {} : { blocks }) },
-      {
-        width: Math.min(widthMax, process.stdout.columns ?? usualWidth),
-        color: process.stdout.isTTY === true,
-        now: new Date(realClock.nowMs()),
-      },
-    )
-    say(`── ${verb} ${place}\n${card}\n`)
+  const print = (verb: string) => (heard: Event) => {
+    if (!(heard instanceof MessageEvent)) return
+    const { channel, message } = posted.parse(JSON.parse(heard.data)).event
+    const isReply = message.thread_ts !== undefined && message.thread_ts !== message.ts
+    const place = `#${names.get(channel) ?? channel}${isReply ? ', in a thread' : ''}`
+    say(`── ${verb} ${place}\n${plainWords(message.text)}\n`)
   }
   source.addEventListener('message_posted', print('posted in'))
   source.addEventListener('message_updated', print('updated in'))
   await new Promise<void>((resolve) => source.addEventListener('open', () => resolve()))
   return { stop: async () => source.close() }
+}
+
+/**
+ * A message's text for a terminal: links and dates by their labels, emoji instead of codes, the rest of the mrkdwn as it
+ * is. Control characters and text direction overrides are dropped, so that no message can steer the terminal.
+ */
+export function plainWords(mrkdwn: string): string {
+  const labelled = mrkdwn.replace(/<(?:[^<>|]*\|)?([^<>]*)>/g, '$1')
+  const unescaped = labelled.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&')
+  return withEmoji(unescaped).replace(/(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '')
 }

@@ -9,7 +9,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ['domain', 'flow'],
   charts: ['domain', 'flow'],
   ops: ['domain', 'flow'],
-  // The show around the bot: prints what the workspace shows, with the workspace's own terminal view.
+  // The show around the bot: prints what the workspace shows, with the workspace's own emoji.
   demo: ['.', 'config', 'workspace'],
   // Settings know the words of the domain; no flow knows them.
   config: ['domain', 'flow'],

@@ -1,7 +1,7 @@
 /** Text in a real browser: mrkdwn as Slack reads it, and hostile text that stays text. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { emojiNamed } from '../../src/workspace/page/blocks/emoji-codes.js'
 import { tidyText } from '../../src/workspace/state/sanitize.ts'
-import { emojiNamed } from '../../src/workspace/terminal-emoji.ts'
 import { actions, button, input, mrkdwn, option, plain } from './blocks-fixtures.ts'
 import { type Gallery, openGallery, openStage, type Stage } from './blocks-stage.ts'
 
@@ -92,7 +92,7 @@ test("dates are told in the viewer's zone, with every token", async () => {
   expect(await shown(gallery)).toBe('11:03')
 })
 
-test('every emoji that the workspace stores as a code comes back, as in the terminal', async () => {
+test('every emoji that the workspace stores as a code comes back', async () => {
   const gallery = await openGallery(stage)
   const sent = [...'🔴🟢🟡🟠🔵🔔🔕🔇🚨🔥✅❌👀👋👍🎉🚀📌📈📉📊📝🔗⏰🔧🙈💾🧵🔁']
   await gallery.showMrkdwn(tidyText(sent.join(' '), { links: false }))

@@ -4,7 +4,7 @@
  */
 import { vi } from 'vitest'
 import type { Reply } from '../../src/workspace/api/reply.ts'
-import { withEmoji } from '../../src/workspace/terminal-emoji.ts'
+import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 import { type Choice, choiceByWords } from './choice-by-words.ts'
 import { listOf, sameWords, textOf, type Usable, usablesIn, wordsOf } from './visible-words.ts'

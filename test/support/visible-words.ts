@@ -1,6 +1,7 @@
 /** What a person sees in blocks: the words, and what can be used, each by the words that stand on it. */
+
+import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
 import { type Element, elementsIn } from '../../src/workspace/people/elements.ts'
-import { withEmoji } from '../../src/workspace/terminal-emoji.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

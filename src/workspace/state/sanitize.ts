@@ -2,59 +2,17 @@
  * What Slack makes of a text before it stores it: bare addresses become `<url>`, emoji become `:codes:`, and `& < >`
  * outside of Slack's own markup are escaped. An echo is therefore not byte for byte what was sent (slack-facts 3.3).
  */
-import type { Fields } from './fields.ts'
-import { isFields } from './fields.ts'
+import { emoji } from '../page/blocks/emoji-codes.js'
+import { type Fields, isFields } from './fields.ts'
 
 /** Links, mentions, channels and dates, which Slack leaves as they are. */
 const markup = /<(?:https?:\/\/|mailto:|tel:|@[UWB]|#[CG]|!)[^<>\n]*>/g
 const bareUrl = /\bhttps?:\/\/[^\s<>|]+[^\s<>|.,;:!?)'"*_~`]/g
 
-/** The emoji that chat-ops messages use; others stay as they are. */
-const emojiCodes: Readonly<Record<string, string>> = {
-  '🔴': 'red_circle',
-  '🟢': 'large_green_circle',
-  '🟡': 'large_yellow_circle',
-  '🟠': 'large_orange_circle',
-  '🔵': 'large_blue_circle',
-  '⚪': 'white_circle',
-  '⚫': 'black_circle',
-  '🔔': 'bell',
-  '🔕': 'no_bell',
-  '🔇': 'mute',
-  '🔊': 'loud_sound',
-  '⚠️': 'warning',
-  '🚨': 'rotating_light',
-  '🔥': 'fire',
-  '✅': 'white_check_mark',
-  '✔️': 'heavy_check_mark',
-  '❌': 'x',
-  '❗': 'exclamation',
-  '❓': 'question',
-  ℹ️: 'information_source',
-  '👀': 'eyes',
-  '👋': 'wave',
-  '👍': '+1',
-  '🎉': 'tada',
-  '🚀': 'rocket',
-  '📌': 'pushpin',
-  '📈': 'chart_with_upwards_trend',
-  '📉': 'chart_with_downwards_trend',
-  '📊': 'bar_chart',
-  '📝': 'memo',
-  '🔗': 'link',
-  '⏰': 'alarm_clock',
-  '⏳': 'hourglass_flowing_sand',
-  '⌛': 'hourglass',
-  '🛠️': 'hammer_and_wrench',
-  '🔧': 'wrench',
-  '🙈': 'see_no_evil',
-  '💾': 'floppy_disk',
-  '🖥️': 'desktop_computer',
-  '🌩️': 'lightning_cloud',
-  '🧵': 'thread',
-  '🔁': 'repeat',
-}
-const emoji = new RegExp(Object.keys(emojiCodes).join('|'), 'gu')
+/** Emoji → its code, the first of them where it has several; what the page cannot show stays as it is. */
+const codes = new Map([...emoji].reverse().map(([code, shown]) => [shown, code]))
+const longestFirst = [...codes.keys()].sort((a, b) => b.length - a.length)
+const anyEmoji = new RegExp(longestFirst.join('|'), 'gu')
 
 /** A mrkdwn text as Slack stores it; `links: false` (a text with `verbatim`, a post with `parse: none`) leaves addresses alone. */
 export function tidyText(text: string, { links }: { links: boolean }): string {
@@ -69,7 +27,7 @@ export function tidyText(text: string, { links }: { links: boolean }): string {
 
 /** Emoji as codes, nothing else: what happens to a plain_text. */
 function codeEmoji(text: string): string {
-  return text.replace(emoji, (found) => `:${emojiCodes[found] ?? found}:`)
+  return text.replace(anyEmoji, (found) => `:${codes.get(found) ?? found}:`)
 }
 
 /** Blocks as Slack stores them: every block has an id, every text says how it is to be read, every text is tidy. */

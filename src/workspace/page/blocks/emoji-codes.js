@@ -1,7 +1,7 @@
-/** The emoji that chat-ops messages use, by Slack's codes; a code that is not here is shown as it is. Mirrors `terminal-emoji.ts`. */
+/** The emoji that chat-ops messages use, by Slack's codes; a code that is not here is shown as it is. The server stores by the same table. */
 
 /** @type {ReadonlyMap<string, string>} */
-const emoji = new Map(
+export const emoji = new Map(
   Object.entries({
     red_circle: '🔴',
     large_red_circle: '🔴',

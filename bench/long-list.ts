@@ -42,9 +42,10 @@ async function read(how: string, page: AskPage): Promise<number> {
   global.gc?.()
   const keptMb = process.memoryUsage().heapUsed / 1024 ** 2 - beforeMb
   process.stdout.write(
-    `| ${how} | ${listing.sightings.length} | ${listing.requests} | ${(tookMs / 1000).toFixed(1)} s | ${keptMb.toFixed(0)} MB |\n`,
+    `| ${how} | ${listing.alertRecords.length} | ${listing.requests} | ${(tookMs / 1000).toFixed(1)} s | ${keptMb.toFixed(0)} MB |\n`,
   )
-  if (!listing.complete || listing.sightings.length !== alerts) throw new Error('the list was not read whole')
+  if (!listing.complete || listing.alertRecords.length !== alerts)
+    throw new Error('the list was not read whole')
   return tookMs
 }
 

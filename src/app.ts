@@ -9,7 +9,7 @@ import { openLock } from './flow/concurrency/lock.ts'
 import { within } from './flow/concurrency/within.ts'
 import { openHandle } from './flow/handle.ts'
 import { openEndMute } from './flow/mute/end.ts'
-import { startLapse } from './flow/mute/expiry.ts'
+import { startExpiry } from './flow/mute/expiry.ts'
 import { startRepeats } from './flow/mute/repeat-switch.ts'
 import { openHidden } from './flow/mute/reveal.ts'
 import { startBoards } from './flow/outbox/board.ts'
@@ -19,11 +19,11 @@ import { startMarkers } from './flow/outbox/markers.ts'
 import { startPictures } from './flow/outbox/pictures.ts'
 import { startRevive } from './flow/outbox/revive.ts'
 import { startDeliver } from './flow/outbox/worker.ts'
-import { type BlindWatch, startBlind } from './flow/poll/outage.ts'
+import { type OutageWatch, startOutageWatch } from './flow/poll/outage.ts'
 import { openPoll } from './flow/poll/poll.ts'
 import { openRoleBook } from './flow/poll/roles.ts'
 import { longestGapMs, openSchedule } from './flow/poll/schedule.ts'
-import type { Ids, Journal, SteadyClock } from './flow/ports/ports.ts'
+import type { Ids, Logger, SteadyClock } from './flow/ports/ports.ts'
 import { openAnswers } from './flow/queries/answers.ts'
 import { startRetain } from './flow/retain.ts'
 import { openServers } from './flow/servers.ts'
@@ -66,7 +66,7 @@ export type AppParts = {
  */
 export async function openApp(config: Config, { log, clock, ids, random }: AppParts): Promise<App> {
   const metrics = openMetrics()
-  const { journal, mishaps } = observeJobs(metrics.counting(toJournal(log)), clock)
+  const { logger, mishaps } = observeJobs(metrics.counting(toLogger(log)), clock)
   const channels = channelsOf(config)
   const startedMs = clock.nowMs()
   const gapMs = longestGapMs(config.pollCron)
@@ -77,10 +77,10 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     apiKey: config.monitorApiKey,
     clock,
     random,
-    onRetry: ({ kind }) => journal.debug('api:retried', { kind }),
+    onRetry: ({ kind }) => logger.debug('api:retried', { kind }),
   })
-  const monitor = observeMonitor(api, { clock, journal })
-  const world = { monitor, store, clock, journal, ids, lock: openLock(), draw: openDraw() }
+  const monitor = observeMonitor(api, { clock, logger })
+  const world = { monitor, store, clock, logger, ids, lock: openLock(), draw: openDraw() }
   const routing = {
     images: config.images,
     apiOrigin: new URL(config.monitorUrl).origin,
@@ -92,7 +92,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   let wake = () => {}
   let connection = () => ({ ready: false, sinceMs: startedMs, sockets: 0 })
   let troubles: ObservedChat['troubles'] = () => []
-  let blind: BlindWatch | null = null
+  let outage: OutageWatch | null = null
   let lateCards: LateWatch | null = null
   let events = async (_: Request) => new Response(null, { status: 503 })
 
@@ -109,9 +109,9 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   )
   const onPolled = () => {
     wake()
-    blind?.wake()
+    outage?.wake()
   }
-  const schedule = openSchedule({ poll, clock, journal, random, onPolled }, { cron: config.pollCron })
+  const schedule = openSchedule({ poll, clock, logger, random, onPolled }, { cron: config.pollCron })
   const condition = (): Condition => {
     const nowMs = clock.nowMs()
     const reading = schedule.status()
@@ -135,13 +135,13 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     isReady: () => {
       return { slack: connection(), poll: pollState(condition(), startedMs) }
     },
-    onBroken: (error) => journal.error('health:broken', { error }),
+    onBroken: (error) => logger.error('health:broken', { error }),
     metrics: () =>
       metrics.page({
         store,
         // The lag is that of a poll that read everything.
         health: () => ({ ...condition(), lastPollMs: schedule.status().lastGoodMs }),
-        blindSinceMs: () => blind?.sinceMs() ?? null,
+        outageSinceMs: () => outage?.sinceMs() ?? null,
         startedMs,
       }),
     ...(config.slackSigningSecret === null ? {} : { events: (request) => events(request) }),
@@ -152,14 +152,14 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     signingSecret: config.slackSigningSecret,
     apiUrl: config.slackApiUrl,
     channels,
-    journal,
+    logger,
     clock,
   })
   connection = slack.connection
   events = slack.events ?? events
 
   const interrupted = await store.recoverSending()
-  if (interrupted > 0) journal.warn('cards:interrupted', { count: interrupted })
+  if (interrupted > 0) logger.warn('cards:interrupted', { count: interrupted })
   const { directory } = slack
   const observed = observeChat(slack.chat, { clock, closed: slack.closed })
   const { chat } = observed
@@ -187,7 +187,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   const show = () => {
     for (const part of [deliver, pictures, markers, homes]) part.wake()
   }
-  const lapse = startLapse(
+  const expiry = startExpiry(
     {
       ...world,
       endMute,
@@ -200,7 +200,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   )
   wake = () => {
     show()
-    lapse.wake()
+    expiry.wake()
   }
   const handle = openHandle(
     {
@@ -219,7 +219,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   )
 
   await slack.listen({
-    handle: observeHandle(handle, { clock, journal }),
+    handle: observeHandle(handle, { clock, logger }),
     cardAt: store.cardAt,
     roleNames: servers.roleNames,
     onHome: homes.opened,
@@ -238,13 +238,13 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   }
   // Not before the first poll: an answer that a server is unknown counts only while what is open can be read.
   const repeats = startRepeats({ ...world, lastPollMs, onChanged: show })
-  const blindness = startBlind(
-    { store, clock, journal, ids, reading: schedule.status, onChanged: show },
+  const blindness = startOutageWatch(
+    { store, clock, logger, ids, reading: schedule.status, onChanged: show },
     { channels, gapMs },
   )
-  blind = blindness
+  outage = blindness
   const boards = startBoards(
-    { store, chat, clock, journal, onChanged: deliver.wake },
+    { store, chat, clock, logger, onChanged: deliver.wake },
     { channels: config.board ? channels : [] },
   )
   const retain = startRetain(world)
@@ -263,7 +263,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
       // What is being answered is answered first, for it may be half done at the API.
       await slack.stop()
       const quiet = Promise.all(
-        [blindness, boards, retain, revive, late, lapse, repeats, markers, homes, deliver, pictures].map(
+        [blindness, boards, retain, revive, late, expiry, repeats, markers, homes, deliver, pictures].map(
           (part) => part.stop(),
         ),
       )
@@ -285,7 +285,7 @@ function channelsOf(config: Config): string[] {
   return [...new Set([...(config.slackChannel === null ? [] : [config.slackChannel]), ...routed])]
 }
 
-function toJournal(log: Log): Journal {
+function toLogger(log: Log): Logger {
   return {
     debug: (event, facts = {}) => log.debug(facts, event),
     info: (event, facts = {}) => log.info(facts, event),

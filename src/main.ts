@@ -26,8 +26,10 @@ const forPeople = [ConfigError, SetupError, SlackSetupError, StoreError, CannotL
 
 async function main(): Promise<void> {
   const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'))
-  const roads = [config.slackAppToken, config.slackSigningSecret].filter((secret) => secret !== null)
-  const secrets = [config.monitorApiKey, config.slackBotToken, ...roads]
+  const transportSecrets = [config.slackAppToken, config.slackSigningSecret].filter(
+    (secret) => secret !== null,
+  )
+  const secrets = [config.monitorApiKey, config.slackBotToken, ...transportSecrets]
   const log = openLog({ level: config.logLevel, secrets })
   // Short enough to be read out to somebody, long enough that none comes twice.
   const ids = { make: () => randomBytes(idBytes).toString('hex') }

@@ -116,7 +116,7 @@ export function readConfig(
     if (setting === undefined) throw new Error(`the check of the environment named no setting: ${message}`)
     problems.push({ setting, expected: message, came: describe(setting, given[setting], secrets) })
   }
-  problems.push(...roadProblems(given))
+  problems.push(...transportProblems(given))
 
   const file = readPolicyFile(given.MONBOT_CONFIG, readFile, secrets)
   problems.push(...file.problems)
@@ -168,8 +168,8 @@ function readPolicyFile(
   return readPolicy(source, path, secrets)
 }
 
-/** Slack reaches the bot on exactly one road. */
-function roadProblems({ SLACK_APP_TOKEN: token, SLACK_SIGNING_SECRET: secret }: Given): Problem[] {
+/** Slack reaches the bot by exactly one transport. */
+function transportProblems({ SLACK_APP_TOKEN: token, SLACK_SIGNING_SECRET: secret }: Given): Problem[] {
   if (token === undefined && secret === undefined) {
     const expected = 'an app-level token for Socket Mode, xapp-… (or SLACK_SIGNING_SECRET for HTTP mode)'
     return [{ setting: 'SLACK_APP_TOKEN', expected, came: 'nothing' }]

@@ -3,22 +3,26 @@ import { emitKeypressEvents } from 'node:readline'
 import type { RealPrometheus } from './prometheus.ts'
 import type { Town } from './town.ts'
 
-type Deed = { readonly key: string; readonly words: string; readonly run: (town: Town) => Promise<void> }
+type TimelineEntry = {
+  readonly key: string
+  readonly words: string
+  readonly run: (town: Town) => Promise<void>
+}
 
-const busy: Deed = {
+const busy: TimelineEntry = {
   key: 'b',
   words: 'make this machine busy for 30 s (a real load)',
   run: (town) => town.makeBusy(30),
 }
 
 /** A real Prometheus fires by what is really so. */
-const deedsOf = (real: Pick<RealPrometheus, 'setOrdersWaiting'>): readonly Deed[] => [
+const timelineOf = (real: Pick<RealPrometheus, 'setOrdersWaiting'>): readonly TimelineEntry[] => [
   busy,
   { key: 'w', words: '120 orders wait in the shop', run: async () => real.setOrdersWaiting(120) },
   { key: 'e', words: 'none waits any more', run: async () => real.setOrdersWaiting(0) },
 ]
 
-const simulated: readonly Deed[] = [
+const simulated: readonly TimelineEntry[] = [
   busy,
   {
     key: 'c',
@@ -40,18 +44,18 @@ export function listenToKeys(
   say: (text: string) => void,
   real: Pick<RealPrometheus, 'setOrdersWaiting'> | null,
 ): void {
-  const deeds = real === null ? simulated : deedsOf(real)
+  const timeline = real === null ? simulated : timelineOf(real)
   const input = process.stdin
-  const lines = deeds.map(({ key, words }) => `  ${key}  ${words}`)
+  const lines = timeline.map(({ key, words }) => `  ${key}  ${words}`)
   if (!input.isTTY) return
   say(['Press a key to make something happen:', ...lines, '  q  stop', ''].join('\n'))
   emitKeypressEvents(input)
   input.setRawMode(true)
   input.on('keypress', (text: string | undefined, key: { name?: string; ctrl?: boolean }) => {
     if (text === 'q' || (key.ctrl && key.name === 'c')) process.kill(process.pid, 'SIGINT')
-    const deed = deeds.find((one) => one.key === text)
-    if (deed === undefined) return
-    say(`> ${deed.words}`)
-    deed.run(town).catch((error: unknown) => say(error instanceof Error ? error.message : String(error)))
+    const entry = timeline.find((one) => one.key === text)
+    if (entry === undefined) return
+    say(`> ${entry.words}`)
+    entry.run(town).catch((error: unknown) => say(error instanceof Error ? error.message : String(error)))
   })
 }

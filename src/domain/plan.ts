@@ -6,14 +6,14 @@ import type { NewCard } from './card/card.ts'
 import type { NewPicture } from './delivery/picture.ts'
 import type { NewMarker } from './mute/marker.ts'
 import type { Mute } from './mute/mute.ts'
-import type { Blind } from './outage/outage.ts'
+import type { Outage } from './outage/outage.ts'
 import type { AuditEntry } from './request/audit.ts'
 
 /** What the bot knows about the service and about its own past; one value each. */
 export type Facts = {
   /** How the service closes alerts, once that was seen. */
   readonly form: Form | null
-  /** Records up to here are history; see `Look` in reconcile.ts. */
+  /** Records up to here are history; see `Snapshot` in reconcile.ts. */
   readonly historyMs: number | null
   /** A poll that went well, at most a few minutes before the last one that did; a first start has none. */
   readonly polledMs: number | null
@@ -41,14 +41,14 @@ export type Plan = {
   /** Cards of single alerts that were never shown and go, with their pictures, because a storm takes them; stale where one is being sent. */
   readonly withdrawn: readonly string[]
   /** Alerts whose cards must be shown anew. */
-  readonly touched: readonly string[]
+  readonly dirty: readonly string[]
   /** Servers whose open alerts' cards must be shown anew, because a mute of theirs changed; null among them: all. */
-  readonly touchedServers: readonly (string | null)[]
-  readonly touchedCards: readonly string[]
+  readonly dirtyServers: readonly (string | null)[]
+  readonly dirtyCards: readonly string[]
   readonly pictures: readonly NewPicture[]
   readonly mutes: readonly { readonly mute: Mute; readonly was: number | null }[]
   /** Also makes the cards that are there already and tell of a blind time wanted anew. */
-  readonly blinds: readonly { readonly blind: Blind; readonly was: number | null }[]
+  readonly outages: readonly { readonly outage: Outage; readonly was: number | null }[]
   readonly notes: readonly Note[]
   readonly markers: readonly NewMarker[]
   /** An entry whose id is there already replaces it: what was about to be done is settled by what came of it. */
@@ -72,12 +72,12 @@ export function emptyPlan(atMs: number): Plan {
     folds: [],
     joins: [],
     withdrawn: [],
-    touched: [],
-    touchedServers: [],
-    touchedCards: [],
+    dirty: [],
+    dirtyServers: [],
+    dirtyCards: [],
     pictures: [],
     mutes: [],
-    blinds: [],
+    outages: [],
     notes: [],
     markers: [],
     audit: [],

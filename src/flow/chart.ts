@@ -11,7 +11,7 @@ import { attempt } from './attempt.ts'
 import type {
   Clock,
   Draw,
-  Journal,
+  Logger,
   MetricAnswer,
   MetricQuestion,
   MetricSeries,
@@ -47,9 +47,9 @@ export function openCharts(ports: {
   store: Store
   clock: Clock
   draw: Draw
-  journal: Journal
+  logger: Logger
 }): Charts {
-  const { monitor, store, clock, draw, journal } = ports
+  const { monitor, store, clock, draw, logger } = ports
   let triggers: readonly Trigger[] = []
   let triggersMs = Number.NEGATIVE_INFINITY
 
@@ -92,7 +92,7 @@ export function openCharts(ports: {
     if (answer.ok) {
       triggers = answer.value.triggers
       triggersMs = clock.nowMs()
-    } else journal.warn('triggers:unread', { why: answer.failure.message, kind: answer.failure.kind })
+    } else logger.warn('triggers:unread', { why: answer.failure.message, kind: answer.failure.kind })
     return triggers
   }
 

@@ -12,19 +12,19 @@ import { answerKeys, freedKeys, isChange, keysOf } from '../domain/request/keys.
 import type { Refusal, Reply } from '../domain/request/reply.ts'
 import { act } from './actions/act.ts'
 import {
+  type ActionContext,
   type ActLimits,
   type ActPorts,
   entryOf,
   type Row,
   refused,
-  type Scene,
   save,
 } from './actions/context.ts'
 import { openForm } from './actions/form.ts'
 import { withHostnames } from './actions/meant-names.ts'
 import { guardFor, openPermit } from './actions/permit.ts'
 import { type Channels, formSubject, subjectOf, tellingPlace } from './actions/target.ts'
-import type { Journal } from './ports/ports.ts'
+import type { Logger } from './ports/ports.ts'
 
 /** A receipt that nobody answered for so long says nothing any more. */
 const pendingMaxMs = 10 * 60_000
@@ -32,7 +32,7 @@ const pendingMaxMs = 10 * 60_000
 export type Handle = (request: Request) => Promise<Reply>
 
 export type HandlePorts = ActPorts & {
-  readonly journal: Journal
+  readonly logger: Logger
   /** What only asks. */
   readonly answer: (ask: Ask, request: Request) => Promise<Reply>
   /** Called when something may have been written that others show or go on with. */
@@ -46,7 +46,7 @@ export type HandleOptions = {
 }
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
-type Told = Pick<Scene, 'request' | 'act' | 'subject' | 'auditId'>
+type Told = Pick<ActionContext, 'request' | 'act' | 'subject' | 'auditId'>
 type Pending = Parameters<ActPorts['store']['keepPending']>[0]
 
 const isHarmlessTwice: Readonly<Record<ChangeKind, boolean>> = {
@@ -71,7 +71,7 @@ type Trace = { readonly atMs: number; told: Told | null }
 
 /** Never throws: what nobody expected is told with an id that is in the log. */
 export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
-  const { store, clock, ids, journal, onChanged } = ports
+  const { store, clock, ids, logger, onChanged } = ports
   const permit = openPermit(ports.directory, options.permissions)
 
   async function once(request: Request, trace: Trace): Promise<Reply> {
@@ -189,13 +189,13 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
     const errorId = told?.auditId ?? ids.make()
     const isMemory = error instanceof MemoryFailure
     const reply: Reply = { kind: 'broken', errorId, mayBeDone: told !== null, isMemory }
-    journal.error('request:broken', { errorId, intent: request.intent.kind, userId: request.userId, error })
+    logger.error('request:broken', { errorId, intent: request.intent.kind, userId: request.userId, error })
     try {
       if (told !== null) await write(told, { outcome: 'unknown', why: 'broken' })
       await store.release(freedKeys(reply, request, atMs))
     } catch (second) {
       // The memory itself does not work: the person is told all the same.
-      journal.error('request:untraced', { errorId, error: second })
+      logger.error('request:untraced', { errorId, error: second })
     }
     return reply
   }

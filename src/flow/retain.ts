@@ -1,7 +1,7 @@
 /** Forgets what is long over, a little at a time, so that the memory stays as large as a month or two make it. */
 import { forgettingAt, forgettingNowMs, keptAsARule } from '../domain/base/retention.ts'
 import { startWatch } from './concurrency/watch.ts'
-import type { Clock, Journal } from './ports/ports.ts'
+import type { Clock, Logger } from './ports/ports.ts'
 import type { Store } from './ports/store.ts'
 
 const everyMs = 60 * 60_000
@@ -17,16 +17,16 @@ export function startRetain(
   ports: {
     readonly store: Pick<Store, 'prune' | 'newestStartMs'>
     readonly clock: Clock
-    readonly journal: Journal
+    readonly logger: Logger
   },
   kept = keptAsARule,
 ): Retain {
-  const { store, clock, journal } = ports
+  const { store, clock, logger } = ports
 
   // What went by since the first look, by the waits in between, which no setting of the clock makes longer or shorter.
   let believedMs = Number.NEGATIVE_INFINITY
 
-  return startWatch('retention', { clock, journal }, async (rung) => {
+  return startWatch('retention', { clock, logger }, async (rung) => {
     let rows = 0
     const newestMs = await store.newestStartMs()
     believedMs = Math.max(believedMs + everyMs, newestMs ?? Number.NEGATIVE_INFINITY)
@@ -38,7 +38,7 @@ export function startRetain(
       if (deleted === 0) break
       await clock.wait(restMs, rung)
     }
-    if (rows > 0) journal.info('memory:pruned', { rows })
+    if (rows > 0) logger.info('memory:pruned', { rows })
     return everyMs
   })
 }

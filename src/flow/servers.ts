@@ -6,7 +6,7 @@ import { type NameBook, openingNameBook } from '../domain/request/name-book.ts'
 import { attempt } from './attempt.ts'
 import { stepByStep } from './concurrency/in-turns.ts'
 import { within } from './concurrency/within.ts'
-import type { Clock, Journal, Monitor } from './ports/ports.ts'
+import type { Clock, Logger, Monitor } from './ports/ports.ts'
 import type { Store } from './ports/store.ts'
 
 const freshMs = 60_000
@@ -42,9 +42,9 @@ export function openServers(ports: {
   readonly monitor: Pick<Monitor, 'roles'>
   readonly store: Pick<Store, 'hostnames' | 'displayNames'>
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
 }): Servers {
-  const { monitor, store, clock, journal } = ports
+  const { monitor, store, clock, logger } = ports
   let known: Roles = new Map()
   let notBeforeMs = Number.NEGATIVE_INFINITY
   let underWay: Promise<void> | null = null
@@ -54,7 +54,7 @@ export function openServers(ports: {
   async function read(): Promise<void> {
     const answer = await attempt(() => monitor.roles())
     if (answer.ok) known = answer.value.roles
-    else journal.warn('servers:unread', { why: answer.failure.message, kind: answer.failure.kind })
+    else logger.warn('servers:unread', { why: answer.failure.message, kind: answer.failure.kind })
     unread = answer.ok ? null : answer.failure.message
     notBeforeMs = clock.nowMs() + (answer.ok ? freshMs : retryMs)
   }

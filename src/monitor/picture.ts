@@ -72,8 +72,8 @@ function unescaped(part: string): string {
 }
 
 function formatOf(bytes: Buffer): Picture['format'] | null {
-  const head = bytes.toString('latin1', 0, 8)
-  if (head === '\x89PNG\r\n\x1a\n') return 'png'
-  if (head.startsWith('\xff\xd8\xff')) return 'jpeg'
-  return /^GIF8[79]a/.test(head) ? 'gif' : null
+  const recent = bytes.toString('latin1', 0, 8)
+  if (recent === '\x89PNG\r\n\x1a\n') return 'png'
+  if (recent.startsWith('\xff\xd8\xff')) return 'jpeg'
+  return /^GIF8[79]a/.test(recent) ? 'gif' : null
 }

@@ -3,7 +3,7 @@
  * counted and left out, never the page. Both forms of every answer are taken: `results` and `result`.
  */
 import { z } from 'zod'
-import { type Lifecycle, type Sighting, unknownServerOf } from '../domain/alert/alert.ts'
+import { type AlertRecord, type Lifecycle, unknownServerOf } from '../domain/alert/alert.ts'
 import { unknownTimeMs } from '../domain/alert/believable.ts'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { ListAsked, Page, RolesRead, Trigger } from '../flow/ports/ports.ts'
@@ -66,7 +66,7 @@ const lifecycles: readonly Lifecycle[] = ['start', 'end', 'oneoff']
  * needed. Where the list that was asked for holds only one sort of alert, it says of what sort a record is that does not.
  */
 function alertRecordOf(asked: ListAsked) {
-  return alertRecord.transform((record, context): Sighting => {
+  return alertRecord.transform((record, context): AlertRecord => {
     const lifecycle = record.lifecycle ?? (asked === 'all' ? undefined : asked)
     if (lifecycle === undefined) {
       context.addIssue({ code: 'custom', message: 'not a lifecycle' })

@@ -1,4 +1,4 @@
-/** What an event of the journal counts for: the journal is where everything that happens is said already. */
+/** What an event of the log counts for: the log is where everything that happens is said already. */
 import { cardOutcomes, failureKinds, type MetricKey } from './metric-table.ts'
 
 /** `by` is added to a counter, or observed by a histogram. */
@@ -23,9 +23,9 @@ export function countsOf(event: string, facts: Facts): readonly Count[] {
     case 'poll:slow':
       return [one('pollsSlow', {})]
     case 'blind:began':
-      return [one('blinds', {})]
+      return [one('outages', {})]
     case 'blind:ended':
-      return [{ metric: 'blindTotal', labels: {}, by: Math.max(0, numberOf(facts.blindMs)) / 1000 }]
+      return [{ metric: 'outageTotal', labels: {}, by: Math.max(0, numberOf(facts.outageMs)) / 1000 }]
     case 'storm:began':
       return [one('storms', {}), stormAlerts(facts)]
     case 'storm:grew':

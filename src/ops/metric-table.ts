@@ -94,19 +94,19 @@ export const metricTable = {
     labels: [],
     help: 'Time since the last good poll, or since the start while there was none',
   },
-  blind: {
+  outage: {
     name: 'monbot_blind_seconds',
     type: 'gauge',
     labels: [],
     help: 'For how long the bot has been blind by now, as the blind cards say; 0 while it can read alerts',
   },
-  blindTotal: {
+  outageTotal: {
     name: 'monbot_blind_seconds_total',
     type: 'counter',
     labels: [],
     help: 'Time in which the bot was blind, counted once it can read alerts again',
   },
-  blinds: {
+  outages: {
     name: 'monbot_blinds_total',
     type: 'counter',
     labels: [],

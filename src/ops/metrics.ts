@@ -1,15 +1,15 @@
-/** The numbers of `/metrics`, in the text format of Prometheus: counted from the journal, or read when they are asked for. */
+/** The numbers of `/metrics`, in the text format of Prometheus: counted from the log, or read when they are asked for. */
 import type { Counter, Gauge, Histogram } from 'prom-client'
 import { troubleKinds } from '../domain/delivery/channel-trouble.ts'
 import type { Health } from '../domain/request/answer.ts'
-import type { Journal } from '../flow/ports/ports.ts'
+import type { Logger } from '../flow/ports/ports.ts'
 import type { Store } from '../flow/ports/store.ts'
 import { type Count, countsOf } from './count-event.ts'
 import { cardStates, liveMuteStates, type MetricKey, type MetricSpec, metricTable } from './metric-table.ts'
 
 export type Metrics = {
-  /** A journal that says everything on, and counts it. */
-  counting(journal: Journal): Journal
+  /** A log that says everything on, and counts it. */
+  counting(logger: Logger): Logger
   /** The page. */
   page(sources: MetricSources): Promise<MetricsPage>
 }
@@ -21,7 +21,7 @@ export type MetricSources = {
   readonly store: Pick<Store, 'countCards' | 'mutes' | 'findAlerts'>
   readonly health: () => Health
   /** Since when it is blind; null while it is not. */
-  readonly blindSinceMs: () => number | null
+  readonly outageSinceMs: () => number | null
   readonly startedMs: number
 }
 
@@ -56,11 +56,11 @@ export function openMetrics(): Metrics {
 
   async function read(
     set: Meters['set'],
-    { store, health, blindSinceMs, startedMs }: MetricSources,
+    { store, health, outageSinceMs, startedMs }: MetricSources,
   ): Promise<void> {
     const { nowMs, lastPollMs, slack, troubles, late = [], unreadable } = health()
     set('pollLag', Math.max(0, nowMs - (lastPollMs ?? startedMs)) / 1000)
-    set('blind', Math.max(0, nowMs - (blindSinceMs() ?? nowMs)) / 1000)
+    set('outage', Math.max(0, nowMs - (outageSinceMs() ?? nowMs)) / 1000)
     for (const list of ['open', 'past'] as const) set('unreadable', unreadable?.[list] ?? 0, { list })
     set('sockets', slack.sockets)
     set('slackReady', slack.ready ? 1 : 0)
@@ -89,20 +89,20 @@ export function openMetrics(): Metrics {
     return opened.page()
   }
 
-  function counter(level: keyof Journal, journal: Journal): Journal[keyof Journal] {
+  function counter(level: keyof Logger, logger: Logger): Logger[keyof Logger] {
     return (event, facts = {}) => {
       for (const count of countsOf(event, facts)) add(count)
       if (level === 'warn' || level === 'error') add({ metric: 'lines', labels: { level }, by: 1 })
-      journal[level](event, facts)
+      logger[level](event, facts)
     }
   }
 
   return {
-    counting: (journal) => ({
-      debug: counter('debug', journal),
-      info: counter('info', journal),
-      warn: counter('warn', journal),
-      error: counter('error', journal),
+    counting: (logger) => ({
+      debug: counter('debug', logger),
+      info: counter('info', logger),
+      warn: counter('warn', logger),
+      error: counter('error', logger),
     }),
     page: (sources) => {
       // However many ask at once, the store is asked once.

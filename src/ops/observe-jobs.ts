@@ -1,20 +1,20 @@
-/** Stands before the journal and keeps in mind what broke lately, for who asks how monbot is; changes nothing of what is said. */
+/** Stands before the log and keeps in mind what broke lately, for who asks how monbot is; changes nothing of what is said. */
 import { afterMishap, freshMishaps, jobKinds, type Mishap } from '../domain/base/mishap.ts'
-import type { Clock, Journal } from '../flow/ports/ports.ts'
+import type { Clock, Logger } from '../flow/ports/ports.ts'
 
 export function observeJobs(
-  journal: Journal,
+  logger: Logger,
   clock: Clock,
-): { readonly journal: Journal; mishaps(): readonly Mishap[] } {
+): { readonly logger: Logger; mishaps(): readonly Mishap[] } {
   let known: readonly Mishap[] = []
   return {
-    journal: {
-      ...journal,
+    logger: {
+      ...logger,
       error: (event, facts = {}) => {
         const job = event === 'job:broken' ? jobKinds.find((kind) => kind === facts.job) : undefined
         if (job !== undefined)
           known = afterMishap(known, { job, errorId: String(facts.errorId), atMs: clock.nowMs() })
-        journal.error(event, facts)
+        logger.error(event, facts)
       },
     },
     mishaps: () => freshMishaps(known, clock.nowMs()),

@@ -1,10 +1,10 @@
-/** Stands before a port and says in the journal how long each call took and what came of it; changes nothing of it. */
+/** Stands before a port and says in the log how long each call took and what came of it; changes nothing of it. */
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { Reply } from '../domain/request/reply.ts'
 import type { Handle } from '../flow/handle.ts'
-import type { Clock, Journal, Monitor } from '../flow/ports/ports.ts'
+import type { Clock, Logger, Monitor } from '../flow/ports/ports.ts'
 
-type Ports = { readonly clock: Clock; readonly journal: Journal }
+type Ports = { readonly clock: Clock; readonly logger: Logger }
 
 /** `api:answered` for every operation, with nothing of what was asked. */
 export function observeMonitor(monitor: Monitor, ports: Ports): Monitor {
@@ -15,7 +15,7 @@ export function observeMonitor(monitor: Monitor, ports: Ports): Monitor {
     return async (...args) => {
       const startedMs = ports.clock.nowMs()
       const say = (outcome: string) =>
-        ports.journal.debug('api:answered', {
+        ports.logger.debug('api:answered', {
           operation,
           outcome,
           tookMs: ports.clock.nowMs() - startedMs,
@@ -47,12 +47,12 @@ export function observeMonitor(monitor: Monitor, ports: Ports): Monitor {
 }
 
 /** `request:answered` for every request of a person: the act, and the kind of the answer. */
-export function observeHandle(handle: Handle, { clock, journal }: Ports): Handle {
+export function observeHandle(handle: Handle, { clock, logger }: Ports): Handle {
   return async (request) => {
     const startedMs = clock.nowMs()
     const reply = await handle(request)
     const facts = { act: request.intent.kind, outcome: outcomeOf(reply), tookMs: clock.nowMs() - startedMs }
-    journal.debug('request:answered', facts)
+    logger.debug('request:answered', facts)
     return reply
   }
 }

@@ -1,7 +1,7 @@
 /** The checks before the first word: the bot token, and every channel that cards go to. */
 import type { WebClient } from '@slack/web-api'
 import type { OutsideFailure } from '../domain/base/failure.ts'
-import type { Clock, Journal } from '../flow/ports/ports.ts'
+import type { Clock, Logger } from '../flow/ports/ports.ts'
 import { failureOf } from './errors.ts'
 
 /** Slack cannot be used as it was set up; the message is one sentence for the operator, without a secret. */
@@ -49,7 +49,7 @@ export class ClosedChannel extends SlackSetupError {
 export async function checkChannels(
   client: WebClient,
   channels: readonly string[],
-  { clock, journal }: { readonly clock: Clock; readonly journal: Journal },
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<ReadonlyMap<string, string>> {
   const all = new Set(channels)
   const closed = new Map<string, ClosedChannel>()
@@ -59,7 +59,7 @@ export async function checkChannels(
   }
   const [first] = closed.values()
   if (first !== undefined && closed.size === all.size) throw first
-  for (const [channel, { message }] of closed) journal.warn('channel:closed', { channel, why: message })
+  for (const [channel, { message }] of closed) logger.warn('channel:closed', { channel, why: message })
   return new Map([...closed].map(([channel, { code }]) => [channel, code]))
 }
 

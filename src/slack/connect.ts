@@ -1,8 +1,8 @@
-/** The connection to Slack through Bolt: the checks before the first word, the chat, and the roads on which people ask. */
-import type { App as BoltApp, Logger } from '@slack/bolt'
+/** The connection to Slack through Bolt: the checks before the first word, the chat, and the transports on which people ask. */
+import type { App as BoltApp, Logger as SdkLogger } from '@slack/bolt'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import { within } from '../flow/concurrency/within.ts'
-import type { Chat, Clock, Directory, Journal } from '../flow/ports/ports.ts'
+import type { Chat, Clock, Directory, Logger } from '../flow/ports/ports.ts'
 import { App, LogLevel } from './bolt.ts'
 import { callMs, openChat } from './chat.ts'
 import { checkChannels, checkToken, SlackSetupError } from './check-setup.ts'
@@ -27,7 +27,7 @@ export type SlackOptions = {
   readonly apiUrl: string
   /** Every channel that cards go to. */
   readonly channels: readonly string[]
-  readonly journal: Journal
+  readonly logger: Logger
   readonly clock: Clock
   /** How long after the first socket the second is opened; half a minute where nothing is said. */
   readonly secondSocketAfterMs?: number
@@ -61,13 +61,13 @@ const finishMs = 4_000
 
 /** Checks token and channels; throws `SlackSetupError` with what only a person can mend. */
 export async function connectSlack(options: SlackOptions): Promise<Slack> {
-  const { journal, clock, apiUrl, channels } = options
-  const logger = sdkLogger(journal)
-  const road = openRoad(options, logger)
+  const { logger, clock, apiUrl, channels } = options
+  const sdkLogger = toSdkLogger(logger)
+  const transport = openTransport(options, sdkLogger)
   const app = new App({
     token: options.botToken.reveal(),
-    receiver: road.receiver,
-    logger,
+    receiver: transport.receiver,
+    logger: sdkLogger,
     deferInitialization: true,
     convoStore: false,
     // No retries: the SDK would send a post again after a time-out, and a slow success would stand there twice.
@@ -81,47 +81,47 @@ export async function connectSlack(options: SlackOptions): Promise<Slack> {
   })
   const { client } = app
   const self = await checkToken(client)
-  const closed = await checkChannels(client, channels, { clock, journal })
+  const closed = await checkChannels(client, channels, { clock, logger })
   await app.init().catch((error: unknown) => {
     throw new SlackSetupError(`${failureOf(error, 'be reached').message}.`)
   })
   const chat = openChat(client, self)
-  const respond = openRespond({ client, chat, clock, journal, apiUrl })
+  const respond = openRespond({ client, chat, clock, logger, apiUrl })
   let inbound: Inbound | null = null
 
   return {
     chat,
     closed,
     directory: openDirectory(client, clock),
-    connection: road.connection,
-    events: road.events,
+    connection: transport.connection,
+    events: transport.events,
     listen: async (ports) => {
-      inbound = listenTo(app, ports, { ...self, respond, clock, journal })
+      inbound = listenTo(app, ports, { ...self, respond, clock, logger })
       await start(app)
     },
     stop: async () => {
-      await road.stop()
+      await transport.stop()
       if (inbound !== null) await within(clock, finishMs, inbound.idle())
     },
   }
 }
 
-type Road = Pick<Slack, 'connection' | 'events' | 'stop'> & {
+type Transport = Pick<Slack, 'connection' | 'events' | 'stop'> & {
   readonly receiver: ReturnType<typeof openHttpReceiver> | ReturnType<typeof openSockets>['receiver']
 }
 
-function openRoad(options: SlackOptions, logger: Logger): Road {
-  const { appToken, signingSecret, clock, journal, apiUrl } = options
+function openTransport(options: SlackOptions, sdkLogger: SdkLogger): Transport {
+  const { appToken, signingSecret, clock, logger, apiUrl } = options
   if (appToken !== null) {
     const secondAfterMs = options.secondSocketAfterMs ?? secondSocketAfterMs
     const patience = { secondAfterMs, pongMs: options.pongMs ?? pongMs }
-    const sockets = openSockets({ appToken, apiUrl, logger, journal, clock, ...patience })
+    const sockets = openSockets({ appToken, apiUrl, sdkLogger, logger, clock, ...patience })
     return { ...sockets, events: null }
   }
   if (signingSecret === null) {
     throw new SlackSetupError('Slack needs SLACK_APP_TOKEN or SLACK_SIGNING_SECRET: exactly one of the two.')
   }
-  const receiver = openHttpReceiver({ signingSecret, clock, journal })
+  const receiver = openHttpReceiver({ signingSecret, clock, logger })
   return {
     receiver,
     events: receiver.handle,
@@ -146,13 +146,13 @@ async function start(app: BoltApp): Promise<void> {
 }
 
 /** The SDK's own lines. What it is sure to repeat of ours (an expected refusal) is not news: `deliver` says it better. */
-function sdkLogger(journal: Journal): Logger {
+function toSdkLogger(logger: Logger): SdkLogger {
   const line = (parts: unknown[]) => ({ said: parts.map(String).join(' ').slice(0, 500) })
   return {
     debug: () => {},
-    info: (...parts) => journal.debug('slack:sdk', line(parts)),
-    warn: (...parts) => journal.debug('slack:sdk', line(parts)),
-    error: (...parts) => journal.warn('slack:sdk', line(parts)),
+    info: (...parts) => logger.debug('slack:sdk', line(parts)),
+    warn: (...parts) => logger.debug('slack:sdk', line(parts)),
+    error: (...parts) => logger.warn('slack:sdk', line(parts)),
     setLevel: () => {},
     getLevel: () => LogLevel.INFO,
     setName: () => {},

@@ -2,8 +2,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { NewCard } from '../domain/card/card.ts'
 import type { Plan } from '../domain/plan.ts'
-import { blindsOn, writeBlinds } from './alert/outages.ts'
-import { touchConcerned } from './card/mark-dirty.ts'
+import { outagesOn, writeOutages } from './alert/outages.ts'
+import { markConcernedDirty } from './card/mark-dirty.ts'
 import { writePictures } from './card/pictures.ts'
 import { writeJoins, writeWithdrawn } from './card/storms.ts'
 import { writeMarkers } from './mute/markers.ts'
@@ -21,13 +21,13 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
       await checkEpoch(tx, plan)
       await writeWithdrawn(tx, plan)
       await writeMutes(tx, plan)
-      await writeBlinds(tx, plan)
+      await writeOutages(tx, plan)
       await writeAlerts(tx, plan)
       await writeEnds(tx, plan)
       // Before anything is touched: a card that Slack refuses for good gets another try by that, and must take nothing new.
       await writeJoins(tx, joinsOf(plan))
       // Before the new cards: they are wanted as they are.
-      await touchConcerned(tx, plan)
+      await markConcernedDirty(tx, plan)
       await writeRecords(tx, plan)
       await writeCards(tx, plan)
       await writeMarkers(tx, plan)
@@ -127,7 +127,7 @@ async function isSubjectThere(tx: Transaction<Tables>, card: NewCard): Promise<b
     case 'told':
       return (await entryById(tx, subjectId)) !== null
     case 'blind':
-      return (await blindsOn(tx, subjectId)).length > 0
+      return (await outagesOn(tx, subjectId)).length > 0
     case 'handback':
     case 'mute_ended':
       return (await muteById(tx, subjectId)) !== null

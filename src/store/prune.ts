@@ -227,7 +227,7 @@ async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: 
         .limit(limit),
     )
     .executeTakeFirst()
-  const blinds = await tx
+  const outages = await tx
     .deleteFrom('blinds')
     .where('until_ms', '<', recordsBeforeMs)
     .where('since_ms', '<', recordsBeforeMs)
@@ -240,6 +240,6 @@ async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: 
     .executeTakeFirst()
   const homes = await tx.deleteFrom('homes').where('at_ms', '<', alertsBeforeMs).executeTakeFirst()
   const ends = await tx.deleteFrom('ends').where('ended_ms', '<', alertsBeforeMs).executeTakeFirst()
-  const results = [audit, mutes, blinds, markers, homes, ends]
+  const results = [audit, mutes, outages, markers, homes, ends]
   return results.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0)
 }

@@ -69,7 +69,7 @@ describe('alerts', () => {
       requestsMax: 10,
     })
     expect(listing).toMatchObject({ complete: true, requests: 3, skipped: 0 })
-    expect(listing.sightings.map(({ alertId }) => alertId).sort()).toEqual(ids.sort())
+    expect(listing.alertRecords.map(({ alertId }) => alertId).sort()).toEqual(ids.sort())
   })
 
   test('have a sparkline that is fetched as a picture', async () => {

@@ -11,7 +11,7 @@ import { configOf, exporterOf, targetOf } from '../service/scrape/exporters.ts'
 /** One server that is measured, `web-1` in the role `web`; `look` is what it shows at the next look, which is made. */
 type Source = {
   readonly town: Town
-  look(load: number): Promise<void>
+  snapshot(load: number): Promise<void>
 }
 
 const stepMs = 15_000
@@ -44,7 +44,7 @@ async function scraped(): Promise<Source> {
   const town = await openTown({ config })
   return {
     town,
-    async look(load) {
+    async snapshot(load) {
       town.clock.pass(stepMs)
       shown = { load, seconds: shown.seconds + stepMs / 1_000 }
       await town.service.tick()
@@ -55,7 +55,7 @@ async function scraped(): Promise<Source> {
 async function pushed(): Promise<Source> {
   let seconds = 0
   const town = await openTown({ triggers })
-  const look = async (load: number) => {
+  const snapshot = async (load: number) => {
     town.clock.pass(stepMs)
     seconds += stepMs / 1_000
     const atMs = town.clock.nowMs()
@@ -71,9 +71,9 @@ async function pushed(): Promise<Source> {
     )
     await town.service.tick()
   }
-  await look(1)
+  await snapshot(1)
   await clientOf(town).addRoles('web-1', ['web'])
-  return { town, look }
+  return { town, snapshot }
 }
 
 function clientOf(town: Town) {
@@ -93,13 +93,13 @@ describe.each([
   ['servers that push', pushed],
 ])('%s', (_, open) => {
   test('have alerts that open and close by themselves, each with a picture', async () => {
-    const { town, look } = await open()
+    const { town, snapshot } = await open()
     const monitor = clientOf(town)
     const list = async (lifecycle: 'start' | 'end' | 'all') =>
       (await monitor.alerts({ lifecycle, offset: 0 })).records
-    for (const load of [1, 4, 4]) await look(load)
+    for (const load of [1, 4, 4]) await snapshot(load)
     expect(await list('start')).toEqual([])
-    await look(5)
+    await snapshot(5)
     const [open1, ...others] = await list('start')
     expect(others).toEqual([])
     expect(open1).toMatchObject({
@@ -111,15 +111,15 @@ describe.each([
       title: 'Last minute met or exceeded 3.00, increasing to 5.00',
     })
     expect(await monitor.picture(open1?.sparklineUrl ?? '')).toMatchObject({ format: 'png' })
-    for (const load of [1, 1, 1]) await look(load)
+    for (const load of [1, 1, 1]) await snapshot(load)
     expect(await list('start')).toEqual([])
     expect(await list('end')).toMatchObject([{ alertId: open1?.alertId, lifecycle: 'end' }])
   })
 
   test('have triggers, roles and metrics', async () => {
-    const { town, look } = await open()
+    const { town, snapshot } = await open()
     const monitor = clientOf(town)
-    for (const load of [1, 2, 2, 2, 2]) await look(load)
+    for (const load of [1, 2, 2, 2, 2]) await snapshot(load)
     const { triggers: told, skipped } = await monitor.triggers()
     expect(skipped).toBe(0)
     expect(told).toContainEqual(expect.objectContaining({ metric: 'last_minute', durationSeconds: 30 }))
@@ -142,9 +142,9 @@ describe.each([
   })
 
   test('are muted, marked, and deleted with their custom metrics', async () => {
-    const { town, look } = await open()
+    const { town, snapshot } = await open()
     const monitor = clientOf(town)
-    await look(1)
+    await snapshot(1)
     await monitor.setServerNotifications('web-1', false)
     await monitor.setNoDataGroup('web-1', 'night & day')
     await monitor.setAccountNotifications(false)

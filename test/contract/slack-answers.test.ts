@@ -29,22 +29,22 @@ test('one that fails for a moment is tried again, and the answer stands there on
 })
 
 test('where the bot is not in the channel either, the answer comes directly, and no log holds the address', async () => {
-  const { workspace, journal } = await inboundTown()
+  const { workspace, logger } = await inboundTown()
   await workspace.acts.fault({ method: 'response_url', effect: { kind: 'reset' }, times: null })
   await workspace.acts.command({ ...typed, channel: '#random' })
   await eventually('the direct message', () =>
     workspace.events.since(0).some((event) => JSON.stringify(event).includes('chat.postMessage')),
   )
-  expect(JSON.stringify(journal.entries)).not.toContain('/respond/')
+  expect(JSON.stringify(logger.entries)).not.toContain('/respond/')
 })
 
 test('what cannot be told at all is logged, without what it said', async () => {
-  const { workspace, journal } = await inboundTown()
+  const { workspace, logger } = await inboundTown()
   for (const method of ['response_url', 'chat.postEphemeral', 'chat.postMessage']) {
     await workspace.acts.fault({ method, effect: { kind: 'status', status: 500 }, times: null })
   }
   await workspace.acts.command(typed)
-  const lost = await eventually('the log', () => journal.entries.find(({ event }) => event === 'answer:lost'))
+  const lost = await eventually('the log', () => logger.entries.find(({ event }) => event === 'answer:lost'))
   expect(lost.facts).toEqual({ userId: 'U0ANA00001', why: 'over' })
 })
 

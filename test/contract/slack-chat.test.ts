@@ -32,7 +32,7 @@ async function connect(
     signingSecret: null,
     apiUrl: workspace.apiUrl,
     channels: over.channels ?? [workspace.channel('alerts').id],
-    journal: keptJournal(),
+    logger: keptJournal(),
     clock: realClock,
   })
   await slack.listen({
@@ -92,14 +92,14 @@ test('a card is posted, found by its key, updated, and a copy of it removed', as
 
 test('replies stand in their thread and are found there', async () => {
   const { chat, channel } = await town()
-  const head = await chat.post({ channel, threadTs: null, key: 'summary:1', plain: false }, card())
-  if (head.kind !== 'shown') throw new Error('it was posted')
+  const recent = await chat.post({ channel, threadTs: null, key: 'summary:1', plain: false }, card())
+  if (recent.kind !== 'shown') throw new Error('it was posted')
   const reply = await chat.post(
-    { channel, threadTs: head.ts, key: 'summary:1/1', plain: false },
+    { channel, threadTs: recent.ts, key: 'summary:1/1', plain: false },
     { kind: 'page', alerts: [anAlert('1')], page: 1, mention: null },
   )
   if (reply.kind !== 'shown') throw new Error('it was posted')
-  expect(await chat.find({ channel, threadTs: head.ts, key: 'summary:1/1', sinceMs: sinceMs() })).toEqual([
+  expect(await chat.find({ channel, threadTs: recent.ts, key: 'summary:1/1', sinceMs: sinceMs() })).toEqual([
     reply.ts,
   ])
   expect(await chat.find({ channel, threadTs: null, key: 'summary:1/1', sinceMs: sinceMs() })).toEqual([])

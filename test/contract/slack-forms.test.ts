@@ -149,13 +149,13 @@ test('suggestions that hang are an empty list, in time', async () => {
 })
 
 test('a form that cannot be opened any more is said so', async () => {
-  const { workspace, answers, journal } = await inboundTown({
+  const { workspace, answers, logger } = await inboundTown({
     handle: async () => formReply({ name: 'add_marker' }),
   })
   await workspace.acts.fault({ method: 'views.open', effect: { kind: 'error', error: 'expired_trigger_id' } })
   await workspace.acts.command({ user: 'ana', channel: '#alerts', command: '/mon', text: 'status' })
   await eventually('the answer', () => answers('ana').length === 1)
-  expect(journal.events()).toContain('form:not_opened')
+  expect(logger.events()).toContain('form:not_opened')
 })
 
 const every: [FormName, given: string | undefined, says: RegExp][] = [

@@ -22,7 +22,7 @@ test('each part of a history after the first waits until it may be read', async 
     signingSecret: null,
     apiUrl: workspace.apiUrl,
     channels: [channel],
-    journal: keptJournal(),
+    logger: keptJournal(),
     clock: realClock,
   })
   closers.push(stop)

@@ -45,13 +45,13 @@ test('a command, a button, a form, suggestions and the Home tab all come in, and
 })
 
 test('a request that is badly signed, or of another time, or comes twice has no effect of its own', async () => {
-  const { workspace, requests, journal } = await inboundTown({ http: true })
+  const { workspace, requests, logger } = await inboundTown({ http: true })
   for (const fault of faults) {
     await workspace.acts.requestFault.from(fault)
     expect((await workspace.acts.command(typed)).ok).toBe(false)
   }
   expect(requests).toEqual([])
-  expect(journal.entries.filter(({ event }) => event === 'request:refused')).toHaveLength(faults.length)
+  expect(logger.entries.filter(({ event }) => event === 'request:refused')).toHaveLength(faults.length)
 
   await workspace.acts.redeliver.from({ times: 1, afterMs: 0 })
   expect(await workspace.acts.command(typed)).toEqual({ ok: true })

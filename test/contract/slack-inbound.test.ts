@@ -103,7 +103,7 @@ test('the same envelope twice carries the same key', async () => {
 })
 
 test('an action that nobody knows is acknowledged and logged', async () => {
-  const { workspace, requests, post, journal, slack } = await inboundTown()
+  const { workspace, requests, post, logger, slack } = await inboundTown()
   const ts = await post()
   const channel = workspace.channel('alerts').id
   const blocks = [
@@ -122,7 +122,7 @@ test('an action that nobody knows is acknowledged and logged', async () => {
   const clicked = { user: 'ana', channel: '#alerts', ts, actionId: 'from_an_old_version' }
   expect(await workspace.acts.click(clicked)).toEqual({ ok: true })
   expect(requests).toEqual([])
-  expect(journal.entries.find(({ event }) => event === 'request:unknown')?.facts).toEqual({
+  expect(logger.entries.find(({ event }) => event === 'request:unknown')?.facts).toEqual({
     what: 'block_actions from_an_old_version',
   })
   expect(slack.connection().ready).toBe(true)

@@ -28,7 +28,7 @@ async function blocklessSlack(): Promise<{ chat: Chat; channel: string; texts: (
     signingSecret: null,
     apiUrl: workspace.apiUrl,
     channels: [channel],
-    journal: keptJournal(),
+    logger: keptJournal(),
     clock: realClock,
   })
   closers.push(slack.stop)
@@ -52,7 +52,7 @@ test.each(Object.keys(hostile))('a storm with names %s is posted and updated as 
   const { chat, channel, texts } = await blocklessSlack()
   const clock = manualClock()
   const store = await memoryStore()
-  const { deliver, journal } = deliverTo(chat, store, clock)
+  const { deliver, logger } = deliverTo(chat, store, clock)
   closers.push(deliver.stop)
   const name = hostile[what] ?? ''
   const alerts = Array.from({ length: 2 * alertsPerPage }, (_, n) =>
@@ -76,7 +76,7 @@ test.each(Object.keys(hostile))('a storm with names %s is posted and updated as 
   deliver.wake()
   await expect.poll(() => settled(3).then(() => true), { timeout: 15_000, interval: 5 }).toBe(true)
   // The workspace refuses what Slack would: more than 40,000 characters in a post, more than 4,000 in an update.
-  expect(journal.events().filter((event) => event === 'card:bad_payload')).toHaveLength(3)
+  expect(logger.events().filter((event) => event === 'card:bad_payload')).toHaveLength(3)
   expect(
     texts().map((text) => /All 160 alerts .* have closed|^Page \d of the list, 0 of 80 open/.test(text)),
   ).toEqual([true, true, true])

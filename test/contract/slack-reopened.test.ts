@@ -11,18 +11,18 @@ async function town() {
       },
     },
   })
-  return { acts: it.workspace.acts, reopened, journal: it.journal }
+  return { acts: it.workspace.acts, reopened, logger: it.logger }
 }
 
 test.each([
   ['#alerts', 'C0ALERTS01'],
   ['#private-ops', 'C0PRIVOPS1'],
 ])('%s was archived, and is unarchived', async (channel, id) => {
-  const { acts, reopened, journal } = await town()
+  const { acts, reopened, logger } = await town()
   await acts.archive({ channel })
   await acts.archive({ channel, archived: false })
   await expect.poll(() => reopened).toEqual([id])
-  expect(journal.events()).toContain('channel:reopened')
+  expect(logger.events()).toContain('channel:reopened')
 })
 
 test('the bot was put out of a channel, and is invited again; others who come and go are no news', async () => {
@@ -35,11 +35,11 @@ test('the bot was put out of a channel, and is invited again; others who come an
 })
 
 test('a channel that cannot be noted as open again ends nothing', async () => {
-  const { workspace, journal } = await inboundTown({
+  const { workspace, logger } = await inboundTown({
     ports: { onReopened: () => Promise.reject(new Error('the disk is full')) },
   })
   await workspace.acts.archive({ channel: '#alerts', archived: false })
-  await expect.poll(() => journal.events()).toContain('request:broken')
+  await expect.poll(() => logger.events()).toContain('request:broken')
   expect(
     await workspace.acts.command({ user: 'ana', channel: '#alerts', command: '/mon', text: 'status' }),
   ).toEqual({ ok: true })

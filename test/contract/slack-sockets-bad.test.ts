@@ -30,7 +30,7 @@ async function withTwo(over: { readonly pongMs?: number } = {}) {
 test.each<SocketFault['kind']>(['no_hello', 'hang_upgrade', 'refuse_upgrade'])(
   'the next socket meets %s: commands go over the other one, and the third one works',
   async (kind) => {
-    const { workspace, slack, clock, sockets, asks, journal } = await withTwo()
+    const { workspace, slack, clock, sockets, asks, logger } = await withTwo()
     const met = new Promise<void>((resolve) => {
       workspace.events.listen(({ event }) => {
         if (event.type === 'fault_used') resolve()
@@ -45,7 +45,7 @@ test.each<SocketFault['kind']>(['no_hello', 'hang_upgrade', 'refuse_upgrade'])(
     await expect
       .poll(() => {
         clock.jump(patienceMs)
-        return journal.events().includes('socket:failed')
+        return logger.events().includes('socket:failed')
       }, jumping)
       .toBe(true)
     await asks(5)
@@ -55,12 +55,12 @@ test.each<SocketFault['kind']>(['no_hello', 'hang_upgrade', 'refuse_upgrade'])(
 )
 
 test('none says hello any more: not ready, asked ever more slowly, and ready by itself when it is over', async () => {
-  const { workspace, slack, clock, sockets, asks, journal } = await withTwo()
+  const { workspace, slack, clock, sockets, asks, logger } = await withTwo()
   await workspace.acts.socketFault({ kind: 'no_hello', times: null })
   await workspace.acts.cut({ which: 'all' })
   await expect.poll(() => slack.connection().ready, soon).toBe(false)
   expect(await workspace.acts.command(typed)).toMatchObject({ error: 'dispatch_failed' })
-  const failures = () => journal.entries.filter(({ event }) => event === 'socket:failed').length
+  const failures = () => logger.entries.filter(({ event }) => event === 'socket:failed').length
   await expect
     .poll(() => {
       clock.jump(patienceMs)
@@ -79,7 +79,7 @@ test('none says hello any more: not ready, asked ever more slowly, and ready by 
 }, 30_000)
 
 test('one of ten too many is told so: it does not hammer, and comes in when there is room', async () => {
-  const { workspace, clock, sockets, journal, slack } = await withTwo()
+  const { workspace, clock, sockets, logger, slack } = await withTwo()
   const others = await Promise.all(Array.from({ length: 8 }, () => stranger(workspace)))
   expect(workspace.sockets()).toBe(10)
   await workspace.acts.disconnect({ reason: 'too_many_websockets', which: 'all' })
@@ -87,7 +87,7 @@ test('one of ten too many is told so: it does not hammer, and comes in when ther
   const more = await Promise.all(Array.from({ length: 10 }, () => stranger(workspace)))
   await expect.poll(() => workspace.sockets(), soon).toBe(10)
   await expect.poll(() => slack.connection(), soon).toMatchObject({ ready: false, sockets: 0 })
-  const failures = () => journal.entries.filter(({ event }) => event === 'socket:failed').length
+  const failures = () => logger.entries.filter(({ event }) => event === 'socket:failed').length
   const beganMs = clock.nowMs()
   await expect
     .poll(() => {
@@ -108,9 +108,9 @@ test('one of ten too many is told so: it does not hammer, and comes in when ther
 }, 30_000)
 
 test('a socket on which nobody answers pings any more is given up, and opened again', async () => {
-  const { workspace, slack, sockets, asks, journal } = await withTwo({ pongMs: 3_000 })
+  const { workspace, slack, sockets, asks, logger } = await withTwo({ pongMs: 3_000 })
   await workspace.acts.socketFault({ kind: 'pong_loss', times: 0 })
-  await expect.poll(() => journal.events().includes('socket:lost'), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => logger.events().includes('socket:lost'), { timeout: 20_000 }).toBe(true)
   await workspace.acts.clearFaults({})
   await expect.poll(sockets, { timeout: 20_000 }).toEqual([2, 2])
   expect(slack.connection().ready).toBe(true)

@@ -25,9 +25,9 @@ test('one socket is cut: the other takes every command, and soon there are two a
 test.each(['refresh_requested', 'warning', 'link_disabled'] as const)(
   'a socket that is told to go (%s) leaves no hole',
   async (reason) => {
-    const { workspace, slack, requests, journal } = await withTwo()
+    const { workspace, slack, requests, logger } = await withTwo()
     await workspace.acts.disconnect({ reason, which: 'one' })
-    await expect.poll(() => journal.events()).toContain('socket:lost')
+    await expect.poll(() => logger.events()).toContain('socket:lost')
     for (let count = 0; count < 5; count += 1)
       expect(await workspace.acts.command(typed)).toEqual({ ok: true })
     expect(requests).toHaveLength(5)
@@ -37,12 +37,12 @@ test.each(['refresh_requested', 'warning', 'link_disabled'] as const)(
 )
 
 test('both are lost and the next are refused: the bot is not ready, tries again, and then is', async () => {
-  const { workspace, slack, journal } = await withTwo()
+  const { workspace, slack, logger } = await withTwo()
   await workspace.acts.socketFault({ kind: 'refuse_upgrade', times: 2 })
   await workspace.acts.cut({ which: 'all' })
   await expect.poll(() => slack.connection()).toMatchObject({ ready: false, sockets: 0 })
   await expect.poll(() => slack.connection().sockets, { timeout: 10_000 }).toBe(2)
-  expect(journal.events()).toContain('socket:failed')
+  expect(logger.events()).toContain('socket:failed')
 }, 20_000)
 
 test('an API that gives no address is asked again, and the first socket stays', async () => {
@@ -57,11 +57,11 @@ test('an API that gives no address is asked again, and the first socket stays', 
 
 test('one blip while the first socket is opened does not end the start', async () => {
   const effect = { kind: 'status', status: 500 } as const
-  const { slack, journal } = await inboundTown({
+  const { slack, logger } = await inboundTown({
     before: (workspace) => workspace.acts.fault({ method: 'apps.connections.open', effect }),
   })
   expect(slack.connection()).toMatchObject({ ready: true, sockets: 1 })
-  expect(journal.events()).toContain('slack:sdk')
+  expect(logger.events()).toContain('slack:sdk')
 })
 
 test('when it stops, no socket is left', async () => {

@@ -1,10 +1,10 @@
 /** Times that cannot be do not reach a card: the bot's own clock stands in for them. */
 import { describe, expect, test } from 'vitest'
-import type { Alert, Sighting } from '../../src/domain/alert/alert.ts'
+import type { Alert, AlertRecord } from '../../src/domain/alert/alert.ts'
 import { aheadMaxMs } from '../../src/domain/alert/believable.ts'
 import type { End } from '../../src/domain/alert/pairing.ts'
 import { reconcile } from '../../src/domain/alert/reconcile.ts'
-import type { Look } from '../../src/domain/alert/snapshot.ts'
+import type { Snapshot } from '../../src/domain/alert/snapshot.ts'
 import { sightingOf } from '../flow/moving-list.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
@@ -12,22 +12,22 @@ const nowMs = Date.UTC(2026, 10, 21, 12)
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-const seen = (alertId: string, timeMs: number, over: Partial<Sighting> = {}) =>
+const seen = (alertId: string, timeMs: number, over: Partial<AlertRecord> = {}) =>
   sightingOf(1, { alertId, timeMs, hostname: 'web-1', ...over })
 
-function look(
-  over: { open?: readonly Sighting[]; all?: readonly Sighting[]; form?: Look['form'] },
+function snapshot(
+  over: { open?: readonly AlertRecord[]; all?: readonly AlertRecord[]; form?: Snapshot['form'] },
   atMs = nowMs,
 ) {
   return {
-    open: { sightings: over.open ?? [], complete: true },
-    all: { sightings: over.all ?? over.open ?? [], whole: true, endsSeen: true, lacks: new Set() },
+    open: { alertRecords: over.open ?? [], complete: true },
+    all: { alertRecords: over.all ?? over.open ?? [], whole: true, endsSeen: true, lacks: new Set() },
     nowMs: atMs,
     form: over.form ?? 'flip',
     isFormFixed: true,
     catchingUp: false,
     historyMs: null,
-  } satisfies Look
+  } satisfies Snapshot
 }
 
 const knowing = (alerts: readonly Alert[] = [], ends: readonly End[] = []) => ({
@@ -44,7 +44,7 @@ describe('an alert that is first seen', () => {
     ['in 1970 began when it was seen', 0, nowMs],
     ['forty days ago keeps its time', nowMs - 40 * dayMs, nowMs - 40 * dayMs],
   ])('%s', (_what, timeMs, startedMs) => {
-    const { changes } = reconcile(knowing(), look({ open: [seen('1', timeMs)] }))
+    const { changes } = reconcile(knowing(), snapshot({ open: [seen('1', timeMs)] }))
     expect(changes).toMatchObject([{ kind: 'opened', alert: { startedMs, firstSeenMs: nowMs } }])
   })
 })
@@ -52,27 +52,27 @@ describe('an alert that is first seen', () => {
 test('an alert dated a year ahead that flips to its end closed when that was seen, not in a year', () => {
   const known = anAlert('1', { hostname: 'web-1', startedMs: nowMs - minuteMs })
   const flipped = seen('1', nowMs + 365 * dayMs, { lifecycle: 'end' })
-  const { changes } = reconcile(knowing([known]), look({ all: [flipped] }))
+  const { changes } = reconcile(knowing([known]), snapshot({ all: [flipped] }))
   expect(changes).toMatchObject([{ kind: 'closed', alert: { closedMs: nowMs, closedBy: 'record' } }])
 })
 
 test('an alert of 1970 that is absent once is missed, and not given up as older than what is listed', () => {
-  const { changes: opened } = reconcile(knowing(), look({ open: [seen('1', 0)] }))
+  const { changes: opened } = reconcile(knowing(), snapshot({ open: [seen('1', 0)] }))
   const alerts = opened.map(({ alert }) => alert)
-  const { changes } = reconcile(knowing(alerts), look({}, nowMs + minuteMs))
+  const { changes } = reconcile(knowing(alerts), snapshot({}, nowMs + minuteMs))
   expect(changes).toMatchObject([{ kind: 'missed' }])
 })
 
 test('with a service whose clock is a day ahead, a second record closes what it belongs to, and nothing later', () => {
   const aheadMs = nowMs + dayMs
-  const first = reconcile(knowing(), look({ open: [seen('1', aheadMs)], form: 'pair' }))
+  const first = reconcile(knowing(), snapshot({ open: [seen('1', aheadMs)], form: 'pair' }))
   const [one] = first.changes.map(({ alert }) => alert)
   const end = seen('2', aheadMs + minuteMs, { lifecycle: 'end' })
   const again = seen('3', aheadMs + 2 * minuteMs)
   const records = [seen('1', aheadMs), end, again]
   const second = reconcile(
     knowing(one === undefined ? [] : [one]),
-    look({ open: [again], all: records, form: 'pair' }, nowMs + 2 * minuteMs),
+    snapshot({ open: [again], all: records, form: 'pair' }, nowMs + 2 * minuteMs),
   )
   expect(second.changes.map(({ kind, alert }) => `${alert.alertId} ${kind}`).sort()).toEqual([
     '1 closed',

@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest'
 import { isMany, type StillUnreadable, stillUnreadable } from '../../src/domain/alert/unreadable.ts'
 import {
-  blindnessOf,
   type Failing,
   isSettled,
-  nextBlind,
+  nextOutage,
+  outageStateOf,
   type Reading,
   readingTrouble,
 } from '../../src/domain/outage/detect.ts'
-import type { Blind } from '../../src/domain/outage/outage.ts'
+import type { Outage } from '../../src/domain/outage/outage.ts'
 
 const minuteMs = 60_000
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
@@ -52,13 +52,13 @@ test.each<[string, Reading, number | null]>([
   ['more than three minutes without a reading', { ...well, unreadMs: 3 * minuteMs + 1 }, goodMs],
   ['a last reading that lies in the future', { ...failing({ times: 3 }), lastOpenMs: nowMs + 1 }, nowMs],
 ])('%s', (_, reading, sinceMs) => {
-  expect(blindnessOf(reading, now)?.sinceMs ?? null).toBe(sinceMs)
+  expect(outageStateOf(reading, now)?.sinceMs ?? null).toBe(sinceMs)
 })
 
 test('where polls are rare, four of their gaps must pass without a reading', () => {
   const hourly = { nowMs, gapMs: 60 * minuteMs }
-  expect(blindnessOf({ ...well, unreadMs: 4 * 60 * minuteMs }, hourly)).toBeNull()
-  expect(blindnessOf({ ...well, unreadMs: 4 * 60 * minuteMs + 1 }, hourly)).not.toBeNull()
+  expect(outageStateOf({ ...well, unreadMs: 4 * 60 * minuteMs }, hourly)).toBeNull()
+  expect(outageStateOf({ ...well, unreadMs: 4 * 60 * minuteMs + 1 }, hourly)).not.toBeNull()
 })
 
 test('from the first failure on there is trouble, and where a poll hangs as well', () => {
@@ -79,11 +79,11 @@ function illegible(over: Partial<StillUnreadable> = {}): Reading {
 }
 
 test('half of what is open, or ten of it, that cannot be read for three polls make it blind', () => {
-  expect(blindnessOf(illegible(), now)).toEqual({
+  expect(outageStateOf(illegible(), now)).toEqual({
     sinceMs: goodMs - minuteMs,
     why: '3 of 5 open alerts cannot be read: their records have no usable id',
   })
-  expect(blindnessOf(illegible({ manyTimes: 2 }), now)).toBeNull()
+  expect(outageStateOf(illegible({ manyTimes: 2 }), now)).toBeNull()
   const counts = (open: number, listed: number) => isMany({ open, listed, past: 9 })
   expect([counts(1, 1), counts(1, 2), counts(10, 500)]).toEqual([true, true, true])
   expect([counts(0, 0), counts(1, 3), counts(9, 20)]).toEqual([false, false, false])
@@ -110,8 +110,8 @@ test('how long records are unreadable begins with the poll before, and anew wher
   expect(stillUnreadable(second, { ...few, open: 0 }, { lastMs: 30, nowMs: 40 })).toBeNull()
 })
 
-const blind: Blind = {
-  blindId: 'b1',
+const outage: Outage = {
+  outageId: 'b1',
   cardOf: 'b1',
   cardSinceMs: goodMs,
   sinceMs: goodMs,
@@ -124,14 +124,14 @@ const fresh = { ...now, newId: () => 'b2' }
 
 test('one that a restart finds unfinished lasts until something is read', () => {
   const unread: Reading = { ...well, lastGoodMs: null, lastOpenMs: null }
-  expect(nextBlind(blind, unread, fresh)).toBeNull()
-  expect(nextBlind(blind, { ...failing({ why: 'busy' }), lastOpenMs: null }, fresh)).toEqual({
-    ...blind,
+  expect(nextOutage(outage, unread, fresh)).toBeNull()
+  expect(nextOutage(outage, { ...failing({ why: 'busy' }), lastOpenMs: null }, fresh)).toEqual({
+    ...outage,
     why: 'busy',
     version: 5,
   })
-  expect(nextBlind(blind, { ...well, lastOpenMs: nowMs }, fresh)).toEqual({
-    ...blind,
+  expect(nextOutage(outage, { ...well, lastOpenMs: nowMs }, fresh)).toEqual({
+    ...outage,
     untilMs: nowMs,
     version: 5,
   })
@@ -139,36 +139,36 @@ test('one that a restart finds unfinished lasts until something is read', () => 
 
 test('what was read where the history still fails ends it', () => {
   const partly = { ...failing({ isPartial: true }), lastOpenMs: nowMs }
-  expect(nextBlind(blind, partly, fresh)).toMatchObject({ untilMs: nowMs })
+  expect(nextOutage(outage, partly, fresh)).toMatchObject({ untilMs: nowMs })
 })
 
 test('it ends no earlier than it began, whatever the clock says', () => {
   const back = { ...well, lastOpenMs: goodMs - 60 * minuteMs }
-  expect(nextBlind(blind, back, fresh)).toMatchObject({ sinceMs: goodMs, untilMs: goodMs })
+  expect(nextOutage(outage, back, fresh)).toMatchObject({ sinceMs: goodMs, untilMs: goodMs })
 })
 
 test('lists of which most cannot be read do not end it', () => {
-  expect(nextBlind(blind, illegible({ manyTimes: 1 }), fresh)).toBeNull()
+  expect(nextOutage(outage, illegible({ manyTimes: 1 }), fresh)).toBeNull()
 })
 
 test('while all stands as it is, nothing is written', () => {
   const away = failing({ times: 9 })
-  expect(nextBlind(blind, away, fresh)).toBeNull()
-  expect(nextBlind({ ...blind, untilMs: nowMs }, well, fresh)).toBeNull()
-  expect(nextBlind(null, well, fresh)).toBeNull()
+  expect(nextOutage(outage, away, fresh)).toBeNull()
+  expect(nextOutage({ ...outage, untilMs: nowMs }, well, fresh)).toBeNull()
+  expect(nextOutage(null, well, fresh)).toBeNull()
 })
 
 test('one that a clock told of in the future, and that is set back since, is not gone on with', () => {
-  const ahead = { ...blind, sinceMs: nowMs + 23 * 60 * minuteMs, untilMs: nowMs + 24 * 60 * minuteMs }
-  expect(nextBlind(ahead, failing({ times: 3 }), fresh)).toMatchObject({ blindId: 'b2', cardOf: 'b2' })
+  const ahead = { ...outage, sinceMs: nowMs + 23 * 60 * minuteMs, untilMs: nowMs + 24 * 60 * minuteMs }
+  expect(nextOutage(ahead, failing({ times: 3 }), fresh)).toMatchObject({ outageId: 'b2', cardOf: 'b2' })
 })
 
 test('the next one is a time of its own, on the same card while that is in sight', () => {
   const away = failing({ times: 3 })
-  const over = (sinceMs: number, untilMs: number) => ({ ...blind, cardSinceMs: sinceMs, sinceMs, untilMs })
+  const over = (sinceMs: number, untilMs: number) => ({ ...outage, cardSinceMs: sinceMs, sinceMs, untilMs })
   const lately = over(nowMs - 20 * minuteMs, nowMs - minuteMs)
-  expect(nextBlind(lately, away, fresh)).toEqual({
-    blindId: 'b2',
+  expect(nextOutage(lately, away, fresh)).toEqual({
+    outageId: 'b2',
     cardOf: 'b1',
     cardSinceMs: lately.cardSinceMs,
     sinceMs: goodMs,
@@ -178,19 +178,19 @@ test('the next one is a time of its own, on the same card while that is in sight
     version: 1,
   })
   const never = { ...away, lastOpenMs: nowMs - 5 * minuteMs }
-  expect(nextBlind(lately, never, fresh)).toMatchObject({ sinceMs: lately.untilMs })
-  expect(nextBlind(over(nowMs - 20 * minuteMs, nowMs - 11 * minuteMs), away, fresh)).toMatchObject({
+  expect(nextOutage(lately, never, fresh)).toMatchObject({ sinceMs: lately.untilMs })
+  expect(nextOutage(over(nowMs - 20 * minuteMs, nowMs - 11 * minuteMs), away, fresh)).toMatchObject({
     cardOf: 'b2',
   })
-  expect(nextBlind(over(nowMs - 61 * minuteMs, nowMs - minuteMs), away, fresh)).toMatchObject({
+  expect(nextOutage(over(nowMs - 61 * minuteMs, nowMs - minuteMs), away, fresh)).toMatchObject({
     cardOf: 'b2',
   })
 })
 
 test('all is known of one only by a later poll that left nothing unknown', () => {
-  const over = { ...blind, untilMs: goodMs }
+  const over = { ...outage, untilMs: goodMs }
   expect(isSettled(over, well)).toBe(false)
   expect(isSettled(over, { ...well, lastSureMs: goodMs + 1 })).toBe(true)
   expect(isSettled(over, { ...well, lastOpenMs: goodMs + 1, lastSureMs: null })).toBe(false)
-  expect(isSettled(blind, { ...well, lastSureMs: goodMs + 1 })).toBe(false)
+  expect(isSettled(outage, { ...well, lastSureMs: goodMs + 1 })).toBe(false)
 })

@@ -1,16 +1,16 @@
 /** What follows from a look, as a table: known, seen, and what changed. */
 import { describe, expect, test } from 'vitest'
-import type { Alert, Sighting } from '../../src/domain/alert/alert.ts'
+import type { Alert, AlertRecord } from '../../src/domain/alert/alert.ts'
 import type { End, Form } from '../../src/domain/alert/pairing.ts'
 import { type Reconciled, reconcile, reconciling } from '../../src/domain/alert/reconcile.ts'
-import type { Look } from '../../src/domain/alert/snapshot.ts'
+import type { Snapshot } from '../../src/domain/alert/snapshot.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0)
 const minuteMs = 60_000
 const ago = (minutes: number) => nowMs - minutes * minuteMs
 
-function seen(alertId: string, over: Partial<Sighting> = {}): Sighting {
+function seen(alertId: string, over: Partial<AlertRecord> = {}): AlertRecord {
   return {
     alertId,
     timeMs: ago(10),
@@ -44,8 +44,8 @@ function known(alertId: string, over: Partial<Alert> = {}): Alert {
 type Setting = {
   known?: readonly Alert[]
   ends?: readonly End[]
-  open?: readonly Sighting[]
-  all?: readonly Sighting[]
+  open?: readonly AlertRecord[]
+  all?: readonly AlertRecord[]
   form?: Form | null
   complete?: boolean
   whole?: boolean
@@ -59,22 +59,22 @@ type Setting = {
 function outcome(setting: Setting): Reconciled {
   const { known: alerts = [], ends = [], open = [], all = [], form = null } = setting
   const { whole = false, endsSeen = true, lacks } = setting
-  const look: Look = {
-    open: { sightings: open, complete: setting.complete ?? true },
-    all: { sightings: all, whole, endsSeen, lacks: new Set(lacks) },
+  const snapshot: Snapshot = {
+    open: { alertRecords: open, complete: setting.complete ?? true },
+    all: { alertRecords: all, whole, endsSeen, lacks: new Set(lacks) },
     nowMs,
     form,
     isFormFixed: setting.isFormFixed ?? false,
     catchingUp: setting.catchingUp ?? false,
     historyMs: setting.historyMs ?? null,
   }
-  return reconcile({ alerts: new Map(alerts.map((alert) => [alert.alertId, alert])), ends }, look)
+  return reconcile({ alerts: new Map(alerts.map((alert) => [alert.alertId, alert])), ends }, snapshot)
 }
 
 const told = (result: Reconciled) => result.changes.map(({ kind, alert }) => `${alert.alertId} ${kind}`)
 
 describe('what changed', () => {
-  const end = (alertId: string, over: Partial<Sighting> = {}) =>
+  const end = (alertId: string, over: Partial<AlertRecord> = {}) =>
     seen(alertId, { lifecycle: 'end', timeMs: ago(1), ...over })
   const table: [string, Setting, string[]][] = [
     ['nothing known, nothing seen', {}, []],
@@ -278,10 +278,10 @@ test('a flipped record that took the closing time tells when it closed; one that
 test('ten thousand that are as they were change nothing, and are looked at in many short steps', () => {
   const numbers = Array.from({ length: 10_000 }, (_, at) => `${at}`)
   const memory = { alerts: new Map(numbers.map((id) => [id, known(id)])), ends: [] }
-  const sightings = numbers.map((id) => seen(id))
+  const alertRecords = numbers.map((id) => seen(id))
   const steps = reconciling(memory, {
-    open: { sightings, complete: true },
-    all: { sightings, whole: true, endsSeen: true, lacks: new Set() },
+    open: { alertRecords, complete: true },
+    all: { alertRecords, whole: true, endsSeen: true, lacks: new Set() },
     nowMs,
     form: 'flip',
     isFormFixed: false,

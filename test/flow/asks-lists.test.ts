@@ -139,7 +139,7 @@ describe('roles', () => {
       words: 'the monitoring API could not be reached',
       isUnknown: false,
     })
-    expect(world.journal.events()).toContain('ask:failed')
+    expect(world.logger.events()).toContain('ask:failed')
   })
 })
 

@@ -49,7 +49,7 @@ test('the handoff tells what people did within twelve hours, and nothing that wa
 test('report and handoff say how much of their time was not seen, and whether all is known of it by now', async () => {
   const world = await askWorld()
   const minutes = (sinceAgo: number, untilAgo: number | null, sureAgo: number | null) => ({
-    blindId: `b${sinceAgo}`,
+    outageId: `b${sinceAgo}`,
     cardOf: `b${sinceAgo}`,
     cardSinceMs: nowMs - sinceAgo * 60_000,
     sinceMs: nowMs - sinceAgo * 60_000,
@@ -58,12 +58,12 @@ test('report and handoff say how much of their time was not seen, and whether al
     sureMs: sureAgo === null ? null : nowMs - sureAgo * 60_000,
     version: 1,
   })
-  const remember = (blind: ReturnType<typeof minutes>) =>
-    world.store.commit({ ...emptyPlan(nowMs), blinds: [{ blind, was: null }] })
+  const remember = (outage: ReturnType<typeof minutes>) =>
+    world.store.commit({ ...emptyPlan(nowMs), outages: [{ outage, was: null }] })
   const told = async () => {
     const { handoff } = await world.answerTo<'handoff'>({ kind: 'handoff' })
     const { report } = await world.answerTo<'report'>({ kind: 'report', ms: hourMs })
-    return [handoff.blind, report.blind]
+    return [handoff.outage, report.outage]
   }
   await remember(minutes(13 * 60, 11 * 60, 10 * 60))
   await remember(minutes(90, 80, null))

@@ -64,7 +64,7 @@ describe.each(['flip', 'pair'] as const)('in %s form, an alert opens and another
       expect(sentence.length).toBeLessThan(sentenceCharactersMax)
       expect(sentence).not.toMatch(/https?:|127\.0\.0\.1|[{}<>]/)
     }
-    expect(JSON.stringify(town.journal.entries)).not.toContain(canaryKey)
+    expect(JSON.stringify(town.logger.entries)).not.toContain(canaryKey)
 
     service.clearFaults()
     for (let n = 0; n < 4; n += 1) {

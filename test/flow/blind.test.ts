@@ -13,7 +13,7 @@ test('after three failed polls every channel has one card that says since when a
   await pass(20_000)
   for (const channel of channels) {
     expect(cards(channel)).toMatchObject([
-      { blind: { sinceMs: goodMs, why: away.message, untilMs: null }, found: null },
+      { outage: { sinceMs: goodMs, why: away.message, untilMs: null }, found: null },
     ])
   }
   await pass(60 * minuteMs)
@@ -35,7 +35,7 @@ test('a refused key is told at once, for it does not mend itself', async () => {
   const goodMs = clock.nowMs()
   fail(refused)
   await pass(15_000)
-  expect(cards()).toMatchObject([{ blind: { sinceMs: goodMs, why: 'the API key was refused' } }])
+  expect(cards()).toMatchObject([{ outage: { sinceMs: goodMs, why: 'the API key was refused' } }])
 })
 
 test('a poll that hangs makes it blind as well, and is told for what it is', async () => {
@@ -46,13 +46,13 @@ test('a poll that hangs makes it blind as well, and is told for what it is', asy
   expect(cards()).toEqual([])
   await pass(30_000)
   const [card] = cards()
-  expect(card).toMatchObject({ blind: { sinceMs: goodMs, untilMs: null } })
-  expect(card?.blind.why).toBe('a poll of the monitoring API does not come to its end')
+  expect(card).toMatchObject({ outage: { sinceMs: goodMs, untilMs: null } })
+  expect(card?.outage.why).toBe('a poll of the monitoring API does not come to its end')
   await pass(3 * minuteMs)
-  expect(cards()[0]?.blind.why).toBe('a poll of the monitoring API takes longer than 5 min')
+  expect(cards()[0]?.outage.why).toBe('a poll of the monitoring API takes longer than 5 min')
   release()
   await pass(minuteMs)
-  expect(cards()[0]?.blind.why).toBe(away.message)
+  expect(cards()[0]?.outage.why).toBe(away.message)
   expect(cards()).toHaveLength(1)
 })
 
@@ -81,7 +81,7 @@ test('the reason on the card follows the failure, at most once a minute', async 
   expect(edits).toBeLessThanOrEqual(10)
   fail(refused)
   await pass(2 * minuteMs)
-  expect(cards()[0]?.blind.why).toBe('the API key was refused')
+  expect(cards()[0]?.outage.why).toBe('the API key was refused')
 })
 
 test('once the API can be read again the card says what was found, what closed by absence as well', async () => {
@@ -98,11 +98,11 @@ test('once the API can be read again the card says what was found, what closed b
   service.remove(gone)
   mend()
   // The first good poll comes within a minute; what is gone is known to have closed by the one after it.
-  while (cards()[0]?.blind.untilMs === null) await pass(1_000)
-  expect(cards()).toMatchObject([{ blind: { sureMs: null }, found: { opened: 2, stillOpen: 1 } }])
+  while (cards()[0]?.outage.untilMs === null) await pass(1_000)
+  expect(cards()).toMatchObject([{ outage: { sureMs: null }, found: { opened: 2, stillOpen: 1 } }])
   await pass(30_000)
   expect(cards()).toMatchObject([
-    { blind: { sureMs: expect.any(Number) }, found: { opened: 2, stillOpen: 1, closed: 3 } },
+    { outage: { sureMs: expect.any(Number) }, found: { opened: 2, stillOpen: 1, closed: 3 } },
   ])
   expect(service.openIds()).toEqual([open])
 })
@@ -115,12 +115,12 @@ test('a restart in the middle goes on with the same card, and ends it', async ()
   fail(busy)
   await restart()
   await pass(10 * minuteMs)
-  expect(cards()).toMatchObject([{ blind: { sinceMs: goodMs, untilMs: null, why: busy.message } }])
+  expect(cards()).toMatchObject([{ outage: { sinceMs: goodMs, untilMs: null, why: busy.message } }])
   mend()
   await restart()
   await pass(minuteMs)
   expect(cards()).toHaveLength(1)
-  expect(cards()[0]?.blind.untilMs).not.toBeNull()
+  expect(cards()[0]?.outage.untilMs).not.toBeNull()
 })
 
 test('a start at which the API is away is no blindness until it has been away for three polls', async () => {
@@ -128,7 +128,7 @@ test('a start at which the API is away is no blindness until it has been away fo
   const firstMs = clock.nowMs()
   expect(cards()).toEqual([])
   await pass(minuteMs)
-  expect(cards()).toMatchObject([{ blind: { sinceMs: firstMs } }])
+  expect(cards()).toMatchObject([{ outage: { sinceMs: firstMs } }])
 })
 
 test('an API that comes and goes stays on one card, until that is an hour old', async () => {
@@ -170,7 +170,7 @@ test('where Slack is away too, the card waits and is then posted as it is true b
   isAway = false
   await pass(5 * minuteMs)
   expect(cards()).toHaveLength(1)
-  expect(cards()[0]?.blind.untilMs).not.toBeNull()
+  expect(cards()[0]?.outage.untilMs).not.toBeNull()
 })
 
 test('where the history comes back later than the rest, what came and went meanwhile is told then', async () => {
@@ -185,12 +185,12 @@ test('where the history comes back later than the rest, what came and went meanw
   await pass(10 * minuteMs)
   // That nothing was missed is not known while the history cannot be read.
   expect(cards()).toMatchObject([
-    { blind: { untilMs: expect.any(Number), sureMs: null }, found: { opened: 0 } },
+    { outage: { untilMs: expect.any(Number), sureMs: null }, found: { opened: 0 } },
   ])
   findHistory()
   await pass(5 * minuteMs)
   expect(cards()).toMatchObject([
-    { blind: { sureMs: expect.any(Number) }, found: { opened: 1, stillOpen: 0 } },
+    { outage: { sureMs: expect.any(Number) }, found: { opened: 1, stillOpen: 0 } },
   ])
 })
 
@@ -205,7 +205,9 @@ test('open alerts of which most cannot be read make it blind, and what can be re
   service.open({ title: 'three' })
   await pass(20_000)
   expect(cards()).toMatchObject([
-    { blind: { sinceMs: goodMs, why: '2 of 3 open alerts cannot be read: their records have no usable id' } },
+    {
+      outage: { sinceMs: goodMs, why: '2 of 3 open alerts cannot be read: their records have no usable id' },
+    },
   ])
   const told = () => slack.messages.flatMap(({ view }) => (view.kind === 'alert' ? [view.alert.title] : []))
   expect(told()).toHaveLength(1)
@@ -214,7 +216,7 @@ test('open alerts of which most cannot be read make it blind, and what can be re
   expect(await store.openAlerts(null)).toHaveLength(1)
   blur(0)
   await pass(minuteMs)
-  expect(cards()).toMatchObject([{ blind: { untilMs: expect.any(Number) }, found: { opened: 3 } }])
+  expect(cards()).toMatchObject([{ outage: { untilMs: expect.any(Number) }, found: { opened: 3 } }])
   expect(new Set(told())).toEqual(new Set(['one', 'two', 'three']))
 })
 
@@ -246,9 +248,9 @@ test('two outages a minute apart have a span each on one card, and what was foun
     { opened: 2, stillOpen: 1, closed: 1 },
     { opened: 1, stillOpen: 1, closed: 1 },
   ])
-  for (const one of [first, second]) expect(one?.blind.sureMs).toEqual(expect.any(Number))
-  const spanMs = (one: typeof first) => (one?.blind.untilMs ?? 0) - (one?.blind.sinceMs ?? 0)
+  for (const one of [first, second]) expect(one?.outage.sureMs).toEqual(expect.any(Number))
+  const spanMs = (one: typeof first) => (one?.outage.untilMs ?? 0) - (one?.outage.sinceMs ?? 0)
   expect(spanMs(first)).toBeLessThan(7 * minuteMs)
   expect(spanMs(second)).toBeLessThan(7 * minuteMs)
-  expect((second?.blind.sinceMs ?? 0) - (first?.blind.untilMs ?? 0)).toBeGreaterThan(minuteMs)
+  expect((second?.outage.sinceMs ?? 0) - (first?.outage.untilMs ?? 0)).toBeGreaterThan(minuteMs)
 })

@@ -40,7 +40,7 @@ async function world(
   const { deliver } = deliverTo(chat, store, clock)
   const start = (wanted = channels) => {
     const boards = startBoards(
-      { store, chat, clock, journal: keptJournal(), onChanged: () => deliver.wake() },
+      { store, chat, clock, logger: keptJournal(), onChanged: () => deliver.wake() },
       { channels: wanted },
     )
     started.push(boards)

@@ -38,9 +38,9 @@ afterEach(async () => {
 
 async function world() {
   const clock = manualClock()
-  const { journal: observed, mishaps } = observeJobs(keptJournal({ mayBreak: true }), clock)
+  const { logger: observed, mishaps } = observeJobs(keptJournal({ mayBreak: true }), clock)
   const kept = keptJournal({ mayBreak: true })
-  const journal = {
+  const logger = {
     ...kept,
     error: (event: string, facts?: Record<string, unknown>) => {
       kept.error(event, facts)
@@ -50,11 +50,11 @@ async function world() {
   const store = await memoryStore()
   const chat = forgetfulChat({ nowMs: clock.nowMs })
   const broken = () => kept.entries.filter(({ event }) => event === 'job:broken').map(({ facts }) => facts)
-  return { clock, journal, mishaps, store, chat, broken, events: kept.events }
+  return { clock, logger, mishaps, store, chat, broken, events: kept.events }
 }
 
 test('a picture that cannot be drawn ended the process at every start', async () => {
-  const { clock, journal, mishaps, store, chat, broken } = await world()
+  const { clock, logger, mishaps, store, chat, broken } = await world()
   const { monitor } = modelService({ form: 'flip', nowMs: clock.nowMs })
   const alerts = [anAlert('1'), anAlert('2')]
   await store.commit({
@@ -68,7 +68,7 @@ test('a picture that cannot be drawn ended the process at every start', async ()
     ofMetric: async () => 'no_points' as const,
     ofAlert: async ({ alertId }: { alertId: string }) => (alertId === '1' ? bug() : drawing),
   }
-  const ports = { store, monitor, charts, chat, clock, journal, onReady: () => undefined }
+  const ports = { store, monitor, charts, chat, clock, logger, onReady: () => undefined }
   const apiOrigin = 'https://monitor.example'
   // A first start and one more in its midst.
   let pictures = startPictures(ports, { apiOrigin })
@@ -90,9 +90,9 @@ test('a picture that cannot be drawn ended the process at every start', async ()
 })
 
 test('a card that cannot be drawn ended the process, and no other card was shown', async () => {
-  const { clock, journal, store, chat, broken } = await world()
+  const { clock, logger, store, chat, broken } = await world()
   const post: Chat['post'] = async (to, view) => (to.key === 'alert:1:C1' ? bug() : chat.post(to, view))
-  const { deliver } = deliverTo({ ...chat, post }, store, clock, journal)
+  const { deliver } = deliverTo({ ...chat, post }, store, clock, logger)
   started.push(deliver)
   await store.commit(opening([anAlert('1'), anAlert('2')], 'C1', clock.nowMs()))
   deliver.wake()
@@ -109,9 +109,9 @@ test('a card that cannot be drawn ended the process, and no other card was shown
 })
 
 test('a closing that cannot be drawn keeps no other from its turn', async () => {
-  const { clock, journal, store, chat } = await world()
+  const { clock, logger, store, chat } = await world()
   const update: Chat['update'] = async (at, view) => (at.key === 'alert:1:C1' ? bug() : chat.update(at, view))
-  const { deliver } = deliverTo({ ...chat, update }, store, clock, journal)
+  const { deliver } = deliverTo({ ...chat, update }, store, clock, logger)
   started.push(deliver)
   const alerts = [anAlert('1'), anAlert('2')]
   await store.commit(opening(alerts, 'C1', clock.nowMs()))
@@ -124,7 +124,7 @@ test('a closing that cannot be drawn keeps no other from its turn', async () => 
 })
 
 test('a card whose content is not there any more ended the process', async () => {
-  const { clock, journal, chat, broken } = await world()
+  const { clock, logger, chat, broken } = await world()
   const folder = mkdtempSync(join(tmpdir(), 'monbot-'))
   const path = join(folder, 'monbot.db')
   const before = await openStore(path)
@@ -135,7 +135,7 @@ test('a card whose content is not there any more ended the process', async () =>
   file.exec(`delete from card_alerts where card_id = 'alert:0:C1'`)
   file.close()
   const store = await openStore(path)
-  const { deliver } = deliverTo(chat, store, clock, journal)
+  const { deliver } = deliverTo(chat, store, clock, logger)
   await letPass(clock, 5 * minuteMs)
   expect(chat.messages.map(({ key }) => key)).toEqual([1, 2, 3, 4].map((at) => `alert:${at}:C1`))
   expect(broken()).toHaveLength(4)
@@ -146,10 +146,10 @@ test('a card whose content is not there any more ended the process', async () =>
 })
 
 test('a queue that cannot be looked at is looked at again', async () => {
-  const { clock, journal, store, chat, broken } = await world()
+  const { clock, logger, store, chat, broken } = await world()
   let isBroken = true
   const due: Store['due'] = async (...args) => (isBroken ? bug() : store.due(...args))
-  const { deliver } = deliverTo(chat, { ...store, due }, clock, journal)
+  const { deliver } = deliverTo(chat, { ...store, due }, clock, logger)
   started.push(deliver)
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
   await letPass(clock, minuteMs)
@@ -160,14 +160,14 @@ test('a queue that cannot be looked at is looked at again', async () => {
 })
 
 test('a memory that fails still ends the process', async () => {
-  const { clock, journal, store, chat, broken } = await world()
+  const { clock, logger, store, chat, broken } = await world()
   const lost = new StoreError('The database is gone.')
   const boards = startBoards(
     {
       store: { ...store, commit: () => Promise.reject(lost) },
       chat,
       clock,
-      journal,
+      logger,
       onChanged: () => undefined,
     },
     { channels: ['C1'] },
@@ -177,7 +177,7 @@ test('a memory that fails still ends the process', async () => {
 })
 
 test('a marker and a Home tab that break keep no other from its turn', async () => {
-  const { clock, journal, store, chat, broken } = await world()
+  const { clock, logger, store, chat, broken } = await world()
   const dropped: string[] = []
   const monitor = {
     ...modelService({ form: 'flip', nowMs: clock.nowMs }).monitor,
@@ -187,12 +187,12 @@ test('a marker and a Home tab that break keep no other from its turn', async () 
     ...emptyPlan(clock.nowMs()),
     markers: ['first', 'second'].map((text) => ({ markerId: text, text, cardId: null })),
   })
-  started.push(startMarkers({ store, monitor, chat, clock, journal }))
+  started.push(startMarkers({ store, monitor, chat, clock, logger }))
   const seen: string[] = []
   const publishHome: Chat['publishHome'] = async (userId) =>
     userId === 'U1' ? bug() : void seen.push(userId)
   const health = () => calm(clock.nowMs())
-  const homes = startHomes({ store, chat: { ...chat, publishHome }, clock, journal, health })
+  const homes = startHomes({ store, chat: { ...chat, publishHome }, clock, logger, health })
   started.push(homes)
   for (const userId of ['U1', 'U2']) await homes.opened(userId)
   await letPass(clock, 10 * minuteMs)
@@ -206,18 +206,18 @@ test('a marker and a Home tab that break keep no other from its turn', async () 
 test('a mute at whose end monbot breaks keeps no other muted, and is tried until it ends', async () => {
   const town = await lapseWorld()
   await town.poll()
-  const journal = keptJournal({ mayBreak: true })
+  const logger = keptJournal({ mayBreak: true })
   let isBroken = true
   const { endMute } = town.parts()
   town.start(openLock(), {
-    journal,
+    logger,
     endMute: (mute, ...rest) => (isBroken && mute.hostname === 'web-1' ? bug() : endMute(mute, ...rest)),
   })
   await town.mute('web-1', 5)
   await town.mute('web-2', 6)
   await town.pass(20)
   expect(town.calls).toEqual(['web-2 on'])
-  const broken = journal.entries.filter(({ event }) => event === 'job:broken')
+  const broken = logger.entries.filter(({ event }) => event === 'job:broken')
   expect(broken.length).toBeGreaterThan(10)
   expect(broken.length).toBeLessThan(40)
   isBroken = false
@@ -226,10 +226,10 @@ test('a mute at whose end monbot breaks keeps no other muted, and is tried until
 })
 
 test('a poll that breaks each time is blindness, and polling goes on', async () => {
-  const { clock, journal, broken } = await world()
+  const { clock, logger, broken } = await world()
   let poll: Poll = async () => bug()
   const schedule = openSchedule(
-    { poll: () => poll(), clock, journal, random: () => 0.5, onPolled: () => undefined },
+    { poll: () => poll(), clock, logger, random: () => 0.5, onPolled: () => undefined },
     { cron: '*/15 * * * * *' },
   )
   started.push(schedule)

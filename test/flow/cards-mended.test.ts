@@ -29,7 +29,7 @@ async function world(over: Partial<Chat> = {}) {
   const clock = manualClock()
   const store = await memoryStore()
   const chat = { ...forgetfulChat({ nowMs: clock.nowMs }), ...over }
-  return { clock, store, chat, journal: keptJournal() }
+  return { clock, store, chat, logger: keptJournal() }
 }
 
 test('a new alert waited behind fifty messages about mutes', async () => {
@@ -50,7 +50,7 @@ test('a new alert waited behind fifty messages about mutes', async () => {
 test.each(['drawn', 'refused'])(
   'the picture of an open alert that was %s after the alert had closed became its episode',
   async (how) => {
-    const { clock, store, chat, journal } = await world()
+    const { clock, store, chat, logger } = await world()
     const brought: string[] = []
     const picture = Promise.withResolvers<Picture>()
     const charts = {
@@ -69,12 +69,12 @@ test.each(['drawn', 'refused'])(
     }
     const options = { images: 'auto', apiOrigin: 'https://monitor.example' } as const
     const pictures = startPictures(
-      { store, monitor, charts, chat, clock, journal, onReady: () => deliver.wake() },
+      { store, monitor, charts, chat, clock, logger, onReady: () => deliver.wake() },
       options,
     )
     const health = () => calm(clock.nowMs())
     const onShown = () => pictures.wake()
-    const deliver = startDeliver({ store, chat, clock, journal, health, onShown }, options)
+    const deliver = startDeliver({ store, chat, clock, logger, health, onShown }, options)
     started.push(deliver, pictures)
     const alert = anAlert('1')
     const wanted = { cardId: 'alert:1:C1', alertId: '1' }
@@ -102,7 +102,7 @@ test('a board showed a mute of the account minutes late, after two hundred cards
   await letPass(clock, 10 * minuteMs)
   const mute = aMute('account', { hostname: null })
   const mutes = [{ mute, was: null }]
-  await store.commit({ ...emptyPlan(clock.nowMs()), mutes, touchedServers: [null] })
+  await store.commit({ ...emptyPlan(clock.nowMs()), mutes, dirtyServers: [null] })
   deliver.wake()
   await letPass(clock, minuteMs)
   const board = chat.messages.find(({ key }) => key === 'board:C1')
@@ -122,7 +122,7 @@ test('a board that may not be edited any more was frozen for ever', async () => 
   const { deliver } = deliverTo({ ...chat, post }, store, clock)
   started.push(deliver)
   for (let minute = 0; minute < 150; minute += 1) {
-    await store.commit({ ...emptyPlan(clock.nowMs()), touchedCards: ['board:C1'] })
+    await store.commit({ ...emptyPlan(clock.nowMs()), dirtyCards: ['board:C1'] })
     deliver.wake()
     await letPass(clock, minuteMs)
   }
@@ -146,7 +146,7 @@ test('a flap was folded into a card that Slack had refused', async () => {
 })
 
 async function marking(fates: readonly OutsideFailure[] = []) {
-  const { clock, store, chat, journal } = await world()
+  const { clock, store, chat, logger } = await world()
   const dropped: number[] = []
   const waiting = [...fates]
   const monitor = {
@@ -163,17 +163,17 @@ async function marking(fates: readonly OutsideFailure[] = []) {
     cards: [boardCard('C1')],
     markers: [{ markerId: 'm1', text: 'muted web-1', cardId: fates.length === 0 ? 'board:C1' : null }],
   })
-  started.push(startMarkers({ store, monitor, chat, clock, journal }))
-  return { clock, store, dropped, journal }
+  started.push(startMarkers({ store, monitor, chat, clock, logger }))
+  return { clock, store, dropped, logger }
 }
 
 test('a marker that waited five hours for Slack was dropped as of now', async () => {
-  const { clock, store, dropped, journal } = await marking()
+  const { clock, store, dropped, logger } = await marking()
   await letPass(clock, 5 * hourMs)
   await store.settle('board:C1', { state: 'shown', ts: '1.1', shown: 1 })
   await letPass(clock, 2 * minuteMs)
   expect(dropped).toEqual([])
-  expect(journal.events()).toContain('marker:too_late')
+  expect(logger.events()).toContain('marker:too_late')
 })
 
 test('a marker was tried again sooner than the API had asked for', async () => {
@@ -186,13 +186,13 @@ test('a marker was tried again sooner than the API had asked for', async () => {
 
 test('a Home tab that always fails was tried every ten seconds for an hour', async () => {
   let tries = 0
-  const { clock, store, chat, journal } = await world({
+  const { clock, store, chat, logger } = await world({
     publishHome: async () => {
       tries += 1
       throw new OutsideFailure('rejected', 'not_enabled')
     },
   })
-  const homes = startHomes({ store, chat, clock, journal, health: () => calm(clock.nowMs()) })
+  const homes = startHomes({ store, chat, clock, logger, health: () => calm(clock.nowMs()) })
   started.push(homes)
   await homes.opened('U1')
   await letPass(clock, 61 * minuteMs)

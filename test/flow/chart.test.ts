@@ -40,7 +40,7 @@ beforeEach(async () => {
     clock,
     random: () => 0.5,
   })
-  charts = openCharts({ monitor, store, clock, draw, journal: keptJournal() })
+  charts = openCharts({ monitor, store, clock, draw, logger: keptJournal() })
 })
 
 function onWeb1(over: Partial<Alert>): Alert {

@@ -146,7 +146,7 @@ test('what was refused for good is told, and tried again when it has changed', a
   await show()
   expect([await dead(), await store.countUnshown()]).toEqual([1, 1])
   isRefusing = false
-  await store.commit({ ...emptyPlan(clock.nowMs()), touched: ['1'] })
+  await store.commit({ ...emptyPlan(clock.nowMs()), dirty: ['1'] })
   await show()
   expect([await dead(), await store.countUnshown(), chat.messages.map(stateOf)]).toEqual([0, 0, ['open']])
   await stop()
@@ -156,7 +156,7 @@ test('what was refused for good is tried again within hours, without a restart',
   const { clock, store, chat, restart, show, stop } = await town()
   let isRefusing = true
   const { deliver } = await restart({ post: async (to, view) => (isRefusing ? badly : chat.post(to, view)) })
-  const revive = startRevive({ store, clock, journal: keptJournal(), onChanged: deliver.wake })
+  const revive = startRevive({ store, clock, logger: keptJournal(), onChanged: deliver.wake })
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
   await show()
   isRefusing = false

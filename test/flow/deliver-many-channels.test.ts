@@ -28,7 +28,7 @@ async function boardsIn(setting: DeliverySetting = {}, minutes = 2) {
   })
   const { store, clock, deliver } = town
   const boards = startBoards(
-    { store, chat: town.chat, clock, journal: keptJournal(), onChanged: deliver.wake },
+    { store, chat: town.chat, clock, logger: keptJournal(), onChanged: deliver.wake },
     { channels },
   )
   for (const [n, channel] of channels.slice(0, 8).entries()) await town.openIn(channel, String(n))
@@ -61,7 +61,7 @@ test('a board, too, is freshened while alerts never stop to change', async () =>
   const { clock, store, deliver, shown, stop } = await boardsIn()
   const fromMs = clock.nowMs()
   for (let n = 0; n < 180; n += 1) {
-    await store.commit({ ...emptyPlan(clock.nowMs()), touched: ['0', '1', '2', '3', '4', '5', '6', '7'] })
+    await store.commit({ ...emptyPlan(clock.nowMs()), dirty: ['0', '1', '2', '3', '4', '5', '6', '7'] })
     deliver.wake()
     await letPass(clock, 1_000)
   }
@@ -80,11 +80,11 @@ test('a card that somebody pressed does not wait behind those that a mute of the
   await letPass(clock, minuteMs)
   expect(chat.messages.filter(({ key }) => key.startsWith('alert:'))).toHaveLength(58)
   const mutedMs = clock.nowMs()
-  await store.commit({ ...emptyPlan(mutedMs), touchedServers: [null] })
+  await store.commit({ ...emptyPlan(mutedMs), dirtyServers: [null] })
   deliver.wake()
   await letPass(clock, 20_000)
   const pressedMs = clock.nowMs()
-  await store.commit({ ...emptyPlan(pressedMs), touched: ['24-9'] })
+  await store.commit({ ...emptyPlan(pressedMs), dirty: ['24-9'] })
   deliver.wake()
   await letPass(clock, 3 * minuteMs)
   const pressed = shown.find(({ key, atMs }) => key === 'alert:24-9:C24' && atMs >= pressedMs)

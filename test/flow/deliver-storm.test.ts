@@ -154,7 +154,7 @@ test('pages are edited in the end even where alert cards take every call', async
   // Six cards that change all the time.
   async function pressing(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second += 1) {
-      await store.commit({ ...emptyPlan(clock.nowMs()), touched: names })
+      await store.commit({ ...emptyPlan(clock.nowMs()), dirty: names })
       deliver.wake()
       await letPass(clock, 1_000)
     }
@@ -193,8 +193,8 @@ test.each(['storm', 'summary'] as const)(
     await store.commit(storming(alertsOf(100), clock.nowMs(), channel, kind))
     deliver.wake()
     await letPass(clock, 5_000)
-    const [head] = chat.messages
-    await chat.remove({ channel, ts: head?.ts ?? '' })
+    const [recent] = chat.messages
+    await chat.remove({ channel, ts: recent?.ts ?? '' })
     await close('a0')
     await letPass(clock, 10 * minuteMs)
     const again = chat.messages.find(({ view }) => view.kind === kind)

@@ -135,7 +135,7 @@ test('an image that Slack refuses costs the alert nothing: it is posted again at
 })
 
 test('blocks that Slack refuses are replaced by plain text; a text that it refuses too is kept and counted', async () => {
-  const { clock, chat, store, deliver, journal } = await town([
+  const { clock, chat, store, deliver, logger } = await town([
     'bad_payload',
     'ok',
     'bad_payload',
@@ -154,7 +154,7 @@ test('blocks that Slack refuses are replaced by plain text; a text that it refus
       ['shown', 1],
     ]),
   )
-  expect(journal.events()).toContain('card:bad_payload')
+  expect(logger.events()).toContain('card:bad_payload')
   await deliver.stop()
 })
 
@@ -167,7 +167,7 @@ test('a card that someone deleted comes back while its alert is open, and not wh
   chat.messages.splice(0)
   const [open, over] = alerts
   if (!open || !over) throw new Error('two alerts were made')
-  await store.commit({ ...closing(over, clock.nowMs()), touched: ['1', '2'] })
+  await store.commit({ ...closing(over, clock.nowMs()), dirty: ['1', '2'] })
   deliver.wake()
   await letPass(clock, 5_000)
   expect(chat.messages.map((message) => message.key)).toEqual(['alert:1:C1'])

@@ -1,6 +1,6 @@
 /** Numbers that come back: the same alert again, another one under its number, and what only looks like either. */
 import { describe, expect, test } from 'vitest'
-import type { Lifecycle, Sighting } from '../../src/domain/alert/alert.ts'
+import type { AlertRecord, Lifecycle } from '../../src/domain/alert/alert.ts'
 import { numberOf } from '../../src/domain/alert/episode.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { episodeMeant } from '../../src/flow/episode-meant.ts'
@@ -14,7 +14,7 @@ async function withOne(form: 'flip' | 'pair' = 'flip') {
   const town = await scriptedWorld({ lifecycle: form })
   await town.poll()
   const old = town.record('7')
-  const list = async (open: readonly Sighting[], closed: readonly Sighting[] = [], polls = 1) => {
+  const list = async (open: readonly AlertRecord[], closed: readonly AlertRecord[] = [], polls = 1) => {
     town.api.start = open
     town.api.all = [...open, ...closed]
     const told: string[] = []
@@ -25,8 +25,8 @@ async function withOne(form: 'flip' | 'pair' = 'flip') {
     return told
   }
   expect(await list([old])).toEqual(['post 7 open'])
-  const end = (sighting: Sighting, over: Partial<Sighting> = {}): Sighting => ({
-    ...sighting,
+  const end = (alertRecord: AlertRecord, over: Partial<AlertRecord> = {}): AlertRecord => ({
+    ...alertRecord,
     lifecycle: 'end',
     ...over,
   })
@@ -73,12 +73,12 @@ describe('an alert that closed and opened again on the same record', () => {
 })
 
 describe.each(['flip', 'pair'] as const)('a number that comes back as another alert, in %s form', (form) => {
-  const others: [string, Partial<Sighting>][] = [
+  const others: [string, Partial<AlertRecord>][] = [
     ['on another server with another title', { hostname: 'db-8', serverName: 'db-8', title: 'Disk full' }],
     ['with another title', { title: 'Disk full' }],
     ['at another time', {}],
   ]
-  const timeOf = (what: string, town: { clock: { nowMs(): number } }, old: Sighting) =>
+  const timeOf = (what: string, town: { clock: { nowMs(): number } }, old: AlertRecord) =>
     what === 'with another title' ? old.timeMs : town.clock.nowMs() + 15_000
 
   test.each(others)('%s was lost after the old one had closed', async (what, over) => {
@@ -173,7 +173,7 @@ test('one number for two servers at the same time is two alerts', async () => {
 
 describe('is the same alert', () => {
   const hourMs = 60 * minuteMs
-  const rows: [string, (old: Sighting, n: number, nowMs: number) => Partial<Sighting>][] = [
+  const rows: [string, (old: AlertRecord, n: number, nowMs: number) => Partial<AlertRecord>][] = [
     [
       'with another number in its title',
       (_, n) => ({ title: `Load Average met or exceeded ${n}.${n} %`, value: n }),

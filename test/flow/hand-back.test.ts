@@ -45,14 +45,14 @@ test('a short mute is not handed back: it has only just been asked for', async (
 test('one that was extended is handed back again before its new end, and ends then', async () => {
   const town = await lapseWorld()
   await town.poll()
-  const lapse = town.start()
+  const expiry = town.start()
   const { muteId } = await town.mute('web-1', 30)
   await town.pass(21)
   expect(await town.said()).toEqual(['post handback'])
   const mute = await town.store.muteById(muteId)
   if (mute === null) throw new Error('the mute was just there')
   await town.change(mute, extendTerms(mute, (mute.untilMs ?? 0) + 60 * minuteMs))
-  lapse.wake()
+  expiry.wake()
   await town.pass(50)
   // The first hand-back shows that it was extended.
   expect(await town.said()).toEqual(['update handback'])
@@ -66,14 +66,14 @@ test('one that was extended is handed back again before its new end, and ends th
 test('terms that replace others are what counts, also where they end sooner', async () => {
   const town = await lapseWorld()
   await town.poll()
-  const lapse = town.start()
+  const expiry = town.start()
   const mute = await town.mute('web-1', 600)
   await town.pass(5)
   const untilMs = town.clock.nowMs() + 40 * minuteMs
   const place = { channel: 'C1', cardId: null }
   const terms = { mode: 'timed', untilMs, userId: 'U2', reason: 'sooner' } as const
   await town.change(mute, replaceTerms(mute, terms, place, town.clock.nowMs()))
-  lapse.wake()
+  expiry.wake()
   await town.pass(31)
   expect(await town.said()).toEqual(['post handback'])
   await town.pass(10)
@@ -92,11 +92,11 @@ test("the account's mute is handed back too", async () => {
 test('a restart does not hand back what was handed back', async () => {
   const town = await lapseWorld()
   await town.poll()
-  const lapse = town.start()
+  const expiry = town.start()
   await town.mute('web-1', 30)
   await town.pass(21)
   await town.said()
-  await lapse.stop()
+  await expiry.stop()
   town.start()
   await town.pass(2)
   expect(await town.said()).toEqual([])

@@ -78,7 +78,7 @@ test('a fault that is no crash wakes whoever takes the mute back, and is told, l
   world.script.meanwhile = () => Promise.reject(new Error('a bug'))
   const reply = await world.does(muting('web-1'))
   const errorId = reply.kind === 'broken' ? reply.errorId : ''
-  expect(world.journal.entries).toMatchObject([
+  expect(world.logger.entries).toMatchObject([
     { level: 'error', event: 'request:broken', facts: { errorId, intent: 'mute_server' } },
   ])
   expect(await world.audit()).toMatchObject([{ auditId: errorId, outcome: 'unknown', why: 'broken' }])

@@ -129,7 +129,7 @@ describe('a server in other case, or by the name on its card, was unknown', () =
     const { monitor } = scriptedMonitor()
     const store = await memoryStore()
     await store.commit(opening([shop], 'C0OPS', 1))
-    const servers = openServers({ monitor, store, clock: manualClock(), journal: keptJournal() })
+    const servers = openServers({ monitor, store, clock: manualClock(), logger: keptJournal() })
     const meant = { ok: true, hostnames: ['ip-10-0-0-7'] }
     expect(await serversMeant('web shop', { store, servers })).toEqual(meant)
     const refusal = { why: 'unknown_server', server: 'web shpo', similar: ['Web shop'], unread: null }

@@ -1,16 +1,19 @@
 /** The head costs one request while nothing happens, and goes as deep as what is new or missing stands. */
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert/alert.ts'
+import type { AlertRecord } from '../../src/domain/alert/alert.ts'
 import { readHead } from '../../src/flow/poll/recent.ts'
 import type { Page } from '../../src/flow/ports/ports.ts'
 import { movingList, sightingOf } from './moving-list.ts'
 
 /** A still list of `count` alerts, newest first: ids count-1 down to 0. */
-function newestFirst(count: number): Sighting[] {
+function newestFirst(count: number): AlertRecord[] {
   return Array.from({ length: count }, (_, n) => sightingOf(count - 1 - n))
 }
 
-function pagesOf(list: readonly Sighting[]): { page: (offset: number) => Promise<Page>; offsets: number[] } {
+function pagesOf(list: readonly AlertRecord[]): {
+  page: (offset: number) => Promise<Page>
+  offsets: number[]
+} {
   const offsets: number[] = []
   return {
     offsets,
@@ -23,13 +26,13 @@ function pagesOf(list: readonly Sighting[]): { page: (offset: number) => Promise
 }
 
 const nothing: readonly string[] = []
-const knownBelow = (id: number) => (sighting: Sighting) => Number(sighting.alertId) < id
+const knownBelow = (id: number) => (alertRecord: AlertRecord) => Number(alertRecord.alertId) < id
 
 describe('the head of a list', () => {
   test('is one request where all of it is known', async () => {
     const list = pagesOf(newestFirst(300))
-    const head = await readHead(list.page, { isKnown: knownBelow(300), missing: nothing, requestsMax: 20 })
-    expect(head).toMatchObject({ complete: true, requests: 1, skipped: 0 })
+    const recent = await readHead(list.page, { isKnown: knownBelow(300), missing: nothing, requestsMax: 20 })
+    expect(recent).toMatchObject({ complete: true, requests: 1, skipped: 0 })
     expect(list.offsets).toEqual([0])
   })
 
@@ -52,47 +55,47 @@ describe('the head of a list', () => {
     ['120 new', 120, [0, 45, 90]],
   ])('pages on until five in a row are known: %s', async (_case, fresh, offsets) => {
     const list = pagesOf(newestFirst(300))
-    const head = await readHead(list.page, {
+    const recent = await readHead(list.page, {
       isKnown: knownBelow(300 - fresh),
       missing: nothing,
       requestsMax: 20,
     })
-    expect(head.complete).toBe(true)
+    expect(recent.complete).toBe(true)
     expect(list.offsets).toEqual(offsets)
-    const ids = new Set(head.sightings.map((sighting) => sighting.alertId))
+    const ids = new Set(recent.alertRecords.map((alertRecord) => alertRecord.alertId))
     for (let id = 299; id >= 300 - fresh; id -= 1) expect(ids.has(String(id))).toBe(true)
   })
 
   test('is not misled by known records that are not in a row', async () => {
     const list = pagesOf(newestFirst(300))
-    const isKnown = (sighting: Sighting): boolean =>
-      Number(sighting.alertId) < 200 || Number(sighting.alertId) % 5 > 0
+    const isKnown = (alertRecord: AlertRecord): boolean =>
+      Number(alertRecord.alertId) < 200 || Number(alertRecord.alertId) % 5 > 0
     await readHead(list.page, { isKnown, missing: nothing, requestsMax: 20 })
     expect(list.offsets).toEqual([0, 45, 90])
   })
 
   test('goes on below what is known until every missing record has turned up', async () => {
     const list = pagesOf(newestFirst(300))
-    const head = await readHead(list.page, {
+    const recent = await readHead(list.page, {
       isKnown: knownBelow(300),
       missing: ['298', '190'],
       requestsMax: 20,
     })
-    expect(head.complete).toBe(true)
+    expect(recent.complete).toBe(true)
     expect(list.offsets).toEqual([0, 45, 90])
-    expect(head.sightings.map((sighting) => sighting.alertId)).toContain('190')
+    expect(recent.alertRecords.map((alertRecord) => alertRecord.alertId)).toContain('190')
   })
 
   test('looks for a missing record to the end of the list, which it proves', async () => {
     const list = pagesOf(newestFirst(120))
-    const head = await readHead(list.page, {
+    const recent = await readHead(list.page, {
       isKnown: () => true,
       missing: ['gone'],
       requestsMax: 20,
     })
-    expect(head.complete).toBe(true)
+    expect(recent.complete).toBe(true)
     expect(list.offsets).toEqual([0, 45, 90, 115, 140, 190, 240])
-    expect(head.sightings).toHaveLength(120)
+    expect(recent.alertRecords).toHaveLength(120)
   })
 
   test('says so when its budget ends first', async () => {
@@ -104,9 +107,9 @@ describe('the head of a list', () => {
   test('steps back over a gap like a sweep does, and misses nothing new', async () => {
     const removals = Array.from({ length: 12 }, () => ({ kind: 'remove' as const, at: 0 }))
     const list = movingList({ order: 'newest', form: 'flip', filter: 'all', records: 300, moves: [removals] })
-    const head = await readHead(list.page, { isKnown: knownBelow(200), missing: nothing, requestsMax: 20 })
-    const ids = new Set(head.sightings.map((sighting) => sighting.alertId))
-    expect(head.complete).toBe(true)
+    const recent = await readHead(list.page, { isKnown: knownBelow(200), missing: nothing, requestsMax: 20 })
+    const ids = new Set(recent.alertRecords.map((alertRecord) => alertRecord.alertId))
+    expect(recent.complete).toBe(true)
     expect(list.stayed().filter((id) => Number(id) >= 200 && !ids.has(id))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /** What could not be read at a first start is history up to the start: what happens after it is news, whatever fails. */
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert/alert.ts'
+import type { AlertRecord } from '../../src/domain/alert/alert.ts'
 import { cards, states } from '../support/poll-world.ts'
 import { scriptedWorld } from '../support/scripted-api.ts'
 
@@ -11,14 +11,14 @@ const orders = ['newest', 'oldest'] as const
 async function start(order: (typeof orders)[number], form: 'flip' | 'pair' = 'flip') {
   const town = await scriptedWorld({ lifecycle: form })
   const startMs = town.clock.nowMs()
-  const past: Sighting[] = Array.from({ length: 120 }, (_, n) => {
+  const past: AlertRecord[] = Array.from({ length: 120 }, (_, n) => {
     const timeMs = startMs - (121 - n) * 10 * minuteMs
     const about = { hostname: `h-${n}`, title: `Probe ${n} failed` }
     return n % 3 === 0
       ? town.record(`${1000 + n}`, { ...about, timeMs, lifecycle: 'oneoff' })
       : town.record(`${1000 + n}`, { ...about, timeMs, lifecycle: 'end' })
   })
-  const list = (records: readonly Sighting[]) => {
+  const list = (records: readonly AlertRecord[]) => {
     town.api.all = records.toSorted((a, b) =>
       order === 'oldest' ? a.timeMs - b.timeMs : b.timeMs - a.timeMs,
     )

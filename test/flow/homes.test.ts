@@ -19,7 +19,7 @@ afterEach(async () => {
 async function world(fails: readonly OutsideFailure[] = []) {
   const clock = manualClock()
   const store = await memoryStore()
-  const journal = keptJournal()
+  const logger = keptJournal()
   const published: { userId: string; atMs: number; open: number }[] = []
   const polledMs = clock.nowMs()
   const failures = [...fails]
@@ -33,12 +33,12 @@ async function world(fails: readonly OutsideFailure[] = []) {
     },
   }
   const health = () => ({ ...calm(polledMs), nowMs: clock.nowMs() })
-  const homes = startHomes({ store, chat, clock, journal, health })
+  const homes = startHomes({ store, chat, clock, logger, health })
   started.push(homes)
   return {
     clock,
     store,
-    journal,
+    logger,
     homes,
     published,
     /** One more alert, and the bell. */
@@ -120,5 +120,5 @@ test('a tab that could not be shown is shown a little later, or when Slack says'
   const [first = 0, second = 0, third = 0, ...none] = town.published.map(({ atMs }) => atMs)
   expect(none).toEqual([])
   expect([second - first, third - second]).toEqual([10_000, 45_000])
-  expect(town.journal.events()).toEqual(['home:not_shown', 'home:not_shown'])
+  expect(town.logger.events()).toEqual(['home:not_shown', 'home:not_shown'])
 })

@@ -183,7 +183,7 @@ describe('at the same time', () => {
       },
     )
     await poll()
-    expect(town.journal.events()).toContain('poll:stale')
+    expect(town.logger.events()).toContain('poll:stale')
     expect((await town.said()).sort()).toEqual([`post ${alertId} open`, 'post told'])
   })
 

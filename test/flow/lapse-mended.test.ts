@@ -75,7 +75,7 @@ test('an API that cannot be read keeps no mute from ending after a restart', asy
   await town.mute('web-2', 15, { startedMs: town.clock.nowMs() - hourMs })
   town.service.open({ hostname: 'web-1' })
   town.start()
-  await town.pass(7, { blind: true })
+  await town.pass(7, { outage: true })
   expect(town.calls).toEqual(['web-1 on'])
   // Nobody is asked about web-2 on the ground of what was known long ago.
   expect(await town.said()).toEqual(['post mute_ended'])

@@ -59,7 +59,7 @@ test('forty mutes of one storm that the API does not let end were told of forty 
   world.start()
   await world.pass(58)
   world.fails('unreachable')
-  await world.pass(5, { blind: true })
+  await world.pass(5, { outage: true })
   expect(await world.told()).toEqual([`hand_back done of ${count}`, `end_mute unknown of ${count}`])
 })
 

@@ -26,7 +26,7 @@ test('an API that is away at the deadline is asked until it is back, once a minu
   town.start()
   const { muteId } = await town.mute('web-1', 15)
   town.fails('unreachable')
-  await town.pass(15 + 60, { blind: true })
+  await town.pass(15 + 60, { outage: true })
   expect(town.calls.length).toBeGreaterThan(60)
   expect(town.calls.length).toBeLessThan(75)
   expect(await town.store.muteById(muteId)).toMatchObject({ state: 'ending', endedBy: 'deadline' })
@@ -88,11 +88,11 @@ describe('after a crash a new start goes on', () => {
 test('a mute that a person is just asking for is not taken for one that was interrupted', async () => {
   const town = await lapseWorld()
   const lock = openLock()
-  const lapse = town.start(lock)
+  const expiry = town.start(lock)
   const answer = Promise.withResolvers<void>()
   const asking = lock.hold('web-1', async () => {
     const asked = await town.mute('web-1', 60, { state: 'asked' })
-    lapse.wake()
+    expiry.wake()
     await answer.promise
     await town.change(asked, confirmMute(asked))
   })
@@ -119,7 +119,7 @@ test('a mute without an end is left to people', async () => {
   const town = await lapseWorld()
   town.start()
   await town.mute('web-1', null)
-  await town.pass(600, { blind: true })
+  await town.pass(600, { outage: true })
   expect([town.calls, await town.said()]).toEqual([[], []])
 })
 
@@ -192,7 +192,7 @@ describe('a mute until healthy', () => {
     await town.poll()
     town.start()
     await town.mute('web-1', 600, { mode: 'healthy' })
-    await town.pass(60, { blind: true })
+    await town.pass(60, { outage: true })
     expect(town.calls).toEqual([])
     await town.pass(2)
     expect(town.calls).toEqual(['web-1 on'])

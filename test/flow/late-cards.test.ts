@@ -23,7 +23,7 @@ afterEach(async () => {
 async function world() {
   const clock = manualClock()
   const store = await memoryStore()
-  const watch: LateWatch = startLateWatch({ store, clock, journal: keptJournal() })
+  const watch: LateWatch = startLateWatch({ store, clock, logger: keptJournal() })
   started.push(watch)
   const deliver = () => {
     const { deliver } = deliverTo(forgetfulChat({ nowMs: clock.nowMs, fateOf: () => 'ok' }), store, clock)
@@ -65,7 +65,7 @@ test('a closing that is not shown is late, and a board or what only stands aroun
   await letPass(clock, minuteMs)
   await running.stop()
   await store.commit({ ...emptyPlan(clock.nowMs()), cards: [boardCard('C0ALERTS01')] })
-  await store.commit({ ...emptyPlan(clock.nowMs()), touchedServers: [null] })
+  await store.commit({ ...emptyPlan(clock.nowMs()), dirtyServers: [null] })
   await letPass(clock, 10 * minuteMs)
   expect(watch.now()).toEqual([])
   await store.commit(closing(anAlert('1'), clock.nowMs()))

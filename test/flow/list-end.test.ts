@@ -1,7 +1,7 @@
 /** A page that is short or empty is not the end of a list: what is listed behind it is open, and is told. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert/alert.ts'
+import type { AlertRecord } from '../../src/domain/alert/alert.ts'
 import { sweep } from '../../src/flow/poll/sweep.ts'
 import { cards, states } from '../support/poll-world.ts'
 import { pageRecords, scriptedWorld } from '../support/scripted-api.ts'
@@ -26,8 +26,8 @@ async function withMany(count: number, form: 'flip' | 'pair' = 'flip') {
   return { ...town, records, ticks }
 }
 
-const idsOf = (records: readonly Sighting[]) => records.map(({ alertId }) => alertId).sort()
-const notTenth = ({ alertId }: Sighting) => Number(alertId) % 10 !== 3
+const idsOf = (records: readonly AlertRecord[]) => records.map(({ alertId }) => alertId).sort()
+const notTenth = ({ alertId }: AlertRecord) => Number(alertId) % 10 !== 3
 
 describe.each(['flip', 'pair'] as const)('in %s form', (form) => {
   test('open alerts turned green when every tenth record was left out after paging', async () => {
@@ -55,7 +55,7 @@ describe.each(['flip', 'pair'] as const)('in %s form', (form) => {
 
   test('a page in the middle that is empty is not the end', async () => {
     const town = await withMany(180, form)
-    const isKept = ({ alertId }: Sighting) => Number(alertId) < 1050 || Number(alertId) >= 1120
+    const isKept = ({ alertId }: AlertRecord) => Number(alertId) < 1050 || Number(alertId) >= 1120
     town.api.keep = isKept
     await town.ticks(1)
     expect(await openIds(town)).toEqual(idsOf(town.records.filter(isKept)))
@@ -66,7 +66,7 @@ describe.each(['flip', 'pair'] as const)('in %s form', (form) => {
   test('what was listed behind many pages that are empty by now turned green', async () => {
     const town = await withMany(400, form)
     await town.ticks(1)
-    const isKept = ({ alertId }: Sighting) => Number(alertId) >= 1380
+    const isKept = ({ alertId }: AlertRecord) => Number(alertId) >= 1380
     town.api.keep = isKept
     await town.ticks(4)
     expect(await openIds(town)).toEqual(idsOf(town.records.filter(isKept)))
@@ -92,7 +92,7 @@ describe('an API that does not say where its list ends', () => {
   test.each(endless)(
     'and %s closes nothing by absence, and is said not to be read whole',
     async (_, toOffset) => {
-      let list: readonly Sighting[] = []
+      let list: readonly AlertRecord[] = []
       const town = await scriptedWorld({
         lifecycle: 'flip',
       })
@@ -111,7 +111,7 @@ describe('an API that does not say where its list ends', () => {
       for (let n = 0; n < 4; n += 1) expect(await town.tick()).toMatchObject({ isWhole: false })
       expect(await openIds(town)).toEqual(idsOf(records))
       expect(answers.asked.length - before).toBeLessThan(4 * 12)
-      expect(town.journal.entries.filter(({ event }) => event === 'listing:incomplete')).toHaveLength(1)
+      expect(town.logger.entries.filter(({ event }) => event === 'listing:incomplete')).toHaveLength(1)
     },
   )
 
@@ -166,7 +166,7 @@ describe('whatever is left out after paging, while the list moves', () => {
 
   function world({ records, every, gap, moves }: Drawn) {
     let list = Array.from({ length: records }, (_, n) => sightingOf(n))
-    const isKept = ({ alertId }: Sighting) =>
+    const isKept = ({ alertId }: AlertRecord) =>
       Number(alertId) % every !== 0 &&
       (Number(alertId) < gap.from || Number(alertId) >= gap.from + gap.length)
     const stayed = new Set(list.filter(isKept).map(({ alertId }) => alertId))
@@ -192,7 +192,7 @@ describe('whatever is left out after paging, while the list moves', () => {
         const list = await sweep(page, { requestsMax: 400, isProofWanted: () => true })
         if (!list.complete) return
         complete += 1
-        const seen = new Set(list.sightings.map(({ alertId }) => alertId))
+        const seen = new Set(list.alertRecords.map(({ alertId }) => alertId))
         expect([...stayed].filter((alertId) => !seen.has(alertId))).toEqual([])
       }),
       { seed, numRuns: 250 },
@@ -204,8 +204,8 @@ describe('whatever is left out after paging, while the list moves', () => {
     const outcome = await fc.check(
       fc.asyncProperty(drawn, async (one) => {
         const { page, stayed } = world({ ...one, moves: [] })
-        const { sightings } = await sweep(page, { requestsMax: 400 })
-        expect(sightings).toHaveLength(stayed.size)
+        const { alertRecords } = await sweep(page, { requestsMax: 400 })
+        expect(alertRecords).toHaveLength(stayed.size)
       }),
       { seed: 1, numRuns: 250, endOnFailure: true },
     )

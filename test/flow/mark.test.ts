@@ -24,7 +24,7 @@ afterEach(async () => {
 async function world(fates: readonly (OutsideFailure | null)[] = [], over: Partial<Chat> = {}) {
   const clock = manualClock()
   const store = await memoryStore()
-  const journal = keptJournal()
+  const logger = keptJournal()
   const dropped: string[] = []
   const chat = { ...forgetfulChat({ nowMs: clock.nowMs }), ...over }
   const waiting = [...fates]
@@ -41,14 +41,14 @@ async function world(fates: readonly (OutsideFailure | null)[] = [], over: Parti
   }
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
   const start = () => {
-    const markers = startMarkers({ store, monitor, chat, clock, journal })
+    const markers = startMarkers({ store, monitor, chat, clock, logger })
     started.push(markers)
     return markers
   }
   return {
     clock,
     store,
-    journal,
+    logger,
     dropped,
     start,
     /** From now on the API does not answer, until the function that this answers is called. */
@@ -109,12 +109,12 @@ test('what certainly was not done is tried again, five times within the hour', a
 })
 
 test('an API that is back takes it then', async () => {
-  const { clock, dropped, start, want, journal } = await world([refused, refused])
+  const { clock, dropped, start, want, logger } = await world([refused, refused])
   await want(null)
   start()
   await letPass(clock, 10 * minuteMs)
   expect(dropped).toHaveLength(3)
-  expect(journal.events().at(-1)).toBe('marker:dropped')
+  expect(logger.events().at(-1)).toBe('marker:dropped')
 })
 
 test.each([
@@ -129,7 +129,7 @@ test.each([
 })
 
 test('one that was being dropped when the process died is not dropped again', async () => {
-  const { clock, dropped, start, want, store, journal, hang } = await world()
+  const { clock, dropped, start, want, store, logger, hang } = await world()
   const release = hang()
   await want(null)
   start()
@@ -138,7 +138,7 @@ test('one that was being dropped when the process died is not dropped again', as
   start()
   await letPass(clock, 60 * minuteMs)
   expect(dropped).toHaveLength(1)
-  expect(journal.events()).toContain('markers:interrupted')
+  expect(logger.events()).toContain('markers:interrupted')
   expect(await store.recoverMarkers()).toBe(0)
   release()
 })

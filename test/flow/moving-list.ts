@@ -1,5 +1,5 @@
 /** A model of the monitoring API's alert list that moves between two requests, and pagers to compare with the sweep. */
-import type { Lifecycle, Sighting } from '../../src/domain/alert/alert.ts'
+import type { AlertRecord, Lifecycle } from '../../src/domain/alert/alert.ts'
 import type { AskPage } from '../../src/flow/poll/sweep.ts'
 
 export type Order = 'newest' | 'oldest' | 'shuffled'
@@ -27,7 +27,7 @@ export type World = {
 const pageSize = 50
 const minuteMs = 60_000
 
-export function sightingOf(n: number, over: Partial<Sighting> = {}): Sighting {
+export function sightingOf(n: number, over: Partial<AlertRecord> = {}): AlertRecord {
   return {
     alertId: String(n),
     timeMs: n * minuteMs,
@@ -51,12 +51,12 @@ export function movingList(world: World): { page: AskPage; stayed(): readonly st
     sightingOf(n, { lifecycle: world.filter === 'start' || n % 3 === 0 ? 'start' : 'end' }),
   )
   /** As it is paged, until it changes. */
-  let shown: readonly Sighting[] | null = null
+  let shown: readonly AlertRecord[] | null = null
   let newest = world.records
   let requests = 0
-  const inPlace = new Set(list.map((sighting) => sighting.alertId))
+  const inPlace = new Set(list.map((alertRecord) => alertRecord.alertId))
 
-  function listedNow(): readonly Sighting[] {
+  function listedNow(): readonly AlertRecord[] {
     shown ??= listed(list, world)
     return shown
   }
@@ -73,13 +73,13 @@ export function movingList(world: World): { page: AskPage; stayed(): readonly st
       if (chosen.lifecycle === 'start') close(chosen)
     } else if (chosen !== undefined) {
       const gone = kind === 'remove' ? chosen : list.reduce((a, b) => (a.timeMs <= b.timeMs ? a : b))
-      list = list.filter((sighting) => sighting !== gone)
+      list = list.filter((alertRecord) => alertRecord !== gone)
       shown = null
       inPlace.delete(gone.alertId)
     }
   }
 
-  function close(chosen: Sighting): void {
+  function close(chosen: AlertRecord): void {
     shown = null
     const moves = world.form === 'flip_and_move'
     const turned = {
@@ -91,7 +91,7 @@ export function movingList(world: World): { page: AskPage; stayed(): readonly st
     if (world.form === 'pair') list.push(sightingOf(newest - 1, { lifecycle: 'end', title: chosen.title }))
     // In the pair form, too, the API no longer lists a closed alert as open.
     if (world.form !== 'pair' || world.filter === 'start') {
-      list = list.map((sighting) => (sighting === chosen ? turned : sighting))
+      list = list.map((alertRecord) => (alertRecord === chosen ? turned : alertRecord))
     }
     if (moves || world.filter === 'start') inPlace.delete(chosen.alertId)
   }
@@ -107,24 +107,24 @@ export function movingList(world: World): { page: AskPage; stayed(): readonly st
   }
 }
 
-function listed(list: readonly Sighting[], { order, filter }: World): readonly Sighting[] {
-  const place = (sighting: Sighting): number =>
-    order === 'shuffled' ? hash(sighting) : order === 'newest' ? -sighting.timeMs : sighting.timeMs
+function listed(list: readonly AlertRecord[], { order, filter }: World): readonly AlertRecord[] {
+  const place = (alertRecord: AlertRecord): number =>
+    order === 'shuffled' ? hash(alertRecord) : order === 'newest' ? -alertRecord.timeMs : alertRecord.timeMs
   return list
-    .filter((sighting) => filter === 'all' || sighting.lifecycle === 'start')
-    .map((sighting) => ({ sighting, place: place(sighting) }))
+    .filter((alertRecord) => filter === 'all' || alertRecord.lifecycle === 'start')
+    .map((alertRecord) => ({ alertRecord, place: place(alertRecord) }))
     .sort((a, b) => a.place - b.place)
-    .map(({ sighting }) => sighting)
+    .map(({ alertRecord }) => alertRecord)
 }
 
 /** A place that has nothing to do with the time, and that changes when the record's time does. */
-function hash({ alertId, timeMs }: Sighting): number {
+function hash({ alertId, timeMs }: AlertRecord): number {
   return Math.imul(Number(alertId) * 31 + timeMs / minuteMs + 1, 0x9e3779b1) >>> 0
 }
 
 /** How most clients page: each page starts where the last one ended. */
-export async function naivePager(page: AskPage): Promise<readonly Sighting[]> {
-  const all: Sighting[] = []
+export async function naivePager(page: AskPage): Promise<readonly AlertRecord[]> {
+  const all: AlertRecord[] = []
   for (let offset = 0; ; offset += pageSize) {
     const { records } = await page(offset)
     all.push(...records)
@@ -136,15 +136,15 @@ export async function naivePager(page: AskPage): Promise<readonly Sighting[]> {
 export async function variantPager(
   page: AskPage,
   requestsMax: number,
-  meets: (one: readonly Sighting[], other: readonly Sighting[]) => boolean,
-): Promise<{ readonly sightings: readonly Sighting[]; readonly complete: boolean }> {
+  meets: (one: readonly AlertRecord[], other: readonly AlertRecord[]) => boolean,
+): Promise<{ readonly alertRecords: readonly AlertRecord[]; readonly complete: boolean }> {
   const stride = 45
-  const sightings: Sighting[] = []
+  const alertRecords: AlertRecord[] = []
   let requests = 0
-  const ask = async (offset: number): Promise<readonly Sighting[]> => {
+  const ask = async (offset: number): Promise<readonly AlertRecord[]> => {
     requests += 1
     const { records } = await page(offset)
-    sightings.push(...records)
+    alertRecords.push(...records)
     return records
   }
   let offset = 0
@@ -153,12 +153,12 @@ export async function variantPager(
     let next = offset + stride
     let current = await ask(next)
     while (next > 0 && !meets(previous, current)) {
-      if (requests >= requestsMax) return { sightings, complete: false }
+      if (requests >= requestsMax) return { alertRecords, complete: false }
       next = Math.max(0, next - stride)
       current = await ask(next)
     }
     offset = next
     previous = current
   }
-  return { sightings, complete: true }
+  return { alertRecords, complete: true }
 }

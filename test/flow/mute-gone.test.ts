@@ -57,11 +57,11 @@ describe.each([
   ['whose words were not those of the API', 'unreachable', 'web-1', false],
   ['that was a 410', 'rejected', 'web-1', false],
   ['of a refused key', 'forbidden', 'web-1', false],
-] as const)('an answer %s', (_, kind, hostname, blind) => {
+] as const)('an answer %s', (_, kind, hostname, outage) => {
   test('ended a mute for good', async () => {
     const town = await dueTown(hostname)
     town.fails(kind, 404)
-    await town.pass(30, { blind })
+    await town.pass(30, { outage })
     expect(await town.store.muteById(town.muteId)).toMatchObject({ state: 'ending' })
     // Everyone was told once that it does not end.
     const views = (await cards(town)).map(({ view }) => view)

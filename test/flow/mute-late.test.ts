@@ -1,6 +1,6 @@
 /** Requests that the API carries out long after it was asked: each test is the sentence of a bug. Real SQLite, a clock by hand. */
 import { afterEach, describe, expect, test } from 'vitest'
-import { startLapse } from '../../src/flow/mute/expiry.ts'
+import { startExpiry } from '../../src/flow/mute/expiry.ts'
 import { startRepeats } from '../../src/flow/mute/repeat-switch.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { actingWorld, minuteMs, muting, showing } from '../support/acting-world.ts'
@@ -40,7 +40,7 @@ async function lateTown(store?: OpenStore) {
       lastClearMs: clock.nowMs,
       onChanged: () => undefined,
     }
-    running.push(startLapse(lapsePorts, { images: 'off', reminderAfterMs: null }), startRepeats(lapsePorts))
+    running.push(startExpiry(lapsePorts, { images: 'off', reminderAfterMs: null }), startRepeats(lapsePorts))
   }
   start()
   return {

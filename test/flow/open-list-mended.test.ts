@@ -25,5 +25,5 @@ test('an open list that always fails on its second page leaves no warning at eve
   })
   for (let n = 0; n < 60; n += 1) town.service.open({ hostname: `h-${n}` })
   for (let n = 0; n < 10; n += 1) await expect(town.tick()).rejects.toBe(away)
-  expect(town.journal.entries.filter(({ level }) => level === 'warn')).toEqual([])
+  expect(town.logger.entries.filter(({ level }) => level === 'warn')).toEqual([])
 })

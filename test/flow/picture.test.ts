@@ -53,7 +53,7 @@ async function town(
     update: (to, view) => fetching(view, () => slack.update(to, view)),
   } satisfies Partial<Chat>)
   const store = await memoryStore()
-  const journal = keptJournal()
+  const logger = keptJournal()
   const service = modelService({ form: 'flip', nowMs: clock.nowMs })
   const fetched: string[] = []
   const monitor = {
@@ -73,12 +73,12 @@ async function town(
   }
   const options = { images, apiOrigin: 'https://monitor.example' }
   const bringing = startPictures(
-    { store, monitor, charts, chat, clock, journal, onReady: () => deliver.wake() },
+    { store, monitor, charts, chat, clock, logger, onReady: () => deliver.wake() },
     options,
   )
   const health = () => calm(clock.nowMs())
   const deliver = startDeliver(
-    { store, chat, clock, journal, health, onShown: () => bringing.wake() },
+    { store, chat, clock, logger, health, onShown: () => bringing.wake() },
     options,
   )
   const alert = anAlert('1', over)
@@ -91,7 +91,7 @@ async function town(
     await deliver.stop()
     await bringing.stop()
   }
-  return { clock, chat, store, journal, deliver, alert, fetched, asked, stop }
+  return { clock, chat, store, logger, deliver, alert, fetched, asked, stop }
 }
 
 const picture = (chat: { messages: { view: unknown }[] }) =>
@@ -116,7 +116,7 @@ test('the card stands first; the picture is fetched, uploaded and added to the s
 
 test('a picture that cannot be had is tried a few times; the card stays as it is', async () => {
   const failing = () => Promise.reject(new OutsideFailure('unreachable', 'no picture'))
-  const { clock, chat, journal, fetched, stop } = await town([
+  const { clock, chat, logger, fetched, stop } = await town([
     failing,
     failing,
     failing,
@@ -126,7 +126,7 @@ test('a picture that cannot be had is tried a few times; the card stays as it is
   ])
   await letPass(clock, 30 * 60_000)
   expect(fetched).toHaveLength(6)
-  expect(journal.events()).toContain('picture:failed')
+  expect(logger.events()).toContain('picture:failed')
   expect(picture(chat)).toBeNull()
   await stop()
 })
@@ -143,7 +143,7 @@ test('a picture that Slack has not ready yet is tried again, and the card is sho
 })
 
 test('a link that Slack is slow to fetch makes no card late, and the picture comes when it can be fetched', async () => {
-  const { clock, chat, store, deliver, alert, journal, stop } = await town([], [], {
+  const { clock, chat, store, deliver, alert, logger, stop } = await town([], [], {
     way: 'url',
     images: 'url',
     fetchesMs: [60_000, 60_000],
@@ -151,7 +151,7 @@ test('a link that Slack is slow to fetch makes no card late, and the picture com
   await letPass(clock, 100)
   expect(chat.messages).toHaveLength(1)
   expect(picture(chat)).toBeNull()
-  expect(journal.events()).not.toContain('card:unknown')
+  expect(logger.events()).not.toContain('card:unknown')
   // While Slack fetches it, others of the same channel open and close.
   const other = anAlert('2')
   await store.commit(opening([other], 'C1', clock.nowMs()))
@@ -165,7 +165,7 @@ test('a link that Slack is slow to fetch makes no card late, and the picture com
   // What happens to its own card is not late for a second try, which is made when nothing is to be said.
   await letPass(clock, 8_000)
   const acked = { ...alert, ackedBy: 'U1', ackedMs: clock.nowMs(), version: alert.version + 1 }
-  const plan = { alerts: [{ alert: acked, was: alert.version }], touched: [alert.alertId] }
+  const plan = { alerts: [{ alert: acked, was: alert.version }], dirty: [alert.alertId] }
   await store.commit({ ...emptyPlan(clock.nowMs()), ...plan })
   deliver.wake()
   await letPass(clock, 1_000)
@@ -259,7 +259,7 @@ test('a chart that has nothing to draw gives way to the sparkline; an episode to
   expect(episode.asked).toHaveLength(1)
   expect(episode.fetched).toEqual([])
   expect(picture(episode.chat)).toBeNull()
-  expect(episode.journal.entries.filter(({ level }) => level === 'warn')).toEqual([])
+  expect(episode.logger.entries.filter(({ level }) => level === 'warn')).toEqual([])
   await episode.stop()
 })
 

@@ -84,7 +84,7 @@ test('an open list that is too slow is told as far as it was read in two minutes
   expect(town.clock.nowMs() - startedMs).toBeLessThanOrEqual(3 * (openListMsMax + 4 * slow.pageMs))
   expect(await told(town)).toEqual([late])
   expect((await town.store.recall()).alerts.size).toBe(601)
-  expect(town.journal.entries).toContainEqual({
+  expect(town.logger.entries).toContainEqual({
     level: 'warn',
     event: 'listing:incomplete',
     facts: expect.objectContaining({ list: 'open' }),

@@ -231,7 +231,7 @@ test('a list that stops being ordered is read whole, at once', async () => {
   await town.tick()
   // What is open; the head and the whole list, each with a look behind its end.
   expect(town.service.requests() - before).toBe(1 + 4 + 4)
-  expect(town.journal.events()).toContain('listing:unordered')
+  expect(town.logger.events()).toContain('listing:unordered')
 })
 
 test('a plan that was stale again and again ended the process, though the next poll would have done', async () => {

@@ -1,6 +1,6 @@
 /** Many alerts at once, from the API's listing to the cards on disk: one storm, one summary, and nothing twice. */
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert/alert.ts'
+import type { AlertRecord } from '../../src/domain/alert/alert.ts'
 import { linesOf } from '../../src/domain/card/storm.ts'
 import type { Page } from '../../src/flow/ports/ports.ts'
 import { anAlert } from '../support/delivery-world.ts'
@@ -22,12 +22,12 @@ async function awake(setting: Parameters<typeof pollWorld>[0] = {}): Promise<Pol
 }
 
 /** What a service answers that holds so many that its model would be slow. */
-function pageOf(records: readonly Sighting[], offset: number): Page {
+function pageOf(records: readonly AlertRecord[], offset: number): Page {
   const page = records.slice(offset, offset + 50)
   return { records: page, size: page.length, skipped: 0 }
 }
 
-function sightingOf(n: number, timeMs: number): Sighting {
+function sightingOf(n: number, timeMs: number): AlertRecord {
   const { hostname, serverName, title, plugin, metric, value, url, sparklineUrl, triggerId } = anAlert(`${n}`)
   const facts = { hostname, serverName, title, plugin, metric, value, url, sparklineUrl, triggerId }
   return { ...facts, alertId: `${n}`, timeMs, lifecycle: 'start' }
@@ -44,7 +44,7 @@ describe('at one poll', () => {
     openMany(town, 4, 'db')
     await town.tick()
     expect(await told(town)).toEqual(['post storm 4', 'post page 4'])
-    expect(town.journal.entries).toContainEqual(
+    expect(town.logger.entries).toContainEqual(
       expect.objectContaining({ event: 'storm:began', facts: { channel: 'C1', alerts: 4 } }),
     )
   })
@@ -97,7 +97,7 @@ describe('what comes after it', () => {
     town.service.open({ hostname: 'db-1' })
     await town.tick()
     expect(await told(town)).toEqual(['update storm 11', 'update page 11'])
-    expect(town.journal.entries).toContainEqual(
+    expect(town.logger.entries).toContainEqual(
       expect.objectContaining({ event: 'storm:grew', facts: { channel: 'C1', alerts: 1 } }),
     )
     town.clock.advance(minuteMs)
@@ -175,7 +175,7 @@ describe('when Slack or the bot was away', () => {
   })
 
   test('fifty thousand open after an absence are one summary, with every one of them in its thread', async () => {
-    const records: Sighting[] = []
+    const records: AlertRecord[] = []
     const town = await awake({ over: () => ({ alerts: async ({ offset }) => pageOf(records, offset) }) })
     town.clock.advance(3 * dayMs)
     for (let n = 0; n < 50_000; n += 1) records.push(sightingOf(n, town.clock.nowMs()))
@@ -232,7 +232,7 @@ test('a card that is being sent at the moment in which a storm takes it stays, a
   openMany(town, 4, 'db')
   await town.tick()
   expect(sending).toBe('alert:1:C1')
-  expect(town.journal.entries.map(({ event }) => event)).toContain('poll:stale')
+  expect(town.logger.entries.map(({ event }) => event)).toContain('poll:stale')
   const [storm] = await town.store.cardsOfKind('storm')
   expect([...(storm?.alertIds ?? [])].sort()).toEqual(['2', '3', '4', '5', '6', '7'])
   expect((await town.store.cardsOfKind('alert')).map(({ cardId }) => cardId)).toEqual([sending])

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Alert, Sighting } from '../../src/domain/alert/alert.ts'
+import type { Alert, AlertRecord } from '../../src/domain/alert/alert.ts'
 import { alertCard } from '../../src/domain/card/card.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { startRetain } from '../../src/flow/retain.ts'
@@ -30,8 +30,8 @@ test('a quarter of a year of 120 alerts a day: what is kept stays bounded, and w
   const store = await openStore(path)
   const hand = new SQLite(path)
   const count = (table: string) => hand.prepare(`select count(*) from ${table}`).pluck().get() as number
-  const journal = keptJournal()
-  const retain = startRetain({ store, clock, journal })
+  const logger = keptJournal()
+  const retain = startRetain({ store, clock, logger })
   const staying = anAlert('staying', { startedMs: clock.nowMs(), firstSeenMs: clock.nowMs() })
   const stayingCard = alertCard(staying, { channel: 'C1', mention: null })
   await store.commit({
@@ -92,12 +92,12 @@ test('a quarter of a year of 120 alerts a day: what is kept stays bounded, and w
   hand.close()
   await retain.stop()
   await store.close()
-  expect(journal.events()).toContain('memory:pruned')
+  expect(logger.events()).toContain('memory:pruned')
 }, 120_000)
 
 test('what was forgotten does not come back as news, should the API list it for ever', async () => {
-  const forever: Sighting[] = []
-  const { service, store, clock, journal, restart, poll, tick } = await pollWorld({
+  const forever: AlertRecord[] = []
+  const { service, store, clock, logger, restart, poll, tick } = await pollWorld({
     over: (monitor) => ({
       alerts: async (ask) => {
         const page = await monitor.alerts(ask)
@@ -120,7 +120,7 @@ test('what was forgotten does not come back as news, should the API list it for 
   restart()
   await poll()
   // Back from an absence it takes anything for history, so only what comes after that proves something.
-  const retain = startRetain({ store, clock, journal })
+  const retain = startRetain({ store, clock, logger })
   await letPass(clock, 60_000)
   await retain.stop()
   expect(await store.recallByIds(ids)).toEqual([])
@@ -148,7 +148,7 @@ test('a clock that is years ahead does not have everything forgotten', async () 
     audit: [anEntry('a1', { atMs: closedMs })],
   })
   clock.set(5 * 365 * dayMs)
-  const retain = startRetain({ store, clock, journal: keptJournal() })
+  const retain = startRetain({ store, clock, logger: keptJournal() })
   await letPass(clock, 30 * dayMs)
   expect(await store.recallByIds(['1'])).toHaveLength(1)
   // Where no alert comes for long, what is old is forgotten all the same, once its time has really passed.

@@ -12,7 +12,7 @@ test('a laptop that slept polls once when it wakes, and says that it was late', 
   world.clock.set(3 * 24 * 60 * minuteMs + 1_000)
   await letPass(world.clock, 5_000)
   expect(world.seconds()).toEqual([15, 259_226])
-  expect(world.journal.entries).toContainEqual({
+  expect(world.logger.entries).toContainEqual({
     level: 'info',
     event: 'poll:missed',
     facts: { lateMs: expect.any(Number) },

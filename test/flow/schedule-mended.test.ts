@@ -1,7 +1,7 @@
 /** When polls happen, and what they are taken for: every sentence here was once not true. */
 import { expect, test } from 'vitest'
 import { HistoryUnread, OutsideFailure } from '../../src/domain/base/failure.ts'
-import { blindnessOf } from '../../src/domain/outage/detect.ts'
+import { outageStateOf } from '../../src/domain/outage/detect.ts'
 import { longestGapMs } from '../../src/flow/poll/schedule.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { report, scheduleWorld } from '../support/schedule-world.ts'
@@ -14,7 +14,7 @@ test('an API that asks for a rest from its history makes nobody blind, and new a
   schedule.start()
   await letPass(clock, 5 * minuteMs)
   expect(seconds()).toHaveLength(20)
-  expect(blindnessOf(schedule.status(), { nowMs: clock.nowMs(), gapMs: 15_000 })).toBeNull()
+  expect(outageStateOf(schedule.status(), { nowMs: clock.nowMs(), gapMs: 15_000 })).toBeNull()
 })
 
 test('polled in some hours of the day only, it is not blind in the others', async () => {
@@ -22,7 +22,7 @@ test('polled in some hours of the day only, it is not blind in the others', asyn
   const cron = `*/15 * ${new Date(nowMs).getHours()} * * *`
   const { schedule, clock, seconds } = scheduleWorld({ cron })
   const isBlind = () =>
-    blindnessOf(schedule.status(), { nowMs: clock.nowMs(), gapMs: longestGapMs(cron) }) !== null
+    outageStateOf(schedule.status(), { nowMs: clock.nowMs(), gapMs: longestGapMs(cron) }) !== null
   await schedule.poll()
   schedule.start()
   for (let hours = 0; hours < 23; hours += 1) {

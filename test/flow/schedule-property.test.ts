@@ -55,7 +55,7 @@ test('whatever fails and however the clock jumps, never two polls at once, and a
         return report
       }
       const schedule = openSchedule(
-        { poll, clock, journal: keptJournal(), random: () => random, onPolled: () => undefined },
+        { poll, clock, logger: keptJournal(), random: () => random, onPolled: () => undefined },
         { cron },
       )
       schedule.start()

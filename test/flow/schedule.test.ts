@@ -56,12 +56,12 @@ test('a poll that takes longer than five minutes is told once, and is seen to ta
 
 test('a failure is told once, and its end with how long it lasted', async () => {
   const failures = [away, away, away]
-  const { schedule, journal, clock } = scheduleWorld({ answer: () => failures.shift() ?? report })
+  const { schedule, logger, clock } = scheduleWorld({ answer: () => failures.shift() ?? report })
   for (let n = 0; n < 4; n += 1) {
     await schedule.poll()
     clock.advance(15_000)
   }
-  const news = journal.entries.filter((entry) => entry.level !== 'debug')
+  const news = logger.entries.filter((entry) => entry.level !== 'debug')
   expect(news).toEqual([
     {
       level: 'warn',
@@ -112,7 +112,7 @@ test('a refused key is told once and asked with every few minutes, not at every 
   world.schedule.start()
   await letPass(world.clock, 60 * minuteMs)
   expect(new Set(waits(world.seconds()))).toEqual(new Set([225]))
-  expect(world.journal.entries.filter(({ level }) => level === 'warn')).toHaveLength(1)
+  expect(world.logger.entries.filter(({ level }) => level === 'warn')).toHaveLength(1)
 })
 
 test('an API that says when to come back is asked no earlier, for ten minutes at most', async () => {
@@ -137,14 +137,14 @@ test('where only the history cannot be read, new alerts do not wait for it', asy
 
 test('whoever shows cards is woken by the first poll, by those that wrote something, and by the end of failures', async () => {
   const answers = [report, report, { ...report, saved: true, skipped: 2 }, away, report, report]
-  const { schedule, told, journal } = scheduleWorld({ answer: () => answers.shift() ?? report })
+  const { schedule, told, logger } = scheduleWorld({ answer: () => answers.shift() ?? report })
   const counts: number[] = []
   for (let n = 0; n < 6; n += 1) {
     await schedule.poll()
     counts.push(told())
   }
   expect(counts).toEqual([1, 1, 2, 3, 4, 4])
-  expect(journal.entries).toContainEqual({
+  expect(logger.entries).toContainEqual({
     level: 'warn',
     event: 'poll:skipped_records',
     facts: { skipped: 2 },

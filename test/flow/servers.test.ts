@@ -12,14 +12,14 @@ async function known() {
   const { monitor, script } = scriptedMonitor()
   const store = await memoryStore()
   const clock = manualClock()
-  const journal = keptJournal()
+  const logger = keptJournal()
   let reads = 0
   const roles = async () => {
     reads += 1
     return monitor.roles()
   }
-  const servers = openServers({ monitor: { roles }, store, clock, journal })
-  return { servers, script, store, clock, journal, reads: () => reads }
+  const servers = openServers({ monitor: { roles }, store, clock, logger })
+  return { servers, script, store, clock, logger, reads: () => reads }
 }
 
 test('servers are those of the roles and those of the alerts, each once', async () => {
@@ -45,14 +45,14 @@ test('roles are read once a minute, or after they were changed, and never twice 
 })
 
 test('while the API is away, what was known stands, and it is left alone for a while', async () => {
-  const { servers, script, clock, journal, reads } = await known()
+  const { servers, script, clock, logger, reads } = await known()
   await servers.roles()
   clock.advance(60_000)
   script.rolesFail = true
   expect(await servers.names()).toEqual(['web-1', 'web-2'])
   await servers.names()
   expect(reads()).toBe(2)
-  expect(journal.events()).toEqual(['servers:unread'])
+  expect(logger.events()).toEqual(['servers:unread'])
   clock.advance(10_000)
   script.rolesFail = false
   script.roles.set('db', ['db-1'])
@@ -60,13 +60,13 @@ test('while the API is away, what was known stands, and it is left alone for a w
 })
 
 test('nobody waits long for an API that hangs', async () => {
-  const { store, clock, journal } = await known()
+  const { store, clock, logger } = await known()
   let answer: (read: RolesRead) => void = () => undefined
   const roles = () =>
     new Promise<RolesRead>((resolve) => {
       answer = resolve
     })
-  const servers = openServers({ monitor: { roles }, store, clock, journal })
+  const servers = openServers({ monitor: { roles }, store, clock, logger })
   const asked = servers.names()
   await letPass(clock, 1_500)
   expect(await asked).toEqual([])

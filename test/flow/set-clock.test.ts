@@ -37,7 +37,7 @@ test.each(backMs)(
   async (ms) => {
     const town = await muted(15)
     town.clock.set(ms)
-    await town.pass(14 - ms / minuteMs, { blind: true })
+    await town.pass(14 - ms / minuteMs, { outage: true })
     expect(town.calls).toEqual([])
     await town.pass(2)
     expect(town.calls).toEqual(['web-1 on'])
@@ -65,7 +65,7 @@ test.each(backMs)(
   async (ms) => {
     const town = await muted(15)
     town.fails('unreachable')
-    await town.pass(17, { blind: true })
+    await town.pass(17, { outage: true })
     town.fails(null)
     const tries = town.calls.length
     town.clock.set(ms)
@@ -173,7 +173,7 @@ test('a Home tab is kept up to date although the clock was set back', async () =
   }
   const chat = { ...forgetfulChat({ nowMs: clock.nowMs }), publishHome }
   const health = () => calm(clock.nowMs())
-  const homes = startHomes({ store, chat, clock, journal: keptJournal(), health })
+  const homes = startHomes({ store, chat, clock, logger: keptJournal(), health })
   await homes.opened('U1')
   await letPass(clock, 1_000)
   clock.set(-dayMs)
@@ -238,9 +238,9 @@ test('roles are read anew although the clock was set back: they say who hears of
       return monitor.roles()
     },
   }
-  const journal = keptJournal()
-  const book = openRoleBook({ monitor: counted, clock, journal })
-  const servers = openServers({ monitor: counted, store: await memoryStore(), clock, journal })
+  const logger = keptJournal()
+  const book = openRoleBook({ monitor: counted, clock, logger })
+  const servers = openServers({ monitor: counted, store: await memoryStore(), clock, logger })
   const ask = async () => {
     await book.rolesOf(['web-1'])
     await servers.roles()

@@ -24,7 +24,7 @@ test('a reminder of a storm did not call who was called for the alerts that join
   const joined = joinStorm(storm, 'C1', [{ alert: late, mention: '<@U0DBA>' }])
   await town.store.commit({ ...emptyPlan(startedMs), alerts: [{ alert: late, was: null }], ...joined })
   await town.said()
-  await town.pass(17, { blind: true })
+  await town.pass(17, { outage: true })
   const reminder = await town.store.nextJob('C1', town.clock.nowMs(), ['post'])
   expect(reminder?.view).toMatchObject({ kind: 'reminder', mention: '<@U0DBA>' })
 })

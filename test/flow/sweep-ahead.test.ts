@@ -1,7 +1,7 @@
 /** A long list is asked for ahead of its turn: still nothing that keeps its place in it is missed, in whatever order the answers are made. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert/alert.ts'
+import type { AlertRecord } from '../../src/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { type AskPage, sweep } from '../../src/flow/poll/sweep.ts'
 import { type Form, type Move, movingList, orders, sightingOf, type World } from './moving-list.ts'
@@ -60,7 +60,7 @@ function overRoad(page: AskPage, turns: readonly number[]): { page: AskPage; mos
   }
 }
 
-type Pager = (page: AskPage) => Promise<{ sightings: readonly Sighting[]; complete: boolean }>
+type Pager = (page: AskPage) => Promise<{ alertRecords: readonly AlertRecord[]; complete: boolean }>
 
 type Tally = { runs: number; complete: number; ahead: number }
 
@@ -68,23 +68,23 @@ function missesNothing(pager: Pager, of: ReturnType<typeof drawn>, tally: Tally)
   return fc.asyncProperty(of, async ({ world, turns }) => {
     const list = movingList(world)
     const { page, mostUnderWay } = overRoad(list.page, turns)
-    const { sightings, complete } = await pager(page)
+    const { alertRecords, complete } = await pager(page)
     tally.runs += 1
     if (mostUnderWay() > 1) tally.ahead += 1
     if (!complete) return
     tally.complete += 1
-    const seen = new Set(sightings.map((sighting) => sighting.alertId))
+    const seen = new Set(alertRecords.map((alertRecord) => alertRecord.alertId))
     expect(list.stayed().filter((alertId) => !seen.has(alertId))).toEqual([])
   })
 }
 
 /** Windows asked for at once, and taken as they come. */
 const uncheckedWindows: Pager = async (page) => {
-  const sightings: Sighting[] = []
+  const alertRecords: AlertRecord[] = []
   for (let offset = 0; ; offset += 4 * 45) {
     const pages = await Promise.all([0, 45, 90, 135].map((further) => page(offset + further)))
-    sightings.push(...pages.flatMap(({ records }) => records))
-    if (pages.some(({ size }) => size < 50)) return { sightings, complete: true }
+    alertRecords.push(...pages.flatMap(({ records }) => records))
+    if (pages.some(({ size }) => size < 50)) return { alertRecords, complete: true }
   }
 }
 
@@ -142,7 +142,7 @@ describe('asking ahead', () => {
   test('has four pages under way, and asks for three in vain at the end', async () => {
     const { page, counts } = stillList()
     const listing = await sweep(page, { requestsMax })
-    expect(listing).toMatchObject({ complete: true, sightings: list })
+    expect(listing).toMatchObject({ complete: true, alertRecords: list })
     expect(counts).toEqual({ underWay: 0, most: 4, asked: Math.ceil((2_000 - 50) / 45) + 1 + 3 })
     expect(listing.requests).toBe(counts.asked)
   })
@@ -152,7 +152,7 @@ describe('asking ahead', () => {
     const listing = await sweep(page, { requestsMax: 12 })
     expect(listing).toMatchObject({ complete: false, requests: 12 })
     expect(counts).toMatchObject({ asked: 12, underWay: 0 })
-    expect(listing.sightings).toEqual(list.slice(0, 11 * 45 + 50))
+    expect(listing.alertRecords).toEqual(list.slice(0, 11 * 45 + 50))
   })
 
   test('leaves nothing under way when a page fails, and throws the first failure in the order of the list', async () => {
@@ -163,7 +163,7 @@ describe('asking ahead', () => {
 
   test('is not spoiled by the failure of a page that nobody needed', async () => {
     const { page } = stillList((offset) => offset > 2_000)
-    expect(await sweep(page, { requestsMax })).toMatchObject({ complete: true, sightings: list })
+    expect(await sweep(page, { requestsMax })).toMatchObject({ complete: true, alertRecords: list })
   })
 
   test('does not hide a bug in a page that nobody needed', async () => {
@@ -180,6 +180,6 @@ describe('asking ahead', () => {
     const listing = await sweep(page, { requestsMax, isLate: () => counts.asked >= 10 })
     expect(listing.complete).toBe(false)
     expect(counts).toMatchObject({ asked: 10, underWay: 0 })
-    expect(listing.sightings).toEqual(list.slice(0, 9 * 45 + 50))
+    expect(listing.alertRecords).toEqual(list.slice(0, 9 * 45 + 50))
   })
 })

@@ -1,7 +1,7 @@
 /** The sweep misses nothing that keeps its place in a moving list; pagers without its anchors do. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert/alert.ts'
+import type { AlertRecord } from '../../src/domain/alert/alert.ts'
 import { isNewestFirst } from '../../src/flow/poll/newest-first.ts'
 import { sweep } from '../../src/flow/poll/sweep.ts'
 import type { Page } from '../../src/flow/ports/ports.ts'
@@ -43,7 +43,7 @@ function worlds(order: Order, form: Form): fc.Arbitrary<World> {
 
 type Pager = (
   page: (offset: number) => Promise<Page>,
-) => Promise<{ sightings: readonly Sighting[]; complete: boolean }>
+) => Promise<{ alertRecords: readonly AlertRecord[]; complete: boolean }>
 
 const theSweep: Pager = (page) => sweep(page, { requestsMax })
 
@@ -51,11 +51,11 @@ const theSweep: Pager = (page) => sweep(page, { requestsMax })
 function missesNothing(pager: Pager, world: fc.Arbitrary<World>, tally = { runs: 0, complete: 0 }) {
   return fc.asyncProperty(world, async (drawn) => {
     const list = movingList(drawn)
-    const { sightings, complete } = await pager(list.page)
+    const { alertRecords, complete } = await pager(list.page)
     tally.runs += 1
     if (!complete) return
     tally.complete += 1
-    const seen = new Set(sightings.map((sighting) => sighting.alertId))
+    const seen = new Set(alertRecords.map((alertRecord) => alertRecord.alertId))
     const missed = list.stayed().filter((alertId) => !seen.has(alertId))
     expect(missed).toEqual([])
   })
@@ -78,7 +78,7 @@ describe.each(orders)('a list ordered %s', (order) => {
   test.each(['flip', 'flip_and_move', 'pair'] as const)(
     'is not read whole by a naive pager (%s)',
     async (form) => {
-      const naive: Pager = async (page) => ({ sightings: await naivePager(page), complete: true })
+      const naive: Pager = async (page) => ({ alertRecords: await naivePager(page), complete: true })
       for (const seed of seeds) {
         const outcome = await fc.check(missesNothing(naive, worlds(order, form)), {
           seed,
@@ -108,8 +108,8 @@ describe('first designs that missed alerts', () => {
     const world = movedAnchor()
     const byId: Pager = (page) =>
       variantPager(page, requestsMax, (one, other) => {
-        const ids = new Set(one.map((sighting) => sighting.alertId))
-        return other.some((sighting) => ids.has(sighting.alertId))
+        const ids = new Set(one.map((alertRecord) => alertRecord.alertId))
+        return other.some((alertRecord) => ids.has(alertRecord.alertId))
       })
     await expect(fc.assert(missesNothing(byId, fc.constant(world)), { numRuns: 1 })).rejects.toThrow()
     const random = await fc.check(missesNothing(byId, drawn('flip_and_move')), {
@@ -136,12 +136,12 @@ function movedAnchor(): World {
 
 describe('a sweep', () => {
   const still =
-    (records: readonly Sighting[]) =>
+    (records: readonly AlertRecord[]) =>
     async (offset: number): Promise<Page> => {
       const part = records.slice(offset, offset + 50)
       return { records: part, size: part.length, skipped: 0 }
     }
-  const many = (count: number): Sighting[] => Array.from({ length: count }, (_, n) => sightingOf(n))
+  const many = (count: number): AlertRecord[] => Array.from({ length: count }, (_, n) => sightingOf(n))
 
   test.each([
     [0, 1],
@@ -154,13 +154,19 @@ describe('a sweep', () => {
     [500, 15],
   ])('of %i still records costs %i requests', async (records, requests) => {
     const answer = await sweep(still(many(records)), { requestsMax })
-    expect(answer).toEqual({ sightings: many(records), complete: true, hasGaps: false, requests, skipped: 0 })
+    expect(answer).toEqual({
+      alertRecords: many(records),
+      complete: true,
+      hasGaps: false,
+      requests,
+      skipped: 0,
+    })
   })
 
   test('over budget says so, and gives what it has seen', async () => {
     const answer = await sweep(still(many(500)), { requestsMax: 3 })
     expect(answer).toMatchObject({ complete: false, requests: 3 })
-    expect(answer.sightings).toHaveLength(140)
+    expect(answer.alertRecords).toHaveLength(140)
   })
 
   test('never ends its search for an anchor beyond the budget', async () => {
@@ -186,12 +192,12 @@ describe('a sweep', () => {
     let requests = 0
     const page = async (offset: number): Promise<Page> => {
       requests += 1
-      const now = requests === 1 ? list : list.map((sighting) => ({ ...sighting, value: 77 }))
+      const now = requests === 1 ? list : list.map((alertRecord) => ({ ...alertRecord, value: 77 }))
       // One record in the overlap stays as it was, so that the pages meet.
       return still(now.with(49, sightingOf(49)))(offset)
     }
-    const { sightings } = await sweep(page, { requestsMax })
-    expect(sightings.map(({ value }) => value).slice(44, 51)).toEqual([4, 77, 77, 77, 77, 9, 77])
+    const { alertRecords } = await sweep(page, { requestsMax })
+    expect(alertRecords.map(({ value }) => value).slice(44, 51)).toEqual([4, 77, 77, 77, 77, 9, 77])
   })
 
   test.each([
@@ -199,24 +205,25 @@ describe('a sweep', () => {
     ['after', ['start', 'end']],
   ] as const)('lets an end beat a start of the same id that is listed %s it', async (_where, states) => {
     const records = states.map((lifecycle) => sightingOf(7, { lifecycle }))
-    const { sightings } = await sweep(still(records), { requestsMax })
-    expect(sightings).toEqual([sightingOf(7, { lifecycle: 'end' })])
+    const { alertRecords } = await sweep(still(records), { requestsMax })
+    expect(alertRecords).toEqual([sightingOf(7, { lifecycle: 'end' })])
   })
 
   test.each([5, 20, 25])('gets past %i bad records in a row across the edge of a page', async (bad) => {
     const list = many(200)
-    const isBad = (sighting: Sighting): boolean => Math.abs(Number(sighting.alertId) - 49.5) < bad / 2
+    const isBad = (alertRecord: AlertRecord): boolean =>
+      Math.abs(Number(alertRecord.alertId) - 49.5) < bad / 2
     const page = async (offset: number): Promise<Page> => {
       const part = list.slice(offset, offset + 50)
-      const records = part.filter((sighting) => !isBad(sighting))
+      const records = part.filter((alertRecord) => !isBad(alertRecord))
       return { records, size: part.length, skipped: part.length - records.length }
     }
     const answer = await sweep(page, { requestsMax })
     expect(answer.complete).toBe(true)
-    expect(answer.sightings.map((sighting) => sighting.alertId).sort()).toEqual(
+    expect(answer.alertRecords.map((alertRecord) => alertRecord.alertId).sort()).toEqual(
       list
-        .filter((sighting) => !isBad(sighting))
-        .map((sighting) => sighting.alertId)
+        .filter((alertRecord) => !isBad(alertRecord))
+        .map((alertRecord) => alertRecord.alertId)
         .sort(),
     )
     expect(answer.skipped).toBeGreaterThanOrEqual(bad)

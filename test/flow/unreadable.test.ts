@@ -134,7 +134,7 @@ test('roles that could not be read when an alert came are in doubt until they ca
     if (next instanceof OutsideFailure) throw next
     return next
   }
-  const book = openRoleBook({ monitor: { ...monitor, roles }, clock, journal: keptJournal() })
+  const book = openRoleBook({ monitor: { ...monitor, roles }, clock, logger: keptJournal() })
   const after = async (hostnames: string[]) => {
     await book.rolesOf(hostnames)
     await letPass(clock, 61_000)

@@ -47,7 +47,7 @@ const posting = 'chat.postMessage'
 /** Two polls later. */
 const joinAfterMs = 1_200
 /** More polls in a row than make the bot say that it is blind. */
-const blinds = (driver: Driver) => driver.apiFails({ path: 'alerts.json', status: 503, times: 9 })
+const outages = (driver: Driver) => driver.apiFails({ path: 'alerts.json', status: 503, times: 9 })
 const blindWithinMs = 20_000
 const off = /(false|off)$/
 const sign = (start: string, end: RegExp = /$/) => new RegExp(`^${start}.*${end.source}`)
@@ -169,21 +169,21 @@ export const aims: readonly Aim[] = [
 
   {
     step: 'blind: it begins',
-    stir: blinds,
+    stir: outages,
     when: /^log blind:began/,
     patienceMs: blindWithinMs,
     withinMs: 20,
   },
   {
     step: 'blind: Slack has just taken its card',
-    stir: blinds,
+    stir: outages,
     when: /^slack message_posted .*lind/,
     patienceMs: blindWithinMs,
   },
   {
     step: 'blind: it ends',
     stir: (driver) => {
-      blinds(driver)
+      outages(driver)
       driver.opens()
     },
     when: /^log blind:ended/,

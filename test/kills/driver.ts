@@ -217,7 +217,7 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
       await fetch(`${service.url}/control/faults`, { method: 'DELETE' })
       lateUntilMs = Math.min(lateUntilMs, Date.now() + lateMs + marginMs)
     },
-    anything: () => (chance.any(deeds) ?? driver.opens)(),
+    anything: () => (chance.any(timeline) ?? driver.opens)(),
   }
 
   const slackFaults: readonly FaultAsk['effect'][] = [
@@ -246,7 +246,7 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
   const until = () => chance.of(['1m', '90s', '1h', 'until unmuted'])
   const server = () => chance.any(servers) ?? 'web-1'
   const closeOrOpen = () => (open().length < openMax ? driver.opens() : closes())
-  const deeds: readonly (() => unknown)[] = [
+  const timeline: readonly (() => unknown)[] = [
     closeOrOpen,
     closeOrOpen,
     () => closes(),

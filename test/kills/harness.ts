@@ -115,10 +115,10 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
   const lots = openChance(seed + lotsFrom)
 
   const fail = (what: string): never => {
-    const head = `kill ${tally.kills()} (seed ${seed}, ${form}, images ${images}), after "${step}": ${what}`
+    const recent = `kill ${tally.kills()} (seed ${seed}, ${form}, images ${images}), after "${step}": ${what}`
     throw new Violation(
       [
-        head,
+        recent,
         'The last kills:',
         ...story.slice(-6),
         'The last lines of the log:',

@@ -1,7 +1,7 @@
 /** Alerts are read in both forms, and one bad record costs itself and nothing else. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Sighting } from '../../src/domain/alert/alert.ts'
+import type { AlertRecord } from '../../src/domain/alert/alert.ts'
 import { unknownTimeMs } from '../../src/domain/alert/believable.ts'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import {
@@ -30,7 +30,7 @@ const alert = {
 const first = (over: Record<string, unknown>) => parseAlerts({ results: [{ ...alert, ...over }] }).records[0]
 
 describe('alerts', () => {
-  const sighting = {
+  const alertRecord = {
     alertId: '123456789',
     timeMs: Date.UTC(2026, 0, 2, 3, 4, 5),
     serverName: 'Web 1',
@@ -47,7 +47,7 @@ describe('alerts', () => {
 
   test.each(['results', 'result'])('are read under "%s"', (key) => {
     const page = parseAlerts({ message: 'ok', [key]: [alert] })
-    expect(page).toEqual({ records: [sighting], size: 1, skipped: 0 })
+    expect(page).toEqual({ records: [alertRecord], size: 1, skipped: 0 })
   })
 
   test('of the historical service are read with what it added', () => {
@@ -62,7 +62,7 @@ describe('alerts', () => {
       trigger_template_id: null,
       type: 'Alert',
     }
-    expect(parseAlerts({ result: [wild] }).records).toEqual([{ ...sighting, triggerId: '987' }])
+    expect(parseAlerts({ result: [wild] }).records).toEqual([{ ...alertRecord, triggerId: '987' }])
   })
 
   test('without what a card can do without are kept', () => {
@@ -70,7 +70,15 @@ describe('alerts', () => {
     expect(
       parseAlerts({ results: [{ ...bare, plugin_name: null, metric_name: 7, server_name: null }] }).records,
     ).toEqual([
-      { ...sighting, url: '', sparklineUrl: '', value: null, plugin: '', metric: null, serverName: 'web-1' },
+      {
+        ...alertRecord,
+        url: '',
+        sparklineUrl: '',
+        value: null,
+        plugin: '',
+        metric: null,
+        serverName: 'web-1',
+      },
     ])
     expect(first({ server_hostname: undefined })).toMatchObject({ hostname: 'Web 1', serverName: 'Web 1' })
     expect(first({ metric_value: '3.25', trigger_id: 'tr-1' })).toMatchObject({
@@ -80,7 +88,7 @@ describe('alerts', () => {
     expect(first({ trigger_id: { a: 1 } })).toMatchObject({ triggerId: null })
   })
 
-  test.each<[string, Record<string, unknown>, Partial<Sighting>]>([
+  test.each<[string, Record<string, unknown>, Partial<AlertRecord>]>([
     ['no time', { time: null }, { timeMs: unknownTimeMs }],
     ['a day that does not exist', { time: '2026-02-30T00:00:00Z' }, { timeMs: unknownTimeMs }],
     ['a time that may be in March or April', { time: '03/04/2026' }, { timeMs: unknownTimeMs }],
@@ -104,7 +112,7 @@ describe('alerts', () => {
     ],
   ])('with %s are alerts all the same', (_what, over, read) => {
     expect(parseAlerts({ results: [{ ...alert, ...over }] })).toEqual({
-      records: [{ ...sighting, ...read }],
+      records: [{ ...alertRecord, ...read }],
       size: 1,
       skipped: 0,
     })
@@ -141,7 +149,7 @@ describe('alerts', () => {
   test.each(bad)('with %s for a record are counted, and the others kept', (_what, record) => {
     const page = parseAlerts({ results: [alert, record, { ...alert, id: 2 }] })
     expect(page).toMatchObject({ size: 3, skipped: 1 })
-    expect(page.records.map((sighting) => sighting.alertId)).toEqual(['123456789', '2'])
+    expect(page.records.map((alertRecord) => alertRecord.alertId)).toEqual(['123456789', '2'])
   })
 
   test.each([

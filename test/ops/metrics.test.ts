@@ -15,7 +15,7 @@ import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
 
 const nowMs = 1_000_000
-const seeing = { startedMs: 0, blindSinceMs: () => null }
+const seeing = { startedMs: 0, outageSinceMs: () => null }
 
 /** `metric{label=value} by`, one for each. */
 function counted(event: string, facts: Record<string, unknown> = {}): string[] {
@@ -29,8 +29,8 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['poll:failed', { kind: 'forbidden', tookMs: 0 }, ['polls{forbidden} 1', 'pollSeconds{} 0']],
   ['poll:failed', { kind: 'web-1.example' }, ['polls{other} 1', 'pollSeconds{} 0']],
   ['poll:slow', { tookMs: 300_001 }, ['pollsSlow{} 1']],
-  ['blind:began', { blindId: 'b1', why: 'web-1.example is away' }, ['blinds{} 1']],
-  ['blind:ended', { blindId: 'b1', blindMs: 45_000 }, ['blindTotal{} 45']],
+  ['blind:began', { outageId: 'b1', why: 'web-1.example is away' }, ['outages{} 1']],
+  ['blind:ended', { outageId: 'b1', outageMs: 45_000 }, ['outageTotal{} 45']],
   ['storm:began', { channel: 'C1', alerts: 30 }, ['storms{} 1', 'stormAlerts{} 30']],
   ['storm:grew', { channel: 'C1', alerts: 4 }, ['stormAlerts{} 4']],
   ['poll:held', {}, ['pollsSkipped{held} 1']],
@@ -71,10 +71,10 @@ async function lines(page: Promise<{ text: string }>, ...beginnings: string[]): 
 test('what is said in the journal is counted and goes on to the log', async () => {
   const metrics = openMetrics()
   const log = keptJournal()
-  const journal = metrics.counting(log)
-  journal.debug('poll:done', { tookMs: 20 })
-  journal.warn('poll:failed', { kind: 'unreachable', tookMs: 4_000 })
-  journal.error('alert:unrouted', { alertId: '1' })
+  const logger = metrics.counting(log)
+  logger.debug('poll:done', { tookMs: 20 })
+  logger.warn('poll:failed', { kind: 'unreachable', tookMs: 4_000 })
+  logger.error('alert:unrouted', { alertId: '1' })
   expect(log.entries.map(({ level, event }) => `${level} ${event}`)).toEqual([
     'debug poll:done',
     'warn poll:failed',
@@ -121,8 +121,8 @@ test('how it is now is read when somebody asks', async () => {
     'monbot_dead',
     'monbot_slack',
   ]
-  const blind = metrics.page({ store, health, startedMs: 0, blindSinceMs: () => nowMs - 80_000 })
-  expect(await lines(blind, ...gauges)).toEqual([
+  const outage = metrics.page({ store, health, startedMs: 0, outageSinceMs: () => nowMs - 80_000 })
+  expect(await lines(outage, ...gauges)).toEqual([
     'monbot_poll_lag_seconds 90',
     'monbot_blind_seconds 80',
     'monbot_open_alerts 3',
@@ -150,7 +150,7 @@ test('how it is now is read when somebody asks', async () => {
 
 test('an operation of the API is told by its name and outcome, and goes through unchanged', async () => {
   const clock = manualClock()
-  const journal = keptJournal()
+  const logger = keptJournal()
   const failure = new OutsideFailure('unreachable', 'the monitoring API did not answer within 10 s')
   const api = {
     roles: async () => {
@@ -164,11 +164,11 @@ test('an operation of the API is told by its name and outcome, and goes through 
       throw new Error('a bug')
     },
   } as unknown as Monitor
-  const monitor = observeMonitor(api, { clock, journal })
+  const monitor = observeMonitor(api, { clock, logger })
   expect(await monitor.roles()).toEqual({ roles: new Map([['db', ['web-1']]]), skipped: 0 })
   await expect(monitor.deleteServer('web-1')).rejects.toBe(failure)
   await expect(monitor.addMarker('x')).rejects.toThrow('a bug')
-  expect(journal.entries.map(({ facts }) => facts)).toEqual([
+  expect(logger.entries.map(({ facts }) => facts)).toEqual([
     { operation: 'roles', outcome: 'ok', tookMs: 30 },
     { operation: 'deleteServer', outcome: 'unreachable', tookMs: 0 },
     { operation: 'addMarker', outcome: 'broken', tookMs: 0 },
@@ -177,7 +177,7 @@ test('an operation of the API is told by its name and outcome, and goes through 
 
 test('a request of a person is told by its act and what came of it', async () => {
   const clock = manualClock()
-  const journal = keptJournal()
+  const logger = keptJournal()
   const replies: Reply[] = [
     { kind: 'cancelled' },
     { kind: 'failed', doing: 'mute_server', words: 'no', isUnknown: true },
@@ -185,9 +185,9 @@ test('a request of a person is told by its act and what came of it', async () =>
   ]
   const request = { intent: { kind: 'mute_server' } } as unknown as Request
   for (const reply of replies) {
-    const handle = observeHandle(async () => reply, { clock, journal })
+    const handle = observeHandle(async () => reply, { clock, logger })
     expect(await handle(request)).toBe(reply)
   }
-  expect(journal.entries.map(({ facts }) => facts.outcome)).toEqual(['cancelled', 'unknown', 'refused'])
-  expect(journal.entries.map(({ facts }) => facts.act)).toEqual(Array(3).fill('mute_server'))
+  expect(logger.entries.map(({ facts }) => facts.outcome)).toEqual(['cancelled', 'unknown', 'refused'])
+  expect(logger.entries.map(({ facts }) => facts.act)).toEqual(Array(3).fill('mute_server'))
 })

@@ -8,7 +8,7 @@ import { renderHome } from '../../src/slack/render/cards/home.ts'
 import { renderAnswer } from '../../src/slack/render/replies/answer.ts'
 import { checkView } from '../../src/workspace/blocks/check.ts'
 import { anAlert } from '../support/delivery-world.ts'
-import { aStatus, blind, nowMs, onePage } from './answers.ts'
+import { aStatus, nowMs, onePage, outage } from './answers.ts'
 import { aMute, anEntry, hostile, long, minuteMs, startedMs, wordsOf } from './card-views.ts'
 
 const textMax = 4_000
@@ -67,7 +67,7 @@ function worldOf(text: string): HomeView {
       // A hostname in a button's value is cut by nobody; real ones have at most 253 characters.
       aMute({ hostname: `${n}${text}`.slice(0, 253), reason: text, mode: 'healthy' }),
     ),
-    health: { ...blind, failing: { sinceMs: startedMs, why: text } },
+    health: { ...outage, failing: { sinceMs: startedMs, why: text } },
   }
 }
 

@@ -10,13 +10,13 @@ import { renderAnswer } from '../../src/slack/render/replies/answer.ts'
 import { signatureOf } from '../../src/slack/transport/signature.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { inboundTown } from '../support/inbound.ts'
-import { blind, nowMs, onePage, well } from './answers.ts'
+import { nowMs, onePage, outage, well } from './answers.ts'
 import { wordsOf } from './card-views.ts'
 
 const ask = { kind: 'alerts', state: 'open', server: null, page: 1 } as const
 
 test('Nobody is told that nothing is open while the API cannot be read', () => {
-  for (const health of [blind, well({ lastPollMs: null })]) {
+  for (const health of [outage, well({ lastPollMs: null })]) {
     const { text } = renderAnswer({ kind: 'alerts', ask, list: onePage([]), mutes: [], health })
     expect(text).toMatch(
       /^⚠️ .*(can be read since|not been read yet).* As far as monbot knows:\nNothing is open\.$/,
@@ -39,7 +39,7 @@ test('Nobody is told that nothing is open while that is not known of something',
 test('A report says that it may lack what could not be read', () => {
   const none = { opened: 0, closed: 0, stillOpen: 0, acknowledged: 0, toAcknowledgeMs: null, toCloseMs: null }
   const report = { fromMs: 0, toMs: 1, servers: [], plugins: [], parts: [], ...none }
-  const { text } = renderAnswer({ kind: 'report', report, drawing: null, health: blind })
+  const { text } = renderAnswer({ kind: 'report', report, drawing: null, health: outage })
   expect(text).toMatch(
     /^Report .*\n⚠️ No alerts can be read since .* As far as monbot knows:\n0 alerts opened/,
   )
@@ -55,7 +55,7 @@ test('A shortcut whose card cannot be looked up is answered with an id that is i
   await town.workspace.acts.shortcut({ user: 'ana', callbackId: 'mute_server', message })
   await expect.poll(() => town.answers('ana').join()).toMatch(/fault in monbot .*`e7f3`/s)
   expect(town.answers('ana').join()).not.toContain('Part of it')
-  expect(JSON.stringify(town.journal.entries)).toContain('"errorId":"e7f3"')
+  expect(JSON.stringify(town.logger.entries)).toContain('"errorId":"e7f3"')
 })
 
 test('An answer that cannot be put into words is told as a fault', async () => {

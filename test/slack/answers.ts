@@ -17,7 +17,7 @@ export function well(over: Partial<Health> = {}): Health {
   }
 }
 
-export const blind = well({
+export const outage = well({
   lastPollMs: startedMs,
   failing: { sinceMs: startedMs + minuteMs, why: 'the monitoring API could not be reached (ECONNREFUSED)' },
 })

@@ -26,7 +26,7 @@ export function view(over: Partial<Alert> = {}, more: Partial<AlertView> = {}): 
     mention: null,
     mute: null,
     flaps: null,
-    deeds: [],
+    timeline: [],
     notes: 0,
     ...more,
   }

@@ -4,7 +4,7 @@ import type { Health } from '../../src/domain/request/answer.ts'
 import { renderBoard } from '../../src/slack/render/cards/board.ts'
 import { renderHome } from '../../src/slack/render/cards/home.ts'
 import { renderAnswer } from '../../src/slack/render/replies/answer.ts'
-import { aStatus, blind, onePage, well } from './answers.ts'
+import { aStatus, onePage, outage, well } from './answers.ts'
 import { local, startedMs, wordsOf } from './card-views.ts'
 
 function everywhere(health: Health): Record<string, string> {
@@ -43,7 +43,7 @@ test('where only what has closed cannot be read, what is open is known', () => {
 })
 
 test('a blind monbot says so everywhere, and that what it shows may be old', () => {
-  for (const [place, words] of Object.entries(everywhere(blind))) {
+  for (const [place, words] of Object.entries(everywhere(outage))) {
     expect(words, place).toContain('No alerts can be read since')
     expect(words, place).toMatch(/as far as monbot knows/i)
   }

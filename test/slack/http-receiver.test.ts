@@ -13,8 +13,8 @@ const command = 'command=%2Fmon&text=status&user_id=U1&channel_id=C1&trigger_id=
 
 async function door() {
   const clock = manualClock()
-  const journal = keptJournal()
-  const receiver = openHttpReceiver({ signingSecret: new Secret(secret), clock, journal })
+  const logger = keptJournal()
+  const receiver = openHttpReceiver({ signingSecret: new Secret(secret), clock, logger })
   const app = new App({
     receiver,
     convoStore: false,
@@ -52,7 +52,7 @@ async function door() {
       ...over.headers,
     })
   }
-  return { clock, journal, receiver, heard, send, signed }
+  return { clock, logger, receiver, heard, send, signed }
 }
 
 const told = async (response: Response) => [response.status, await response.text()]
@@ -88,7 +88,7 @@ test('an event comes in as JSON', async () => {
 })
 
 test('what is not signed, or signed by somebody else, is refused unread', async () => {
-  const { signed, send, heard, journal } = await door()
+  const { signed, send, heard, logger } = await door()
   const refused = [
     await send(command, { 'content-type': form }),
     await signed(command, { headers: { 'x-slack-signature': `v0=${'0'.repeat(64)}` } }),
@@ -99,7 +99,7 @@ test('what is not signed, or signed by somebody else, is refused unread', async 
   ]
   for (const response of refused) expect(await told(response)).toEqual([401, ''])
   expect(heard).toEqual([])
-  expect(JSON.stringify(journal.entries)).not.toContain(secret)
+  expect(JSON.stringify(logger.entries)).not.toContain(secret)
 })
 
 test('a body that was changed on the way is refused', async () => {

@@ -47,7 +47,7 @@ test('a name that was to be typed again was cut', () => {
 test('a role of invisible characters made Slack refuse every suggestion', async () => {
   const suggest = openSuggestions(
     { roleNames: async () => ['web', '\u200b\u2060', ' ', 'db'] },
-    { clock: manualClock(), journal: keptJournal() },
+    { clock: manualClock(), logger: keptJournal() },
   )
   const options = await suggest({ action_id: actions.roles, value: '' })
   expect(options.map(({ text }) => text.text)).toEqual(['web', 'db'])

@@ -56,12 +56,12 @@ const unreadable = [
 
 test('an envelope without an inner event does not end the process, and is acknowledged', async () => {
   const slack = await rawSlack()
-  const journal = keptJournal()
+  const logger = keptJournal()
   const sockets = openSockets({
     appToken: { reveal: () => 'xapp-1' },
     apiUrl: slack.apiUrl,
-    logger: silent,
-    journal,
+    sdkLogger: silent,
+    logger,
     clock: realClock,
     secondAfterMs: 60_000,
     pongMs: 10_000,
@@ -86,7 +86,7 @@ test('an envelope without an inner event does not end the process, and is acknow
 
   await expect.poll(() => slack.acknowledged()).toEqual(['bad-0', 'bad-1', 'bad-2', 'bad-3', 'good'])
   expect(bodies).toEqual([payload])
-  expect(journal.entries.filter(({ event }) => event === 'socket:unreadable')).toEqual(
+  expect(logger.entries.filter(({ event }) => event === 'socket:unreadable')).toEqual(
     ['no envelope', ...unreadable.map(([type]) => type)].map((type) => ({
       level: 'warn',
       event: 'socket:unreadable',

@@ -144,7 +144,7 @@ test.each<[string, Partial<Alert>, string]>([
 
 test('a closed alert shows its episode, and who did what', () => {
   const closed = { state: 'closed', closedMs: startedMs + 30 * minuteMs, closedBy: 'record' } as const
-  const deeds = [
+  const timeline = [
     anEntry({ act: 'acknowledge', alertId: '1', atMs: startedMs + 2 * minuteMs }),
     anEntry({ userId: 'U2', detail: { mode: 'timed', untilMs: startedMs + 60 * minuteMs } }),
     anEntry({ act: 'add_roles', detail: { roles: ['db'] } }),
@@ -153,7 +153,7 @@ test('a closed alert shows its episode, and who did what', () => {
   ]
   const flaps = { times: 3, sinceMs: startedMs }
   const ack = { ackedBy: 'U1', ackedMs: startedMs + 2 * minuteMs }
-  const card = view({ ...closed, ...ack }, { picture: file, deeds, flaps, notes: 2 })
+  const card = view({ ...closed, ...ack }, { picture: file, timeline, flaps, notes: 2 })
   const [, picture, did] = words(card)
   expect([picture, did]).toEqual([
     'image',

@@ -4,7 +4,7 @@ import { commands } from '../../src/domain/command/commands.ts'
 import type { Answer } from '../../src/domain/request/answer.ts'
 import { drawingOf, renderAnswer } from '../../src/slack/render/replies/answer.ts'
 import { anAlert } from '../support/delivery-world.ts'
-import { aStatus, blind, nowMs, well } from './answers.ts'
+import { aStatus, nowMs, outage, well } from './answers.ts'
 import { aMute, anEntry, local, minuteMs, startedMs, wordsOf } from './card-views.ts'
 
 const words = (answer: Answer) => wordsOf(renderAnswer(answer).blocks)
@@ -32,7 +32,7 @@ describe('status says at one glance whether all is well', () => {
     ],
     [
       'a monitoring API that cannot be read, since when and why',
-      { ...blind, open: 3, unacknowledged: 3 },
+      { ...outage, open: 3, unacknowledged: 3 },
       `*⚠️ monbot has a problem; 3 alerts are open as far as monbot knows.*\n⚠️ No alerts can be read since ${local(startedMs + minuteMs)}: the monitoring API could not be reached (ECONNREFUSED).`,
     ],
     [
@@ -129,7 +129,7 @@ describe('report', () => {
   })
 
   test('what was not seen as it happened is said before the numbers', () => {
-    const of = (isSure: boolean) => ({ ...report, blind: { times: 2, ms: 12 * minuteMs, isSure } })
+    const of = (isSure: boolean) => ({ ...report, outage: { times: 2, ms: 12 * minuteMs, isSure } })
     const lines = (isSure: boolean) =>
       words({ kind: 'report', report: of(isSure), drawing: null, health: well() })[0]
     expect(lines(true)).toContain(

@@ -1,7 +1,7 @@
 /** The card that says that no alerts can be read, and afterwards what was found. */
 import { expect, test } from 'vitest'
 import type { CardView } from '../../src/domain/card/card.ts'
-import type { Blind, Found, Outage } from '../../src/domain/outage/outage.ts'
+import type { Found, Outage, ToldOutage } from '../../src/domain/outage/outage.ts'
 import { render } from '../../src/slack/render/render.ts'
 import { local, minuteMs, startedMs, words } from './card-views.ts'
 
@@ -11,15 +11,15 @@ const untilMs = startedMs + 18 * minuteMs
 
 const none = { opened: 0, stillOpen: 0, closed: 0 }
 
-function anOutage(over: Partial<Blind> = {}, found: Found | null = null): Outage {
+function anOutage(over: Partial<Outage> = {}, found: Found | null = null): ToldOutage {
   const since = { cardOf: 'b1', cardSinceMs: startedMs, sinceMs: startedMs }
   return {
-    blind: { blindId: 'b1', ...since, why: away, untilMs: null, sureMs: null, version: 1, ...over },
+    outage: { outageId: 'b1', ...since, why: away, untilMs: null, sureMs: null, version: 1, ...over },
     found,
   }
 }
 
-const cardOf = (...outages: readonly Outage[]): CardView => ({ kind: 'blind', outages })
+const cardOf = (...outages: readonly ToldOutage[]): CardView => ({ kind: 'blind', outages })
 const span = `18 min (${local(startedMs)} – ${local(untilMs)})`
 
 test.each([

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { CardView } from '../../src/domain/card/card.ts'
 import { renderBoard } from '../../src/slack/render/cards/board.ts'
 import { anAlert } from '../support/delivery-world.ts'
-import { blind, nowMs, well } from './answers.ts'
+import { nowMs, outage, well } from './answers.ts'
 import { aMute, local, startedMs, wordsOf } from './card-views.ts'
 
 type BoardView = Extract<CardView, { kind: 'board' }>
@@ -38,7 +38,7 @@ test('what is open, one line each, then what is muted, by whom and until when', 
 })
 
 test('what is wrong comes first, because then the list may be old', () => {
-  const [first] = words({ open: [anAlert('7')], health: blind })
+  const [first] = words({ open: [anAlert('7')], health: outage })
   expect(first).toMatch(
     /^⚠️ \*1 open as far as monbot knows · monbot has a problem\*\nNo alerts can be read since /,
   )

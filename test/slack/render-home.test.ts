@@ -5,7 +5,7 @@ import { renderHome } from '../../src/slack/render/cards/home.ts'
 import { unmuteValue } from '../../src/slack/render/text/mute-line.ts'
 import { checkView } from '../../src/workspace/blocks/check.ts'
 import { anAlert } from '../support/delivery-world.ts'
-import { blind, nowMs, well } from './answers.ts'
+import { nowMs, outage, well } from './answers.ts'
 import { aMute, local, startedMs } from './card-views.ts'
 
 const web1 = { hostname: 'web-1', serverName: 'web-1', startedMs }
@@ -60,7 +60,7 @@ test('open alerts, and mutes with owner, end and a button that ends them', () =>
 })
 
 test('what is wrong with monbot stands above everything else', () => {
-  expect(words(renderHome({ open: [], mutes: [], health: blind }))[0]).toMatch(
+  expect(words(renderHome({ open: [], mutes: [], health: outage }))[0]).toMatch(
     /^⚠️ \*monbot has a problem\.\*\nNo alerts can be read since .*ECONNREFUSED/,
   )
 })

@@ -38,24 +38,27 @@ function everyCard(text: string, count: number): CardView[] {
   const mute = aMute({ hostname, reason: text })
   const many = { alerts, mention: '<!here>', mutes: [mute] }
   const since = { cardOf: 'b1', cardSinceMs: startedMs, sinceMs: startedMs }
-  const blind = { blindId: 'b1', ...since, why: text, untilMs: startedMs + 1, sureMs: null, version: 1 }
+  const outage = { outageId: 'b1', ...since, why: text, untilMs: startedMs + 1, sureMs: null, version: 1 }
   const found = { opened: 123_456, stillOpen: 123, closed: 123_456 }
-  const outages = all.map(() => ({ blind, found }))
+  const outages = all.map(() => ({ outage, found }))
   const told = { reason: text, text, group: text, roles: all, names: all, untilMs: startedMs }
   const picture = { kind: 'file', fileId: 'F01234567', attempts: 0 } as const
   const handback = { cardId: `handback:m1:${mute.untilMs}`, version: 1 }
-  const deeds = all.map(() => anEntry({ act: 'add_roles', detail: { roles: all } }))
+  const timeline = all.map(() => anEntry({ act: 'add_roles', detail: { roles: all } }))
   const acked = { ackedBy: 'U1', ackedMs: startedMs }
   const kinds: { [Kind in CardKind]: (CardView & { kind: Kind })[] } = {
     alert: (['open', 'closed', 'unreported', 'oneoff'] as const).map((state) =>
-      view({ ...from, ...acked, state }, { picture, mute, deeds: deeds.slice(0, 5), mention: '<!here>' }),
+      view(
+        { ...from, ...acked, state },
+        { picture, mute, timeline: timeline.slice(0, 5), mention: '<!here>' },
+      ),
     ),
     summary: [{ kind: 'summary', stamp: { cardId: 'summary:1:C1', version: 1 }, ...many }],
     storm: [{ kind: 'storm', stamp: { cardId: 'storm:1:C1', version: 1 }, ...many }],
     page: [{ kind: 'page', alerts, page: 1, mention: '<!here>' }],
     blind: [null, startedMs + 1].map((untilMs) => ({
       kind: 'blind',
-      outages: [...outages, { blind: { ...blind, untilMs }, found: untilMs === null ? null : found }],
+      outages: [...outages, { outage: { ...outage, untilMs }, found: untilMs === null ? null : found }],
     })),
     note: [null, alerts[0] ?? null].map((about) => ({
       kind: 'note',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
 import { forgettingAt, recordsKeptMs } from '../../src/domain/base/retention.ts'
 import type { NewCard } from '../../src/domain/card/card.ts'
-import type { Blind } from '../../src/domain/outage/outage.ts'
+import type { Outage } from '../../src/domain/outage/outage.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { anAlert } from '../support/delivery-world.ts'
@@ -13,23 +13,26 @@ const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const minuteMs = 60_000
 const sinceMs = nowMs - 20 * minuteMs
 
-function aBlind(over: Partial<Blind> = {}): Blind {
-  const { blindId = 'b1', cardOf = blindId } = over
+function aBlind(over: Partial<Outage> = {}): Outage {
+  const { outageId = 'b1', cardOf = outageId } = over
   const times = { cardSinceMs: sinceMs, sinceMs, untilMs: null, sureMs: null }
-  return { ...times, why: 'no answer within 10 s', version: 1, ...over, blindId, cardOf }
+  return { ...times, why: 'no answer within 10 s', version: 1, ...over, outageId, cardOf }
 }
 
-function cardOf(blindId: string, channel = 'C1'): NewCard {
+function cardOf(outageId: string, channel = 'C1'): NewCard {
   const bare = { parentId: null, page: null, mention: null, alertIds: [] }
-  return { ...bare, cardId: `blind:${blindId}:${channel}`, kind: 'blind', channel, subjectId: blindId }
+  return { ...bare, cardId: `blind:${outageId}:${channel}`, kind: 'blind', channel, subjectId: outageId }
 }
 
 async function write(store: OpenStore, plan: Partial<Plan>): Promise<'saved' | 'stale'> {
   return store.commit({ ...emptyPlan(nowMs), ...plan })
 }
 
-async function began(store: OpenStore, blind = aBlind()): Promise<void> {
-  const plan = { blinds: [{ blind, was: null }], cards: ['C1', 'C2'].map((to) => cardOf(blind.blindId, to)) }
+async function began(store: OpenStore, outage = aBlind()): Promise<void> {
+  const plan = {
+    outages: [{ outage, was: null }],
+    cards: ['C1', 'C2'].map((to) => cardOf(outage.outageId, to)),
+  }
   expect(await write(store, plan)).toBe('saved')
 }
 
@@ -42,31 +45,31 @@ async function shown(store: OpenStore, channel = 'C1') {
 
 test('the one that began last is remembered, also once it is over', async () => {
   const store = await memoryStore()
-  expect(await store.lastBlind()).toBeNull()
+  expect(await store.lastOutage()).toBeNull()
   await began(store)
-  expect(await store.lastBlind()).toEqual(aBlind())
+  expect(await store.lastOutage()).toEqual(aBlind())
   const over = aBlind({ untilMs: nowMs, version: 2 })
-  expect(await write(store, { blinds: [{ blind: over, was: 1 }] })).toBe('saved')
-  expect(await store.lastBlind()).toEqual(over)
+  expect(await write(store, { outages: [{ outage: over, was: 1 }] })).toBe('saved')
+  expect(await store.lastOutage()).toEqual(over)
   // The clock was set back meanwhile.
-  await began(store, aBlind({ blindId: 'b2', sinceMs: sinceMs - 60 * minuteMs }))
-  expect(await store.lastBlind()).toMatchObject({ blindId: 'b2' })
+  await began(store, aBlind({ outageId: 'b2', sinceMs: sinceMs - 60 * minuteMs }))
+  expect(await store.lastOutage()).toMatchObject({ outageId: 'b2' })
 })
 
 test('a plan that was made on an older version of it is stale, and so is one that begins it twice', async () => {
   const store = await memoryStore()
   await began(store)
-  expect(await write(store, { blinds: [{ blind: aBlind({ why: 'other', version: 3 }), was: 2 }] })).toBe(
+  expect(await write(store, { outages: [{ outage: aBlind({ why: 'other', version: 3 }), was: 2 }] })).toBe(
     'stale',
   )
-  expect(await write(store, { blinds: [{ blind: aBlind({ why: 'other' }), was: null }] })).toBe('stale')
-  expect(await store.lastBlind()).toEqual(aBlind())
+  expect(await write(store, { outages: [{ outage: aBlind({ why: 'other' }), was: null }] })).toBe('stale')
+  expect(await store.lastOutage()).toEqual(aBlind())
 })
 
 test('a change of it has its cards shown anew in every channel, and no other', async () => {
   const store = await memoryStore()
   await began(store)
-  await began(store, aBlind({ blindId: 'b2' }))
+  await began(store, aBlind({ outageId: 'b2' }))
   for (const channel of ['C1', 'C2', 'C1', 'C2']) {
     expect(await shown(store, channel)).toMatchObject({
       task: 'post',
@@ -74,11 +77,11 @@ test('a change of it has its cards shown anew in every channel, and no other', a
     })
   }
   const refused = aBlind({ why: 'the API refused the key', version: 2 })
-  await write(store, { blinds: [{ blind: refused, was: 1 }] })
+  await write(store, { outages: [{ outage: refused, was: 1 }] })
   for (const channel of ['C1', 'C2']) {
     expect(await shown(store, channel)).toMatchObject({
       task: 'update',
-      view: { outages: [{ blind: refused }] },
+      view: { outages: [{ outage: refused }] },
     })
     expect(await shown(store, channel)).toBeNull()
   }
@@ -108,7 +111,7 @@ test('what was found after it is what was seen first until then, what of it is o
   ]
   await write(store, { alerts: alerts.map((alert) => ({ alert, was: null })) })
   await began(store)
-  await write(store, { blinds: [{ blind: aBlind({ untilMs: nowMs, version: 2 }), was: 1 }] })
+  await write(store, { outages: [{ outage: aBlind({ untilMs: nowMs, version: 2 }), was: 1 }] })
   expect(await shown(store)).toMatchObject({
     view: { kind: 'blind', outages: [{ found: { opened: 2, stillOpen: 1, closed: 3 } }] },
   })
@@ -146,17 +149,17 @@ test('of several on one card each has what was found after it, and nothing count
   ]
   await write(store, { alerts: alerts.map((alert) => ({ alert, was: null })) })
   await began(store, aBlind({ untilMs: at(10), version: 1 }))
-  const second = aBlind({ blindId: 'b2', cardOf: 'b1', sinceMs: at(11), untilMs: at(14), sureMs: at(15) })
+  const second = aBlind({ outageId: 'b2', cardOf: 'b1', sinceMs: at(11), untilMs: at(14), sureMs: at(15) })
   await shown(store)
-  await write(store, { blinds: [{ blind: second, was: null }] })
+  await write(store, { outages: [{ outage: second, was: null }] })
   const job = await shown(store)
   // That the second is known to its end says so of the first as well.
   expect(job).toMatchObject({
     task: 'update',
     view: {
       outages: [
-        { blind: { blindId: 'b1', sureMs: at(15) }, found: { opened: 3, stillOpen: 1, closed: 4 } },
-        { blind: { blindId: 'b2', sureMs: at(15) }, found: { opened: 2, stillOpen: 1, closed: 2 } },
+        { outage: { outageId: 'b1', sureMs: at(15) }, found: { opened: 3, stillOpen: 1, closed: 4 } },
+        { outage: { outageId: 'b2', sureMs: at(15) }, found: { opened: 2, stillOpen: 1, closed: 2 } },
       ],
     },
   })
@@ -174,8 +177,8 @@ test('one that is over is forgotten with its cards, and one that lasts is not', 
     return rows
   }
   expect(await forget()).toBe(0)
-  await write(store, { blinds: [{ blind: aBlind({ untilMs: nowMs, version: 2 }), was: 1 }] })
+  await write(store, { outages: [{ outage: aBlind({ untilMs: nowMs, version: 2 }), was: 1 }] })
   for (const channel of ['C1', 'C2']) await shown(store, channel)
   expect(await forget()).toBe(3)
-  expect(await store.lastBlind()).toBeNull()
+  expect(await store.lastOutage()).toBeNull()
 })

@@ -86,14 +86,14 @@ test('what waited for Slack may be withdrawn into a storm, and what may have bee
 test('a summary of the version before is still what it was, now with the mutes over it', async () => {
   const path = await versionBefore()
   const first = await openStore(path)
-  await first.commit({ ...emptyPlan(nowMs), touched: ['a6'] })
+  await first.commit({ ...emptyPlan(nowMs), dirty: ['a6'] })
   await first.close()
   const store = await openStore(path)
   expect(await store.nextJob('C1', nowMs, ['update'])).toMatchObject({
     cardId: 'summary:1:C1',
     view: { kind: 'summary', alerts: [{ alertId: 'a6' }, { alertId: 'a7' }], mutes: [] },
   })
-  expect(await store.lastBlind()).toBeNull()
+  expect(await store.lastOutage()).toBeNull()
   expect(store.durability()).toEqual({ journalMode: 'wal', synchronous: 'FULL' })
   await store.close()
 })
@@ -106,7 +106,7 @@ test('a blind time of the version before keeps its card, and what came after it 
   )
   const store = await openStore(path)
   const since = { cardOf: 'b2', cardSinceMs: 30, sinceMs: 30, untilMs: null, sureMs: null }
-  expect(await store.lastBlind()).toEqual({ blindId: 'b2', ...since, why: 'away', version: 1 })
-  expect(await store.blindsSince(0)).toMatchObject([{ blindId: 'b1', cardOf: 'b1', sureMs: 20 }, {}])
+  expect(await store.lastOutage()).toEqual({ outageId: 'b2', ...since, why: 'away', version: 1 })
+  expect(await store.outagesSince(0)).toMatchObject([{ outageId: 'b1', cardOf: 'b1', sureMs: 20 }, {}])
   await store.close()
 })

@@ -71,7 +71,7 @@ test('alerts, cards, pictures and facts of the first release are all still there
       picture: { kind: 'file', fileId: 'F1', attempts: 1 },
       mute: null,
       flaps: null,
-      deeds: [],
+      timeline: [],
       notes: 0,
     },
   })
@@ -98,7 +98,7 @@ test('a database that was taken over can be acted on, is durable, and is not tak
     ...emptyPlan(nowMs),
     alerts: [{ alert: anAlert('3'), was: null }],
     mutes: [{ mute: aMute('m1'), was: null }],
-    touchedServers: ['web-1'],
+    dirtyServers: ['web-1'],
     cards: [boardCard('C1')],
   }
   expect(await first.commit(plan)).toBe('saved')

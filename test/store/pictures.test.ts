@@ -25,7 +25,7 @@ async function shownCard(way: PictureWay): Promise<OpenStore> {
 }
 
 async function pictureNow(store: OpenStore): Promise<unknown> {
-  await store.commit({ ...emptyPlan(nowMs), touchedCards: [cardId] })
+  await store.commit({ ...emptyPlan(nowMs), dirtyCards: [cardId] })
   const job = await store.nextJob('C1', nowMs, ['update'])
   return job?.view.kind === 'alert' ? job.view.picture : 'no card'
 }

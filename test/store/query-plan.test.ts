@@ -87,11 +87,11 @@ test('a commit finds the cards that it concerns by an index', async () => {
     alerts: [{ alert: { ...alert, version: 2 }, was: 1 }],
     mutes: [{ mute: aMute('m'), was: null }],
     audit: [anEntry('a')],
-    touched: ['1'],
-    touchedServers: ['web-1'],
+    dirty: ['1'],
+    dirtyServers: ['web-1'],
   }
   expect(await commit(db, plan)).toBe('saved')
-  expect(await commit(db, { ...emptyPlan(nowMs), touchedServers: [null] })).toBe('saved')
+  expect(await commit(db, { ...emptyPlan(nowMs), dirtyServers: [null] })).toBe('saved')
   expect(asked.length).toBeGreaterThan(12)
   expect(walks()).toEqual([])
 })
@@ -111,17 +111,17 @@ test('what waits in a channel, its storm, and what joins them are found by an in
   const queue = (await stormStore(db).queues(['C1'])).get('C1')
   expect(queue).toMatchObject({ waiting: [{}, {}, {}], storm: { pages: [{}] } })
   const since = { cardOf: 'b', cardSinceMs: 0, sinceMs: 0 }
-  const blind = { blindId: 'b', ...since, why: 'away', untilMs: 1, sureMs: null, version: 1 }
+  const outage = { outageId: 'b', ...since, why: 'away', untilMs: 1, sureMs: null, version: 1 }
   const plan = {
     ...emptyPlan(nowMs),
     alerts: [{ alert: second, was: null }],
     withdrawn: ['alert:3:C1'],
     joins: [{ cardId: `storm:${nowMs}:C1`, alertIds: ['2', '3'] }],
     cards: [{ ...boardCard('C2'), cardId: 'blind:b', kind: 'blind' as const, subjectId: 'b' }],
-    blinds: [{ blind, was: null }],
+    outages: [{ outage, was: null }],
   }
   expect(await commit(db, plan)).toBe('saved')
-  const again = { ...emptyPlan(nowMs), blinds: [{ blind: { ...blind, version: 2 }, was: 1 }] }
+  const again = { ...emptyPlan(nowMs), outages: [{ outage: { ...outage, version: 2 }, was: 1 }] }
   expect(await commit(db, again)).toBe('saved')
   const cards = cardStore(db)
   expect(await cards.nextJob('C1', nowMs, ['post'])).toMatchObject({ view: { kind: 'alert' } })

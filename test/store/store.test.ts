@@ -113,7 +113,7 @@ test('openings go before closings, and closings before other updates', async () 
   }
   const [, second] = alerts
   if (!second) throw new Error('three alerts were made')
-  await store.commit({ ...closing(second, nowMs), touched: ['1', '2'] })
+  await store.commit({ ...closing(second, nowMs), dirty: ['1', '2'] })
   const order: string[] = []
   for (;;) {
     const job = await store.nextJob('C1', nowMs, ['post', 'update'])

@@ -60,11 +60,11 @@ const summary = ['summary:7:C1', 'summary:7:C1/1']
 const acknowledged = { ...one, ackedBy: 'U0ANA', ackedMs: nowMs, version: 2 }
 
 test('a server that is touched has the cards of its open alerts shown anew, a summary but not its pages', async () => {
-  expect(await touchedBy({ touchedServers: ['web-1'] })).toEqual(['alert:1:C1', 'summary:7:C1'])
+  expect(await touchedBy({ dirtyServers: ['web-1'] })).toEqual(['alert:1:C1', 'summary:7:C1'])
 })
 
 test('when the account is touched the cards of all open alerts are shown anew', async () => {
-  expect(await touchedBy({ touchedServers: ['web-1', null] })).toEqual([
+  expect(await touchedBy({ dirtyServers: ['web-1', null] })).toEqual([
     'alert:1:C1',
     'alert:2:C1',
     'summary:7:C1',
@@ -72,11 +72,11 @@ test('when the account is touched the cards of all open alerts are shown anew', 
 })
 
 test('cards that a plan names are shown anew, once', async () => {
-  expect(await touchedBy({ touchedCards: ['alert:3:C1'], touched: ['3'] })).toEqual(['alert:3:C1'])
+  expect(await touchedBy({ dirtyCards: ['alert:3:C1'], dirty: ['3'] })).toEqual(['alert:3:C1'])
 })
 
 test('a change of an alert is a change of the boards and of the hand-backs that hide it', async () => {
-  expect(await touchedBy({ alerts: [{ alert: acknowledged, was: 1 }], touched: ['1'] })).toEqual([
+  expect(await touchedBy({ alerts: [{ alert: acknowledged, was: 1 }], dirty: ['1'] })).toEqual([
     'alert:1:C1',
     'board:C1',
     accountBack,
@@ -98,7 +98,7 @@ test('a board is brought up to date after everything else', async () => {
   const entry = anEntry('a1')
   await store.commit({
     ...closing(one, nowMs),
-    touchedCards: ['alert:2:C1'],
+    dirtyCards: ['alert:2:C1'],
     audit: [entry],
     cards: [toldCard(entry, { channel: 'C1', cardId: null })],
   })
@@ -134,7 +134,7 @@ test('a reply waits for its thread, and goes to the channel when there will neve
 test('cards are counted by state, and those that are behind', async () => {
   const store = await aWorld()
   const shown = (await store.countCards()).byState.get('shown') ?? 0
-  await store.commit({ ...opening([anAlert('4'), anAlert('5')], 'C1', nowMs), touched: ['1'] })
+  await store.commit({ ...opening([anAlert('4'), anAlert('5')], 'C1', nowMs), dirty: ['1'] })
   await store.settle('alert:5:C1', { state: 'dead' })
   // Alerts 1 and 4, the summary with its page, the hand-back of the account, and the board.
   expect(await store.countCards()).toEqual({
@@ -172,7 +172,7 @@ test('a mute that is extended again and again has one hand-back that changes wit
 test('a card that changes all the time keeps none that was made after it from being brought up to date', async () => {
   const store = await aWorld()
   const change = (...alertIds: string[]) =>
-    store.commit({ ...emptyPlan(nowMs), touchedCards: alertIds.map((id) => `alert:${id}:C1`) })
+    store.commit({ ...emptyPlan(nowMs), dirtyCards: alertIds.map((id) => `alert:${id}:C1`) })
   const shown: string[] = []
   await change('1', '2')
   for (let at = nowMs; at < nowMs + 4; at += 1) {

@@ -1,6 +1,6 @@
 /** What a card of each kind shows, as the memory tells it. */
 import { expect, test } from 'vitest'
-import { alertCard, deedsMax, type NewCard } from '../../src/domain/card/card.ts'
+import { alertCard, type NewCard, timelineMax } from '../../src/domain/card/card.ts'
 import { summaryCards } from '../../src/domain/card/storm-cards.ts'
 import {
   boardCard,
@@ -59,7 +59,7 @@ test('an alert card says who did what about it, what silences its server, and ho
     kind: 'alert',
     stamp: { cardId: 'alert:1:C1', version: 1 },
     mute: { muteId: 'own' },
-    deeds: [{ auditId: 'ack' }, { auditId: 'late' }],
+    timeline: [{ auditId: 'ack' }, { auditId: 'late' }],
     notes: 2,
     flaps: null,
   })
@@ -73,16 +73,16 @@ test('what people did to the server after the alert was over is not told on its 
   await store.commit({
     ...emptyPlan(nowMs),
     audit: [anEntry('later', { atMs: nowMs + 1 })],
-    touched: ['1'],
+    dirty: ['1'],
   })
-  expect((await views(store))[0]?.view).toMatchObject({ deeds: [{ auditId: 'then' }] })
+  expect((await views(store))[0]?.view).toMatchObject({ timeline: [{ auditId: 'then' }] })
 })
 
 test('of many deeds a card tells the first few', async () => {
   const store = await memoryStore()
-  const audit = Array.from({ length: deedsMax + 3 }, (_, n) => anEntry(`${n}`, { atMs: startedMs + n }))
+  const audit = Array.from({ length: timelineMax + 3 }, (_, n) => anEntry(`${n}`, { atMs: startedMs + n }))
   await store.commit({ ...opening([anAlert('1')], 'C1', nowMs), audit: audit.toReversed() })
-  expect((await views(store))[0]?.view).toMatchObject({ deeds: audit.slice(0, deedsMax) })
+  expect((await views(store))[0]?.view).toMatchObject({ timeline: audit.slice(0, timelineMax) })
 })
 
 test('a mute that is only asked for silences nothing yet, and one that is ending still does', async () => {

@@ -100,7 +100,7 @@ export async function actingWorld(options: ActingOptions = {}) {
   const store = options.store ?? (await memoryStore())
   const seen = options.wrap?.(store) ?? store
   const clock = manualClock()
-  const journal = keptJournal()
+  const logger = keptJournal()
   const { monitor, calls, script } = scriptedMonitor()
   let count = 0
   const prefix = crypto.randomUUID().slice(0, 8)
@@ -110,9 +110,9 @@ export async function actingWorld(options: ActingOptions = {}) {
     membersOf: async () => new Set(['U0BEN']),
   }
   const lock = openLock()
-  const base = { monitor, store: seen, clock, journal, ids }
+  const base = { monitor, store: seen, clock, logger, ids }
   const hidden = openHidden(
-    { store: seen, clock, journal, lastPollMs: clock.nowMs },
+    { store: seen, clock, logger, lastPollMs: clock.nowMs },
     { routes: [], defaultChannel: 'C0OPS', images: 'off', apiOrigin: 'https://monitor.example' },
   )
   const endMute: EndMute = openEndMute({ ...base, hidden, lastPollMs: clock.nowMs })
@@ -151,7 +151,7 @@ export async function actingWorld(options: ActingOptions = {}) {
   }
   const mutes = async () => (await store.mutes()).mutes
   const ports = { ...base, lock, endMute, hidden }
-  return { store, clock, journal, calls, script, ports, handle, does, audit, mutes, wakes: () => wakes }
+  return { store, clock, logger, calls, script, ports, handle, does, audit, mutes, wakes: () => wakes }
 }
 
 /** Of a form or a receipt that showed these servers, and nothing that has changed since. */

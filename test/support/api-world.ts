@@ -52,9 +52,9 @@ export async function apiWorld({
   })
   onTestFinished(() => monitor.close())
   const store = await memoryStore()
-  const journal = keptJournal()
+  const logger = keptJournal()
   const poll = openPoll(
-    { monitor, store, clock, journal },
+    { monitor, store, clock, logger },
     {
       lifecycle: 'auto',
       routes: [],
@@ -69,7 +69,7 @@ export async function apiWorld({
     service,
     monitor,
     store,
-    journal,
+    logger,
     /** Lets one interval pass, then polls. */
     tick: () => {
       clock.advance(pollEveryMs)

@@ -39,7 +39,7 @@ export async function askWorld(
   const { roles = new Map(), triggers = [], zone = 'Europe/Berlin' } = setting
   const clock = manualClock()
   const store = await memoryStore()
-  const journal = keptJournal()
+  const logger = keptJournal()
   const drawn: BarChart[] = []
   let isAway = false
   let isDirectoryAway = false
@@ -54,9 +54,9 @@ export async function askWorld(
     monitor,
     store,
     clock,
-    journal,
+    logger,
     directory: { zoneOf: () => (isDirectoryAway ? Promise.reject(away) : Promise.resolve(zone)) },
-    servers: openServers({ monitor, store, clock, journal }),
+    servers: openServers({ monitor, store, clock, logger }),
     charts: { ofMetric: () => orAway('no_points'), ofAlert: () => orAway(null), ...setting.charts },
     draw: {
       bars: (chart) => {
@@ -70,7 +70,7 @@ export async function askWorld(
   return {
     clock,
     store,
-    journal,
+    logger,
     /** What was drawn. */
     drawn,
     goAway: () => {

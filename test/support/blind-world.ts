@@ -2,7 +2,7 @@
 import { afterEach } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Deliver } from '../../src/flow/outbox/worker.ts'
-import { type BlindWatch, startBlind } from '../../src/flow/poll/outage.ts'
+import { type OutageWatch, startOutageWatch } from '../../src/flow/poll/outage.ts'
 import { openSchedule, type Schedule } from '../../src/flow/poll/schedule.ts'
 import type { Page } from '../../src/flow/ports/ports.ts'
 import { deliverTo, letPass } from './delivery-world.ts'
@@ -21,7 +21,7 @@ export const busy = new OutsideFailure('unreachable', 'the monitoring API answer
 })
 export const refused = new OutsideFailure('forbidden', 'the API key was refused', { status: 401 })
 
-const started: (Schedule | BlindWatch | Deliver)[] = []
+const started: (Schedule | OutageWatch | Deliver)[] = []
 afterEach(async () => {
   for (const part of started.splice(0)) await part.stop()
 })
@@ -57,48 +57,48 @@ export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () 
     }),
   })
   const { clock, store } = world
-  const journal = keptJournal()
+  const logger = keptJournal()
   const slack = forgetfulChat({ nowMs: clock.nowMs, fateOf: setting.fateOf ?? (() => 'ok') })
   const blindIds: null[] = []
-  let running: (Schedule | BlindWatch | Deliver)[] = []
+  let running: (Schedule | OutageWatch | Deliver)[] = []
 
-  async function start(): Promise<BlindWatch> {
+  async function start(): Promise<OutageWatch> {
     const { deliver } = deliverTo(slack, store, clock)
-    let blind: BlindWatch | null = null
+    let outage: OutageWatch | null = null
     const onPolled = () => {
       deliver.wake()
-      blind?.wake()
+      outage?.wake()
     }
     const schedule = openSchedule(
-      { poll: world.poll, clock, journal, random: () => 0.5, onPolled },
+      { poll: world.poll, clock, logger, random: () => 0.5, onPolled },
       { cron: '*/15 * * * * *' },
     )
     running = [schedule, deliver]
     started.push(...running)
     await schedule.poll()
-    blind = startBlind(
+    outage = startOutageWatch(
       {
         store,
         clock,
-        journal,
+        logger,
         ids: { make: () => `b${blindIds.push(null)}` },
         reading: schedule.status,
         onChanged: () => deliver.wake(),
       },
       { channels, gapMs },
     )
-    running.push(blind)
-    started.push(blind)
+    running.push(outage)
+    started.push(outage)
     schedule.start()
     await letPass(clock, 0)
-    return blind
+    return outage
   }
 
   if (setting.first !== undefined) fail(setting.first)
   await start()
   return {
     ...world,
-    journal,
+    logger,
     slack,
     /** All requests from now on, each with the next of these. */
     fail,
@@ -132,6 +132,6 @@ export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () 
         if (last === undefined) throw new Error('a card of no blind time')
         return [{ ...last, outages: view.outages }]
       }),
-    count: (event: string) => journal.events().filter((one) => one === event).length,
+    count: (event: string) => logger.events().filter((one) => one === event).length,
   }
 }

@@ -33,7 +33,7 @@ export async function deliveryTown(setting: DeliverySetting = {}) {
   const store = await memoryStore()
   const start = () =>
     deliverTo({ ...chat, ...over?.(chat, clock) }, { ...store, ...overStore?.(store) }, clock)
-  const { deliver, journal } = start()
+  const { deliver, logger } = start()
   const openIn = async (channel: string, ...alertIds: string[]) => {
     const alerts = alertIds.map((alertId) => anAlert(alertId))
     await store.commit(opening(alerts, channel, clock.nowMs()))
@@ -48,7 +48,7 @@ export async function deliveryTown(setting: DeliverySetting = {}) {
     chat,
     store,
     deliver,
-    journal,
+    logger,
     /** Another sender on the same disk; the first must have been stopped. */
     start,
     open: (...alertIds: string[]) => openIn('C1', ...alertIds),

@@ -57,7 +57,7 @@ export function closing(alert: Alert, atMs: number): Plan {
     closedBy: 'record',
     version: alert.version + 1,
   }
-  return { ...emptyPlan(atMs), alerts: [{ alert: closed, was: alert.version }], touched: [alert.alertId] }
+  return { ...emptyPlan(atMs), alerts: [{ alert: closed, was: alert.version }], dirty: [alert.alertId] }
 }
 
 /** All is well. */
@@ -73,12 +73,12 @@ export function calm(nowMs: number): Health {
   }
 }
 
-export function deliverTo(chat: Chat, store: Store, clock: ManualClock, journal = keptJournal()) {
+export function deliverTo(chat: Chat, store: Store, clock: ManualClock, logger = keptJournal()) {
   const deliver: Deliver = startDeliver(
-    { store, chat, clock, journal, health: () => calm(clock.nowMs()), onShown: () => undefined },
+    { store, chat, clock, logger, health: () => calm(clock.nowMs()), onShown: () => undefined },
     { images: 'auto', apiOrigin: 'https://monitor.example' },
   )
-  return { deliver, journal }
+  return { deliver, logger }
 }
 
 /** Lets everything that is ready happen, then moves the clock to whoever wakes next, until `ms` have passed. */

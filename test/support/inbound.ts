@@ -18,7 +18,7 @@ import { keptJournal } from './journal.ts'
 export type InboundTown = {
   readonly workspace: Workspace
   readonly slack: Slack
-  readonly journal: ReturnType<typeof keptJournal>
+  readonly logger: ReturnType<typeof keptJournal>
   /** What was asked so far. */
   readonly requests: Request[]
   /** Texts of the answers that only this person sees, oldest first. */
@@ -50,14 +50,14 @@ export async function inboundTown(
     ...setting.workspace,
   })
   onTestFinished(() => workspace.close())
-  const journal = keptJournal()
+  const logger = keptJournal()
   const slack = await connectSlack({
     botToken: new Secret(workspace.botToken),
     appToken: http === null ? new Secret(workspace.appToken) : null,
     signingSecret: http === null ? null : new Secret(signingSecret),
     apiUrl: workspace.apiUrl,
     channels: [workspace.channel('alerts').id],
-    journal,
+    logger,
     clock: setting.clock ?? realClock,
     ...(setting.secondSocketAfterMs === undefined
       ? {}
@@ -84,7 +84,7 @@ export async function inboundTown(
   return {
     workspace,
     slack,
-    journal,
+    logger,
     requests,
     answers: (person) => workspace.ephemerals(person).map(({ text }) => String(text)),
     post: async (view = alertView()) => {

@@ -1,5 +1,5 @@
 /** A journal that keeps what is said, so that a test can read it. */
-import type { Journal } from '../../src/flow/ports/ports.ts'
+import type { Logger } from '../../src/flow/ports/ports.ts'
 
 export type Entry = {
   readonly level: string
@@ -8,7 +8,7 @@ export type Entry = {
 }
 
 /** A bug that the bot would survive still ends the test, unless it is what the test is about (`mayBreak`). */
-export function keptJournal({ mayBreak = false } = {}): Journal & {
+export function keptJournal({ mayBreak = false } = {}): Logger & {
   readonly entries: Entry[]
   events(): string[]
 } {

@@ -6,7 +6,7 @@ import { askMute, confirmMute } from '../../src/domain/mute/transitions.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { type Lock, openLock } from '../../src/flow/concurrency/lock.ts'
 import { openEndMute } from '../../src/flow/mute/end.ts'
-import { type Lapse, type LapsePorts, startLapse } from '../../src/flow/mute/expiry.ts'
+import { type Expiry, type ExpiryPorts, startExpiry } from '../../src/flow/mute/expiry.ts'
 import { startRepeats } from '../../src/flow/mute/repeat-switch.ts'
 import { openHidden } from '../../src/flow/mute/reveal.ts'
 import type { Monitor } from '../../src/flow/ports/ports.ts'
@@ -20,7 +20,7 @@ export const hourMs = 60 * minuteMs
 const started: { stop(): Promise<void> }[] = []
 // Before the world below closes its memory.
 afterEach(async () => {
-  for (const lapse of started.splice(0)) await lapse.stop()
+  for (const expiry of started.splice(0)) await expiry.stop()
 })
 
 export type LapseWorld = Awaited<ReturnType<typeof lapseWorld>>
@@ -29,7 +29,7 @@ export async function lapseWorld(
   setting: { reminderAfterMs?: number | null; over?: (monitor: Monitor) => Partial<Monitor> } = {},
 ) {
   const town = await pollWorld(setting.over === undefined ? {} : { over: setting.over })
-  const { clock, store, service, journal } = town
+  const { clock, store, service, logger } = town
   const calls: string[] = []
   let failure: OutsideFailure | null = null
   let lastPollMs: number | null = null
@@ -61,21 +61,21 @@ export async function lapseWorld(
   /** The parts over this memory, or over one that a test puts itself in front of. */
   function parts(over: Store = store) {
     const hidden = openHidden(
-      { store: over, clock, journal, lastPollMs: () => lastPollMs },
+      { store: over, clock, logger, lastPollMs: () => lastPollMs },
       { ...options, routes: [], defaultChannel: 'C1' },
     )
-    const endPorts = { monitor, store: over, clock, journal, ids, hidden, lastPollMs: () => lastPollMs }
+    const endPorts = { monitor, store: over, clock, logger, ids, hidden, lastPollMs: () => lastPollMs }
     return { hidden, endMute: openEndMute(endPorts) }
   }
 
   /** One process; a second one on the same memory shares no lock with it. */
-  function start(lock: Lock = openLock(), over: Partial<LapsePorts> = {}): Lapse {
-    const lapse = startLapse(
+  function start(lock: Lock = openLock(), over: Partial<ExpiryPorts> = {}): Expiry {
+    const expiry = startExpiry(
       {
         ...parts(),
         store,
         clock,
-        journal,
+        logger,
         ids,
         lock,
         lastPollMs: () => lastPollMs,
@@ -86,19 +86,19 @@ export async function lapseWorld(
       { images: options.images, reminderAfterMs: setting.reminderAfterMs ?? null },
     )
     started.push(
-      lapse,
+      expiry,
       startRepeats({
         monitor,
         store,
         clock,
-        journal,
+        logger,
         ids,
         lock,
         lastPollMs: () => lastPollMs,
         onChanged: () => undefined,
       }),
     )
-    return lapse
+    return expiry
   }
 
   async function poll({ unclear = false } = {}): Promise<void> {
@@ -115,15 +115,15 @@ export async function lapseWorld(
     poll,
     /** The process is gone: the next start has not read the API yet. */
     dies: async () => {
-      for (const lapse of started.splice(0)) await lapse.stop()
+      for (const expiry of started.splice(0)) await expiry.stop()
       lastPollMs = null
       lastClearMs = null
     },
     /** Lets minutes pass, with a poll in each unless it is `blind`; `unclear`: not all of what is open could be read. */
-    pass: async (minutes: number, { blind = false, unclear = false } = {}) => {
+    pass: async (minutes: number, { outage = false, unclear = false } = {}) => {
       for (let minute = 0; minute < minutes; minute += 1) {
         await letPass(clock, minuteMs)
-        if (!blind) await poll({ unclear })
+        if (!outage) await poll({ unclear })
       }
       await letPass(clock, 0)
     },

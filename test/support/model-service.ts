@@ -1,12 +1,12 @@
 /** A model of the monitoring service for the flows' tests: its two listings, and everything that may happen between requests. */
-import type { Lifecycle, Sighting } from '../../src/domain/alert/alert.ts'
+import type { AlertRecord, Lifecycle } from '../../src/domain/alert/alert.ts'
 import type { Form } from '../../src/domain/alert/pairing.ts'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Monitor, Page } from '../../src/flow/ports/ports.ts'
 
 export type Order = 'newest' | 'oldest' | 'shuffled'
 
-type Record = Sighting & { readonly isOpen: boolean }
+type Record = AlertRecord & { readonly isOpen: boolean }
 
 const pageRecords = 50
 const dayMs = 24 * 60 * 60 * 1000
@@ -15,7 +15,7 @@ export type ModelService = {
   readonly monitor: Monitor
   /** Requests so far, by what they asked for. */
   requests(): number
-  open(subject?: Partial<Sighting>): string
+  open(subject?: Partial<AlertRecord>): string
   close(alertId: string): void
   oneoff(): string
   /** Takes a record out of every listing. */
@@ -31,7 +31,7 @@ export type ModelService = {
 export function modelService(options: { form: Form; order?: Order; nowMs: () => number }): ModelService {
   const { form, order = 'newest', nowMs } = options
   const records = new Map<string, Record>()
-  const made = new Map<string, { readonly untilMs: number; readonly list: Sighting[] }>()
+  const made = new Map<string, { readonly untilMs: number; readonly list: AlertRecord[] }>()
   let lastId = 0
   let requests = 0
   let moves: (() => void)[] = []
@@ -43,7 +43,7 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
     made.clear()
   }
 
-  function add(lifecycle: Lifecycle, subject: Partial<Sighting> = {}): string {
+  function add(lifecycle: Lifecycle, subject: Partial<AlertRecord> = {}): string {
     lastId += 1
     const alertId = String(lastId)
     const host = subject.hostname ?? `web-${lastId % 3}`
@@ -77,7 +77,7 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
   }
 
   /** As it was made last, while nothing has changed and no record of it has grown too old. */
-  function list(lifecycle: 'start' | 'end' | 'all'): Sighting[] {
+  function list(lifecycle: 'start' | 'end' | 'all'): AlertRecord[] {
     const last = made.get(lifecycle)
     if (last !== undefined && nowMs() < last.untilMs) return last.list
     const fresh = makeList(lifecycle)
@@ -86,7 +86,7 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
     return fresh
   }
 
-  function makeList(lifecycle: 'start' | 'end' | 'all'): Sighting[] {
+  function makeList(lifecycle: 'start' | 'end' | 'all'): AlertRecord[] {
     const young = [...records.values()].filter((record) => record.timeMs > nowMs() - 30 * dayMs)
     const chosen = young.filter((record) => {
       if (lifecycle === 'all') return true
@@ -97,7 +97,7 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
       const sign = (order === 'newest') === isReversed ? 1 : -1
       return sign * (record.timeMs * 1000 + Number(record.alertId))
     }
-    return chosen.sort((a, b) => place(a) - place(b)).map(({ isOpen: _, ...sighting }) => sighting)
+    return chosen.sort((a, b) => place(a) - place(b)).map(({ isOpen: _, ...alertRecord }) => alertRecord)
   }
 
   async function alerts(ask: { lifecycle: 'start' | 'end' | 'all'; offset: number }): Promise<Page> {

@@ -74,7 +74,7 @@ export function personIn(workspace: Workspace, name: string, timeout = patienceM
     readonly at: { channel: string; ts: string } | { viewId: string }
   }
 
-  function look(place: Place): Spot {
+  function snapshot(place: Place): Spot {
     if (place === 'modal' || place === 'home') {
       const view = place === 'modal' ? topModal() : workspace.home(name)
       if (view === undefined) throw new Error(`${name} has no ${place} in front of them`)
@@ -99,7 +99,7 @@ export function personIn(workspace: Workspace, name: string, timeout = patienceM
     fits: (usable: Usable) => boolean,
   ): Promise<{ readonly usable: Usable; readonly at: Spot['at'] }> {
     return vi.waitFor(() => {
-      const { blocks, at } = look(place)
+      const { blocks, at } = snapshot(place)
       const there = usablesIn(blocks).filter((one) => fits(one) && one.beside.includes(beside))
       const [usable, second] = there.filter((one) => sameWords(one.label, words))
       if (usable !== undefined && second === undefined) return { usable, at }

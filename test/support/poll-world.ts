@@ -20,7 +20,7 @@ export type PollWorld = {
   tick: () => ReturnType<Poll>
   /** The bot anew on the same disk, perhaps with another setting. */
   restart: (lifecycle?: PollOptions['lifecycle']) => void
-  journal: ReturnType<typeof keptJournal>
+  logger: ReturnType<typeof keptJournal>
 }
 
 export async function pollWorld(
@@ -44,14 +44,14 @@ export async function pollWorld(
   const clock = manualClock()
   const service = modelService({ form, order, nowMs: clock.nowMs })
   const store = await memoryStore()
-  const journal = keptJournal()
+  const logger = keptJournal()
   const open = () =>
     openPoll(
       {
         monitor: { ...service.monitor, ...over?.(service.monitor) },
         store: { ...store, ...setting.before?.(store) },
         clock: { ...clock, nowMs: () => clock.nowMs() + aheadMs },
-        journal,
+        logger,
       },
       {
         lifecycle,
@@ -67,7 +67,7 @@ export async function pollWorld(
     clock,
     service,
     store,
-    journal,
+    logger,
     poll: () => poll(),
     tick: () => {
       clock.advance(pollEveryMs)

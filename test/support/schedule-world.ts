@@ -28,7 +28,7 @@ export function scheduleWorld(
   setting: { cron?: string; answer?: () => PollReport | Error | Promise<PollReport> } = {},
 ) {
   const clock = manualClock()
-  const journal = keptJournal()
+  const logger = keptJournal()
   const begun: number[] = []
   let answer = setting.answer ?? (() => report)
   let told = 0
@@ -39,14 +39,14 @@ export function scheduleWorld(
     return came
   }
   const schedule = openSchedule(
-    { poll, clock, journal, random: () => 0.5, onPolled: () => (told += 1) },
+    { poll, clock, logger, random: () => 0.5, onPolled: () => (told += 1) },
     { cron: setting.cron ?? '*/15 * * * * *' },
   )
   opened.push(schedule)
   const startedMs = clock.nowMs()
   return {
     schedule,
-    journal,
+    logger,
     clock,
     told: () => told,
     answers: (next: typeof answer) => {
@@ -54,6 +54,6 @@ export function scheduleWorld(
     },
     /** Seconds after the start at which polls were begun. */
     seconds: () => begun.map((ms) => (ms - startedMs) / 1000),
-    count: (event: string) => journal.events().filter((one) => one === event).length,
+    count: (event: string) => logger.events().filter((one) => one === event).length,
   }
 }

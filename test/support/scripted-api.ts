@@ -1,5 +1,5 @@
 /** A monitoring API that lists just what a test says, page by page, and a poll world over it. */
-import type { Sighting } from '../../src/domain/alert/alert.ts'
+import type { AlertRecord } from '../../src/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Page } from '../../src/flow/ports/ports.ts'
 import { pollWorld } from './poll-world.ts'
@@ -11,11 +11,11 @@ export type ScriptedAsk = { readonly lifecycle: 'start' | 'end' | 'all'; readonl
 /** `lists`: what is listed now; `keep`: which records of a page survive a filter after paging. */
 export async function scriptedWorld(setting: Parameters<typeof pollWorld>[0] = {}) {
   const api = {
-    start: [] as readonly Sighting[],
-    all: [] as readonly Sighting[],
-    keep: (_sighting: Sighting): boolean => true,
+    start: [] as readonly AlertRecord[],
+    all: [] as readonly AlertRecord[],
+    keep: (_sighting: AlertRecord): boolean => true,
     /** Instead of the two lists. */
-    page: null as ((ask: ScriptedAsk) => readonly Sighting[]) | null,
+    page: null as ((ask: ScriptedAsk) => readonly AlertRecord[]) | null,
     failsFrom: Number.POSITIVE_INFINITY,
     asked: [] as ScriptedAsk[],
   }
@@ -35,7 +35,7 @@ export async function scriptedWorld(setting: Parameters<typeof pollWorld>[0] = {
     }),
   })
   /** A record as the API lists it, by the world's clock. */
-  const record = (alertId: string, over: Partial<Sighting> = {}): Sighting => ({
+  const record = (alertId: string, over: Partial<AlertRecord> = {}): AlertRecord => ({
     alertId,
     timeMs: world.clock.nowMs(),
     serverName: over.hostname ?? 'web-2',

@@ -26,7 +26,7 @@ export function closingAll(alerts: readonly Alert[], atMs: number): Plan {
   return {
     ...emptyPlan(atMs),
     alerts: plans.flatMap((plan) => plan.alerts),
-    touched: plans.flatMap((plan) => plan.touched),
+    dirty: plans.flatMap((plan) => plan.dirty),
   }
 }
 

@@ -17,11 +17,11 @@ afterEach(() => {
 
 /** `over` null: with the limits that hold where nothing is said. */
 async function door(over: Partial<typeof limits> | null = {}) {
-  const journal = keptJournal()
+  const logger = keptJournal()
   const receiver = openHttpReceiver({
     signingSecret: new Secret('canary-secret'),
     clock: manualClock(),
-    journal,
+    logger,
   })
   const heard: unknown[] = []
   receiver.init({ processEvent: async (event: unknown) => heard.push(event) } as never)
@@ -35,7 +35,7 @@ async function door(over: Partial<typeof limits> | null = {}) {
     ...(over === null ? {} : { limits: { ...limits, ...over } }),
   })
   onTestFinished(() => health.stop())
-  return { ...health, journal, heard }
+  return { ...health, logger, heard }
 }
 
 /** A connection that says so much, and then goes on with a little of `drip`, for ever. */
@@ -117,12 +117,12 @@ test.each(['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s is not what Slack se
 test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/xml', ''])(
   'a request that is not signed is refused whatever its content type (%j)',
   async (type) => {
-    const { port, heard, journal } = await door()
+    const { port, heard, logger } = await door()
     const headers = type === '' ? {} : { 'content-type': type }
     const body = new TextEncoder().encode('payload=%7B%22type%22%3A%22block_actions%22%7D')
     const answer = await fetch(`http://127.0.0.1:${port}/slack/events`, { method: 'POST', headers, body })
     expect([answer.status, await answer.text()]).toEqual([401, ''])
     expect(heard).toEqual([])
-    expect(JSON.stringify(journal.entries)).not.toContain('canary')
+    expect(JSON.stringify(logger.entries)).not.toContain('canary')
   },
 )

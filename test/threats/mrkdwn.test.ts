@@ -12,7 +12,7 @@ import { renderForm } from '../../src/slack/render/forms/form.ts'
 import { outcomeView } from '../../src/slack/render/forms/outcome.ts'
 import { render, renderPlain } from '../../src/slack/render/render.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
-import { aStatus, blind, nowMs, onePage } from '../slack/answers.ts'
+import { aStatus, nowMs, onePage, outage } from '../slack/answers.ts'
 import { aMute, anEntry, startedMs, view } from '../slack/card-views.ts'
 import { refusals } from '../slack/refusal-rows.ts'
 import { replies } from '../slack/reply-rows.ts'
@@ -28,7 +28,7 @@ const alert = anAlert('1', { roles: ['web'], ackedBy: 'U1', ackedMs: startedMs, 
 const closed = anAlert('2', { state: 'closed', closedMs: startedMs, closedBy: 'record' })
 const mute = aMute({ previous: { mode: 'timed', untilMs: nowMs, userId: 'U1', reason: 'before' } })
 const aBlind = {
-  blindId: 'b1',
+  outageId: 'b1',
   cardOf: 'b1',
   cardSinceMs: startedMs,
   sinceMs: startedMs,
@@ -86,7 +86,7 @@ const cards: {
     : readonly Extract<CardView, { readonly kind: Kind }>[]
 } = {
   alert: (['open', 'closed', 'unreported', 'oneoff'] as const).map((state) =>
-    view({ ...alert, state }, { mute, picture, deeds: entries.slice(0, 5), notes: 2, mention: null }),
+    view({ ...alert, state }, { mute, picture, timeline: entries.slice(0, 5), notes: 2, mention: null }),
   ),
   summary: [{ kind: 'summary', stamp, alerts: [alert, closed], mention: null, mutes: [mute] }],
   storm: [
@@ -95,10 +95,10 @@ const cards: {
   ],
   page: [{ kind: 'page', alerts: [alert, closed], page: 1, mention: null }],
   blind: [
-    { kind: 'blind', outages: [{ blind: aBlind, found: null }] },
+    { kind: 'blind', outages: [{ outage: aBlind, found: null }] },
     {
       kind: 'blind',
-      outages: [{ blind: { ...aBlind, untilMs: nowMs }, found: { opened: 3, stillOpen: 2, closed: 5 } }],
+      outages: [{ outage: { ...aBlind, untilMs: nowMs }, found: { opened: 3, stillOpen: 2, closed: 5 } }],
     },
   ],
   note: [null, alert].map((about) => ({ kind: 'note', note: aNote('n1'), about })),
@@ -106,7 +106,7 @@ const cards: {
   handback: [{ kind: 'handback', stamp, mute, picture, ...lists }],
   mute_ended: [{ kind: 'mute_ended', mute, ...lists }],
   reminder: [{ kind: 'reminder', alert, rest: [alert], mention: null }],
-  board: [{ kind: 'board', open: [alert], mutes: [mute], health: blind }],
+  board: [{ kind: 'board', open: [alert], mutes: [mute], health: outage }],
 }
 
 const drawing = { png: new Uint8Array(), alt: 'cpu of web-1' }
@@ -127,14 +127,14 @@ const answers: Each<Answer> = {
     { kind: 'help', topic: 'mute' },
     { kind: 'help', topic: null },
   ],
-  status: [aStatus({ ...blind, mutes: [mute] })] as Extract<Answer, { kind: 'status' }>[],
+  status: [aStatus({ ...outage, mutes: [mute] })] as Extract<Answer, { kind: 'status' }>[],
   alerts: [
     {
       kind: 'alerts',
       ask: { kind: 'alerts', state: 'open', ...asked },
       list: onePage([alert, closed]),
       mutes: [mute],
-      health: blind,
+      health: outage,
     },
   ],
   mutes: [{ kind: 'mutes', ask: { kind: 'mutes', page: 1 }, list: onePage([mute]) }],
@@ -151,9 +151,9 @@ const answers: Each<Answer> = {
     },
   ],
   handoff: [
-    { kind: 'handoff', handoff: { nowMs, open: [alert], mutes: [mute], done: entries, health: blind } },
+    { kind: 'handoff', handoff: { nowMs, open: [alert], mutes: [mute], done: entries, health: outage } },
   ],
-  report: [{ kind: 'report', report: { ...report, ...took }, drawing, health: blind }],
+  report: [{ kind: 'report', report: { ...report, ...took }, drawing, health: outage }],
   audit: [{ kind: 'audit', ask: { kind: 'audit', ...asked }, list: onePage(entries) }],
   chart: [
     { kind: 'chart', server: 'web-1', metric: 'cpu', drawing, alertId: '1' },
@@ -238,7 +238,7 @@ test('the form that comes back with what somebody wrote', () => {
 
 test('the Home tab', () => {
   expect(
-    harmOf({ open: [alert], mutes: [mute], health: blind }, (bad) => ({ blocks: renderHome(bad) })),
+    harmOf({ open: [alert], mutes: [mute], health: outage }, (bad) => ({ blocks: renderHome(bad) })),
   ).toEqual([])
 })
 

@@ -66,7 +66,7 @@ async function strangeTown() {
 }
 
 test('no command, button, select, menu, shortcut, form or list of theirs is served, and those of others still are', async () => {
-  const { workspace, requests, answers, post, asked, journal, become } = await strangeTown()
+  const { workspace, requests, answers, post, asked, logger, become } = await strangeTown()
   const { acts } = workspace
   const ts = await post()
   const at = { user: 'ana', channel: '#alerts', ts }
@@ -101,7 +101,7 @@ test('no command, button, select, menu, shortcut, form or list of theirs is serv
   }
   expect(requests).toHaveLength(before)
   expect(asked).toEqual([])
-  expect(journal.entries.filter(({ event }) => event === 'request:refused')).toHaveLength(told)
+  expect(logger.entries.filter(({ event }) => event === 'request:refused')).toHaveLength(told)
 
   become(false)
   await suggestIn(await openedForm())

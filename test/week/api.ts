@@ -1,5 +1,5 @@
 /** The monitoring API of the week: its two listings, which stay fast however much has happened, and what is muted there. */
-import type { Lifecycle, Sighting } from '../../src/domain/alert/alert.ts'
+import type { AlertRecord, Lifecycle } from '../../src/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Monitor, Page, Picture } from '../../src/flow/ports/ports.ts'
 import { hosts } from './hosts.ts'
@@ -9,9 +9,9 @@ const pageRecords = 50
 /** Records that have left the listing are dropped so many at a time. */
 const droppedAtOnce = 2_000
 
-type Entry = { sighting: Sighting; isOpen: boolean }
+type Entry = { alertRecord: AlertRecord; isOpen: boolean }
 
-export type Subject = Pick<Sighting, 'hostname' | 'plugin' | 'metric'>
+export type Subject = Pick<AlertRecord, 'hostname' | 'plugin' | 'metric'>
 
 export type WeekApi = {
   readonly monitor: Monitor
@@ -42,14 +42,14 @@ export function weekApi(options: { readonly nowMs: () => number; readonly listed
   let requests = 0
   let isAway = false
   /** Made for the first page and kept for those that follow it: nothing moves while one reading goes on. */
-  let openNow: readonly Sighting[] = []
+  let openNow: readonly AlertRecord[] = []
 
   function add(lifecycle: Lifecycle, { hostname, plugin, metric }: Subject): Entry {
     lastId += 1
     const alertId = String(lastId)
     const entry: Entry = {
       isOpen: lifecycle === 'start',
-      sighting: {
+      alertRecord: {
         alertId,
         timeMs: nowMs(),
         serverName: hostname,
@@ -68,20 +68,21 @@ export function weekApi(options: { readonly nowMs: () => number; readonly listed
     return entry
   }
 
-  function pageOfAll(offset: number): readonly Sighting[] {
-    while (first < listed.length && (listed[first]?.sighting.timeMs ?? 0) < nowMs() - listedForMs) first += 1
+  function pageOfAll(offset: number): readonly AlertRecord[] {
+    while (first < listed.length && (listed[first]?.alertRecord.timeMs ?? 0) < nowMs() - listedForMs)
+      first += 1
     if (first > droppedAtOnce) first -= listed.splice(0, first).length
     const end = Math.max(first, listed.length - offset)
     return listed
       .slice(Math.max(first, end - pageRecords), end)
       .reverse()
-      .map(({ sighting }) => sighting)
+      .map(({ alertRecord }) => alertRecord)
   }
 
-  function pageOfOpen(offset: number): readonly Sighting[] {
+  function pageOfOpen(offset: number): readonly AlertRecord[] {
     if (offset === 0) {
       openNow = [...open.values()]
-        .map(({ sighting }) => sighting)
+        .map(({ alertRecord }) => alertRecord)
         .filter(({ alertId }) => !leftOut.has(alertId))
         .reverse()
       for (const [alertId, readings] of leftOut) {
@@ -128,15 +129,15 @@ export function weekApi(options: { readonly nowMs: () => number; readonly listed
     },
     open: (subject) => {
       const entry = add('start', subject)
-      open.set(entry.sighting.alertId, entry)
-      return entry.sighting.alertId
+      open.set(entry.alertRecord.alertId, entry)
+      return entry.alertRecord.alertId
     },
     close: (alertId) => {
       const entry = open.get(alertId)
       if (entry === undefined) return
       open.delete(alertId)
       entry.isOpen = false
-      entry.sighting = { ...entry.sighting, lifecycle: 'end' }
+      entry.alertRecord = { ...entry.alertRecord, lifecycle: 'end' }
     },
     oneoff: (subject) => void add('oneoff', subject),
     openIds: () => [...open.keys()],

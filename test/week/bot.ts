@@ -7,7 +7,7 @@ import type { Permissions } from '../../src/domain/request/authorise.ts'
 import { openLock } from '../../src/flow/concurrency/lock.ts'
 import { type Handle, openHandle } from '../../src/flow/handle.ts'
 import { openEndMute } from '../../src/flow/mute/end.ts'
-import { startLapse } from '../../src/flow/mute/expiry.ts'
+import { startExpiry } from '../../src/flow/mute/expiry.ts'
 import { startRepeats } from '../../src/flow/mute/repeat-switch.ts'
 import { openHidden } from '../../src/flow/mute/reveal.ts'
 import { startBoards } from '../../src/flow/outbox/board.ts'
@@ -16,7 +16,7 @@ import { startMarkers } from '../../src/flow/outbox/markers.ts'
 import { startPictures } from '../../src/flow/outbox/pictures.ts'
 import { startDeliver } from '../../src/flow/outbox/worker.ts'
 import { openPoll } from '../../src/flow/poll/poll.ts'
-import type { Chat, Journal, Monitor, SteadyClock } from '../../src/flow/ports/ports.ts'
+import type { Chat, Logger, Monitor, SteadyClock } from '../../src/flow/ports/ports.ts'
 import { startRetain } from '../../src/flow/retain.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import { type OpenStore, openStore } from '../../src/store/open/open-store.ts'
@@ -45,7 +45,7 @@ export type WeekBot = {
   readonly homeOpened: (userId: string) => Promise<void>
   /** How often each event was in the log. */
   readonly events: ReadonlyMap<string, number>
-  readonly journal: Journal
+  readonly logger: Logger
   stop(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export async function startBot(world: {
   const store = await openStore(path)
   const events = new Map<string, number>()
   const say = (event: string) => void events.set(event, (events.get(event) ?? 0) + 1)
-  const journal: Journal = {
+  const logger: Logger = {
     debug: say,
     info: (event, facts) => {
       say(event)
@@ -76,7 +76,7 @@ export async function startBot(world: {
   }
   let lastId = 0
   const ids = { make: () => `id-${clock.nowMs()}-${++lastId}` }
-  const ports = { monitor, store, clock, journal, ids, lock: openLock() }
+  const ports = { monitor, store, clock, logger, ids, lock: openLock() }
   const routing = { images: 'auto', apiOrigin: 'https://monitor.example', routes, defaultChannel } as const
   let lastGoodMs: number | null = null
   const lastPollMs = () => lastGoodMs
@@ -108,14 +108,14 @@ export async function startBot(world: {
   const show = () => {
     for (const part of [deliver, pictures, markers, homes]) part.wake()
   }
-  const lapse = startLapse(
+  const expiry = startExpiry(
     { ...ports, endMute, hidden, lastPollMs, lastClearMs: lastPollMs, onChanged: show },
     { images: 'auto', reminderAfterMs },
   )
   const repeats = startRepeats({ ...ports, lastPollMs, onChanged: show })
   const wake = () => {
     show()
-    lapse.wake()
+    expiry.wake()
   }
   const handle = openHandle(
     {
@@ -132,7 +132,7 @@ export async function startBot(world: {
       channels: { all: channels, default: defaultChannel },
     },
   )
-  const boards = startBoards({ store, chat, clock, journal, onChanged: deliver.wake }, { channels })
+  const boards = startBoards({ store, chat, clock, logger, onChanged: deliver.wake }, { channels })
   const retain = startRetain(ports, kept)
 
   return {
@@ -152,10 +152,10 @@ export async function startBot(world: {
     },
     homeOpened: homes.opened,
     events,
-    journal,
+    logger,
     stop: async () => {
       await Promise.all(
-        [boards, retain, lapse, repeats, markers, homes, deliver, pictures].map((part) => part.stop()),
+        [boards, retain, expiry, repeats, markers, homes, deliver, pictures].map((part) => part.stop()),
       )
       await store.close()
     },

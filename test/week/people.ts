@@ -66,7 +66,7 @@ export function startPeople(bot: WeekBot, clock: Clock, chance: Chance): Watch {
     }
   }
 
-  return startWatch('schedule', { clock, journal: bot.journal }, async () => {
+  return startWatch('schedule', { clock, logger: bot.logger }, async () => {
     const open = (await bot.store.openAlerts([...hosts.web, ...hosts.db, ...hosts.job])).filter(
       ({ ackedMs }) => ackedMs === null,
     )

@@ -1,4 +1,4 @@
-/** An alert, as the monitoring API shows it (`Sighting`) and as the bot remembers it (`Alert`). */
+/** An alert, as the monitoring API shows it (`AlertRecord`) and as the bot remembers it (`Alert`). */
 
 /**
  * The API's own word for a record's state; `start` is open, `end` is closed, `oneoff` has neither (api-spec.md 3).
@@ -33,7 +33,7 @@ type AlertFacts = {
 }
 
 /** One record of `alerts.json`, checked. Times are epoch milliseconds, UTC. */
-export type Sighting = AlertFacts & {
+export type AlertRecord = AlertFacts & {
   /** The record's `time`: when the alert opened, or for a second, closing record when it closed. */
   readonly timeMs: number
   readonly lifecycle: Lifecycle

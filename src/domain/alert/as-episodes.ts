@@ -4,7 +4,7 @@
  */
 
 import type { Steps } from '../base/steps.ts'
-import type { Alert, Sighting } from './alert.ts'
+import type { Alert, AlertRecord } from './alert.ts'
 import {
   type Episode,
   isExact,
@@ -17,7 +17,7 @@ import {
   numberOf,
   placeOf,
 } from './episode.ts'
-import type { Look, Memory } from './snapshot.ts'
+import type { Memory, Snapshot } from './snapshot.ts'
 
 /**
  * A number that began so many episodes in so short a time is told no more of for its time alone: its API dates records
@@ -29,33 +29,38 @@ const restlessMs = 30 * 60_000
 const listedMax = 200
 
 /** The same look, with the key of its episode for the number of every record, and each episode once a list and state. */
-export function* asEpisodes(look: Look, memory: Memory): Steps<Look> {
+export function* asEpisodes(snapshot: Snapshot, memory: Memory): Steps<Snapshot> {
   const alerts = Map.groupBy(memory.alerts.values(), ({ alertId }) => numberOf(alertId))
   yield memory.alerts.size
   const ends = Map.groupBy(memory.ends, ({ record }) => numberOf(record.alertId))
   yield memory.ends.length
-  const numbers = Map.groupBy(listedIn(look), ({ sighting }) => sighting.alertId)
-  yield look.open.sightings.length + look.all.sightings.length
-  const keys = new Map<Sighting, string>()
+  const numbers = Map.groupBy(listedIn(snapshot), ({ alertRecord }) => alertRecord.alertId)
+  yield snapshot.open.alertRecords.length + snapshot.all.alertRecords.length
+  const keys = new Map<AlertRecord, string>()
   let isNamed = true
   for (const [number, all] of numbers) {
     yield all.length
     const listed = all.slice(0, listedMax)
     if (all.length > listedMax) isNamed = false
     const known = { alerts: alerts.get(number) ?? [], ends: ends.get(number) ?? [] }
-    if (isAsRemembered(number, listed, known, look.nowMs)) continue
-    const isPlain = keyAt(number, 1) === number && areOne(listed, look.nowMs)
+    if (isAsRemembered(number, listed, known, snapshot.nowMs)) continue
+    const isPlain = keyAt(number, 1) === number && areOne(listed, snapshot.nowMs)
     if (known.alerts.length + known.ends.length > 0 || !isPlain) {
-      for (const [sighting, key] of keysOf(number, withOpen(listed, look.nowMs), known, look.nowMs))
-        keys.set(sighting, key)
+      for (const [alertRecord, key] of keysOf(
+        number,
+        withOpen(listed, snapshot.nowMs),
+        known,
+        snapshot.nowMs,
+      ))
+        keys.set(alertRecord, key)
     }
   }
-  const open = yield* onceEach(look.open.sightings, keys)
-  const all = yield* onceEach(look.all.sightings, keys)
+  const open = yield* onceEach(snapshot.open.alertRecords, keys)
+  const all = yield* onceEach(snapshot.all.alertRecords, keys)
   return {
-    ...look,
-    open: { complete: look.open.complete && isNamed, sightings: open },
-    all: { ...look.all, sightings: all },
+    ...snapshot,
+    open: { complete: snapshot.open.complete && isNamed, alertRecords: open },
+    all: { ...snapshot.all, alertRecords: all },
   }
 }
 
@@ -70,12 +75,12 @@ function isAsRemembered(
   if (alert === undefined || alerts.length > 1 || ends.length > 0) return false
   if (alert.state !== 'open' || alert.alertId !== number) return false
   return listed.every(
-    ({ sighting, from }, at) =>
+    ({ alertRecord, from }, at) =>
       // Twice in one list, one of the two is to be chosen.
       from !== listed[at - 1]?.from &&
-      sighting.lifecycle === 'start' &&
-      sighting.hostname === alert.hostname &&
-      isExact(alert, { sighting, isOpen: true }, nowMs),
+      alertRecord.lifecycle === 'start' &&
+      alertRecord.hostname === alert.hostname &&
+      isExact(alert, { alertRecord, isOpen: true }, nowMs),
   )
 }
 
@@ -84,27 +89,30 @@ type Known = { readonly alerts: readonly Alert[]; readonly ends: Memory['ends'] 
 /** With the list that it is from. */
 type ListedIn = Listed & { readonly from: object }
 
-function* listedIn({ open, all, form }: Look): Generator<ListedIn> {
-  for (const sighting of open.sightings)
-    yield { sighting, isOpen: sighting.lifecycle === 'start', from: open }
-  for (const sighting of all.sightings)
-    yield { sighting, isOpen: form === 'flip' && sighting.lifecycle === 'start', from: all }
+function* listedIn({ open, all, form }: Snapshot): Generator<ListedIn> {
+  for (const alertRecord of open.alertRecords)
+    yield { alertRecord, isOpen: alertRecord.lifecycle === 'start', from: open }
+  for (const alertRecord of all.alertRecords)
+    yield { alertRecord, isOpen: form === 'flip' && alertRecord.lifecycle === 'start', from: all }
 }
 
 /** In pair form only the open list says so, of the same record that the general one shows. */
 function withOpen(listed: readonly Listed[], nowMs: number): readonly Listed[] {
   const open = listed.filter(({ isOpen }) => isOpen)
-  return listed.map(({ sighting, isOpen }) => ({
-    sighting,
+  return listed.map(({ alertRecord, isOpen }) => ({
+    alertRecord,
     isOpen:
       isOpen ||
-      (sighting.lifecycle === 'start' && open.some((one) => isSameRecord(one.sighting, sighting, nowMs))),
+      (alertRecord.lifecycle === 'start' &&
+        open.some((one) => isSameRecord(one.alertRecord, alertRecord, nowMs))),
   }))
 }
 
 /** As a rule a number is one record, listed once or twice. */
 function areOne([first, ...others]: readonly Listed[], nowMs: number): boolean {
-  return others.every(({ sighting }) => first !== undefined && isSameRecord(first.sighting, sighting, nowMs))
+  return others.every(
+    ({ alertRecord }) => first !== undefined && isSameRecord(first.alertRecord, alertRecord, nowMs),
+  )
 }
 
 function keysOf(
@@ -112,8 +120,8 @@ function keysOf(
   listed: readonly Listed[],
   known: Known,
   nowMs: number,
-): ReadonlyMap<Sighting, string> {
-  const keys = new Map<Sighting, string>()
+): ReadonlyMap<AlertRecord, string> {
+  const keys = new Map<AlertRecord, string>()
   const taken = [
     ...known.alerts.map(({ alertId }) => alertId),
     ...known.ends.map((end) => end.record.alertId),
@@ -124,49 +132,55 @@ function keysOf(
 
   const isAlone = areOne(listed, nowMs)
 
-  const begin = (sighting: Sighting): string => {
+  const begin = (alertRecord: AlertRecord): string => {
     const last = taken.reduce((most, key) => Math.max(most, placeOf(key)), 0)
     const key = keyAt(number, last + 1)
     taken.push(key)
-    episodes.unshift(begun(sighting, key, nowMs))
+    episodes.unshift(begun(alertRecord, key, nowMs))
     return key
   }
   // Two records of one look that cannot be two alerts: of one server and one time, or open with one title at once.
-  const openNow = new Set(listed.filter(({ isOpen }) => isOpen).map(({ sighting }) => sighting))
-  const isTwin = (one: Sighting, other: Sighting) =>
+  const openNow = new Set(listed.filter(({ isOpen }) => isOpen).map(({ alertRecord }) => alertRecord))
+  const isTwin = (one: AlertRecord, other: AlertRecord) =>
     one.hostname === other.hostname && isSameTime(one.timeMs, other.timeMs, nowMs)
-  const isOpenTwin = (one: Sighting, other: Sighting) =>
+  const isOpenTwin = (one: AlertRecord, other: AlertRecord) =>
     openNow.has(one) && one.hostname === other.hostname && isSameTitle(one.title, other.title)
-  const keyOf = ({ sighting, isOpen }: Listed): string => {
+  const keyOf = ({ alertRecord, isOpen }: Listed): string => {
     const twin = [...keys].find(
-      ([other]) => isTwin(other, sighting) || (isOpen && isOpenTwin(other, sighting)),
+      ([other]) => isTwin(other, alertRecord) || (isOpen && isOpenTwin(other, alertRecord)),
     )
     if (twin !== undefined) return twin[1]
-    const same = episodes.find((one) => isSameEpisode(one, sighting, { isOpen, isRestless, isAlone, nowMs }))
+    const same = episodes.find((one) =>
+      isSameEpisode(one, alertRecord, { isOpen, isRestless, isAlone, nowMs }),
+    )
     if (same !== undefined) return same.alertId
-    const end = known.ends.find(({ record }) => isSameRecord(record, sighting, nowMs))
-    return end === undefined ? begin(sighting) : end.record.alertId
+    const end = known.ends.find(({ record }) => isSameRecord(record, alertRecord, nowMs))
+    return end === undefined ? begin(alertRecord) : end.record.alertId
   }
 
   // The record that is as it was remembered comes first: what is listed beside it under another title is the same.
-  const isOwn = (episode: Episode, { sighting }: Listed) => episode.hostname === sighting.hostname
+  const isOwn = (episode: Episode, { alertRecord }: Listed) => episode.hostname === alertRecord.hostname
   const exact = (one: Listed) => episodes.filter((episode) => isExact(episode, one, nowMs))
   const own = new Map(listed.map((one) => [one, exact(one).find((episode) => isOwn(episode, one))]))
-  for (const [{ sighting }, episode] of own) if (episode !== undefined) keys.set(sighting, episode.alertId)
-  const rest = listed.filter(({ sighting }) => !keys.has(sighting))
+  for (const [{ alertRecord }, episode] of own)
+    if (episode !== undefined) keys.set(alertRecord, episode.alertId)
+  const rest = listed.filter(({ alertRecord }) => !keys.has(alertRecord))
   const matched = new Set(keys.values())
   for (const one of rest) {
     const renamed = exact(one).find(({ alertId }) => !matched.has(alertId))
-    if (renamed !== undefined) keys.set(one.sighting, renamed.alertId)
+    if (renamed !== undefined) keys.set(one.alertRecord, renamed.alertId)
   }
-  const unsure = rest.filter(({ sighting }) => !keys.has(sighting))
+  const unsure = rest.filter(({ alertRecord }) => !keys.has(alertRecord))
   // Of those that are open at once with one title the first one counts; else each in the order of its time.
   const isFollower = (one: Listed, at: number) =>
-    one.isOpen && unsure.slice(0, at).some(({ sighting }) => isOpenTwin(sighting, one.sighting))
+    one.isOpen && unsure.slice(0, at).some(({ alertRecord }) => isOpenTwin(alertRecord, one.alertRecord))
   const followers = unsure.filter(isFollower)
   const leaders = unsure.filter((one) => !followers.includes(one))
-  for (const one of [...leaders.toSorted((a, b) => a.sighting.timeMs - b.sighting.timeMs), ...followers]) {
-    keys.set(one.sighting, keyOf(one))
+  for (const one of [
+    ...leaders.toSorted((a, b) => a.alertRecord.timeMs - b.alertRecord.timeMs),
+    ...followers,
+  ]) {
+    keys.set(one.alertRecord, keyOf(one))
   }
   if (!isRestless) beginAgain(listed, { keys, remembered: known.alerts, begin })
   return keys
@@ -180,22 +194,22 @@ function beginAgain(
     remembered,
     begin,
   }: {
-    readonly keys: Map<Sighting, string>
+    readonly keys: Map<AlertRecord, string>
     readonly remembered: readonly Alert[]
-    readonly begin: (sighting: Sighting) => string
+    readonly begin: (alertRecord: AlertRecord) => string
   },
 ): void {
   for (const { alertId, state } of remembered) {
     if (state === 'open' || state === 'unreported') continue
-    const own = listed.filter(({ sighting }) => keys.get(sighting) === alertId)
+    const own = listed.filter(({ alertRecord }) => keys.get(alertRecord) === alertId)
     const open = own.find(({ isOpen }) => isOpen)
-    if (open === undefined || own.some(({ sighting }) => sighting.lifecycle === 'end')) continue
-    const key = begin(open.sighting)
-    for (const { sighting } of own) keys.set(sighting, key)
+    if (open === undefined || own.some(({ alertRecord }) => alertRecord.lifecycle === 'end')) continue
+    const key = begin(open.alertRecord)
+    for (const { alertRecord } of own) keys.set(alertRecord, key)
   }
 }
 
-function begun({ hostname, title, timeMs, lifecycle }: Sighting, alertId: string, nowMs: number): Episode {
+function begun({ hostname, title, timeMs, lifecycle }: AlertRecord, alertId: string, nowMs: number): Episode {
   const isOver = lifecycle === 'end'
   const state = isOver ? 'closed' : lifecycle === 'oneoff' ? 'oneoff' : 'open'
   const closed = { closedMs: isOver ? timeMs : null, closedBy: isOver ? ('record' as const) : null }
@@ -204,26 +218,27 @@ function begun({ hostname, title, timeMs, lifecycle }: Sighting, alertId: string
 
 /** Of two records that say the same state of one episode, the one that is nearest to what was remembered. */
 function* onceEach(
-  sightings: readonly Sighting[],
-  keys: ReadonlyMap<Sighting, string>,
-): Steps<readonly Sighting[]> {
-  if (keys.size === 0) return sightings
-  const order = new Map([...keys.keys()].map((sighting, at) => [sighting, at]))
+  alertRecords: readonly AlertRecord[],
+  keys: ReadonlyMap<AlertRecord, string>,
+): Steps<readonly AlertRecord[]> {
+  if (keys.size === 0) return alertRecords
+  const order = new Map([...keys.keys()].map((alertRecord, at) => [alertRecord, at]))
   yield keys.size
-  const best = new Map<string, Sighting>()
-  for (const sighting of sightings) {
+  const best = new Map<string, AlertRecord>()
+  for (const alertRecord of alertRecords) {
     yield 1
-    const key = keys.get(sighting)
+    const key = keys.get(alertRecord)
     if (key === undefined) continue
-    const named = `${sighting.lifecycle} ${key}`
+    const named = `${alertRecord.lifecycle} ${key}`
     const other = best.get(named)
-    if (other === undefined || (order.get(sighting) ?? 0) < (order.get(other) ?? 0)) best.set(named, sighting)
+    if (other === undefined || (order.get(alertRecord) ?? 0) < (order.get(other) ?? 0))
+      best.set(named, alertRecord)
   }
   const chosen = new Set(best.values())
-  return sightings.flatMap((sighting) => {
-    const key = keys.get(sighting)
-    if (key === undefined) return sighting
-    if (!chosen.has(sighting)) return []
-    return key === sighting.alertId ? sighting : { ...sighting, alertId: key }
+  return alertRecords.flatMap((alertRecord) => {
+    const key = keys.get(alertRecord)
+    if (key === undefined) return alertRecord
+    if (!chosen.has(alertRecord)) return []
+    return key === alertRecord.alertId ? alertRecord : { ...alertRecord, alertId: key }
   })
 }

@@ -1,6 +1,6 @@
 /** Times of records that cannot be: whose clock is wrong is not believed, and the bot's own clock stands in for it. */
-import type { Sighting } from './alert.ts'
-import type { Look } from './snapshot.ts'
+import type { AlertRecord } from './alert.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /**
  * Clocks differ by this much, and within it the API's time stands: it alone tells in which order things happened. An alert
@@ -24,16 +24,16 @@ export function isBelievable(timeMs: number, nowMs: number): boolean {
  * reports until then, and outlive the memory of everything else. A start that is not open and of which nobody knows when
  * it was is left out: in pair form it may have closed weeks ago, and if it is new, the next list of what is open has it.
  */
-export function believed(look: Look): Look {
-  const isInTime = ({ timeMs }: Sighting) => isBelievable(timeMs, look.nowMs)
-  const inTime = (sightings: readonly Sighting[]): readonly Sighting[] =>
-    sightings.map((seen) => (isInTime(seen) ? seen : { ...seen, timeMs: look.nowMs }))
-  const openIds = new Set(look.open.sightings.map(({ alertId }) => alertId))
-  const isTelling = (seen: Sighting) =>
-    isInTime(seen) || seen.lifecycle !== 'start' || openIds.has(seen.alertId) || !look.open.complete
+export function believed(snapshot: Snapshot): Snapshot {
+  const isInTime = ({ timeMs }: AlertRecord) => isBelievable(timeMs, snapshot.nowMs)
+  const inTime = (alertRecords: readonly AlertRecord[]): readonly AlertRecord[] =>
+    alertRecords.map((seen) => (isInTime(seen) ? seen : { ...seen, timeMs: snapshot.nowMs }))
+  const openIds = new Set(snapshot.open.alertRecords.map(({ alertId }) => alertId))
+  const isTelling = (seen: AlertRecord) =>
+    isInTime(seen) || seen.lifecycle !== 'start' || openIds.has(seen.alertId) || !snapshot.open.complete
   return {
-    ...look,
-    open: { ...look.open, sightings: inTime(look.open.sightings) },
-    all: { ...look.all, sightings: inTime(look.all.sightings.filter(isTelling)) },
+    ...snapshot,
+    open: { ...snapshot.open, alertRecords: inTime(snapshot.open.alertRecords) },
+    all: { ...snapshot.all, alertRecords: inTime(snapshot.all.alertRecords.filter(isTelling)) },
   }
 }

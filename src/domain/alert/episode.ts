@@ -2,7 +2,7 @@
  * Which alert a record is of. An API may open the same record again, and give the number of one alert to another: each
  * such episode is an alert of its own here, with a key of its own. People see the API's number on all of them.
  */
-import type { Alert, Sighting } from './alert.ts'
+import type { Alert, AlertRecord } from './alert.ts'
 import { isBelievable } from './believable.ts'
 
 /** Only at the end: what stands before it is the API's, whatever it holds. */
@@ -35,7 +35,7 @@ export type Episode = Pick<
 >
 
 export type Listed = {
-  readonly sighting: Sighting
+  readonly alertRecord: AlertRecord
   /** Does it say that its alert is open now? A start that is no longer open is listed in pair form as well. */
   readonly isOpen: boolean
 }
@@ -43,18 +43,18 @@ export type Listed = {
 /** Is this record of one of these alerts, which have its number? */
 export function isOfAny(
   alerts: readonly Alert[],
-  sighting: Sighting,
+  alertRecord: AlertRecord,
   { isOpen, nowMs }: { readonly isOpen: boolean; readonly nowMs: number },
 ): Alert | null {
   const as = { isOpen, isRestless: false, isAlone: false, nowMs }
   return (
     alerts.find(
-      (alert) => isExact(alert, { sighting, isOpen }, nowMs) || isSameEpisode(alert, sighting, as),
+      (alert) => isExact(alert, { alertRecord, isOpen }, nowMs) || isSameEpisode(alert, alertRecord, as),
     ) ?? null
   )
 }
 
-export function isSameRecord(one: Sighting, other: Sighting, nowMs: number): boolean {
+export function isSameRecord(one: AlertRecord, other: AlertRecord, nowMs: number): boolean {
   return (
     one.hostname === other.hostname &&
     isSameTime(one.timeMs, other.timeMs, nowMs) &&
@@ -63,16 +63,19 @@ export function isSameRecord(one: Sighting, other: Sighting, nowMs: number): boo
 }
 
 /** The very record, as far as its time goes; its server may be called something else by now. */
-export function isExact(episode: Episode, { sighting, isOpen }: Listed, nowMs: number): boolean {
-  const isSameHost = episode.hostname === sighting.hostname
+export function isExact(episode: Episode, { alertRecord, isOpen }: Listed, nowMs: number): boolean {
+  const isSameHost = episode.hostname === alertRecord.hostname
   if (isOpen) {
-    return isSameTime(episode.startedMs, sighting.timeMs, nowMs) && isSameTitle(episode.title, sighting.title)
+    return (
+      isSameTime(episode.startedMs, alertRecord.timeMs, nowMs) &&
+      isSameTitle(episode.title, alertRecord.title)
+    )
   }
   // One that closes may get another title, and may take the time of its closing.
   const isItsTime =
-    isSameTime(episode.startedMs, sighting.timeMs, nowMs) ||
-    (isSameHost && episode.closedMs !== null && isSameTime(episode.closedMs, sighting.timeMs, nowMs))
-  return isItsTime && (isSameHost || isSameTitle(episode.title, sighting.title))
+    isSameTime(episode.startedMs, alertRecord.timeMs, nowMs) ||
+    (isSameHost && episode.closedMs !== null && isSameTime(episode.closedMs, alertRecord.timeMs, nowMs))
+  return isItsTime && (isSameHost || isSameTitle(episode.title, alertRecord.title))
 }
 
 /**
@@ -81,7 +84,7 @@ export function isExact(episode: Episode, { sighting, isOpen }: Listed, nowMs: n
  */
 export function isSameEpisode(
   episode: Episode,
-  { hostname, title, timeMs, lifecycle }: Sighting,
+  { hostname, title, timeMs, lifecycle }: AlertRecord,
   {
     isOpen,
     isRestless,

@@ -2,7 +2,7 @@
 
 import { isWithin } from '../base/set-clock.ts'
 import type { Facts } from '../plan.ts'
-import type { Sighting } from './alert.ts'
+import type { AlertRecord } from './alert.ts'
 import { unknownTimeMs } from './believable.ts'
 import type { Form } from './pairing.ts'
 
@@ -19,7 +19,7 @@ export function isCatchingUp(facts: Facts, nowMs: number, longMs: number): boole
 
 /** How a listing of everything came out. */
 type Listed = {
-  readonly sightings: readonly Sighting[]
+  readonly alertRecords: readonly AlertRecord[]
   readonly whole: boolean
   readonly newestFirst: boolean
   readonly isFailed: boolean
@@ -53,9 +53,9 @@ export function factsAfter(
  * is older than its last record was not seen. What else was not read is history up to the start, and no further: what
  * happens while the past cannot be read is news.
  */
-function historyEnd({ sightings, whole, newestFirst, isFailed }: Listed, nowMs: number): number | null {
+function historyEnd({ alertRecords, whole, newestFirst, isFailed }: Listed, nowMs: number): number | null {
   if (whole) return null
-  const times = sightings.map(({ timeMs }) => timeMs).filter((timeMs) => timeMs !== unknownTimeMs)
+  const times = alertRecords.map(({ timeMs }) => timeMs).filter((timeMs) => timeMs !== unknownTimeMs)
   // What was read before a failure need not be of one piece: the newest record alone says how far the list went.
   if (isFailed && isDescending(times)) return Math.min(times[0] ?? nowMs, nowMs)
   if (isFailed || !newestFirst || times.length === 0) return nowMs + 1

@@ -1,18 +1,18 @@
 /** Fields that a record had once and that cannot be read any more: what was remembered stands, for nothing says that it changed. */
-import { type Alert, isUnknownServer, type Sighting } from './alert.ts'
+import { type Alert, type AlertRecord, isUnknownServer } from './alert.ts'
 import { numberOf, placeOf } from './episode.ts'
-import type { Look, Memory } from './snapshot.ts'
+import type { Memory, Snapshot } from './snapshot.ts'
 
 /** The same look; without this an alert whose title or server cannot be read any more would be another one. */
-export function withLostFields(look: Look, memory: Memory): Look {
-  if (![...look.open.sightings, ...look.all.sightings].some(lacks)) return look
+export function withLostFields(snapshot: Snapshot, memory: Memory): Snapshot {
+  if (![...snapshot.open.alertRecords, ...snapshot.all.alertRecords].some(lacks)) return snapshot
   const known = new Map<string, Alert>()
   for (const alert of memory.alerts.values()) {
     const number = numberOf(alert.alertId)
     const other = known.get(number)
     if (other === undefined || placeOf(other.alertId) < placeOf(alert.alertId)) known.set(number, alert)
   }
-  const filled = (seen: Sighting): Sighting => {
+  const filled = (seen: AlertRecord): AlertRecord => {
     const alert = lacks(seen) ? known.get(seen.alertId) : undefined
     if (alert === undefined) return seen
     const { hostname, serverName, title } = alert
@@ -23,12 +23,12 @@ export function withLostFields(look: Look, memory: Memory): Look {
     }
   }
   return {
-    ...look,
-    open: { ...look.open, sightings: look.open.sightings.map(filled) },
-    all: { ...look.all, sightings: look.all.sightings.map(filled) },
+    ...snapshot,
+    open: { ...snapshot.open, alertRecords: snapshot.open.alertRecords.map(filled) },
+    all: { ...snapshot.all, alertRecords: snapshot.all.alertRecords.map(filled) },
   }
 }
 
-function lacks({ hostname, title }: Sighting): boolean {
+function lacks({ hostname, title }: AlertRecord): boolean {
   return title === '' || isUnknownServer(hostname)
 }

@@ -4,12 +4,12 @@
  * An end is never consumed by the start that it closed first: it closes every open start of its subject that is not
  * later. Two starts of one subject would otherwise leave the second one open for ever (reliability.md 2).
  */
-import type { Sighting } from './alert.ts'
+import type { AlertRecord } from './alert.ts'
 import { subjectOf, troubleOf } from './trouble.ts'
 
 /** A closing record, kept after it was seen. */
 export type End = {
-  readonly record: Sighting
+  readonly record: AlertRecord
   /** False while we cannot yet tell what form the service uses. */
   readonly decided: boolean
   /** First seen while catching up: whatever it closed, nobody is told. */
@@ -31,7 +31,7 @@ export function byServer(ends: Iterable<End>): EndsByServer {
   }
 }
 
-type Start = Pick<Sighting, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value'> & {
+type Start = Pick<AlertRecord, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value'> & {
   readonly startedMs: number
 }
 
@@ -123,7 +123,7 @@ export type Form = 'flip' | 'pair'
  * In pair form the start record of a closed alert stays listed beside its end; in flip form it became the end. The other
  * form is not proven by a listing: ends without their starts may be of alerts that began too long ago to be listed.
  */
-export function showsPairs(all: readonly Sighting[], openIds: ReadonlySet<string>): boolean {
+export function showsPairs(all: readonly AlertRecord[], openIds: ReadonlySet<string>): boolean {
   const ends = byServer(
     all
       .filter((seen) => seen.lifecycle === 'end')

@@ -2,13 +2,13 @@
 
 import { atOnce, type Steps } from '../base/steps.ts'
 import { isLastAbsence, isLongMissing, listed } from './absence.ts'
-import { type Alert, type ClosedBy, isLost, mayBeOpen, type Sighting } from './alert.ts'
+import { type Alert, type AlertRecord, type ClosedBy, isLost, mayBeOpen } from './alert.ts'
 import { asEpisodes } from './as-episodes.ts'
 import { believed } from './believable.ts'
 import { numberOf } from './episode.ts'
 import { withLostFields } from './lost-fields.ts'
 import { byServer, type End, type EndsByServer, endOf, type Form } from './pairing.ts'
-import { isHistory, type Look, latest, learnForm, listedOpen, type Memory } from './snapshot.ts'
+import { isHistory, latest, learnForm, listedOpen, type Memory, type Snapshot } from './snapshot.ts'
 
 /** The API lists alerts of the last 30 days only (api-spec.md 8). */
 const reportedForMs = 30 * 24 * 60 * 60 * 1000
@@ -57,35 +57,35 @@ export type Reconciled = {
   readonly form: Form | null
 }
 
-export function reconcile(memory: Memory, told: Look): Reconciled {
+export function reconcile(memory: Memory, told: Snapshot): Reconciled {
   return atOnce(reconciling(memory, told))
 }
 
 /** The same in steps: what is listed and remembered may be tens of thousands. */
-export function* reconciling(memory: Memory, told: Look): Steps<Reconciled> {
-  const count = told.open.sightings.length + told.all.sightings.length
+export function* reconciling(memory: Memory, told: Snapshot): Steps<Reconciled> {
+  const count = told.open.alertRecords.length + told.all.alertRecords.length
   const filled = withLostFields(told, memory)
   yield count
-  const look = believed(yield* asEpisodes(filled, memory))
+  const snapshot = believed(yield* asEpisodes(filled, memory))
   yield count
-  const seen = latest(look)
+  const seen = latest(snapshot)
   yield count
-  const form = learnForm(memory, look, seen)
+  const form = learnForm(memory, snapshot, seen)
   yield count
-  const openNow = listedOpen(look, form)
+  const openNow = listedOpen(snapshot, form)
   yield count
-  const fresh = newEnds(memory, seen, form, look)
+  const fresh = newEnds(memory, seen, form, snapshot)
   const ends = byServer([...memory.ends, ...fresh])
   yield count
   const changes: Change[] = []
   const used = new Set<string>()
 
-  for (const sighting of seen.values()) {
-    const known = memory.alerts.get(sighting.alertId)
+  for (const alertRecord of seen.values()) {
+    const known = memory.alerts.get(alertRecord.alertId)
     yield 1
     const change = known
-      ? changeOfKnown(known, sighting, openNow.has(sighting.alertId), look.nowMs)
-      : firstSight(sighting, openNow.has(sighting.alertId), form, ends, used, look)
+      ? changeOfKnown(known, alertRecord, openNow.has(alertRecord.alertId), snapshot.nowMs)
+      : firstSight(alertRecord, openNow.has(alertRecord.alertId), form, ends, used, snapshot)
     if (change) changes.push(change)
   }
   const later = latestStarts(seen.values())
@@ -98,23 +98,28 @@ export function* reconciling(memory: Memory, told: Look): Steps<Reconciled> {
     const number = numberOf(alert.alertId)
     // What the one list lacks may stand in the other one, for as long as that was not looked through.
     const isListed = seen.get(alert.alertId)?.lifecycle === 'start'
-    const isUnlisted = !isListed && (later.has(number) || look.all.lacks.has(number))
-    const change = changeOfMissing(alert, look, { form, ends, used, isReplaced, isUnlisted })
+    const isUnlisted = !isListed && (later.has(number) || snapshot.all.lacks.has(number))
+    const change = changeOfMissing(alert, snapshot, { form, ends, used, isReplaced, isUnlisted })
     if (change) changes.push(change)
   }
-  return settleEnds({ memory, fresh, used, changes, form, look })
+  return settleEnds({ memory, fresh, used, changes, form, snapshot })
 }
 
-function newEnds(memory: Memory, seen: ReadonlyMap<string, Sighting>, form: Form | null, look: Look): End[] {
+function newEnds(
+  memory: Memory,
+  seen: ReadonlyMap<string, AlertRecord>,
+  form: Form | null,
+  snapshot: Snapshot,
+): End[] {
   if (form === 'flip') return []
   const kept = new Set(memory.ends.map((end) => end.record.alertId))
   return [...seen.values()]
     .filter((record) => record.lifecycle === 'end')
     .filter((record) => !memory.alerts.has(record.alertId) && !kept.has(record.alertId))
-    .map((record) => ({ record, decided: form === 'pair', isHistory: isHistory(record, look) }))
+    .map((record) => ({ record, decided: form === 'pair', isHistory: isHistory(record, snapshot) }))
 }
 
-function changeOfKnown(known: Alert, seen: Sighting, openNow: boolean, nowMs: number): Change | null {
+function changeOfKnown(known: Alert, seen: AlertRecord, openNow: boolean, nowMs: number): Change | null {
   if (seen.lifecycle === 'end') {
     if (!mayBeOpen(known)) return null
     // A flipped record keeps its opening time; where it took the closing time instead, that is the better one.
@@ -135,7 +140,7 @@ function changeOfKnown(known: Alert, seen: Sighting, openNow: boolean, nowMs: nu
 }
 
 /** When the last episode of each number that is listed began. */
-function latestStarts(seen: Iterable<Sighting>): ReadonlyMap<string, number> {
+function latestStarts(seen: Iterable<AlertRecord>): ReadonlyMap<string, number> {
   const starts = new Map<string, number>()
   for (const { alertId, timeMs } of seen) {
     const number = numberOf(alertId)
@@ -145,26 +150,26 @@ function latestStarts(seen: Iterable<Sighting>): ReadonlyMap<string, number> {
 }
 
 function firstSight(
-  seen: Sighting,
+  seen: AlertRecord,
   openNow: boolean,
   form: Form | null,
   ends: EndsByServer,
   used: Set<string>,
-  look: Look,
+  snapshot: Snapshot,
 ): Change | null {
-  const alert = toAlert(seen, look.nowMs)
+  const alert = toAlert(seen, snapshot.nowMs)
   switch (seen.lifecycle) {
     case 'oneoff':
-      return isHistory(seen, look)
+      return isHistory(seen, snapshot)
         ? { kind: 'recorded', alert: { ...alert, state: 'oneoff' }, was: null }
         : { kind: 'happened', alert: { ...alert, state: 'oneoff' }, was: null }
     case 'end':
       // In pair form, and while the form is unknown, it is an end and kept as one: see newEnds.
-      return form === 'flip' ? endedUnseen(seen, isHistory(seen, look), look.nowMs) : null
+      return form === 'flip' ? endedUnseen(seen, isHistory(seen, snapshot), snapshot.nowMs) : null
     case 'start': {
-      const end = openNow || form === 'flip' ? null : endOf(alert, ends, { isGone: look.open.complete })
+      const end = openNow || form === 'flip' ? null : endOf(alert, ends, { isGone: snapshot.open.complete })
       // Not known to be open: its end may stand where nothing could be read. If it is, the list of what is open has it.
-      if (!end && !openNow && !look.all.endsSeen) return null
+      if (!end && !openNow && !snapshot.all.endsSeen) return null
       if (!end) return { kind: 'opened', alert, was: null }
       used.add(end.record.alertId)
       const kind = end.isHistory ? 'recorded' : 'passed'
@@ -177,7 +182,7 @@ function firstSight(
  * A record that had already flipped to its end when we first saw it. It keeps its opening time, so when it closed is
  * known only as "since the last poll", and for history not at all.
  */
-function endedUnseen(seen: Sighting, isHistory: boolean, nowMs: number): Change {
+function endedUnseen(seen: AlertRecord, isHistory: boolean, nowMs: number): Change {
   const alert = toAlert(seen, nowMs)
   return isHistory
     ? { kind: 'recorded', alert: { ...alert, ...closedAt(null, 'record') }, was: null }
@@ -186,7 +191,7 @@ function endedUnseen(seen: Sighting, isHistory: boolean, nowMs: number): Change 
 
 function changeOfMissing(
   alert: Alert,
-  look: Look,
+  snapshot: Snapshot,
   {
     form,
     ends,
@@ -206,29 +211,29 @@ function changeOfMissing(
     readonly isUnlisted: boolean
   },
 ): Change | null {
-  const isAbsentEnough = look.open.complete && isLastAbsence(alert)
+  const isAbsentEnough = snapshot.open.complete && isLastAbsence(alert)
   const end = form === 'flip' ? null : endOf(alert, ends, { isGone: isAbsentEnough || isReplaced })
   if (end) {
     used.add(end.record.alertId)
     return change('closed', alert, closedAt(end.record.timeMs, 'pair'))
   }
-  if (isReplaced) return change('closed', alert, closedAt(look.nowMs, 'absence'))
-  if (!look.open.complete) return null
-  const ageMs = look.nowMs - alert.startedMs
+  if (isReplaced) return change('closed', alert, closedAt(snapshot.nowMs, 'absence'))
+  if (!snapshot.open.complete) return null
+  const ageMs = snapshot.nowMs - alert.startedMs
   if (ageMs >= reportedForMs - reportedSkewMs) {
     return change('expired', alert, { state: 'unreported', missingMs: null })
   }
   const absences = alert.absences + 1
-  const missingMs = alert.missingMs ?? look.nowMs
+  const missingMs = alert.missingMs ?? snapshot.nowMs
   if (!isAbsentEnough) return change('missed', alert, { absences, missingMs })
   if (isUnlisted) {
-    const closedMs = isLost(alert) ? missingMs : look.nowMs
+    const closedMs = isLost(alert) ? missingMs : snapshot.nowMs
     return change('closed', alert, { ...closedAt(closedMs, 'absence'), absences })
   }
   if (isLost(alert)) return null
   // Before a release that noted it, nobody did.
   if (alert.missingMs === null) return change('missed', alert, { missingMs })
-  return isLongMissing(missingMs, look.nowMs) ? change('lost', alert, { state: 'unreported' }) : null
+  return isLongMissing(missingMs, snapshot.nowMs) ? change('lost', alert, { state: 'unreported' }) : null
 }
 
 /**
@@ -241,9 +246,9 @@ function settleEnds(now: {
   used: ReadonlySet<string>
   changes: Change[]
   form: Form | null
-  look: Look
+  snapshot: Snapshot
 }): Reconciled {
-  const { memory, fresh, used, changes, look } = now
+  const { memory, fresh, used, changes, snapshot } = now
   const form = now.form ?? (used.size > 0 ? 'pair' : null)
   const keptEnds: End[] = []
   const droppedEndIds: string[] = []
@@ -254,7 +259,7 @@ function settleEnds(now: {
     if (form === 'pair' || used.has(alertId)) keptEnds.push({ ...end, decided: true })
     else {
       droppedEndIds.push(alertId)
-      if (!told.has(alertId)) changes.push(endedUnseen(end.record, end.isHistory, look.nowMs))
+      if (!told.has(alertId)) changes.push(endedUnseen(end.record, end.isHistory, snapshot.nowMs))
       told.add(alertId)
     }
   }
@@ -270,7 +275,7 @@ function change(kind: ChangeKind, alert: Alert, next: Partial<Alert>): Change {
   return { kind, alert: { ...alert, ...next, version: alert.version + 1 }, was: alert.version }
 }
 
-function toAlert(seen: Sighting, nowMs: number): Alert {
+function toAlert(seen: AlertRecord, nowMs: number): Alert {
   const { lifecycle: _, timeMs, ...facts } = seen
   return {
     ...facts,

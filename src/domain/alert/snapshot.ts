@@ -1,14 +1,14 @@
 /** What a poll saw and what was remembered, and what can be read from the two before anything is decided. */
-import type { Alert, Sighting } from './alert.ts'
+import type { Alert, AlertRecord } from './alert.ts'
 import { type End, type Form, showsPairs } from './pairing.ts'
 
 /** What one poll saw. Within a poll the open list is read first and the general one second, so the second is newer. */
-export type Look = {
+export type Snapshot = {
   /** The sweep of `lifecycle=start`: what is open now. Only one that is complete, bad records and all, shows absences. */
-  readonly open: { readonly sightings: readonly Sighting[]; readonly complete: boolean }
+  readonly open: { readonly alertRecords: readonly AlertRecord[]; readonly complete: boolean }
   /** `lifecycle=all`: its newest part, or all of it. */
   readonly all: {
-    readonly sightings: readonly Sighting[]
+    readonly alertRecords: readonly AlertRecord[]
     readonly whole: boolean
     /** Of every start that it shows the end was read as well, if there is one. */
     readonly endsSeen: boolean
@@ -35,36 +35,40 @@ export type Memory = {
   readonly ends: readonly End[]
 }
 
-/** One sighting an id: an end is later than any start of the same id, and the general list is later than the open one. */
-export function latest(look: Look): Map<string, Sighting> {
-  const seen = new Map<string, Sighting>()
-  for (const sighting of [...look.open.sightings, ...look.all.sightings]) {
-    if (seen.get(sighting.alertId)?.lifecycle !== 'end') seen.set(sighting.alertId, sighting)
+/** One alert record an id: an end is later than any start of the same id, and the general list is later than the open one. */
+export function latest(snapshot: Snapshot): Map<string, AlertRecord> {
+  const seen = new Map<string, AlertRecord>()
+  for (const alertRecord of [...snapshot.open.alertRecords, ...snapshot.all.alertRecords]) {
+    if (seen.get(alertRecord.alertId)?.lifecycle !== 'end') seen.set(alertRecord.alertId, alertRecord)
   }
   return new Map([...seen].sort(([, a], [, b]) => a.timeMs - b.timeMs))
 }
 
 /** What is listed as open anywhere is open; in pair form the general list shows the starts of closed alerts as well. */
-export function listedOpen({ open, all }: Look, form: Form | null): Map<string, Sighting> {
-  const listed = form === 'flip' ? [...open.sightings, ...all.sightings] : open.sightings
+export function listedOpen({ open, all }: Snapshot, form: Form | null): Map<string, AlertRecord> {
+  const listed = form === 'flip' ? [...open.alertRecords, ...all.alertRecords] : open.alertRecords
   return new Map(listed.filter(({ lifecycle }) => lifecycle === 'start').map((seen) => [seen.alertId, seen]))
 }
 
 /** The form as it shows in this look; what was known before where it shows nothing. */
-export function learnForm(memory: Memory, look: Look, seen: ReadonlyMap<string, Sighting>): Form | null {
-  if (look.isFormFixed) return look.form
-  const openNow = new Set(look.open.sightings.map(({ alertId }) => alertId))
+export function learnForm(
+  memory: Memory,
+  snapshot: Snapshot,
+  seen: ReadonlyMap<string, AlertRecord>,
+): Form | null {
+  if (snapshot.isFormFixed) return snapshot.form
+  const openNow = new Set(snapshot.open.alertRecords.map(({ alertId }) => alertId))
   for (const { alertId, lifecycle } of seen.values()) {
     // An alert that was made of an end proves nothing; one that was seen open does.
     const known = memory.alerts.get(alertId)
     const wasOpen = openNow.has(alertId) || (known !== undefined && known.closedBy !== 'record')
     if (lifecycle === 'end' && wasOpen) return 'flip'
   }
-  const isTelling = look.all.whole && look.open.complete
-  return isTelling && showsPairs(look.all.sightings, openNow) ? 'pair' : look.form
+  const isTelling = snapshot.all.whole && snapshot.open.complete
+  return isTelling && showsPairs(snapshot.all.alertRecords, openNow) ? 'pair' : snapshot.form
 }
 
 /** Was it over before the bot looked, so that nobody is told? Says nothing of what is open. */
-export function isHistory(seen: Sighting, look: Look): boolean {
-  return look.catchingUp || (look.historyMs !== null && seen.timeMs < look.historyMs)
+export function isHistory(seen: AlertRecord, snapshot: Snapshot): boolean {
+  return snapshot.catchingUp || (snapshot.historyMs !== null && seen.timeMs < snapshot.historyMs)
 }

@@ -1,5 +1,5 @@
 /** How long what is over is remembered. */
-import type { Sighting } from '../alert/alert.ts'
+import type { AlertRecord } from '../alert/alert.ts'
 import { isBelievable } from '../alert/believable.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -40,11 +40,11 @@ export function forgettingAt(nowMs: number, { alertsMs, recordsMs } = keptAsARul
  * remembered began; null where none is. A record whose time cannot be is looked at: nobody knows that it is old.
  */
 export function listedLately(
-  records: readonly Sighting[],
+  records: readonly AlertRecord[],
   isKnown: (alertId: string) => boolean,
   { nowMs, newestMs }: { readonly nowMs: number; readonly newestMs: number | null },
   kept = keptAsARule,
-): readonly Sighting[] {
+): readonly AlertRecord[] {
   const latestMs = records.reduce((latest, { timeMs }) => Math.max(latest, timeMs), newestMs ?? 0)
   const { alertsBeforeMs } = forgettingAt(forgettingNowMs(nowMs, latestMs), kept)
   return records.filter(

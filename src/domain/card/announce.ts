@@ -13,7 +13,7 @@ import { joiningStorm, mentionOf, type News, stormListing, summaryListing } from
 
 export type Announcement = Pick<Plan, 'cards' | 'folds' | 'joins' | 'withdrawn'> & {
   /** Alerts whose cards are out of date now. */
-  readonly touched: readonly string[]
+  readonly dirty: readonly string[]
   /** What became of storms, and by how many alerts. */
   readonly storms: readonly {
     readonly channel: string
@@ -43,18 +43,18 @@ export type RoutedNews = {
   readonly unrouted: readonly string[]
 }
 
-type Telling = 'card' | 'touch' | 'nothing'
+type Telling = 'card' | 'markDirty' | 'nothing'
 
 const tellings = {
   opened: 'card',
   passed: 'card',
   happened: 'card',
   recorded: 'nothing',
-  closed: 'touch',
-  lost: 'touch',
+  closed: 'markDirty',
+  lost: 'markDirty',
   reopened: 'card',
-  expired: 'touch',
-  renamed: 'touch',
+  expired: 'markDirty',
+  renamed: 'markDirty',
   missed: 'nothing',
   found: 'nothing',
 } as const satisfies Record<ChangeKind, Telling>
@@ -91,7 +91,7 @@ export function* announcing(
     withdrawn: parts.flatMap(({ withdrawn }) => withdrawn),
     storms: parts.flatMap(({ storms }) => storms),
     // A close is told whatever is muted: it touches the card that is there.
-    touched: told.map((alert) => alert.alertId).filter((alertId) => options.carded.has(alertId)),
+    dirty: told.map((alert) => alert.alertId).filter((alertId) => options.carded.has(alertId)),
   }
 }
 
@@ -135,7 +135,7 @@ export function joinNews(parts: readonly RoutedNews[]): RoutedNews {
   return { byChannel, unrouted: parts.flatMap(({ unrouted }) => unrouted) }
 }
 
-type InChannel = Omit<Announcement, 'touched'>
+type InChannel = Omit<Announcement, 'dirty'>
 
 const nothing: InChannel = { cards: [], folds: [], joins: [], withdrawn: [], storms: [] }
 

@@ -2,7 +2,7 @@
 import type { Alert } from '../alert/alert.ts'
 import type { Note } from '../alert/note.ts'
 import type { Mute } from '../mute/mute.ts'
-import type { Outage } from '../outage/outage.ts'
+import type { ToldOutage } from '../outage/outage.ts'
 import type { Health } from '../request/answer.ts'
 import type { AuditEntry } from '../request/audit.ts'
 
@@ -78,8 +78,8 @@ export type CardView =
       readonly mute: Mute | null
       /** Null where the card holds one alert only. */
       readonly flaps: Flaps | null
-      /** Who did what about it (done, by people), earliest first; at most `deedsMax`. */
-      readonly deeds: readonly AuditEntry[]
+      /** Who did what about it (done, by people), earliest first; at most `timelineMax`. */
+      readonly timeline: readonly AuditEntry[]
       readonly notes: number
     }
   | {
@@ -98,7 +98,7 @@ export type CardView =
       readonly mention: string | null
     }
   /** Earliest first; only the last one may still last. */
-  | { readonly kind: 'blind'; readonly outages: readonly Outage[] }
+  | { readonly kind: 'blind'; readonly outages: readonly ToldOutage[] }
   /** `about`: the alert, where the message above it is not of this one alone. */
   | { readonly kind: 'note'; readonly note: Note; readonly about: Alert | null }
   | { readonly kind: 'told'; readonly entry: AuditEntry }
@@ -153,7 +153,7 @@ export function hasLink({ view, plain }: { readonly view: StoredView; readonly p
 }
 
 /** As many deeds as a card tells of. */
-export const deedsMax = 5
+export const timelineMax = 5
 
 /** As many lines as one reply lists: Slack takes about 12,000 characters of text in one message. */
 export const alertsPerPage = 80

@@ -49,8 +49,8 @@ function* listing(
     pages.take(alert)
   }
   const alertIds = newest.map(({ alertId }) => alertId)
-  const head = { cardId, kind, channel, parentId: null, page: null, mention, alertIds, subjectId: null }
-  return [head, ...pages.taken().map((page) => pageCard(page, { cardId, channel }))]
+  const recent = { cardId, kind, channel, parentId: null, page: null, mention, alertIds, subjectId: null }
+  return [recent, ...pages.taken().map((page) => pageCard(page, { cardId, channel }))]
 }
 
 /**

@@ -100,12 +100,12 @@ function linesOfTrouble(placed: readonly Placed[]): readonly (Placed & { readonl
   const newest = latest(closed)
   if (newest === null) return own
   const after = latest(others.filter(({ alert }) => alert.state === 'open' && !isBefore(alert, newest.alert)))
-  const head = after ?? newest
+  const recent = after ?? newest
   const members = after === null ? closed : [after, ...closed]
-  const place = members.reduce((least, member) => Math.min(least, member.place), head.place)
+  const place = members.reduce((least, member) => Math.min(least, member.place), recent.place)
   return [
-    ...own.filter(({ alert }) => alert !== head.alert),
-    { alert: head.alert, place, times: members.length },
+    ...own.filter(({ alert }) => alert !== recent.alert),
+    { alert: recent.alert, place, times: members.length },
   ]
 }
 

@@ -2,7 +2,7 @@
 import type { CardKind } from '../card/card.ts'
 
 /** What Slack limits apart from one another, and what therefore goes side by side. */
-export type Road = 'post' | 'update' | 'look'
+export type Lane = 'post' | 'update' | 'look'
 
 /** Slack takes about one post per second and channel, threads included (slack-facts.md 3.1). */
 export const postEveryMs = 1_000

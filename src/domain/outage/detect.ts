@@ -4,10 +4,10 @@ import { isMany, type StillUnreadable, unreadableWords } from '../alert/unreadab
 import type { FailureKind } from '../base/failure.ts'
 import { isWithin } from '../base/set-clock.ts'
 import type { NewCard } from '../card/card.ts'
-import type { Blind } from './outage.ts'
+import type { Outage } from './outage.ts'
 
 /** Failures in a row before everyone is told: one or two pass by themselves. */
-export const failuresUntilBlind = 3
+export const failuresUntilOutage = 3
 /** Without a reading for so long, and for so many of the usual gaps, it is blind even where nothing failed. */
 const unreadMaxMs = 3 * 60_000
 const unreadGapsMax = 4
@@ -51,20 +51,20 @@ export type Failing = {
 }
 
 /** What is open now cannot be read: since when, and why. Null while it can. */
-export type Blindness = Pick<Blind, 'sinceMs' | 'why'>
+export type OutageState = Pick<Outage, 'sinceMs' | 'why'>
 
 /** `gapMs` is the usual time between two polls. */
-export function blindnessOf(reading: Reading, now: { nowMs: number; gapMs: number }): Blindness | null {
+export function outageStateOf(reading: Reading, now: { nowMs: number; gapMs: number }): OutageState | null {
   return unreadOf(reading, now) ?? illegibleOf(reading, now)
 }
 
 /** Lists that come and that say nothing, for as many polls as it takes where none come. */
-function illegibleOf({ unreadable }: Reading, { nowMs }: { nowMs: number }): Blindness | null {
-  if (unreadable === null || unreadable.manyTimes < failuresUntilBlind) return null
+function illegibleOf({ unreadable }: Reading, { nowMs }: { nowMs: number }): OutageState | null {
+  if (unreadable === null || unreadable.manyTimes < failuresUntilOutage) return null
   return { sinceMs: Math.min(unreadable.sinceMs, nowMs), why: unreadableWords(unreadable) }
 }
 
-function unreadOf(reading: Reading, now: { nowMs: number; gapMs: number }): Blindness | null {
+function unreadOf(reading: Reading, now: { nowMs: number; gapMs: number }): OutageState | null {
   const { failing, lastOpenMs, unreadMs } = reading
   const isOverdue = unreadMs > Math.max(unreadMaxMs, unreadGapsMax * now.gapMs)
   if (!isOverdue && !isLost(failing)) return null
@@ -91,7 +91,7 @@ function isFailing(failing: Failing | null): failing is Failing {
 
 /** A refused key does not mend itself, so nobody waits for a second refusal. */
 function isLost(failing: Failing | null): boolean {
-  return isFailing(failing) && (failing.kind === 'forbidden' || failing.times >= failuresUntilBlind)
+  return isFailing(failing) && (failing.kind === 'forbidden' || failing.times >= failuresUntilOutage)
 }
 
 function whyOf({ failing, pollMs }: Reading): string {
@@ -106,12 +106,12 @@ function whyOf({ failing, pollMs }: Reading): string {
  * What is to be written next: a blind time that begins (anew), has another reason, or is over. Null: all stands as it
  * is. One that a restart finds unfinished lasts until something is read.
  */
-export function nextBlind(
-  last: Blind | null,
+export function nextOutage(
+  last: Outage | null,
   reading: Reading,
   now: { readonly nowMs: number; readonly gapMs: number; readonly newId: () => string },
-): Blind | null {
-  const blindness = blindnessOf(reading, now)
+): Outage | null {
+  const blindness = outageStateOf(reading, now)
   if (last === null || last.untilMs !== null) {
     return blindness === null ? null : begun(blindness, last, now)
   }
@@ -124,18 +124,18 @@ export function nextBlind(
 
 /** A time of its own, on the card of the last one where that is in sight. */
 function begun(
-  { sinceMs, why }: Blindness,
-  last: Blind | null,
+  { sinceMs, why }: OutageState,
+  last: Outage | null,
   now: { readonly nowMs: number; readonly newId: () => string },
-): Blind {
-  const blindId = now.newId()
-  const fresh = { blindId, why, untilMs: null, sureMs: null, version: 1 }
-  if (!goesOn(last, now.nowMs)) return { ...fresh, sinceMs, cardOf: blindId, cardSinceMs: sinceMs }
+): Outage {
+  const outageId = now.newId()
+  const fresh = { outageId, why, untilMs: null, sureMs: null, version: 1 }
+  if (!goesOn(last, now.nowMs)) return { ...fresh, sinceMs, cardOf: outageId, cardSinceMs: sinceMs }
   const { cardOf, cardSinceMs, untilMs } = last
   return { ...fresh, sinceMs: Math.max(sinceMs, untilMs), cardOf, cardSinceMs }
 }
 
-function goesOn(last: Blind | null, nowMs: number): last is Blind & { untilMs: number } {
+function goesOn(last: Outage | null, nowMs: number): last is Outage & { untilMs: number } {
   if (last === null || last.untilMs === null) return false
   // One of the future was told by a clock that has been set back: it would say for hours that it begins tomorrow.
   return isWithin(last.untilMs, nowMs, sameWithinMs) && isWithin(last.cardSinceMs, nowMs, sameForMs)
@@ -145,7 +145,7 @@ function goesOn(last: Blind | null, nowMs: number): last is Blind & { untilMs: n
  * Is all known of a blind time that is over? A poll after the one that ended it, which left nothing unknown: what had gone
  * from the list of what is open is known to have closed only once a second poll does not find it either.
  */
-export function isSettled({ untilMs }: Blind, { lastSureMs }: Reading): boolean {
+export function isSettled({ untilMs }: Outage, { lastSureMs }: Reading): boolean {
   return untilMs !== null && lastSureMs !== null && lastSureMs > untilMs
 }
 
@@ -154,7 +154,7 @@ function isSeeing(reading: Reading): reading is Reading & { readonly lastOpenMs:
   return lastOpenMs !== null && !isFailing(failing) && (unreadable === null || !isMany(unreadable))
 }
 
-export function blindCard({ cardOf }: Pick<Blind, 'cardOf'>, channel: string): NewCard {
+export function outageCard({ cardOf }: Pick<Outage, 'cardOf'>, channel: string): NewCard {
   return {
     cardId: `blind:${cardOf}:${channel}`,
     kind: 'blind',

@@ -1,8 +1,8 @@
 /** A time in which the monitoring API could not be read. Those that follow each other soon are told by one card in each channel. */
 
 /** Kept on disk, so that a restart in the middle of it goes on with the same card. Times are epoch milliseconds. */
-export type Blind = {
-  readonly blindId: string
+export type Outage = {
+  readonly outageId: string
   /** The first one of its card, which may be itself, and since when that one was. */
   readonly cardOf: string
   readonly cardSinceMs: number
@@ -22,7 +22,7 @@ export type Blind = {
 export type Found = { readonly opened: number; readonly stillOpen: number; readonly closed: number }
 
 /** How much of a span of time the bot was blind in. */
-export type BlindTimes = {
+export type OutageTimes = {
   readonly times: number
   readonly ms: number
   /** Is all known by now of what happened then? */
@@ -30,9 +30,9 @@ export type BlindTimes = {
 }
 
 /** Of these, earliest first and to the present, those between the two times. */
-export function blindTimes(blinds: readonly Blind[], fromMs: number, toMs: number): BlindTimes {
-  const lastSure = blinds.findLastIndex(({ sureMs }) => sureMs !== null)
-  const spans = blinds.flatMap(({ sinceMs, untilMs }, at) => {
+export function outageTimes(outages: readonly Outage[], fromMs: number, toMs: number): OutageTimes {
+  const lastSure = outages.findLastIndex(({ sureMs }) => sureMs !== null)
+  const spans = outages.flatMap(({ sinceMs, untilMs }, at) => {
     const ms = Math.min(untilMs ?? toMs, toMs) - Math.max(sinceMs, fromMs)
     return ms > 0 ? [{ ms, isSure: at <= lastSure }] : []
   })
@@ -44,4 +44,4 @@ export function blindTimes(blinds: readonly Blind[], fromMs: number, toMs: numbe
 }
 
 /** A blind time as its card tells of it; `found` is null while it lasts. */
-export type Outage = { readonly blind: Blind; readonly found: Found | null }
+export type ToldOutage = { readonly outage: Outage; readonly found: Found | null }

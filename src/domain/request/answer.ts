@@ -5,7 +5,7 @@ import type { Mishap } from '../base/mishap.ts'
 import type { ChannelTrouble } from '../delivery/channel-trouble.ts'
 import type { CardState } from '../delivery/delivery.ts'
 import type { Mute } from '../mute/mute.ts'
-import type { BlindTimes } from '../outage/outage.ts'
+import type { OutageTimes } from '../outage/outage.ts'
 import type { AuditEntry } from './audit.ts'
 import type { Ask } from './intent.ts'
 
@@ -83,7 +83,7 @@ export type Report = {
   readonly toCloseMs: number | null
   readonly acknowledged: number
   /** What of that time was not seen as it happened. */
-  readonly blind?: BlindTimes
+  readonly outage?: OutageTimes
 }
 
 /** A picture drawn for an answer. */
@@ -98,7 +98,7 @@ export type Handoff = {
   /** What was done in the last twelve hours, latest first. */
   readonly done: readonly AuditEntry[]
   /** What of those twelve hours was not seen as it happened. */
-  readonly blind?: BlindTimes
+  readonly outage?: OutageTimes
   readonly health: Health
 }
 

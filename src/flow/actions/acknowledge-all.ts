@@ -4,7 +4,15 @@ import { toldCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/intent.ts'
 import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
-import { type Acted, type ActPorts, entryOf, keptChanging, outdated, type Scene, said } from './context.ts'
+import {
+  type Acted,
+  type ActionContext,
+  type ActPorts,
+  entryOf,
+  keptChanging,
+  outdated,
+  said,
+} from './context.ts'
 
 type AcknowledgeAll = Extract<Change, { kind: 'acknowledge_all' }>
 
@@ -13,25 +21,25 @@ const triesMax = 3
 
 export async function acknowledgeAll(
   ports: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   { cardId, shown }: AcknowledgeAll,
 ): Promise<Acted> {
   for (let tries = 1; tries <= triesMax; tries += 1) {
-    const acted = await acknowledgeOnce(ports, scene, await alertsOnCard(cardId, ports.store), shown)
+    const acted = await acknowledgeOnce(ports, context, await alertsOnCard(cardId, ports.store), shown)
     if (acted !== null) return acted
   }
-  return keptChanging(scene, 'the alerts kept changing meanwhile')
+  return keptChanging(context, 'the alerts kept changing meanwhile')
 }
 
 /** Null when somebody changed one of the alerts meanwhile. */
 async function acknowledgeOnce(
   { store, clock, ids }: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   all: readonly Alert[],
   shown: number | null,
 ): Promise<Acted | null> {
   const nowMs = clock.nowMs()
-  const { userId } = scene.request
+  const { userId } = context.request
   const seen = all.slice(0, shown ?? all.length)
   const open = openOf(seen)
   if (openOf(all).length === 0) return outdated(allClosed(all), nowMs)
@@ -41,17 +49,17 @@ async function acknowledgeOnce(
   const reply = { kind: 'all_acknowledged', count: waiting.length, others, later } as const
   if (waiting.length === 0) return { reply, row: { outcome: 'nothing', why: 'acknowledged' } }
   const row = { outcome: 'done', why: null, detail: { alerts: waiting.length } } as const
-  const entry = entryOf(scene, row, { auditId: ids.make(), atMs: nowMs })
+  const entry = entryOf(context, row, { auditId: ids.make(), atMs: nowMs })
   const saved = await store.commit({
     ...emptyPlan(nowMs),
     alerts: waiting.map((alert) => ({
       alert: { ...alert, ackedBy: userId, ackedMs: nowMs, version: alert.version + 1 },
       was: alert.version,
     })),
-    touched: waiting.map(({ alertId }) => alertId),
+    dirty: waiting.map(({ alertId }) => alertId),
     audit: [entry],
     // Below the card, where everyone sees at once who is on it.
-    cards: [toldCard(entry, scene.place)],
+    cards: [toldCard(entry, context.place)],
   })
   return saved === 'stale' ? null : said(reply)
 }

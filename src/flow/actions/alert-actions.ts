@@ -6,12 +6,12 @@ import type { Change } from '../../domain/request/intent.ts'
 import { threadsOf } from './card-alerts.ts'
 import {
   type Acted,
+  type ActionContext,
   type ActPorts,
   entryOf,
   keptChanging,
   outdated,
   refused,
-  type Scene,
   said,
   save,
 } from './context.ts'
@@ -22,24 +22,28 @@ type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
 /** A poll may change the alert between reading and writing; three times in a row it does not. */
 const triesMax = 3
 
-export async function acknowledge(ports: ActPorts, scene: Scene, change: Of<'acknowledge'>): Promise<Acted> {
+export async function acknowledge(
+  ports: ActPorts,
+  context: ActionContext,
+  change: Of<'acknowledge'>,
+): Promise<Acted> {
   for (let tries = 1; tries <= triesMax; tries += 1) {
-    const alert = await alertOf(meantBy(change.alert, scene.request), ports)
+    const alert = await alertOf(meantBy(change.alert, context.request), ports)
     if (!alert.ok) return refused(alert.refusal)
-    const acted = await acknowledgeOnce(ports, scene, alert.found)
+    const acted = await acknowledgeOnce(ports, context, alert.found)
     if (acted !== null) return acted
   }
-  return keptChanging(scene, 'the alert kept changing meanwhile')
+  return keptChanging(context, 'the alert kept changing meanwhile')
 }
 
 /** Null when somebody else changed the alert meanwhile. */
 async function acknowledgeOnce(
   { store, clock, ids }: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   alert: Alert,
 ): Promise<Acted | null> {
   const nowMs = clock.nowMs()
-  const { userId } = scene.request
+  const { userId } = context.request
   if (alert.state === 'closed' || alert.state === 'unreported') {
     return outdated({ what: 'closed', alert }, nowMs)
   }
@@ -51,32 +55,36 @@ async function acknowledgeOnce(
   const saved = await store.commit({
     ...emptyPlan(nowMs),
     alerts: [{ alert: acked, was: alert.version }],
-    touched: [alert.alertId],
-    audit: [entryOf(scene, { outcome: 'done', why: null }, { auditId: ids.make(), atMs: nowMs })],
+    dirty: [alert.alertId],
+    audit: [entryOf(context, { outcome: 'done', why: null }, { auditId: ids.make(), atMs: nowMs })],
   })
   return saved === 'stale' ? null : said({ kind: 'acknowledged', alert: acked })
 }
 
 /** Also of an alert that has closed: what was found out belongs to it. */
-export async function addNote(ports: ActPorts, scene: Scene, change: Of<'add_note'>): Promise<Acted> {
+export async function addNote(
+  ports: ActPorts,
+  context: ActionContext,
+  change: Of<'add_note'>,
+): Promise<Acted> {
   const { store, clock, ids } = ports
   const text = change.text.trim()
   if (text === '') return refused({ why: 'invalid', expected: 'the text of the note', came: 'nothing' })
-  const found = await alertOf(meantBy(change.alert, scene.request), ports)
+  const found = await alertOf(meantBy(change.alert, context.request), ports)
   if (!found.ok) {
     const { refusal } = found
     return refused(refusal.why === 'many_alerts' ? { ...refusal, note: text } : refusal)
   }
   const alert = found.found
   const atMs = clock.nowMs()
-  const note = { noteId: ids.make(), alertId: alert.alertId, userId: scene.request.userId, atMs, text }
+  const note = { noteId: ids.make(), alertId: alert.alertId, userId: context.request.userId, atMs, text }
   const cards = await threadsOf(alert.alertId, store)
   await save(store, {
     ...emptyPlan(atMs),
     notes: [note],
     cards: cards.map(({ channel, cardId }) => noteCard(note, { channel, cardId })),
-    touched: [alert.alertId],
-    audit: [entryOf(scene, { outcome: 'done', why: null }, { auditId: ids.make(), atMs })],
+    dirty: [alert.alertId],
+    audit: [entryOf(context, { outcome: 'done', why: null }, { auditId: ids.make(), atMs })],
   })
   return said({ kind: 'noted', alert, text, isTold: cards.length > 0 })
 }

@@ -2,12 +2,12 @@
 
 import { type Difference, markOf } from '../../domain/mute/shown.ts'
 import type { Receipt } from '../../domain/request/reply.ts'
-import type { Acted, ActPorts, Scene } from './context.ts'
+import type { Acted, ActionContext, ActPorts } from './context.ts'
 
 /** `difference`: it was confirmed already, but not as it is now. */
 export async function askToMute(
   { store, clock, ids }: Pick<ActPorts, 'store' | 'clock' | 'ids'>,
-  { request }: Scene,
+  { request }: ActionContext,
   receipt: Receipt,
   difference?: Difference,
 ): Promise<Acted> {

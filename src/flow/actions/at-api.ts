@@ -6,12 +6,12 @@ import type { Reply } from '../../domain/request/reply.ts'
 import { attempt } from '../attempt.ts'
 import {
   type Acted,
+  type ActionContext,
   type ActPorts,
   entryOf,
   failed,
   failedRow,
   type Row,
-  type Scene,
   said,
   save,
 } from './context.ts'
@@ -30,13 +30,13 @@ export type AtApi = {
 }
 
 /** The audit knows of it before the API does: a crash between leaves a row that says so. */
-export async function doAtApi(ports: ActPorts, scene: Scene, what: AtApi): Promise<Acted> {
+export async function doAtApi(ports: ActPorts, context: ActionContext, what: AtApi): Promise<Acted> {
   const { store, clock, ids } = ports
-  const { auditId } = scene
+  const { auditId } = context
   const detail = what.detail ?? {}
   const write = (row: Row) => {
     const atMs = clock.nowMs()
-    return save(store, { ...emptyPlan(atMs), audit: [entryOf(scene, row, { auditId, atMs })] })
+    return save(store, { ...emptyPlan(atMs), audit: [entryOf(context, row, { auditId, atMs })] })
   }
   await write({ outcome: 'unknown', why: 'unanswered', detail })
   const answer = await attempt(what.call)
@@ -45,7 +45,7 @@ export async function doAtApi(ports: ActPorts, scene: Scene, what: AtApi): Promi
     const isUnknownServer = failure.kind === 'missing' && what.server !== null
     const { reply, row } = isUnknownServer
       ? await unknownServer(ports, what.server, failure)
-      : failed(scene, failure)
+      : failed(context, failure)
     if (row !== null) await write({ ...row, detail: { ...detail, ...row.detail } })
     return said(reply)
   }
@@ -55,8 +55,8 @@ export async function doAtApi(ports: ActPorts, scene: Scene, what: AtApi): Promi
     await write({ ...done, outcome: 'nothing', why: 'not_muted' })
     return said(what.reply)
   }
-  const entry = entryOf(scene, done, { auditId, atMs })
-  const card = toldCard(entry, scene.place)
+  const entry = entryOf(context, done, { auditId, atMs })
+  const card = toldCard(entry, context.place)
   const markers =
     what.marker === undefined ? [] : [{ markerId: ids.make(), text: what.marker, cardId: card.cardId }]
   await save(store, { ...emptyPlan(atMs), ...what.also, audit: [entry], cards: [card], markers })

@@ -9,12 +9,12 @@ import type { Reply } from '../../domain/request/reply.ts'
 import { lockName } from '../mute/expiry.ts'
 import {
   type Acted,
+  type ActionContext,
   type ActLimits,
   type ActPorts,
   entryOf,
   outdated,
   refused,
-  type Scene,
   said,
   save,
 } from './context.ts'
@@ -26,13 +26,13 @@ import { endNow } from './unmute.ts'
 /** The new deadline is at most the policy's longest mute away. */
 export async function extendMute(
   ports: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   { muteId, ms }: Extract<Change, { kind: 'extend_mute' }>,
   limits: ActLimits,
 ): Promise<Acted> {
-  return withActive(ports, scene, muteId, async (live) => {
+  return withActive(ports, context, muteId, async (live) => {
     const { store, clock } = ports
-    const changed = await changedBeforeExtend(scene.request, live, { store, nowMs: clock.nowMs() })
+    const changed = await changedBeforeExtend(context.request, live, { store, nowMs: clock.nowMs() })
     if (changed !== null) return outdated(changed, clock.nowMs())
     if (live.untilMs === null) {
       return { reply: { kind: 'extended', mute: live }, row: { outcome: 'nothing', why: 'no_deadline' } }
@@ -42,37 +42,37 @@ export async function extendMute(
     const untilMs = Math.min(Math.max(live.untilMs, nowMs) + ms, nowMs + maxMs)
     if (untilMs <= live.untilMs) return refused({ why: 'too_long', maxMs })
     const mute = extendTerms(live, untilMs)
-    return tellNew(ports, scene, { mute, was: live.version }, { kind: 'extended', mute })
+    return tellNew(ports, context, { mute, was: live.version }, { kind: 'extended', mute })
   })
 }
 
 /** The terms before, where there were some; else the mute ends. For one minute, and for who gave the terms. */
 export async function undoMute(
   ports: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   { muteId, termsMs, auditId }: Extract<Change, { kind: 'undo_mute' }>,
 ): Promise<Acted> {
-  if (auditId !== undefined) return undoTogether(ports, scene, auditId)
-  return withActive(ports, scene, muteId, async (live) => {
+  if (auditId !== undefined) return undoTogether(ports, context, auditId)
+  return withActive(ports, context, muteId, async (live) => {
     const nowMs = ports.clock.nowMs()
     // Other terms than those that the button tells of are not taken back by it.
-    const isMeant = live.termsMs === termsMs && isUndoable(live, scene.request.userId, nowMs)
+    const isMeant = live.termsMs === termsMs && isUndoable(live, context.request.userId, nowMs)
     if (!isMeant) return refused({ why: 'undo_too_late' })
     const server = live.hostname
     if (live.previous === null) {
-      const isSure = (await endNow(ports, scene, live, 'undo')) === null
+      const isSure = (await endNow(ports, context, live, 'undo')) === null
       return said({ kind: 'undone', server, restored: null, isSure })
     }
     const mute = restoreTerms(live, nowMs)
     const reply: Reply = { kind: 'undone', server, restored: mute, isSure: true }
-    return tellNew(ports, scene, { mute, was: live.version }, reply)
+    return tellNew(ports, context, { mute, was: live.version }, reply)
   })
 }
 
 /** Runs `change` on the mute as it is while nobody else can change it. */
 async function withActive(
   { store, lock }: ActPorts,
-  { subject }: Scene,
+  { subject }: ActionContext,
   muteId: string,
   change: (live: Mute) => Promise<Acted>,
 ): Promise<Acted> {
@@ -86,19 +86,19 @@ async function withActive(
 /** Notifications are off and stay off: the API has nothing to do with it. */
 async function tellNew(
   { store, clock, ids }: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   { mute, was }: { readonly mute: Mute; readonly was: number },
   reply: Reply,
 ): Promise<Acted> {
   const atMs = clock.nowMs()
   const row = { outcome: 'done', why: null, detail: detailOf(mute) } as const
-  const entry = entryOf(scene, row, { auditId: ids.make(), atMs })
+  const entry = entryOf(context, row, { auditId: ids.make(), atMs })
   await save(store, {
     ...emptyPlan(atMs),
     mutes: [{ mute, was }],
     audit: [entry],
-    cards: [toldCard(entry, scene.place)],
-    touchedServers: [mute.hostname],
+    cards: [toldCard(entry, context.place)],
+    dirtyServers: [mute.hostname],
   })
   return said(reply)
 }

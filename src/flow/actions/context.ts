@@ -37,7 +37,7 @@ export type Subject = {
   readonly detail: AuditDetail
 }
 
-export type Scene = {
+export type ActionContext = {
   readonly request: Request
   readonly act: ChangeKind
   readonly subject: Subject
@@ -74,19 +74,19 @@ export function outdated(changed: Changed, nowMs: number): Acted {
 }
 
 /** A change at the API that failed, or whose end is not known. */
-export function failed(scene: Scene, failure: OutsideFailure): Acted {
+export function failed(context: ActionContext, failure: OutsideFailure): Acted {
   return {
-    reply: failedReply(scene, failure, mayHaveBeenDone(failure)),
+    reply: failedReply(context, failure, mayHaveBeenDone(failure)),
     row: failedRow(failure),
   }
 }
 
 /** What had to be known before could not be read, so the change was not even tried. */
-export function notTried(scene: Scene, failure: OutsideFailure): Acted {
-  return { reply: failedReply(scene, failure, false), row: { ...failedRow(failure), outcome: 'failed' } }
+export function notTried(context: ActionContext, failure: OutsideFailure): Acted {
+  return { reply: failedReply(context, failure, false), row: { ...failedRow(failure), outcome: 'failed' } }
 }
 
-export function failedReply({ act }: Scene, failure: OutsideFailure, isUnknown: boolean): Reply {
+export function failedReply({ act }: ActionContext, failure: OutsideFailure, isUnknown: boolean): Reply {
   return { kind: 'failed', doing: act, words: failure.message, isUnknown }
 }
 
@@ -101,7 +101,7 @@ export function failedRow(failure: OutsideFailure, isOfServer = false): Row {
 }
 
 /** Somebody else changed what it is about each time that it was to be written: nothing is done. */
-export function keptChanging({ act }: Pick<Scene, 'act'>, words: string): Acted {
+export function keptChanging({ act }: Pick<ActionContext, 'act'>, words: string): Acted {
   return {
     reply: { kind: 'failed', doing: act, words, isUnknown: false },
     row: { outcome: 'failed', why: 'kept_changing' },
@@ -110,7 +110,7 @@ export function keptChanging({ act }: Pick<Scene, 'act'>, words: string): Acted 
 
 /** The whole audit row: its parts from the act stand before those of the scene. */
 export function entryOf(
-  { request, act, subject }: Pick<Scene, 'request' | 'act' | 'subject'>,
+  { request, act, subject }: Pick<ActionContext, 'request' | 'act' | 'subject'>,
   row: Row,
   made: { readonly auditId: string; readonly atMs: number },
 ): AuditEntry {

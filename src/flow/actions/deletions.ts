@@ -1,7 +1,15 @@
 /** Deletions: only what was typed once more, exactly as it is called. */
 import type { Change } from '../../domain/request/intent.ts'
 import { doAtApi } from './at-api.ts'
-import { type Acted, type ActLimits, type ActPorts, outdated, refused, type Scene, said } from './context.ts'
+import {
+  type Acted,
+  type ActionContext,
+  type ActLimits,
+  type ActPorts,
+  outdated,
+  refused,
+  said,
+} from './context.ts'
 import { openForm } from './form.ts'
 import { deletedSince } from './stale.ts'
 
@@ -12,7 +20,7 @@ const metricsMax = 20
 
 export async function deleteServer(
   ports: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   { server, typed, shownMs }: Of<'delete_server'>,
   limits: ActLimits,
 ): Promise<Acted> {
@@ -23,7 +31,7 @@ export async function deleteServer(
   if (typed !== server) return refused({ why: 'name_differs', expected: server, typed })
   const changed = await deletedSince(shownMs, { names: [server], act: 'delete_server' }, ports.store)
   if (changed !== null) return outdated(changed, ports.clock.nowMs())
-  const acted = await doAtApi(ports, scene, {
+  const acted = await doAtApi(ports, context, {
     call: () => ports.monitor.deleteServer(server),
     reply: { kind: 'server_deleted', server },
     server,
@@ -34,7 +42,7 @@ export async function deleteServer(
 
 export async function deleteMetrics(
   ports: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   change: Of<'delete_metrics'>,
   limits: ActLimits,
 ): Promise<Acted> {
@@ -53,7 +61,7 @@ export async function deleteMetrics(
   }
   const changed = await deletedSince(change.shownMs, { names, act: 'delete_metrics' }, ports.store)
   if (changed !== null) return outdated(changed, ports.clock.nowMs())
-  return doAtApi(ports, scene, {
+  return doAtApi(ports, context, {
     call: () => ports.monitor.deleteCustomMetrics(names),
     reply: { kind: 'metrics_deleted', names },
     server: null,

@@ -11,6 +11,7 @@ import type { Receipt } from '../../domain/request/reply.ts'
 import { askToMute } from './ask-to-mute.ts'
 import {
   type Acted,
+  type ActionContext,
   type ActLimits,
   type ActPorts,
   entryOf,
@@ -18,7 +19,6 @@ import {
   notTried,
   outdated,
   refused,
-  type Scene,
   said,
 } from './context.ts'
 import { openForm } from './form.ts'
@@ -30,7 +30,7 @@ type MuteAccount = Extract<Change, { kind: 'mute_account' }>
 /** Mutes of single servers are kept as they are. */
 export async function muteAccount(
   ports: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   change: MuteAccount,
   limits: ActLimits,
 ): Promise<Acted> {
@@ -51,27 +51,27 @@ export async function muteAccount(
     return refused({ why: 'invalid', expected, came: 'until healthy' })
   }
   if (change.end.kind === 'unmuted') return refused({ why: 'too_long', maxMs })
-  const asked = await termsFor(ports, scene, change, { defaultMs: maxMs, maxMs })
-  if (!asked.ok) return 'refusal' in asked ? refused(asked.refusal) : notTried(scene, asked.failure)
+  const asked = await termsFor(ports, context, change, { defaultMs: maxMs, maxMs })
+  if (!asked.ok) return 'refusal' in asked ? refused(asked.refusal) : notTried(context, asked.failure)
   const { terms } = asked
   const { mode, untilMs } = terms
   const hides = await hiddenBy(null, store, clock.nowMs())
-  const others = othersMutes(scene.request.userId, null, (await store.mutes()).mutes)
+  const others = othersMutes(context.request.userId, null, (await store.mutes()).mutes)
   const receipt: Receipt = { change, servers: [], mode, untilMs, ...hides, isDefaultEnd: false, others }
   const difference = differenceOf(shown, { ...receipt, mutes: others })
-  if (difference !== null) return askToMute(ports, scene, receipt, difference)
+  if (difference !== null) return askToMute(ports, context, receipt, difference)
 
   const auditId = ids.make()
-  const { channel } = scene.place
-  const subject = { ...scene.subject, detail: { ...scene.subject.detail, ...detailOf(terms) } }
+  const { channel } = context.place
+  const subject = { ...context.subject, detail: { ...context.subject.detail, ...detailOf(terms) } }
   const result = await muteOne(ports, {
     hostname: null,
     terms,
-    place: { channel, cardId: scene.place.cardId ?? toldCard({ auditId }, scene.place).cardId },
+    place: { channel, cardId: context.place.cardId ?? toldCard({ auditId }, context.place).cardId },
     changed: async () => null,
-    entry: (row, atMs) => entryOf({ ...scene, subject }, row, { auditId, atMs }),
+    entry: (row, atMs) => entryOf({ ...context, subject }, row, { auditId, atMs }),
     tell: (mute: Mute, entry) => {
-      const card = toldCard(entry, scene.place)
+      const card = toldCard(entry, context.place)
       const text = muteMarker(null, mute)
       return { cards: [card], markers: [{ markerId: ids.make(), text, cardId: card.cardId }] }
     },
@@ -82,7 +82,7 @@ export async function muteAccount(
     case 'stale':
       return outdated(result.changed, clock.nowMs())
     case 'failed':
-      return said(failedReply(scene, result.failure, result.isDoubtful))
+      return said(failedReply(context, result.failure, result.isDoubtful))
   }
 }
 

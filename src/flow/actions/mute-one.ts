@@ -33,7 +33,7 @@ export type MuteOne = {
   readonly tell: (
     mute: Mute,
     entry: AuditEntry,
-  ) => Pick<Plan, 'cards' | 'markers'> & Partial<Pick<Plan, 'audit' | 'touchedCards'>>
+  ) => Pick<Plan, 'cards' | 'markers'> & Partial<Pick<Plan, 'audit' | 'dirtyCards'>>
 }
 
 export type MutedOne =
@@ -135,7 +135,7 @@ async function muted(
     ...told,
     mutes: [{ mute, was }],
     audit: [entry, ...(told.audit ?? [])],
-    touchedServers: [mute.hostname],
+    dirtyServers: [mute.hostname],
   })
   return { kind: 'muted', mute }
 }
@@ -154,6 +154,6 @@ async function notMuted(
     // Null: the row is on disk as it is.
     mutes: was === null ? [] : [{ mute, was }],
     audit: [ask.entry({ ...row, detail }, atMs)],
-    touchedServers: [mute.hostname],
+    dirtyServers: [mute.hostname],
   })
 }

@@ -12,6 +12,7 @@ import { askToMute } from './ask-to-mute.ts'
 import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
 import {
   type Acted,
+  type ActionContext,
   type ActLimits,
   type ActPorts,
   entryOf,
@@ -20,7 +21,6 @@ import {
   outdated,
   type Row,
   refused,
-  type Scene,
   said,
 } from './context.ts'
 import { misplacedIn } from './misplaced.ts'
@@ -35,7 +35,7 @@ type MuteServer = Extract<Change, { kind: 'mute_server' }>
 
 export async function muteServer(
   ports: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   change: MuteServer,
   limits: ActLimits,
 ): Promise<Acted> {
@@ -46,25 +46,25 @@ export async function muteServer(
   const misplaced = await misplacedIn(change, ports.servers)
   if (misplaced !== null) return refused(misplaced)
   const end = { defaultMs: limits.muteDefaultMs, maxMs: limits.muteMaxMs }
-  const asked = await termsFor(ports, scene, change, end)
-  if (!asked.ok) return 'refusal' in asked ? refused(asked.refusal) : notTried(scene, asked.failure)
+  const asked = await termsFor(ports, context, change, end)
+  if (!asked.ok) return 'refusal' in asked ? refused(asked.refusal) : notTried(context, asked.failure)
   const { terms } = asked
-  const receiptOf = (servers: readonly string[]) => receiptFor(ports, scene, { change, terms, servers })
-  const isOld = await isOldCard(scene.request, ports.store)
+  const receiptOf = (servers: readonly string[]) => receiptFor(ports, context, { change, terms, servers })
+  const isOld = await isOldCard(context.request, ports.store)
   if (shown === null) {
     const receipt = await receiptOf(meant.found)
     const nowMs = ports.clock.nowMs()
     const isMany = meant.found.length > 1 || (isOld && isOfCard(change))
     // Who presses an old card of one server is told so anyway, and nothing is done.
     const isShortening = !isOld && receipt.others.some((mute) => isShortened(mute, receipt))
-    const isToBeAsked = isMany || isShortening || isWide(change, terms, { via: scene.request.via, nowMs })
-    return isToBeAsked ? askToMute(ports, scene, receipt) : muteAll(ports, { scene, terms, receipt })
+    const isToBeAsked = isMany || isShortening || isWide(change, terms, { via: context.request.via, nowMs })
+    return isToBeAsked ? askToMute(ports, context, receipt) : muteAll(ports, { context, terms, receipt })
   }
   const receipt = await receiptOf(stillMeant(change, shown, meant.found))
   const difference = differenceOf(shown, { ...receipt, mutes: receipt.others })
-  if (difference === null) return muteAll(ports, { scene, terms, receipt })
+  if (difference === null) return muteAll(ports, { context, terms, receipt })
   const whole = receipt.servers.length === meant.found.length ? receipt : await receiptOf(meant.found)
-  return askToMute(ports, scene, whole, difference)
+  return askToMute(ports, context, whole, difference)
 }
 
 /** What joins a storm after its receipt was shown is not muted with the others, and no reason to ask again: more may come all the time. */
@@ -79,7 +79,7 @@ function isOfCard({ servers }: MuteServer): boolean {
 
 async function receiptFor(
   { store, clock }: ActPorts,
-  { request }: Scene,
+  { request }: ActionContext,
   of: { readonly change: MuteServer; readonly terms: MuteTerms; readonly servers: readonly string[] },
 ): Promise<Receipt> {
   const { change, terms, servers } = of
@@ -133,7 +133,7 @@ async function serversOf(
 }
 
 async function muteSingle(ports: ActPorts, job: Job, hostname: string): Promise<Acted> {
-  const { scene, receipt } = job
+  const { context, receipt } = job
   const result = await muteNamed(ports, job, hostname)
   switch (result.kind) {
     case 'muted': {
@@ -144,20 +144,21 @@ async function muteSingle(ports: ActPorts, job: Job, hostname: string): Promise<
       return outdated(result.changed, ports.clock.nowMs())
     case 'failed': {
       const { failure, isDoubtful } = result
-      if (failure.kind !== 'missing') return said(failedReply(scene, failure, isDoubtful))
+      if (failure.kind !== 'missing') return said(failedReply(context, failure, isDoubtful))
       const [similar = []] = await ports.servers.similar([hostname])
       return said({ kind: 'refused', refusal: { why: 'unknown_server', server: hostname, similar } })
     }
   }
 }
 
-function muteNamed(ports: ActPorts, { scene, terms, receipt }: Job, hostname: string): Promise<MutedOne> {
+function muteNamed(ports: ActPorts, { context, terms, receipt }: Job, hostname: string): Promise<MutedOne> {
   const { store, ids } = ports
-  const { place } = scene
+  const { place } = context
   const auditId = ids.make()
-  const { names: _, ...given } = scene.subject.detail
-  const subject = { ...scene.subject, hostname, detail: { ...given, ...detailOf(terms) } }
-  const entry = (row: Row, atMs: number): AuditEntry => entryOf({ ...scene, subject }, row, { auditId, atMs })
+  const { names: _, ...given } = context.subject.detail
+  const subject = { ...context.subject, hostname, detail: { ...given, ...detailOf(terms) } }
+  const entry = (row: Row, atMs: number): AuditEntry =>
+    entryOf({ ...context, subject }, row, { auditId, atMs })
   const cardId = place.cardId ?? toldCard({ auditId }, place).cardId
   return muteOne(ports, {
     hostname,
@@ -166,7 +167,11 @@ function muteNamed(ports: ActPorts, { scene, terms, receipt }: Job, hostname: st
     place: { channel: place.channel, cardId },
     changed: (live) =>
       changedBeforeMute(
-        { request: scene.request, alertId: scene.subject.alertId, isShown: receipt.change.shown !== null },
+        {
+          request: context.request,
+          alertId: context.subject.alertId,
+          isShown: receipt.change.shown !== null,
+        },
         live,
         store,
       ),

@@ -11,11 +11,11 @@ import type { MuteResult, Receipt } from '../../domain/request/reply.ts'
 import { inLanes } from '../concurrency/in-lanes.ts'
 import {
   type Acted,
+  type ActionContext,
   type ActPorts,
   entryOf,
   failedReply,
   type Row,
-  type Scene,
   said,
   save,
 } from './context.ts'
@@ -23,14 +23,14 @@ import { type MutedOne, type MuteOne, muteOne } from './mute-one.ts'
 import { detailOf } from './mute-terms.ts'
 
 /** Who is muted how, and what is known of it. */
-export type Job = { readonly scene: Scene; readonly terms: MuteTerms; readonly receipt: Receipt }
+export type Job = { readonly context: ActionContext; readonly terms: MuteTerms; readonly receipt: Receipt }
 
 /**
  * Fifty messages would hide what they tell of. The one there is grows with every server, in the commit that makes its mute
  * one, so that a crash leaves no mute that nobody was told of; its marker waits until all of them are known.
  */
 export async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
-  const { scene, receipt } = job
+  const { context, receipt } = job
   const auditId = ports.ids.make()
   const done = new Map<string, Mute>()
   const results = new Map<string, MuteResult>()
@@ -43,8 +43,8 @@ export async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
     const detail = { names, ...(before.length === 0 ? {} : { before }) }
     const row = { outcome: 'done', why: null, detail } as const
     const entry = togetherOf(job, row, { auditId, atMs })
-    const card = toldCard(entry, scene.place)
-    return { audit: [entry], cards: [card], touchedCards: [card.cardId], markers: [] }
+    const card = toldCard(entry, context.place)
+    return { audit: [entry], cards: [card], dirtyCards: [card.cardId], markers: [] }
   }
   const notTried = await inLanes(receipt.servers, async (hostname) => {
     const came = await muteTogether(ports, job, { hostname, auditId, tell })
@@ -60,7 +60,7 @@ export async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
     halted,
   })
   const isUndone = [...results.values()].every(({ mute, left }) => mute === null && left === undefined)
-  if (halted !== null && isUndone) return said(failedReply(scene, halted, false))
+  if (halted !== null && isUndone) return said(failedReply(context, halted, false))
   const all = receipt.servers.map((hostname) => results.get(hostname) ?? notTriedResult(hostname))
   return said({ kind: 'muted', results: all, receipt, auditId })
 }
@@ -87,12 +87,12 @@ type Together = Pick<MuteOne, 'tell'> & { readonly hostname: string; readonly au
 /** Of a server that was confirmed with others the card that was pressed says nothing, so it cannot be too old. */
 function muteTogether(
   ports: ActPorts,
-  { scene, terms }: Job,
+  { context, terms }: Job,
   { hostname, auditId, tell }: Together,
 ): Promise<MutedOne> {
-  const { place } = scene
-  const { names: _, ...given } = scene.subject.detail
-  const subject = { ...scene.subject, hostname, detail: { ...given, ...detailOf(terms) } }
+  const { place } = context
+  const { names: _, ...given } = context.subject.detail
+  const subject = { ...context.subject, hostname, detail: { ...given, ...detailOf(terms) } }
   return muteOne(ports, {
     hostname,
     terms,
@@ -100,7 +100,7 @@ function muteTogether(
     place: { channel: place.channel, cardId: place.cardId ?? toldCard({ auditId }, place).cardId },
     changed: async () => null,
     entry: (row, atMs) => ({
-      ...entryOf({ ...scene, subject }, row, { auditId: ports.ids.make(), atMs }),
+      ...entryOf({ ...context, subject }, row, { auditId: ports.ids.make(), atMs }),
       partOf: auditId,
     }),
     tell,
@@ -118,7 +118,7 @@ type Outcome = {
 async function settle({ store, clock, ids }: ActPorts, job: Job, came: Outcome): Promise<void> {
   const { auditId, names, notTried, halted } = came
   const atMs = clock.nowMs()
-  const { cardId } = toldCard({ auditId }, job.scene.place)
+  const { cardId } = toldCard({ auditId }, job.context.place)
   const text = muteMarker(names, job.terms)
   const markers = names.length === 0 ? [] : [{ markerId: ids.make(), text, cardId }]
   const row = { outcome: 'failed', why: halted?.kind ?? null, detail: { names: notTried } } as const
@@ -127,6 +127,10 @@ async function settle({ store, clock, ids }: ActPorts, job: Job, came: Outcome):
 }
 
 /** A row of several servers at once; the row's detail names them. */
-function togetherOf({ scene, terms }: Job, row: Row, made: { auditId: string; atMs: number }): AuditEntry {
-  return entryOf({ ...scene, subject: { hostname: null, alertId: null, detail: detailOf(terms) } }, row, made)
+function togetherOf({ context, terms }: Job, row: Row, made: { auditId: string; atMs: number }): AuditEntry {
+  return entryOf(
+    { ...context, subject: { hostname: null, alertId: null, detail: detailOf(terms) } },
+    row,
+    made,
+  )
 }

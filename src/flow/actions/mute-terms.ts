@@ -8,7 +8,7 @@ import type { MuteEnd } from '../../domain/request/intent.ts'
 import type { Receipt, Refusal } from '../../domain/request/reply.ts'
 import { attempt } from '../attempt.ts'
 import type { Store } from '../ports/store.ts'
-import type { ActPorts, Scene } from './context.ts'
+import type { ActionContext, ActPorts } from './context.ts'
 
 const weekMs = 7 * 24 * 60 * 60_000
 
@@ -20,7 +20,7 @@ export type Terms =
 
 export async function termsFor(
   { clock, directory }: Pick<ActPorts, 'clock' | 'directory'>,
-  { request, askedMs }: Scene,
+  { request, askedMs }: ActionContext,
   ask: { readonly end: MuteEnd; readonly reason: string },
   limits: { readonly defaultMs: number; readonly maxMs: number },
 ): Promise<Terms> {

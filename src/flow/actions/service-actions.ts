@@ -4,7 +4,7 @@ import { rolesMarker } from '../../domain/mute/marker-text.ts'
 import type { Change } from '../../domain/request/intent.ts'
 import { attempt } from '../attempt.ts'
 import { doAtApi } from './at-api.ts'
-import { type Acted, type ActPorts, notTried, refused, type Scene } from './context.ts'
+import { type Acted, type ActionContext, type ActPorts, notTried, refused } from './context.ts'
 import { hostnameOf } from './target.ts'
 
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
@@ -13,7 +13,11 @@ const rolesMax = 20
 const nameCharsMax = 200
 
 /** Roles that the server has already are left out of the call; where it has all of them there is none. */
-export async function addRoles(ports: ActPorts, scene: Scene, change: Of<'add_roles'>): Promise<Acted> {
+export async function addRoles(
+  ports: ActPorts,
+  context: ActionContext,
+  change: Of<'add_roles'>,
+): Promise<Acted> {
   const { monitor, servers } = ports
   const server = await hostnameOf(change.server, ports.store)
   if (!server.ok) return refused(server.refusal)
@@ -26,7 +30,7 @@ export async function addRoles(ports: ActPorts, scene: Scene, change: Of<'add_ro
   }
   // As they are now, and not as they were a minute ago: the answer says which of them are new.
   const known = await attempt(() => monitor.roles())
-  if (!known.ok) return notTried(scene, known.failure)
+  if (!known.ok) return notTried(context, known.failure)
   // Who chose a role from those that exist did not mean to make it.
   const gone = change.existing?.find((role) => !known.value.roles.has(role))
   if (gone !== undefined) {
@@ -38,22 +42,26 @@ export async function addRoles(ports: ActPorts, scene: Scene, change: Of<'add_ro
   const created = roles.filter((role) => !known.value.roles.has(role))
   const reply = { kind: 'roles_added', server: hostname, roles, created, already } as const
   if (roles.length === 0) return { reply, row: { outcome: 'nothing', why: 'already' } }
-  const acted = await doAtApi(ports, scene, {
+  const acted = await doAtApi(ports, context, {
     call: () => monitor.addRoles(hostname, roles),
     reply,
     server: hostname,
     detail: { roles },
-    marker: rolesMarker(hostname, roles, scene.request.userId),
-    also: { touchedServers: [hostname] },
+    marker: rolesMarker(hostname, roles, context.request.userId),
+    also: { dirtyServers: [hostname] },
   })
   servers.forget()
   return acted
 }
 
-export async function addMarker(ports: ActPorts, scene: Scene, change: Of<'add_marker'>): Promise<Acted> {
+export async function addMarker(
+  ports: ActPorts,
+  context: ActionContext,
+  change: Of<'add_marker'>,
+): Promise<Acted> {
   const text = change.text.trim()
   if (text === '') return refused({ why: 'invalid', expected: 'the text of the marker', came: 'nothing' })
-  return doAtApi(ports, scene, {
+  return doAtApi(ports, context, {
     call: () => ports.monitor.addMarker(text),
     reply: { kind: 'marker_added', text },
     server: null,
@@ -61,13 +69,17 @@ export async function addMarker(ports: ActPorts, scene: Scene, change: Of<'add_m
   })
 }
 
-export async function setNoData(ports: ActPorts, scene: Scene, change: Of<'set_no_data'>): Promise<Acted> {
+export async function setNoData(
+  ports: ActPorts,
+  context: ActionContext,
+  change: Of<'set_no_data'>,
+): Promise<Acted> {
   const server = change.server.trim()
   const group = change.group.trim()
   if (server === '' || group === '') {
     return refused({ why: 'invalid', expected: 'a server and the name of a group', came: 'nothing' })
   }
-  return doAtApi(ports, scene, {
+  return doAtApi(ports, context, {
     call: () => ports.monitor.setNoDataGroup(server, group),
     reply: { kind: 'no_data_set', server, group },
     server,

@@ -8,7 +8,7 @@ import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { AuditEntry, Before } from '../../domain/request/audit.ts'
 import { inLanes } from '../concurrency/in-lanes.ts'
 import { lockName } from '../mute/expiry.ts'
-import { type Acted, type ActPorts, entryOf, refused, type Scene, said, save } from './context.ts'
+import { type Acted, type ActionContext, type ActPorts, entryOf, refused, said, save } from './context.ts'
 import { detailOf } from './mute-terms.ts'
 import { type EndedOne, endOne } from './unmute.ts'
 
@@ -21,9 +21,9 @@ type Came =
  * All that the row tells of. The minute counts from the last of them, because many take longer than that; terms that
  * somebody gave since then stay.
  */
-export async function undoTogether(ports: ActPorts, scene: Scene, auditId: string): Promise<Acted> {
+export async function undoTogether(ports: ActPorts, context: ActionContext, auditId: string): Promise<Acted> {
   const { store, clock } = ports
-  const { userId } = scene.request
+  const { userId } = context.request
   const entry = await store.auditById(auditId)
   if (entry?.userId !== userId || clock.nowMs() - entry.atMs >= undoMs) {
     return refused({ why: 'undo_too_late' })
@@ -31,7 +31,7 @@ export async function undoTogether(ports: ActPorts, scene: Scene, auditId: strin
   const names = new Set(entry.detail.names)
   const { mutes } = await store.mutes()
   const meant = mutes.filter(({ hostname }) => hostname !== null && names.has(hostname))
-  return undoEach(ports, scene, meant, (mute) => hasTermsOf(entry, mute))
+  return undoEach(ports, context, meant, (mute) => hasTermsOf(entry, mute))
 }
 
 function hasTermsOf({ userId, atMs, detail }: AuditEntry, mute: Mute): boolean {
@@ -42,12 +42,12 @@ function hasTermsOf({ userId, atMs, detail }: AuditEntry, mute: Mute): boolean {
 
 async function undoEach(
   ports: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   mutes: readonly Mute[],
   isMeant: (mute: Mute) => boolean,
 ): Promise<Acted> {
   const came: Came[] = []
-  const tell = (one: Came) => togetherOf(ports, scene, [...came, one])
+  const tell = (one: Came) => togetherOf(ports, context, [...came, one])
   const undo = async ({ muteId, hostname }: Mute) => {
     if (hostname === null) return
     const isAway = came.some(({ what }) => what === 'away')
@@ -55,9 +55,9 @@ async function undoEach(
       await ports.lock.hold(lockName({ hostname }), async () => {
         const live = await ports.store.muteById(muteId)
         if (live?.state !== 'active' || !isMeant(live)) return { what: 'left', hostname } as const
-        if (live.previous !== null) return restore(ports, scene, live, { hostname, tell })
+        if (live.previous !== null) return restore(ports, context, live, { hostname, tell })
         const over = () => tell({ what: 'ended', hostname })
-        return { what: await endOne(ports, scene, live, 'undo', { isAway, tell: over }), hostname }
+        return { what: await endOne(ports, context, live, 'undo', { isAway, tell: over }), hostname }
       }),
     )
   }
@@ -72,7 +72,7 @@ async function undoEach(
     came.flatMap(({ what, hostname }) => (whats.includes(what) ? [hostname] : []))
   const servers = of('ended', 'ending', 'away', 'restored')
   if (servers.length === 0) return refused({ why: 'undo_too_late' })
-  await settle(ports, scene, came)
+  await settle(ports, context, came)
   const isSure = of('ending', 'away').length === 0
   return said({
     kind: 'undone',
@@ -86,7 +86,7 @@ async function undoEach(
 /** Notifications are off and stay off. */
 async function restore(
   { store, clock, ids }: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   live: Mute,
   { hostname, tell }: { readonly hostname: string; readonly tell: (one: Came) => Together },
 ): Promise<Came> {
@@ -98,28 +98,28 @@ async function restore(
     hostname,
     detail: { ...detailOf(mute), muteId: mute.muteId },
   } as const
-  const entry = { ...entryOf(scene, row, { auditId: ids.make(), atMs }), partOf: scene.auditId }
+  const entry = { ...entryOf(context, row, { auditId: ids.make(), atMs }), partOf: context.auditId }
   const mutes = [{ mute, was: live.version }]
   const restored = { what: 'restored', hostname, before: { ...termsOf(mute), hostname } } as const
   const all = tell(restored)
-  const touchedServers = [hostname]
-  await save(store, { ...emptyPlan(atMs), ...all, mutes, audit: [entry, ...all.audit], touchedServers })
+  const dirtyServers = [hostname]
+  await save(store, { ...emptyPlan(atMs), ...all, mutes, audit: [entry, ...all.audit], dirtyServers })
   return restored
 }
 
-type Together = Pick<Plan, 'audit' | 'cards' | 'touchedCards'>
+type Together = Pick<Plan, 'audit' | 'cards' | 'dirtyCards'>
 
 /** One message, which grows with each of them. */
-function togetherOf({ clock }: ActPorts, scene: Scene, came: readonly Came[]): Together {
+function togetherOf({ clock }: ActPorts, context: ActionContext, came: readonly Came[]): Together {
   const names = came.flatMap(({ what, hostname }) => (isDone(what) ? [hostname] : []))
   const before = came.flatMap((one) => (one.what === 'restored' ? [one.before] : []))
   const detail = { names, ...(before.length === 0 ? {} : { before }) }
   const subject = { hostname: null, alertId: null, detail }
   const row = { outcome: 'done', why: null } as const
-  const made = { auditId: scene.auditId, atMs: clock.nowMs() }
-  const entry = entryOf({ ...scene, subject }, row, made)
-  const card = toldCard(entry, scene.place)
-  return { audit: [entry], cards: [card], touchedCards: [card.cardId] }
+  const made = { auditId: context.auditId, atMs: clock.nowMs() }
+  const entry = entryOf({ ...context, subject }, row, made)
+  const card = toldCard(entry, context.place)
+  return { audit: [entry], cards: [card], dirtyCards: [card.cardId] }
 }
 
 function isDone(what: Came['what']): boolean {
@@ -127,13 +127,13 @@ function isDone(what: Came['what']): boolean {
 }
 
 /** Once all of them are known: the whole of the message, for two that ended at a time may each lack the other, and its marker. */
-async function settle(ports: ActPorts, scene: Scene, came: readonly Came[]): Promise<void> {
+async function settle(ports: ActPorts, context: ActionContext, came: readonly Came[]): Promise<void> {
   const { store, clock, ids } = ports
   if (!came.some(({ what }) => isDone(what))) return
   const over = came.flatMap(({ what, hostname }) => (what === 'ended' ? [hostname] : []))
-  const all = togetherOf(ports, scene, came)
-  const cardId = toldCard(scene, scene.place).cardId
-  const text = undoneMarker(over, scene.request.userId)
+  const all = togetherOf(ports, context, came)
+  const cardId = toldCard(context, context.place).cardId
+  const text = undoneMarker(over, context.request.userId)
   const markers = over.length === 0 ? [] : [{ markerId: ids.make(), text, cardId }]
   await save(store, { ...emptyPlan(clock.nowMs()), ...all, markers })
 }

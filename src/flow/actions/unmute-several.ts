@@ -7,14 +7,14 @@ import { emptyPlan } from '../../domain/plan.ts'
 import type { OneServer } from '../../domain/request/intent.ts'
 import { matching } from '../../domain/request/nearest.ts'
 import { lockName } from '../mute/expiry.ts'
-import { type Acted, type ActPorts, entryOf, refused, type Scene, said, save } from './context.ts'
+import { type Acted, type ActionContext, type ActPorts, entryOf, refused, said, save } from './context.ts'
 import { hostnameOf } from './target.ts'
 import { endOne } from './unmute.ts'
 
 /** Only what monbot muted itself: a name that is not muted is said to be so, and the API is not asked about it. */
 export async function unmuteSeveral(
   ports: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   refs: readonly OneServer[],
 ): Promise<Acted> {
   const { store, lock } = ports
@@ -32,12 +32,12 @@ export async function unmuteSeveral(
   const ending: string[] = []
   let isAway = false
   const tell = ({ hostname }: Mute) =>
-    togetherOf(ports, scene, [...ended, ...(hostname === null ? [] : [hostname])])
+    togetherOf(ports, context, [...ended, ...(hostname === null ? [] : [hostname])])
   for (const hostname of wanted) {
     const came = await lock.hold(lockName({ hostname }), async () => {
       const { mutes } = await store.mutes(hostname)
       const live = mutes.find((mute) => mute.hostname === hostname)
-      return live === undefined ? null : endOne(ports, scene, live, 'person', { isAway, tell })
+      return live === undefined ? null : endOne(ports, context, live, 'person', { isAway, tell })
     })
     if (came === null) left.add(hostname)
     else (came === 'ended' ? ended : ending).push(hostname)
@@ -45,24 +45,24 @@ export async function unmuteSeveral(
   }
   const servers = [...ended, ...ending]
   if (servers.length === 0) return refused({ why: 'not_muted', server: [...left].join(', ') })
-  if (ended.length > 0) await settle(ports, scene, ended)
+  if (ended.length > 0) await settle(ports, context, ended)
   const isSure = ending.length === 0
   return said({ kind: 'unmuted', server: null, isSure, several: { servers, left: [...left] } })
 }
 
 /** One message, which grows with each of them. */
-function togetherOf({ clock }: ActPorts, scene: Scene, names: readonly string[]) {
+function togetherOf({ clock }: ActPorts, context: ActionContext, names: readonly string[]) {
   const subject = { hostname: null, alertId: null, detail: { names } }
   const row = { outcome: 'done', why: null } as const
-  const made = { auditId: scene.auditId, atMs: clock.nowMs() }
-  const entry = entryOf({ ...scene, subject }, row, made)
-  const card = toldCard(entry, scene.place)
-  return { audit: [entry], cards: [card], touchedCards: [card.cardId] }
+  const made = { auditId: context.auditId, atMs: clock.nowMs() }
+  const entry = entryOf({ ...context, subject }, row, made)
+  const card = toldCard(entry, context.place)
+  return { audit: [entry], cards: [card], dirtyCards: [card.cardId] }
 }
 
-async function settle(ports: ActPorts, scene: Scene, names: readonly string[]): Promise<void> {
+async function settle(ports: ActPorts, context: ActionContext, names: readonly string[]): Promise<void> {
   const { store, clock, ids } = ports
-  const cardId = toldCard(scene, scene.place).cardId
-  const markers = [{ markerId: ids.make(), text: unmutesMarker(names, scene.request.userId), cardId }]
+  const cardId = toldCard(context, context.place).cardId
+  const markers = [{ markerId: ids.make(), text: unmutesMarker(names, context.request.userId), cardId }]
   await save(store, { ...emptyPlan(clock.nowMs()), markers })
 }

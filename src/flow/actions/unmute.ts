@@ -9,13 +9,13 @@ import type { TellTogether } from '../mute/end.ts'
 import { lockName } from '../mute/expiry.ts'
 import { switchNotifications } from '../mute/switch.ts'
 import { doAtApi } from './at-api.ts'
-import { type Acted, type ActPorts, outdated, refused, type Scene, said, save } from './context.ts'
+import { type Acted, type ActionContext, type ActPorts, outdated, refused, said, save } from './context.ts'
 import { changedBeforeUnmute, changedTerms } from './stale.ts'
 import { hostnameOf } from './target.ts'
 
 export async function unmuteServer(
   ports: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   change: Extract<Change, { kind: 'unmute_server' }>,
 ): Promise<Acted> {
   const { store, clock, lock } = ports
@@ -26,22 +26,22 @@ export async function unmuteServer(
     const { mutes } = await store.mutes(hostname)
     const live = mutes.find((mute) => mute.hostname === hostname) ?? null
     const nowMs = clock.nowMs()
-    const about = { request: scene.request, server: hostname, shown: change.shown }
+    const about = { request: context.request, server: hostname, shown: change.shown }
     const changed = await changedBeforeUnmute(about, live, { store, nowMs })
     if (changed !== null) return outdated(changed, nowMs)
-    if (live !== null) return endByPerson(ports, scene, live)
+    if (live !== null) return endByPerson(ports, context, live)
     if (mutes.some((mute) => mute.hostname === null)) {
       // Switching the server's own notifications on would change nothing: those of the whole account are off.
       const expected = `/mon unmute account: the whole account is muted, ${hostname} itself is not`
       return refused({ why: 'invalid', expected, came: hostname })
     }
-    return switchOn(ports, scene, hostname)
+    return switchOn(ports, context, hostname)
   })
 }
 
 export async function unmuteAccount(
   ports: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   { shown }: Extract<Change, { kind: 'unmute_account' }>,
 ): Promise<Acted> {
   return ports.lock.hold(lockName({ hostname: null }), async () => {
@@ -49,19 +49,19 @@ export async function unmuteAccount(
     const live = mutes.find((mute) => mute.hostname === null)
     if (live !== undefined) {
       const nowMs = ports.clock.nowMs()
-      const changed = await changedTerms({ request: scene.request, shown }, live, {
+      const changed = await changedTerms({ request: context.request, shown }, live, {
         store: ports.store,
         nowMs,
       })
-      return changed === null ? endByPerson(ports, scene, live) : outdated(changed, nowMs)
+      return changed === null ? endByPerson(ports, context, live) : outdated(changed, nowMs)
     }
-    return switchOn(ports, scene, null)
+    return switchOn(ports, context, null)
   })
 }
 
 /** monbot did not mute it, and somebody may have elsewhere: only who asked is told. */
-function switchOn(ports: ActPorts, scene: Scene, hostname: string | null): Promise<Acted> {
-  return doAtApi(ports, scene, {
+function switchOn(ports: ActPorts, context: ActionContext, hostname: string | null): Promise<Acted> {
+  return doAtApi(ports, context, {
     call: () => switchNotifications(ports, { hostname, on: true, muteId: null, isOnDisk: false }),
     reply: { kind: 'unmuted', server: hostname, isSure: true, wasMuted: false },
     server: hostname,
@@ -69,8 +69,8 @@ function switchOn(ports: ActPorts, scene: Scene, hostname: string | null): Promi
   })
 }
 
-async function endByPerson(ports: ActPorts, scene: Scene, live: Mute): Promise<Acted> {
-  const isSure = (await endNow(ports, scene, live, 'person')) === null
+async function endByPerson(ports: ActPorts, context: ActionContext, live: Mute): Promise<Acted> {
+  const isSure = (await endNow(ports, context, live, 'person')) === null
   return said({ kind: 'unmuted', server: live.hostname, isSure })
 }
 
@@ -80,14 +80,14 @@ async function endByPerson(ports: ActPorts, scene: Scene, live: Mute): Promise<A
  */
 export async function endNow(
   ports: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   live: Mute,
   by: 'person' | 'undo',
   together: TellTogether | null = null,
 ): Promise<OutsideFailure | null> {
-  const { request, act, auditId } = scene
+  const { request, act, auditId } = context
   const { userId, via, channel } = request
-  const mute = await toEnding(ports, scene, live, by)
+  const mute = await toEnding(ports, context, live, by)
   const base = { userId, via, act, channel, ...(together === null ? {} : { partOf: auditId }) }
   return ports.endMute(mute, base, together)
 }
@@ -98,29 +98,29 @@ export type EndedOne = 'ended' | 'ending' | 'away'
 /** One of several that are ended together. Once the API is away, `lapse` goes on with it. */
 export async function endOne(
   ports: ActPorts,
-  scene: Scene,
+  context: ActionContext,
   live: Mute,
   by: 'person' | 'undo',
   { isAway, tell }: { readonly isAway: boolean; readonly tell: TellTogether },
 ): Promise<EndedOne> {
   if (isAway) {
-    await toEnding(ports, scene, live, by)
+    await toEnding(ports, context, live, by)
     return 'away'
   }
-  const failure = await endNow(ports, scene, live, by, tell)
+  const failure = await endNow(ports, context, live, by, tell)
   if (failure === null) return 'ended'
   return failsForAll(failure) ? 'away' : 'ending'
 }
 
 async function toEnding(
   { store, clock }: ActPorts,
-  { request: { userId } }: Scene,
+  { request: { userId } }: ActionContext,
   live: Mute,
   by: 'person' | 'undo',
 ): Promise<Mute> {
   const nowMs = clock.nowMs()
   const mute = endingMute(live, { by, userId, nowMs })
-  const touchedServers = [mute.hostname]
-  await save(store, { ...emptyPlan(nowMs), mutes: [{ mute, was: live.version }], touchedServers })
+  const dirtyServers = [mute.hostname]
+  await save(store, { ...emptyPlan(nowMs), mutes: [{ mute, was: live.version }], dirtyServers })
   return mute
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { MemoryFailure } from '../../domain/base/failure.ts'
 import type { JobKind } from '../../domain/base/mishap.ts'
-import type { Journal } from '../ports/ports.ts'
+import type { Logger } from '../ports/ports.ts'
 
 const idChars = 12
 
@@ -11,7 +11,7 @@ const idChars = 12
  * with the error's id, by which the log finds it. Only a memory that fails goes on to end the process.
  */
 export async function contain<T, U>(
-  job: { readonly kind: JobKind; readonly journal: Journal; readonly facts?: Record<string, unknown> },
+  job: { readonly kind: JobKind; readonly logger: Logger; readonly facts?: Record<string, unknown> },
   work: () => Promise<T>,
   after: (errorId: string, error: unknown) => U | Promise<U>,
 ): Promise<T | U> {
@@ -21,7 +21,7 @@ export async function contain<T, U>(
     if (error instanceof MemoryFailure) throw error
     const errorId = idOf(job.kind, error)
     const stack = error instanceof Error ? error.stack : undefined
-    job.journal.error('job:broken', { job: job.kind, errorId, ...job.facts, error, stack })
+    job.logger.error('job:broken', { job: job.kind, errorId, ...job.facts, error, stack })
     return after(errorId, error)
   }
 }

@@ -1,13 +1,13 @@
 /** Time that has passed, whatever happens to the clock: it never goes back, and tells sleep from waking. */
 import type { SteadyClock } from '../ports/ports.ts'
 
-export type Elapsed = {
+export type Uptime = {
   /** Milliseconds since it was opened: all of them, and those in which the process was awake. */
   read(): { readonly totalMs: number; readonly awakeMs: number }
 }
 
 /** What lies between two readings counts as awake up to `stepMaxMs`; so it is to be read at least so often. */
-export function openElapsed(clock: SteadyClock, stepMaxMs: number): Elapsed {
+export function openUptime(clock: SteadyClock, stepMaxMs: number): Uptime {
   let looked = { wallMs: clock.nowMs(), steadyMs: clock.steadyMs() }
   let totalMs = 0
   let awakeMs = 0

@@ -1,11 +1,11 @@
 /** Wakes whoever waits: a wait that takes the bell's signal ends when the bell is rung. */
-export type Bell = {
+export type WakeSignal = {
   ring(): void
   /** Aborted by the next ring; take it before looking whether there is work, so that no ring falls between. */
   signal(): AbortSignal
 }
 
-export function openBell(): Bell {
+export function openWakeSignal(): WakeSignal {
   let controller = new AbortController()
   return {
     ring: () => {

@@ -2,9 +2,9 @@
 
 import type { JobKind } from '../../domain/base/mishap.ts'
 import { backoffMs } from '../../domain/delivery/delivery.ts'
-import type { Clock, Journal } from '../ports/ports.ts'
+import type { Clock, Logger } from '../ports/ports.ts'
 import { contain } from './contain.ts'
-import { openBell } from './wake-signal.ts'
+import { openWakeSignal } from './wake-signal.ts'
 
 export type Watch = {
   /** There may be something to do: the wait ends, also one that is about to begin. */
@@ -21,18 +21,18 @@ export type Watch = {
  */
 export function startWatch(
   kind: JobKind,
-  { clock, journal }: { readonly clock: Clock; readonly journal: Journal },
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
   round: (rung: AbortSignal) => Promise<number>,
 ): Watch {
-  const bell = openBell()
+  const wakeSignal = openWakeSignal()
   const stopping = new AbortController()
   let broken = 0
 
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const rung = bell.signal()
+      const rung = wakeSignal.signal()
       const waitMs = await contain(
-        { kind, journal },
+        { kind, logger },
         async () => {
           const ms = await round(rung)
           broken = 0
@@ -49,10 +49,10 @@ export function startWatch(
 
   const watching = watch()
   return {
-    wake: () => bell.ring(),
+    wake: () => wakeSignal.ring(),
     stop: async () => {
       stopping.abort()
-      bell.ring()
+      wakeSignal.ring()
       await watching
     },
     isStopping: () => stopping.signal.aborted,

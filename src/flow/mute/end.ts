@@ -12,7 +12,7 @@ import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import { attempt } from '../attempt.ts'
 import { openLock } from '../concurrency/lock.ts'
-import type { Clock, Ids, Journal, Monitor } from '../ports/ports.ts'
+import type { Clock, Ids, Logger, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { togetherName, toldTogether } from './group-announcement.ts'
 import { placeOf } from './place.ts'
@@ -28,7 +28,7 @@ export type EndMutePorts = {
   readonly monitor: Monitor
   readonly store: Store
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
   readonly ids: Ids
   readonly hidden: Hidden
   /** When what is open was last read since the start; null before. */
@@ -41,7 +41,7 @@ const gone = { outcome: 'unknown', why: 'unknown_server' } as const
  * What everyone is told of all that end together, once this one has as well: written with each end, so that a crash leaves
  * no server unmuted of which nobody was told.
  */
-export type TellTogether = (mute: Mute) => Pick<Plan, 'audit' | 'cards' | 'touchedCards'>
+export type TellTogether = (mute: Mute) => Pick<Plan, 'audit' | 'cards' | 'dirtyCards'>
 
 type Ended = {
   readonly answer: string
@@ -65,7 +65,7 @@ export type EndMute = (
 ) => Promise<OutsideFailure | null>
 
 export function openEndMute(ports: EndMutePorts): EndMute {
-  const { store, clock, journal, ids, hidden, lastPollMs } = ports
+  const { store, clock, logger, ids, hidden, lastPollMs } = ports
   const telling = openLock()
 
   async function ended(first: Mute, base: EndedFor, { answer, together, step }: Ended): Promise<null> {
@@ -78,7 +78,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
         telling.hold(hiddenName, () => commitEnd(mute, next, base, { answer, together })),
       )
       if (saved === 'stale') continue
-      journal.info('mute:ended', { hostname: next.hostname, by: next.endedBy, tries: next.attempts + 1 })
+      logger.info('mute:ended', { hostname: next.hostname, by: next.endedBy, tries: next.attempts + 1 })
       // A poll may have hidden one more alert just before this was written, and of two mutes of one server that end at
       // the same time each may have left its alerts to the other. From here on neither can happen any more.
       await hidden.sweep(mute.hostname)
@@ -112,7 +112,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       ...emptyPlan(nowMs),
       ...told,
       mutes: [{ mute: next, was: mute.version }],
-      touchedServers: [mute.hostname],
+      dirtyServers: [mute.hostname],
       audit: [entry],
     }
     if (together !== null) {
@@ -127,7 +127,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     return store.commit({
       ...plan,
       cards: [card, ...told.cards],
-      touchedCards: many?.touchedCards ?? [],
+      dirtyCards: many?.dirtyCards ?? [],
       // No chart tells that a mute began which the API never confirmed.
       markers:
         many?.isFirst === false || next.endedBy === 'interrupted'
@@ -167,11 +167,11 @@ export function openEndMute(ports: EndMutePorts): EndMute {
         // The audit tells of the first failure, and of the one that everyone is told of; the log of each.
         audit: many?.audit ?? (isStuck ? [stuck] : mute.attempts === 0 ? [entry] : []),
         cards: many?.cards ?? alone,
-        touchedCards: many?.touchedCards ?? [],
-        touchedServers: isStuck ? [mute.hostname] : [],
+        dirtyCards: many?.dirtyCards ?? [],
+        dirtyServers: isStuck ? [mute.hostname] : [],
       })
     })
-    journal.warn('mute:not_ended', { hostname: mute.hostname, why: failure.message, tries: next.attempts })
+    logger.warn('mute:not_ended', { hostname: mute.hostname, why: failure.message, tries: next.attempts })
     if (isStuck) await hidden.sweep(mute.hostname)
     return failure
   }

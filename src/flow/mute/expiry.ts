@@ -16,7 +16,7 @@ import type { AuditEntry } from '../../domain/request/audit.ts'
 import { contain } from '../concurrency/contain.ts'
 import type { Lock } from '../concurrency/lock.ts'
 import { startWatch } from '../concurrency/watch.ts'
-import type { Clock, Ids, Journal } from '../ports/ports.ts'
+import type { Clock, Ids, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import type { EndMute } from './end.ts'
 import { togetherName, toldTogether } from './group-announcement.ts'
@@ -32,19 +32,19 @@ const forgetEveryMs = 60 * 60_000
 /** Slack repeats an envelope within minutes, and a person what was asked for within hours. */
 const requestsKeptMs = 24 * 60 * 60_000
 /** After a start what is known is old: so long what is due waits for a first reading of the API, and no longer. */
-const blindMaxMs = 20_000
+const outageMaxMs = 20_000
 
-export type Lapse = {
+export type Expiry = {
   /** A mute or an alert may have changed. */
   wake(): void
   /** Begins nothing new, and resolves when what was begun is written down. */
   stop(): Promise<void>
 }
 
-export type LapsePorts = {
+export type ExpiryPorts = {
   readonly store: Store
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
   readonly ids: Ids
   readonly lock: Lock
   readonly endMute: EndMute
@@ -57,7 +57,7 @@ export type LapsePorts = {
   readonly onChanged: () => void
 }
 
-export type LapseOptions = {
+export type ExpiryOptions = {
   readonly images: Images
   /** An alert that nobody acknowledged for so long is reminded of; null: never. */
   readonly reminderAfterMs: number | null
@@ -68,9 +68,9 @@ export function lockName({ hostname }: Pick<Mute, 'hostname'>): string {
   return hostname ?? 'account'
 }
 
-export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
-  const { store, clock, journal, ids, lock, endMute, hidden, lastPollMs, onChanged } = ports
-  const remind = openRemind({ store, clock, journal, onChanged }, options)
+export function startExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
+  const { store, clock, logger, ids, lock, endMute, hidden, lastPollMs, onChanged } = ports
+  const remind = openRemind({ store, clock, logger, onChanged }, options)
   const lanes = new Map<string, Promise<void>>()
   /** Mutes at which monbot broke, how often, and until when each rests: never given up, for its server stays silent. */
   const broken = new Map<string, { readonly times: number; readonly untilMs: number }>()
@@ -84,11 +84,11 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
     const nowMs = clock.nowMs()
     const nextMs = await begin(nowMs)
     if (lastPollMs() !== null) {
-      await contain({ kind: 'mute', journal }, sweep, () => undefined)
-      await contain({ kind: 'reminder', journal }, remind, () => undefined)
+      await contain({ kind: 'mute', logger }, sweep, () => undefined)
+      await contain({ kind: 'reminder', logger }, remind, () => undefined)
     }
     await contain(
-      { kind: 'retention', journal },
+      { kind: 'retention', logger },
       () => forget(nowMs),
       () => undefined,
     )
@@ -119,7 +119,7 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
   async function begin(nowMs: number): Promise<number> {
     let nextMs = nowMs + lookEveryMs
     const isBlind = lastPollMs() === null
-    const restMs = isBlind ? remainingMs(startedMs + blindMaxMs, nowMs, blindMaxMs) : 0
+    const restMs = isBlind ? remainingMs(startedMs + outageMaxMs, nowMs, outageMaxMs) : 0
     if (restMs > 0) return nowMs + restMs
     const { mutes } = await store.mutes()
     for (const mute of mutes.toSorted(byUrgency)) {
@@ -154,7 +154,7 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
 
   /** Null where it broke: that mute rests for a while, and no other. */
   function unbroken<T>({ muteId, hostname }: Mute, work: () => Promise<T>): Promise<T | null> {
-    return contain({ kind: 'mute', journal, facts: { muteId, hostname } }, work, () => {
+    return contain({ kind: 'mute', logger, facts: { muteId, hostname } }, work, () => {
       const times = (broken.get(muteId)?.times ?? 0) + 1
       broken.set(muteId, { times, untilMs: clock.nowMs() + Math.min(backoffMs(times), lookEveryMs) })
       return null
@@ -184,7 +184,7 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
     const plan = { ...emptyPlan(nowMs), mutes: [{ mute: next, was: mute.version }] }
     // Stale: it was changed meanwhile, and is looked at anew.
     if ((await store.commit(plan)) === 'stale') return
-    journal.info('mute:ending', { hostname: mute.hostname, by })
+    logger.info('mute:ending', { hostname: mute.hostname, by })
     await endMute(next, byItself(next))
     onChanged()
   }
@@ -217,7 +217,7 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
       return store.commit({ ...plan, cards: [card], pictures, audit: [entry] })
     })
     if (saved === 'stale') return
-    journal.info('mute:handed_back', { hostname, untilMs })
+    logger.info('mute:handed_back', { hostname, untilMs })
     onChanged()
   }
 
@@ -242,7 +242,7 @@ export function startLapse(ports: LapsePorts, options: LapseOptions): Lapse {
     await store.forgetRequests(nowMs - requestsKeptMs)
   }
 
-  const watch = startWatch('mute', { clock, journal }, round)
+  const watch = startWatch('mute', { clock, logger }, round)
   return {
     wake: watch.wake,
     stop: async () => {

@@ -10,7 +10,7 @@ import { placeOf } from './place.ts'
 
 const ofMany: ReadonlySet<CardKind> = new Set(['storm', 'summary'])
 
-export type ToldTogether = Pick<Plan, 'audit' | 'cards' | 'touchedCards'> & {
+export type ToldTogether = Pick<Plan, 'audit' | 'cards' | 'dirtyCards'> & {
   /** Nobody was told of any of them yet. */
   readonly isFirst: boolean
 }
@@ -38,5 +38,5 @@ export async function toldTogether(
   const together = { ...entry, auditId, hostname: null, detail }
   const card = toldCard(together, place)
   const part = { ...entry, partOf: auditId }
-  return { audit: [part, together], cards: [card], touchedCards: [card.cardId], isFirst: before === null }
+  return { audit: [part, together], cards: [card], dirtyCards: [card.cardId], isFirst: before === null }
 }

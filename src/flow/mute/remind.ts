@@ -4,7 +4,7 @@ import { remainingMs } from '../../domain/base/set-clock.ts'
 import { reminderCard, summaryReminderCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { contain } from '../concurrency/contain.ts'
-import type { Clock, Journal } from '../ports/ports.ts'
+import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
 const lookEveryMs = 30_000
@@ -19,12 +19,12 @@ export function openRemind(
   ports: {
     readonly store: Store
     readonly clock: Clock
-    readonly journal: Journal
+    readonly logger: Logger
     readonly onChanged: () => void
   },
   options: { readonly reminderAfterMs: number | null },
 ): Remind {
-  const { store, clock, journal, onChanged } = ports
+  const { store, clock, logger, onChanged } = ports
   let notBeforeMs = 0
 
   // People had no reason to look while somebody had silenced the server.
@@ -64,7 +64,7 @@ export function openRemind(
       const facts = { cardId: one.cardId }
       // One that breaks is tried again at the next look, and keeps no other from its turn.
       const isMade = await contain(
-        { kind: 'reminder', journal, facts },
+        { kind: 'reminder', logger, facts },
         () => remind(one),
         () => false,
       )
@@ -73,7 +73,7 @@ export function openRemind(
       count += 1
     }
     if (count === 0) return
-    journal.info('alerts:reminded', { count })
+    logger.info('alerts:reminded', { count })
     onChanged()
 
     async function remind(one: Waiting): Promise<boolean> {

@@ -15,7 +15,7 @@ import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import type { Lock } from '../concurrency/lock.ts'
 import { startWatch } from '../concurrency/watch.ts'
-import type { Clock, Ids, Journal, Monitor } from '../ports/ports.ts'
+import type { Clock, Ids, Logger, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { lockName } from './expiry.ts'
 import { placeOf } from './place.ts'
@@ -27,7 +27,7 @@ export type RepeatPorts = {
   readonly monitor: Monitor
   readonly store: Store
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
   readonly ids: Ids
   readonly lock: Lock
   /** When what is open was last read since the start; null before. */
@@ -38,7 +38,7 @@ export type RepeatPorts = {
 
 /** Begins at once. Nobody is told of it, unless the API does not take it. */
 export function startRepeats(ports: RepeatPorts): { stop(): Promise<void> } {
-  const { store, clock, journal, ids, lock, lastPollMs, onChanged } = ports
+  const { store, clock, logger, ids, lock, lastPollMs, onChanged } = ports
 
   async function round(): Promise<number> {
     const nowMs = clock.nowMs()
@@ -57,7 +57,7 @@ export function startRepeats(ports: RepeatPorts): { stop(): Promise<void> } {
     const stray = await strayFor(found, store)
     if (stray?.notBeforeMs !== found.notBeforeMs) return
     const { hostname, on } = stray
-    const job = { kind: 'mute', journal, facts: { hostname, on } } as const
+    const job = { kind: 'mute', logger, facts: { hostname, on } } as const
     // One that breaks rests for a while, and no other.
     const next = await contain(
       job,
@@ -81,11 +81,11 @@ export function startRepeats(ports: RepeatPorts): { stop(): Promise<void> } {
     // A server that the API does not know, however often it is asked, has no notifications that could be off.
     const isMissing = !came.ok && came.failure.kind === 'missing' && hostname !== null
     if (came.ok || (isMissing && isGoneAgain(stray.attempts, lastPollMs(), nowMs))) {
-      journal.info('mute:said_again', { hostname, on })
+      logger.info('mute:said_again', { hostname, on })
       return saidAgain(stray, nowMs)
     }
     const next = saidLater(stray, nowMs, true)
-    journal.warn('mute:not_said_again', { hostname, on, why: came.failure.message, tries: next.attempts })
+    logger.warn('mute:not_said_again', { hostname, on, why: came.failure.message, tries: next.attempts })
     if (next.attempts === toldAfterTries) await tell(next, mute ?? null, came.failure)
     return next
   }
@@ -110,6 +110,6 @@ export function startRepeats(ports: RepeatPorts): { stop(): Promise<void> } {
     onChanged()
   }
 
-  const watch = startWatch('mute', { clock, journal }, round)
+  const watch = startWatch('mute', { clock, logger }, round)
   return { stop: watch.stop }
 }

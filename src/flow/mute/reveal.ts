@@ -10,7 +10,7 @@ import type { Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import { inTurns, stepByStep } from '../concurrency/in-turns.ts'
 import { openLock } from '../concurrency/lock.ts'
-import type { Clock, Journal } from '../ports/ports.ts'
+import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Each try is made on the mutes as they are then; people who change that many at once are swept after as well. */
@@ -42,13 +42,13 @@ export function openHidden(
   ports: {
     readonly store: Store
     readonly clock: Clock
-    readonly journal: Journal
+    readonly logger: Logger
     /** When what is open was last read since the start; null before. */
     readonly lastPollMs: () => number | null
   },
   options: HiddenOptions,
 ): Hidden {
-  const { store, clock, journal, lastPollMs } = ports
+  const { store, clock, logger, lastPollMs } = ports
   const oneAtATime = openLock()
 
   const plan: Hidden['plan'] = async ({ hostname, mutes, summaryId, oneoffsSinceMs: sinceMs }) => {
@@ -93,7 +93,7 @@ export function openHidden(
     const planned = await plan({ hostname, mutes, summaryId: `late-${nowMs}` })
     if (planned.cards.length + planned.joins.length === 0) return 'nothing'
     const result = await store.commit({ ...emptyPlan(nowMs), ...planned, muteEpoch })
-    journal.info('hidden:told', { cards: planned.cards.length, result })
+    logger.info('hidden:told', { cards: planned.cards.length, result })
     return result
   }
 

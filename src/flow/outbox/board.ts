@@ -7,7 +7,7 @@ import { boardCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { attempt } from '../attempt.ts'
 import { startWatch } from '../concurrency/watch.ts'
-import type { Chat, Clock, Journal } from '../ports/ports.ts'
+import type { Chat, Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
 // What changes in between touches the boards in the very commit that changes it.
@@ -23,12 +23,12 @@ export function startBoards(
     readonly store: Store
     readonly chat: Pick<Chat, 'remove'>
     readonly clock: Clock
-    readonly journal: Journal
+    readonly logger: Logger
     readonly onChanged: () => void
   },
   options: { readonly channels: readonly string[] },
 ): Boards {
-  const { store, chat, clock, journal, onChanged } = ports
+  const { store, chat, clock, logger, onChanged } = ports
   const cards = options.channels.map(boardCard)
   const notBeforeMs = new Map<string, number>()
 
@@ -42,24 +42,24 @@ export function startBoards(
       if (state !== 'dead' || clock.nowMs() < (notBeforeMs.get(cardId) ?? 0)) continue
       const deleted = ts === null ? null : await attempt(() => chat.remove({ channel, ts }))
       if (deleted?.ok === false) {
-        journal.warn('board:left', { channel, why: deleted.failure.message })
+        logger.warn('board:left', { channel, why: deleted.failure.message })
         notBeforeMs.set(cardId, clock.nowMs() + deleteAgainMs)
         continue
       }
       await store.forgetBoard(cardId)
-      journal.info('board:deleted', { channel })
+      logger.info('board:deleted', { channel })
     }
     return old.length > 0
   }
 
-  return startWatch('board', { clock, journal }, async () => {
+  return startWatch('board', { clock, logger }, async () => {
     const isAnyLeft = await deleteOld()
     if (cards.length === 0) return isAnyLeft ? freshenEveryMs : deleteAgainMs
     // A board that is there already is not made again; it is only touched.
     await store.commit({
       ...emptyPlan(clock.nowMs()),
       cards,
-      touchedCards: cards.map(({ cardId }) => cardId),
+      dirtyCards: cards.map(({ cardId }) => cardId),
     })
     onChanged()
     return freshenEveryMs

@@ -6,7 +6,7 @@ import type { HomeView } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import { startWatch } from '../concurrency/watch.ts'
-import type { Chat, Clock, Journal } from '../ports/ports.ts'
+import type { Chat, Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
 const lookedAtForMs = 60 * 60_000
@@ -34,10 +34,10 @@ export function startHomes(ports: {
   readonly store: Store
   readonly chat: Chat
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
   readonly health: () => HomeView['health']
 }): Homes {
-  const { store, chat, clock, journal, health } = ports
+  const { store, chat, clock, logger, health } = ports
   const tabs = new Map<string, Tab>()
   let notBeforeMs = 0
 
@@ -72,11 +72,11 @@ export function startHomes(ports: {
 
   async function publish(userId: string, view: HomeView, text: string): Promise<void> {
     const came = await contain(
-      { kind: 'home', journal, facts: { userId } },
+      { kind: 'home', logger, facts: { userId } },
       () => attempt(() => chat.publishHome(userId, view)),
       (errorId) => ({ ok: false as const, failure: brokenAt('a Home tab', errorId) }),
     )
-    if (!came.ok) journal.warn('home:not_shown', { userId, why: came.failure.message })
+    if (!came.ok) logger.warn('home:not_shown', { userId, why: came.failure.message })
     const retryMs = came.ok ? 0 : Math.min(came.failure.retryAfterMs ?? 0, lookedAtForMs)
     const nowMs = clock.nowMs()
     const failures = came.ok ? 0 : (tabs.get(userId)?.failures ?? 0) + 1
@@ -84,7 +84,7 @@ export function startHomes(ports: {
     notBeforeMs = nowMs + Math.max(anyoneEveryMs, retryMs)
   }
 
-  const watch = startWatch('home', { clock, journal }, round)
+  const watch = startWatch('home', { clock, logger }, round)
   return {
     opened: async (userId) => {
       await store.noteHome(userId, clock.nowMs())

@@ -1,7 +1,7 @@
 /** Knows which cards Slack has not shown as they should be for minutes, whatever keeps them: a delivery that is stuck tells of nothing by itself. */
 import type { LateCards } from '../../domain/request/answer.ts'
 import { startWatch } from '../concurrency/watch.ts'
-import type { Clock, Journal } from '../ports/ports.ts'
+import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Longer than a post whose fate is open takes, with the minute for which it is looked for. */
@@ -17,7 +17,7 @@ export type LateWatch = {
 export function startLateWatch(ports: {
   readonly store: Pick<Store, 'waitingCards'>
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
 }): LateWatch {
   const { store, clock } = ports
   let waiting = new Map<

@@ -5,7 +5,7 @@ import { markerWaitMaxMs } from '../../domain/mute/marker.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import { startWatch } from '../concurrency/watch.ts'
-import type { Chat, Clock, Journal, Monitor } from '../ports/ports.ts'
+import type { Chat, Clock, Logger, Monitor } from '../ports/ports.ts'
 import type { MarkerJob, MarkerPatch, Store } from '../ports/store.ts'
 
 const lookEveryMs = 60_000
@@ -28,9 +28,9 @@ export function startMarkers(ports: {
   readonly monitor: Monitor
   readonly chat: Chat
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
 }): Markers {
-  const { store, monitor, chat, clock, journal } = ports
+  const { store, monitor, chat, clock, logger } = ports
   let isRecovered = false
 
   async function round(): Promise<number> {
@@ -40,7 +40,7 @@ export function startMarkers(ports: {
     if (job === null) return Math.min(nextMs ?? nowMs + lookEveryMs, nowMs + lookEveryMs) - nowMs
     const { markerId } = job
     await contain(
-      { kind: 'marker', journal, facts: { markerId } },
+      { kind: 'marker', logger, facts: { markerId } },
       () => drop(job),
       (errorId) => store.settleMarker(markerId, afterBreak(job, errorId, clock.nowMs())),
     )
@@ -49,7 +49,7 @@ export function startMarkers(ports: {
 
   async function recover(): Promise<void> {
     const interrupted = await store.recoverMarkers()
-    if (interrupted > 0) journal.warn('markers:interrupted', { count: interrupted })
+    if (interrupted > 0) logger.warn('markers:interrupted', { count: interrupted })
     isRecovered = true
   }
 
@@ -57,7 +57,7 @@ export function startMarkers(ports: {
     const lateMs = clock.nowMs() - job.createdMs
     if (lateMs > lateMaxMs) {
       await store.settleMarker(job.markerId, { state: 'failed', why: 'more than an hour late' })
-      journal.warn('marker:too_late', { markerId: job.markerId, lateMs })
+      logger.warn('marker:too_late', { markerId: job.markerId, lateMs })
       return
     }
     const link = await linkOf(job)
@@ -69,11 +69,11 @@ export function startMarkers(ports: {
       const { failure } = came
       const patch = afterFailure(job, failure, clock.nowMs())
       await store.settleMarker(job.markerId, patch)
-      journal.warn('marker:not_dropped', { markerId: job.markerId, why: failure.message, now: patch.state })
+      logger.warn('marker:not_dropped', { markerId: job.markerId, why: failure.message, now: patch.state })
       return
     }
     await store.settleMarker(job.markerId, { state: 'dropped' })
-    journal.info('marker:dropped', { markerId: job.markerId })
+    logger.info('marker:dropped', { markerId: job.markerId })
   }
 
   /** A marker without its link is better than none. */
@@ -82,11 +82,11 @@ export function startMarkers(ports: {
     const { channel, ts } = card
     const came = await attempt(() => chat.permalink({ channel, ts }))
     if (came.ok) return came.value
-    journal.warn('marker:without_link', { markerId, why: came.failure.message })
+    logger.warn('marker:without_link', { markerId, why: came.failure.message })
     return null
   }
 
-  return startWatch('marker', { clock, journal }, round)
+  return startWatch('marker', { clock, logger }, round)
 }
 
 /** Where the API was being asked when it broke, trying again may drop a second one: a few times is a bound on that as well. */

@@ -13,12 +13,12 @@ import {
   type Allowance,
   boardUpdates,
   isPatient,
+  type Lane,
   newBucket,
   patientSpare,
   postEveryMs,
   posts,
   type Rank,
-  type Road,
   ranks,
   reads,
   takeToken,
@@ -27,19 +27,19 @@ import {
 } from '../../domain/delivery/pace.ts'
 
 export type SlackPace = {
-  /** Milliseconds until a call may be made on this road at all, in whatever channel; 0: now. */
-  untilMs(road: Road): number
+  /** Milliseconds until a call may be made on this lane at all, in whatever channel; 0: now. */
+  untilMs(lane: Lane): number
   /** Milliseconds until such a card may be shown and still leaves calls for those that are more urgent; 0: now. */
-  untilSpareMs(road: Road, rank: Rank): number
+  untilSpareMs(lane: Lane, rank: Rank): number
   /** The channels that must wait by themselves, and for how many milliseconds. */
-  shut(road: Road): ReadonlyMap<string, number>
+  shut(lane: Lane): ReadonlyMap<string, number>
   /** A call is about to be made. */
-  took(road: Road, channel: string, rank: Rank): void
+  took(lane: Lane, channel: string, rank: Rank): void
   /** What was taken for a post took until now to be written down: Slack counts from here. */
   posting(channel: string): void
   /** It was not made after all. */
-  spared(road: Road, channel: string): void
-  heard(road: Road, channel: string, outcome: Outcome): void
+  spared(lane: Lane, channel: string): void
+  heard(lane: Lane, channel: string, outcome: Outcome): void
   /** Someone acted: a channel that did not work is tried at once. */
   reopen(channel: string): void
 }
@@ -50,7 +50,7 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
     post: openCalls(posts, steadyMs),
     update: openCalls(updates, steadyMs),
     look: openCalls(reads, steadyMs),
-  } as const satisfies Record<Road, Calls>
+  } as const satisfies Record<Lane, Calls>
   const boards = openCalls(boardUpdates, steadyMs)
   const nextPostMs = new Map<string, number>()
   /** Channels that do not work until someone acts: asked again now and then, one card at a time. */
@@ -73,59 +73,59 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
   }
 
   return {
-    untilMs: (road) => {
+    untilMs: (lane) => {
       const nowMs = steadyMs()
       // One channel's trouble is its own. What a second one is told as well is the workspace's limit, except of posts.
-      const heldMs = road === 'post' ? 0 : calls[road].heldEverywhereMs()
-      return Math.max(0, nothingBeforeMs - nowMs, heldMs, calls[road].untilTokenMs())
+      const heldMs = lane === 'post' ? 0 : calls[lane].heldEverywhereMs()
+      return Math.max(0, nothingBeforeMs - nowMs, heldMs, calls[lane].untilTokenMs())
     },
-    untilSpareMs: (road, rank) => {
-      if (road !== 'update' || !isPatient(rank)) return calls[road].untilTokenMs()
+    untilSpareMs: (lane, rank) => {
+      if (lane !== 'update' || !isPatient(rank)) return calls[lane].untilTokenMs()
       const spareMs = calls.update.untilTokenMs(patientSpare)
       return rank === ranks.board ? Math.max(spareMs, boards.untilTokenMs()) : spareMs
     },
-    shut: (road) => {
+    shut: (lane) => {
       const nowMs = steadyMs()
-      const untilMs = [...closedUntilMs, ...calls[road].heldUntilMs]
-      if (road === 'post') untilMs.push(...nextPostMs)
-      if (road === 'update') for (const [channel, { untilMs: atMs }] of failing) untilMs.push([channel, atMs])
+      const untilMs = [...closedUntilMs, ...calls[lane].heldUntilMs]
+      if (lane === 'post') untilMs.push(...nextPostMs)
+      if (lane === 'update') for (const [channel, { untilMs: atMs }] of failing) untilMs.push([channel, atMs])
       const shut = new Map<string, number>()
       for (const [channel, atMs] of untilMs) {
         if (atMs > nowMs) shut.set(channel, Math.max(shut.get(channel) ?? 0, atMs - nowMs))
       }
       return shut
     },
-    took: (road, channel, rank) => {
-      if (road === 'post') nextPostMs.set(channel, steadyMs() + postEveryMs)
-      if (road === 'update' && rank === ranks.board) boards.took()
-      calls[road].took()
+    took: (lane, channel, rank) => {
+      if (lane === 'post') nextPostMs.set(channel, steadyMs() + postEveryMs)
+      if (lane === 'update' && rank === ranks.board) boards.took()
+      calls[lane].took()
     },
     posting: (channel) => {
       nextPostMs.set(channel, steadyMs() + postEveryMs)
     },
-    spared: (road, channel) => {
-      if (road === 'post') nextPostMs.delete(channel)
-      calls[road].spared()
+    spared: (lane, channel) => {
+      if (lane === 'post') nextPostMs.delete(channel)
+      calls[lane].spared()
     },
-    heard: (road, channel, outcome) => {
+    heard: (lane, channel, outcome) => {
       const nowMs = steadyMs()
-      if (road === 'update') heardOfUpdate(channel, outcome)
+      if (lane === 'update') heardOfUpdate(channel, outcome)
       switch (outcome.kind) {
         case 'later':
           if (outcome.retryAfterMs !== null)
-            calls[road].heldUntilMs.set(channel, nowMs + Math.min(outcome.retryAfterMs, slackRestMaxMs))
+            calls[lane].heldUntilMs.set(channel, nowMs + Math.min(outcome.retryAfterMs, slackRestMaxMs))
           return
         case 'closed_door':
           closedUntilMs.set(channel, nowMs + closedDoorRetryMs)
           return
         case 'no_token':
           // A token that may not read may still post.
-          if (road === 'look') calls.look.holdAll(noTokenRetryMs)
+          if (lane === 'look') calls.look.holdAll(noTokenRetryMs)
           else nothingBeforeMs = nowMs + noTokenRetryMs
           return
         case 'image_refused':
           // It was not posted, so the next post need not wait.
-          if (road === 'post') nextPostMs.delete(channel)
+          if (lane === 'post') nextPostMs.delete(channel)
           return
         case 'shown':
         case 'unknown':

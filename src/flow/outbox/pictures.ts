@@ -14,7 +14,7 @@ import { attempt } from '../attempt.ts'
 import type { Charts } from '../chart.ts'
 import { contain } from '../concurrency/contain.ts'
 import { startWatch } from '../concurrency/watch.ts'
-import type { Chat, Clock, Journal, Monitor, Picture } from '../ports/ports.ts'
+import type { Chat, Clock, Logger, Monitor, Picture } from '../ports/ports.ts'
 import type { PictureJob, PicturePatch, Store } from '../ports/store.ts'
 
 const lookEveryMs = 60_000
@@ -41,13 +41,13 @@ export type PicturePorts = {
   charts: Charts
   chat: Chat
   clock: Clock
-  journal: Journal
+  logger: Logger
   /** Called when a picture is ready for its card. */
   onReady: () => void
 }
 
 export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly apiOrigin: string }): Pictures {
-  const { store, monitor, charts, chat, clock, journal, onReady } = ports
+  const { store, monitor, charts, chat, clock, logger, onReady } = ports
 
   async function round(): Promise<number> {
     const nowMs = clock.nowMs()
@@ -55,7 +55,7 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
     if (job === null) return Math.min(nextMs ?? nowMs + lookEveryMs, nowMs + lookEveryMs) - nowMs
     const { cardId, way } = job
     await contain(
-      { kind: 'picture', journal, facts: { cardId, way } },
+      { kind: 'picture', logger, facts: { cardId, way } },
       () => bring(job),
       (errorId) => broke(job, errorId),
     )
@@ -78,7 +78,7 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
     if (job.fileId !== null) return ready(job)
     // Counted before it is tried: what takes the whole process with it is given up as well, and not met at every start.
     if (job.attempts >= pictureAttemptsMax) {
-      journal.warn('picture:failed', { cardId, why: 'it was begun too often' })
+      logger.warn('picture:failed', { cardId, why: 'it was begun too often' })
       return settle({ state: 'failed', why: 'it was begun too often' })
     }
     await settle({ attempts: job.attempts + 1 })
@@ -91,7 +91,7 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
     if (!came.ok) return failed(job, came.failure)
     if (came.value === null) {
       await settle({ state: 'failed', why: 'there is nothing to draw' })
-      journal.debug('picture:empty', { cardId, way })
+      logger.debug('picture:empty', { cardId, way })
       return
     }
     await settle({ fileId: came.value, notBeforeMs: clock.nowMs() + takenInMs })
@@ -100,7 +100,7 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
 
   async function ready(job: PictureJob): Promise<void> {
     await settling(job)({ state: 'ready' })
-    journal.info('picture:ready', { cardId: job.cardId, way: job.way })
+    logger.info('picture:ready', { cardId: job.cardId, way: job.way })
     onReady()
   }
 
@@ -123,7 +123,7 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
       why: failure.message,
       ...(isOver ? { state: 'failed' } : { notBeforeMs: clock.nowMs() + waitMs }),
     })
-    journal.warn(isOver ? 'picture:failed' : 'picture:delayed', { cardId: job.cardId, why: failure.message })
+    logger.warn(isOver ? 'picture:failed' : 'picture:delayed', { cardId: job.cardId, why: failure.message })
   }
 
   async function broke(job: PictureJob, errorId: string): Promise<void> {
@@ -136,5 +136,5 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
     })
   }
 
-  return startWatch('picture', { clock, journal }, round)
+  return startWatch('picture', { clock, logger }, round)
 }

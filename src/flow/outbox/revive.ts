@@ -1,7 +1,7 @@
 /** Tries what Slack refused for good once more: at the start, and a few times a day, as the workspace may be another by then. */
 
 import { startWatch } from '../concurrency/watch.ts'
-import type { Clock, Journal } from '../ports/ports.ts'
+import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
 const everyMs = 6 * 60 * 60_000
@@ -10,18 +10,18 @@ const everyMs = 6 * 60 * 60_000
 export function startRevive({
   store,
   clock,
-  journal,
+  logger,
   onChanged,
 }: {
   readonly store: Pick<Store, 'retryDead'>
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
   readonly onChanged: () => void
 }): { stop(): Promise<void> } {
-  return startWatch('card', { clock, journal }, async () => {
+  return startWatch('card', { clock, logger }, async () => {
     const retried = await store.retryDead()
     if (retried > 0) {
-      journal.info('cards:retried', { count: retried })
+      logger.info('cards:retried', { count: retried })
       onChanged()
     }
     return everyMs

@@ -29,7 +29,7 @@ import type { PictureOptions } from '../../domain/delivery/wanted-pictures.ts'
 import type { Health } from '../../domain/request/answer.ts'
 import { contain } from '../concurrency/contain.ts'
 import { within } from '../concurrency/within.ts'
-import type { Chat, Journal, SteadyClock } from '../ports/ports.ts'
+import type { Chat, Logger, SteadyClock } from '../ports/ports.ts'
 import type { CardJob, PicturePatch, Store } from '../ports/store.ts'
 
 /** The adapter has its own limit; no card waits for a call that it forgot. */
@@ -43,7 +43,7 @@ export type ShowPorts = {
   store: Store
   chat: Chat
   clock: SteadyClock
-  journal: Journal
+  logger: Logger
   /** Resolves when the history of a channel may be asked for its next part. */
   mayRead: (channel: string) => Promise<void>
   /** Told just before each post: the next one in this channel keeps its distance from that moment. */
@@ -60,7 +60,7 @@ export type ShowOptions = PictureOptions
 export type ShowCard = (job: CardJob) => Promise<Outcome | null>
 
 export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
-  const { store, chat, clock, journal, health, mayRead, posting } = ports
+  const { store, chat, clock, logger, health, mayRead, posting } = ports
   /** When the posts whose fate is open were begun, by the steady clock. */
   const begunMs = new Map<string, number>()
   /** How far Slack's clock is behind ours, by the last post. */
@@ -116,13 +116,13 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
       await store.settle(job.cardId, patch)
       if (patch.state === undefined) return null
       begunMs.delete(job.cardId)
-      journal.info('card:checked', { cardId: job.cardId, found: ts ?? null })
+      logger.info('card:checked', { cardId: job.cardId, found: ts ?? null })
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
       const patch = afterFailedCheck(job, error, { nowMs: clock.nowMs(), agoMs })
       await store.settle(job.cardId, patch)
       if (patch.state !== undefined) begunMs.delete(job.cardId)
-      journal.warn('card:unchecked', { cardId: job.cardId, why: error.message })
+      logger.warn('card:unchecked', { cardId: job.cardId, why: error.message })
       return heldBy(error)
     }
     return null
@@ -142,11 +142,11 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
       const [kept, ...copies] = await find(job)
       for (const ts of copies) await chat.remove({ channel: job.channel, ts })
       await store.settle(job.cardId, afterTidy(job, kept ?? null, clock.nowMs()))
-      if (copies.length > 0) journal.info('card:tidied', { cardId: job.cardId, deleted: copies.length })
+      if (copies.length > 0) logger.info('card:tidied', { cardId: job.cardId, deleted: copies.length })
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
       await store.settle(job.cardId, afterFailedTidy(job, clock.nowMs()))
-      journal.warn('card:untidied', { cardId: job.cardId, why: error.message })
+      logger.warn('card:untidied', { cardId: job.cardId, why: error.message })
       return heldBy(error)
     }
     return null
@@ -176,7 +176,7 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
   }
 
   function of({ cardId, task }: CardJob) {
-    return { kind: 'card', journal, facts: { cardId, task } } as const
+    return { kind: 'card', logger, facts: { cardId, task } } as const
   }
 
   async function viewOf(view: StoredView): Promise<CardView> {
@@ -195,13 +195,13 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     const patch = afterRefusal(sparklineUrl, picture, { isLate, nowMs }, options)
     // Only what was shown can have been refused: by now another picture may be wanted instead.
     await store.settlePicture(cardId, { ...patch, why }, { state: 'ready' })
-    journal.info('picture:refused', { cardId, why, now: patch.state })
+    logger.info('picture:refused', { cardId, why, now: patch.state })
   }
 
   function say(job: CardJob, outcome: Outcome): void {
     const facts = { cardId: job.cardId, channel: job.channel, version: job.wanted }
-    if (outcome.kind === 'shown') journal.info('card:shown', { ...facts, ts: outcome.ts, by: job.task })
-    else journal.warn(`card:${outcome.kind}`, { ...facts, why: outcome.why, by: job.task })
+    if (outcome.kind === 'shown') logger.info('card:shown', { ...facts, ts: outcome.ts, by: job.task })
+    else logger.warn(`card:${outcome.kind}`, { ...facts, why: outcome.why, by: job.task })
   }
 
   async function show(job: CardJob): Promise<Outcome | null> {
@@ -279,7 +279,7 @@ function worthOf({ view, sendingMs }: CardJob): Worth {
     case 'page':
       return view.alerts.some(isOpen) ? 'listed' : 'over'
     case 'blind':
-      return view.outages.at(-1)?.blind.untilMs === null ? 'open' : 'said'
+      return view.outages.at(-1)?.outage.untilMs === null ? 'open' : 'said'
     case 'board':
       return 'kept'
     case 'handback':

@@ -9,16 +9,16 @@
  */
 import { hasLink } from '../../domain/card/card.ts'
 import { afterBreak } from '../../domain/delivery/delivery.ts'
-import { patienceMs, type Rank, type Road, ranks, type Turn, turnOf } from '../../domain/delivery/pace.ts'
+import { type Lane, patienceMs, type Rank, ranks, type Turn, turnOf } from '../../domain/delivery/pace.ts'
 import { contain } from '../concurrency/contain.ts'
-import { openBell } from '../concurrency/wake-signal.ts'
+import { openWakeSignal } from '../concurrency/wake-signal.ts'
 import { startWatch, type Watch } from '../concurrency/watch.ts'
 import type { CardJob, CardTask, WhichCards } from '../ports/store.ts'
 import { openSlackPace } from './pace.ts'
 import { brokeAt, openShowCard, type ShowOptions, type ShowPorts } from './send.ts'
 import { UnreadableCard } from './unreadable-card.ts'
 
-const tasksOf: Readonly<Record<Road, readonly CardTask[]>> = {
+const tasksOf: Readonly<Record<Lane, readonly CardTask[]>> = {
   post: ['post'],
   update: ['update'],
   look: ['check', 'tidy'],
@@ -41,16 +41,16 @@ export type DeliverPorts = Omit<ShowPorts, 'mayRead' | 'posting'> & {
 }
 
 export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver {
-  const { store, clock, journal, onShown } = ports
+  const { store, clock, logger, onShown } = ports
   const pace = openSlackPace(clock.steadyMs)
   const show = openShowCard({ ...ports, mayRead, posting: pace.posting }, options)
-  /** Cards that something is done for now, on whatever road: nothing else is done for them meanwhile. */
+  /** Cards that something is done for now, on whatever lane: nothing else is done for them meanwhile. */
   const atWork = new Set<string>()
-  const stopped = openBell()
+  const stopped = openWakeSignal()
   let stopping = false
-  const roads = [startRoad('post'), startRoad('update'), startRoad('look')]
+  const lanes = [startLane('post'), startLane('update'), startLane('look')]
 
-  function startRoad(road: Road): Watch {
+  function startLane(lane: Lane): Watch {
     const begun = new Set<{
       readonly channel: string
       readonly isAside: boolean
@@ -60,30 +60,30 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
 
     /** Begins the next thing to do, if there is one; answers how long there is none. */
     async function round(): Promise<number> {
-      const tokenMs = stopping ? lookEveryMs : pace.untilMs(road)
+      const tokenMs = stopping ? lookEveryMs : pace.untilMs(lane)
       if (tokenMs > 0) return tokenMs
       const nowMs = clock.nowMs()
-      const due = await store.due(nowMs, tasksOf[road])
+      const due = await store.due(nowMs, tasksOf[lane])
       const untilNextMs = Math.min((due.nextMs ?? Number.POSITIVE_INFINITY) - nowMs, lookEveryMs)
       if (due.now === 0) return untilNextMs
-      const shut = pace.shut(road)
+      const shut = pace.shut(lane)
       const busy = [...begun].flatMap(({ channel, isAside }) => (isAside ? [] : [channel]))
       const except = { channels: [...busy, ...shut.keys()], cards: [...atWork] }
-      const job = await nextJob({ except }, nowMs, road, turns.next)
+      const job = await nextJob({ except }, nowMs, lane, turns.next)
       if (stopping) return lookEveryMs
       if (job === 'set_aside') return 0
       if (job === null) return Math.min(untilNextMs, ...shut.values())
-      const waitsMs = Math.min(pace.untilSpareMs(road, job.rank), turns.patienceLeftMs(job.rank))
+      const waitsMs = Math.min(pace.untilSpareMs(lane, job.rank), turns.patienceLeftMs(job.rank))
       if (waitsMs > 0) return waitsMs
       // At once, for others may look meanwhile.
-      pace.took(road, job.channel, job.rank)
+      pace.took(lane, job.channel, job.rank)
       turns.had(job.rank)
       atWork.add(job.cardId)
-      const isAside = road === 'update' && hasLink(job)
-      const done = work(road, job, isAside).finally(() => {
+      const isAside = lane === 'update' && hasLink(job)
+      const done = work(lane, job, isAside).finally(() => {
         begun.delete(one)
         atWork.delete(job.cardId)
-        // What follows may be due on another road, or in this channel.
+        // What follows may be due on another lane, or in this channel.
         wake()
       })
       const one = { channel: job.channel, isAside, done }
@@ -91,7 +91,7 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
       return 0
     }
 
-    const watch = startWatch('delivery', { clock, journal }, round)
+    const watch = startWatch('delivery', { clock, logger }, round)
     return {
       ...watch,
       stop: async () => {
@@ -105,12 +105,12 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
   function nextJob(
     which: WhichCards,
     nowMs: number,
-    road: Road,
+    lane: Lane,
     turn: Turn,
   ): Promise<CardJob | null | 'set_aside'> {
     return contain(
-      { kind: 'card', journal },
-      () => store.nextJob(which, nowMs, tasksOf[road], turn),
+      { kind: 'card', logger },
+      () => store.nextJob(which, nowMs, tasksOf[lane], turn),
       async (errorId, error) => {
         if (!(error instanceof UnreadableCard)) throw error
         const broken = { why: brokeAt(errorId), isBegun: false, nowMs: clock.nowMs() }
@@ -120,12 +120,12 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
     )
   }
 
-  async function work(road: Road, job: CardJob, isAside: boolean): Promise<void> {
+  async function work(lane: Lane, job: CardJob, isAside: boolean): Promise<void> {
     const outcome = await show(job)
     // No answer in time says nothing of the channel where the picture may be the reason.
     if (outcome?.kind === 'unknown' && isAside) return
-    if (outcome !== null) pace.heard(road, job.channel, outcome)
-    else if (road === 'post') pace.spared(road, job.channel)
+    if (outcome !== null) pace.heard(lane, job.channel, outcome)
+    else if (lane === 'post') pace.spared(lane, job.channel)
     if (outcome?.kind === 'shown') onShown()
   }
 
@@ -137,7 +137,7 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
   }
 
   function wake(): void {
-    for (const road of roads) road.wake()
+    for (const lane of lanes) lane.wake()
   }
 
   return {
@@ -149,7 +149,7 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
     stop: async () => {
       stopping = true
       stopped.ring()
-      await Promise.all(roads.map((road) => road.stop()))
+      await Promise.all(lanes.map((lane) => lane.stop()))
     },
   }
 }

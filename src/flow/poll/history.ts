@@ -1,11 +1,11 @@
 /** Reads the listing of everything (`lifecycle=all`): its new end where that is enough, all of it where it is not. */
-import { type Alert, mayBeOpen, type Sighting } from '../../domain/alert/alert.ts'
+import { type Alert, type AlertRecord, mayBeOpen } from '../../domain/alert/alert.ts'
 import { isOfAny, isSameRecord, numberOf } from '../../domain/alert/episode.ts'
 import type { End, Form } from '../../domain/alert/pairing.ts'
 import { apiRestMaxMs } from '../../domain/base/backoff.ts'
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import { isWithin, remainingMs } from '../../domain/base/set-clock.ts'
-import type { Clock, Journal, Monitor, Page } from '../ports/ports.ts'
+import type { Clock, Logger, Monitor, Page } from '../ports/ports.ts'
 import type { Recalled, Store } from '../ports/store.ts'
 import { isNewestFirst } from './newest-first.ts'
 import { readHead } from './recent.ts'
@@ -27,7 +27,7 @@ const wholeAgainMs = 60_000
 export type History = Listing & {
   /** Was everything listed, from its first record to its last? */
   readonly whole: boolean
-  /** What ended the listing too early, if anything did; the sightings are those before it. */
+  /** What ended the listing too early, if anything did; the alert records are those before it. */
   readonly failure: OutsideFailure | null
   readonly newestFirst: boolean
   /** Numbers of open alerts that were looked for in it, and that it does not show (see `seek.ts`). */
@@ -47,9 +47,9 @@ export function openHistory(ports: {
   monitor: Monitor
   store: Store
   clock: Clock
-  journal: Journal
+  logger: Logger
 }): HistoryReader {
-  const { monitor, store, clock, journal } = ports
+  const { monitor, store, clock, logger } = ports
   let nextWholeMs = Number.NEGATIVE_INFINITY
   // No order is documented. A head is worth something only where the newest record comes first, so that is proven by a
   // whole listing before it is relied on, and checked on every head.
@@ -73,7 +73,7 @@ export function openHistory(ports: {
   async function read(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
     if (rest !== null && remainingMs(rest.untilMs, clock.nowMs(), apiRestMaxMs) > 0)
       return notRead(rest.failure)
-    const history = await look(recalled, open, form)
+    const history = await snapshot(recalled, open, form)
     const { failure } = history
     const restMs = Math.min(failure?.retryAfterMs ?? 0, apiRestMaxMs)
     rest = failure === null || restMs === 0 ? null : { untilMs: clock.nowMs() + restMs, failure }
@@ -81,24 +81,24 @@ export function openHistory(ports: {
     return { ...history, failure: failure ?? failed }
   }
 
-  async function look(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
+  async function snapshot(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
     const reading = startReading()
     const missing = missingFrom(open, recalled, form)
     const isPuzzle = form === null && missing.some(({ number }) => !puzzling.has(number))
     if (newestFirst && !isWholeDue() && !isPuzzle) {
-      const head = await reading.run((ask) =>
+      const recent = await reading.run((ask) =>
         readHead(ask, {
-          isKnown: (sighting) => reading.isRemembered(sighting, form),
+          isKnown: (alertRecord) => reading.isRemembered(alertRecord, form),
           missing: seeker.worthIt(missing),
           hasGaps,
           requestsMax,
         }),
       )
-      const lacks = seeker.note(missing, head, requestsMax)
-      hasGaps ||= head.hasGaps
-      if (isNewestFirst(head.sightings, clock.nowMs()))
-        return { ...head, ...reading, whole: false, newestFirst, lacks }
-      journal.warn('listing:unordered')
+      const lacks = seeker.note(missing, recent, requestsMax)
+      hasGaps ||= recent.hasGaps
+      if (isNewestFirst(recent.alertRecords, clock.nowMs()))
+        return { ...recent, ...reading, whole: false, newestFirst, lacks }
+      logger.warn('listing:unordered')
     }
     if (longReadMs !== null && isWithin(longReadMs, clock.nowMs(), longEveryMs - 1)) return notAsked()
     // After a failure the whole list is not asked for at every poll: its first page tells the newest.
@@ -114,13 +114,13 @@ export function openHistory(ports: {
       if (isPuzzle) for (const { number } of missing) puzzling.add(number)
       lacks = seeker.note(missing, listing, budget)
       failed = listing.failure
-      newestFirst = failed === null && isNewestFirst(listing.sightings, clock.nowMs())
+      newestFirst = failed === null && isNewestFirst(listing.alertRecords, clock.nowMs())
       const isLong = listing.requests >= requestsMax && failed === null && !newestFirst
       // Cut at the usual budget it is read on at the next poll.
       if (!isLong) longReadMs = null
       else longReadMs = budget === longRequestsMax ? clock.nowMs() : Number.NEGATIVE_INFINITY
       nextWholeMs = clock.nowMs() + (failed === null ? wholeEveryMs : wholeAgainMs)
-      if (!listing.complete) journal.warn('listing:incomplete', { list: 'all', requests: listing.requests })
+      if (!listing.complete) logger.warn('listing:incomplete', { list: 'all', requests: listing.requests })
     }
     return { ...listing, ...reading, whole: listing.complete, newestFirst, lacks }
   }
@@ -132,21 +132,21 @@ export function openHistory(ports: {
     const knownEnds = new Map<string, End>()
     const alertsOf = new Map<string, Alert[]>()
     const endsOf = new Map<string, End[]>()
-    const seen: Sighting[] = []
+    const seen: AlertRecord[] = []
     let requests = 0
     let skipped = 0
 
-    function alertOf(sighting: Sighting, form: Form | null): Alert | null {
-      const isOpen = form === 'flip' && sighting.lifecycle === 'start'
-      return isOfAny(alertsOf.get(sighting.alertId) ?? [], sighting, { isOpen, nowMs: startedMs })
+    function alertOf(alertRecord: AlertRecord, form: Form | null): Alert | null {
+      const isOpen = form === 'flip' && alertRecord.lifecycle === 'start'
+      return isOfAny(alertsOf.get(alertRecord.alertId) ?? [], alertRecord, { isOpen, nowMs: startedMs })
     }
 
     /** Does the record tell nothing that is not on disk already? */
-    function isRemembered(sighting: Sighting, form: Form | null): boolean {
-      const alert = alertOf(sighting, form)
-      if (alert !== null) return !(sighting.lifecycle === 'end' && mayBeOpen(alert))
-      const ends = endsOf.get(sighting.alertId) ?? []
-      return ends.some(({ record }) => isSameRecord(record, sighting, startedMs))
+    function isRemembered(alertRecord: AlertRecord, form: Form | null): boolean {
+      const alert = alertOf(alertRecord, form)
+      if (alert !== null) return !(alertRecord.lifecycle === 'end' && mayBeOpen(alert))
+      const ends = endsOf.get(alertRecord.alertId) ?? []
+      return ends.some(({ record }) => isSameRecord(record, alertRecord, startedMs))
     }
 
     async function ask(offset: number): Promise<Page> {
@@ -176,7 +176,7 @@ export function openHistory(ports: {
         return { ...(await walk(ask)), failure: null }
       } catch (error) {
         if (!(error instanceof OutsideFailure)) throw error
-        return { sightings: seen, complete: false, hasGaps: false, requests, skipped, failure: error }
+        return { alertRecords: seen, complete: false, hasGaps: false, requests, skipped, failure: error }
       }
     }
 
@@ -194,7 +194,7 @@ export function notRead(failure: OutsideFailure): History {
 /** Of a poll at which it was not due. */
 function notAsked(): History {
   return {
-    sightings: [],
+    alertRecords: [],
     complete: true,
     hasGaps: false,
     requests: 0,

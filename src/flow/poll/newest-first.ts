@@ -1,5 +1,5 @@
 /** How an API orders its list: none is documented, so it is seen by a whole listing. */
-import type { Sighting } from '../../domain/alert/alert.ts'
+import type { AlertRecord } from '../../domain/alert/alert.ts'
 import { isBelievable, unknownTimeMs } from '../../domain/alert/believable.ts'
 
 /** So many records with a time that can be, for each one without, still show how the list is ordered. */
@@ -10,14 +10,16 @@ const believedPerStray = 9
  * nothing about how the API sorts. Nor do times that cannot be: one record that is dated a year ahead would otherwise
  * have the whole list read at every poll for as long as it is listed. Where no time could be read, nothing is proven.
  */
-export function isNewestFirst(sightings: readonly Sighting[], nowMs: number): boolean {
-  if (sightings.length > 1 && sightings.every(({ timeMs }) => timeMs === unknownTimeMs)) return false
-  if (isDescending(sightings)) return true
-  const believed = sightings.filter(({ timeMs }) => isBelievable(timeMs, nowMs))
-  const strays = sightings.length - believed.length
+export function isNewestFirst(alertRecords: readonly AlertRecord[], nowMs: number): boolean {
+  if (alertRecords.length > 1 && alertRecords.every(({ timeMs }) => timeMs === unknownTimeMs)) return false
+  if (isDescending(alertRecords)) return true
+  const believed = alertRecords.filter(({ timeMs }) => isBelievable(timeMs, nowMs))
+  const strays = alertRecords.length - believed.length
   return strays * believedPerStray <= believed.length && isDescending(believed)
 }
 
-function isDescending(sightings: readonly Sighting[]): boolean {
-  return sightings.every((sighting, at) => at === 0 || sighting.timeMs <= (sightings[at - 1]?.timeMs ?? 0))
+function isDescending(alertRecords: readonly AlertRecord[]): boolean {
+  return alertRecords.every(
+    (alertRecord, at) => at === 0 || alertRecord.timeMs <= (alertRecords[at - 1]?.timeMs ?? 0),
+  )
 }

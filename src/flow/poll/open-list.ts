@@ -1,11 +1,11 @@
 /** Reads what is open: to its end, or as far as requests, time and the API last. */
 
-import type { Sighting } from '../../domain/alert/alert.ts'
+import type { AlertRecord } from '../../domain/alert/alert.ts'
 import type { OutsideFailure } from '../../domain/base/failure.ts'
 import { isWithin } from '../../domain/base/set-clock.ts'
 import { attempt } from '../attempt.ts'
 import { othersFirst } from '../concurrency/in-turns.ts'
-import type { Clock, Journal, Monitor, Page } from '../ports/ports.ts'
+import type { Clock, Logger, Monitor, Page } from '../ports/ports.ts'
 import { wholeEveryMs } from './history.ts'
 import { type Listing, pageRecords, sweep } from './sweep.ts'
 
@@ -19,7 +19,7 @@ export const openListMsMax = 2 * 60_000
 const provenForMs = wholeEveryMs
 
 export type OpenList = Listing & {
-  /** What ended it too early, if anything did; the sightings are those before it. */
+  /** What ended it too early, if anything did; the alert records are those before it. */
   readonly failure: OutsideFailure | null
 }
 
@@ -32,11 +32,11 @@ export type OpenListReader = (openIds: readonly string[]) => Promise<OpenList>
 export function openOpenList({
   monitor,
   clock,
-  journal,
+  logger,
 }: {
   readonly monitor: Monitor
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
 }): OpenListReader {
   let proven: { readonly last: string; readonly atMs: number } | null = null
   // An API that went on behind a page that was not full may do so at any other one.
@@ -48,7 +48,7 @@ export function openOpenList({
   async function read(openIds: readonly string[]): Promise<OpenList> {
     const nowMs = clock.nowMs()
     const untilMs = nowMs + openListMsMax
-    const seen: Sighting[] = []
+    const seen: AlertRecord[] = []
     let requests = 0
     let skipped = 0
     let reached = 0
@@ -81,13 +81,13 @@ export function openOpenList({
     )
     if (!reading.ok) {
       if (seen.length === 0) throw reading.failure
-      return { sightings: seen, complete: false, hasGaps, requests, skipped, failure: reading.failure }
+      return { alertRecords: seen, complete: false, hasGaps, requests, skipped, failure: reading.failure }
     }
     const list = reading.value
-    await othersFirst(clock, list.sightings.length)
+    await othersFirst(clock, list.alertRecords.length)
     hasGaps ||= list.hasGaps
     // While something is missing it is looked for as far as the list once went.
-    const listed = new Set(list.sightings.map(({ alertId }) => alertId))
+    const listed = new Set(list.alertRecords.map(({ alertId }) => alertId))
     reach = openIds.every((alertId) => listed.has(alertId)) ? reached : Math.max(reach, reached)
     if (!list.complete) proven = null
     else if (isAsked && last !== null) proven = { last, atMs: nowMs }
@@ -96,9 +96,9 @@ export function openOpenList({
   }
 
   /** Once, and not at every poll, for as long as it goes on. */
-  function warn({ complete, requests, sightings }: Listing): void {
+  function warn({ complete, requests, alertRecords }: Listing): void {
     if (!complete && !isWarned)
-      journal.warn('listing:incomplete', { list: 'open', requests, alerts: sightings.length })
+      logger.warn('listing:incomplete', { list: 'open', requests, alerts: alertRecords.length })
     isWarned = !complete
   }
 

@@ -1,10 +1,10 @@
 /** Says when the bot is blind: one card in every channel while the API cannot be read, and on it then what was found. */
 
-import { blindCard, isSettled, nextBlind, type Reading } from '../../domain/outage/detect.ts'
-import type { Blind } from '../../domain/outage/outage.ts'
+import { isSettled, nextOutage, outageCard, type Reading } from '../../domain/outage/detect.ts'
+import type { Outage } from '../../domain/outage/outage.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { startWatch } from '../concurrency/watch.ts'
-import type { Clock, Ids, Journal } from '../ports/ports.ts'
+import type { Clock, Ids, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Nothing tells of a poll that hangs, so it is looked for. */
@@ -12,7 +12,7 @@ const lookEveryMs = 5_000
 /** A reason that changes with every poll does not use up the workspace's updates. */
 const whyEveryMs = 60_000
 
-export type BlindWatch = {
+export type OutageWatch = {
   /** A poll came to its end. */
   wake(): void
   /** Begins nothing new, and resolves when what was begun is written. */
@@ -21,10 +21,10 @@ export type BlindWatch = {
   sinceMs(): number | null
 }
 
-export type BlindPorts = {
-  readonly store: Pick<Store, 'lastBlind' | 'commit'>
+export type OutagePorts = {
+  readonly store: Pick<Store, 'lastOutage' | 'commit'>
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
   readonly ids: Ids
   readonly reading: () => Reading
   /** Called when there is something to show. */
@@ -32,22 +32,22 @@ export type BlindPorts = {
 }
 
 /** To be started once the first poll is done: before that nothing is known. `gapMs` is the usual time between two polls. */
-export function startBlind(
-  ports: BlindPorts,
+export function startOutageWatch(
+  ports: OutagePorts,
   options: { readonly channels: readonly string[]; readonly gapMs: number },
-): BlindWatch {
-  const { store, clock, journal, ids, reading, onChanged } = ports
+): OutageWatch {
+  const { store, clock, logger, ids, reading, onChanged } = ports
   const { channels, gapMs } = options
-  let last: Blind | null = null
+  let last: Outage | null = null
   let isRecalled = false
   let writtenMs = Number.NEGATIVE_INFINITY
 
   async function round(): Promise<number> {
     const nowMs = clock.nowMs()
-    if (!isRecalled) last = await store.lastBlind()
+    if (!isRecalled) last = await store.lastOutage()
     isRecalled = true
     const read = reading()
-    const next = nextBlind(last, read, { nowMs, gapMs, newId: ids.make })
+    const next = nextOutage(last, read, { nowMs, gapMs, newId: ids.make })
     if (next !== null && (isTurn(next) || isLongAgo(nowMs, writtenMs, whyEveryMs))) await write(next, nowMs)
     // What came and went meanwhile stands in the history, which may come back later than the rest.
     else if (last !== null && last.sureMs === null && isSettled(last, read))
@@ -55,17 +55,17 @@ export function startBlind(
     return lookEveryMs
   }
 
-  function isTurn(next: Blind): boolean {
-    return next.blindId !== last?.blindId || (next.untilMs === null) !== (last.untilMs === null)
+  function isTurn(next: Outage): boolean {
+    return next.outageId !== last?.outageId || (next.untilMs === null) !== (last.untilMs === null)
   }
 
-  async function write(next: Blind, nowMs: number): Promise<void> {
-    const before = next.blindId === last?.blindId ? last : null
+  async function write(next: Outage, nowMs: number): Promise<void> {
+    const before = next.outageId === last?.outageId ? last : null
     const saved = await store.commit({
       ...emptyPlan(nowMs),
-      blinds: [{ blind: next, was: before?.version ?? null }],
+      outages: [{ outage: next, was: before?.version ?? null }],
       // A channel that a restart brought gets its card as well; one that is there is not made again.
-      cards: next.untilMs === null ? channels.map((channel) => blindCard(next, channel)) : [],
+      cards: next.untilMs === null ? channels.map((channel) => outageCard(next, channel)) : [],
     })
     if (saved === 'stale') {
       isRecalled = false
@@ -77,14 +77,14 @@ export function startBlind(
     onChanged()
   }
 
-  function tell({ blindId, why, sinceMs, untilMs }: Blind, before: Blind | null): void {
-    if (before === null) journal.warn('blind:began', { blindId, why })
-    else if (untilMs === null) journal.info('blind:changed', { blindId, why })
-    else if (before.untilMs === null) journal.info('blind:ended', { blindId, blindMs: untilMs - sinceMs })
-    else journal.info('blind:settled', { blindId })
+  function tell({ outageId, why, sinceMs, untilMs }: Outage, before: Outage | null): void {
+    if (before === null) logger.warn('blind:began', { outageId, why })
+    else if (untilMs === null) logger.info('blind:changed', { outageId, why })
+    else if (before.untilMs === null) logger.info('blind:ended', { outageId, outageMs: untilMs - sinceMs })
+    else logger.info('blind:settled', { outageId })
   }
 
-  const watch = startWatch('blindness', { clock, journal }, round)
+  const watch = startWatch('blindness', { clock, logger }, round)
   return {
     wake: watch.wake,
     stop: watch.stop,

@@ -1,5 +1,5 @@
 /** One poll: remember, look, decide, write one plan. What it writes, `deliver` shows. */
-import type { Alert, Sighting } from '../../domain/alert/alert.ts'
+import type { Alert, AlertRecord } from '../../domain/alert/alert.ts'
 import { isOfAny, numberOf } from '../../domain/alert/episode.ts'
 import { factsAfter, isCatchingUp } from '../../domain/alert/history.ts'
 import type { End, Form } from '../../domain/alert/pairing.ts'
@@ -14,7 +14,7 @@ import { type PictureOptions, picturesFor } from '../../domain/delivery/wanted-p
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import { contain } from '../concurrency/contain.ts'
 import { inTurns, othersFirst, stepByStep } from '../concurrency/in-turns.ts'
-import type { Clock, Journal, Monitor } from '../ports/ports.ts'
+import type { Clock, Logger, Monitor } from '../ports/ports.ts'
 import type { CardPlace, Recalled, Store } from '../ports/store.ts'
 import { type History, notRead, openHistory } from './history.ts'
 import { type OpenList, openOpenList } from './open-list.ts'
@@ -36,7 +36,7 @@ export type PollPorts = {
   readonly monitor: Monitor
   readonly store: Store
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
   readonly roleBook?: RoleBook
 }
 
@@ -67,37 +67,37 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       alert.state === 'open' ? numberOf(alert.alertId) : [],
     )
     const open = await readOpen(openIds)
-    await othersFirst(clock, open.sightings.length)
+    await othersFirst(clock, open.alertRecords.length)
     // An API that has just failed is not asked for more.
     const all =
       open.failure === null
         ? await contain(
-            { kind: 'poll', journal: ports.journal },
+            { kind: 'poll', logger: ports.logger },
             () => history.read(recalled, open, formNow(recalled, options)),
             (errorId) => notRead(brokenAt('what is over', errorId)),
           )
         : notRead(open.failure)
     const nowMs = clock.nowMs()
     const memory = {
-      alerts: await recallSeen(ports, recalled, open.sightings, all.known, nowMs),
+      alerts: await recallSeen(ports, recalled, open.alertRecords, all.known, nowMs),
       ends: [...new Map([...recalled.ends.map(keyed), ...all.knownEnds]).values()],
     }
     await othersFirst(clock, memory.alerts.size)
     const known = new Set([
       ...[...memory.alerts.keys()].map(numberOf),
       ...memory.ends.map(({ record }) => numberOf(record.alertId)),
-      ...open.sightings.map(({ alertId }) => alertId),
+      ...open.alertRecords.map(({ alertId }) => alertId),
     ])
     const times = { nowMs, newestMs: await store.newestStartMs() }
-    const lately = listedLately(all.sightings, (alertId) => known.has(alertId), times, options.kept)
+    const lately = listedLately(all.alertRecords, (alertId) => known.has(alertId), times, options.kept)
     await othersFirst(clock, known.size)
     const { facts } = recalled
     const catchingUp = isCatchingUp(facts, nowMs, options.absenceMs)
     const steps = reconciling(memory, {
       // A record that could not be read may be the very one that seems to be missing.
-      open: { sightings: open.sightings, complete: open.complete && open.skipped === 0 },
+      open: { alertRecords: open.alertRecords, complete: open.complete && open.skipped === 0 },
       all: {
-        sightings: lately,
+        alertRecords: lately,
         whole: all.whole,
         endsSeen: all.failure === null && (all.whole || all.newestFirst),
         lacks: all.lacks,
@@ -130,7 +130,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     if (isIdle(plan)) return { report: { ...report, saved: false }, failure }
     if ((await store.commit(plan)) === 'stale') return 'stale'
     await tell(changes)
-    for (const { came, ...facts } of storms) ports.journal.info(`storm:${came}`, facts)
+    for (const { came, ...facts } of storms) ports.logger.info(`storm:${came}`, facts)
     return { report: { ...report, saved: true }, failure }
   }
 
@@ -140,11 +140,11 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
         // A first start may record thousands; one line says so.
         if (kind === 'recorded') continue
         const { alertId, hostname, plugin } = alert
-        ports.journal.info(`alert:${kind}`, { alertId, hostname, plugin })
+        ports.logger.info(`alert:${kind}`, { alertId, hostname, plugin })
       }
     })
     const recorded = changes.filter(({ kind }) => kind === 'recorded').length
-    if (recorded > 0) ports.journal.info('history:recorded', { alerts: recorded })
+    if (recorded > 0) ports.logger.info('history:recorded', { alerts: recorded })
   }
 
   async function withRoles(changes: readonly Change[]): Promise<Change[]> {
@@ -162,7 +162,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     decided: Pick<Plan, 'keptEnds' | 'droppedEndIds' | 'facts'> & { nowMs: number; catchingUp: boolean },
   ): Promise<{ plan: Plan; storms: Announcement['storms'] }> {
     const { nowMs, catchingUp, ...rest } = decided
-    const { store, journal } = ports
+    const { store, logger } = ports
     const carded = await store.carded(changes.map(({ alert }) => alert.alertId))
     const standing = await store.cardsOf(turned(changes))
     // Read after the look, which may take long: a mute that changes from here on makes the plan stale. Otherwise an alert
@@ -184,7 +184,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     })
     const told = await stepByStep(ports.clock, steps)
     await othersFirst(ports.clock, changes.length)
-    for (const alertId of news.unrouted) journal.error('alert:unrouted', { alertId })
+    for (const alertId of news.unrouted) logger.error('alert:unrouted', { alertId })
     const plan = {
       ...emptyPlan(nowMs),
       ...rest,
@@ -193,7 +193,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       folds: told.folds,
       joins: told.joins,
       withdrawn: told.withdrawn,
-      touched: told.touched,
+      dirty: told.dirty,
       pictures: picturesFor(pictured(changes, told, standing), options),
       muteEpoch: mutes.length > 0 && changes.length > 0 ? muteEpoch : null,
     }
@@ -210,7 +210,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     for (let tries = 1; tries <= triesMax; tries += 1) {
       const polled = await once()
       if (polled === 'stale') {
-        ports.journal.warn('poll:stale', { tries })
+        ports.logger.warn('poll:stale', { tries })
         continue
       }
       if (polled.failure !== null) throw polled.failure
@@ -227,7 +227,7 @@ function seenOf(open: OpenList, all: History): Seen {
     isPastWhole: all.complete,
     unreadable: {
       open: open.skipped,
-      listed: open.sightings.length + open.skipped,
+      listed: open.alertRecords.length + open.skipped,
       past: Math.max(0, all.skipped - open.skipped),
     },
   }
@@ -270,17 +270,17 @@ function formNow({ facts }: Recalled, options: PollOptions): Form | null {
 async function recallSeen(
   { store, clock }: Pick<PollPorts, 'store' | 'clock'>,
   recalled: Recalled,
-  open: readonly Sighting[],
+  open: readonly AlertRecord[],
   known: History['known'],
   nowMs: number,
 ): Promise<Recalled['alerts']> {
   const alerts = new Map(known)
   for (const [alertId, alert] of recalled.alerts) alerts.set(alertId, alert)
   // Where the record is of an alert that is open, no other episode of its number matters.
-  const notOf = (open: (seen: Sighting) => readonly Alert[]) => (some: readonly Sighting[]) =>
+  const notOf = (open: (seen: AlertRecord) => readonly Alert[]) => (some: readonly AlertRecord[]) =>
     some.filter((seen) => isOfAny(open(seen), seen, { isOpen: true, nowMs }) === null)
   // As a rule each is of the first episode of its number.
-  const first = ({ alertId }: Sighting) => [recalled.alerts.get(alertId) ?? []].flat()
+  const first = ({ alertId }: AlertRecord) => [recalled.alerts.get(alertId) ?? []].flat()
   const unsure = (await inTurns(clock, open, notOf(first))).flat()
   const openOf = Map.groupBy(unsure.length === 0 ? [] : recalled.alerts.values(), ({ alertId }) =>
     numberOf(alertId),

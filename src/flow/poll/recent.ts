@@ -1,11 +1,11 @@
 /** Reads the new end of a list that is ordered newest first: one request while nothing happens. */
-import type { Sighting } from '../../domain/alert/alert.ts'
+import type { AlertRecord } from '../../domain/alert/alert.ts'
 import type { Page } from '../ports/ports.ts'
 import { type AskPage, type Listing, overlapRecords, walk } from './sweep.ts'
 
 export type HeadOptions = {
   /** Whether the caller already knows the record with this very content. */
-  readonly isKnown: (sighting: Sighting) => boolean
+  readonly isKnown: (alertRecord: AlertRecord) => boolean
   /** Ids that left the open list and whose records are looked for, however far down they stand. */
   readonly missing: readonly string[]
   /** The list may go on behind any page that is not full. */
@@ -31,10 +31,10 @@ export async function readHead(
 }
 
 /** The overlap is as long as the run, so a run across two pages stands whole in the second. */
-function holdsKnownRun(page: Page, isKnown: (sighting: Sighting) => boolean): boolean {
+function holdsKnownRun(page: Page, isKnown: (alertRecord: AlertRecord) => boolean): boolean {
   let run = 0
-  return page.records.some((sighting) => {
-    run = isKnown(sighting) ? run + 1 : 0
+  return page.records.some((alertRecord) => {
+    run = isKnown(alertRecord) ? run + 1 : 0
     return run >= overlapRecords
   })
 }

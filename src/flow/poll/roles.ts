@@ -4,7 +4,7 @@ import { isWithin } from '../../domain/base/set-clock.ts'
 import type { Steps } from '../../domain/base/steps.ts'
 import { stepByStep } from '../concurrency/in-turns.ts'
 import { within } from '../concurrency/within.ts'
-import type { Clock, Journal, Monitor } from '../ports/ports.ts'
+import type { Clock, Logger, Monitor } from '../ports/ports.ts'
 
 const freshMs = 60_000
 /** An alert waits no longer than this for its roles; it goes out with those known before, or with none. */
@@ -16,8 +16,8 @@ export type RoleBook = {
   doubt(): string | null
 }
 
-export function openRoleBook(ports: { monitor: Monitor; clock: Clock; journal: Journal }): RoleBook {
-  const { monitor, clock, journal } = ports
+export function openRoleBook(ports: { monitor: Monitor; clock: Clock; logger: Logger }): RoleBook {
+  const { monitor, clock, logger } = ports
   /** By server: there may be tens of thousands in a role, and as many new alerts. */
   let known: ReadonlyMap<string, string[]> = new Map()
   let knownAtMs = Number.NEGATIVE_INFINITY
@@ -34,7 +34,7 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; journal: J
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
       doubt = error.message
-      journal.warn('roles:unread', { why: error.message, kind: error.kind })
+      logger.warn('roles:unread', { why: error.message, kind: error.kind })
     }
   }
 

@@ -6,9 +6,9 @@ import { brokenAt, HistoryUnread, type OutsideFailure } from '../../domain/base/
 import { type Reading, slowPollMs } from '../../domain/outage/detect.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
-import { openElapsed } from '../concurrency/uptime.ts'
+import { openUptime } from '../concurrency/uptime.ts'
 import { startWatch, type Watch } from '../concurrency/watch.ts'
-import type { Journal, SteadyClock } from '../ports/ports.ts'
+import type { Logger, SteadyClock } from '../ports/ports.ts'
 import type { Poll, PollReport } from './poll.ts'
 
 /**
@@ -42,7 +42,7 @@ export type Schedule = {
 export type SchedulePorts = {
   readonly poll: Poll
   readonly clock: SteadyClock
-  readonly journal: Journal
+  readonly logger: Logger
   /** From 0 up to 1, for the jitter. */
   readonly random: () => number
   /** Called after the first poll, one that wrote something or failed, and the first good one after failures. */
@@ -50,10 +50,10 @@ export type SchedulePorts = {
 }
 
 export function openSchedule(ports: SchedulePorts, options: { readonly cron: string }): Schedule {
-  const { poll, clock, journal, random, onPolled } = ports
+  const { poll, clock, logger, random, onPolled } = ports
   const isDueAt = dueBy(options.cron)
   const gapMs = longestGapMs(options.cron)
-  const elapsed = openElapsed(clock, lookEveryMs + lateMs)
+  const uptime = openUptime(clock, lookEveryMs + lateMs)
   let status: Omit<Reading, 'unreadMs' | 'pollMs'> = {
     lastGoodMs: null,
     lastOpenMs: null,
@@ -78,7 +78,7 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
   async function run(): Promise<OutsideFailure | null> {
     const startedMs = clock.nowMs()
     const polled = await contain(
-      { kind: 'poll', journal },
+      { kind: 'poll', logger },
       () => attempt(poll),
       // What is open is not known, as after any poll that fails.
       (errorId) => ({ ok: false as const, failure: brokenAt('what it read', errorId) }),
@@ -95,12 +95,12 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
   function succeed({ saved, ...report }: PollReport, startedMs: number): void {
     const nowMs = clock.nowMs()
     if (report.skipped > 0 && report.skipped !== skipped) {
-      journal.warn('poll:skipped_records', { skipped: report.skipped })
+      logger.warn('poll:skipped_records', { skipped: report.skipped })
     }
     skipped = report.skipped
     const { failing, lastGoodMs } = status
-    if (failing) journal.info('poll:recovered', { afterMs: nowMs - failing.sinceMs, failures: failing.times })
-    journal.debug('poll:done', { ...report, saved, tookMs: nowMs - startedMs })
+    if (failing) logger.info('poll:recovered', { afterMs: nowMs - failing.sinceMs, failures: failing.times })
+    logger.debug('poll:done', { ...report, saved, tookMs: nowMs - startedMs })
     note(report, nowMs)
     status = {
       ...status,
@@ -121,13 +121,13 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
     const isPartial = failure instanceof HistoryUnread
     const facts = { kind, why, tookMs: nowMs - startedMs, ...(isPartial ? { unread: 'history' } : {}) }
     // A poll that is broken off because the bot stops is no failure of the API.
-    if (stopping || status.failing?.why === why) journal.debug('poll:failed', facts)
-    else journal.warn('poll:failed', facts)
+    if (stopping || status.failing?.why === why) logger.debug('poll:failed', facts)
+    else logger.warn('poll:failed', facts)
     if (stopping) return
     // What can be read again is read again: only failures of one sort are failures in a row.
     const before = status.failing?.isPartial === isPartial ? status.failing : null
     const times = (before?.times ?? 0) + 1
-    const { totalMs } = elapsed.read()
+    const { totalMs } = uptime.read()
     if (isPartial) {
       wantedMs = null
       note(failure.seen, nowMs)
@@ -153,9 +153,9 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
   }
 
   function pollOnce(): Promise<OutsideFailure | null> {
-    wantedMs ??= elapsed.read().awakeMs
+    wantedMs ??= uptime.read().awakeMs
     underWay ??= {
-      sinceMs: elapsed.read().awakeMs,
+      sinceMs: uptime.read().awakeMs,
       done: run().finally(() => {
         underWay = null
         isSlowTold = false
@@ -171,17 +171,17 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
     let expectedMs = lookedMs
     return () => {
       const nowMs = clock.nowMs()
-      const { totalMs, awakeMs } = elapsed.read()
+      const { totalMs, awakeMs } = uptime.read()
       const isDue = nowMs - lookedMs > sleepMaxMs || isDueWithin(lookedMs, nowMs)
       const behindMs = nowMs - expectedMs
       lookedMs = nowMs
       if (isDue) wantedMs ??= awakeMs
       tellSlow()
-      if (isDue && underWay !== null) journal.debug('poll:under_way')
-      else if (isDue && totalMs < heldUntilMs) journal.debug('poll:held')
+      if (isDue && underWay !== null) logger.debug('poll:under_way')
+      else if (isDue && totalMs < heldUntilMs) logger.debug('poll:held')
       else if (isDue || (underWay === null && totalMs >= retryMs)) {
         // Nobody has to do anything about a laptop that slept.
-        if (behindMs > lateMs) journal.info('poll:missed', { lateMs: behindMs })
+        if (behindMs > lateMs) logger.info('poll:missed', { lateMs: behindMs })
         // Not awaited: a look goes on while a poll is under way.
         void pollOnce()
       }
@@ -198,11 +198,11 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
     const { pollMs } = lengths()
     if (isSlowTold || pollMs === null || pollMs <= slowPollMs) return
     isSlowTold = true
-    journal.warn('poll:slow', { tookMs: Math.round(pollMs) })
+    logger.warn('poll:slow', { tookMs: Math.round(pollMs) })
   }
 
   function lengths(): Pick<Reading, 'unreadMs' | 'pollMs'> {
-    const { awakeMs } = elapsed.read()
+    const { awakeMs } = uptime.read()
     const unreadMs = wantedMs === null ? 0 : awakeMs - wantedMs
     return { unreadMs, pollMs: underWay === null ? null : awakeMs - underWay.sinceMs }
   }
@@ -223,8 +223,8 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
   return {
     poll: pollOnce,
     start: () => {
-      const look = openLook()
-      watch ??= startWatch('schedule', { clock, journal }, async () => look())
+      const snapshot = openLook()
+      watch ??= startWatch('schedule', { clock, logger }, async () => snapshot())
     },
     stop: async () => {
       stopping = true

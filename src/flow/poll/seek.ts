@@ -25,7 +25,7 @@ export type Seeker = {
   /** Answers the numbers that are not listed, as far as this reading, or one that asked for all it may, can say so. */
   note(
     missing: readonly Missing[],
-    reading: Pick<Listing, 'sightings' | 'complete' | 'requests'> & {
+    reading: Pick<Listing, 'alertRecords' | 'complete' | 'requests'> & {
       readonly failure: OutsideFailure | null
     },
     budget: number,
@@ -45,9 +45,9 @@ export function openSeeker(): Seeker {
         // Before an absence closes it, it is looked for once more.
         return isPatient || why === 'spent' || (why === 'ended' && !isLast) ? [] : [number]
       }),
-    note(missing, { sightings, complete, requests, failure }, budget) {
+    note(missing, { alertRecords, complete, requests, failure }, budget) {
       if (failure !== null || missing.length === 0) return new Set()
-      const found = new Set(sightings.map(({ alertId }) => alertId))
+      const found = new Set(alertRecords.map(({ alertId }) => alertId))
       const why = complete ? 'ended' : requests >= budget ? 'spent' : null
       const lacking = missing.map(({ number }) => number).filter((number) => !found.has(number))
       // A list whose end is not proven shows no absence.
@@ -69,7 +69,7 @@ export function openSeeker(): Seeker {
  */
 export function missingFrom(open: Listing, recalled: Recalled, form: Form | null): readonly Missing[] {
   if (!open.complete) return []
-  const openNow = new Set(open.sightings.map(({ alertId }) => alertId))
+  const openNow = new Set(open.alertRecords.map(({ alertId }) => alertId))
   return [...recalled.alerts.values()].flatMap((alert) => {
     const number = numberOf(alert.alertId)
     // A record that could not be read may be the missing one: nothing closes by its absence then.

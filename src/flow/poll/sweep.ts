@@ -4,7 +4,7 @@
  * Neighbouring pages overlap and must share an anchor: a record of identical content in both. Without one, something
  * before the page went away between the two requests, and the walk steps back until the pages meet.
  */
-import type { Sighting } from '../../domain/alert/alert.ts'
+import type { AlertRecord } from '../../domain/alert/alert.ts'
 import type { Page } from '../ports/ports.ts'
 import { readBehind } from './list-end.ts'
 import { openPagesAhead } from './pages-ahead.ts'
@@ -37,7 +37,7 @@ export type Listing = {
    * One per id, server, time and title, in the order of their first appearance, each with the content seen last; a closed one
    * stays closed. An API may list several alerts under one id: see `domain/alert/episode.ts`.
    */
-  readonly sightings: readonly Sighting[]
+  readonly alertRecords: readonly AlertRecord[]
   /**
    * False when the budget was used up before the end, the pages never went on, or the end was to be proven and was not:
    * absences then mean nothing.
@@ -63,7 +63,7 @@ export type Budget = {
 
 /**
  * Reads the whole list within its budget. When `complete`, every alert whose record was listed, and kept its place in
- * the order, from the first request to the last is among the sightings. One request where the list ends on the first page.
+ * the order, from the first request to the last is among the alert records. One request where the list ends on the first page.
  */
 export async function sweep(page: AskPage, budget: Budget): Promise<Listing> {
   return walk(page, budget, () => false)
@@ -82,23 +82,23 @@ export async function walk(
   if (!Number.isInteger(requestsMax) || requestsMax < 1) {
     throw new RangeError(`requestsMax must be a whole number from 1; came ${requestsMax}`)
   }
-  const seen = new Map<string, Sighting>()
+  const seen = new Map<string, AlertRecord>()
   const ids = new Set<string>()
   const places = new Map<string, Place>()
   /** Does a page show anything that stands behind the page at `offset`, and neither there nor before? */
   const isBehind = (offset: number) => (answer: Page) =>
-    answer.records.some((sighting) => (places.get(nameOf(sighting)) ?? start).offset > offset)
+    answer.records.some((alertRecord) => (places.get(nameOf(alertRecord)) ?? start).offset > offset)
   let skipped = 0
   let hasGaps = false
   const pages = openPagesAhead(async (offset) => {
     const answer = await page(offset)
     skipped += answer.skipped
-    for (const [at, sighting] of answer.records.entries()) {
-      const name = nameOf(sighting)
-      ids.add(sighting.alertId)
+    for (const [at, alertRecord] of answer.records.entries()) {
+      const name = nameOf(alertRecord)
+      ids.add(alertRecord.alertId)
       const place = places.get(name)
       if (place === undefined || offset < place.offset) places.set(name, { offset, at })
-      remember(seen, name, sighting)
+      remember(seen, name, alertRecord)
     }
     return answer
   }, requestsMax)
@@ -178,11 +178,11 @@ export async function walk(
     await pages.drop()
   }
   // As the list has them, not as the answers came: whether it is ordered by time is seen by that.
-  const sightings = [...seen]
-    .map(([name, sighting]) => ({ sighting, place: places.get(name) ?? start }))
+  const alertRecords = [...seen]
+    .map(([name, alertRecord]) => ({ alertRecord, place: places.get(name) ?? start }))
     .sort((a, b) => byPlace(a.place, b.place))
-    .map(({ sighting }) => sighting)
-  return { sightings, complete, hasGaps, requests: pages.requests(), skipped }
+    .map(({ alertRecord }) => alertRecord)
+  return { alertRecords, complete, hasGaps, requests: pages.requests(), skipped }
 }
 
 /** Where a record stands: on the earliest page that shows it, and how far down there. */
@@ -195,14 +195,14 @@ function byPlace(one: Place, other: Place): number {
 }
 
 /** What makes a record another one than all others of its list. */
-function nameOf({ alertId, timeMs, hostname, title }: Sighting): string {
+function nameOf({ alertId, timeMs, hostname, title }: AlertRecord): string {
   return JSON.stringify([alertId, timeMs, hostname, title])
 }
 
 /** The latest content wins, but states never go backwards. */
-function remember(seen: Map<string, Sighting>, name: string, sighting: Sighting): void {
-  if (seen.get(name)?.lifecycle === 'end' && sighting.lifecycle === 'start') return
-  seen.set(name, sighting)
+function remember(seen: Map<string, AlertRecord>, name: string, alertRecord: AlertRecord): void {
+  if (seen.get(name)?.lifecycle === 'end' && alertRecord.lifecycle === 'start') return
+  seen.set(name, alertRecord)
 }
 
 /** By content, not by id: a record that changed may be the very thing that moved. */
@@ -226,21 +226,21 @@ function contentsOf(page: Page): readonly string[] {
   return contents
 }
 
-function contentOf(sighting: Sighting): string {
-  // Field by field, so that the order is always the same, and a new field of Sighting breaks the build here.
-  const content: Sighting = {
-    alertId: sighting.alertId,
-    timeMs: sighting.timeMs,
-    serverName: sighting.serverName,
-    hostname: sighting.hostname,
-    lifecycle: sighting.lifecycle,
-    title: sighting.title,
-    plugin: sighting.plugin,
-    metric: sighting.metric,
-    value: sighting.value,
-    url: sighting.url,
-    sparklineUrl: sighting.sparklineUrl,
-    triggerId: sighting.triggerId,
+function contentOf(alertRecord: AlertRecord): string {
+  // Field by field, so that the order is always the same, and a new field of AlertRecord breaks the build here.
+  const content: AlertRecord = {
+    alertId: alertRecord.alertId,
+    timeMs: alertRecord.timeMs,
+    serverName: alertRecord.serverName,
+    hostname: alertRecord.hostname,
+    lifecycle: alertRecord.lifecycle,
+    title: alertRecord.title,
+    plugin: alertRecord.plugin,
+    metric: alertRecord.metric,
+    value: alertRecord.value,
+    url: alertRecord.url,
+    sparklineUrl: alertRecord.sparklineUrl,
+    triggerId: alertRecord.triggerId,
   }
   return JSON.stringify(content)
 }

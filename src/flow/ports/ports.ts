@@ -1,5 +1,5 @@
 /** What the flows need of the world: the ports that `monitor/` and `slack/` fill. The memory has a file of its own: `store-port.ts`. */
-import type { Sighting } from '../../domain/alert/alert.ts'
+import type { AlertRecord } from '../../domain/alert/alert.ts'
 import type { CardView } from '../../domain/card/card.ts'
 import type { BarChart, SeriesChart } from '../../domain/chart/chart.ts'
 import type { MetricDuration, MetricName } from '../../domain/chart/question.ts'
@@ -8,7 +8,7 @@ import type { HomeView } from '../../domain/request/answer.ts'
 
 /** One page of a listing: the records that passed the check, and how many the API really sent. */
 export type Page = {
-  readonly records: readonly Sighting[]
+  readonly records: readonly AlertRecord[]
   /** Records the answer held, bad ones too: only this tells a full page (50) from the last one. */
   readonly size: number
   /** Records that failed the check and were left out. */
@@ -135,7 +135,7 @@ export type Directory = {
 export type Ids = { make(): string }
 
 /** Where the flows say what happened; `noun:verb`, with facts and never a secret. */
-export type Journal = {
+export type Logger = {
   debug(event: string, facts?: Record<string, unknown>): void
   info(event: string, facts?: Record<string, unknown>): void
   warn(event: string, facts?: Record<string, unknown>): void

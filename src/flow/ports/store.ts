@@ -13,7 +13,7 @@ import type { PictureWay } from '../../domain/delivery/picture.ts'
 import type { MarkerState, NewMarker } from '../../domain/mute/marker.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Stray } from '../../domain/mute/stray.ts'
-import type { Blind } from '../../domain/outage/outage.ts'
+import type { Outage } from '../../domain/outage/outage.ts'
 import type { Facts, Plan } from '../../domain/plan.ts'
 import type { CardCounts, Report } from '../../domain/request/answer.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
@@ -121,9 +121,9 @@ export type Store = {
   /** What these channels have waiting, and their last storms; every channel of the question is in the answer. */
   queues(channels: readonly string[]): Promise<ReadonlyMap<string, ChannelQueue>>
   /** The blind time that began last, also when it is over; null when none is remembered. */
-  lastBlind(): Promise<Blind | null>
+  lastOutage(): Promise<Outage | null>
   /** The blind times that lasted beyond then, in the order in which they began. */
-  blindsSince(fromMs: number): Promise<readonly Blind[]>
+  outagesSince(fromMs: number): Promise<readonly Outage[]>
   nextPicture(nowMs: number): Promise<{ readonly job: PictureJob | null; readonly nextMs: number | null }>
   /**
    * Also makes the card wanted anew when the picture became ready. Nothing happens where the card's picture is not (any

@@ -16,7 +16,7 @@ export function openAnswers(ports: AskPorts): Answers {
     const reply = await attempt(() => replyTo(ask, userId, ports))
     if (reply.ok) return reply.value
     const { message: words, kind } = reply.failure
-    ports.journal.warn('ask:failed', { ask: ask.kind, kind, why: words })
+    ports.logger.warn('ask:failed', { ask: ask.kind, kind, why: words })
     const doing = ask.kind === 'alert_chart' ? 'chart' : ask.kind
     return { kind: 'failed', doing, words, isUnknown: false }
   }

@@ -1,14 +1,14 @@
 /** The answers that look at everything at once: how things are, what a shift hands to the next, what a week was like. */
 
 import { isHidden } from '../../domain/mute/mute.ts'
-import { blindTimes } from '../../domain/outage/outage.ts'
+import { outageTimes } from '../../domain/outage/outage.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { barsInWords, reportBars, reportWindow } from '../../domain/request/report-window.ts'
 import { type AskPorts, answered } from './query-ports.ts'
 
 const handoffMs = 12 * 3_600_000
 /** As many deeds of the last shift are looked at. */
-const deedsMax = 500
+const timelineMax = 500
 
 export async function tellStatus({ store, health }: Pick<AskPorts, 'store' | 'health'>): Promise<Reply> {
   const [open, lost, { mutes }, cards, unshown] = await Promise.all([
@@ -41,17 +41,17 @@ export async function tellHandoff({
   health,
 }: Pick<AskPorts, 'store' | 'clock' | 'health'>): Promise<Reply> {
   const nowMs = clock.nowMs()
-  const [open, { length: lost }, { mutes }, blinds, audit] = await Promise.all([
+  const [open, { length: lost }, { mutes }, outages, audit] = await Promise.all([
     store.openAlerts(null),
     store.lostAlerts(null),
     store.mutes(),
-    store.blindsSince(nowMs - handoffMs),
-    store.audit({ hostname: null, sinceMs: nowMs - handoffMs, offset: 0, limit: deedsMax }),
+    store.outagesSince(nowMs - handoffMs),
+    store.audit({ hostname: null, sinceMs: nowMs - handoffMs, offset: 0, limit: timelineMax }),
   ])
-  const blind = blindTimes(blinds, nowMs - handoffMs, nowMs)
+  const outage = outageTimes(outages, nowMs - handoffMs, nowMs)
   const done = audit.entries.filter(({ userId, outcome }) => userId !== null && outcome === 'done')
   const now = { ...health(), unshown: await store.countUnshown() }
-  return answered({ kind: 'handoff', handoff: { nowMs, open, lost, mutes, done, blind, health: now } })
+  return answered({ kind: 'handoff', handoff: { nowMs, open, lost, mutes, done, outage, health: now } })
 }
 
 export async function tellReport(
@@ -60,7 +60,7 @@ export async function tellReport(
 ): Promise<Reply> {
   const { fromMs, toMs, partMs, startsMs } = reportWindow({ nowMs: clock.nowMs(), ...ask })
   const counted = await store.report(fromMs, toMs, startsMs)
-  const report = { ...counted, blind: blindTimes(await store.blindsSince(fromMs), fromMs, toMs) }
+  const report = { ...counted, outage: outageTimes(await store.outagesSince(fromMs), fromMs, toMs) }
   if (report.opened === 0) return answered({ kind: 'report', report, drawing: null, health: health() })
   const bars = reportBars(report, partMs, ask.zone)
   const drawing = { png: await draw.bars(bars), alt: barsInWords(bars) }

@@ -2,7 +2,7 @@
 import type { Answer, Health } from '../../domain/request/answer.ts'
 import type { Refusal, Reply } from '../../domain/request/reply.ts'
 import type { Charts } from '../chart.ts'
-import type { Clock, Directory, Draw, Journal, Monitor } from '../ports/ports.ts'
+import type { Clock, Directory, Draw, Logger, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import type { Servers } from '../servers.ts'
 
@@ -11,7 +11,7 @@ export type AskPorts = {
   readonly store: Pick<
     Store,
     | 'audit'
-    | 'blindsSince'
+    | 'outagesSince'
     | 'countCards'
     | 'countUnshown'
     | 'findAlerts'
@@ -23,7 +23,7 @@ export type AskPorts = {
     | 'report'
   >
   readonly clock: Pick<Clock, 'nowMs'>
-  readonly journal: Journal
+  readonly logger: Logger
   readonly directory: Pick<Directory, 'zoneOf'>
   readonly servers: Pick<Servers, 'names' | 'book' | 'unread' | 'similar'>
   readonly charts: Charts

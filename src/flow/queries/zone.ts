@@ -5,10 +5,10 @@ import type { AskPorts } from './query-ports.ts'
 /** Never fails: the picture names its zone, so UTC is no lie, and a picture in UTC is better than none. */
 export async function zoneFor(
   userId: string,
-  { directory, journal }: Pick<AskPorts, 'directory' | 'journal'>,
+  { directory, logger }: Pick<AskPorts, 'directory' | 'logger'>,
 ): Promise<string> {
   const zone = await attempt(() => directory.zoneOf(userId))
   if (zone.ok) return zone.value
-  journal.info('zone:unknown', { userId, why: zone.failure.message })
+  logger.info('zone:unknown', { userId, why: zone.failure.message })
   return 'Etc/UTC'
 }

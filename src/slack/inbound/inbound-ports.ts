@@ -1,6 +1,6 @@
 /** What the joining of Slack's requests needs of the rest of the bot. */
 import type { Handle } from '../../flow/handle.ts'
-import type { Clock, Ids, Journal } from '../../flow/ports/ports.ts'
+import type { Clock, Ids, Logger } from '../../flow/ports/ports.ts'
 import type { CardPlace } from '../../flow/ports/store.ts'
 import type { Respond } from './respond.ts'
 
@@ -21,7 +21,7 @@ export type InboundPorts = {
 export type Talk = {
   readonly respond: Respond
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
   /** The workspace that the bot belongs to: people of others may share a channel with it. */
   readonly teamId: string
   /** The bot as a member of channels. */

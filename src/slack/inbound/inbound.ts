@@ -1,4 +1,4 @@
-/** Everything that people do in Slack, joined to the one road: acknowledged first, then decoded, handled and answered. */
+/** Registers the Bolt listeners: what people do in Slack is acknowledged first, then decoded, handled and answered. */
 import type { App } from '@slack/bolt'
 import { MemoryFailure } from '../../domain/base/failure.ts'
 import type { Shown } from '../../domain/mute/shown.ts'
@@ -36,7 +36,7 @@ const anything = /[\s\S]*/
 
 /** Registers every listener; nothing comes in before the app is started. */
 export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
-  const { journal, respond, clock, teamId, botUserId } = talk
+  const { logger, respond, clock, teamId, botUserId } = talk
   const running = new Set<Promise<void>>()
   const submit = openSubmissions(app.client, ports, talk)
   const suggest = openSuggestions(ports, talk)
@@ -98,11 +98,11 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
     }),
   )
   app.error(async (error) => {
-    journal.error('request:failed', { error })
+    logger.error('request:failed', { error })
   })
 
   async function reopened(channel: string): Promise<void> {
-    journal.info('channel:reopened', { channel: printable(channel, channelCharsMax) })
+    logger.info('channel:reopened', { channel: printable(channel, channelCharsMax) })
     await ports.onReopened(channel)
   }
 
@@ -116,7 +116,7 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
 
   async function broken({ body, isPassedOn }: Trace, error: unknown): Promise<void> {
     const errorId = ports.ids.make()
-    journal.error('request:broken', { errorId, what: body === null ? 'unasked' : nameOf(body), error })
+    logger.error('request:broken', { errorId, what: body === null ? 'unasked' : nameOf(body), error })
     const sender = senderOf(body)
     if (sender === null) return
     const isMemory = error instanceof MemoryFailure
@@ -128,7 +128,7 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
     try {
       await ack()
     } catch (error) {
-      journal.warn('request:unacknowledged', { why: error instanceof Error ? error.name : 'unknown' })
+      logger.warn('request:unacknowledged', { why: error instanceof Error ? error.name : 'unknown' })
     }
   }
 
@@ -141,16 +141,16 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
   async function turnAway(body: unknown): Promise<void> {
     const sender = senderOf(body)
     if (sender === null) return
-    journal.warn('request:refused', { why: 'other_workspace', userId: sender.asker.userId })
+    logger.warn('request:refused', { why: 'other_workspace', userId: sender.asker.userId })
     await respond.answer(sender.asker, { kind: 'refused', refusal: { why: 'other_workspace' } })
   }
 
   async function serve(decode: () => Asked | null | Promise<Asked | null>, trace: Trace): Promise<void> {
     if (isStranger(trace.body)) return turnAway(trace.body)
     const asked = await decode()
-    if (asked === null) return journal.warn('request:unknown', { what: nameOf(trace.body) })
+    if (asked === null) return logger.warn('request:unknown', { what: nameOf(trace.body) })
     if (asked.kind === 'nothing') return
-    if (asked.kind === 'refused') journal.debug('request:not_understood', { why: asked.refusal.why })
+    if (asked.kind === 'refused') logger.debug('request:not_understood', { why: asked.refusal.why })
     const reply = await replyTo(asked, trace)
     if (reply.kind !== 'form') return respond.answer(asked.asker, reply)
     const instead = await openForm(reply.form, asked)
@@ -196,7 +196,7 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
       return null
     } catch (error) {
       const { message } = failureOf(error, 'open the form')
-      journal.warn('form:not_opened', { form: form.name, why: message })
+      logger.warn('form:not_opened', { form: form.name, why: message })
       return { kind: 'failed', doing: form.name, words: message, isUnknown: false }
     }
   }

@@ -4,7 +4,7 @@ import type { WebClient } from '@slack/web-api'
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import type { Drawing } from '../../domain/request/answer.ts'
 import type { Reply } from '../../domain/request/reply.ts'
-import type { Chat, Clock, Journal } from '../../flow/ports/ports.ts'
+import type { Chat, Clock, Logger } from '../../flow/ports/ports.ts'
 import { failureOf, outcomeOf } from '../errors.ts'
 import { workingWords } from '../render/forms/outcome.ts'
 import { drawingOf } from '../render/replies/answer.ts'
@@ -29,10 +29,10 @@ export function openRespond(ports: {
   readonly client: WebClient
   readonly chat: Pick<Chat, 'upload'>
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
   readonly apiUrl: string
 }): Respond {
-  const { client, chat, clock, journal } = ports
+  const { client, chat, clock, logger } = ports
   const urls = openResponseUrls(ports)
 
   return {
@@ -52,7 +52,7 @@ export function openRespond(ports: {
     let sent = await send(asker, { text, blocks, replace })
     // Better bare words than none.
     if (sent === 'refused') sent = await send(asker, { text, blocks: [], replace })
-    if (sent !== 'taken') journal.warn('answer:lost', { userId: asker.userId, why: sent })
+    if (sent !== 'taken') logger.warn('answer:lost', { userId: asker.userId, why: sent })
   }
 
   /** The words stand there already; the picture comes below them as soon as Slack can show it, or not at all. */
@@ -66,10 +66,10 @@ export function openRespond(ports: {
         if (sent === 'taken') return
         if (sent !== 'not_ready') break
       }
-      journal.warn('picture:not_shown', { userId: asker.userId })
+      logger.warn('picture:not_shown', { userId: asker.userId })
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
-      journal.warn('picture:not_shown', { userId: asker.userId, why: error.message })
+      logger.warn('picture:not_shown', { userId: asker.userId, why: error.message })
     }
   }
 
@@ -97,7 +97,7 @@ export function openRespond(ports: {
       const outcome = outcomeOf(error)
       if (outcome.kind === 'image_refused') return 'not_ready'
       if (outcome.kind === 'bad_payload' && outcome.why.startsWith('invalid_blocks')) return 'refused'
-      journal.info('answer:detour', { why: failureOf(error, 'pass on an answer').code })
+      logger.info('answer:detour', { why: failureOf(error, 'pass on an answer').code })
       return 'over'
     }
   }

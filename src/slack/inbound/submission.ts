@@ -22,12 +22,12 @@ export type AnswerForm = (response: ViewResponseAction | null) => Promise<void>
 export function openSubmissions(
   client: WebClient,
   { handle }: Pick<InboundPorts, 'handle'>,
-  { respond, clock, journal }: Talk,
+  { respond, clock, logger }: Talk,
 ): (body: unknown, answer: AnswerForm) => Promise<void> {
   return async (body, answer) => {
     const sent = decodeForm(body)
     if (sent === null) {
-      journal.warn('request:unknown', { what: 'view_submission' })
+      logger.warn('request:unknown', { what: 'view_submission' })
       return answer(null)
     }
     const { asked, asker, origin } = sent
@@ -56,7 +56,7 @@ export function openSubmissions(
       await client.views.update({ view_id: sent.viewId, view })
     } catch (error) {
       // Closed meanwhile: whoever sent it is told all the same.
-      journal.info('form:closed', { why: failureOf(error, 'update a form').code })
+      logger.info('form:closed', { why: failureOf(error, 'update a form').code })
       await respond.answer(sent.asker, reply)
     }
   }

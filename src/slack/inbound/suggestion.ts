@@ -19,7 +19,7 @@ const patienceMs = 2_000
 
 export function openSuggestions(
   { roleNames }: Pick<InboundPorts, 'roleNames'>,
-  { clock, journal }: Pick<Talk, 'clock' | 'journal'>,
+  { clock, logger }: Pick<Talk, 'clock' | 'logger'>,
 ): (body: unknown) => Promise<PlainTextOption[]> {
   return async (body) => {
     const read = shape.safeParse(body)
@@ -37,7 +37,7 @@ export function openSuggestions(
       return fitting.slice(0, optionsMax)
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
-      journal.info('roles:not_suggested', { why: error.message })
+      logger.info('roles:not_suggested', { why: error.message })
       return []
     }
   }

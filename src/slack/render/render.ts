@@ -5,7 +5,7 @@ import { renderAlert } from './cards/alert-card.ts'
 import { renderTold } from './cards/announcement.ts'
 import { renderBoard } from './cards/board.ts'
 import { renderHandback } from './cards/hand-back.ts'
-import { renderBlind } from './cards/outage-card.ts'
+import { renderOutage } from './cards/outage-card.ts'
 import { renderPage } from './cards/page.ts'
 import { renderStorm } from './cards/storm-card.ts'
 import { renderMuteEnded, renderNote, renderReminder } from './cards/thread.ts'
@@ -19,7 +19,7 @@ export function render(view: CardView): Rendered {
     case 'storm':
       return renderStorm(view)
     case 'blind':
-      return renderBlind(view)
+      return renderOutage(view)
     case 'page':
       return renderPage(view)
     case 'note':

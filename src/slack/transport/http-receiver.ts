@@ -4,7 +4,7 @@
  */
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import { z } from 'zod'
-import type { Clock, Journal } from '../../flow/ports/ports.ts'
+import type { Clock, Logger } from '../../flow/ports/ports.ts'
 import { readBody } from './request-body.ts'
 import { isSigned, openTaken } from './signature.ts'
 
@@ -18,7 +18,7 @@ export type HttpReceiver = Receiver & {
 export type HttpOptions = {
   readonly signingSecret: { reveal(): string }
   readonly clock: Clock
-  readonly journal: Journal
+  readonly logger: Logger
 }
 
 const bodyBytesMax = 1_000_000
@@ -32,7 +32,7 @@ type Fields = z.output<typeof fieldsShape>
 // A request that can never be read is not worth another try; what went wrong on our side, or by the clock, is.
 const noRetry = { 'x-slack-no-retry': '1' }
 
-export function openHttpReceiver({ signingSecret, clock, journal }: HttpOptions): HttpReceiver {
+export function openHttpReceiver({ signingSecret, clock, logger }: HttpOptions): HttpReceiver {
   const taken = openTaken()
   let app: App | null = null
   let state = { ready: false, sinceMs: clock.nowMs() }
@@ -60,7 +60,7 @@ export function openHttpReceiver({ signingSecret, clock, journal }: HttpOptions)
   }
 
   function refuse(status: number, why: string, headers: Record<string, string> = {}): Response {
-    journal.warn('request:refused', { why, status })
+    logger.warn('request:refused', { why, status })
     return empty(status, headers)
   }
 
@@ -72,12 +72,12 @@ export function openHttpReceiver({ signingSecret, clock, journal }: HttpOptions)
       ...retryOf(headers),
     }
     to.processEvent(event).catch((error: unknown) => {
-      journal.error('request:failed', { error: String(error) })
+      logger.error('request:failed', { error: String(error) })
       resolve(empty(500))
     })
     const enough = new AbortController()
     const late = clock.wait(ackMs, enough.signal).then(() => {
-      if (!enough.signal.aborted) journal.warn('request:unacknowledged', { type: String(body.type) })
+      if (!enough.signal.aborted) logger.warn('request:unacknowledged', { type: String(body.type) })
       return empty(503)
     })
     const response = await Promise.race([answered, late])

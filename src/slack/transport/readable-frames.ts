@@ -4,7 +4,7 @@
  */
 import type { SocketModeReceiver } from '@slack/bolt'
 import { z } from 'zod'
-import type { Journal } from '../../flow/ports/ports.ts'
+import type { Logger } from '../../flow/ports/ports.ts'
 import { printable } from '../mrkdwn.ts'
 
 const typeCharsMax = 100
@@ -16,8 +16,8 @@ const envelope = z.object({
   payload: z.unknown().optional(),
 })
 
-/** To be called once for each client, before it is started. What is kept back is acknowledged, and said in the journal. */
-export function passReadableFrames(client: SocketModeReceiver['client'], journal: Journal): void {
+/** To be called once for each client, before it is started. What is kept back is acknowledged, and said in the log. */
+export function passReadableFrames(client: SocketModeReceiver['client'], logger: Logger): void {
   const listeners = client.listeners('ws_message')
   client.removeAllListeners('ws_message')
   client.on('ws_message', (data: unknown, isBinary: unknown) => {
@@ -26,7 +26,7 @@ export function passReadableFrames(client: SocketModeReceiver['client'], journal
       for (const listener of listeners) listener.call(client, data, isBinary)
       return
     }
-    journal.warn('socket:unreadable', { type: unread.type })
+    logger.warn('socket:unreadable', { type: unread.type })
     // Unacknowledged, Slack would send it again. On a socket that is gone there is nobody to tell.
     if (unread.envelopeId !== null)
       void sender(client)

@@ -3,10 +3,10 @@
  * other one takes what comes. Opening again is done here and not by the SDK, which gives up after some errors, has no time
  * limit, and lets a rejection go unhandled when it is closed meanwhile (slack-facts.md 1.6-1.7).
  */
-import type { App, Logger, Receiver, SocketModeReceiver as SocketReceiver } from '@slack/bolt'
+import type { App, Receiver, Logger as SdkLogger, SocketModeReceiver as SocketReceiver } from '@slack/bolt'
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import { within } from '../../flow/concurrency/within.ts'
-import type { Clock, Journal } from '../../flow/ports/ports.ts'
+import type { Clock, Logger } from '../../flow/ports/ports.ts'
 import { SocketModeReceiver } from '../bolt.ts'
 import { failureOf } from '../errors.ts'
 import { fetchOnce } from '../fetch.ts'
@@ -26,8 +26,8 @@ export type Sockets = {
 export type SocketOptions = {
   readonly appToken: { reveal(): string }
   readonly apiUrl: string
+  readonly sdkLogger: SdkLogger
   readonly logger: Logger
-  readonly journal: Journal
   readonly clock: Clock
   /** How long after the first one the second is opened: far enough that Slack does not refresh both at once. */
   readonly secondAfterMs: number
@@ -50,7 +50,7 @@ const shortLifeMs = 10_000
 type Line = { readonly closed: Promise<void>; readonly openedMs: number }
 
 export function openSockets(options: SocketOptions): Sockets {
-  const { appToken, apiUrl, logger, journal, clock, secondAfterMs, pongMs } = options
+  const { appToken, apiUrl, sdkLogger, logger, clock, secondAfterMs, pongMs } = options
   const stopping = new AbortController()
   const known = new Set<SocketReceiver>()
   const open = new Set<SocketReceiver>()
@@ -62,7 +62,7 @@ export function openSockets(options: SocketOptions): Sockets {
     if (open.has(receiver) === isOpen) return
     if (isOpen) open.add(receiver)
     else open.delete(receiver)
-    journal.info(isOpen ? 'socket:connected' : 'socket:lost', { sockets: open.size })
+    logger.info(isOpen ? 'socket:connected' : 'socket:lost', { sockets: open.size })
     const ready = open.size > 0
     if (ready !== state.ready) state = { ready, sinceMs: clock.nowMs() }
   }
@@ -71,7 +71,7 @@ export function openSockets(options: SocketOptions): Sockets {
   async function connect(): Promise<Line> {
     const receiver = new SocketModeReceiver({
       appToken: appToken.reveal(),
-      logger,
+      logger: sdkLogger,
       clientPingTimeout: pongMs,
       serverPingTimeout: serverPingMs,
       autoReconnectEnabled: false,
@@ -86,12 +86,12 @@ export function openSockets(options: SocketOptions): Sockets {
       },
       // The SDK's own would acknowledge on a socket that may be gone, and nobody would catch that.
       processEventErrorHandler: async ({ error }) => {
-        journal.error('request:failed', { error: String(error) })
+        logger.error('request:failed', { error: String(error) })
         return false
       },
     })
     if (app !== null) receiver.init(app)
-    passReadableFrames(receiver.client, journal)
+    passReadableFrames(receiver.client, logger)
     known.add(receiver)
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     receiver.client.on('connected', () => count(receiver, true))
@@ -139,7 +139,7 @@ export function openSockets(options: SocketOptions): Sockets {
       line ??= await tryConnect()
       if (line instanceof OutsideFailure) {
         failures += 1
-        journal.warn('socket:failed', { why: line.message, failures })
+        logger.warn('socket:failed', { why: line.message, failures })
       } else {
         await line.closed
         failures = clock.nowMs() - line.openedMs < shortLifeMs ? failures + 1 : 0

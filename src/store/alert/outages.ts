@@ -1,9 +1,9 @@
 /** Times in which the API could not be read: each with the cards that tell of it, and with what was found after it. */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
-import type { Blind, Outage } from '../../domain/outage/outage.ts'
+import type { Outage, ToldOutage } from '../../domain/outage/outage.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
-import type { BlindRow, Tables } from '../open/schema.ts'
+import type { OutageRow, Tables } from '../open/schema.ts'
 import { StalePlan } from '../records/stale-plan.ts'
 
 /** What began so shortly before may not have been listed at the last good poll; clocks differ as well. */
@@ -11,18 +11,18 @@ const beganBeforeMs = 5 * 60_000
 /** That an alert is gone is known only once two sweeps did not show it; the second comes after the first good one. */
 const absenceKnownMs = 2 * 60_000
 
-export function blindStore(db: Kysely<Tables>): Pick<Store, 'lastBlind' | 'blindsSince'> {
+export function outageStore(db: Kysely<Tables>): Pick<Store, 'lastOutage' | 'outagesSince'> {
   return {
-    blindsSince: async (fromMs) => {
+    outagesSince: async (fromMs) => {
       const rows = await db
         .selectFrom('blinds')
         .selectAll()
         .where((eb) => eb.or([eb('until_ms', 'is', null), eb('until_ms', '>', fromMs)]))
         .orderBy(sql`rowid`)
         .execute()
-      return rows.map(toBlind)
+      return rows.map(toOutage)
     },
-    lastBlind: async () => {
+    lastOutage: async () => {
       // By the order of writing, not by its time: the clock may have been set back.
       const row = await db
         .selectFrom('blinds')
@@ -30,13 +30,13 @@ export function blindStore(db: Kysely<Tables>): Pick<Store, 'lastBlind' | 'blind
         .orderBy(sql`rowid`, 'desc')
         .limit(1)
         .executeTakeFirst()
-      return row === undefined ? null : toBlind(row)
+      return row === undefined ? null : toOutage(row)
     },
   }
 }
 
 /** The blind times that one card tells of, earliest first. */
-export async function blindsOn(db: Kysely<Tables>, cardOf: string): Promise<Blind[]> {
+export async function outagesOn(db: Kysely<Tables>, cardOf: string): Promise<Outage[]> {
   const rows = await db
     .selectFrom('blinds')
     .selectAll()
@@ -44,25 +44,25 @@ export async function blindsOn(db: Kysely<Tables>, cardOf: string): Promise<Blin
     .orderBy(sql`rowid`)
     .execute()
   // A poll that leaves nothing unknown of the last one leaves nothing unknown of those before it either.
-  const blinds = rows.map(toBlind)
-  return blinds.map((blind, at) => ({
-    ...blind,
-    sureMs: blinds.slice(at).find(({ sureMs }) => sureMs !== null)?.sureMs ?? null,
+  const outages = rows.map(toOutage)
+  return outages.map((outage, at) => ({
+    ...outage,
+    sureMs: outages.slice(at).find(({ sureMs }) => sureMs !== null)?.sureMs ?? null,
   }))
 }
 
 /** The same with what was found after each; every alert and every closing counts for one of them at most. */
-export async function outagesOn(db: Kysely<Tables>, cardOf: string): Promise<Outage[]> {
-  const blinds = await blindsOn(db, cardOf)
-  const spans = blinds.flatMap((blind, at) => spanOf(blind, blinds[at - 1], blinds[at + 1]))
+export async function toldOutagesOn(db: Kysely<Tables>, cardOf: string): Promise<ToldOutage[]> {
+  const outages = await outagesOn(db, cardOf)
+  const spans = outages.flatMap((outage, at) => spanOf(outage, outages[at - 1], outages[at + 1]))
   const [opened, closed] =
     spans.length === 0 ? [[], []] : await Promise.all([openedIn(db, spans), closedIn(db, spans)])
-  return blinds.map((blind) => {
-    if (blind.untilMs === null) return { blind, found: null }
-    const open = opened.find(({ blind_id }) => blind_id === blind.blindId)
-    const over = closed.find(({ blind_id }) => blind_id === blind.blindId)
+  return outages.map((outage) => {
+    if (outage.untilMs === null) return { outage, found: null }
+    const open = opened.find(({ blind_id }) => blind_id === outage.outageId)
+    const over = closed.find(({ blind_id }) => blind_id === outage.outageId)
     return {
-      blind,
+      outage,
       found: { opened: open?.opened ?? 0, stillOpen: open?.open ?? 0, closed: over?.closed ?? 0 },
     }
   })
@@ -70,19 +70,19 @@ export async function outagesOn(db: Kysely<Tables>, cardOf: string): Promise<Out
 
 /** One that is over: what began from `fromMs` may be of it, and absences count until `absentMs`. */
 type Span = {
-  readonly blindId: string
+  readonly outageId: string
   readonly fromMs: number
   readonly sinceMs: number
   readonly untilMs: number
   readonly absentMs: number
 }
 
-function spanOf(blind: Blind, before: Blind | undefined, next: Blind | undefined): Span[] {
-  const { blindId, sinceMs, untilMs, sureMs } = blind
+function spanOf(outage: Outage, before: Outage | undefined, next: Outage | undefined): Span[] {
+  const { outageId, sinceMs, untilMs, sureMs } = outage
   if (untilMs === null) return []
   const fromMs = Math.max(sinceMs - beganBeforeMs, before?.untilMs ?? 0)
   const absentMs = Math.max(untilMs + absenceKnownMs, sureMs ?? 0)
-  return [{ blindId, fromMs, sinceMs, untilMs, absentMs: Math.min(absentMs, next?.sinceMs ?? absentMs) }]
+  return [{ outageId, fromMs, sinceMs, untilMs, absentMs: Math.min(absentMs, next?.sinceMs ?? absentMs) }]
 }
 
 async function openedIn(db: Kysely<Tables>, spans: readonly Span[]) {
@@ -130,14 +130,14 @@ function firstSpan(
   spans: readonly Span[],
   isOf: (span: Span) => RawBuilder<unknown>,
 ): RawBuilder<string | null> {
-  const cases = spans.map((span) => sql`when ${isOf(span)} then ${span.blindId}`)
+  const cases = spans.map((span) => sql`when ${isOf(span)} then ${span.outageId}`)
   return sql<string | null>`case ${sql.join(cases, sql` `)} end`
 }
 
 /** Throws a `StalePlan` when one is not at its version. A change makes the cards that tell of it wanted anew. */
-export async function writeBlinds(tx: Transaction<Tables>, { blinds }: Plan): Promise<void> {
-  for (const { blind, was } of blinds) {
-    const { blind_id, ...row } = fromBlind(blind)
+export async function writeOutages(tx: Transaction<Tables>, { outages }: Plan): Promise<void> {
+  for (const { outage, was } of outages) {
+    const { blind_id, ...row } = fromOutage(outage)
     if (was === null) {
       const result = await tx
         .insertInto('blinds')
@@ -157,15 +157,15 @@ export async function writeBlinds(tx: Transaction<Tables>, { blinds }: Plan): Pr
     await tx
       .updateTable('cards')
       .set((eb) => ({ wanted: eb('wanted', '+', 1) }))
-      .where('subject_id', '=', blind.cardOf)
+      .where('subject_id', '=', outage.cardOf)
       .where('kind', '=', 'blind')
       .execute()
   }
 }
 
-function toBlind(row: Selectable<BlindRow>): Blind {
+function toOutage(row: Selectable<OutageRow>): Outage {
   return {
-    blindId: row.blind_id,
+    outageId: row.blind_id,
     cardOf: row.card_of,
     cardSinceMs: row.card_since_ms,
     sinceMs: row.since_ms,
@@ -176,15 +176,15 @@ function toBlind(row: Selectable<BlindRow>): Blind {
   }
 }
 
-function fromBlind(blind: Blind): BlindRow {
+function fromOutage(outage: Outage): OutageRow {
   return {
-    blind_id: blind.blindId,
-    card_of: blind.cardOf,
-    card_since_ms: blind.cardSinceMs,
-    since_ms: blind.sinceMs,
-    why: blind.why,
-    until_ms: blind.untilMs,
-    sure_ms: blind.sureMs,
-    version: blind.version,
+    blind_id: outage.outageId,
+    card_of: outage.cardOf,
+    card_since_ms: outage.cardSinceMs,
+    since_ms: outage.sinceMs,
+    why: outage.why,
+    until_ms: outage.untilMs,
+    sure_ms: outage.sureMs,
+    version: outage.version,
   }
 }

@@ -12,15 +12,15 @@ import { isMissed, revived } from './set-aside.ts'
 const handbacksMax = 3
 
 /** What the plan names, and what lists open alerts and mutes: boards, and hand-backs of mutes that are not over. */
-export async function touchConcerned(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  const moved = new Set([...plan.touchedCards, ...[...plan.folds, ...plan.joins].map(({ cardId }) => cardId)])
+export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): Promise<void> {
+  const moved = new Set([...plan.dirtyCards, ...[...plan.folds, ...plan.joins].map(({ cardId }) => cardId)])
   const around = new Set<string>()
-  for (const ids of chunks(plan.touched)) {
+  for (const ids of chunks(plan.dirty)) {
     add(moved, await tx.selectFrom('card_alerts').select('card_id').where('alert_id', 'in', ids).execute())
   }
-  if (plan.touchedServers.includes(null)) add(around, await openCards(tx).execute())
+  if (plan.dirtyServers.includes(null)) add(around, await openCards(tx).execute())
   else {
-    for (const some of chunks([...new Set(plan.touchedServers.filter((one) => one !== null))])) {
+    for (const some of chunks([...new Set(plan.dirtyServers.filter((one) => one !== null))])) {
       add(around, await openCards(tx).where('alerts.hostname', 'in', some).execute())
     }
   }
@@ -32,8 +32,8 @@ export async function touchConcerned(tx: Transaction<Tables>, plan: Plan): Promi
   for (const { mute } of plan.mutes) add(around, await lastHandbacks(tx, mute).execute())
   // Where it was asked for, somebody waits for the card to say so.
   for (const { mute } of plan.mutes) if (around.has(mute.cardId ?? '')) moved.add(mute.cardId ?? '')
-  await touchCards(tx, [...moved], { isMoved: true })
-  await touchCards(
+  await markCardsDirty(tx, [...moved], { isMoved: true })
+  await markCardsDirty(
     tx,
     [...around].filter((cardId) => !moved.has(cardId)),
   )
@@ -44,7 +44,7 @@ function add(cardIds: Set<string>, rows: readonly { card_id: string }[]): void {
 }
 
 /** `isMoved`: what they tell of has changed by itself, and not only what is around it. */
-export async function touchCards(
+export async function markCardsDirty(
   db: Kysely<Tables>,
   cardIds: readonly string[],
   { isMoved = false }: { readonly isMoved?: boolean } = {},

@@ -10,7 +10,7 @@ import type { Tables } from '../open/schema.ts'
 import { believed } from '../records/believed.ts'
 import { chunks } from '../records/chunks.ts'
 import { toAlert } from '../records/rows.ts'
-import { touchCards } from './mark-dirty.ts'
+import { markCardsDirty } from './mark-dirty.ts'
 
 export function pictureStore(db: Kysely<Tables>): Pick<Store, 'nextPicture' | 'settlePicture'> {
   return {
@@ -82,7 +82,7 @@ async function settlePicture(
     if (meant.way !== undefined) asked = asked.where('way', '=', meant.way)
     if (meant.state !== undefined) asked = asked.where('state', '=', meant.state)
     const { numUpdatedRows } = await asked.executeTakeFirst()
-    if (patch.state === 'ready' && Number(numUpdatedRows) > 0) await touchCards(tx, [cardId])
+    if (patch.state === 'ready' && Number(numUpdatedRows) > 0) await markCardsDirty(tx, [cardId])
   })
 }
 

@@ -2,11 +2,11 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { troubleOf } from '../../domain/alert/trouble.ts'
-import { type CardKind, type CardStamp, deedsMax, type StoredView } from '../../domain/card/card.ts'
+import { type CardKind, type CardStamp, type StoredView, timelineMax } from '../../domain/card/card.ts'
 import { isInForce, type Mute, muteOf } from '../../domain/mute/mute.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import { countAlerts, lostAlerts, openAlerts, untoldOneoffs } from '../alert/alerts.ts'
-import { outagesOn } from '../alert/outages.ts'
+import { toldOutagesOn } from '../alert/outages.ts'
 import { muteById, mutesOver } from '../mute/mutes.ts'
 import { eachOf } from '../open/breathing.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
@@ -38,7 +38,7 @@ export async function viewOf(db: Kysely<Tables>, card: Card): Promise<StoredView
       return { kind, alerts, page: card.page ?? 1, mention: card.mention }
     }
     case 'blind': {
-      const outages = await outagesOn(db, subjectOf(card))
+      const outages = await toldOutagesOn(db, subjectOf(card))
       return { kind, outages: found(outages.length === 0 ? null : outages, card) }
     }
     case 'note':
@@ -84,7 +84,7 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
     mention: card.mention,
     mute: muteOf(alert.hostname, await mutesOver(db, alert.hostname)),
     flaps: same.length > 1 ? { times: same.length, sinceMs: sinceOf(same) } : null,
-    deeds: await deedsOf(db, alert, alertIds, sinceOf(alerts)),
+    timeline: await timelineOf(db, alert, alertIds, sinceOf(alerts)),
     notes: await countNotes(db, alertIds),
   }
 }
@@ -129,7 +129,7 @@ async function countThisWeek(db: Kysely<Tables>, alert: Alert): Promise<number> 
 }
 
 /** What people did about these alerts, and to their server while there was one of them. */
-async function deedsOf(
+async function timelineOf(
   db: Kysely<Tables>,
   { hostname, closedMs }: Alert,
   alertIds: readonly string[],
@@ -155,7 +155,7 @@ async function deedsOf(
     )
     .orderBy('at_ms')
     .orderBy('audit_id')
-    .limit(deedsMax)
+    .limit(timelineMax)
     .execute()
   return rows.map(toAuditEntry)
 }

@@ -4,7 +4,7 @@ import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Store } from '../../flow/ports/store.ts'
 import { alertStore } from '../alert/alerts.ts'
-import { blindStore } from '../alert/outages.ts'
+import { outageStore } from '../alert/outages.ts'
 import { recallStore } from '../alert/recall.ts'
 import { report } from '../alert/report.ts'
 import { cardStore } from '../card/cards.ts'
@@ -94,7 +94,7 @@ async function openHeld(
     ...recallStore(db),
     ...cardStore(db),
     ...stormStore(db),
-    ...blindStore(db),
+    ...outageStore(db),
     ...pictureStore(db),
     ...muteStore(db),
     ...strayStore(db),

@@ -116,8 +116,8 @@ const logHeaderBytes = 16
 
 /** SQLite's own count in the head of its log (sqlite.org/fileformat2.html, 4.1); null where there is none yet. */
 function timesBegun(log: number): number | null {
-  const head = Buffer.alloc(logHeaderBytes)
-  return readSync(log, head, 0, logHeaderBytes, 0) < logHeaderBytes ? null : head.readUInt32BE(12)
+  const recent = Buffer.alloc(logHeaderBytes)
+  return readSync(log, recent, 0, logHeaderBytes, 0) < logHeaderBytes ? null : recent.readUInt32BE(12)
 }
 
 /** Changes with every write; null where there is no such file. */

@@ -114,7 +114,7 @@ export type StrayRow = {
   mute_id: string | null
 }
 
-export type BlindRow = {
+export type OutageRow = {
   blind_id: string
   card_of: string
   card_since_ms: number
@@ -173,7 +173,7 @@ export type Tables = {
   card_pictures: CardPictureRow
   mutes: MuteRow
   strays: StrayRow
-  blinds: BlindRow
+  blinds: OutageRow
   notes: NoteRow
   audit: AuditRow
   markers: MarkerRow

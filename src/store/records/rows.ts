@@ -1,6 +1,6 @@
 /** Rows to domain values and back, one place for both directions. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Alert, AlertState, ClosedBy, Sighting } from '../../domain/alert/alert.ts'
+import type { Alert, AlertRecord, AlertState, ClosedBy } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import type { End, Form } from '../../domain/alert/pairing.ts'
 import type { NewCard } from '../../domain/card/card.ts'
@@ -64,7 +64,7 @@ export function fromAlert(alert: Alert): Insertable<AlertRow> {
 
 export function toEnd(row: Selectable<EndRow>): End {
   return {
-    record: JSON.parse(row.record) as Sighting,
+    record: JSON.parse(row.record) as AlertRecord,
     decided: row.decided === 1,
     isHistory: row.history === 1,
   }

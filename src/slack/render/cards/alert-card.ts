@@ -26,7 +26,7 @@ import {
   serverOf,
   type When,
 } from '../text/phrases.ts'
-import { deedsLine } from '../text/timeline.ts'
+import { timelineLine } from '../text/timeline.ts'
 import { alertActions } from './alert-actions.ts'
 
 // An escaped character is up to five long: with these the bold line stays below a section's 3,000 characters.
@@ -69,7 +69,7 @@ function renderOver(view: AlertView): Rendered {
     blocks.push(imageBlock(picture, `${subjectOf(alert)}: the metric while the alert was open`))
   }
   const flaps = flapsWords(view)
-  const did = [...(flaps === null ? [] : [flaps]), ...deedsLine(view)]
+  const did = [...(flaps === null ? [] : [flaps]), ...timelineLine(view)]
   const facts = (when: When) => [...lostWords(alert, when), ...did]
   if (facts(inBlocks).length > 0) blocks.push(context(capital([...facts(inBlocks), idOf(alert)].join(' · '))))
   const text = joinedWithin([headline(alert, (label) => label), ...facts(inText), idOf(alert)], ' · ')

@@ -4,7 +4,7 @@ import { unusableWords } from '../../../domain/alert/unreadable.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { keyRefusedWords } from '../../../domain/base/failure.ts'
 import type { CardView } from '../../../domain/card/card.ts'
-import type { Found, Outage } from '../../../domain/outage/outage.ts'
+import type { Found, ToldOutage } from '../../../domain/outage/outage.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { context, type Rendered, said, section, textOf } from '../text/message-parts.ts'
 import { capital, counted, inBlocks, inText, sentence, type When } from '../text/phrases.ts'
@@ -13,10 +13,10 @@ const whyLengthMax = 600
 /** An API that comes and goes for an hour does so dozens of times: the latest are told one by one. */
 const outagesShown = 8
 
-export function renderBlind({ outages }: Extract<CardView, { kind: 'blind' }>): Rendered {
+export function renderOutage({ outages }: Extract<CardView, { kind: 'blind' }>): Rendered {
   const last = outages.at(-1)
   if (last === undefined) throw new Error('a card of no blind time')
-  if (last.blind.untilMs === null) return renderLasting(last, outages.slice(0, -1))
+  if (last.outage.untilMs === null) return renderLasting(last, outages.slice(0, -1))
   if (outages.length > 1)
     return said((when) => [
       `⚪ Alerts readable again. ${counted(outages.length, 'outage')}:`,
@@ -27,9 +27,9 @@ export function renderBlind({ outages }: Extract<CardView, { kind: 'blind' }>): 
   ])
 }
 
-function renderLasting({ blind: { sinceMs, why } }: Outage, earlier: readonly Outage[]): Rendered {
+function renderLasting({ outage: { sinceMs, why } }: ToldOutage, earlier: readonly ToldOutage[]): Rendered {
   const what = why.includes(unusableWords) ? 'alerts cannot be read' : 'no alerts can be read'
-  const head = (when: When) =>
+  const recent = (when: When) =>
     `⚫ *Blind since ${when(sinceMs)}: ${what}* — ${escapedWithin(why, whyLengthMax)}`
   const next = [
     'What is open may have changed, and new alerts are not seen.',
@@ -42,13 +42,13 @@ function renderLasting({ blind: { sinceMs, why } }: Outage, earlier: readonly Ou
       ? []
       : [[`Before that, ${counted(earlier.length, 'outage')}:`, ...outageLines(earlier, when)].join('\n')]
   return {
-    text: textOf([sentence(head(inText)), next, ...before(inText)], ' '),
-    blocks: [section(head(inBlocks)), context(next), ...before(inBlocks).map(section)],
+    text: textOf([sentence(recent(inText)), next, ...before(inText)], ' '),
+    blocks: [section(recent(inBlocks)), context(next), ...before(inBlocks).map(section)],
   }
 }
 
 /** One line each, latest last; of more than `outagesShown` the earlier ones in one. */
-function outageLines(outages: readonly Outage[], when: When): string[] {
+function outageLines(outages: readonly ToldOutage[], when: When): string[] {
   const shown = outages.slice(-outagesShown)
   const rest = outages.slice(0, -outagesShown)
   return [
@@ -58,24 +58,24 @@ function outageLines(outages: readonly Outage[], when: When): string[] {
 }
 
 /** `44 s (02:48 – 02:49)`. */
-function spanWords({ blind: { sinceMs, untilMs } }: Outage, when: When): string {
+function spanWords({ outage: { sinceMs, untilMs } }: ToldOutage, when: When): string {
   const endMs = untilMs ?? sinceMs
   return `${formatDuration(endMs - sinceMs)} (${when(sinceMs)} – ${when(endMs)})`
 }
 
-function sumWords(outages: readonly Outage[]): string {
+function sumWords(outages: readonly ToldOutage[]): string {
   const lengthMs = outages.reduce(
-    (sum, { blind }) => sum + (blind.untilMs ?? blind.sinceMs) - blind.sinceMs,
+    (sum, { outage }) => sum + (outage.untilMs ?? outage.sinceMs) - outage.sinceMs,
     0,
   )
   const total = (field: keyof Found) => outages.reduce((sum, { found }) => sum + (found?.[field] ?? 0), 0)
   const found = { opened: total('opened'), stillOpen: total('stillOpen'), closed: total('closed') }
-  const isSure = outages.every(({ blind }) => blind.sureMs !== null)
+  const isSure = outages.every(({ outage }) => outage.sureMs !== null)
   return `${formatDuration(lengthMs)} in all: ${newsWords(found, isSure)}`
 }
 
-function foundWords({ blind, found }: Outage): string {
-  return newsWords(found ?? { opened: 0, stillOpen: 0, closed: 0 }, blind.sureMs !== null)
+function foundWords({ outage, found }: ToldOutage): string {
+  return newsWords(found ?? { opened: 0, stillOpen: 0, closed: 0 }, outage.sureMs !== null)
 }
 
 /** `3 opened, 2 of them still open; 5 closed`. That nothing was missed is said only once that is known. */

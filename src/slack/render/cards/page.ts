@@ -17,9 +17,9 @@ export function renderPage(view: Extract<CardView, { kind: 'page' }>): Rendered 
   const lines = linesOf(alerts)
   const open = lines.filter(({ alert }) => alert.state === 'open').length
   const called = mention === null ? [] : [`${mention} more alerts came:`]
-  const head = `Page ${page} of the list, ${open} of ${lines.length} open: `
+  const recent = `Page ${page} of the list, ${open} of ${lines.length} open: `
   return {
-    text: [...called, `${head}${spoken(lines)}`].join(' '),
+    text: [...called, `${recent}${spoken(lines)}`].join(' '),
     blocks: sectionsOf([...called, ...shown(lines.slice(0, alertsPerPage)), ...more(lines.length)]),
   }
 }

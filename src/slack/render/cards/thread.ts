@@ -32,11 +32,11 @@ const noteLengthMax = 9_000
 
 export function renderNote({ note, about }: Extract<CardView, { kind: 'note' }>): Rendered {
   const which = about === null ? '' : ` on ${idOf(about)}, ${headline(about, (label) => label)}`
-  const head = `📝 Note by ${person(note.userId)}${which}`
+  const recent = `📝 Note by ${person(note.userId)}${which}`
   const lines = noteLines(note.text)
   return {
-    text: textOf([`${head}: ${lines[0] ?? ''}`, ...lines.slice(1)], '\n'),
-    blocks: [section(head), ...sectionsOf(lines.map((line) => `>${line}`))],
+    text: textOf([`${recent}: ${lines[0] ?? ''}`, ...lines.slice(1)], '\n'),
+    blocks: [section(recent), ...sectionsOf(lines.map((line) => `>${line}`))],
   }
 }
 
@@ -93,8 +93,8 @@ function renderManyReminder(alerts: readonly Alert[], mention: string | null): R
   const called = mention === null ? [] : [mention]
   const some = `⏰ *Nobody has acknowledged ${counted(waiting.length, 'alert')} of this list yet.*`
   const lines = (when: When) => {
-    const [head = '', ...open] = openLines(waiting, { none: '', some: 'Open', when })
-    return [[some, ...called].join(' · '), head, ...open]
+    const [recent = '', ...open] = openLines(waiting, { none: '', some: 'Open', when })
+    return [[some, ...called].join(' · '), recent, ...open]
   }
   const next =
     'Press *Acknowledge all* on the card, or type `/mon ack` and its number for one: then everyone sees that you are on it.'

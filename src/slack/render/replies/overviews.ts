@@ -9,10 +9,10 @@ import { alertCharsMin, alertLine } from '../text/alert-line.ts'
 import { auditCharsMin, auditLine } from '../text/audit-line.ts'
 import { fitted, type Room } from '../text/fitted-lines.ts'
 import {
-  blindLines,
   doubtLines,
   isDoubtful,
   lastPollAgo,
+  outageLines,
   slackWords,
   troublesOf,
   unknownLines,
@@ -88,14 +88,14 @@ function mutedWords(status: Pick<Status, 'mutes'>): string {
   return `🔕 ${mutes.length} muted: ${listed(all, mutedNamesShown)}`
 }
 
-export function renderHandoff({ nowMs, open, lost = 0, mutes, done, blind, health }: Handoff): KnownBlock[] {
+export function renderHandoff({ nowMs, open, lost = 0, mutes, done, outage, health }: Handoff): KnownBlock[] {
   const troubles = troublesOf(health)
   const unacknowledged = open.filter(
     (alert) => alert.ackedBy === null && !isHidden(alert.hostname, mutes),
   ).length
   const rest = open.length === 0 ? '' : ` (${unacknowledged} not acknowledged)`
   const alertOf = (alert: Alert) => alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true })
-  const deedOf = (entry: AuditEntry) => auditLine(entry, auditCharsMin)
+  const entryOf = (entry: AuditEntry) => auditLine(entry, auditCharsMin)
   return [
     section(`*Handoff* · ${inBlocks(nowMs)}`),
     ...listBlocks(
@@ -111,9 +111,9 @@ export function renderHandoff({ nowMs, open, lost = 0, mutes, done, blind, healt
     ...listBlocks(
       `*Done in the last 12 hours: ${done.length}*`,
       'Nobody did anything.',
-      fitted(done, deedOf, handoffRoom.done),
+      fitted(done, entryOf, handoffRoom.done),
     ),
-    ...[...unknownLines(lost), ...blindLines(blind)].map(context),
+    ...[...unknownLines(lost), ...outageLines(outage)].map(context),
     context(
       troubles.length === 0
         ? [lastPollAgo(health), slackWords(health)].join(' · ')
@@ -132,7 +132,7 @@ export function renderReport({ report, health }: { report: Report; health: Healt
   const counts = [
     `*Report* · ${span}`,
     ...doubtLines(health),
-    ...blindLines(report.blind),
+    ...outageLines(report.outage),
     `*${counted(opened, 'alert')} opened*, ${closed} closed, ${stillOpen} still open.`,
   ]
   if (opened === 0) return [section(counts.join('\n'))]

@@ -16,10 +16,10 @@ export function alertLine(
   alert: Alert,
   { mutes, charsMax, isCompact }: { mutes: readonly Mute[]; charsMax: number; isCompact: boolean },
 ): string {
-  const joinedTo = (head: string, facts: readonly string[]) =>
-    `${head}${isCompact ? ' · ' : '\n'}${facts.join(' · ')}`
+  const joinedTo = (recent: string, facts: readonly string[]) =>
+    `${recent}${isCompact ? ' · ' : '\n'}${facts.join(' · ')}`
   const short = factsOf(alert, mutes)
-  const withFacts = (head: string) => joinedTo(head, [...short, ...hostWords(alert)])
+  const withFacts = (recent: string) => joinedTo(recent, [...short, ...hostWords(alert)])
   const linked = withFacts(headline(alert, (label) => `*${link(alert.url, label)}*`))
   if (linked.length <= charsMax) return linked
   const bare = withFacts(headline(alert, (label) => `*${label}*`))

@@ -2,7 +2,7 @@
 
 import { type StillUnreadable, unusableWords } from '../../../domain/alert/unreadable.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
-import type { BlindTimes } from '../../../domain/outage/outage.ts'
+import type { OutageTimes } from '../../../domain/outage/outage.ts'
 import type { Health } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { mishapWords } from './mishap-words.ts'
@@ -41,9 +41,9 @@ type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'isWhole' | 'unreadable'>
 /** Why what is known of alerts may be old, or not all of it; nothing where it is neither. */
 function doubtsOf(reading: Reading): string[] {
   const { isWhole, unreadable } = reading
-  const blind = blindness(reading)
+  const outage = blindness(reading)
   return [
-    ...(blind === null ? [] : [blind]),
+    ...(outage === null ? [] : [outage]),
     ...(isWhole ? [] : ['the list of open alerts cannot be read to its end; some may be told of nowhere']),
     ...(unreadable ? illegibleWords(unreadable) : []),
   ]
@@ -81,13 +81,13 @@ export function doubtLines(health: Health): string[] {
 }
 
 /** What was not seen as it happened, in an answer about a span of time; nothing where all of it was. */
-export function blindLines(blind: BlindTimes | undefined): string[] {
-  if (blind === undefined || blind.times === 0) return []
-  const after = blind.isSure
+export function outageLines(outage: OutageTimes | undefined): string[] {
+  if (outage === undefined || outage.times === 0) return []
+  const after = outage.isSure
     ? 'what happened then was read afterwards'
     : 'what came and went then may be missing'
   return [
-    `⚫ Blind for ${formatDuration(blind.ms)} in that time (${counted(blind.times, 'outage')}): ${after}.`,
+    `⚫ Blind for ${formatDuration(outage.ms)} in that time (${counted(outage.times, 'outage')}): ${after}.`,
   ]
 }
 

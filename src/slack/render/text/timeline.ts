@@ -10,8 +10,8 @@ type AlertView = Extract<CardView, { kind: 'alert' }>
 const rolesShown = 3
 
 /** `acknowledged by <@U1> after 2 min`, `muted 1 h by <@U2>`, `2 notes in the thread`. */
-export function deedsLine({ alert, deeds, notes }: AlertView): string[] {
-  const isTold = deeds.some((deed) => deed.act === 'acknowledge' && deed.alertId === alert.alertId)
+export function timelineLine({ alert, timeline, notes }: AlertView): string[] {
+  const isTold = timeline.some((entry) => entry.act === 'acknowledge' && entry.alertId === alert.alertId)
   const acknowledged =
     alert.ackedBy === null || isTold
       ? []
@@ -20,11 +20,11 @@ export function deedsLine({ alert, deeds, notes }: AlertView): string[] {
         ]
   return [
     ...acknowledged,
-    ...deeds.flatMap((deed) => {
-      const words = deedWords(deed)
+    ...timeline.flatMap((entry) => {
+      const words = entryWords(entry)
       if (words === null) return []
-      const isAck = deed.act === 'acknowledge' && deed.alertId === alert.alertId
-      return [`${words} by ${person(deed.userId)}${isAck ? after(alert.startedMs, deed.atMs) : ''}`]
+      const isAck = entry.act === 'acknowledge' && entry.alertId === alert.alertId
+      return [`${words} by ${person(entry.userId)}${isAck ? after(alert.startedMs, entry.atMs) : ''}`]
     }),
     ...(notes > 0 ? [`${counted(notes, 'note')} in the thread`] : []),
   ]
@@ -35,7 +35,7 @@ function after(fromMs: number, toMs: number): string {
 }
 
 /** Null for what is told in another place, or by nobody. */
-function deedWords({ act, atMs, detail }: AuditEntry): string | null {
+function entryWords({ act, atMs, detail }: AuditEntry): string | null {
   switch (act) {
     case 'acknowledge':
     case 'acknowledge_all':

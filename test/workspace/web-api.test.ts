@@ -120,31 +120,3 @@ describe('a call', () => {
     }
   })
 })
-
-describe('blocks.validate', () => {
-  test('needs no token and tells faults as objects', async () => {
-    const { call } = await neighbour()
-    expect(await call('blocks.validate', { blocks: [{ type: 'divider' }] }, '')).toEqual({ ok: true })
-    const wrong = await call(
-      'blocks.validate',
-      { blocks: [{ type: 'header', text: { type: 'plain_text', text: 'x'.repeat(151) } }] },
-      '',
-    )
-    expect(wrong.error).toBe('invalid_blocks')
-    expect(wrong.errors).toContainEqual(
-      expect.objectContaining({ pointer: '/blocks/0/text/text', code: expect.any(String) }),
-    )
-  })
-
-  test('takes exactly one of blocks, view and message', async () => {
-    const { call } = await neighbour()
-    expect((await call('blocks.validate')).error).toBe('invalid_arguments')
-    expect((await call('blocks.validate', { blocks: [], view: {} })).error).toBe('invalid_arguments')
-    expect((await call('blocks.validate', { view: { type: 'modal' } })).error).toBe('invalid_view')
-    expect((await call('blocks.validate', { message: { text: 'x', blocks: [{}] } })).error).toBe(
-      'invalid_message',
-    )
-    expect((await call('blocks.validate', { message: { text: 'x' } })).ok).toBe(true)
-    expect((await call('blocks.validate', { blocks: '[' })).error).toBe('invalid_arguments')
-  })
-})

@@ -101,7 +101,7 @@ function readBlocks(state: State, args: Args): ListVerdict {
   const asked = args.json('blocks')
   if (!asked.given) return { list: undefined }
   if (!asked.ok || !Array.isArray(asked.value)) return { refused: no('invalid_blocks_format') }
-  const faults = checkBlocks(asked.value, 'message')
+  const faults = checkBlocks(asked.value)
   if (faults.length > 0) return { refused: blockReasons('invalid_blocks', faults) }
   if (blocksTextLength(asked.value) > blocksTextMax) return { refused: no('msg_blocks_too_long') }
   const pictures = checkPictures(state, asked.value, '/blocks')
@@ -121,7 +121,7 @@ function readAttachments(state: State, args: Args): ListVerdict {
     const here = `/attachments/${at}`
     if (!isFields(attachment)) return [{ message: 'must be an object', pointer: here }]
     if (attachment.blocks === undefined) return []
-    const wrong = checkBlocks(attachment.blocks, 'message').map((fault) => ({
+    const wrong = checkBlocks(attachment.blocks).map((fault) => ({
       ...fault,
       pointer: here + fault.pointer,
     }))

@@ -35,7 +35,7 @@ export const absentMethods: readonly string[] = `
   agents.conversations.getCanvas agents.conversations.listViews agents.conversations.removeView
   agents.conversations.setCanvasContent agents.conversations.setCommands agents.conversations.setProperties
   agents.conversations.setView agents.sessions.rename agents.sessions.setStatus apps.event.authorizations.list
-  apps.manifest.create apps.manifest.delete apps.manifest.export apps.manifest.update apps.manifest.validate
+  api.test blocks.validate apps.manifest.create apps.manifest.delete apps.manifest.export apps.manifest.update apps.manifest.validate
   apps.uninstall apps.user.connection.update assistant.threads.setStatus assistant.threads.setSuggestedPrompts
   assistant.threads.setTitle auth.revoke auth.teams.list bookmarks.add bookmarks.edit bookmarks.list
   bookmarks.remove calls.add calls.end calls.info calls.participants.add calls.participants.remove calls.update

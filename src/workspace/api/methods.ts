@@ -33,10 +33,8 @@ const read = ['channels:read', 'groups:read', 'im:read']
 const noThread = 'a thread_ts without its message is cannot_reply_to_message'
 
 const table = {
-  'api.test': { partly: 'does not echo its arguments', tier: 'special', token: 'none', writes: true },
   'apps.connections.open': { tier: 3, token: 'app', writes: true },
   'auth.test': { tier: 'special', token: 'either', writes: true },
-  'blocks.validate': { partly: 'a message by its blocks only', tier: 'special', token: 'none', writes: true },
   'bots.info': { partly: 'knows the one bot', scopes: ['users:read'], tier: 3 },
   'chat.delete': { scopes: post, tier: 3, writes: true },
   'chat.getPermalink': { tier: 'special' },

@@ -1,6 +1,6 @@
 /** Which function answers which method; a row in the table without one does not compile. */
 
-import { apiTest, authTest, blocksValidate } from './basics.ts'
+import { authTest } from './basics.ts'
 import type { Method } from './call.ts'
 import { deleteMessage, getPermalink, postEphemeral, postMessage, update } from './chat.ts'
 import * as conversations from './conversations.ts'
@@ -14,10 +14,8 @@ import { openView, publishView, pushView, updateView } from './views.ts'
 /** `invite` makes the address of one Socket Mode connection. */
 export function makeRoutes(invite: () => string): ReadonlyMap<string, Method> {
   const routes = {
-    'api.test': apiTest,
     'apps.connections.open': () => yes({ url: invite() }),
     'auth.test': authTest,
-    'blocks.validate': blocksValidate,
     'bots.info': botsInfo,
     'chat.delete': deleteMessage,
     'chat.getPermalink': getPermalink,

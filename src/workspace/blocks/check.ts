@@ -1,69 +1,191 @@
-// Block Kit's rules as Slack enforces them: what is wrong with the blocks of a message, or with a whole view.
-// Source: https://docs.slack.dev/reference/block-kit and the error texts of real responses.
+/**
+ * Block Kit's rules as Slack enforces them, for the kinds of blocks and elements that the bot sends: what is wrong with the
+ * blocks of a message, or with a whole view. Of any other kind only its id, the number of blocks and the total of text are
+ * checked: Slack may refuse what is taken here. Source: https://docs.slack.dev/reference/block-kit
+ */
+import { z } from 'zod'
+import { type Fields, isFields } from '../state/fields.ts'
+import {
+  anyText,
+  atLeastOne,
+  buttons,
+  charsIn,
+  id,
+  kinds,
+  onePicture,
+  otherElement,
+  picture,
+  pictureKeys,
+  plainText,
+  selects,
+  text,
+  texts,
+  typing,
+} from './parts.ts'
+import { brief, type Fault, faultsIn } from './words.ts'
 
-import { type BlockFault, fault, wrongKind } from './fault.ts'
-import { flag, isObject, kinds, list, type ObjectRule, type Rule, text, typed } from './rule.ts'
-import { checkTogether } from './rules-together.ts'
-import { idText, plainText } from './schema-text.ts'
-import { into, type Spot, type Surface } from './spot.ts'
-import { blockOn } from './surfaces.ts'
+/** `pointer` is a JSON pointer (RFC 6901) from the argument checked, such as `/blocks/0/text/text`. */
+export type BlockFault = { readonly message: string; readonly pointer: string }
 
-const blocksMax: Readonly<Record<Surface, number>> = { message: 50, modal: 100, home: 100 }
+const blockKeys = { type: z.string(), block_id: id.optional() }
+const flag = z.boolean().optional()
 
-const blocksOf = (surface: Surface): Rule => list(blockOn[surface], { max: blocksMax[surface] })
-const blocksRules = { message: blocksOf('message'), modal: blocksOf('modal'), home: blocksOf('home') }
+const usable = { ...buttons, ...selects }
+const toPress = kinds(usable, { schema: otherElement, except: ['plain_text_input', 'image'] })
+const beside = kinds({ ...usable, image: picture }, { schema: otherElement, except: ['plain_text_input'] })
+const toFillIn = kinds(
+  { ...selects, ...typing },
+  { schema: otherElement, except: ['button', 'overflow', 'image'] },
+)
 
-const sharedView = { callback_id: idText, external_id: idText, private_metadata: text({ max: 3000 }) }
-const shortText = plainText(24)
+/** The blocks that stand on every surface. */
+const everywhere = {
+  section: z
+    .strictObject({
+      ...blockKeys,
+      text: anyText(3_000).optional(),
+      fields: z.array(anyText(2_000)).min(1).max(10).optional(),
+      accessory: beside.optional(),
+      expand: flag,
+    })
+    .superRefine(atLeastOne('text', 'fields')),
+  header: z.strictObject({ ...blockKeys, text: plainText(150) }),
+  context: z.strictObject({
+    ...blockKeys,
+    elements: z
+      .array(kinds({ ...texts, image: picture }))
+      .min(1)
+      .max(10),
+  }),
+  actions: z.strictObject({ ...blockKeys, elements: z.array(toPress).min(1).max(25) }),
+  divider: z.strictObject(blockKeys),
+  image: z
+    .strictObject({ ...blockKeys, ...pictureKeys, title: plainText(2_000).optional() })
+    .superRefine(onePicture),
+}
+const input = z.strictObject({
+  ...blockKeys,
+  label: plainText(2_000),
+  element: toFillIn,
+  hint: plainText(2_000).optional(),
+  optional: flag,
+  dispatch_action: flag,
+})
 
-const submitForInputs: ObjectRule = ({ blocks, submit }, spot) => {
-  if (submit !== undefined || !Array.isArray(blocks)) return []
-  const first = blocks.findIndex((entry: unknown) => isObject(entry) && entry.type === 'input')
-  if (first < 0) return []
-  // Slack points to a key `input` that the block does not have.
-  const where = into(into(into(spot, 'blocks'), first), 'input')
-  return [
-    fault(where, 'must define `submit` to use an `input` block in modals', {
-      type: 'required',
-      expected: 'submit',
+// `file` blocks are received and never sent; `input` and `alert` do not stand in messages.
+const onMessages = kinds(everywhere, { schema: z.looseObject(blockKeys), except: ['input', 'file', 'alert'] })
+const onViews = kinds({ ...everywhere, input }, { schema: z.looseObject(blockKeys), except: ['file'] })
+const blocksOf = { message: z.array(onMessages).max(50), view: z.array(onViews).max(100) }
+
+const viewKeys = {
+  type: z.string(),
+  blocks: blocksOf.view,
+  callback_id: id.optional(),
+  external_id: id.optional(),
+  private_metadata: text({ max: 3_000 }).optional(),
+}
+const anyView = kinds({
+  home: z.strictObject(viewKeys),
+  modal: z
+    .strictObject({
+      ...viewKeys,
+      title: plainText(24),
+      submit: plainText(24).optional(),
+      close: plainText(24).optional(),
+      clear_on_close: flag,
+      notify_on_close: flag,
+    })
+    .superRefine(({ blocks, submit }, { addIssue }) => {
+      const first = blocks.findIndex(({ type }) => type === 'input')
+      if (submit !== undefined || first < 0) return
+      // Slack points to a key `input` that the block does not have.
+      const path = ['blocks', first, 'input']
+      const message = 'must define `submit` to use an `input` block in modals'
+      addIssue({ code: 'custom', path, message })
     }),
-  ]
-}
-
-const blocksTogether: ObjectRule = ({ blocks }, spot) => checkTogether(blocks, into(spot, 'blocks'))
-
-const views: Readonly<Record<'modal' | 'home', Rule>> = {
-  modal: typed(
-    { title: shortText, blocks: blocksRules.modal },
-    { ...sharedView, submit: shortText, close: shortText, clear_on_close: flag, notify_on_close: flag },
-    submitForInputs,
-    blocksTogether,
-  ),
-  home: typed({ blocks: blocksRules.home }, sharedView, blocksTogether),
-}
-const anyView = kinds(views)
-
-const rootOf = (surface: Surface): Spot => ({ pointer: '', field: 'view', surface })
+})
 
 /**
- * Everything wrong with `blocks` on this surface, first fault first; an empty list means that Slack takes them.
- * Pointers start with `/blocks`. Ids and totals are looked at only when every block is well formed by itself.
- * Whether Slack can fetch an image, and whether a file is its sender's, is not a matter of shape and not asked here.
+ * Everything wrong with the blocks of a message, first fault first; an empty list means that Slack takes them. Pointers
+ * start with `/blocks`; ids are compared once every block is well formed by itself. Whether Slack can get a picture is not a matter of shape and not asked here.
  */
-export function checkBlocks(blocks: unknown, surface: Surface): readonly BlockFault[] {
-  const spot = into(rootOf(surface), 'blocks')
-  const faults = blocksRules[surface](blocks, spot)
-  return faults.length > 0 ? faults : checkTogether(blocks, spot)
+export function checkBlocks(blocks: unknown): readonly BlockFault[] {
+  const faults = faultsIn(z.object({ blocks: blocksOf.message }), { blocks })
+  return pointed(faults.length > 0 ? faults : sameIds(blocks))
 }
 
-/**
- * Everything wrong with a modal or Home view; an empty list means that Slack takes it. Pointers start at the view
- * (`/title/text`, `/blocks/0/…`). The 250 KB of a whole view are the caller's.
- */
+/** Everything wrong with a modal or Home view. The 250 KB of a whole view are the caller's. */
 export function checkView(view: unknown): readonly BlockFault[] {
-  if (!isObject(view)) return [wrongKind(rootOf('modal'), 'object', view)]
-  return anyView(view, rootOf(view.type === 'home' ? 'home' : 'modal'))
+  const faults = faultsIn(anyView, view)
+  if (faults.length > 0 || !isFields(view)) return pointed(faults)
+  return pointed([...sameIds(view.blocks), ...focusTwice(view.blocks)])
 }
 
-export { blocksTextLength } from './text-length.ts'
-export type { BlockFault, Surface }
+function pointed(faults: readonly Fault[]): readonly BlockFault[] {
+  return faults.map(({ path, message }) => ({
+    message,
+    pointer: path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+  }))
+}
+
+type Placed = { readonly fields: Fields; readonly path: readonly PropertyKey[] }
+
+function placed(value: unknown, path: readonly PropertyKey[]): readonly Placed[] {
+  if (Array.isArray(value)) return value.flatMap((item, at) => placed(item, [...path, at]))
+  return isFields(value) ? [{ fields: value, path }] : []
+}
+
+const elementsOf = ({ fields, path }: Placed): readonly Placed[] =>
+  ['elements', 'accessory', 'element'].flatMap((key) => placed(fields[key], [...path, key]))
+
+/** A `block_id` is unique within a message or view, an `action_id` within its block. */
+function sameIds(blocks: unknown): readonly Fault[] {
+  const all = placed(blocks, ['blocks'])
+  return [...repeated('block_id', all), ...all.flatMap((block) => repeated('action_id', elementsOf(block)))]
+}
+
+function repeated(key: string, among: readonly Placed[]): readonly Fault[] {
+  const seen = new Set<string>()
+  return among.flatMap(({ fields, path }) => {
+    const given = fields[key]
+    // An id left empty is one that Slack makes up.
+    if (typeof given !== 'string' || given === '') return []
+    if (seen.has(given))
+      return [{ path: [...path, key], message: `\`${key}\` "${brief(given)}" already exists` }]
+    seen.add(given)
+    return []
+  })
+}
+
+/** (ours, the wording) `focus_on_load` may be true once in a view. */
+function focusTwice(blocks: unknown): readonly Fault[] {
+  return placed(blocks, ['blocks'])
+    .flatMap(elementsOf)
+    .filter(({ fields }) => fields.focus_on_load === true)
+    .slice(1)
+    .map(({ path }) => ({
+      path: [...path, 'focus_on_load'],
+      message: 'only one element may be focused on load',
+    }))
+}
+
+const spoken = new Set(['text', 'title', 'label', 'caption', 'alt_text', 'description', 'name'])
+
+/**
+ * All text of all blocks together, in code points: texts, titles, labels, options, alt texts. Ids, values and addresses are
+ * not text. Slack refuses a total near 13,200 with `msg_blocks_too_long` (undocumented; bolt-js #2509), so the limit is the caller's.
+ */
+export function blocksTextLength(blocks: readonly unknown[]): number {
+  // A stack of its own, because JSON may be nested deeper than calls may.
+  const waiting: unknown[] = [...blocks]
+  let chars = 0
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value !== 'object' || value === null) continue
+    for (const [key, entry] of Object.entries(value)) {
+      if (typeof entry !== 'string') waiting.push(entry)
+      else if (spoken.has(key)) chars += charsIn(entry)
+    }
+  }
+  return chars
+}

@@ -197,7 +197,7 @@ function readOptions(payload: Fields): Reply {
     action_id: 'x',
     ...(options === undefined ? { option_groups: groups } : { options }),
   }
-  const faults = checkBlocks([{ type: 'actions', elements: [select] }], 'message')
+  const faults = checkBlocks([{ type: 'actions', elements: [select] }])
   const [first] = faults
   if (first !== undefined)
     return refused(

@@ -1,0 +1,160 @@
+/** Slack's limits on the blocks that the bot sends: each is tried at the limit and one beyond it (slack-facts 2.2 to 2.4). */
+import { describe, expect, test } from 'vitest'
+import { blocksTextLength } from '../../src/workspace/blocks/check.ts'
+import {
+  actions,
+  button,
+  check,
+  confirm,
+  element,
+  group,
+  grouped,
+  home,
+  image,
+  modal,
+  mrkdwn,
+  option,
+  options,
+  plain,
+  section,
+  select,
+  times,
+  typing,
+  withInput,
+  x,
+} from './block-parts.ts'
+
+const longest: [what: string, build: (size: number) => unknown, max: number, pointer: string][] = [
+  ['block_id', (n) => [{ ...section, block_id: x(n) }], 255, '/blocks/0/block_id'],
+  ['section text', (n) => [{ type: 'section', text: mrkdwn(x(n)) }], 3000, '/blocks/0/text/text'],
+  [
+    'emoji count once',
+    (n) => [{ type: 'section', text: mrkdwn('🔴'.repeat(n)) }],
+    3000,
+    '/blocks/0/text/text',
+  ],
+  ['section field', (n) => [{ type: 'section', fields: [plain(x(n))] }], 2000, '/blocks/0/fields/0/text'],
+  ['header text', (n) => [{ type: 'header', text: plain(x(n)) }], 150, '/blocks/0/text/text'],
+  ['context text', (n) => [{ type: 'context', elements: [mrkdwn(x(n))] }], 3000, `${element}/text`],
+  ['alt_text', (n) => [{ ...image, alt_text: x(n) }], 2000, '/blocks/0/alt_text'],
+  ['image_url', (n) => [{ ...image, image_url: x(n) }], 3000, '/blocks/0/image_url'],
+  ['image title', (n) => [{ ...image, title: plain(x(n)) }], 2000, '/blocks/0/title/text'],
+  ['action_id', (n) => actions(button({ action_id: x(n) })), 255, `${element}/action_id`],
+  ['button text', (n) => actions(button({ text: plain(x(n)) })), 75, `${element}/text/text`],
+  ['button value', (n) => actions(button({ value: x(n) })), 2000, `${element}/value`],
+  ['button url', (n) => actions(button({ url: x(n) })), 3000, `${element}/url`],
+  [
+    'button label',
+    (n) => actions(button({ accessibility_label: x(n) })),
+    75,
+    `${element}/accessibility_label`,
+  ],
+  ['confirm title', (n) => confirm({ title: plain(x(n)) }), 100, `${element}/confirm/title/text`],
+  ['confirm text', (n) => confirm({ text: mrkdwn(x(n)) }), 300, `${element}/confirm/text/text`],
+  ['confirm yes', (n) => confirm({ confirm: plain(x(n)) }), 30, `${element}/confirm/confirm/text`],
+  ['confirm no', (n) => confirm({ deny: plain(x(n)) }), 30, `${element}/confirm/deny/text`],
+  [
+    'option text',
+    (n) => select({ options: [{ ...option('a'), text: plain(x(n)) }] }),
+    75,
+    `${element}/options/0/text/text`,
+  ],
+  [
+    'option value',
+    (n) => select({ options: [{ ...option('a'), value: x(n) }] }),
+    150,
+    `${element}/options/0/value`,
+  ],
+  [
+    'option description',
+    (n) => select({ options: [{ ...option('a'), description: plain(x(n)) }] }),
+    75,
+    `${element}/options/0/description/text`,
+  ],
+  ['group label', (n) => grouped(group(x(n), 1)), 75, `${element}/option_groups/0/label/text`],
+  ['placeholder', (n) => select({ placeholder: plain(x(n)) }), 150, `${element}/placeholder/text`],
+  [
+    'option url',
+    (n) => actions({ type: 'overflow', options: [{ ...option('a'), url: x(n) }] }),
+    3000,
+    `${element}/options/0/url`,
+  ],
+  ['input label', (n) => withInput(typing(), { label: plain(x(n)) }), 2000, '/blocks/0/label/text'],
+  ['input hint', (n) => withInput(typing(), { hint: plain(x(n)) }), 2000, '/blocks/0/hint/text'],
+  ['title', (n) => modal({ title: plain(x(n)) }), 24, '/title/text'],
+  ['submit', (n) => modal({ submit: plain(x(n)) }), 24, '/submit/text'],
+  ['close', (n) => modal({ close: plain(x(n)) }), 24, '/close/text'],
+  ['private_metadata', (n) => modal({ private_metadata: x(n) }), 3000, '/private_metadata'],
+  ['private_metadata of Home', (n) => home({ private_metadata: x(n) }), 3000, '/private_metadata'],
+  ['callback_id', (n) => modal({ callback_id: x(n) }), 255, '/callback_id'],
+  ['external_id', (n) => modal({ external_id: x(n) }), 255, '/external_id'],
+  [
+    'block_id of a kind that is not checked',
+    (n) => [{ type: 'plan', block_id: x(n) }],
+    255,
+    '/blocks/0/block_id',
+  ],
+  [
+    'action_id of a kind that is not checked',
+    (n) => actions({ type: 'datepicker', action_id: x(n) }),
+    255,
+    `${element}/action_id`,
+  ],
+]
+
+test.each(longest)('%s: the longest is taken, one character more is not', (_what, build, max, pointer) => {
+  expect(check(build(max))).toEqual([])
+  expect(check(build(max + 1))).toEqual([`${pointer} must be less than ${max + 1} characters`])
+})
+
+const most: [what: string, build: (size: number) => unknown, max: number, pointer: string][] = [
+  ['blocks of a message', (n) => times(n, () => section), 50, '/blocks'],
+  ['blocks of a modal', (n) => modal({ blocks: times(n, () => section) }), 100, '/blocks'],
+  ['blocks of the Home tab', (n) => home({ blocks: times(n, () => section) }), 100, '/blocks'],
+  [
+    'section fields',
+    (n) => [{ type: 'section', fields: times(n, () => mrkdwn('f')) }],
+    10,
+    '/blocks/0/fields',
+  ],
+  [
+    'context elements',
+    (n) => [{ type: 'context', elements: times(n, () => mrkdwn('c')) }],
+    10,
+    '/blocks/0/elements',
+  ],
+  ['actions', (n) => actions(...times(n, () => button())), 25, '/blocks/0/elements'],
+  ['options of a select', (n) => select({ options: options(n) }), 100, `${element}/options`],
+  ['groups of options', (n) => grouped(...times(n, () => group('g', 1))), 100, `${element}/option_groups`],
+  ['options of a group', (n) => grouped(group('g', n)), 100, `${element}/option_groups/0/options`],
+  [
+    'options of an overflow menu',
+    (n) => actions({ type: 'overflow', options: options(n) }),
+    5,
+    `${element}/options`,
+  ],
+]
+
+test.each(most)('%s: the most are taken, one more is not', (_what, build, max, pointer) => {
+  expect(check(build(max))).toEqual([])
+  expect(check(build(max + 1))).toEqual([`${pointer} no more than ${max} items allowed`])
+})
+
+describe('the text of all blocks together', () => {
+  test('is what people read, options among it, and nothing else', () => {
+    const blocks = [
+      { type: 'header', text: plain('12345') },
+      { type: 'section', text: mrkdwn('🔴🔴'), fields: [mrkdwn('12'), plain('1')], block_id: 'not text' },
+      { type: 'image', alt_text: '1234', image_url: 'https://a.test/not-text.png' },
+      ...actions(button({ text: plain('12'), value: 'not text', action_id: 'not_text' })),
+      ...actions({ type: 'static_select', options: [option('a'), option('b')] }),
+    ]
+    expect(blocksTextLength(blocks)).toBe(5 + 2 + 2 + 1 + 4 + 2 + 16)
+  })
+
+  test('is added up however deep it lies', () => {
+    let deep: unknown = { text: 'x' }
+    for (let level = 0; level < 50_000; level += 1) deep = [deep]
+    expect(blocksTextLength([deep])).toBe(1)
+  })
+})

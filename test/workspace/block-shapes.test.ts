@@ -1,0 +1,289 @@
+/** What Slack refuses in blocks and views whatever its size, with Slack's words, and what it takes (slack-facts 2.1 to 2.4). */
+import { expect, test } from 'vitest'
+import { checkBlocks } from '../../src/workspace/blocks/check.ts'
+import {
+  actions,
+  button,
+  check,
+  element,
+  group,
+  home,
+  image,
+  input,
+  modal,
+  mrkdwn,
+  option,
+  options,
+  plain,
+  real,
+  section,
+  select,
+  times,
+  typing,
+  withInput,
+  x,
+} from './block-parts.ts'
+
+const twoIds = (block_id: string, action_id: string) => ({ ...actions(button({ action_id }))[0], block_id })
+const offered = { type: 'static_select', options: options(3) }
+const several = { type: 'multi_static_select', option_groups: [group('g', 3)] }
+const unoffered = 'must match one of the provided options exactly'
+
+const refused: [what: string, given: unknown, ...faults: string[]][] = [
+  ['a block that is no object', ['hi'], '/blocks/0 must provide an object'],
+  ['a block without a type', [{}], '/blocks/0 missing required field: type'],
+  ['a block whose type is a number', [{ type: 5 }], '/blocks/0/type must provide a string'],
+  [
+    'a key that nobody knows',
+    [{ type: 'divider', 'a/b': { c: 1 } }],
+    '/blocks/0 invalid additional property: a/b',
+  ],
+  ['a header without text', [{ type: 'header' }], '/blocks/0 missing required field: text'],
+  [
+    'a header in mrkdwn',
+    [{ type: 'header', text: mrkdwn('h') }],
+    '/blocks/0/text/type unsupported type: mrkdwn',
+  ],
+  ['a text that is a string', [{ type: 'header', text: 'h' }], '/blocks/0/text must provide an object'],
+  [
+    'a text that is a number',
+    [{ type: 'header', text: { type: 'plain_text', text: 5 } }],
+    '/blocks/0/text/text must provide a string',
+  ],
+  [
+    'a text that is empty',
+    [{ type: 'section', text: mrkdwn('') }],
+    '/blocks/0/text/text must be more than 0 characters',
+  ],
+  [
+    'a field that is empty',
+    [{ type: 'section', fields: [plain('')] }],
+    '/blocks/0/fields/0/text must be more than 0 characters',
+  ],
+  [
+    'a button without words',
+    actions(button({ text: plain('') })),
+    `${element}/text/text must be more than 0 characters`,
+  ],
+  [
+    'emoji on mrkdwn',
+    [{ type: 'section', text: { ...mrkdwn('a'), emoji: true } }],
+    '/blocks/0/text invalid additional property: emoji',
+  ],
+  [
+    'a section with neither text nor fields',
+    [{ type: 'section', accessory: button() }],
+    '/blocks/0/type must define either `text` or `fields`',
+  ],
+  [
+    'a section without a single field',
+    [{ type: 'section', fields: [] }],
+    '/blocks/0/fields must provide at least 1 items',
+  ],
+  [
+    'a context of nothing',
+    [{ type: 'context', elements: [] }],
+    '/blocks/0/elements must provide at least 1 items',
+  ],
+  [
+    'a button in a context',
+    [{ type: 'context', elements: [button()] }],
+    `${element}/type unsupported type: button`,
+  ],
+  [
+    'an image without alt_text',
+    [{ type: 'image', image_url: 'https://a.test' }],
+    '/blocks/0 missing required field: alt_text',
+  ],
+  [
+    'an image with an empty alt_text',
+    [{ ...image, alt_text: '' }],
+    '/blocks/0/alt_text must be more than 0 characters',
+  ],
+  [
+    'an image from nowhere',
+    [{ type: 'image', alt_text: 'a' }],
+    '/blocks/0 must define either `image_url` or `slack_file`',
+  ],
+  [
+    'an image from two places',
+    [{ ...image, slack_file: { id: 'F12345678' } }],
+    '/blocks/0 must define only one of `image_url` or `slack_file`',
+  ],
+  [
+    'a file by id and url',
+    [{ type: 'image', alt_text: 'a', slack_file: { id: 'F12345678', url: 'u' } }],
+    '/blocks/0/slack_file must define only one of `id` or `url`',
+  ],
+  [
+    'a file id that is none',
+    [{ type: 'image', alt_text: 'a', slack_file: { id: 'f1' } }],
+    '/blocks/0/slack_file/id input must match regex pattern: ^[F][A-Z0-9]{8,}$',
+  ],
+  [
+    'a colour that is none',
+    actions(button({ style: 'green' })),
+    `${element}/style must be a valid enum value`,
+  ],
+  ['an input element among actions', actions(typing()), `${element}/type unsupported type: plain_text_input`],
+  [
+    'an input element beside a section',
+    [{ ...section, accessory: typing() }],
+    '/blocks/0/accessory/type unsupported type: plain_text_input',
+  ],
+  ['a button in an input block', withInput(button()), '/blocks/0/element/type unsupported type: button'],
+  ['an input block in a message', [input(typing())], '/blocks/0/type unsupported type: input'],
+  [
+    'an alert block in a message',
+    [{ type: 'alert', text: plain('a') }],
+    '/blocks/0/type unsupported type: alert',
+  ],
+  [
+    'a file block, which is received only',
+    home({ blocks: [{ type: 'file' }] }),
+    '/blocks/0/type unsupported type: file',
+  ],
+  [
+    'an option without a value',
+    actions({ type: 'overflow', options: [{ text: plain('a') }] }),
+    `${element}/options/0 missing required field: value`,
+  ],
+  [
+    'a link of an option of a select',
+    select({ options: [{ ...option('a'), url: 'u' }] }),
+    `${element}/options/0 invalid additional property: url`,
+  ],
+  [
+    'a select without options',
+    actions({ type: 'static_select' }),
+    `${element} must define either \`options\` or \`option_groups\``,
+  ],
+  [
+    'a select with both',
+    select({ option_groups: [group('g', 1)] }),
+    `${element} must define only one of \`options\` or \`option_groups\``,
+  ],
+  [
+    'an initial option with other words',
+    actions({ ...offered, initial_option: { ...option('2'), text: plain('Two') } }),
+    `${element}/initial_option ${unoffered}`,
+  ],
+  [
+    'the second of two initial options',
+    actions({ ...several, initial_options: [option('0'), option('7')] }),
+    `${element}/initial_options/1 ${unoffered}`,
+  ],
+  [
+    'a length to select below 1',
+    actions({ ...several, max_selected_items: 0 }),
+    `${element}/max_selected_items must be at least 1`,
+  ],
+  [
+    'half a character to search by',
+    actions({ type: 'external_select', min_query_length: 0.5 }),
+    `${element}/min_query_length must provide an integer`,
+  ],
+  [
+    'a text input that is too long',
+    withInput(typing({ max_length: 3001 })),
+    '/blocks/0/element/max_length must be at most 3000',
+  ],
+  [
+    'a text input from 5 to 4',
+    withInput(typing({ min_length: 5, max_length: 4 })),
+    '/blocks/0/element/min_length must be at most 4',
+  ],
+  [
+    'dispatch on an unknown event',
+    withInput(typing({ dispatch_action_config: { trigger_actions_on: ['on_blur'] } })),
+    '/blocks/0/element/dispatch_action_config/trigger_actions_on/0 must be a valid enum value',
+  ],
+  [
+    'an action_id twice in a block',
+    actions(button({ action_id: 'go' }), button({ action_id: 'go' })),
+    '/blocks/0/elements/1/action_id `action_id` "go" already exists',
+  ],
+  [
+    'a block_id twice',
+    [twoIds('a', 'go'), twoIds('a', 'stop')],
+    '/blocks/1/block_id `block_id` "a" already exists',
+  ],
+  [
+    'a block_id twice in a view',
+    home({ blocks: [twoIds('a', 'go'), twoIds('a', 'go')] }),
+    '/blocks/1/block_id `block_id` "a" already exists',
+  ],
+  [
+    'every fault of every block',
+    [{ type: 'header' }, section, { type: 'divider', a: 1, b: 1 }],
+    '/blocks/0 missing required field: text',
+    '/blocks/2 invalid additional property: a',
+    '/blocks/2 invalid additional property: b',
+  ],
+  [
+    'an input without submit',
+    modal({ blocks: [section, input(typing())] }),
+    '/blocks/1/input must define `submit` to use an `input` block in modals',
+  ],
+  ['a modal without a title', { type: 'modal', blocks: [] }, ' missing required field: title'],
+  ['a modal with a mrkdwn title', modal({ title: mrkdwn('t') }), '/title/type unsupported type: mrkdwn'],
+  ['a view without blocks', { type: 'home' }, ' missing required field: blocks'],
+  ['a view without a type', { blocks: [] }, ' missing required field: type'],
+  ['a view of another type', { type: 'workflow_step', blocks: [] }, '/type unsupported type: workflow_step'],
+  ['a view with an unknown key', modal({ colour: 'red' }), ' invalid additional property: colour'],
+  ['a view that is text', '{}', ' must provide an object'],
+  [
+    'two elements that want the focus',
+    home({ blocks: times(2, () => input(typing({ focus_on_load: true }))) }),
+    '/blocks/1/element/focus_on_load only one element may be focused on load',
+  ],
+]
+
+test.each(refused)('%s is refused', (_what, given, ...faults) => {
+  expect(check(given)).toEqual(faults)
+})
+
+const taken: [what: string, given: unknown][] = [
+  [
+    'everything that a card has',
+    [
+      section,
+      { type: 'divider' },
+      image,
+      ...actions(button(), offered),
+      { type: 'context', elements: [mrkdwn('c'), image] },
+    ],
+  ],
+  ['a picture of a file', [{ type: 'image', alt_text: 'a', slack_file: { id: 'F12345678' } }]],
+  ['an option that is offered at first', actions({ ...offered, initial_option: option('2') })],
+  ['an option of a group at first', actions({ ...several, initial_options: [option('2')] })],
+  ['any option of an external source', actions({ type: 'external_select', initial_option: option('7') })],
+  ['an action_id in two blocks', [twoIds('a', 'go'), twoIds('b', 'go')]],
+  ['blocks without ids', [section, section]],
+  ['an input with submit', withInput({ type: 'multi_external_select', min_query_length: 0 })],
+  ['an input on Home, which has no submit', home({ blocks: [input(typing())] })],
+  ['a kind of block that is not checked', [{ type: 'table', rows: 'any' }]],
+  [
+    'a kind of element that is not checked',
+    home({ blocks: [input({ type: 'timepicker', initial_time: 'any' })] }),
+  ],
+]
+
+test.each(taken)('%s is taken', (_what, given) => {
+  expect(check(given)).toEqual([])
+})
+
+test('blocks that are no list are refused', () => {
+  expect(real(checkBlocks({}))).toEqual(['/blocks must provide an array'])
+})
+
+test('what is wrong inside a text of two kinds is named for the union first, as Slack does', () => {
+  expect(checkBlocks([{ type: 'section', text: mrkdwn('') }])).toEqual([
+    { message: 'failed to match all allowed schemas', pointer: '/blocks/0/text' },
+    { message: 'must be more than 0 characters', pointer: '/blocks/0/text/text' },
+  ])
+})
+
+test('a long value is never repeated in full', () => {
+  expect(checkBlocks([{ type: 'divider', [x(5000)]: 1 }])[0]?.message.length).toBeLessThan(200)
+})

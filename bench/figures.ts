@@ -1,7 +1,7 @@
 /**
- * Measures the figures in the README on this machine: what an idle poll costs, how long an alert takes to be a card, how
+ * Measures the figures in docs/promises.md on this machine: what an idle poll costs, how long an alert takes to be a card, how
  * long a person waits for an answer, and how much memory the bot holds at rest. The bot is the real process; service and workspace run here. `npm run bench`
- * prints the table; with `--write` it puts it into the README.
+ * prints the table; with `--write` it puts it there.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -181,12 +181,12 @@ const table = [
 const machine = `Node ${process.versions.node}, ${cpus().length} shared cores, the alerts of 30 days: ${listedAlerts.toLocaleString('en')}; stored: ${(listedAlerts + olderAlerts + alertsMeasured).toLocaleString('en')}, ${alertsMeasured} of them open.`
 process.stdout.write(`${table}\n\n${machine}\n`)
 if (process.argv.includes('--write')) {
-  const readme = new URL('../README.md', import.meta.url)
-  const text = readFileSync(readme, 'utf8')
+  const document = new URL('../docs/promises.md', import.meta.url)
+  const text = readFileSync(document, 'utf8')
   const marked = /<!-- figures -->[\s\S]*?<!-- \/figures -->/
   const section = `<!-- figures -->\n${table}\n\n${machine} Measured by \`npm run bench\`; trust the order of size, not the last digit.\n<!-- /figures -->`
   writeFileSync(
-    readme,
+    document,
     text.replace(marked, () => section),
   )
 }

@@ -1,4 +1,4 @@
-/** The settings of the environment, one row each: what `readConfig` reads, and what the README's table says. */
+/** The settings of the environment, one row each: what `readConfig` reads, and what the table of docs/settings.md says. */
 
 export type Setting = {
   readonly name: string

@@ -1,4 +1,4 @@
-/** Every metric of the bot: its name, its labels and what it says. The README's table is made of it. */
+/** Every metric of the bot: its name, its labels and what it says. The table of docs/metrics.md is checked against it. */
 
 import type { FailureKind } from '../domain/base/failure.ts'
 import { jobKinds } from '../domain/base/mishap.ts'

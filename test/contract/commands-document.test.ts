@@ -1,20 +1,20 @@
-/** The README tells the commands as they are: every one, in the table's order, with its usage and its permission. */
+/** docs/commands.md tells the commands as they are: every one, in the table's order, with its usage and its permission. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { commands, parseCommand, usageOf } from '../../src/domain/command/commands.ts'
 import { type Command, commandTable } from '../../src/domain/command/table.ts'
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const document = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8')
 
 /** What stands between `<!-- commands -->` and `<!-- /commands -->`. */
 function sectionOf(text: string): string {
   const found = /<!-- commands -->\n([\s\S]*?)<!-- \/commands -->/.exec(text)?.[1]
   if (found === undefined)
-    throw new Error('expected <!-- commands --> … <!-- /commands --> in README.md; came neither')
+    throw new Error('expected <!-- commands --> … <!-- /commands --> in docs/commands.md; came neither')
   return found
 }
 
-/** As the README writes it; a pipe would end the cell. */
+/** As the document writes it; a pipe would end the cell. */
 function lineOf(command: Command): string {
   const permission = command.guard === null ? 'everyone' : `\`${command.guard}\``
   const cells = [`\`${usageOf(command)}\``, command.summary, permission]
@@ -29,21 +29,21 @@ function linesOf(text: string): string[] {
 }
 
 test('the table has a line for every command', () => {
-  expect(linesOf(readme)).toEqual(commands.map(lineOf))
+  expect(linesOf(document)).toEqual(commands.map(lineOf))
   expect(commands.length).toBe(commandTable.length + 1)
 })
 
 test('the check sees a command that is missing and a usage that is not the real one', () => {
-  const missing = readme.replace(/\| `\/mon handoff`.*\n/, '')
-  const wrong = readme.replace('`/mon unmute [host] <server>[,…]`', '`/mon unmute`')
+  const missing = document.replace(/\| `\/mon handoff`.*\n/, '')
+  const wrong = document.replace('`/mon unmute [host] <server>[,…]`', '`/mon unmute`')
   for (const spoiled of [missing, wrong]) {
-    expect(spoiled).not.toBe(readme)
+    expect(spoiled).not.toBe(document)
     expect(linesOf(spoiled)).not.toEqual(commands.map(lineOf))
   }
 })
 
 test('every command that the text around the table shows is understood', () => {
-  const text = /## Commands\n([\s\S]*?)\n## /.exec(readme)?.[1]?.replace(sectionOf(readme), '') ?? ''
+  const text = document.replace(sectionOf(document), '')
   const shown = [...text.matchAll(/`\/mon ([^`]+)`/g)].map(([, command = '']) => command)
   expect(shown.length).toBeGreaterThan(2)
   for (const command of shown) expect(parseCommand(command), command).toMatchObject({ ok: true })

@@ -1,9 +1,9 @@
-/** The README tells the metrics as they are: every one, with its type, its labels and its meaning. */
+/** docs/metrics.md tells the metrics as they are: every one, with its type, its labels and its meaning. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type MetricSpec, metricTable } from '../../src/ops/metric-table.ts'
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const document = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
 
 function rowOf({ name, type, labels, help }: MetricSpec): string {
   const words = labels.map((label) => `\`${label}\``).join(', ')
@@ -13,7 +13,7 @@ function rowOf({ name, type, labels, help }: MetricSpec): string {
 const rows = Object.values<MetricSpec>(metricTable).map(rowOf)
 
 test('the table has a row for every metric', () => {
-  const table = /<!-- metrics -->\n([\s\S]*?)<!-- \/metrics -->/.exec(readme)?.[1] ?? ''
+  const table = /<!-- metrics -->\n([\s\S]*?)<!-- \/metrics -->/.exec(document)?.[1] ?? ''
   expect(table.trim().split('\n').slice(2)).toEqual(rows)
 })
 

@@ -1,17 +1,17 @@
-/** The README tells the settings as they are: every one, its default, and a policy file that really reads. */
+/** docs/settings.md tells the settings as they are: every one, its default, and a policy file that really reads. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readPolicy } from '../../src/config/policy-file.ts'
 import { type Setting, settings } from '../../src/config/settings.ts'
 import { environmentNames } from '../../src/service/environment.ts'
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const document = readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8')
 
 /** What stands between `<!-- name -->` and `<!-- /name -->`. */
 function section(text: string, name: string): string {
   const found = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)<!-- /${name} -->`).exec(text)?.[1]
   if (found === undefined)
-    throw new Error(`expected <!-- ${name} --> … <!-- /${name} --> in README.md; came neither`)
+    throw new Error(`expected <!-- ${name} --> … <!-- /${name} --> in docs/settings.md; came neither`)
   return found
 }
 
@@ -35,18 +35,18 @@ function cellsOf({ name, default: fallback, absent, meaning, secret }: Setting):
 }
 
 test('the table has a row for every setting, with its default and its meaning', () => {
-  expect(rowsOf(section(readme, 'settings'))).toEqual(settings.map(cellsOf))
+  expect(rowsOf(section(document, 'settings'))).toEqual(settings.map(cellsOf))
 })
 
 test('the check sees a default that is not the real one', () => {
-  const wrong = readme.replace('| `3000` |', '| `8080` |')
-  expect(wrong).not.toBe(readme)
+  const wrong = document.replace('| `3000` |', '| `8080` |')
+  expect(wrong).not.toBe(document)
   expect(rowsOf(section(wrong, 'settings'))).not.toEqual(settings.map(cellsOf))
 })
 
 test('the example of a policy file is one that the bot takes, and it shows the defaults', () => {
-  const example = /```yaml\n([\s\S]*?)```/.exec(section(readme, 'policy'))?.[1] ?? ''
-  const { policy, problems } = readPolicy(example, 'README.md', [])
+  const example = /```yaml\n([\s\S]*?)```/.exec(section(document, 'policy'))?.[1] ?? ''
+  const { policy, problems } = readPolicy(example, 'docs/settings.md', [])
   expect(problems).toEqual([])
   expect(policy?.routes).toHaveLength(1)
   const defaults = readPolicy('', 'the defaults', []).policy
@@ -60,7 +60,7 @@ test('the example of a policy file is one that the bot takes, and it shows the d
 })
 
 test('the row of the service names every variable that it reads', () => {
-  const row = readme.split('\n').find((line) => line.startsWith('| `npm run service` |')) ?? ''
+  const row = document.split('\n').find((line) => line.startsWith('| `npm run service` |')) ?? ''
   expect([...row.matchAll(/`([A-Z_]{4,})`/g)].map(([, name]) => name).toSorted()).toEqual(
     environmentNames.toSorted(),
   )

@@ -1,0 +1,71 @@
+/** The documents stay true: every link, path, script and test that they name exists. Their tables have tests of their own. */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const names = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: root })]
+const documents = names.map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }))
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>
+}
+
+function matches(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, found = '']) => found)
+}
+
+/** As GitHub makes anchors of headings. */
+function anchorsOf(text: string): string[] {
+  return matches(text, /^#+ (.*)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+describe.each(documents)('$name', ({ name, text }) => {
+  test('every link leads to a file of the project, and to a heading that it has', () => {
+    const links = matches(text, /\]\((?!https?:)([^)]+)\)/g)
+    const broken = links.filter((link) => {
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? join(root, name) : join(root, dirname(name), path)
+      if (!existsSync(target)) return true
+      return anchor !== undefined && !anchorsOf(readFileSync(target, 'utf8')).includes(anchor)
+    })
+    expect(broken).toEqual([])
+  })
+
+  test('every path of the project is there', () => {
+    const paths = matches(text, /`((?:src|test|docs|scripts|bench)\/[^`\s]+)`/g)
+    expect(paths.filter((path) => globSync(path, { cwd: root }).length === 0)).toEqual([])
+  })
+
+  test('every npm script exists', () => {
+    const named = matches(text, /npm run ([a-z:]+)/g)
+    expect(named.filter((script) => scripts[script] === undefined)).toEqual([])
+  })
+})
+
+test('README leads to every document, and is read in a few minutes', () => {
+  const { text } = documents[0] ?? { text: '' }
+  const unlinked = names.slice(1).filter((name) => !text.includes(`(${name})`))
+  expect(unlinked).toEqual([])
+  expect(text.split('\n').length).toBeLessThanOrEqual(150)
+})
+
+test('every proof of docs/promises.md is a test or a script that exists', () => {
+  const text = documents.find(({ name }) => name === 'docs/promises.md')?.text ?? ''
+  const rows = matches(text, /^\| [^|]+ \| ([^|]*`[^|]+) \|/gm).flatMap((cell) => matches(cell, /`([^`]+)`/g))
+  const tests = rows.filter((proof) => /^[a-z0-9]+\/[a-z0-9/*-]+$/.test(proof))
+  expect(tests.length).toBeGreaterThan(20)
+  const missing = tests.filter((proof) => globSync(`test/${proof}{,.test.ts}`, { cwd: root }).length === 0)
+  expect(missing).toEqual([])
+})
+
+test('each row of the principles says where, what may happen, and what is done', () => {
+  const text = documents.find(({ name }) => name === 'docs/principles.md')?.text ?? ''
+  const rows = text.split('\n').filter((line) => line.startsWith('|'))
+  expect(rows.length).toBeGreaterThan(10)
+  for (const row of rows) expect(row.split('|')).toHaveLength(5)
+})

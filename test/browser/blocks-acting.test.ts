@@ -1,6 +1,6 @@
 /** Using elements in a real browser: what they tell is what the workspace's control API takes, once, and after asking. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { actions, button, card, input, mrkdwn, muteMenu, overflow, plain } from './blocks-fixtures.ts'
+import { actions, button, card, mrkdwn, muteMenu, overflow, plain } from './blocks-fixtures.ts'
 import { openGallery, openStage, type Stage } from './blocks-stage.ts'
 import { expectTold } from './blocks-told.ts'
 
@@ -24,7 +24,7 @@ test('the buttons and menus of a card', async () => {
     { actionId: 'mute_server', blockId: 'row', choice: 'd2' },
     { actionId: 'more', blockId: 'row', choice: 'add_note' },
   ])
-  expect(await page.getByRole('combobox', { name: 'Mute' }).innerText()).toContain('4 hours')
+  expect(await page.locator('option:checked').innerText()).toBe('4 hours')
 })
 
 test('an element is busy until the bot has answered; a second press does nothing', async () => {
@@ -78,7 +78,7 @@ test('a confirmation asks first: no tells nothing and takes the choice back, yes
   }
   await pick()
   await page.getByRole('button', { name: 'Keep' }).click()
-  await expect.poll(() => page.getByRole('combobox', { name: 'Mute' }).innerText()).toBe('Mute')
+  await expect.poll(() => page.locator('option:checked').textContent()).toBe('Mute')
   await page.getByRole('button', { name: 'Go' }).click()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -99,41 +99,19 @@ test('a button with an address opens it elsewhere, and still tells the bot', asy
   await expect.poll(() => gallery.actions()).toEqual([{ actionId: 'open', blockId: 'row' }])
 })
 
-test('an input tells nothing until it is sent, unless it dispatches: then on Enter, or with every character', async () => {
+test('an updated card starts over, and the focus stays on its button', async () => {
   const gallery = await openGallery(stage)
   const { page } = gallery
-  const field = (action_id: string, more: object = {}) => ({ type: 'plain_text_input', action_id, ...more })
-  const dispatch = { dispatch_action: true }
-  const typing = { dispatch_action_config: { trigger_actions_on: ['on_character_entered'] } }
-  const blocks = [
-    input('Quiet', field('quiet')),
-    input('Enter', field('enter', { initial_value: 'two' }), dispatch),
-    input('Each', field('each', typing), dispatch),
-  ]
-  await gallery.show(blocks, { surface: 'modal' })
-  await page.getByLabel('Quiet').fill('one')
-  await page.getByLabel('Quiet').press('Enter')
-  await page.getByLabel('Enter').press('Enter')
-  await page.getByLabel('Each').fill('three')
-  await expectTold(gallery, blocks, [
-    { actionId: 'enter', blockId: 'enter_block', choice: 'two' },
-    { actionId: 'each', blockId: 'each_block', choice: 'three' },
-  ])
-})
-
-test('what is typed while the bot is busy is told afterwards, once', async () => {
-  const gallery = await openGallery(stage)
-  const { page } = gallery
-  const config = { trigger_actions_on: ['on_character_entered'] }
-  const field = { type: 'plain_text_input', action_id: 'each', dispatch_action_config: config }
-  await gallery.show([input('Each', field, { dispatch_action: true })], { surface: 'modal' })
-  await gallery.answerWith('wait')
-  await page.getByLabel('Each').fill('a')
-  await page.locator('[aria-busy=true]').waitFor()
-  await page.getByLabel('Each').fill('ab')
-  await page.getByLabel('Each').fill('abc')
-  await gallery.answerWith('ok')
-  await gallery.finish()
-  const told = (choice: string) => ({ actionId: 'each', blockId: 'each_block', choice })
-  await expect.poll(() => gallery.actions()).toEqual([told('a'), told('abc')])
+  await gallery.show([actions(button('Acknowledge', 'acknowledge'), muteMenu, button('Chart', 'chart'))])
+  await page.getByRole('combobox', { name: 'Mute' }).click()
+  await page.getByRole('option', { name: '1 hour' }).click()
+  await gallery.answerWith('too late')
+  await page.getByRole('button', { name: 'Chart' }).click()
+  await page.getByRole('alert').getByText('too late').waitFor()
+  const options = muteMenu.options.map((one) => ({ ...one, value: `${one.value}:8` }))
+  const chart = button('Chart', 'chart', { value: '42:8' })
+  await gallery.update([actions({ ...muteMenu, options }, chart)])
+  await expect.poll(() => page.locator('option:checked').textContent()).toBe('Mute')
+  expect(await page.getByRole('alert').count()).toBe(0)
+  expect(await page.locator(':focus').innerText()).toBe('Chart')
 })

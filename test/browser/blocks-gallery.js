@@ -1,14 +1,12 @@
 /** The page of the block tests: shows any blocks in the page's own looks, and remembers what the elements tell. */
-import {
-  checkInputs,
-  readValues,
-  renderBlocks,
-  renderMrkdwn,
-  showErrors,
-} from '/page/blocks/render-blocks.js'
+import { render } from 'preact'
+import { Blocks } from '/page/blocks/blocks.js'
+import { checkInputs, openForm, readValues } from '/page/blocks/form.js'
+import { Mrkdwn } from '/page/blocks/text.js'
+import { html } from '/page/html.js'
 
 const users = { U1: 'ana', U2: 'ben', U3: 'chidi' }
-const channels = { C1: 'alerts', C2: 'db', D1: 'ana' }
+const channels = { C1: 'alerts' }
 const suggestions = ['web-1', 'web-2', 'db-1'].map((name) => ({
   text: { type: 'plain_text', text: name },
   value: `id-${name}`,
@@ -31,11 +29,6 @@ function context(options) {
     now: () => Date.parse('2026-03-05T14:30:00Z'),
     directory: {
       users: () => Object.keys(users),
-      conversations: () => [
-        { id: 'C1', kind: 'public' },
-        { id: 'C2', kind: 'private' },
-        { id: 'D1', kind: 'im' },
-      ],
     },
     fileUrl: (id) => (id === 'F00000001' ? 'http://localhost:1/files/F00000001/chart.png' : undefined),
     act: async (action) => {
@@ -54,15 +47,32 @@ function context(options) {
 }
 
 const stage = document.querySelector('#stage')
+let form = openForm()
+/** What is shown: blocks and the options that lie over the context. */
+let shown = { blocks: [], options: {} }
+
+function draw() {
+  render(html`<${Blocks} blocks=${shown.blocks} context=${context({ ...shown.options, form })} />`, stage)
+}
 
 globalThis.gallery = {
   log,
   show(blocks, options = {}) {
     log.actions.length = 0
     log.queries.length = 0
-    stage.replaceChildren(renderBlocks(blocks, context(options)))
+    render(null, stage)
+    form = openForm()
+    shown = { blocks, options }
+    draw()
   },
-  showMrkdwn: (text, options = {}) => stage.replaceChildren(...renderMrkdwn(text, context(options))),
+  /** The same blocks as the bot has changed them. */
+  update(blocks) {
+    shown.blocks = blocks
+    draw()
+  },
+  showMrkdwn(text, options = {}) {
+    render(html`<${Mrkdwn} text=${text} context=${context(options)} />`, stage)
+  },
   answerWith: (how) => {
     answer = how
   },
@@ -70,8 +80,11 @@ globalThis.gallery = {
     for (const resolve of waiting) resolve()
     waiting.clear()
   },
-  values: () => readValues(stage),
-  check: () => checkInputs(stage),
-  showErrors: (errors) => showErrors(stage, errors),
+  values: () => readValues(form),
+  check: () => checkInputs(form),
+  showErrors(errors) {
+    shown.options = { ...shown.options, errors }
+    draw()
+  },
 }
 document.documentElement.dataset.ready = ''

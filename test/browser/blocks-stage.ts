@@ -51,6 +51,8 @@ export type Gallery = {
   readonly page: Page
   /** Shows blocks in place of those before; options lie over the context. */
   show(blocks: readonly unknown[], options?: object): Promise<void>
+  /** The same blocks as the bot has changed them. */
+  update(blocks: readonly unknown[]): Promise<void>
   showMrkdwn(text: string, options?: object): Promise<void>
   /** What was told since the blocks were shown. */
   actions(): Promise<Action[]>
@@ -71,6 +73,7 @@ export async function openGallery(stage: Stage, options?: PageOptions): Promise<
   return {
     page,
     show: (blocks, context = {}) => call('show', blocks, context),
+    update: (blocks) => call('update', blocks),
     showMrkdwn: (text, context = {}) => call('showMrkdwn', text, context),
     actions: () => page.evaluate<Action[]>('gallery.log.actions'),
     queries: () => page.evaluate<Action[]>('gallery.log.queries'),

@@ -27,7 +27,7 @@ test('an overflow menu opens a modal, which shows its errors and then succeeds',
   await note.fill('rebooting it now')
   await modal.getByRole('button', { name: 'Add' }).click()
   await page.getByText('@ana on web-2: rebooting it now').waitFor()
-  expect(await page.getByRole('dialog').count()).toBe(0)
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 })
 
 test('a shortcut of a message opens a modal, and Escape closes it and gives the focus back', async () => {

@@ -66,7 +66,7 @@ test('everything is done by keyboard', async () => {
   expect(await focused()).toBe('Acknowledge')
   await keyboard.press('Tab')
   await keyboard.press('ArrowDown')
-  await page.getByRole('option', { name: '1 hour' }).waitFor()
+  await page.locator('.message').first().getByRole('option', { name: '1 hour' }).waitFor()
   await keyboard.press('ArrowDown')
   await keyboard.press('Enter')
   await page.locator('.message').getByText('Muted for 1 hour.').waitFor()

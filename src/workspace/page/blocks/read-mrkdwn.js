@@ -1,5 +1,5 @@
 /**
- * Slack's mrkdwn, read into plain values: no DOM, no names, no clock. The rules are those of `terminal-mrkdwn.ts`.
+ * Slack's mrkdwn, read into plain values: no DOM, no names, no clock.
  * The markup: https://docs.slack.dev/messaging/formatting-message-text
  *
  * @typedef {{ kind: 'text', text: string }
@@ -8,7 +8,7 @@
  *   | { kind: 'link', url: string, label: string | undefined }
  *   | { kind: 'user' | 'channel' | 'group', id: string, label: string | undefined }
  *   | { kind: 'broadcast', range: string }
- *   | { kind: 'date', seconds: string, format: string, url: string | undefined, fallback: string }} Inline
+ *   | { kind: 'date', seconds: number, format: string, url: string | undefined, fallback: string }} Inline
  *
  * @typedef {{ kind: 'prose' | 'quote', rows: Inline[][] } | { kind: 'preformatted', parts: Inline[] }} Passage
  */
@@ -22,7 +22,8 @@ function date(body, label) {
   const [, seconds = '', format = '', url] = body.split('^')
   return {
     kind: 'date',
-    seconds,
+    // NaN where it is no number.
+    seconds: /^\d+$/.test(seconds) ? Number(seconds) : Number.NaN,
     format: unescaped(format),
     url: url === undefined ? undefined : unescaped(url),
     fallback: unescaped(label ?? body),

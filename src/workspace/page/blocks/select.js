@@ -1,149 +1,95 @@
 /**
- * Selects of all kinds, for one option or several. One option is told when it is picked, several when the list closes.
+ * Selects of one option that are known beforehand: the element's own, or the people of the workspace.
  *
- * @import { Choice, Fields, Spot } from './render-context.js'
- * @import { Option } from './option-sources.js'
+ * @import { ElementProps, Fields, RenderContext, Shown } from './render-context.js'
+ * @typedef {{ value: string, label: string }} Option
  */
-import { build, freshId } from './build-node.js'
-import { hold } from './element-state.js'
-import { stringOf } from './fields.js'
-import { makeOptionList } from './option-list.js'
-import { sourceFor } from './option-sources.js'
-import { perform } from './perform.js'
-import { openPopup } from './popup.js'
-import { plainTextOf } from './render-text.js'
+import { useRef } from 'preact/hooks'
+import { html } from '../html.js'
+import { Acting, useAct } from './act.js'
+import { fieldsIn, fieldsOf, stringOf } from './fields.js'
+import { nameField, startOf, useForm } from './form.js'
+import { useStateOf } from './hooks.js'
+import { plainTextOf } from './text.js'
 
-/** @type {(one: Option[], other: Option[]) => boolean} */
-const sameOptions = (one, other) =>
-  one.map(({ key }) => key).join('\n') === other.map(({ key }) => key).join('\n')
-
-/** The select; undefined when the element is none.  @type {(element: Fields, spot: Spot) => HTMLElement | undefined} */
-export function renderSelect(element, spot) {
-  const many = stringOf(element.type).startsWith('multi_')
-  const source = sourceFor(element, spot, many)
-  if (source === undefined) return undefined
-  const most =
-    many && typeof element.max_selected_items === 'number'
-      ? element.max_selected_items
-      : Number.POSITIVE_INFINITY
-  const prompt = plainTextOf(element.placeholder) || (many ? 'Choose some' : 'Choose one')
-
-  let chosen = source.start
-  /** What the bot knows to be chosen. */
-  let told = chosen
-  /** @type {(() => void) | undefined} */
-  let close
-
-  const shown = build('span', { class: 'bk-chosen' })
-  const clearId = freshId('clear')
-  const clear = build(
-    'button',
-    {
-      type: 'button',
-      id: clearId,
-      class: 'bk-clear',
-      'aria-label': 'Clear',
-      'aria-labelledby': `${clearId} ${spot.labelId ?? ''}`.trim(),
-    },
-    '×',
-  )
-  const options = makeOptionList(source, {
-    name: prompt,
-    many,
-    isChosen: (option) => chosen.some(({ key }) => key === option.key),
-    isFull: () => chosen.length >= most,
-    pick,
+/** @type {(props: ElementProps) => Shown} */
+export function Select({ element, spot }) {
+  const { input, context } = spot
+  const { progress, act } = useAct(element, spot)
+  const isOfPeople = element.type === 'users_select'
+  const start = isOfPeople
+    ? stringOf(startOf(element, spot, 'selected_user', 'initial_user'))
+    : stringOf(fieldsOf(startOf(element, spot, 'selected_option', 'initial_option')).value)
+  // A form keeps what was chosen when the bot changes it; a menu of a card starts over.
+  const [{ chosen, told }, set] = useStateOf(input === undefined ? element : '', {
+    chosen: start,
+    told: start,
   })
-  const trigger = build(
-    'button',
-    {
-      type: 'button',
-      class: 'bk-select',
-      role: 'combobox',
-      'aria-haspopup': 'listbox',
-      'aria-expanded': 'false',
-      'aria-controls': options.list.id,
-      'aria-label': spot.labelId === undefined ? prompt : undefined,
-      'aria-labelledby': spot.labelId,
-      'aria-describedby': spot.describedBy,
-      'aria-invalid': spot.invalid ? 'true' : undefined,
-      'aria-required': spot.inInput && spot.optional !== true ? 'true' : undefined,
-      autofocus: element.focus_on_load === true,
-    },
-    shown,
-    build('span', { class: 'bk-caret', 'aria-hidden': 'true' }),
-  )
-  const holder = build('span', { class: 'bk-element bk-select-holder' }, trigger, clear, options.panel)
-  hold(holder, element, spot, { read })
-  draw()
+  const isWalking = useRef(false)
+  useForm(element, spot, { read: () => chosen || null })
 
-  /** @type {() => Choice} */
-  function read() {
-    const choices = source?.choices(chosen) ?? []
-    return many ? choices : (choices[0] ?? null)
+  const groups = isOfPeople ? [{ label: '', options: peopleOf(context) }] : groupsOf(element)
+  const options = groups.flatMap((group) => group.options)
+  // The values that are sent are the ones that came, so the page's own ones are their places.
+  const place = (/** @type {string} */ value) => String(options.findIndex((one) => one.value === value))
+
+  /** @typedef {{ currentTarget: HTMLSelectElement }} On */
+  /** @type {(value: string, select: HTMLSelectElement) => Promise<void>} */
+  async function tell(value, select) {
+    if (input !== undefined || value === told) return
+    set({ chosen: value, told: value })
+    if (await act(value)) return
+    // Back to what the bot knows, so that it can be chosen again.
+    set({ chosen: told, told })
+    select.value = place(told)
   }
 
-  function draw() {
-    const chips = many
-      ? chosen.map(({ label }) => build('span', { class: 'bk-chip' }, label))
-      : chosen.map(({ label }) => build('span', { class: 'bk-chosen-one' }, label))
-    shown.replaceChildren(...(chips.length > 0 ? chips : [build('span', { class: 'bk-prompt' }, prompt)]))
-    clear.hidden = !(spot.inInput && spot.optional) || chosen.length === 0
-  }
-
-  /** @type {(option: Option) => void} */
-  function pick(option) {
-    const had = chosen.some(({ key }) => key === option.key)
-    if (many) {
-      if (!had && chosen.length >= most) return
-      change(had ? chosen.filter(({ key }) => key !== option.key) : [...chosen, option])
-      options.mark()
-      return
-    }
-    change([option])
-    close?.()
-  }
-
-  /** @type {(next: Option[]) => void} */
-  function change(next) {
-    chosen = next
-    draw()
-  }
-
-  async function tell() {
-    if (sameOptions(chosen, told)) return
-    const before = told
-    told = chosen
-    if (!spot.acts) return
-    const outcome = await perform(holder, element, spot, read())
-    if (outcome === 'done') return
-    told = before
-    // What is shown is what was told; after a failure it stays, so that it can be picked again.
-    if (outcome !== 'failed') change(before)
-  }
-
-  function show() {
-    trigger.setAttribute('aria-expanded', 'true')
-    close = openPopup(trigger, options.panel, {
-      onClose: () => {
-        close = undefined
-        options.stop()
-        trigger.setAttribute('aria-expanded', 'false')
-        void tell()
-      },
-    })
-    options.start()
-  }
-  trigger.addEventListener('click', () => (close === undefined ? show() : close()))
-  trigger.addEventListener('keydown', (event) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-    event.preventDefault()
-    if (close === undefined) show()
-  })
-  clear.addEventListener('click', () => {
-    change([])
-    trigger.focus()
-    void tell()
-  })
-  return holder
+  const prompt = plainTextOf(element.placeholder) || 'Choose one'
+  return html`
+    <${Acting} progress=${progress}>
+      <select
+        class="bk-select"
+        ...${nameField(spot, prompt)}
+        value=${place(chosen)}
+        onChange=${(/** @type {On} */ { currentTarget }) => {
+          const { value } = options[Number(currentTarget.value)] ?? { value: '' }
+          set({ chosen: value, told })
+          if (!isWalking.current) void tell(value, currentTarget)
+        }}
+        onPointerDown=${() => {
+          isWalking.current = false
+        }}
+        onKeyDown=${(/** @type {KeyboardEvent & On} */ { key, currentTarget }) => {
+          // In some browsers an arrow key changes a closed select, and nobody means all that lies on the way.
+          isWalking.current = key !== 'Enter' && key !== ' '
+          if (key === 'Enter') void tell(chosen, currentTarget)
+        }}
+        onBlur=${(/** @type {On} */ { currentTarget }) => void tell(chosen, currentTarget)}
+      >
+        <option value="-1" hidden=${!input?.optional} disabled=${!input?.optional}>${prompt}</option>
+        ${groups.map(({ label, options: own }) => {
+          const shown = own.map(
+            (option) => html`<option value=${place(option.value)}>${option.label}</option>`,
+          )
+          return label === '' ? shown : html`<optgroup label=${label}>${shown}</optgroup>`
+        })}
+      </select>
+    <//>
+  `
 }
+
+/** @type {(fields: Fields) => Option} */
+const optionOf = ({ value, text }) => ({ value: stringOf(value), label: plainTextOf(text) })
+
+/** @type {(element: Fields) => { label: string, options: Option[] }[]} */
+const groupsOf = ({ options, option_groups: groups }) => [
+  { label: '', options: fieldsIn(options).map(optionOf) },
+  ...fieldsIn(groups).map((group) => ({
+    label: plainTextOf(group.label),
+    options: fieldsIn(group.options).map(optionOf),
+  })),
+]
+
+/** @type {(context: RenderContext) => Option[]} */
+const peopleOf = ({ directory, names }) =>
+  (directory?.users() ?? []).map((id) => ({ value: id, label: `@${names.user(id).replace(/^@/, '')}` }))

@@ -7,8 +7,8 @@
  * @import { View } from '../shell/wire-shapes.js'
  */
 import { build } from '../blocks/build-node.js'
-import { checkInputs, showErrors } from '../blocks/input-block.js'
-import { plainTextOf } from '../blocks/render-text.js'
+import { checkInputs, showErrors } from '../blocks/render-blocks.js'
+import { plainTextOf } from '../blocks/text.js'
 import { ActError } from '../shell/ask-server.js'
 import { openViewBlocks } from './view-blocks.js'
 
@@ -121,7 +121,7 @@ function openModal({ id: viewId }, model, around) {
     focus() {
       // Where the app asks for the focus it has it already.
       if (blocks.node.contains(document.activeElement)) return
-      const first = blocks.node.querySelector('.bk-input :is(.bk-field, .bk-select, .bk-box)')
+      const first = blocks.node.querySelector('.bk-input :is(.bk-field, .bk-select, .bk-query)')
       if (first instanceof HTMLElement) first.focus()
       else body.focus()
     },

@@ -1,0 +1,143 @@
+/**
+ * Block Kit as far as the bot uses it; any other block or element is shown as JSON. The page loads `blocks.css` beside it.
+ *
+ * @import { ElementProps, Fields, RenderContext, Shown } from './render-context.js'
+ */
+import { html } from '../html.js'
+import { Button } from './button.js'
+import { fieldsIn, fieldsOf, isFields, stringOf } from './fields.js'
+import { useFreshId } from './hooks.js'
+import { ImageBlock, Picture } from './image.js'
+import { Overflow } from './overflow.js'
+import { Select } from './select.js'
+import { Suggest } from './suggest.js'
+import { plainTextOf, renderText, renderUnknown } from './text.js'
+import { TextInput } from './text-input.js'
+
+/** @typedef {{ block: Fields, context: RenderContext }} BlockProps */
+
+/** @type {ReadonlyMap<unknown, (props: ElementProps) => Shown>} */
+const elements = new Map([
+  ['button', Button],
+  ['overflow', Overflow],
+  ['static_select', Select],
+  ['users_select', Select],
+  ['external_select', Suggest],
+  ['multi_external_select', Suggest],
+  ['plain_text_input', TextInput],
+  ['image', Thumbnail],
+])
+
+/** @type {ReadonlyMap<unknown, (props: BlockProps) => Shown>} */
+const kinds = new Map([
+  ['section', Section],
+  ['header', Header],
+  ['context', Context],
+  ['divider', Divider],
+  ['image', ImageBlock],
+  ['actions', Actions],
+  ['input', Input],
+])
+
+/** @type {(props: { blocks: readonly unknown[], context: RenderContext }) => Shown} */
+export function Blocks({ blocks, context }) {
+  return html`
+    <div class="bk-blocks bk-on-${context.surface}">
+      ${blocks.map((block, at) => {
+        const fields = fieldsOf(block)
+        const Kind = kinds.get(fields.type)
+        return Kind === undefined
+          ? renderUnknown(block, 'block')
+          : html`<${Kind} key=${fields.block_id ?? at} block=${fields} context=${context} />`
+      })}
+    </div>
+  `
+}
+
+/** @type {(element: Fields, spot: ElementProps['spot'], at?: number) => Shown} */
+function renderElement(element, spot, at = 0) {
+  const Element = elements.get(element.type)
+  // Its own id as the key: among the buttons of an updated card, the focus stays on the one it was on.
+  return Element === undefined
+    ? renderUnknown(element, 'element')
+    : html`<${Element} key=${element.action_id ?? at} element=${element} spot=${spot} />`
+}
+
+/** @type {(props: BlockProps) => Shown} */
+function Section({ block, context }) {
+  const fields = fieldsIn(block.fields)
+  const spot = { context, blockId: stringOf(block.block_id) }
+  return html`
+    <div class="bk-section">
+      <div class="bk-section-body">
+        ${block.text !== undefined && renderText(block.text, context)}
+        ${
+          fields.length > 0 &&
+          html`<div class="bk-fields">${fields.map((field) => renderText(field, context))}</div>`
+        }
+      </div>
+      ${
+        isFields(block.accessory) &&
+        html`<div class="bk-accessory">${renderElement(block.accessory, spot)}</div>`
+      }
+    </div>
+  `
+}
+
+/** @type {(props: BlockProps) => Shown} */
+function Header({ block }) {
+  return html`<h3 class="bk-header">${plainTextOf(block.text)}</h3>`
+}
+
+/** @type {() => Shown} */
+function Divider() {
+  return html`<hr class="bk-divider" />`
+}
+
+/** @type {(props: BlockProps) => Shown} */
+function Context({ block, context }) {
+  const parts = fieldsIn(block.elements).map((element) =>
+    element.type === 'image'
+      ? html`<${Picture} image=${element} context=${context} class="bk-context-image" />`
+      : renderText(element, context),
+  )
+  return html`<div class="bk-context">${parts}</div>`
+}
+
+/** @type {(props: BlockProps) => Shown} */
+function Actions({ block, context }) {
+  const spot = { context, blockId: stringOf(block.block_id) }
+  return html`
+    <div class="bk-actions">${fieldsIn(block.elements).map((one, at) => renderElement(one, spot, at))}</div>
+  `
+}
+
+/** @type {(props: ElementProps) => Shown} */
+function Thumbnail({ element, spot }) {
+  return html`<${Picture} image=${element} context=${spot.context} class="bk-thumbnail" />`
+}
+
+/** The label, the element, the hint and the error, tied together.  @type {(props: BlockProps) => Shown} */
+function Input({ block, context }) {
+  const id = useFreshId()
+  const blockId = stringOf(block.block_id)
+  const hint = plainTextOf(block.hint)
+  const error = context.errors?.[blockId]
+  const input = {
+    id,
+    describedBy: hint === '' ? `${id}-error` : `${id}-error ${id}-hint`,
+    optional: block.optional === true,
+    invalid: error !== undefined,
+  }
+  return html`
+    <div class="bk-input ${input.invalid ? 'bk-invalid' : ''}">
+      <div class="bk-label">
+        <label for=${id}>${plainTextOf(block.label)}</label>
+        ${input.optional && html`<span class="bk-optional"> (optional)</span>`}
+      </div>
+      ${renderElement(fieldsOf(block.element), { context, blockId, input })}
+      <div id="${id}-error" class="bk-input-error">${error}</div>
+      ${hint && html`<div id="${id}-hint" class="bk-hint">${hint}</div>`}
+    </div>
+  `
+}

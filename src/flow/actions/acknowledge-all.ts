@@ -3,6 +3,7 @@ import type { Alert } from '../../domain/alert/alert.ts'
 import { toldCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/intent.ts'
+import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
 import {
   type Acted,
@@ -24,20 +25,18 @@ export async function acknowledgeAll(
   context: ActionContext,
   { cardId, shown }: AcknowledgeAll,
 ): Promise<Acted> {
-  for (let tries = 1; tries <= triesMax; tries += 1) {
-    const acted = await acknowledgeOnce(ports, context, await alertsOnCard(cardId, ports.store), shown)
-    if (acted !== null) return acted
-  }
-  return keptChanging(context, 'the alerts kept changing meanwhile')
+  const acted = await retryWhenStale(triesMax, async () =>
+    acknowledgeOnce(ports, context, await alertsOnCard(cardId, ports.store), shown),
+  )
+  return acted === 'stale' ? keptChanging(context, 'the alerts kept changing meanwhile') : acted
 }
 
-/** Null when somebody changed one of the alerts meanwhile. */
 async function acknowledgeOnce(
   { store, clock, ids }: ActPorts,
   context: ActionContext,
   all: readonly Alert[],
   shown: number | null,
-): Promise<Acted | null> {
+): Promise<Acted | 'stale'> {
   const nowMs = clock.nowMs()
   const { userId } = context.request
   const seen = all.slice(0, shown ?? all.length)
@@ -61,5 +60,5 @@ async function acknowledgeOnce(
     // Below the card, where everyone sees at once who is on it.
     cards: [toldCard(entry, context.place)],
   })
-  return saved === 'stale' ? null : said(reply)
+  return saved === 'stale' ? 'stale' : said(reply)
 }

@@ -3,6 +3,7 @@ import type { Alert } from '../../domain/alert/alert.ts'
 import { noteCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/intent.ts'
+import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { threadsOf } from './card-alerts.ts'
 import {
   type Acted,
@@ -27,21 +28,18 @@ export async function acknowledge(
   context: ActionContext,
   change: Of<'acknowledge'>,
 ): Promise<Acted> {
-  for (let tries = 1; tries <= triesMax; tries += 1) {
+  const acted = await retryWhenStale(triesMax, async () => {
     const alert = await alertOf(meantBy(change.alert, context.request), ports)
-    if (!alert.ok) return refused(alert.refusal)
-    const acted = await acknowledgeOnce(ports, context, alert.found)
-    if (acted !== null) return acted
-  }
-  return keptChanging(context, 'the alert kept changing meanwhile')
+    return alert.ok ? acknowledgeOnce(ports, context, alert.found) : refused(alert.refusal)
+  })
+  return acted === 'stale' ? keptChanging(context, 'the alert kept changing meanwhile') : acted
 }
 
-/** Null when somebody else changed the alert meanwhile. */
 async function acknowledgeOnce(
   { store, clock, ids }: ActPorts,
   context: ActionContext,
   alert: Alert,
-): Promise<Acted | null> {
+): Promise<Acted | 'stale'> {
   const nowMs = clock.nowMs()
   const { userId } = context.request
   if (alert.state === 'closed' || alert.state === 'unreported') {
@@ -58,7 +56,7 @@ async function acknowledgeOnce(
     dirty: [alert.alertId],
     audit: [entryOf(context, { outcome: 'done', why: null }, { auditId: ids.make(), atMs: nowMs })],
   })
-  return saved === 'stale' ? null : said({ kind: 'acknowledged', alert: acked })
+  return saved === 'stale' ? 'stale' : said({ kind: 'acknowledged', alert: acked })
 }
 
 /** Also of an alert that has closed: what was found out belongs to it. */

@@ -12,6 +12,7 @@ import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import { attempt } from '../attempt.ts'
 import { openLock } from '../concurrency/lock.ts'
+import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import type { Clock, Ids, Logger, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { togetherName, toldTogether } from './group-announcement.ts'
@@ -69,22 +70,24 @@ export function openEndMute(ports: EndMutePorts): EndMute {
   const telling = openLock()
 
   async function ended(first: Mute, base: EndedFor, { answer, together, step }: Ended): Promise<null> {
-    for (let tries = 1; tries <= triesMax; tries += 1) {
+    const saved = await retryWhenStale(triesMax, async (tries) => {
       const mute = tries === 1 ? first : await store.muteById(first.muteId)
       // Somebody else ended it, or asked for it again: there is nothing left to end.
       if (mute === null || mute.state !== 'ending') return null
       const next = step(mute, clock.nowMs())
-      const saved = await telling.hold(togetherName(mute), () =>
+      const came = await telling.hold(togetherName(mute), () =>
         telling.hold(hiddenName, () => commitEnd(mute, next, base, { answer, together })),
       )
-      if (saved === 'stale') continue
+      if (came === 'stale') return 'stale'
       logger.info('mute:ended', { hostname: next.hostname, by: next.endedBy, tries: next.attempts + 1 })
       // A poll may have hidden one more alert just before this was written, and of two mutes of one server that end at
       // the same time each may have left its alerts to the other. From here on neither can happen any more.
       await hidden.sweep(mute.hostname)
       return null
-    }
-    throw new Error(`${triesMax} plans in a row to end the mute ${first.muteId} were stale`)
+    })
+    if (saved === 'stale')
+      throw new Error(`${triesMax} plans in a row to end the mute ${first.muteId} were stale`)
+    return null
   }
 
   async function commitEnd(

@@ -10,6 +10,7 @@ import type { Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import { inTurns, stepByStep } from '../concurrency/in-turns.ts'
 import { openLock } from '../concurrency/lock.ts'
+import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -79,12 +80,8 @@ export function openHidden(
   }
 
   async function sweep(hostname: string | null): Promise<boolean> {
-    for (let tries = 1; tries <= triesMax; tries += 1) {
-      const result = await sweepOnce(hostname)
-      // Stale: another mute changed meanwhile, or a card that was to be withdrawn is being sent.
-      if (result !== 'stale') return result === 'saved'
-    }
-    return false
+    // Stale: another mute changed meanwhile, or a card that was to be withdrawn is being sent.
+    return (await retryWhenStale(triesMax, () => sweepOnce(hostname))) === 'saved'
   }
 
   async function sweepOnce(hostname: string | null): Promise<'saved' | 'stale' | 'nothing'> {

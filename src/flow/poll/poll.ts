@@ -14,6 +14,7 @@ import { type PictureOptions, picturesFor } from '../../domain/delivery/wanted-p
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import { contain } from '../concurrency/contain.ts'
 import { inTurns, othersFirst, stepByStep } from '../concurrency/in-turns.ts'
+import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import type { Clock, Logger, Monitor } from '../ports/ports.ts'
 import type { CardPlace, Recalled, Store } from '../ports/store.ts'
 import { type History, notRead, openHistory } from './history.ts'
@@ -207,17 +208,16 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   }
 
   return async () => {
-    for (let tries = 1; tries <= triesMax; tries += 1) {
-      const polled = await once()
-      if (polled === 'stale') {
-        ports.logger.warn('poll:stale', { tries })
-        continue
-      }
-      if (polled.failure !== null) throw polled.failure
-      return polled.report
-    }
-    // Nothing is lost: the next poll sees it again. Should that go on, it is told as any poll that fails.
-    throw new OutsideFailure('unreachable', 'what was read kept changing while it was written down')
+    const polled = await retryWhenStale(triesMax, async (tries) => {
+      const came = await once()
+      if (came === 'stale') ports.logger.warn('poll:stale', { tries })
+      return came
+    })
+    // Nothing is lost: the next poll sees it again. If that goes on, it is reported as any poll that fails.
+    if (polled === 'stale')
+      throw new OutsideFailure('unreachable', 'what was read kept changing while it was written down')
+    if (polled.failure !== null) throw polled.failure
+    return polled.report
   }
 }
 

@@ -1,6 +1,7 @@
 /** Writes one plan in one transaction, or nothing of it. */
 import type { Kysely, Transaction } from 'kysely'
 import type { NewCard } from '../domain/card/card.ts'
+import { cardKinds, type Treatment } from '../domain/card/kinds.ts'
 import type { Plan } from '../domain/plan.ts'
 import { outagesOn, writeOutages } from './alert/outages.ts'
 import { markConcernedDirty } from './card/mark-dirty.ts'
@@ -116,30 +117,21 @@ async function goneParents(tx: Transaction<Tables>, { cards }: Plan): Promise<Re
 
 // Here, where it can be seen who made it: found only when it is to be shown, it would stop everything behind it.
 async function assertShowable(tx: Transaction<Tables>, card: NewCard): Promise<void> {
-  if (!(await isSubjectThere(tx, card))) throw new Error(`What the card ${card.cardId} shows is not there`)
+  const { cardId, kind, alertIds, subjectId } = card
+  const { subject } = cardKinds[kind]
+  const isShowable = subject === 'alerts' ? alertIds.length > 0 : await isThere[subject](tx, subjectId ?? '')
+  if (!isShowable) throw new Error(`What the card ${cardId} shows is not there`)
 }
 
-async function isSubjectThere(tx: Transaction<Tables>, card: NewCard): Promise<boolean> {
-  const subjectId = card.subjectId ?? ''
-  switch (card.kind) {
-    case 'note':
-      return (await noteById(tx, subjectId)) !== null
-    case 'told':
-      return (await entryById(tx, subjectId)) !== null
-    case 'blind':
-      return (await outagesOn(tx, subjectId)).length > 0
-    case 'handback':
-    case 'mute_ended':
-      return (await muteById(tx, subjectId)) !== null
-    case 'board':
-      return true
-    case 'alert':
-    case 'summary':
-    case 'storm':
-    case 'page':
-    case 'reminder':
-      return card.alertIds.length > 0
-  }
+const isThere: Record<
+  Exclude<Treatment['subject'], 'alerts'>,
+  (tx: Transaction<Tables>, subjectId: string) => Promise<boolean>
+> = {
+  note: async (tx, noteId) => (await noteById(tx, noteId)) !== null,
+  entry: async (tx, auditId) => (await entryById(tx, auditId)) !== null,
+  mute: async (tx, muteId) => (await muteById(tx, muteId)) !== null,
+  outage: async (tx, cardOf) => (await outagesOn(tx, cardOf)).length > 0,
+  none: async () => true,
 }
 
 /** A folded alert becomes the last one on the card as well, and so the one that it shows. */

@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import type { Forgetting } from '../domain/base/retention.ts'
 import { episodesWithinMs } from '../domain/card/fold.ts'
+import { ofKinds } from './card/of-kinds.ts'
 import type { Tables } from './open/schema.ts'
 import { chunks } from './records/chunks.ts'
 import { subjectOf } from './records/rows-acting.ts'
@@ -68,7 +69,7 @@ async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: nu
     .selectFrom('cards')
     .select('card_id')
     .where('created_ms', '<', alertsBeforeMs)
-    .where('kind', '<>', 'board')
+    .where(ofKinds(({ isKept }) => !isKept))
     .where((eb) =>
       eb.or([
         eb('state', '=', 'dead'),

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { realClock } from '../../src/clock.ts'
 import { Secret } from '../../src/config/secret.ts'
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
 import { SlackSetupError } from '../../src/slack/check-setup.ts'
 import { connectSlack, type Slack } from '../../src/slack/connect.ts'

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import type { Images, PictureWay } from '../../src/domain/delivery/picture.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'

@@ -2,7 +2,7 @@
 import type { KnownBlock } from '@slack/types'
 import { expect } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import type { Mute } from '../../src/domain/mute/mute.ts'
 import type { AuditEntry } from '../../src/domain/request/audit.ts'
 import { render } from '../../src/slack/render/render.ts'
@@ -14,7 +14,7 @@ import { anAlert } from '../support/delivery-world.ts'
 export const startedMs = Date.UTC(2026, 10, 21, 3, 0, 0)
 export const minuteMs = 60_000
 
-export type AlertView = Extract<CardView, { kind: 'alert' }>
+export type AlertView = CardView<'alert'>
 
 export function view(over: Partial<Alert> = {}, more: Partial<AlertView> = {}): AlertView {
   return {

@@ -2,7 +2,7 @@
 import type { KnownBlock } from '@slack/types'
 import { describe, expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import { formatValue } from '../../src/slack/render/cards/alert-card.ts'
 import { render } from '../../src/slack/render/render.ts'
 import { parseStamp } from '../../src/slack/stamp.ts'

@@ -1,6 +1,6 @@
 /** The card that says that no alerts can be read, and afterwards what was found. */
 import { expect, test } from 'vitest'
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import type { Found, Outage, ToldOutage } from '../../src/domain/outage/outage.ts'
 import { render } from '../../src/slack/render/render.ts'
 import { local, minuteMs, startedMs, words } from './card-views.ts'

@@ -1,12 +1,12 @@
 /** The board: one glance says what is open, what is muted, and whether monbot is well. */
 import { expect, test } from 'vitest'
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import { renderBoard } from '../../src/slack/render/cards/board.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { nowMs, outage, well } from './answers.ts'
 import { aMute, local, startedMs, wordsOf } from './card-views.ts'
 
-type BoardView = Extract<CardView, { kind: 'board' }>
+type BoardView = CardView<'board'>
 
 const web1 = { hostname: 'web-1', serverName: 'web-1', startedMs }
 const board = (over: Partial<BoardView> = {}): BoardView => ({

@@ -1,7 +1,7 @@
 /** The replies that list the alerts of a card of many. */
 import { expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import { render } from '../../src/slack/render/render.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { hostile, local, long, minuteMs, startedMs, words } from './card-views.ts'

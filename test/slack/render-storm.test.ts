@@ -1,13 +1,13 @@
 /** The card of many alerts: what one glance at it tells, and what can be pressed. */
 import { describe, expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import { render } from '../../src/slack/render/render.ts'
 import { parseStamp } from '../../src/slack/stamp.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { aMute, local, minuteMs, startedMs, words } from './card-views.ts'
 
-type StormView = Extract<CardView, { kind: 'summary' | 'storm' }>
+type StormView = CardView<'summary' | 'storm'>
 
 const buttons = '[Acknowledge all] [Mute servers… ▾] [Drop marker…] [Mute account…]'
 

@@ -1,6 +1,6 @@
 /** What stands beside an alert's card: changes told to everyone, notes, reminders, and how a mute ends. */
 import { describe, expect, test } from 'vitest'
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import type { Mute } from '../../src/domain/mute/mute.ts'
 import type { Act, AuditEntry } from '../../src/domain/request/audit.ts'
 import { render } from '../../src/slack/render/render.ts'

@@ -1,6 +1,6 @@
 /** Every kind of card: what text from outside cannot do, and that Slack takes it however long it is. */
 import { describe, expect, test } from 'vitest'
-import type { CardKind, CardView } from '../../src/domain/card/card.ts'
+import type { CardKind, CardView } from '../../src/domain/card/kinds.ts'
 import type { AuditEntry } from '../../src/domain/request/audit.ts'
 import { escaped, link, printable } from '../../src/slack/mrkdwn.ts'
 import { render, renderPlain } from '../../src/slack/render/render.ts'

@@ -1,6 +1,6 @@
 /** Channels that take no cards, in the words of `/mon status`, the board and the Home tab: what happened, what to do next. */
 import { expect, test } from 'vitest'
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import type { ChannelTrouble } from '../../src/domain/delivery/channel-trouble.ts'
 import { renderBoard } from '../../src/slack/render/cards/board.ts'
 import { renderHome } from '../../src/slack/render/cards/home.ts'
@@ -104,7 +104,7 @@ test('a word from Slack mentions nobody, and neither does a channel that is no i
 
 test('the other channels hear of it on their boards, and people on their Home tab', () => {
   const health = well({ troubles: [trouble()] })
-  const view: Extract<CardView, { kind: 'board' }> = { kind: 'board', open: [], mutes: [], health }
+  const view: CardView<'board'> = { kind: 'board', open: [], mutes: [], health }
   const words = `<#C0ALERTS01> takes no cards since ${at}: it is archived.`
   expect(wordsOf(renderBoard(view).blocks).join('\n')).toContain(words)
   expect(wordsOf(renderHome({ open: [], mutes: [], health })).join('\n')).toContain(words)

@@ -1,6 +1,6 @@
 /** What mutes hid, and what nobody took, in words: each test is the sentence of a bug. */
 import { expect, test } from 'vitest'
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import { render } from '../../src/slack/render/render.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
 import { anAlert } from '../support/delivery-world.ts'

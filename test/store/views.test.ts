@@ -1,6 +1,7 @@
 /** What a card of each kind shows, as the memory tells it. */
 import { expect, test } from 'vitest'
-import { alertCard, type NewCard, timelineMax } from '../../src/domain/card/card.ts'
+import { alertCard, type NewCard } from '../../src/domain/card/card.ts'
+import { timelineMax } from '../../src/domain/card/kinds.ts'
 import { summaryCards } from '../../src/domain/card/storm-cards.ts'
 import {
   boardCard,

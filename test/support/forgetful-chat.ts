@@ -4,7 +4,7 @@
  */
 
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import type { HomeView } from '../../src/domain/request/answer.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'

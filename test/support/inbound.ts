@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest'
 import { realClock } from '../../src/clock.ts'
 import { Secret } from '../../src/config/secret.ts'
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import type { Request } from '../../src/domain/request/intent.ts'
 import type { Form, Reply } from '../../src/domain/request/reply.ts'
 import type { Clock } from '../../src/flow/ports/ports.ts'

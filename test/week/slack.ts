@@ -2,7 +2,7 @@
  * The Slack of the week: takes what it is told within Slack's own limits, remembers of each message no more than what must
  * be checked, and notes every promise that is broken.
  */
-import type { CardView } from '../../src/domain/card/card.ts'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import type { Chat, Clock } from '../../src/flow/ports/ports.ts'
 import type { Chance } from '../kills/chance.ts'

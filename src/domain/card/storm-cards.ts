@@ -3,7 +3,7 @@ import type { Alert } from '../alert/alert.ts'
 import { troubleOf, troubleWork } from '../alert/trouble.ts'
 import { atOnce, type Steps } from '../base/steps.ts'
 import type { Plan } from '../plan.ts'
-import { alertsPerPage, type NewCard } from './card.ts'
+import { alertsPerPage, type NewCard, newCard } from './card.ts'
 import { emptyTally, linesIn, type StormCard, type Tally, tallied } from './storm.ts'
 
 /** An alert that is to be told in a channel, and who is to be called for it. */
@@ -27,17 +27,17 @@ export function summaryListing(
   to: Destination,
   summaryId: string | number,
 ): Steps<NewCard[]> {
-  return listing('summary', `summary:${summaryId}:${to.channel}`, alerts, to)
+  return listing('summary', `${summaryId}:${to.channel}`, alerts, to)
 }
 
 /** `stormCards` in steps. */
 export function stormListing(alerts: readonly Alert[], to: Destination, atMs: number): Steps<NewCard[]> {
-  return listing('storm', `storm:${atMs}:${to.channel}`, alerts, to)
+  return listing('storm', `${atMs}:${to.channel}`, alerts, to)
 }
 
 function* listing(
   kind: 'summary' | 'storm',
-  cardId: string,
+  of: string,
   alerts: readonly Alert[],
   { channel, mention }: Destination,
 ): Steps<NewCard[]> {
@@ -49,8 +49,8 @@ function* listing(
     pages.take(alert)
   }
   const alertIds = newest.map(({ alertId }) => alertId)
-  const recent = { cardId, kind, channel, parentId: null, page: null, mention, alertIds, subjectId: null }
-  return [recent, ...pages.taken().map((page) => pageCard(page, { cardId, channel }))]
+  const card = newCard(kind, of, { channel, mention, alertIds })
+  return [card, ...pages.taken().map((page) => pageCard(page, card))]
 }
 
 /**
@@ -241,16 +241,7 @@ function* pagesOf({ alerts, pages }: StormCard): Steps<Page[]> {
 
 function pageCard(
   { page, mention, alertIds }: Taken,
-  under: { readonly cardId: string; readonly channel: string },
+  { cardId: parentId, channel }: Pick<NewCard, 'cardId' | 'channel'>,
 ): NewCard {
-  return {
-    cardId: `${under.cardId}/${page}`,
-    kind: 'page',
-    channel: under.channel,
-    parentId: under.cardId,
-    page,
-    mention,
-    alertIds,
-    subjectId: null,
-  }
+  return newCard('page', '', { cardId: `${parentId}/${page}`, parentId, channel, page, mention, alertIds })
 }

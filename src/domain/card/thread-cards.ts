@@ -3,86 +3,47 @@ import type { Alert } from '../alert/alert.ts'
 import type { Note } from '../alert/note.ts'
 import type { Mute } from '../mute/mute.ts'
 import type { AuditEntry } from '../request/audit.ts'
-import type { NewCard } from './card.ts'
+import { type NewCard, newCard } from './card.ts'
 
 /** Where something is told: in a channel, and in the thread of a card of that channel where there is one. */
 export type Place = { readonly channel: string; readonly cardId: string | null }
 
-const bare = { page: null, mention: null, alertIds: [] as readonly string[], subjectId: null }
-
-export function noteCard(note: Note, at: Place): NewCard {
-  return {
-    ...bare,
-    cardId: `note:${note.noteId}:${at.channel}`,
-    kind: 'note',
-    channel: at.channel,
-    parentId: at.cardId,
-    subjectId: note.noteId,
-  }
+export function noteCard({ noteId }: Note, { channel, cardId }: Place): NewCard {
+  return newCard('note', `${noteId}:${channel}`, { channel, parentId: cardId, subjectId: noteId })
 }
 
-export function toldCard(entry: Pick<AuditEntry, 'auditId'>, at: Place): NewCard {
-  return {
-    ...bare,
-    cardId: `told:${entry.auditId}:${at.channel}`,
-    kind: 'told',
-    channel: at.channel,
-    parentId: at.cardId,
-    subjectId: entry.auditId,
-  }
+export function toldCard({ auditId }: Pick<AuditEntry, 'auditId'>, { channel, cardId }: Place): NewCard {
+  return newCard('told', `${auditId}:${channel}`, { channel, parentId: cardId, subjectId: auditId })
 }
 
 /** One for each deadline: an extended mute is handed back again. */
-export function handbackCard(mute: Mute): NewCard {
-  return {
-    ...bare,
-    cardId: `handback:${mute.muteId}:${mute.untilMs ?? 0}`,
-    kind: 'handback',
-    channel: mute.channel,
-    parentId: mute.cardId,
-    subjectId: mute.muteId,
-  }
+export function handbackCard({ muteId, untilMs, channel, cardId }: Mute): NewCard {
+  return newCard('handback', `${muteId}:${untilMs ?? 0}`, { channel, parentId: cardId, subjectId: muteId })
 }
 
-export function muteEndedCard(mute: Mute): NewCard {
-  return {
-    ...bare,
-    cardId: `mute_ended:${mute.muteId}`,
-    kind: 'mute_ended',
-    channel: mute.channel,
-    parentId: mute.cardId,
-    subjectId: mute.muteId,
-  }
+export function muteEndedCard({ muteId, channel, cardId }: Mute): NewCard {
+  return newCard('mute_ended', muteId, { channel, parentId: cardId, subjectId: muteId })
 }
 
-export function reminderCard(alert: Alert, at: Place, mention: string | null): NewCard {
-  return {
-    ...bare,
-    cardId: `reminder:${alert.alertId}:${at.channel}`,
-    kind: 'reminder',
-    channel: at.channel,
-    parentId: at.cardId,
-    mention,
-    alertIds: [alert.alertId],
-  }
+export function reminderCard(
+  { alertId }: Alert,
+  { channel, cardId }: Place,
+  mention: string | null,
+): NewCard {
+  const of = `${alertId}:${channel}`
+  return newCard('reminder', of, { channel, parentId: cardId, mention, alertIds: [alertId] })
 }
 
 /** One for all of a summary's alerts that nobody has taken (one at least), in its thread. */
 export function summaryReminderCard(
   summaryId: string,
   alerts: readonly Alert[],
-  to: { readonly channel: string; readonly mention: string | null },
+  { channel, mention }: { readonly channel: string; readonly mention: string | null },
 ): NewCard {
-  return {
-    ...bare,
-    ...to,
-    cardId: `reminder:${summaryId}`,
-    kind: 'reminder',
-    parentId: summaryId,
-    alertIds: alerts.map(({ alertId }) => alertId),
-  }
+  const alertIds = alerts.map(({ alertId }) => alertId)
+  return newCard('reminder', summaryId, { channel, mention, parentId: summaryId, alertIds })
 }
 
 export function boardCard(channel: string): NewCard {
-  return { ...bare, cardId: `board:${channel}`, kind: 'board', channel, parentId: null }
+  return newCard('board', channel, { channel })
 }

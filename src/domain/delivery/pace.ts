@@ -1,5 +1,4 @@
 /** How fast Slack may be spoken to, and whose turn it is: one post a second and channel, and so many posts, updates and reads a minute in all. */
-import type { CardKind } from '../card/card.ts'
 
 /** What Slack limits apart from one another, and what therefore goes side by side. */
 export type Lane = 'post' | 'update' | 'look'
@@ -69,30 +68,6 @@ export function turnOf(
   const since = (rank: Rank) => sinceMs.get(rank) ?? nowMs
   const passedOver = others.filter((rank) => nowMs - since(rank) >= patienceMs)
   return passedOver.toSorted((a, b) => since(a) - since(b))[0] ?? first
-}
-
-/** A board changes with everything; people read it no faster than this. */
-const boardEveryMs = 10_000
-
-/** How long a card of this kind rests after it was shown, so that what changes meanwhile is shown together. */
-export function restMs(kind: CardKind): number {
-  switch (kind) {
-    case 'storm':
-    case 'summary':
-      return 2_000
-    case 'page':
-      return 10_000
-    case 'board':
-      return boardEveryMs
-    case 'alert':
-    case 'blind':
-    case 'note':
-    case 'told':
-    case 'handback':
-    case 'mute_ended':
-    case 'reminder':
-      return 0
-  }
 }
 
 /** The calls that are left: `tokens` at the time `atMs`. Fewer than none where several were made at once. */

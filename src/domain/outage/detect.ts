@@ -3,7 +3,7 @@
 import { isMany, type StillUnreadable, unreadableWords } from '../alert/unreadable.ts'
 import type { FailureKind } from '../base/failure.ts'
 import { isWithin } from '../base/set-clock.ts'
-import type { NewCard } from '../card/card.ts'
+import { type NewCard, newCard } from '../card/card.ts'
 import type { Outage } from './outage.ts'
 
 /** Failures in a row before everyone is told: one or two pass by themselves. */
@@ -155,14 +155,5 @@ function isSeeing(reading: Reading): reading is Reading & { readonly lastOpenMs:
 }
 
 export function outageCard({ cardOf }: Pick<Outage, 'cardOf'>, channel: string): NewCard {
-  return {
-    cardId: `blind:${cardOf}:${channel}`,
-    kind: 'blind',
-    channel,
-    parentId: null,
-    page: null,
-    mention: null,
-    alertIds: [],
-    subjectId: cardOf,
-  }
+  return newCard('blind', `${cardOf}:${channel}`, { channel, subjectId: cardOf })
 }

@@ -1,6 +1,6 @@
 /** Mutes that were made for all of a storm end at one time: what happens to them by itself is told in one message, which grows. */
 
-import type { CardKind } from '../../domain/card/card.ts'
+import type { CardKind } from '../../domain/card/kinds.ts'
 import { toldCard } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Plan } from '../../domain/plan.ts'

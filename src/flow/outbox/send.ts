@@ -1,13 +1,14 @@
 /** Does one task for one card: says it to Slack, and writes down what came of it. */
-import type { Alert } from '../../domain/alert/alert.ts'
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import {
   type CardPicture,
   type CardView,
+  cardKinds,
   hasLink,
   pictureOn,
   type StoredView,
-} from '../../domain/card/card.ts'
+  worthOf,
+} from '../../domain/card/kinds.ts'
 import {
   afterBreak,
   afterCheck,
@@ -21,9 +22,7 @@ import {
   historySkewMs,
   type Outcome,
   unreadableMaxMs,
-  type Worth,
 } from '../../domain/delivery/delivery.ts'
-import { restMs } from '../../domain/delivery/pace.ts'
 import { pictureAttemptsMax, wayAfterRefusal } from '../../domain/delivery/picture.ts'
 import type { PictureOptions } from '../../domain/delivery/wanted-pictures.ts'
 import type { Health } from '../../domain/request/answer.ts'
@@ -101,7 +100,7 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     const isLate = outcome.kind === 'unknown' && hasLink(job)
     if (outcome.kind === 'image_refused' || isLate)
       await dropPicture(job, { why: outcome.why, isLate, nowMs })
-    const patch = afterUpdate(job, outcome, nowMs, worthOf(job))
+    const patch = afterUpdate(job, outcome, nowMs, worthOf(job.view, job.sendingMs))
     await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs))
     say(job, outcome)
     return outcome
@@ -254,43 +253,16 @@ function afterRefusal(
 }
 
 function withoutPicture(view: StoredView): StoredView {
-  return view.kind === 'alert' || view.kind === 'handback' ? { ...view, picture: null } : view
+  return 'picture' in view ? { ...view, picture: null } : view
 }
 
 /** A card of many alerts that was shown rests: what changes meanwhile is shown together. */
 function atItsPace({ view }: CardJob, patch: DeliveryPatch, outcome: Outcome, nowMs: number): DeliveryPatch {
-  const ms = restMs(view.kind)
-  return ms === 0 || outcome.kind !== 'shown' ? patch : { ...patch, notBeforeMs: nowMs + ms }
+  const { restMs } = cardKinds[view.kind]
+  return restMs === 0 || outcome.kind !== 'shown' ? patch : { ...patch, notBeforeMs: nowMs + restMs }
 }
 
 /** What a look that failed means for others: Slack limits them, or refused the token. */
 function heldBy({ kind, message: why, retryAfterMs }: OutsideFailure): Outcome {
   return kind === 'forbidden' ? { kind: 'no_token', why } : { kind: 'later', why, retryAfterMs }
-}
-
-function worthOf({ view, sendingMs }: CardJob): Worth {
-  switch (view.kind) {
-    case 'alert':
-      if (!isOpen(view.alert)) return 'over'
-      return view.alert.firstSeenMs > (sendingMs ?? 0) ? 'unsaid' : 'open'
-    case 'summary':
-    case 'storm':
-      return view.alerts.some(isOpen) ? 'open' : 'over'
-    case 'page':
-      return view.alerts.some(isOpen) ? 'listed' : 'over'
-    case 'blind':
-      return view.outages.at(-1)?.outage.untilMs === null ? 'open' : 'said'
-    case 'board':
-      return 'kept'
-    case 'handback':
-    case 'reminder':
-    case 'note':
-    case 'told':
-    case 'mute_ended':
-      return 'said'
-  }
-}
-
-function isOpen({ state }: Alert): boolean {
-  return state === 'open' || state === 'oneoff'
 }

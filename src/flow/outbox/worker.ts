@@ -7,7 +7,7 @@
  * at a time, so neither trouble in another channel nor a slow update in the same one holds up a new alert. Cards for which
  * Slack has to fetch a picture are shown beside the others of their channel.
  */
-import { hasLink } from '../../domain/card/card.ts'
+import { hasLink } from '../../domain/card/kinds.ts'
 import { afterBreak } from '../../domain/delivery/delivery.ts'
 import { type Lane, patienceMs, type Rank, ranks, type Turn, turnOf } from '../../domain/delivery/pace.ts'
 import { contain } from '../concurrency/contain.ts'

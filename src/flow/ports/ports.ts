@@ -1,6 +1,6 @@
 /** What the flows need of the world: the ports that `monitor/` and `slack/` fill. The memory has a file of its own: `store-port.ts`. */
 import type { AlertRecord } from '../../domain/alert/alert.ts'
-import type { CardView } from '../../domain/card/card.ts'
+import type { CardView } from '../../domain/card/kinds.ts'
 import type { BarChart, SeriesChart } from '../../domain/chart/chart.ts'
 import type { MetricDuration, MetricName } from '../../domain/chart/question.ts'
 import type { Outcome } from '../../domain/delivery/delivery.ts'

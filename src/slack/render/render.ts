@@ -1,5 +1,5 @@
 /** Every card as a Slack message, and the same as text alone for the rare message whose blocks Slack refused. */
-import type { CardView } from '../../domain/card/card.ts'
+import type { CardKind, CardView } from '../../domain/card/kinds.ts'
 import { link } from '../mrkdwn.ts'
 import { renderAlert } from './cards/alert-card.ts'
 import { renderTold } from './cards/announcement.ts'
@@ -11,30 +11,22 @@ import { renderStorm } from './cards/storm-card.ts'
 import { renderMuteEnded, renderNote, renderReminder } from './cards/thread.ts'
 import { joinedWithin, type Rendered } from './text/message-parts.ts'
 
-export function render(view: CardView): Rendered {
-  switch (view.kind) {
-    case 'alert':
-      return renderAlert(view)
-    case 'summary':
-    case 'storm':
-      return renderStorm(view)
-    case 'blind':
-      return renderOutage(view)
-    case 'page':
-      return renderPage(view)
-    case 'note':
-      return renderNote(view)
-    case 'told':
-      return renderTold(view.entry)
-    case 'handback':
-      return renderHandback(view)
-    case 'mute_ended':
-      return renderMuteEnded(view)
-    case 'reminder':
-      return renderReminder(view)
-    case 'board':
-      return renderBoard(view)
-  }
+const renderers: { readonly [Kind in CardKind]: (view: CardView<Kind>) => Rendered } = {
+  alert: renderAlert,
+  summary: renderStorm,
+  storm: renderStorm,
+  blind: renderOutage,
+  page: renderPage,
+  note: renderNote,
+  told: ({ entry }) => renderTold(entry),
+  handback: renderHandback,
+  mute_ended: renderMuteEnded,
+  reminder: renderReminder,
+  board: renderBoard,
+}
+
+export function render<Kind extends CardKind>(view: CardView<Kind>): Rendered {
+  return renderers[view.kind](view)
 }
 
 export function renderPlain(view: CardView): string {

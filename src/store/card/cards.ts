@@ -14,6 +14,7 @@ import type { CardJob, CardTask, Store, WhichCards } from '../../flow/ports/stor
 import type { Tables } from '../open/schema.ts'
 import { believed } from '../records/believed.ts'
 import { fromDeliveryPatch, toDelivery } from '../records/rows.ts'
+import { ofKinds } from './of-kinds.ts'
 import { isMissed, revived } from './set-aside.ts'
 import { viewOf } from './views.ts'
 
@@ -75,14 +76,14 @@ export function cardStore(
       const rows = await db
         .selectFrom('cards')
         .select(['card_id', 'channel', 'shown'])
-        .where('kind', '<>', 'board')
+        .where(isNotKept)
         .where((eb) =>
           eb.or([
             eb('state', 'in', ['wanted', 'sending', 'unknown']),
             eb.and([
               eb('state', '=', 'shown'),
               eb('shown', '<', eb.ref('wanted')),
-              eb.or([eb('kind', '<>', 'alert'), eb('shown', '<', eb.ref('moved'))]),
+              eb.or([eb.not(isOfAlert), eb('shown', '<', eb.ref('moved'))]),
             ]),
           ]),
         )
@@ -149,15 +150,16 @@ async function settle(
 /** Word for word as the index `cards_waiting` has it, which holds these cards only. */
 export const waits = sql<boolean>`(cards.state in ('wanted', 'unknown') or (cards.state = 'shown' and (cards.shown < cards.wanted or cards.tidy_ms is not null)))`
 
+const isNotKept = ofKinds(({ isKept }) => !isKept)
+const isOfAlert = ofKinds(({ update }) => update === 'alert')
+
 /** Nothing that it tells of goes on, or only happened: nobody has to hurry for it. */
-const isOver = `cards.kind <> 'blind' and not exists (
+const isOver = sql`${ofKinds(({ subject }) => subject === 'alerts')} and not exists (
   select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
   where card_alerts.card_id = cards.card_id and alerts.state in ('open', 'oneoff')
 )`
 
-const longestWaitMs = sql.raw<number>(
-  `case cards.kind when 'board' then ${boardAnewEveryMs} else ${cardWaitMaxMs} end`,
-)
+const longestWaitMs = sql<number>`case when ${isNotKept} then ${sql.lit(cardWaitMaxMs)} else ${sql.lit(boardAnewEveryMs)} end`
 
 /**
  * Everything that waits for its time, one row a card and task; a reply waits until its thread is there. In SQL as it is:
@@ -195,22 +197,24 @@ async function due(db: Kysely<Tables>, nowMs: number, tasks: readonly CardTask[]
   return { now: found?.now ?? 0, nextMs: found?.next_ms ?? null }
 }
 
-const rankOf = sql.raw(`case task
+const rankNumber = (name: keyof typeof ranks) => sql.lit(ranks[name])
+
+const rankOf = sql`case task
   when 'post' then case
-    when cards.kind in ('alert', 'summary', 'storm', 'blind')
-      then case when ${isOver} then ${ranks.said} else ${ranks.opening} end
-    when cards.kind in ('page', 'board') then ${ranks.listing}
-    else ${ranks.said} end
-  when 'check' then ${ranks.check}
-  when 'update' then case cards.kind
-    when 'alert' then case
-      when not is_moved then ${ranks.around}
-      when ${isOver} then ${ranks.closing}
-      else ${ranks.alert} end
-    when 'page' then ${ranks.page}
-    when 'board' then ${ranks.board}
-    else ${ranks.storm} end
-  else ${ranks.tidy} end`)
+    when ${ofKinds(({ post }) => post === 'opening')}
+      then case when ${isOver} then ${rankNumber('said')} else ${rankNumber('opening')} end
+    when ${ofKinds(({ post }) => post === 'listing')} then ${rankNumber('listing')}
+    else ${rankNumber('said')} end
+  when 'check' then ${rankNumber('check')}
+  when 'update' then case
+    when ${isOfAlert} then case
+      when not is_moved then ${rankNumber('around')}
+      when ${isOver} then ${rankNumber('closing')}
+      else ${rankNumber('alert')} end
+    when ${ofKinds(({ update }) => update === 'page')} then ${rankNumber('page')}
+    when ${ofKinds(({ update }) => update === 'board')} then ${rankNumber('board')}
+    else ${rankNumber('storm')} end
+  else ${rankNumber('tidy')} end`
 
 type Due = {
   readonly card_id: string

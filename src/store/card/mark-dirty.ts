@@ -1,15 +1,20 @@
 /** Which cards a plan concerns: they are to be shown anew, each once. */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { handbackCard } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Plan } from '../../domain/plan.ts'
 import { mutesOf } from '../mute/mutes.ts'
 import type { Tables } from '../open/schema.ts'
 import { chunks } from '../records/chunks.ts'
+import { ofKinds } from './of-kinds.ts'
 import { isMissed, revived } from './set-aside.ts'
 
 /** A mute that is extended again and again is handed back each time. */
 const handbacksMax = 3
+
+const followsAll = ofKinds(({ dirtiedBy }) => dirtiedBy === 'any_alert_or_mute')
+const followsMutes = ofKinds(({ dirtiedBy }) => dirtiedBy === 'mutes_of_its_alerts')
+const isNotKept = ofKinds(({ isKept }) => !isKept)
 
 /** What the plan names, and what lists open alerts and mutes: boards, and hand-backs of mutes that are not over. */
 export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): Promise<void> {
@@ -25,7 +30,7 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
     }
   }
   if (plan.alerts.length + plan.folds.length + plan.mutes.length > 0) {
-    add(around, await tx.selectFrom('cards').select('card_id').where('kind', '=', sql.lit('board')).execute())
+    add(around, await tx.selectFrom('cards').select('card_id').where(followsAll).execute())
   }
   // One whose question is answered lists nothing any more: only the mute itself still changes it.
   for (const mute of await mutesConcerned(tx, plan)) around.add(handbackCard(mute).cardId)
@@ -64,7 +69,7 @@ export async function markCardsDirty(
       .set(revived)
       .where('card_id', 'in', ids)
       .where('state', '=', 'dead')
-      .where('kind', '<>', 'board')
+      .where(isNotKept)
       .where(isMissed)
       .execute()
   }
@@ -79,7 +84,7 @@ function openCards(tx: Transaction<Tables>) {
     .select('cards.card_id')
     .distinct()
     .where('alerts.state', '=', 'open')
-    .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
+    .where(followsMutes)
 }
 
 /** Its hand-backs: its buttons must go, and the end that it has now is to stand there. One a deadline; those before are far up. */

@@ -2,7 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
-import type { CardPicture } from '../../domain/card/card.ts'
+import type { CardPicture } from '../../domain/card/kinds.ts'
 import { type PictureWay, pictureWaitMaxMs } from '../../domain/delivery/picture.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { MeantPicture, PictureJob, PicturePatch, Store } from '../../flow/ports/store.ts'

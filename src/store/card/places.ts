@@ -1,6 +1,6 @@
 /** Where cards stand in Slack, for who presses or shares one. */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { CardKind } from '../../domain/card/card.ts'
+import type { CardKind } from '../../domain/card/kinds.ts'
 import type { CardState } from '../../domain/delivery/delivery.ts'
 import type { CardPlace, Store } from '../../flow/ports/store.ts'
 import type { CardRow, Tables } from '../open/schema.ts'

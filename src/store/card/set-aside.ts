@@ -1,5 +1,6 @@
 /** Cards that were set aside: which of them are missed, and how one gets another try. */
 import { sql } from 'kysely'
+import { ofKinds } from './of-kinds.ts'
 
 const showsOpen = sql<boolean>`exists (
   select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
@@ -7,7 +8,7 @@ const showsOpen = sql<boolean>`exists (
 )`
 
 /** What stands in Slack is out of date; of what does not, only what is still true is news. */
-export const isMissed = sql<boolean>`(cards.ts is not null or cards.kind = 'board' or ${showsOpen})`
+export const isMissed = sql<boolean>`(cards.ts is not null or ${ofKinds(({ isKept }) => isKept)} or ${showsOpen})`
 
 /** It is tried from the beginning. */
 export const revived = {

@@ -2,7 +2,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { troubleOf } from '../../domain/alert/trouble.ts'
-import { type CardKind, type CardStamp, type StoredView, timelineMax } from '../../domain/card/card.ts'
+import { type CardKind, type CardStamp, type StoredView, timelineMax } from '../../domain/card/kinds.ts'
 import { isInForce, type Mute, muteOf } from '../../domain/mute/mute.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import { countAlerts, lostAlerts, openAlerts, untoldOneoffs } from '../alert/alerts.ts'
@@ -22,53 +22,44 @@ const serverActs = ['mute_server', 'unmute_server', 'extend_mute', 'undo_mute', 
 
 type Card = Selectable<CardRow>
 
-export async function viewOf(db: Kysely<Tables>, card: Card): Promise<StoredView> {
-  const kind = card.kind as CardKind
-  const stamp: CardStamp = { cardId: card.card_id, version: card.wanted }
-  switch (kind) {
-    case 'alert':
-      return alertView(db, card, stamp)
-    case 'summary':
-    case 'storm': {
-      const alerts = await membersOf(db, card.card_id)
-      return { kind, stamp, alerts, mention: card.mention, mutes: await mutesOverOpen(db, alerts) }
-    }
-    case 'page': {
-      const alerts = await membersOf(db, card.card_id)
-      return { kind, alerts, page: card.page ?? 1, mention: card.mention }
-    }
-    case 'blind': {
-      const outages = await toldOutagesOn(db, subjectOf(card))
-      return { kind, outages: found(outages.length === 0 ? null : outages, card) }
-    }
-    case 'note':
-      return noteView(db, card)
-    case 'told':
-      return { kind, entry: found(await entryById(db, subjectOf(card)), card) }
-    case 'handback': {
-      const mute = found(await muteById(db, subjectOf(card)), card)
-      const under = await underMute(db, mute)
-      return { kind, stamp, mute, ...under, picture: await pictureOf(db, card.card_id, null) }
-    }
-    case 'mute_ended': {
-      const mute = found(await muteById(db, subjectOf(card)), card)
-      return { kind, mute, ...(await underMute(db, mute)) }
-    }
-    case 'reminder': {
-      const [alert, ...rest] = await membersOf(db, card.card_id)
-      return { kind, alert: found(alert ?? null, card), rest, mention: card.mention }
-    }
-    case 'board':
-      return {
-        kind,
-        open: await openAlerts(db, null),
-        lost: await lostAlerts(db, null),
-        mutes: (await mutesOver(db, null)).filter(isListed),
-      }
-  }
+const views: {
+  readonly [Kind in CardKind]: (db: Kysely<Tables>, card: Card, stamp: CardStamp) => Promise<StoredView<Kind>>
+} = {
+  alert: alertView,
+  summary: async (db, card, stamp) => ({ kind: 'summary', ...(await listView(db, card, stamp)) }),
+  storm: async (db, card, stamp) => ({ kind: 'storm', ...(await listView(db, card, stamp)) }),
+  page: async (db, card) => {
+    const alerts = await membersOf(db, card.card_id)
+    return { kind: 'page', alerts, page: card.page ?? 1, mention: card.mention }
+  },
+  blind: async (db, card) => {
+    const outages = await toldOutagesOn(db, subjectOf(card))
+    return { kind: 'blind', outages: found(outages.length === 0 ? null : outages, card) }
+  },
+  note: noteView,
+  told: async (db, card) => ({ kind: 'told', entry: found(await entryById(db, subjectOf(card)), card) }),
+  handback: async (db, card, stamp) => {
+    const picture = await pictureOf(db, card.card_id, null)
+    return { kind: 'handback', stamp, picture, ...(await underMute(db, card)) }
+  },
+  mute_ended: async (db, card) => ({ kind: 'mute_ended', ...(await underMute(db, card)) }),
+  reminder: async (db, card) => {
+    const [alert, ...rest] = await membersOf(db, card.card_id)
+    return { kind: 'reminder', alert: found(alert ?? null, card), rest, mention: card.mention }
+  },
+  board: async (db) => ({
+    kind: 'board',
+    open: await openAlerts(db, null),
+    lost: await lostAlerts(db, null),
+    mutes: (await mutesOver(db, null)).filter(isListed),
+  }),
 }
 
-async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Promise<StoredView> {
+export function viewOf(db: Kysely<Tables>, card: Card): Promise<StoredView> {
+  return views[card.kind as CardKind](db, card, { cardId: card.card_id, version: card.wanted })
+}
+
+async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Promise<StoredView<'alert'>> {
   const alerts = await membersOf(db, card.card_id)
   // As a rule the newest one is the only one that can be open; a close that was inferred may prove wrong.
   const alert = found(alerts.findLast(({ state }) => state === 'open') ?? alerts.at(-1) ?? null, card)
@@ -89,8 +80,13 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
   }
 }
 
+async function listView(db: Kysely<Tables>, card: Card, stamp: CardStamp) {
+  const alerts = await membersOf(db, card.card_id)
+  return { stamp, alerts, mention: card.mention, mutes: await mutesOverOpen(db, alerts) }
+}
+
 /** In the thread of its own card everyone sees what a note is about. */
-async function noteView(db: Kysely<Tables>, card: Card): Promise<StoredView> {
+async function noteView(db: Kysely<Tables>, card: Card): Promise<StoredView<'note'>> {
   const note = found(await noteById(db, subjectOf(card)), card)
   const above = await db
     .selectFrom('cards')
@@ -170,16 +166,15 @@ async function countNotes(db: Kysely<Tables>, alertIds: readonly string[]): Prom
 }
 
 /** What the mute hides (or hid, when it is over): open alerts, how many opened while it did, and what only happened. */
-async function underMute(
-  db: Kysely<Tables>,
-  mute: Mute,
-): Promise<{ open: Alert[]; hidden: number; oneoffs: Alert[] }> {
+async function underMute(db: Kysely<Tables>, card: Card) {
+  const mute = found(await muteById(db, subjectOf(card)), card)
   const hostnames = mute.hostname === null ? null : [mute.hostname]
   const during = { hostnames, sinceMs: mute.startedMs, untilMs: mute.endedMs }
   const open = await openAlerts(db, hostnames)
   // A server with a mute of its own is hidden by that one, also when the account's ends.
   const others = (await mutesOver(db, null)).filter(({ hostname }) => hostname !== null)
   return {
+    mute,
     open: hostnames === null ? open.filter(({ hostname }) => muteOf(hostname, others) === null) : open,
     hidden: await countAlerts(db, during),
     oneoffs: await untoldOneoffs(db, during),

@@ -1,6 +1,6 @@
 /** What can be pressed on an alert's card; the stamp in the block's id says on which card, and which version of it. */
 import type { ActionsBlock, Button, Overflow, PlainTextOption, StaticSelect } from '@slack/types'
-import type { CardView } from '../../../domain/card/card.ts'
+import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import { muteChoiceWords } from '../../inbound/mute-end.ts'
 import { stampText } from '../../stamp.ts'
@@ -16,7 +16,7 @@ const moreWords: Record<(typeof moreChoices)[number], string> = {
   mute_account: 'Mute account…',
 }
 
-export function alertActions(view: Extract<CardView, { kind: 'alert' }>): ActionsBlock {
+export function alertActions(view: CardView<'alert'>): ActionsBlock {
   const { alert, mute, stamp } = view
   const about = `${alert.plugin} on ${serverOf(alert)}`
   const value = alert.alertId

@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import { type Alert, isLost } from '../../../domain/alert/alert.ts'
 import { numberOf } from '../../../domain/alert/episode.ts'
 import { formatDuration, ordinal } from '../../../domain/base/duration.ts'
-import type { CardView } from '../../../domain/card/card.ts'
+import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import { escaped, link } from '../../mrkdwn.ts'
 import {
@@ -36,7 +36,7 @@ const rolesShown = 5
 
 export const marks = { open: '🔴', closed: '🟢', unreported: '⚪', oneoff: '🔵' } as const
 
-type AlertView = Extract<CardView, { kind: 'alert' }>
+type AlertView = CardView<'alert'>
 
 export function renderAlert(view: AlertView): Rendered {
   const { state } = view.alert

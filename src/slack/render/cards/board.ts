@@ -1,7 +1,7 @@
 /** The board: what is open, what is muted and how monbot is, in one message a channel that keeps itself up to date. */
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
-import type { CardView } from '../../../domain/card/card.ts'
+import type { CardView } from '../../../domain/card/kinds.ts'
 import { isInForce } from '../../../domain/mute/mute.ts'
 import { alertCharsMin, alertLine } from '../text/alert-line.ts'
 import { fitted, type Room, spokenText } from '../text/fitted-lines.ts'
@@ -21,12 +21,7 @@ const mutesRoom: Room = {
   more: (left) => `and ${left} more: \`/mon mutes\``,
 }
 
-export function renderBoard({
-  open,
-  lost = [],
-  mutes,
-  health,
-}: Extract<CardView, { kind: 'board' }>): Rendered {
+export function renderBoard({ open, lost = [], mutes, health }: CardView<'board'>): Rendered {
   const troubles = troublesOf(health)
   const alertOf = (alert: Alert) => alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true })
   const blocks: KnownBlock[] = [

@@ -1,6 +1,6 @@
 /** A mute is about to end: its owner is called, sees what it hides, and extends it or ends it; afterwards it is one line. */
 import type { KnownBlock } from '@slack/types'
-import type { CardView } from '../../../domain/card/card.ts'
+import type { CardView } from '../../../domain/card/kinds.ts'
 import { handbackCard } from '../../../domain/card/thread-cards.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import { stampText } from '../../stamp.ts'
@@ -28,7 +28,7 @@ import {
   type When,
 } from '../text/phrases.ts'
 
-type HandbackView = Extract<CardView, { kind: 'handback' }>
+type HandbackView = CardView<'handback'>
 
 export function renderHandback(view: HandbackView): Rendered {
   const { mute } = view

@@ -3,7 +3,7 @@
 import { unusableWords } from '../../../domain/alert/unreadable.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { keyRefusedWords } from '../../../domain/base/failure.ts'
-import type { CardView } from '../../../domain/card/card.ts'
+import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Found, ToldOutage } from '../../../domain/outage/outage.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { context, type Rendered, said, section, textOf } from '../text/message-parts.ts'
@@ -13,7 +13,7 @@ const whyLengthMax = 600
 /** An API that comes and goes for an hour does so dozens of times: the latest are told one by one. */
 const outagesShown = 8
 
-export function renderOutage({ outages }: Extract<CardView, { kind: 'blind' }>): Rendered {
+export function renderOutage({ outages }: CardView<'blind'>): Rendered {
   const last = outages.at(-1)
   if (last === undefined) throw new Error('a card of no blind time')
   if (last.outage.untilMs === null) return renderLasting(last, outages.slice(0, -1))

@@ -1,6 +1,7 @@
 /** One reply below the card of many alerts: a line for each of them, all in the fullest form for which there is room. */
 import type { Alert } from '../../../domain/alert/alert.ts'
-import { alertsPerPage, type CardView } from '../../../domain/card/card.ts'
+import { alertsPerPage } from '../../../domain/card/card.ts'
+import type { CardView } from '../../../domain/card/kinds.ts'
 import { linesOf, type StormLine } from '../../../domain/card/storm.ts'
 import { escapedWithin, link } from '../../mrkdwn.ts'
 import { type Rendered, sectionCharsMax, sectionsOf } from '../text/message-parts.ts'
@@ -12,7 +13,7 @@ const pageCharsMax = 9_000
 /** `chat.update` refuses a text above 4,000 characters. */
 const listCharsMax = 3_700
 
-export function renderPage(view: Extract<CardView, { kind: 'page' }>): Rendered {
+export function renderPage(view: CardView<'page'>): Rendered {
   const { alerts, page, mention } = view
   const lines = linesOf(alerts)
   const open = lines.filter(({ alert }) => alert.state === 'open').length

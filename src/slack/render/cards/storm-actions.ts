@@ -1,7 +1,7 @@
 /** What can be pressed on the card of many alerts, for all of them at once. */
 import type { ActionsBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
-import type { CardStamp } from '../../../domain/card/card.ts'
+import type { CardStamp } from '../../../domain/card/kinds.ts'
 import { stampText } from '../../stamp.ts'
 import { actions } from '../../vocabulary.ts'
 import { actionsBlock, button } from '../text/message-parts.ts'

@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { countsOf } from '../../../domain/base/counts.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
-import type { CardView } from '../../../domain/card/card.ts'
+import type { CardView } from '../../../domain/card/kinds.ts'
 import { type Mute, muteOf } from '../../../domain/mute/mute.ts'
 import type { Count } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
@@ -31,7 +31,7 @@ const peopleShown = 4
 const nameLengthMax = 60
 const titleLengthMax = 100
 
-type StormView = Extract<CardView, { kind: 'summary' | 'storm' }>
+type StormView = CardView<'summary' | 'storm'>
 
 export function renderStorm(view: StormView): Rendered {
   const { alerts, mention, mutes } = view

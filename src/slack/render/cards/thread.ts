@@ -1,7 +1,7 @@
 /** What stands in a card's thread: notes, the reminder that nobody took the alert, and the end of a mute. */
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
-import type { CardView } from '../../../domain/card/card.ts'
+import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import { escaped } from '../../mrkdwn.ts'
 import {
@@ -30,7 +30,7 @@ const pieceChars = 500
 /** Slack refuses a message whose blocks hold much more; a note has at most 3,000 characters before it is escaped. */
 const noteLengthMax = 9_000
 
-export function renderNote({ note, about }: Extract<CardView, { kind: 'note' }>): Rendered {
+export function renderNote({ note, about }: CardView<'note'>): Rendered {
   const which = about === null ? '' : ` on ${idOf(about)}, ${headline(about, (label) => label)}`
   const recent = `📝 Note by ${person(note.userId)}${which}`
   const lines = noteLines(note.text)
@@ -61,7 +61,7 @@ function pieces(line: string): string[] {
   )
 }
 
-export function renderReminder(view: Extract<CardView, { kind: 'reminder' }>): Rendered {
+export function renderReminder(view: CardView<'reminder'>): Rendered {
   const { alert, rest, mention } = view
   if (rest.length > 0) return renderManyReminder([alert, ...rest], mention)
   const subject = headline(alert, (label) => label)
@@ -104,7 +104,7 @@ function renderManyReminder(alerts: readonly Alert[], mention: string | null): R
   }
 }
 
-export function renderMuteEnded(view: Extract<CardView, { kind: 'mute_ended' }>): Rendered {
+export function renderMuteEnded(view: CardView<'mute_ended'>): Rendered {
   const { mute } = view
   // It hid nothing, as far as anybody knows.
   const wasOne = mute.endedBy !== 'interrupted'
@@ -119,7 +119,7 @@ export function renderMuteEnded(view: Extract<CardView, { kind: 'mute_ended' }>)
   }
 }
 
-function underLines({ open, oneoffs }: Extract<CardView, { kind: 'mute_ended' }>, when: When): string[] {
+function underLines({ open, oneoffs }: CardView<'mute_ended'>, when: When): string[] {
   return [
     ...openLines(open, { none: 'Nothing is open.', some: 'Still open', when }),
     ...oneoffLines(oneoffs, when),

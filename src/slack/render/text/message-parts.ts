@@ -1,6 +1,6 @@
 /** The blocks that cards and answers are made of, each within Slack's limits (slack-facts.md 2). */
 import type { ActionsBlock, Button, ContextBlock, ImageBlock, KnownBlock } from '@slack/types'
-import type { CardPicture } from '../../../domain/card/card.ts'
+import type { CardPicture } from '../../../domain/card/kinds.ts'
 import { printable } from '../../mrkdwn.ts'
 import { inBlocks, inText, type When } from './phrases.ts'
 

@@ -1,11 +1,11 @@
 /** Who did what about an alert, in a few words each: the last line of a closed card. */
 
 import { formatDuration } from '../../../domain/base/duration.ts'
-import type { CardView } from '../../../domain/card/card.ts'
+import type { CardView } from '../../../domain/card/kinds.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import { counted, listed, name, person } from './phrases.ts'
 
-type AlertView = Extract<CardView, { kind: 'alert' }>
+type AlertView = CardView<'alert'>
 
 const rolesShown = 3
 

@@ -1,0 +1,216 @@
+/**
+ * What there is to know of each kind of card: what it shows, and how it is treated on its way to Slack. A new kind is an entry in
+ * `CardViews` and one in `cardKinds`; the compiler then asks for its view (store/card/views.ts) and its renderer (slack/render/render.ts).
+ */
+import type { Alert } from '../alert/alert.ts'
+import type { Note } from '../alert/note.ts'
+import type { Worth } from '../delivery/delivery.ts'
+import type { ranks } from '../delivery/pace.ts'
+import type { Mute } from '../mute/mute.ts'
+import type { ToldOutage } from '../outage/outage.ts'
+import type { Health } from '../request/answer.ts'
+import type { AuditEntry } from '../request/audit.ts'
+
+export type CardPicture =
+  | { readonly kind: 'url'; readonly url: string }
+  | {
+      readonly kind: 'file'
+      readonly fileId: string
+      /** How often bringing it failed so far, or Slack refused to show it. */
+      readonly attempts: number
+    }
+
+/** Which card it is, and the version that is about to be shown: buttons carry both. */
+export type CardStamp = { readonly cardId: string; readonly version: number }
+
+/** How often a subject opened and closed on one card, and since when (epoch milliseconds). */
+export type Flaps = { readonly times: number; readonly sinceMs: number }
+
+/** As many entries of its timeline as a card shows. */
+export const timelineMax = 5
+
+type AlertList = {
+  readonly stamp: CardStamp
+  readonly alerts: readonly Alert[]
+  readonly mention: string | null
+  /** Those in force that silence any server of its open alerts; of the account, too. */
+  readonly mutes: readonly Mute[]
+}
+
+type UnderMute = {
+  readonly mute: Mute
+  /** Open alerts that it hides, latest first. */
+  readonly open: readonly Alert[]
+  /** Alerts that opened since the mute began, those that have closed again as well. */
+  readonly hidden: number
+  /** What only happened and is neither open nor closed, and was told nowhere; latest first. */
+  readonly oneoffs: readonly Alert[]
+}
+
+/** All that is needed to draw a card of each kind, and nothing of Slack. */
+export type CardViews = {
+  /** One alert, or a run of flaps of one subject. */
+  alert: {
+    readonly stamp: CardStamp
+    /** The newest one where several are folded into the card. */
+    readonly alert: Alert
+    /** How often this alert has come within seven days, this one counted. */
+    readonly timesThisWeek: number
+    readonly picture: CardPicture | null
+    readonly mention: string | null
+    /** What silences its server now. */
+    readonly mute: Mute | null
+    /** Null where the card holds one alert only. */
+    readonly flaps: Flaps | null
+    /** Who did what about it (done, by people), earliest first; at most `timelineMax`. */
+    readonly timeline: readonly AuditEntry[]
+    readonly notes: number
+  }
+  /** Many alerts that were found open at once; its thread lists them. */
+  summary: AlertList
+  /** Many alerts that came at once; like a summary, and while the storm lasts what still comes joins it. */
+  storm: AlertList
+  /** One reply in the thread of a summary or a storm. */
+  page: {
+    readonly alerts: readonly Alert[]
+    readonly page: number
+    /** Who is to be called for what this page added, where the card itself did not call them; a reply notifies, an edit does not. */
+    readonly mention: string | null
+  }
+  /** The API could not be read: since when and why, and once it can be again, what was found. Earliest first; only the last one may still last. */
+  blind: { readonly outages: readonly ToldOutage[] }
+  /** What somebody wrote about an alert, in its thread. `about`: the alert, where the message above it is not of this one alone. */
+  note: { readonly note: Note; readonly about: Alert | null }
+  /** A change that somebody made, announced to everyone; in a thread, or in the channel where there is none. */
+  told: { readonly entry: AuditEntry }
+  /** A mute is about to end: what is open, and buttons to extend it or to end it now. */
+  handback: UnderMute & { readonly stamp: CardStamp; readonly picture: CardPicture | null }
+  /** A mute has ended: what is still open. */
+  mute_ended: UnderMute
+  /** Nobody has acknowledged this alert yet. `rest`: the others, where it reminds of a summary's. */
+  reminder: { readonly alert: Alert; readonly rest: readonly Alert[]; readonly mention: string | null }
+  /** What is open, who muted what, and how the bot is; one a channel, kept up to date. */
+  board: {
+    /** All of the account, latest first. */
+    readonly open: readonly Alert[]
+    /** Those of which nobody knows whether they are open; absent where there are none. */
+    readonly lost?: readonly Alert[]
+    readonly mutes: readonly Mute[]
+    readonly health: Health
+  }
+}
+
+export type CardKind = keyof CardViews
+
+/** What a card of this kind shows; without a kind, of any. */
+export type CardView<Kind extends CardKind = CardKind> = {
+  [One in Kind]: { readonly kind: One } & CardViews[One]
+}[Kind]
+
+/** A card as the memory knows it; how the bot is, it does not. */
+export type StoredView<Kind extends CardKind = CardKind> = {
+  [One in Kind]: { readonly kind: One } & Omit<CardViews[One], 'health'>
+}[Kind]
+
+export type Treatment = {
+  /** How urgent its post is. `opening`: while what it tells of is open, afterwards as little as what is said once. */
+  readonly post: 'opening' | 'listing' | 'said'
+  /** How urgent an update is. `alert`: by what has changed, the alert itself or what is around it. */
+  readonly update: Extract<keyof typeof ranks, 'alert' | 'storm' | 'page' | 'board'>
+  /** How long it rests after it was shown, so that what changes meanwhile is shown together. */
+  readonly restMs: number
+  /** What must be in the memory for it to be shown: its alerts, or the thing with its `subjectId`. */
+  readonly subject: 'alerts' | 'note' | 'entry' | 'mute' | 'outage' | 'none'
+  /** What makes it dirty, beside a change of its own alerts and of its subject; null: nothing. */
+  readonly dirtiedBy: 'mutes_of_its_alerts' | 'any_alert_or_mute' | null
+  /** It is always there and always tried again; it is never news. */
+  readonly isKept: boolean
+}
+
+/** `postedMs`: when its last post was begun. */
+type WorthOf<Kind extends CardKind> = (view: StoredView<Kind>, postedMs: number | null) => Worth
+
+/** What is said once: another try to say it is all that can follow. */
+const said = {
+  post: 'said',
+  update: 'storm',
+  restMs: 0,
+  subject: 'alerts',
+  dirtiedBy: null,
+  isKept: false,
+  worth: () => 'said',
+} as const satisfies Treatment & { readonly worth: WorthOf<CardKind> }
+
+const list = {
+  ...said,
+  post: 'opening',
+  restMs: 2_000,
+  dirtiedBy: 'mutes_of_its_alerts',
+  worth: ({ alerts }: StoredView<'summary' | 'storm'>) => (alerts.some(isGoingOn) ? 'open' : 'over'),
+} as const
+
+export const cardKinds: { readonly [Kind in CardKind]: Treatment & { readonly worth: WorthOf<Kind> } } = {
+  alert: {
+    ...said,
+    post: 'opening',
+    update: 'alert',
+    dirtiedBy: 'mutes_of_its_alerts',
+    worth: ({ alert }, postedMs) => {
+      if (!isGoingOn(alert)) return 'over'
+      return alert.firstSeenMs > (postedMs ?? 0) ? 'unsaid' : 'open'
+    },
+  },
+  summary: list,
+  storm: list,
+  page: {
+    ...said,
+    post: 'listing',
+    update: 'page',
+    restMs: 10_000,
+    worth: ({ alerts }) => (alerts.some(isGoingOn) ? 'listed' : 'over'),
+  },
+  blind: {
+    ...said,
+    post: 'opening',
+    subject: 'outage',
+    worth: ({ outages }) => (outages.at(-1)?.outage.untilMs === null ? 'open' : 'said'),
+  },
+  note: { ...said, subject: 'note' },
+  told: { ...said, subject: 'entry' },
+  handback: { ...said, subject: 'mute' },
+  mute_ended: { ...said, subject: 'mute' },
+  reminder: said,
+  board: {
+    post: 'listing',
+    update: 'board',
+    // It changes with everything; people read it no faster than this.
+    restMs: 10_000,
+    subject: 'none',
+    dirtiedBy: 'any_alert_or_mute',
+    isKept: true,
+    worth: () => 'kept',
+  },
+}
+
+/** The kinds that are treated so. */
+export function kindsThat(are: (treatment: Treatment) => boolean): readonly CardKind[] {
+  return (Object.keys(cardKinds) as CardKind[]).filter((kind) => are(cardKinds[kind]))
+}
+
+/** What the card is worth when its message is lost. */
+export function worthOf<Kind extends CardKind>(view: StoredView<Kind>, postedMs: number | null): Worth {
+  return cardKinds[view.kind].worth(view, postedMs)
+}
+
+export function pictureOn(view: StoredView): CardPicture | null {
+  return 'picture' in view ? view.picture : null
+}
+
+/** Slack fetches a link while it takes the message, however long that takes. */
+export function hasLink({ view, plain }: { readonly view: StoredView; readonly plain: boolean }): boolean {
+  return !plain && pictureOn(view)?.kind === 'url'
+}
+
+function isGoingOn({ state }: Alert): boolean {
+  return state === 'open' || state === 'oneoff'
+}

@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { requireNode } from './node-version.ts'
+import { keepHeapSmall } from './small-heap.ts'
 
 requireNode()
+keepHeapSmall()
 // What is compiled is kept beside the packages, so that the next start takes two thirds of the time; where that folder
 // cannot be written to, nothing is kept. Not in the temporary folder: there it could be put by somebody else.
 const { enableCompileCache, flushCompileCache } = await import('node:module')

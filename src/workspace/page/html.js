@@ -1,9 +1,11 @@
 /**
  * `html`, in which the whole page is written: Preact's elements without a build step. Text and attributes come out as
  * they went in but for what hides or turns around other text, and nothing is ever parsed as HTML.
+ *
+ * @import { ComponentChildren } from 'preact'
  */
 import { html } from 'htm/preact'
-import { options } from 'preact'
+import { Component, options } from 'preact'
 
 export { html }
 
@@ -25,6 +27,32 @@ options.vnode = (vnode) => {
   const attributes = vnode.props
   for (const [name, value] of Object.entries(attributes)) {
     if (name === 'dangerouslySetInnerHTML') throw new Error('expected elements and text, got HTML')
-    if (typeof value === 'string' && name !== 'children') attributes[name] = harmless(value)
+    // A value is what a person types, and children are text of their own.
+    if (typeof value === 'string' && name !== 'value' && name !== 'children')
+      attributes[name] = harmless(value)
   }
 }
+
+/**
+ * A component that is drawn again only when one of its properties is another one.
+ *
+ * @template {object} Props
+ * @param {(props: Props) => ComponentChildren} draw
+ */
+export const memo = (draw) =>
+  /** @extends {Component<Props>} */
+  class extends Component {
+    /** @param {Readonly<Props>} next @override */
+    shouldComponentUpdate(next) {
+      const now = Object.entries(this.props)
+      return (
+        Object.keys(next).length !== now.length ||
+        now.some(([name, value]) => next[/** @type {keyof Props} */ (name)] !== value)
+      )
+    }
+
+    /** @override */
+    render() {
+      return draw(this.props)
+    }
+  }

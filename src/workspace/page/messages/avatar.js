@@ -1,22 +1,16 @@
 /** Who wrote: a square of initials in a colour of its own, from a list that stays readable in light and dark. */
-import { build } from '../blocks/build-node.js'
+import { html } from '../html.js'
 
 const colours = 6
 
-/**
- * @param {{ id: string, name: string, isBot?: boolean }} who
- * @param {'small' | 'usual'} [size]
- * @returns {HTMLElement}
- */
-export function renderAvatar({ id, name, isBot = false }, size = 'usual') {
+/** @param {{ who: { id: string, name: string, isBot?: boolean }, size?: 'small' | 'usual' }} props */
+export function Avatar({ who: { id, name, isBot = false }, size = 'usual' }) {
   const words = name.split(/[\s_-]+/).filter((word) => word !== '')
   const initials = words.map((word) => [...word][0] ?? '').slice(0, isBot ? 1 : 2)
   let sum = 0
   for (const char of id) sum = (sum * 17 + (char.codePointAt(0) ?? 0)) % 9_973
-  const colour = isBot ? 'app' : String(sum % colours)
-  return build(
-    'span',
-    { class: `avatar avatar-${size} avatar-${colour}`, 'aria-hidden': 'true' },
-    initials.join('').toUpperCase(),
-  )
+  const colour = isBot ? 'app' : sum % colours
+  return html`
+    <span class="avatar avatar-${size} avatar-${colour}" aria-hidden="true">${initials.join('').toUpperCase()}</span>
+  `
 }

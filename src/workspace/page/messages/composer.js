@@ -4,175 +4,126 @@
  *
  * @import { Command, Shortcut } from '../shell/wire-shapes.js'
  */
-import { build, freshId } from '../blocks/build-node.js'
-import { attachMenu } from '../shell/menu.js'
+import { useId, useRef, useState } from 'preact/hooks'
+import { Menu } from '../blocks/menu.js'
+import { html } from '../html.js'
 import { recallDraft, rememberDraft } from '../shell/remember.js'
-import { commandOf, completionsOf } from './completion.js'
+import { commandOf, completionsOf } from './draft.js'
 
 /** What `say` and `command` take. */
 const draftLengthMax = 12_000
-const heightMaxPx = 240
 
 /**
- * @param {object} how
- * @param {string} how.label
- * @param {string} how.draftKey
- * @param {() => readonly Command[]} how.commands
- * @param {() => readonly Shortcut[]} how.shortcuts Those that need no message.
- * @param {(shortcut: Shortcut) => void} how.runShortcut
- * @param {(draft: string) => Promise<boolean>} how.send Whether it was taken; what was not is given back.
- * @returns {{ node: HTMLElement, focus(): void }}
+ * @param {object} props
+ * @param {string} props.label
+ * @param {string} props.draftKey
+ * @param {readonly Command[]} props.commands
+ * @param {readonly Shortcut[]} props.shortcuts Those that need no message.
+ * @param {(callbackId: string) => void} props.runShortcut
+ * @param {(draft: string) => Promise<boolean>} props.send Whether it was taken; what was not is given back.
  */
-export function openComposer({ label, draftKey, commands, shortcuts, runShortcut, send }) {
-  const listId = freshId('commands')
-  const hintId = freshId('hint')
-  const input = build('textarea', {
-    class: 'composer-input',
-    rows: '1',
-    placeholder: label,
-    'aria-label': label,
-    'aria-describedby': hintId,
-    maxlength: String(draftLengthMax),
-    autocomplete: 'off',
-    'aria-autocomplete': 'list',
-    enterkeyhint: 'send',
-  })
-  const offers = build('ul', {
-    class: 'offers',
-    role: 'listbox',
-    id: listId,
-    'aria-label': 'Commands',
-    hidden: true,
-  })
-  const hint = build('p', { class: 'composer-hint', id: hintId })
-  const sendButton = build(
-    'button',
-    { type: 'submit', class: 'send', 'aria-label': 'Send', title: 'Send (Enter)' },
-    '➤\ufe0e',
-  )
-  const more = build(
-    'button',
-    {
-      type: 'button',
-      class: 'tool',
-      'aria-label': 'Shortcuts',
-      title: 'Shortcuts',
-      hidden: shortcuts().length === 0,
-    },
-    '⚡',
-  )
-  attachMenu(more, 'Shortcuts', () =>
-    shortcuts().map((shortcut) => ({
-      name: shortcut.name,
-      ...(shortcut.description === undefined ? {} : { detail: shortcut.description }),
-      choose: () => runShortcut(shortcut),
-    })),
-  )
-  const node = build(
-    'form',
-    { class: 'composer' },
-    offers,
-    build('div', { class: 'composer-box' }, input, build('div', { class: 'composer-bar' }, more, sendButton)),
-    hint,
-  )
-
-  /** @type {Command[]} */
-  let offered = []
-  let chosen = 0
-  let isPutAway = false
-
-  function show() {
-    offered = isPutAway ? [] : completionsOf(input.value, commands())
-    chosen = Math.min(chosen, Math.max(0, offered.length - 1))
-    offers.hidden = offered.length === 0
-    offers.replaceChildren(...offered.map((command, at) => renderOffer(command, at)))
-    // A field of several lines cannot be a combobox: it says by itself which of the offers Enter takes.
-    if (offered.length === 0) {
-      for (const name of ['aria-controls', 'aria-activedescendant']) input.removeAttribute(name)
-    } else {
-      input.setAttribute('aria-controls', listId)
-      input.setAttribute('aria-activedescendant', `${listId}-${chosen}`)
-    }
-    const known = commandOf(input.value, commands())
-    hint.textContent = known?.usageHint === undefined ? '' : `${known.command} ${known.usageHint}`
-    sendButton.disabled = input.value.trim() === ''
-    input.style.setProperty('height', 'auto')
-    input.style.setProperty('height', `${Math.min(input.scrollHeight, heightMaxPx)}px`)
-  }
-
-  /** @type {(command: Command, at: number) => HTMLElement} */
-  function renderOffer(command, at) {
-    const offer = build(
-      'li',
-      { role: 'option', id: `${listId}-${at}`, 'aria-selected': String(at === chosen), class: 'offer' },
-      build('span', { class: 'offer-name' }, command.command),
-      build('span', { class: 'offer-usage' }, command.usageHint),
-      build('span', { class: 'offer-words' }, command.description),
-    )
-    // Pressed, not clicked: the focus stays where the person writes.
-    offer.addEventListener('pointerdown', (event) => {
-      event.preventDefault()
-      take(command)
-    })
-    return offer
-  }
-
-  /** @type {(command: Command | undefined) => void} */
-  function take(command) {
-    if (command === undefined) return
-    write(`${command.command} `)
-  }
+export function Composer({ label, draftKey, commands, shortcuts, runShortcut, send }) {
+  const id = useId()
+  const [draft, setDraft] = useState(() => recallDraft(draftKey))
+  const latest = useRef(draft)
+  const [wanted, choose] = useState(0)
+  const [isPutAway, setPutAway] = useState(false)
+  const offered = isPutAway ? [] : completionsOf(draft, commands)
+  const at = Math.min(wanted, offered.length - 1)
+  const chosen = offered[at]
+  const known = commandOf(draft, commands)
 
   /** @type {(text: string) => void} */
   function write(text) {
-    input.value = text
+    latest.current = text
     rememberDraft(draftKey, text)
-    isPutAway = false
-    chosen = 0
-    show()
+    setDraft(text)
+    setPutAway(false)
+    choose(0)
   }
 
   async function submit() {
-    const draft = input.value
     if (draft.trim() === '') return
     write('')
     const isTaken = await send(draft)
-    if (!isTaken && input.value === '') write(draft)
+    if (!isTaken && latest.current === '') write(draft)
   }
 
-  input.addEventListener('input', () => write(input.value))
-  input.addEventListener('keydown', (event) => {
+  /** @type {(event: KeyboardEvent) => void} */
+  function onKeyDown(event) {
+    const { key, shiftKey } = event
     // An input method that is composing a character uses Enter for itself.
-    if (event.isComposing) return
-    if (event.key === 'Enter' && !event.shiftKey) {
-      event.preventDefault()
-      const exact = offered[chosen]?.command === input.value
-      if (offered.length > 0 && !exact) take(offered[chosen])
-      else void submit()
-      return
-    }
-    if (offered.length === 0) return
-    if (event.key === 'Tab' && !event.shiftKey) take(offered[chosen])
-    else if (event.key === 'ArrowDown') chosen = (chosen + 1) % offered.length
-    else if (event.key === 'ArrowUp') chosen = (chosen + offered.length - 1) % offered.length
-    else if (event.key === 'Escape') isPutAway = true
+    if (event.isComposing || (chosen === undefined && (key !== 'Enter' || shiftKey))) return
+    if (key === 'Enter' && !shiftKey && (chosen === undefined || chosen.command === draft)) void submit()
+    else if (chosen !== undefined && (key === 'Enter' || key === 'Tab') && !shiftKey)
+      write(`${chosen.command} `)
+    else if (key === 'ArrowDown') choose((at + 1) % offered.length)
+    else if (key === 'ArrowUp') choose((at + offered.length - 1) % offered.length)
+    else if (key === 'Escape') setPutAway(true)
     else return
     event.preventDefault()
     event.stopPropagation()
-    show()
-  })
-  input.addEventListener('blur', () => {
-    isPutAway = true
-    show()
-  })
-  node.addEventListener('submit', (event) => {
-    event.preventDefault()
-    void submit()
-  })
+  }
 
-  input.value = recallDraft(draftKey)
-  // Its height is known once it stands in the document.
-  requestAnimationFrame(show)
-  sendButton.disabled = input.value.trim() === ''
-  return { node, focus: () => input.focus() }
+  // Pressed, not clicked: the focus stays where the person writes.
+  const take = (/** @type {Event} */ event, /** @type {Command} */ { command }) => {
+    event.preventDefault()
+    write(`${command} `)
+  }
+
+  // A field of several lines cannot be a combobox: it says by itself which of the offers Enter takes.
+  const pointers = chosen && { 'aria-controls': `${id}-offers`, 'aria-activedescendant': `${id}-${at}` }
+  return html`
+    <form
+      class="composer"
+      onSubmit=${(/** @type {Event} */ event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      ${
+        chosen &&
+        html`<ul class="offers" role="listbox" id="${id}-offers" aria-label="Commands">
+          ${offered.map(
+            (command, n) => html`
+              <li
+                class="offer" role="option" id="${id}-${n}" aria-selected=${n === at}
+                onPointerDown=${(/** @type {Event} */ event) => take(event, command)}
+              >
+                <span class="offer-name">${command.command}</span>
+                <span>${command.usageHint}</span>
+                <span class="offer-words">${command.description}</span>
+              </li>
+            `,
+          )}
+        </ul>`
+      }
+      <div class="composer-box">
+        <textarea
+          class="composer-input" rows="1" placeholder=${label} aria-label=${label} aria-describedby="${id}-hint"
+          maxlength=${draftLengthMax} autocomplete="off" aria-autocomplete="list" enterkeyhint="send"
+          ...${pointers} value=${draft}
+          onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) => write(event.currentTarget.value)}
+          onKeyDown=${onKeyDown} onBlur=${() => setPutAway(true)}
+        />
+        <div class="composer-bar">
+          ${
+            shortcuts.length > 0 &&
+            html`<${Menu}
+              class="tool" label="Shortcuts"
+              items=${shortcuts.map(({ callbackId, name, description }) => ({
+                name,
+                detail: description ?? '',
+                choose: () => runShortcut(callbackId),
+              }))}
+            >⚡<//>`
+          }
+          <button type="submit" class="send" aria-label="Send" title="Send (Enter)" disabled=${draft.trim() === ''}>
+            ➤${'\ufe0e'}
+          </button>
+        </div>
+      </div>
+      <p class="composer-hint" id="${id}-hint">${known?.usageHint && `${known.command} ${known.usageHint}`}</p>
+    </form>
+  `
 }

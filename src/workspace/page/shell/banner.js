@@ -1,7 +1,7 @@
 /** Says that the connection is lost, for as long as it is, and once that it is back. */
 import { html } from '../html.js'
 
-/** @type {(props: { isLive: boolean | undefined, retry: () => void }) => ReturnType<typeof html>} `isLive` is undefined until the first answer. */
+/** @param {{ isLive: boolean | undefined, retry: () => void }} props As in the store. */
 export function Banner({ isLive, retry }) {
   const lost = 'Connection lost. What you see may be old. Trying again…'
   return html`

@@ -1,74 +1,71 @@
 /**
  * What stands above a column: where we are, what it is for, who is in; on narrow screens the way back.
  *
- * @import { Model } from './model.js'
+ * @import { ComponentChildren } from 'preact'
+ * @import { Store } from './store.js'
+ * @import { Channel } from './wire-shapes.js'
  */
-import { build } from '../blocks/build-node.js'
+import { html } from '../html.js'
 
-/** @type {(model: Model, channelId: string) => HTMLElement} */
-export function renderChannelHeader(model, channelId) {
-  const channel = model.channel(channelId)
-  const isDirect = channel?.kind === 'im'
-  const sign = channel?.kind === 'private' ? '🔒 ' : isDirect ? '' : '#'
-  const name = isDirect ? model.state.bot.name : (channel?.name ?? channelId)
-  const count = channel?.members.length ?? 0
-  const members = (channel?.members ?? []).map((id) => model.user(id)?.realName || id)
-  const bot = channel?.withBot === false ? `${model.state.bot.name} is not in here` : ''
-  return build(
-    'header',
-    { class: 'head' },
-    renderBack('#/list', 'Back to the channels'),
-    build(
-      'div',
-      { class: 'head-words' },
-      build(
-        'h2',
-        { class: 'head-title' },
-        `${sign}${name}`,
-        isDirect && build('span', { class: 'app-badge' }, 'APP'),
-      ),
-      build('p', { class: 'head-topic' }, [channel?.topic, bot].filter((part) => part).join(' · ')),
-    ),
-    !isDirect &&
-      build(
-        'span',
-        { class: 'head-members', title: members.join(', ') },
-        `${count} ${count === 1 ? 'member' : 'members'}`,
-      ),
-    renderTownLink(model),
-  )
+/**
+ * @param {object} props
+ * @param {ComponentChildren} props.title
+ * @param {string} [props.topic]
+ * @param {[href: string, label: string]} [props.back]
+ * @param {ComponentChildren} [props.words] Under the title.
+ * @param {ComponentChildren} [props.children] At the end.
+ */
+export function Head({ title, topic, back = ['#/list', 'Back to the channels'], words, children }) {
+  return html`
+    <header class="head">
+      <a class="tool back" href=${back[0]} aria-label=${back[1]}>‹</a>
+      <div class="head-words">
+        <h2 class="head-title">${title}</h2>
+        ${topic && html`<p class="head-topic">${topic}</p>`}
+        ${words}
+      </div>
+      ${children}
+    </header>
+  `
 }
 
-/** @type {(model: Model) => HTMLElement} */
-export function renderHomeHeader(model) {
-  const direct = model.channels.find(({ kind }) => kind === 'im')
-  return build(
-    'header',
-    { class: 'head' },
-    renderBack('#/list', 'Back to the channels'),
-    build(
-      'div',
-      { class: 'head-words' },
-      build(
-        'h2',
-        { class: 'head-title' },
-        model.state.bot.name,
-        build('span', { class: 'app-badge' }, 'APP'),
-      ),
-      build(
-        'nav',
-        { class: 'tabs', 'aria-label': 'App' },
-        build('a', { class: 'tab', href: '#/home', 'aria-current': 'page' }, 'Home'),
-        direct !== undefined && build('a', { class: 'tab', href: `#/${direct.id}` }, 'Messages'),
-      ),
-    ),
-    renderTownLink(model),
-  )
+const appBadge = html`<span class="app-badge">APP</span>`
+
+/** @param {{ store: Store, channel: Channel }} props */
+export function ChannelHead({ store, channel }) {
+  const { kind, members, topic, withBot } = channel
+  const sign = { private: '🔒 ', public: '#', im: '' }[kind]
+  const bot = withBot ? '' : `${store.state.bot.name} is not in here`
+  const names = members.map((id) => store.user(id)?.realName || id)
+  return html`
+    <${Head}
+      title=${[sign + store.channelName(channel), kind === 'im' && appBadge]}
+      topic=${[topic, bot].filter((part) => part).join(' · ')}
+    >
+      ${
+        kind !== 'im' &&
+        html`<span class="head-members" title=${names.join(', ')}>
+          ${members.length} ${members.length === 1 ? 'member' : 'members'}
+        </span>`
+      }
+      <${TownLink} store=${store} />
+    <//>
+  `
 }
 
-/** @type {(href: string, label: string) => HTMLElement} */
-export const renderBack = (href, label) => build('a', { class: 'tool back', href, 'aria-label': label }, '‹')
+/** @param {{ store: Store }} props */
+export function HomeHead({ store }) {
+  const direct = store.channels.find(({ kind }) => kind === 'im')
+  const tabs = html`
+    <nav class="tabs" aria-label="App">
+      <a class="tab" href="#/home" aria-current="page">Home</a>
+      ${direct && html`<a class="tab" href="#/${direct.id}">Messages</a>`}
+    </nav>
+  `
+  return html`
+    <${Head} title=${[store.state.bot.name, appBadge]} words=${tabs}><${TownLink} store=${store} /><//>
+  `
+}
 
-/** Leads to the town where there is no room for it beside the messages.  @type {(model: Model) => HTMLElement | false} */
-const renderTownLink = (model) =>
-  model.state.town && build('a', { class: 'town-link', href: '#/town' }, 'Town')
+/** Leads to the town where there is no room for it beside the messages.  @param {{ store: Store }} props */
+const TownLink = ({ store }) => store.state.town && html`<a class="town-link" href="#/town">Town</a>`

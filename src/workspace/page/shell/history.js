@@ -24,9 +24,7 @@ export class History {
 
   /** @type {(channelId: string) => Room} */
   room(channelId) {
-    const known = this.#rooms.get(channelId)
-    if (known !== undefined) return known
-    const room = new Room()
+    const room = this.#rooms.get(channelId) ?? new Room()
     this.#rooms.set(channelId, room)
     return room
   }
@@ -36,11 +34,10 @@ export class History {
     return this.#fill(channelId, pageMessages, this.#ephemerals())
   }
 
-  /** All but those in front, one after the other.  @type {(channelIds: string[], onLoaded: () => void) => Promise<void>} */
-  async loadBehind(channelIds, onLoaded) {
+  /** All but those in front, one after the other.  @type {(channelIds: string[]) => Promise<void>} */
+  async loadBehind(channelIds) {
     const own = this.#ephemerals()
     for (const channelId of channelIds) await this.#fill(channelId, countedMessages, own)
-    onLoaded()
   }
 
   /** Older messages than those that are there.  @type {(channelId: string) => Promise<void>} */
@@ -53,8 +50,8 @@ export class History {
   }
 
   /** @type {(thread: { channelId: string, ts: string, room: Room }) => Promise<void>} */
-  async loadThread({ channelId, ts, room }) {
-    await room.fill(async () => {
+  loadThread({ channelId, ts, room }) {
+    return room.fill(async () => {
       const [told, own] = await Promise.all([
         getJson(`/control/messages?channel=${channelId}&thread=${ts}`),
         this.#ephemerals(),
@@ -65,8 +62,8 @@ export class History {
   }
 
   /** @type {(channelId: string, limit: number, ephemerals: Promise<Ephemeral[]>) => Promise<void>} */
-  async #fill(channelId, limit, ephemerals) {
-    await this.room(channelId).fill(async () => {
+  #fill(channelId, limit, ephemerals) {
+    return this.room(channelId).fill(async () => {
       const [page, own] = await Promise.all([
         getJson(`/control/messages?channel=${channelId}&limit=${limit}`),
         ephemerals,

@@ -2,25 +2,22 @@
  * Keys for the whole page: F6 and Shift+F6 go from region to region, Alt+Up and Alt+Down from channel to channel, Escape
  * closes the thread.
  *
- * @import { Model } from './model.js'
+ * @import { Store } from './store.js'
  */
 import { hrefOf } from './place.js'
 
-/** @type {(model: Model) => void} */
-export function listenToKeys(model) {
+/** @type {(store: Store) => void} */
+export function listenToKeys(store) {
   document.addEventListener('keydown', (event) => {
-    // A dialog has the keys to itself.
-    if (event.defaultPrevented || document.querySelector('dialog[open]') !== null) return
-    if (event.key === 'F6') {
-      event.preventDefault()
-      goToRegion(event.shiftKey ? -1 : 1)
-    } else if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
-      event.preventDefault()
-      goToChannel(event.key === 'ArrowUp' ? -1 : 1)
-    } else if (event.key === 'Escape' && model.thread !== undefined) {
-      event.preventDefault()
-      location.hash = hrefOf(model.thread.channelId)
-    }
+    // A dialog has the keys to itself, and so has a menu.
+    if (event.defaultPrevented || document.querySelector('dialog[open], :popover-open') !== null) return
+    const { key, altKey, shiftKey } = event
+    if (key === 'F6') goToRegion(shiftKey ? -1 : 1)
+    else if (altKey && key === 'ArrowUp') goToChannel(-1)
+    else if (altKey && key === 'ArrowDown') goToChannel(1)
+    else if (key === 'Escape' && store.thread !== undefined) location.hash = hrefOf(store.thread.channelId)
+    else return
+    event.preventDefault()
   })
 }
 

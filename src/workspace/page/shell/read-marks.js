@@ -1,11 +1,9 @@
 /**
  * What a person has read: per channel the timestamp up to which. Kept in this browser, shared by its pages.
  *
- * @import { Message } from './wire-shapes.js'
  * @import { Room } from './room.js'
  */
 import { recallRead, rememberRead } from './remember.js'
-import { compareTs } from './room.js'
 
 export class ReadMarks {
   #userId = ''
@@ -23,26 +21,19 @@ export class ReadMarks {
     return this.#marks[channelId] ?? ''
   }
 
-  /** Whether that was news.  @type {(channelId: string, room: Room) => boolean} */
-  read(channelId, room) {
-    const last = room.lastTs
-    if (compareTs(last, this.of(channelId)) <= 0) return false
+  /** @type {(channelId: string, room: Room) => void} */
+  read(channelId, { lastTs }) {
+    if (lastTs <= this.of(channelId)) return
     // Another page of this browser may have read elsewhere meanwhile.
-    this.#marks = { ...recallRead(this.#userId), [channelId]: last }
+    this.#marks = { ...recallRead(this.#userId), [channelId]: lastTs }
     rememberRead(this.#userId, this.#marks)
-    return true
   }
 
   /** How many messages of others are unread.  @type {(channelId: string, room: Room) => number} */
-  unread(channelId, room) {
+  unread(channelId, { messages }) {
     const mark = this.of(channelId)
-    let count = 0
-    for (const message of room.all) if (this.#isNews(message) && compareTs(message.ts, mark) > 0) count += 1
-    return count
-  }
-
-  /** @type {(message: Message) => boolean} */
-  #isNews({ user, notice }) {
-    return user !== this.#userId && notice === undefined
+    return messages.filter(
+      ({ ts, user, notice }) => ts > mark && user !== this.#userId && notice === undefined,
+    ).length
   }
 }

@@ -1,69 +1,54 @@
 /**
  * The town's column: loaded when it is first seen, and only where a town is attached.
  *
- * @import { Model } from './model.js'
+ * @import { Store } from './store.js'
  */
-import { build } from '../blocks/build-node.js'
-import { renderBack } from './header.js'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { html } from '../html.js'
+import { namesIn } from './block-context.js'
+import { Head } from './header.js'
 import { recallTown, rememberTown } from './remember.js'
 
-/** @type {(model: Model) => HTMLElement} */
-export function openTownColumn(model) {
-  const holder = build('div', { class: 'town-holder' })
-  const fold = build('button', { type: 'button', class: 'tool fold' })
-  const node = build(
-    'aside',
-    { class: 'town-column-pane', 'aria-label': 'Town', 'data-region': 'town', hidden: true, tabindex: '-1' },
-    build(
-      'header',
-      { class: 'head' },
-      renderBack('#/list', 'Back to the channels'),
-      build(
-        'div',
-        { class: 'head-words' },
-        build('h2', { class: 'head-title' }, 'Town'),
-        build('p', { class: 'head-topic' }, 'What stands around the bot'),
-      ),
-      fold,
-    ),
-    holder,
-  )
-  let isOpen = recallTown()
-  let isMounted = false
+/** @param {{ store: Store }} props */
+export function TownColumn({ store }) {
+  const [isOpen, setOpen] = useState(recallTown)
+  const [isBroken, setBroken] = useState(false)
+  /** @type {{ current: HTMLElement | null }} */
+  const holder = useRef(null)
 
-  function show() {
-    node.hidden = !model.state.town
-    node.classList.toggle('is-folded', !isOpen)
-    fold.textContent = isOpen ? '✕\ufe0e' : 'Town'
-    fold.setAttribute('aria-label', isOpen ? 'Fold the town away' : 'Show the town')
-    fold.setAttribute('aria-expanded', String(isOpen))
-    if (!model.state.town || isMounted) return
-    isMounted = true
-    mount().catch((error) => {
-      isMounted = false
-      holder.textContent = 'The town could not be loaded.'
+  useEffect(() => {
+    mount(holder.current, store).catch((error) => {
+      setBroken(true)
       throw error
     })
+  }, [])
+
+  function fold() {
+    rememberTown(!isOpen)
+    setOpen(!isOpen)
   }
 
-  async function mount() {
-    const { mountTown } = await import('../town/mount-town.js')
-    holder.replaceChildren()
-    await mountTown(holder, {
-      names: {
-        user: (id) => model.user(id)?.name ?? id,
-        channel: (id) => model.channel(id)?.name ?? id,
-      },
-    })
-  }
+  return html`
+    <aside
+      class=${isOpen ? 'town-column-pane' : 'town-column-pane is-folded'}
+      aria-label="Town" data-region="town" tabindex="-1"
+    >
+      <${Head} title="Town" topic="What stands around the bot">
+        <button
+          type="button" class="tool fold" onClick=${fold}
+          aria-label=${isOpen ? 'Fold the town away' : 'Show the town'} aria-expanded=${isOpen}
+        >
+          ${isOpen ? '✕\ufe0e' : 'Town'}
+        </button>
+      <//>
+      <div class="town-holder" ref=${holder}>${isBroken && 'The town could not be loaded.'}</div>
+    </aside>
+  `
+}
 
-  fold.addEventListener('click', () => {
-    isOpen = !isOpen
-    rememberTown(isOpen)
-    show()
-  })
-  model.listen((change) => {
-    if (change === 'state') show()
-  })
-  return node
+/** @type {(holder: HTMLElement | null, store: Store) => Promise<void>} */
+async function mount(holder, store) {
+  const { mountTown } = await import('../town/mount-town.js')
+  if (holder === null) return
+  await mountTown(holder, { names: namesIn(store) })
 }

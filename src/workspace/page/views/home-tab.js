@@ -1,38 +1,38 @@
 /**
  * The app's Home tab. Opening it tells the bot, as in Slack, and whatever the bot publishes for this person is shown at once.
  *
- * @import { Model } from '../shell/model.js'
- * @import { Surroundings } from '../shell/surroundings.js'
+ * @import { Store } from '../shell/store.js'
  */
-import { build } from '../blocks/build-node.js'
-import { openViewBlocks } from './view-blocks.js'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Blocks } from '../blocks/blocks.js'
+import { html } from '../html.js'
+import { useKeptFocus } from '../kept-focus.js'
+import { blockContext } from '../shell/block-context.js'
 
-/** @type {(model: Model, around: Surroundings) => { node: HTMLElement, close(): void, focus(): void }} */
-export function openHomeTab(model, around) {
-  const trouble = build('p', { class: 'home-trouble', role: 'alert' })
-  const empty = build('p', { class: 'empty' }, 'The app has not published its Home tab for you yet.')
-  const node = build('div', { class: 'home', tabindex: '-1' }, trouble, empty)
-  /** @type {{ viewId: string, blocks: ReturnType<typeof openViewBlocks> } | undefined} */
-  let shown
-
-  function show() {
-    const { home } = model
-    empty.hidden = home !== undefined
-    if (home === undefined) return
-    if (shown?.viewId !== home.id) {
-      shown?.blocks.node.remove()
-      shown = { viewId: home.id, blocks: openViewBlocks(around.viewContext(home.id, 'home')) }
-      node.append(shown.blocks.node)
-    }
-    shown.blocks.show(home)
+/** @param {{ store: Store }} props */
+export function HomeTab({ store }) {
+  const { home } = store
+  const [trouble, setTrouble] = useState('')
+  /** @type {{ current: HTMLElement | null }} */
+  const holder = useRef(null)
+  useKeptFocus(holder)
+  useEffect(() => {
+    store.act('home', {}).catch((error) => {
+      setTrouble(error instanceof Error ? error.message : 'The Home tab could not be opened.')
+    })
+  }, [])
+  const context = {
+    ...blockContext(store, 'home', { viewId: home?.id ?? '' }),
+    values: home?.state.values ?? {},
   }
-
-  show()
-  const stop = model.listen((change) => {
-    if (change === 'views') show()
-  })
-  model.act('home', {}).catch((error) => {
-    trouble.textContent = error instanceof Error ? error.message : 'The Home tab could not be opened.'
-  })
-  return { node, close: stop, focus: () => node.focus() }
+  return html`
+    <div class="home" tabindex="-1" ref=${holder}>
+      <p class="trouble" role="alert">${trouble}</p>
+      ${
+        home === undefined
+          ? html`<p class="empty">The app has not published its Home tab for you yet.</p>`
+          : html`<${Blocks} key=${home.id} blocks=${home.blocks} context=${context} />`
+      }
+    </div>
+  `
 }

@@ -2,132 +2,109 @@
  * The modal in front of the person: the top of their stack of views. Enter in a field and the button send it, Escape, × and
  * its close button close it; errors stand under their inputs, and what was typed stays through errors and updates.
  *
- * @import { Model } from '../shell/model.js'
- * @import { Surroundings } from '../shell/surroundings.js'
+ * @import { Store } from '../shell/store.js'
  * @import { View } from '../shell/wire-shapes.js'
  */
-import { build } from '../blocks/build-node.js'
-import { checkInputs, showErrors } from '../blocks/render-blocks.js'
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Blocks } from '../blocks/blocks.js'
+import { checkInputs, openForm, readValues } from '../blocks/form.js'
 import { plainTextOf } from '../blocks/text.js'
+import { html } from '../html.js'
+import { useKeptFocus } from '../kept-focus.js'
 import { ActError } from '../shell/ask-server.js'
-import { openViewBlocks } from './view-blocks.js'
+import { blockContext } from '../shell/block-context.js'
 
-/** @type {(model: Model, around: Surroundings) => HTMLElement} */
-export function openModals(model, around) {
-  const holder = build('div')
-  /** @type {ReturnType<typeof openModal> | undefined} */
-  let shown
-  /** @type {Element | null} */
-  let before = null
+const firstField = ':is(input, textarea, select, .bk-query)'
 
-  model.listen((change) => {
-    if (change !== 'views') return
-    const view = model.modals.at(-1)
-    if (shown !== undefined && shown.viewId === view?.id) {
-      shown.show(view, model.modals.length)
-      return
-    }
-    if (shown === undefined) before = document.activeElement
-    shown?.close()
-    shown = view === undefined ? undefined : openModal(view, model, around)
-    if (shown !== undefined && view !== undefined) {
-      holder.append(shown.dialog)
-      shown.show(view, model.modals.length)
-      shown.dialog.showModal()
-      shown.focus()
-    } else if (before instanceof HTMLElement && before.isConnected) before.focus()
-  })
-  return holder
-}
+/** @param {{ store: Store, view: View, depth: number }} props A modal of its own for each view. */
+export function Modal({ store, view, depth }) {
+  const { id: viewId, title, close, submit, blocks, state } = view
+  const titleId = useId()
+  const form = useMemo(openForm, [])
+  const [isBusy, setBusy] = useState(false)
+  const [trouble, setTrouble] = useState('')
+  /** @type {[Record<string, string>, (errors: Record<string, string>) => void]} */
+  const [errors, setErrors] = useState({})
+  /** @type {{ current: HTMLDialogElement | null }} */
+  const dialog = useRef(null)
+  /** @type {{ current: HTMLElement | null }} */
+  const body = useRef(null)
+  useKeptFocus(body)
 
-/** @type {(view: View, model: Model, around: Surroundings) => { viewId: string, dialog: HTMLDialogElement, show(view: View, depth: number): void, focus(): void, close(): void }} */
-function openModal({ id: viewId }, model, around) {
-  const title = build('h2', { class: 'modal-title', id: `title-${viewId}` })
-  const depthMark = build('span', { class: 'modal-depth' })
-  const cross = build('button', { type: 'button', class: 'tool', 'aria-label': 'Close dialog' }, '✕\ufe0e')
-  const trouble = build('p', { class: 'modal-trouble', role: 'alert' })
-  const blocks = openViewBlocks(around.viewContext(viewId, 'modal'))
-  const closeButton = build('button', { type: 'button', class: 'bk-button' })
-  const submitButton = build('button', { type: 'submit', class: 'bk-button bk-primary' })
-  const body = build('div', { class: 'modal-body', tabindex: '-1' }, trouble, blocks.node)
-  const form = build(
-    'form',
-    { class: 'modal-form', novalidate: true },
-    build('header', { class: 'modal-head' }, title, depthMark, cross),
-    body,
-    build('footer', { class: 'modal-foot' }, closeButton, submitButton),
-  )
-  const dialog = build('dialog', { class: 'modal', 'aria-labelledby': title.id }, form)
-  let isBusy = false
+  useLayoutEffect(() => {
+    dialog.current?.showModal()
+    // Where the app asks for the focus it has it already.
+    const first = body.current?.querySelector('[autofocus]') ?? body.current?.querySelector(firstField)
+    ;(first instanceof HTMLElement ? first : body.current)?.focus()
+    // Gives the focus back to where it was.
+    return () => dialog.current?.close()
+  }, [])
+  useLayoutEffect(() => {
+    const wrong = body.current?.querySelector('[aria-invalid=true]')
+    if (wrong instanceof HTMLElement) wrong.focus()
+  }, [errors])
 
   /** @type {(act: () => Promise<void>) => Promise<void>} */
   async function during(act) {
     if (isBusy) return
-    isBusy = true
-    trouble.textContent = ''
-    dialog.classList.add('is-busy')
-    submitButton.setAttribute('aria-disabled', 'true')
-    form.setAttribute('aria-busy', 'true')
+    setBusy(true)
+    setTrouble('')
     try {
       await act()
     } catch (error) {
       if (!(error instanceof ActError)) throw error
-      trouble.textContent = error.message
-      trouble.scrollIntoView({ block: 'nearest' })
+      setTrouble(error.message)
     } finally {
-      isBusy = false
-      dialog.classList.remove('is-busy')
-      submitButton.removeAttribute('aria-disabled')
-      form.removeAttribute('aria-busy')
+      setBusy(false)
     }
   }
 
-  const close = () =>
-    during(async () => {
-      await model.act('close', { viewId })
-    })
-
-  form.addEventListener('submit', (event) => {
+  /** The server closes it, so that the bot hears of it and every page of this person sees it.  @type {(event: Event) => void} */
+  function onClose(event) {
     event.preventDefault()
-    const wrong = checkInputs(blocks.node)
-    showErrors(blocks.node, wrong)
+    void during(async () => {
+      await store.act('close', { viewId })
+    })
+  }
+
+  /** @type {(event: Event) => void} */
+  function onSubmit(event) {
+    event.preventDefault()
+    const wrong = checkInputs(form)
+    setErrors(wrong)
     if (Object.keys(wrong).length > 0) return
     void during(async () => {
-      const answer = await model.act('submit', { viewId, values: blocks.values() })
-      if (answer.response_action === 'errors') {
-        showErrors(blocks.node, /** @type {Record<string, string>} */ (answer.errors))
-      }
+      const answer = await store.act('submit', { viewId, values: readValues(form) })
+      if (answer.response_action === 'errors')
+        setErrors(/** @type {Record<string, string>} */ (answer.errors))
     })
-  })
-  cross.addEventListener('click', () => void close())
-  closeButton.addEventListener('click', () => void close())
-  dialog.addEventListener('cancel', (event) => {
-    // The server closes it, so that the bot hears of it and every page of this person sees it.
-    event.preventDefault()
-    void close()
-  })
-
-  return {
-    viewId,
-    dialog,
-    show(view, depth) {
-      title.textContent = plainTextOf(view.title)
-      depthMark.textContent = depth > 1 ? `${depth} of 3` : ''
-      closeButton.textContent = view.close === null ? 'Cancel' : plainTextOf(view.close)
-      submitButton.hidden = view.submit === null
-      submitButton.textContent = view.submit === null ? '' : plainTextOf(view.submit)
-      blocks.show(view)
-    },
-    focus() {
-      // Where the app asks for the focus it has it already.
-      if (blocks.node.contains(document.activeElement)) return
-      const first = blocks.node.querySelector('.bk-input :is(.bk-field, .bk-select, .bk-query)')
-      if (first instanceof HTMLElement) first.focus()
-      else body.focus()
-    },
-    close() {
-      dialog.close()
-      dialog.remove()
-    },
   }
+
+  const context = { ...blockContext(store, 'modal', { viewId }), form, errors, values: state.values }
+  return html`
+    <dialog class="modal ${isBusy ? 'is-busy' : ''}" aria-labelledby=${titleId} ref=${dialog} onCancel=${onClose}>
+      <form class="modal-form" novalidate aria-busy=${isBusy} onSubmit=${onSubmit}>
+        <header class="modal-head">
+          <h2 class="modal-title" id=${titleId}>${plainTextOf(title)}</h2>
+          <span class="modal-depth">${depth > 1 && `${depth} of 3`}</span>
+          <button type="button" class="tool" aria-label="Close dialog" onClick=${onClose}>✕${'\ufe0e'}</button>
+        </header>
+        <div class="modal-body" tabindex="-1" ref=${body}>
+          <p class="trouble" role="alert">${trouble}</p>
+          <${Blocks} blocks=${blocks} context=${context} />
+        </div>
+        <footer class="modal-foot">
+          <button type="button" class="bk-button" onClick=${onClose}>
+            ${close === null ? 'Cancel' : plainTextOf(close)}
+          </button>
+          ${
+            submit !== null &&
+            html`<button type="submit" class="bk-button bk-primary" aria-disabled=${isBusy}>
+              ${plainTextOf(submit)}
+            </button>`
+          }
+        </footer>
+      </form>
+    </dialog>
+  `
 }

@@ -1,11 +1,9 @@
 /**
- * What the page knows of the workspace, for the person it acts as. It loads the state, follows the live line, and tells
- * whoever listens what changed: `state` (people, channels, what is read), `place`, `views`; conversations tell themselves.
+ * What the page knows of the workspace, for the person it acts as. It loads the state and asks for the page to be drawn
+ * after every change; `follow-events.js` applies what the live line tells.
  *
- * @import { Channel, Group, Snapshot, User, View } from './wire-shapes.js'
- * @import { Told } from './stay-live.js'
+ * @import { Channel, Fields, Snapshot, View } from './wire-shapes.js'
  * @import { Place } from './place.js'
- * @typedef {'state' | 'place' | 'views'} Change
  */
 import { ActError, act, getJson } from './ask-server.js'
 import { History } from './history.js'
@@ -27,54 +25,68 @@ const nothingYet = {
   town: false,
 }
 
-export class Model {
-  /** @type {Snapshot} */
+export class Store {
   state = nothingYet
   me = ''
+  /** Whether there is anything to show. */
+  isLoaded = false
+  /** Whether the line stands; undefined until it was lost for the first time.  @type {boolean | undefined} */
+  isLive
   /** @type {Place} */
   place = { kind: 'none' }
   /** The person's modals, the one on top last.  @type {View[]} */
   modals = []
   /** @type {View | undefined} */
   home
-  #historyOf = ''
   /** @type {{ channelId: string, ts: string, room: Room } | undefined} */
   thread
+  /** What a screen reader is told. */
+  said = ''
   marks = new ReadMarks()
   history = new History('')
-  /** @type {Set<(change: Change) => void>} */
-  #listeners = new Set()
+  #wanted = ''
+  #viewsAsked = 0
+  #isPatchy = false
+
+  /** @param {() => void} changed Draws the page again, soon. */
+  constructor(changed) {
+    this.changed = changed
+  }
 
   /** Loads everything that the page shows first, and then the rest. Rejects with an `ActError`. */
   async load() {
-    /** @type {Snapshot} */
-    const state = await getJson('/control/state')
-    this.state = state
+    this.state = await getJson('/control/state')
     this.#isPatchy = false
-    const people = this.people
-    const wanted = this.me || recallPerson()
+    const { people } = this
+    const wanted = this.#wanted || recallPerson()
     const me = (people.find(({ id }) => id === wanted) ?? people[0])?.id ?? ''
-    if (me !== this.#historyOf) this.history = new History(me)
-    this.#historyOf = me
-    this.me = me
-    this.marks.open(this.me)
+    if (me !== this.me) {
+      this.me = me
+      this.history = new History(me)
+      this.modals = []
+      this.home = undefined
+      this.thread = undefined
+    }
+    this.marks.open(me)
     this.#settle(location.hash)
-    const front = this.channelId
+    const { channelId, thread } = this
     await Promise.all([
-      ...(front === undefined ? [] : [this.history.load(front)]),
-      ...(this.thread === undefined ? [] : [this.history.loadThread(this.thread)]),
+      channelId === undefined ? undefined : this.history.load(channelId),
+      thread === undefined ? undefined : this.history.loadThread(thread),
       this.refreshViews(),
     ])
-    this.tell('place')
+    this.isLoaded = true
+    this.changed()
     // What is behind fills in when what is in front stands.
-    const others = this.channels.map(({ id }) => id).filter((id) => id !== front)
-    this.behind(this.history.loadBehind(others, () => this.tell('state')))
+    const others = this.channels.map(({ id }) => id).filter((id) => id !== channelId)
+    this.behind(this.history.loadBehind(others))
   }
 
   get people() {
     return this.state.users.filter(({ isBot }) => !isBot)
   }
 
+  /** Up to where the page knows everything. */
   get position() {
     return { epoch: this.#isPatchy ? '' : this.state.epoch, seq: this.state.seq }
   }
@@ -84,17 +96,17 @@ export class Model {
     return this.state.channels.find((channel) => channel.id === id)
   }
 
-  /** @type {(id: string) => User | undefined} */
+  /** A direct message is named for the app.  @type {(channel: Channel) => string} */
+  channelName({ kind, name }) {
+    return kind === 'im' ? this.state.bot.name : name
+  }
+
+  /** @type {(id: string) => Snapshot['users'][number] | undefined} */
   user(id) {
     return this.state.users.find((user) => user.id === id)
   }
 
-  /** @type {(id: string) => Group | undefined} */
-  group(id) {
-    return this.state.groups.find((group) => group.id === id)
-  }
-
-  /** What this person sees in the list: public channels, and others where they are in.  @returns {Channel[]} */
+  /** What this person sees in the list: public channels, and others where they are in. */
   get channels() {
     return this.state.channels.filter(({ kind, members }) => kind === 'public' || members.includes(this.me))
   }
@@ -104,10 +116,6 @@ export class Model {
     const named = channelOf(this.place)
     if (named !== undefined && this.channels.some(({ id }) => id === named)) return named
     if (this.place.kind === 'home') return undefined
-    return this.usualChannelId
-  }
-
-  get usualChannelId() {
     const known = recallChannel()
     const open = this.channels.filter(({ archived, kind }) => !archived && kind !== 'im')
     return (open.find(({ id }) => id === known) ?? open.find(({ withBot }) => withBot) ?? open[0])?.id
@@ -118,15 +126,26 @@ export class Model {
     return this.history.room(channelId)
   }
 
+  /** @type {(channel: Channel) => number} */
+  unread({ id, archived }) {
+    return archived ? 0 : this.marks.unread(id, this.room(id))
+  }
+
+  /** What stands in front of a person who looks is read. */
+  markRead() {
+    const { channelId, place } = this
+    const isInFront = place.kind === 'channel' || place.kind === 'thread' || place.kind === 'none'
+    if (channelId === undefined || !isInFront || document.visibilityState !== 'visible') return
+    this.marks.read(channelId, this.room(channelId))
+  }
+
   /** @type {(hash: string) => void} */
   goTo(hash) {
     this.#settle(hash)
     const { channelId, thread } = this
     if (thread !== undefined && !thread.room.isLoaded) this.behind(this.history.loadThread(thread))
-    if (channelId !== undefined && !this.room(channelId).isLoaded) {
-      this.behind(this.history.load(channelId).then(() => this.tell('state')))
-    }
-    this.tell('place')
+    if (channelId !== undefined && !this.room(channelId).isLoaded) this.behind(this.history.load(channelId))
+    this.changed()
   }
 
   /** @type {(hash: string) => void} */
@@ -141,67 +160,62 @@ export class Model {
     }
   }
 
-  /** @type {(userId: string) => Promise<void>} */
-  async actAs(userId) {
-    this.me = userId
+  /** @type {(userId: string) => void} */
+  actAs(userId) {
+    this.#wanted = userId
     rememberPerson(userId)
-    this.modals = []
-    this.home = undefined
-    this.thread = undefined
-    await this.load()
-    this.tell('place')
+    this.behind(this.load())
   }
 
-  /** @type {(name: string, ask: Record<string, unknown>) => Promise<Record<string, unknown>>} Does an act as this person. */
+  /** Does an act as this person.  @type {(name: string, ask: Fields) => Promise<Fields>} */
   act(name, ask) {
     return act(name, { user: this.me, ...ask })
   }
 
-  /** Everything up to this happening is known now.  @type {(told: Told) => void} */
-  hear({ seq }) {
-    this.state.seq = seq
+  /** Does an act of which only a refusal is shown, in the room where it was asked for.  @type {(name: string, ask: Fields, room: Room) => void} */
+  attempt(name, ask, room) {
+    this.act(name, ask).catch((error) => this.complain(error, room))
   }
 
-  /** People and channels anew; the line alone says how far everything else is known. */
+  /** Says in a conversation what went wrong, as Slackbot would; throws what is not a refusal.  @type {(error: unknown, room: Room, before?: string) => void} */
+  complain(error, room, before = '') {
+    if (!(error instanceof ActError)) throw error
+    room.notice(before + error.message)
+    this.changed()
+  }
+
+  /** To a screen reader.  @type {(words: string) => void} */
+  say(words) {
+    this.said = words
+    this.changed()
+  }
+
+  /** People and channels again; the line alone says how far everything else is known. */
   async refreshState() {
     const fresh = await getJson('/control/state')
     this.state = { ...fresh, epoch: this.state.epoch, seq: this.state.seq }
-    this.tell('state')
   }
 
   async refreshViews() {
     this.#viewsAsked += 1
     const asked = this.#viewsAsked
-    const views = await getJson(`/control/views?user=${this.me}`)
+    const { me } = this
+    const views = await getJson(`/control/views?user=${me}`)
     // Answers may overtake each other; only the one to the last question counts.
-    if (asked !== this.#viewsAsked) return
+    if (asked !== this.#viewsAsked || me !== this.me) return
     this.modals = views.modals
     this.home = views.home ?? undefined
-    this.tell('views')
   }
-  #viewsAsked = 0
 
   /**
-   * For what is loaded in the background: where that fails, the whole state is loaded anew when the line stands again.
+   * For what is loaded in the background: where that fails, the whole state is loaded again when the line stands again.
    *
-   * @type {(work: Promise<void>) => void}
+   * @param {Promise<void>} work
    */
   behind(work) {
-    work.catch((error) => {
+    work.then(this.changed, (error) => {
       if (!(error instanceof ActError)) throw error
       this.#isPatchy = true
     })
-  }
-  #isPatchy = false
-
-  /** @type {(listener: (change: Change) => void) => () => void} */
-  listen(listener) {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  /** @type {(change: Change) => void} */
-  tell(change) {
-    for (const listener of [...this.#listeners]) listener(change)
   }
 }

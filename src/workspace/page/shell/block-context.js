@@ -1,0 +1,28 @@
+/**
+ * What the blocks of a message or a view need from the page around them.
+ *
+ * @import { RenderContext } from '../blocks/render-context.js'
+ * @import { Store } from './store.js'
+ */
+
+/** @type {(store: Store, surface: RenderContext['surface'], at: { channel: string, ts: string } | { viewId: string }) => RenderContext} */
+export const blockContext = (store, surface, at) => ({
+  surface,
+  names: namesIn(store),
+  now: () => Date.now(),
+  async act({ actionId, blockId, choice }) {
+    const block = blockId === '' ? {} : { blockId }
+    const chosen = choice === undefined ? {} : { choice }
+    await store.act('click', { ...at, actionId, ...block, ...chosen })
+  },
+  suggest: ({ actionId }, value) => store.act('suggest', { ...at, actionId, value }),
+  directory: { users: () => store.state.users.map(({ id }) => id) },
+  fileUrl: (id) => `/files/${encodeURIComponent(id)}`,
+})
+
+/** Names for ids; an id that is not known is given back.  @type {(store: Store) => RenderContext['names']} */
+export const namesIn = (store) => ({
+  user: (id) => store.user(id)?.name ?? id,
+  channel: (id) => store.channel(id)?.name ?? id,
+  group: (id) => store.state.groups.find((group) => group.id === id)?.handle ?? id,
+})

@@ -6,9 +6,11 @@
 import { MemoryFailure } from '../domain/base/failure.ts'
 import { tooManyNames } from '../domain/mute/wide.ts'
 import { emptyPlan } from '../domain/plan.ts'
-import { guardOf, type Permissions } from '../domain/request/authorise.ts'
-import type { Ask, Change, ChangeKind, Intent, Request } from '../domain/request/intent.ts'
-import { answerKeys, freedKeys, isChange, keysOf } from '../domain/request/keys.ts'
+import { actions, type Change, guardOf, isChange } from '../domain/request/actions.ts'
+import type { Permissions } from '../domain/request/authorise.ts'
+import type { Intent, Request } from '../domain/request/intent.ts'
+import { answerKeys, freedKeys, keysOf } from '../domain/request/keys.ts'
+import type { Ask } from '../domain/request/queries.ts'
 import type { Refusal, Reply } from '../domain/request/reply.ts'
 import { act } from './actions/act.ts'
 import {
@@ -21,9 +23,8 @@ import {
   save,
 } from './actions/context.ts'
 import { openForm } from './actions/form.ts'
-import { withHostnames } from './actions/meant-names.ts'
 import { guardFor, openPermit } from './actions/permit.ts'
-import { type Channels, formSubject, subjectOf, tellingPlace } from './actions/target.ts'
+import { type Channels, formSubject, subjectOf, tellingPlace, withHostnames } from './actions/target.ts'
 import type { Logger } from './ports/ports.ts'
 
 /** A receipt that nobody answered for so long says nothing any more. */
@@ -48,23 +49,6 @@ export type HandleOptions = {
 type Of<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
 type Told = Pick<ActionContext, 'request' | 'act' | 'subject' | 'auditId'>
 type Pending = Parameters<ActPorts['store']['keepPending']>[0]
-
-const isHarmlessTwice: Readonly<Record<ChangeKind, boolean>> = {
-  mute_server: true,
-  unmute_server: true,
-  mute_account: true,
-  unmute_account: true,
-  extend_mute: false,
-  undo_mute: true,
-  acknowledge: true,
-  acknowledge_all: true,
-  add_roles: true,
-  set_no_data: true,
-  add_marker: false,
-  add_note: false,
-  delete_server: false,
-  delete_metrics: false,
-}
 
 /** When it came, and the change that is under way and has no audit row yet, should it break. */
 type Trace = { readonly atMs: number; told: Told | null }
@@ -115,7 +99,12 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
     trace.told = told
     const place = await tellingPlace({ request, change: asked }, store, options.channels)
     try {
-      const { reply, row } = await act(ports, { ...told, place, askedMs }, asked, options.limits)
+      const { reply, row } = await act(
+        ports,
+        { ...told, place, askedMs },
+        { kind: asked.kind, change: asked },
+        options.limits,
+      )
       if (row !== null) await write(told, row)
       return reply
     } finally {
@@ -145,7 +134,8 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
 
   /** What surely was not done, or does no harm when it is done twice, is asked for again by one press. */
   async function offeredAgain(reply: Reply, pending: Pending): Promise<Reply> {
-    if (reply.kind !== 'failed' || (reply.isUnknown && !isHarmlessTwice[pending.change.kind])) return reply
+    if (reply.kind !== 'failed' || (reply.isUnknown && !actions[pending.change.kind].isHarmlessTwice))
+      return reply
     await store.keepPending(pending)
     return { ...reply, pendingId: pending.pendingId }
   }
@@ -165,7 +155,7 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
   }
 
   async function form(request: Request, asked: Of<'open_form'>): Promise<Reply> {
-    const refusal = await permit(request.userId, asked.form, guardOf[asked.form])
+    const refusal = await permit(request.userId, asked.form, guardOf(asked.form))
     const cardId = request.card?.cardId ?? null
     if (refusal === null) return openForm(ports, { ...asked, cardId }, options.limits)
     const subject = await formSubject(asked, ports)

@@ -1,7 +1,7 @@
 /** The servers and roles that are known by name: for globs, for "did you mean", and for lists to choose from. */
 
+import { isGlob } from '../domain/base/glob.ts'
 import { remainingMs } from '../domain/base/set-clock.ts'
-import { isGlob } from '../domain/mute/wide.ts'
 import { type NameBook, openingNameBook } from '../domain/request/name-book.ts'
 import { attempt } from './attempt.ts'
 import { stepByStep } from './concurrency/in-turns.ts'

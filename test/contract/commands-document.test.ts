@@ -1,8 +1,7 @@
 /** docs/commands.md tells the commands as they are: every one, in the table's order, with its usage and its permission. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { commands, parseCommand, usageOf } from '../../src/domain/command/commands.ts'
-import { type Command, commandTable } from '../../src/domain/command/table.ts'
+import { commands, type KnownCommand, parseCommand, usageOf } from '../../src/domain/command/commands.ts'
 
 const document = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8')
 
@@ -15,7 +14,7 @@ function sectionOf(text: string): string {
 }
 
 /** As the document writes it; a pipe would end the cell. */
-function lineOf(command: Command): string {
+function lineOf(command: KnownCommand): string {
   const permission = command.guard === null ? 'everyone' : `\`${command.guard}\``
   const cells = [`\`${usageOf(command)}\``, command.summary, permission]
   return `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |`
@@ -30,7 +29,6 @@ function linesOf(text: string): string[] {
 
 test('the table has a line for every command', () => {
   expect(linesOf(document)).toEqual(commands.map(lineOf))
-  expect(commands.length).toBe(commandTable.length + 1)
 })
 
 test('the check sees a command that is missing and a usage that is not the real one', () => {

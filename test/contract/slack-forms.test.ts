@@ -1,6 +1,6 @@
 /** Forms: opened at once, refused on the field that is wrong, never lost when the API fails or is slow. */
 import { expect, test } from 'vitest'
-import type { FormName } from '../../src/domain/request/intent.ts'
+import type { FormName } from '../../src/domain/request/named.ts'
 import type { Reply } from '../../src/domain/request/reply.ts'
 import { cardId, formReply, inboundTown } from '../support/inbound.ts'
 import { eventually, fieldsOf } from '../workspace/neighbour.ts'

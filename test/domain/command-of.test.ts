@@ -1,9 +1,8 @@
 /** An ask written as a command is the same ask again, and nothing that is typed breaks the parser. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chartSpan, reportSpan } from '../../src/domain/command/arguments.ts'
-import { commandOf, commands, parseCommand } from '../../src/domain/command/commands.ts'
-import type { Ask } from '../../src/domain/request/intent.ts'
+import { commands, parseCommand } from '../../src/domain/command/commands.ts'
+import { type Ask, chartSpan, commandOf, reportSpan } from '../../src/domain/request/queries.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 
 const name = fc

@@ -1,10 +1,10 @@
 /** The commands: the table, what somebody may type, and what they mean by it. */
 import { describe, expect, test } from 'vitest'
-import { chartSpan } from '../../src/domain/command/arguments.ts'
 import { commands, commandsAbout, parseCommand, usageHint } from '../../src/domain/command/commands.ts'
 import { nameCharsMax } from '../../src/domain/command/words.ts'
-import { guardOf } from '../../src/domain/request/authorise.ts'
+import { actions } from '../../src/domain/request/actions.ts'
 import type { Intent } from '../../src/domain/request/intent.ts'
+import { chartSpan } from '../../src/domain/request/queries.ts'
 import { command } from '../../src/slack/vocabulary.ts'
 
 const hourMs = 3_600_000
@@ -44,7 +44,8 @@ describe('the table', () => {
     for (const { name, examples, guard } of commands) {
       const intent = intentOf(examples[0] ?? '')
       const kind = intent.kind === 'open_form' ? intent.form : intent.kind
-      expect(guard, name).toBe(new Map<string, string>(Object.entries(guardOf)).get(kind) ?? null)
+      const guards = new Map(Object.entries(actions).map(([known, action]) => [known, action.guard]))
+      expect(guard, name).toBe(guards.get(kind) ?? null)
     }
   })
 

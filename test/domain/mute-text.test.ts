@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { parseCommand } from '../../src/domain/command/commands.ts'
 import { parseAskedMute } from '../../src/domain/command/mute-text.ts'
-import type { MuteEnd } from '../../src/domain/request/intent.ts'
+import type { MuteEnd } from '../../src/domain/request/named.ts'
 
 const hourMs = 3_600_000
 const lasting = (ms: number): MuteEnd => ({ kind: 'for', ms })

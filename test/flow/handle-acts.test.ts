@@ -1,6 +1,7 @@
 /** Roles, deletions, acknowledgements, notes and forms: what each says, asks and leaves. */
 import { describe, expect, test } from 'vitest'
-import type { Change, FormName } from '../../src/domain/request/intent.ts'
+import type { Change } from '../../src/domain/request/actions.ts'
+import type { FormName } from '../../src/domain/request/named.ts'
 import { actingWorld, everyone } from '../support/acting-world.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 

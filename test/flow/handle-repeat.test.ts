@@ -1,6 +1,7 @@
 /** Repeats, double clicks, old cards, and two people at once: every wish has one effect, and every click an answer. */
 import { describe, expect, test } from 'vitest'
-import type { Change, Intent } from '../../src/domain/request/intent.ts'
+import type { Change } from '../../src/domain/request/actions.ts'
+import type { Intent } from '../../src/domain/request/intent.ts'
 import { actingWorld, hourMs, muting } from '../support/acting-world.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 

@@ -1,6 +1,6 @@
 /** Acting on all alerts of a storm at once: what is pressed on its card, confirmed, undone and refused. */
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../src/domain/request/intent.ts'
+import type { Change } from '../../src/domain/request/actions.ts'
 import type { Reply } from '../../src/domain/request/reply.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { actingWorld, everyone, minuteMs, undoing } from '../support/acting-world.ts'

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Mute } from '../../src/domain/mute/mute.ts'
-import { type Audience, guardOf, type Permissions } from '../../src/domain/request/authorise.ts'
-import type { Change, ChangeKind } from '../../src/domain/request/intent.ts'
+import { type Change, type ChangeKind, guardOf } from '../../src/domain/request/actions.ts'
+import type { Audience, Permissions } from '../../src/domain/request/authorise.ts'
 import type { Directory } from '../../src/flow/ports/ports.ts'
 import {
   type ApiAnswer,
@@ -168,7 +168,7 @@ async function happened(
   const before = new Set((await first.audit()).map(({ auditId }) => auditId))
 
   // What was there before was anybody's to do; this one request is guarded.
-  const guarded: Permissions = { ...everyone, [guardOf[kind]]: audience }
+  const guarded: Permissions = { ...everyone, [guardOf(kind)]: audience }
   const world = await actingWorld({ store, permissions: guarded, directory: { zoneOf, membersOf } })
   world.script.next = answer
   const reply = await world.does(row.change(mute))

@@ -1,6 +1,6 @@
 /** Wide and long mutes are confirmed first; the account's always, in its form. */
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../src/domain/request/intent.ts'
+import type { Change } from '../../src/domain/request/actions.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { actingWorld, everyone, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'

@@ -1,6 +1,6 @@
 /** The disk fails between the API's yes and the commit: what nobody wrote down is not left as a mute, and the person is told why. */
 import { expect, test } from 'vitest'
-import type { Change } from '../../src/domain/request/intent.ts'
+import type { Change } from '../../src/domain/request/actions.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { StoreError } from '../../src/store/open/store-error.ts'
 import { actingWorld, hourMs, muting, showing } from '../support/acting-world.ts'

@@ -1,6 +1,7 @@
 /** What failed is asked for once more by one press, later on: what has changed meanwhile was never shown, and is not obeyed. */
 import { expect, test } from 'vitest'
-import type { Change, Request } from '../../src/domain/request/intent.ts'
+import type { Change } from '../../src/domain/request/actions.ts'
+import type { Request } from '../../src/domain/request/intent.ts'
 import { actingWorld, hourMs, minuteMs, muting, showing } from '../support/acting-world.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 

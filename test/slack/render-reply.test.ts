@@ -1,7 +1,7 @@
 /** What the person who asked reads: every reply has its sentence, and Slack takes it however much there is to say. */
 import { describe, expect, test } from 'vitest'
 import { mutedServersMax } from '../../src/domain/mute/wide.ts'
-import type { Change, ChangeKind } from '../../src/domain/request/intent.ts'
+import type { Change, ChangeKind } from '../../src/domain/request/actions.ts'
 import type { Refusal, Reply } from '../../src/domain/request/reply.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import { anAlert } from '../support/delivery-world.ts'

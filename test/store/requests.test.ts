@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { toldCard } from '../../src/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import type { Change } from '../../src/domain/request/intent.ts'
+import type { Change } from '../../src/domain/request/actions.ts'
 import { anEntry } from '../support/acting-rows.ts'
 import { memoryStore } from '../support/memory-store.ts'
 

@@ -1,7 +1,8 @@
 /** What people do during the week, through the bot's own door: acknowledge, note, mute, extend, unmute, look at their Home. */
 
 import type { Mute } from '../../src/domain/mute/mute.ts'
-import type { Change, MuteEnd } from '../../src/domain/request/intent.ts'
+import type { Change } from '../../src/domain/request/actions.ts'
+import type { MuteEnd } from '../../src/domain/request/named.ts'
 import { startWatch, type Watch } from '../../src/flow/concurrency/watch.ts'
 import type { Clock } from '../../src/flow/ports/ports.ts'
 import type { Chance } from '../kills/chance.ts'

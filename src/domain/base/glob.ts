@@ -1,5 +1,10 @@
 /** Globs: `*` any run, `?` one character, case ignored. Read once, and held against many texts. */
 
+/** Is it a glob, and not a name? */
+export function isGlob(text: string): boolean {
+  return /[*?]/.test(text)
+}
+
 /**
  * Does a whole text match the glob? The globs come from people, the texts from outside, and both can be made to hang an engine
  * that backtracks: so what stands between the stars is looked for piece by piece, each from where the last one ended, and no

@@ -1,18 +1,19 @@
-/** The `/mon` commands: what somebody typed, read into an intent or refused, and an ask written as a command again. */
-
-import { numberOf } from '../alert/episode.ts'
-import type { Ask, Intent } from '../request/intent.ts'
+/** The `/mon` commands: what somebody typed, read into an intent or refused. The help and the README's table come from them. */
+import type { Command } from '../request/action.ts'
+import { actions } from '../request/actions.ts'
+import type { GuardedAct } from '../request/authorise.ts'
+import type { Intent } from '../request/intent.ts'
 import { nearest } from '../request/nearest.ts'
-import type { Refusal } from '../request/reply.ts'
-import { joined } from './arguments.ts'
-import { formatDurationText } from './duration-text.ts'
-import { invalid } from './mute-text.ts'
-import { type Command, commandTable } from './table.ts'
-import { openWords, quotedName, type Words } from './words.ts'
+import { queries } from '../request/queries.ts'
+import { invalid, type Misread } from './misread.ts'
+import { openWords, type Words } from './words.ts'
 
 export type Parsed =
   | { readonly ok: true; readonly intent: Intent }
-  | { readonly ok: false; readonly refusal: Refusal }
+  | { readonly ok: false; readonly refusal: Misread }
+
+/** `guard`: the permission that it needs; null: everyone may. */
+export type KnownCommand = Command<Intent> & { readonly guard: GuardedAct | null }
 
 const slash = '/mon'
 const textCharsMax = 3_000
@@ -20,7 +21,7 @@ const textCharsMax = 3_000
 const commandCharsMax = 60
 const similarMax = 3
 
-const help: Command = {
+const help: KnownCommand = {
   name: 'help',
   usage: '[command]',
   summary: 'Says what can be asked, with examples',
@@ -29,25 +30,37 @@ const help: Command = {
   group: 'ask',
   read: (words) => {
     words.phrase(slash)
-    const topic = joined(words)?.toLowerCase() ?? null
+    const topic = words.restAsName()?.toLowerCase() ?? null
     if (!words.isAtEnd()) return null
     return topic === null || commandsAbout(topic).length > 0 ? { kind: 'help', topic } : unknown(topic)
   },
 }
 
-/** Every command, in the order in which the help and the README tell of them. */
-export const commands: readonly Command[] = [...commandTable, help]
+const acting: readonly KnownCommand[] = Object.values(actions).flatMap(({ command, guard }) =>
+  command === undefined ? [] : [{ ...command, guard }],
+)
+const asking: readonly KnownCommand[] = Object.values(queries).flatMap(({ command }) =>
+  command === undefined ? [] : [{ ...command, guard: null, group: 'ask' as const }],
+)
+
+/** Every command, in the order in which the help and the README list them. */
+export const commands: readonly KnownCommand[] = [
+  ...acting.filter(({ group }) => group === 'act'),
+  ...asking,
+  ...acting.filter(({ group }) => group === 'rare'),
+  help,
+]
 
 // Two words before one: `mute account` is no server of that name.
 const longestFirst = [...commands].sort((a, b) => b.name.split(' ').length - a.name.split(' ').length)
 
 /** The commands of a topic: `mute` is about `mute` and `mute account`, `account` about nothing. */
-export function commandsAbout(topic: string): readonly Command[] {
+export function commandsAbout(topic: string): readonly KnownCommand[] {
   return commands.filter(({ name }) => name === topic || name.startsWith(`${topic} `))
 }
 
 /** `/mon mute <server> …`, as the help and a refusal write it. */
-export function usageOf({ name, usage }: Command): string {
+export function usageOf({ name, usage }: KnownCommand): string {
   return `${slash} ${name} ${usage}`.trimEnd()
 }
 
@@ -63,7 +76,7 @@ export function parseCommand(text: string): Parsed {
   return 'why' in read ? { ok: false, refusal: read } : { ok: true, intent: read }
 }
 
-function readCommand(text: string): Intent | Refusal {
+function readCommand(text: string): Intent | Misread {
   if (text.length > textCharsMax) {
     return invalid(`at most ${textCharsMax} characters`, `${text.length} characters`)
   }
@@ -83,45 +96,10 @@ function firstWords(words: Words): string {
   return [first, isBeginning ? words.name() : null].filter((word) => word !== null).join(' ')
 }
 
-function unknown(typed: string): Refusal {
+function unknown(typed: string): Misread {
   const command = typed.slice(0, commandCharsMax).toWellFormed()
   const [first = ''] = command.toLowerCase().split(' ')
   const names = commands.map(({ name }) => name)
   const similar = new Set([...nearest(command, names), ...nearest(first, names)])
   return { why: 'unknown_command', command, similar: [...similar].slice(0, similarMax) }
-}
-
-/** The text that `parseCommand` reads as this ask; it holds nothing that Slack escapes. For a button's value. */
-export function commandOf(ask: Ask): string {
-  switch (ask.kind) {
-    case 'help':
-      return written('help', ask.topic)
-    case 'status':
-    case 'handoff':
-      return ask.kind
-    case 'alerts':
-      return paged(written(`alerts ${ask.state}`, ask.server), ask.page)
-    case 'mutes':
-      return paged('mutes', ask.page)
-    case 'roles':
-      return paged(written('roles', ask.about), ask.page)
-    case 'triggers':
-      return paged(written('triggers', ask.filter), ask.page)
-    case 'audit':
-      return paged(written('audit', ask.server), ask.page)
-    case 'report':
-      return `report ${formatDurationText(ask.ms)}`
-    case 'chart':
-      return `chart ${quotedName(ask.server)} ${quotedName(ask.metric)} ${formatDurationText(ask.ms)}`
-    case 'alert_chart':
-      return written('chart', `#${numberOf(ask.alertId)}`)
-  }
-}
-
-function written(command: string, name: string | null): string {
-  return name === null ? command : `${command} ${quotedName(name)}`
-}
-
-function paged(command: string, page: number): string {
-  return page === 1 ? command : `${command} page ${page}`
 }

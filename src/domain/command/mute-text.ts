@@ -1,13 +1,11 @@
 /** How long and why, as it is typed after `mute <server>`: `2h deploying`, `until 15:00`, `until healthy`. */
 
-import type { MuteEnd } from '../request/intent.ts'
-import type { Refusal } from '../request/reply.ts'
+import type { MuteEnd } from '../request/named.ts'
 import { durationExpected, parseDurationText } from './duration-text.ts'
+import { invalid, type Misread } from './misread.ts'
 import { openWords, type Words } from './words.ts'
 
 export type AskedMute = { readonly end: MuteEnd; readonly reason: string }
-
-const cameCharsMax = 200
 
 /** What was expected after `until`. */
 const untilExpected = 'until 15:00 (your own time), until healthy or until unmuted'
@@ -27,7 +25,7 @@ const calendarUnit = /^\d+(?:\.\d+)?\s*(?:months?|mos?|years?|yrs?|y|quarters?|f
  * The end, then the reason. What begins with a number, or is a time in words, is the end and must be one that is
  * understood, so a reason that begins with a number goes after one: a mistyped end never becomes a reason.
  */
-export function askedMute(words: Words): AskedMute | Refusal {
+export function askedMute(words: Words): AskedMute | Misread {
   const typed = words.left()
   if (words.keyword('until', 'till', 'til') !== null) {
     const end = untilNext(words)
@@ -58,7 +56,7 @@ function unread(came: string): string {
 }
 
 /** The same of a text on its own, such as a field of a form or what a command said before a form was opened. */
-export function parseAskedMute(text: string): AskedMute | Refusal {
+export function parseAskedMute(text: string): AskedMute | Misread {
   return askedMute(openWords(text))
 }
 
@@ -99,9 +97,3 @@ export function endInReason(reason: string): { readonly end: string | null; read
 
 const lastUntil = /^(?:(.*?)[\s,;:–—-]+)?((?:until|till|til)(?:\s.*)?)$/is
 const wordStarts = /(?<=^|[\s,;:(])\S/g
-
-/** `came` may be anything that somebody typed; it is cut. */
-export function invalid(expected: string, came: string): Refusal {
-  const isLong = came.length > cameCharsMax
-  return { why: 'invalid', expected, came: isLong ? `${came.slice(0, cameCharsMax).toWellFormed()}…` : came }
-}

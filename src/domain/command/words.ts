@@ -22,6 +22,8 @@ export type Words = {
   name(): string | null
   /** Takes names joined by commas, each once; empty where there is none. */
   names(): readonly string[]
+  /** Takes every word that is left, as one name: names of roles, groups and triggers have spaces in them. Null at the end. */
+  restAsName(): string | null
   /** Takes a duration, which may be of several words, and answers milliseconds. */
   duration(): number | null
   /** Takes a clock time such as `15:00` or `3:00 pm`; 24 hours. */
@@ -81,6 +83,12 @@ export function openWords(text: string): Words {
     if (found !== null) move(next.end)
     return found
   }
+  const name = () => {
+    const next = match(word)
+    if (next === null || !isName(next.value)) return null
+    move(next.end)
+    return next.value
+  }
   return {
     isAtEnd: () => at >= end,
     count: () => {
@@ -100,12 +108,7 @@ export function openWords(text: string): Words {
       return isThere
     },
     keyword,
-    name: () => {
-      const next = match(word)
-      if (next === null || !isName(next.value)) return null
-      move(next.end)
-      return next.value
-    },
+    name,
     names: () => {
       const names = new Set<string>()
       for (let next = match(listItem); next !== null; next = match(listItem)) {
@@ -117,6 +120,11 @@ export function openWords(text: string): Words {
         if (!isMore) break
       }
       return [...names]
+    },
+    restAsName: () => {
+      const found: string[] = []
+      for (let next = name(); next !== null; next = name()) found.push(next)
+      return found.length === 0 ? null : found.join(' ')
     },
     duration: () => {
       const found = leadingDuration(left())

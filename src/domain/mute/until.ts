@@ -1,7 +1,7 @@
 /** When a mute ends: what somebody asked for, turned into a moment by the clock of their zone and the policy's limits. */
 
 import { wallClock } from '../base/wall-clock.ts'
-import type { MuteEnd } from '../request/intent.ts'
+import type { MuteEnd } from '../request/named.ts'
 import type { Refusal } from '../request/reply.ts'
 import type { MuteMode } from './mute.ts'
 

@@ -1,5 +1,7 @@
 /** Which mutes are confirmed before they are done: those that hide more than somebody may have meant. Pure. */
-import type { Change, Via } from '../request/intent.ts'
+import { isGlob } from '../base/glob.ts'
+import type { Change } from '../request/actions.ts'
+import type { Via } from '../request/intent.ts'
 import type { Refusal } from '../request/reply.ts'
 import type { Mute, MuteTerms } from './mute.ts'
 
@@ -7,10 +9,6 @@ const longMs = 24 * 60 * 60_000
 export const mutedServersMax = 50
 /** From the card of many alerts at once: nobody types those names, and the receipt says how many they are. */
 export const cardServersMax = 2_000
-
-export function isGlob(name: string): boolean {
-  return /[*?]/.test(name)
-}
 
 type End = Pick<MuteTerms, 'mode' | 'untilMs'>
 

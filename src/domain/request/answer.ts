@@ -7,7 +7,7 @@ import type { CardState } from '../delivery/delivery.ts'
 import type { Mute } from '../mute/mute.ts'
 import type { OutageTimes } from '../outage/outage.ts'
 import type { AuditEntry } from './audit.ts'
-import type { Ask } from './intent.ts'
+import type { Ask } from './queries.ts'
 
 /** One page of a list; `page` from 1, `total` items in all. */
 export type Paged<Item> = {

@@ -1,7 +1,9 @@
 /** The audit: one row for everything that somebody, or monbot itself, did or was refused. */
 
 import type { MuteMode, MuteTerms } from '../mute/mute.ts'
-import type { ChangeKind, Via } from './intent.ts'
+import type { AskedDetail } from './action.ts'
+import type { ChangeKind } from './actions.ts'
+import type { Via } from './intent.ts'
 
 /** The changes people ask for, and what monbot does by itself. */
 export type Act = ChangeKind | 'end_mute' | 'repeat_switch' | 'hand_back' | 'remind'
@@ -10,16 +12,10 @@ export type Act = ChangeKind | 'end_mute' | 'repeat_switch' | 'hand_back' | 'rem
 export type AuditOutcome = 'done' | 'nothing' | 'refused' | 'failed' | 'unknown'
 
 /** What was asked, as far as it says something; absent parts do not belong to the act. */
-export type AuditDetail = {
+export type AuditDetail = AskedDetail & {
   readonly mode?: MuteMode
   /** Epoch milliseconds. */
   readonly untilMs?: number
-  readonly reason?: string
-  readonly roles?: readonly string[]
-  /** A note's or a marker's. */
-  readonly text?: string
-  readonly group?: string
-  readonly names?: readonly string[]
   /** How many alerts, where it was all of a list. */
   readonly alerts?: number
   readonly muteId?: string

@@ -1,5 +1,4 @@
 /** Who may do what: the permissions of the policy, and the verdict on one request. */
-import type { ChangeKind } from './intent.ts'
 
 /** Who may do something: everyone, nobody, or these users (`U…`, `W…`) and user groups (`S…`). */
 export type Audience = 'everyone' | 'nobody' | readonly string[]
@@ -17,24 +16,6 @@ export type GuardedAct =
   | 'delete_metric'
 
 export type Permissions = Readonly<Record<GuardedAct, Audience>>
-
-/** Which permission a change needs; `extend_mute` and `undo_mute` need that of the mute they change (server or account). */
-export const guardOf = {
-  mute_server: 'mute_server',
-  unmute_server: 'mute_server',
-  mute_account: 'mute_account',
-  unmute_account: 'mute_account',
-  extend_mute: 'mute_server',
-  undo_mute: 'mute_server',
-  add_roles: 'add_roles',
-  add_marker: 'add_marker',
-  acknowledge: 'acknowledge',
-  acknowledge_all: 'acknowledge',
-  add_note: 'add_note',
-  set_no_data: 'set_no_data',
-  delete_server: 'delete_server',
-  delete_metrics: 'delete_metric',
-} as const satisfies Record<ChangeKind, GuardedAct>
 
 export type Verdict =
   | { readonly allowed: true }

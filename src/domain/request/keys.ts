@@ -1,11 +1,7 @@
 /** What tells a repeat of a request from a new one. Pure. */
-import { guardOf } from './authorise.ts'
-import type { Change, Intent, Request } from './intent.ts'
+import { isChange } from './actions.ts'
+import type { Request } from './intent.ts'
 import type { Reply } from './reply.ts'
-
-export function isChange(intent: Intent): intent is Change {
-  return Object.hasOwn(guardOf, intent.kind)
-}
 
 /** Two clicks within this are a double click; from twice as long on they are two wishes. */
 const doubleClickMs = 5_000

@@ -1,7 +1,7 @@
 /** The known servers by what people call them: looked up, not walked through, however many names are asked for. Pure. */
 
+import { isGlob } from '../base/glob.ts'
 import type { Steps } from '../base/steps.ts'
-import { isGlob } from '../mute/wide.ts'
 import { findingNearest } from './nearest.ts'
 
 export type NameBook = {

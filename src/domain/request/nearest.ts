@@ -1,5 +1,5 @@
 /** "Did you mean": the known names that a mistyped one is close to, and those that a glob means. */
-import { globMatcher } from '../base/glob.ts'
+import { globMatcher, isGlob } from '../base/glob.ts'
 import { atOnce, type Steps } from '../base/steps.ts'
 
 /** Longer names are compared by their beginning: nobody mistypes the end of such a name alone. */
@@ -47,7 +47,7 @@ export function* findingNearest(name: string, known: Iterable<string>, max = 3):
 
 /** The known names that a name or a glob (`*`, `?`) means, case ignored, in their order. */
 export function matching(pattern: string, known: Iterable<string>): string[] {
-  if (/[*?]/.test(pattern)) return [...known].filter(globMatcher(pattern))
+  if (isGlob(pattern)) return [...known].filter(globMatcher(pattern))
   const wanted = pattern.toLowerCase()
   return [...known].filter((name) => name.toLowerCase() === wanted)
 }

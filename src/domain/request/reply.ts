@@ -1,13 +1,16 @@
 /** What the person who asked is told. Data only: the words are in `slack/`. */
 import type { Alert } from '../alert/alert.ts'
+import type { Misread } from '../command/misread.ts'
 import type { Mute } from '../mute/mute.ts'
 import type { Difference } from '../mute/shown.ts'
+import type { Change, ChangeKind } from './actions.ts'
 import type { Answer } from './answer.ts'
 import type { AuditEntry } from './audit.ts'
-import type { Change, ChangeKind, FormName } from './intent.ts'
+import type { FormName } from './named.ts'
 
 /** An expected no. Every kind is rendered with what to do next. */
 export type Refusal =
+  | Misread
   /** `audience` is what the permissions say: who may. */
   | {
       readonly why: 'not_permitted'
@@ -31,7 +34,6 @@ export type Refusal =
       readonly servers: readonly { readonly server: string; readonly similar: readonly string[] }[]
       readonly unread: string | null
     }
-  | { readonly why: 'unknown_command'; readonly command: string; readonly similar: readonly string[] }
   /** `similar`: servers that may have been meant. */
   | { readonly why: 'unknown_alert'; readonly alert: string; readonly similar?: readonly string[] }
   /** `note`: what was to be written, so that it is not lost; absent where it was to be acknowledged. */
@@ -47,14 +49,10 @@ export type Refusal =
   | { readonly why: 'no_match'; readonly pattern: string; readonly unread?: string | null }
   | { readonly why: 'too_many_servers'; readonly count: number; readonly max: number }
   | { readonly why: 'not_muted'; readonly server: string | null }
-  | { readonly why: 'too_long'; readonly maxMs: number }
-  | { readonly why: 'too_short'; readonly minMs: number }
   | { readonly why: 'reason_missing' }
   | { readonly why: 'undo_too_late' }
   | { readonly why: 'pending_gone' }
   | { readonly why: 'name_differs'; readonly expected: string; readonly typed: string }
-  /** `topic`: the command whose help says how it is written. */
-  | { readonly why: 'invalid'; readonly expected: string; readonly came: string; readonly topic?: string }
   /** An end or a server stands where the reason does; `command` is what may have been meant. */
   | {
       readonly why: 'misplaced'

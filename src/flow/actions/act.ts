@@ -1,6 +1,5 @@
-/** Every change and the act that makes it. */
-import { topicOf } from '../../domain/command/topic.ts'
-import type { Change } from '../../domain/request/intent.ts'
+/** Every change and the module that makes it. */
+import { actions, type ChangeKind, type ChangeOf } from '../../domain/request/actions.ts'
 import { acknowledgeAll } from './acknowledge-all.ts'
 import { acknowledge, addNote } from './alert-actions.ts'
 import { extendMute, undoMute } from './change-mute.ts'
@@ -12,50 +11,43 @@ import { addMarker, addRoles, setNoData } from './service-actions.ts'
 import { unmuteAccount, unmuteServer } from './unmute.ts'
 import { unmuteSeveral } from './unmute-several.ts'
 
-/** The person may. What the world refuses is in the answer; what is thrown is a bug. */
-export async function act(
+type Run<Kind extends ChangeKind> = (
   ports: ActPorts,
   context: ActionContext,
-  change: Change,
+  change: ChangeOf<Kind>,
   limits: ActLimits,
-): Promise<Acted> {
-  const { reply, row } = await acted(ports, context, change, limits)
-  const topic = topicOf[change.kind]
-  if (reply.kind !== 'refused' || reply.refusal.why !== 'invalid' || topic === null) return { reply, row }
-  return { reply: { kind: 'refused', refusal: { ...reply.refusal, topic } }, row }
+) => Promise<Acted>
+
+const runs: { readonly [Kind in ChangeKind]: Run<Kind> } = {
+  mute_server: muteServer,
+  unmute_server: (ports, context, change) =>
+    change.servers === undefined
+      ? unmuteServer(ports, context, change)
+      : unmuteSeveral(ports, context, change.servers),
+  mute_account: muteAccount,
+  unmute_account: unmuteAccount,
+  extend_mute: extendMute,
+  undo_mute: undoMute,
+  add_roles: addRoles,
+  add_marker: addMarker,
+  acknowledge,
+  acknowledge_all: acknowledgeAll,
+  add_note: addNote,
+  set_no_data: setNoData,
+  delete_server: deleteServer,
+  delete_metrics: deleteMetrics,
 }
 
-function acted(ports: ActPorts, context: ActionContext, change: Change, limits: ActLimits): Promise<Acted> {
-  switch (change.kind) {
-    case 'mute_server':
-      return muteServer(ports, context, change, limits)
-    case 'unmute_server':
-      return change.servers === undefined
-        ? unmuteServer(ports, context, change)
-        : unmuteSeveral(ports, context, change.servers)
-    case 'mute_account':
-      return muteAccount(ports, context, change, limits)
-    case 'unmute_account':
-      return unmuteAccount(ports, context, change)
-    case 'extend_mute':
-      return extendMute(ports, context, change, limits)
-    case 'undo_mute':
-      return undoMute(ports, context, change)
-    case 'add_roles':
-      return addRoles(ports, context, change)
-    case 'add_marker':
-      return addMarker(ports, context, change)
-    case 'acknowledge':
-      return acknowledge(ports, context, change)
-    case 'acknowledge_all':
-      return acknowledgeAll(ports, context, change)
-    case 'add_note':
-      return addNote(ports, context, change)
-    case 'set_no_data':
-      return setNoData(ports, context, change)
-    case 'delete_server':
-      return deleteServer(ports, context, change, limits)
-    case 'delete_metrics':
-      return deleteMetrics(ports, context, change, limits)
-  }
+/** The person may. What the world refuses is in the answer; what is thrown is a bug. */
+export async function act<Kind extends ChangeKind>(
+  ports: ActPorts,
+  context: ActionContext,
+  { kind, change }: { readonly kind: Kind; readonly change: ChangeOf<Kind> },
+  limits: ActLimits,
+): Promise<Acted> {
+  const { reply, row } = await runs[kind](ports, context, change, limits)
+  const topic = actions[kind].command?.name
+  if (reply.kind !== 'refused' || reply.refusal.why !== 'invalid' || topic === undefined)
+    return { reply, row }
+  return { reply: { kind: 'refused', refusal: { ...reply.refusal, topic } }, row }
 }

@@ -2,7 +2,7 @@
 import type { Alert } from '../../domain/alert/alert.ts'
 import { noteCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
-import type { Change } from '../../domain/request/intent.ts'
+import type { Change } from '../../domain/request/actions.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { threadsOf } from './card-alerts.ts'
 import {

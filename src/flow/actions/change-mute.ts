@@ -4,7 +4,7 @@ import { toldCard } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { extendTerms, isUndoable, restoreTerms } from '../../domain/mute/transitions.ts'
 import { emptyPlan } from '../../domain/plan.ts'
-import type { Change } from '../../domain/request/intent.ts'
+import type { Change } from '../../domain/request/actions.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { lockName } from '../mute/expiry.ts'
 import {

@@ -1,5 +1,6 @@
 /** Deletions: only what was typed once more, exactly as it is called. */
-import type { Change } from '../../domain/request/intent.ts'
+import type { Change } from '../../domain/request/actions.ts'
+import { metricsDeletedMax } from '../../domain/request/service-actions.ts'
 import { doAtApi } from './at-api.ts'
 import {
   type Acted,
@@ -14,9 +15,6 @@ import { openForm } from './form.ts'
 import { deletedSince } from './stale.ts'
 
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
-
-/** api-spec.md 4.11. */
-const metricsMax = 20
 
 export async function deleteServer(
   ports: ActPorts,
@@ -48,8 +46,8 @@ export async function deleteMetrics(
 ): Promise<Acted> {
   const names = [...new Set(change.names.map((name) => name.trim()))]
   const wrong = names.some((name) => name === '' || name.includes(','))
-  if (wrong || names.length === 0 || names.length > metricsMax) {
-    const expected = `1 to ${metricsMax} names of custom metrics with commas between them`
+  if (wrong || names.length === 0 || names.length > metricsDeletedMax) {
+    const expected = `1 to ${metricsDeletedMax} names of custom metrics with commas between them`
     return refused({ why: 'invalid', expected, came: change.names.join(', ') || 'nothing' })
   }
   const expected = names.join(', ')

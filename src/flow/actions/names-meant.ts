@@ -1,6 +1,6 @@
 /** The servers that typed names and globs mean: of several all are looked up before anything is done with one of them. */
 import { setImmediate as breath } from 'node:timers/promises'
-import { isGlob } from '../../domain/mute/wide.ts'
+import { isGlob } from '../../domain/base/glob.ts'
 import { matching } from '../../domain/request/nearest.ts'
 import type { Servers } from '../servers.ts'
 import type { Found } from './target.ts'

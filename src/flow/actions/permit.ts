@@ -1,18 +1,13 @@
 /** May this person? The permissions of the policy, with the user groups looked up where they decide. */
-import {
-  authorise,
-  type GuardedAct,
-  groupsOf,
-  guardOf,
-  type Permissions,
-} from '../../domain/request/authorise.ts'
-import type { Change, ChangeKind } from '../../domain/request/intent.ts'
+
+import { aboutOf, type Change, type ChangeKind, guardOf } from '../../domain/request/actions.ts'
+import { authorise, type GuardedAct, groupsOf, type Permissions } from '../../domain/request/authorise.ts'
 import type { Refusal } from '../../domain/request/reply.ts'
 import { attempt } from '../attempt.ts'
 import type { Directory } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
-/** The refusal, or null for who may. */
+/** Null if allowed. */
 export type Permit = (userId: string, act: ChangeKind, guard: GuardedAct) => Promise<Refusal | null>
 
 export function openPermit(directory: Directory, permissions: Permissions): Permit {
@@ -53,7 +48,7 @@ async function groupsWith(
 
 /** Whoever changes a mute needs what its making needs: of the account, or of a server. */
 export async function guardFor(change: Change, store: Store): Promise<GuardedAct> {
-  if (change.kind !== 'extend_mute' && change.kind !== 'undo_mute') return guardOf[change.kind]
-  const mute = await store.muteById(change.muteId)
-  return mute?.hostname === null ? 'mute_account' : guardOf[change.kind]
+  const { target } = aboutOf(change.kind, change)
+  const mute = target.of === 'mute' ? await store.muteById(target.muteId) : null
+  return mute?.hostname === null ? 'mute_account' : guardOf(change.kind)
 }

@@ -1,7 +1,7 @@
 /** What people change at the monitoring service besides mutes: roles, markers, the no-data group. */
 
 import { rolesMarker } from '../../domain/mute/marker-text.ts'
-import type { Change } from '../../domain/request/intent.ts'
+import type { Change } from '../../domain/request/actions.ts'
 import { attempt } from '../attempt.ts'
 import { doAtApi } from './at-api.ts'
 import { type Acted, type ActionContext, type ActPorts, notTried, refused } from './context.ts'

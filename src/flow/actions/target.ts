@@ -3,12 +3,15 @@
 import type { Alert } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import type { Place } from '../../domain/card/thread-cards.ts'
+import type { Target } from '../../domain/request/action.ts'
+import { aboutOf, type Change, renamed } from '../../domain/request/actions.ts'
 import type { AuditDetail } from '../../domain/request/audit.ts'
-import type { Change, Intent, OneServer, Request, ServerRef } from '../../domain/request/intent.ts'
+import type { Request } from '../../domain/request/intent.ts'
+import type { OneServer, OpenForm, ServerRef } from '../../domain/request/named.ts'
 import type { Refusal } from '../../domain/request/reply.ts'
 import { episodeMeant } from '../episode-meant.ts'
 import { placeOf } from '../mute/place.ts'
-import type { CardPlace, Store } from '../ports/store.ts'
+import type { Store } from '../ports/store.ts'
 import type { Servers } from '../servers.ts'
 import { alertsOnCard, openOf, threadsOf } from './card-alerts.ts'
 import type { Subject } from './context.ts'
@@ -81,62 +84,52 @@ async function noneOf(
   return { why: 'unknown_alert', alert, similar }
 }
 
-/** For the audit, before anything is decided: what cannot be found is left out, and the act says why. */
-export async function subjectOf(
-  { change, request }: { readonly change: Change; readonly request: Pick<Request, 'card'> },
-  known: Known,
-): Promise<Subject> {
+/** The names of its servers are looked up once, all of them together. Alerts are found by `alertOf`, where an id comes first. */
+export async function withHostnames(change: Change, servers: Pick<Servers, 'meant'>): Promise<Change> {
+  const typed = new Set<string>()
+  renamed(change.kind, change, (name) => {
+    typed.add(name)
+    return name
+  })
+  if (typed.size === 0) return change
+  const names = [...typed]
+  const meant = await servers.meant(names)
+  const hostnames = new Map(names.map((name, at) => [name, meant[at] ?? name]))
+  return renamed(change.kind, change, (name) => hostnames.get(name) ?? name)
+}
+
+type Asked = { readonly change: Change; readonly request: Pick<Request, 'card'> }
+
+/** For the audit, before anything is decided: what cannot be found is left out, and the action says why. */
+export async function subjectOf({ change, request }: Asked, known: Known): Promise<Subject> {
   const { store } = known
-  switch (change.kind) {
-    case 'mute_server': {
-      const [ref, ...others] = change.servers
-      const detail = change.reason === '' ? {} : { reason: change.reason }
-      if (ref?.by !== 'card' && ref !== undefined && others.length === 0) {
-        return serverSubject(ref, detail, store)
-      }
-      const shown = change.shown?.servers ?? []
-      const names = shown.length > 0 ? shown : await namesOf(change.servers, store)
-      return about(null, { ...detail, names })
+  const { target, detail } = aboutOf(change.kind, change)
+  switch (target.of) {
+    case 'server':
+      return serverSubject(target.server, detail, store)
+    case 'servers': {
+      const { servers, names = [] } = target
+      return about(null, { ...detail, names: names.length > 0 ? names : await namesOf(servers, store) })
     }
-    case 'unmute_server':
-      return change.servers === undefined
-        ? serverSubject(change.server, {}, store)
-        : about(null, { names: change.servers.flatMap(refName) })
-    case 'add_roles':
-      return serverSubject(change.server, { roles: change.roles }, store)
-    case 'mute_account':
-      return about(null, change.reason === '' ? {} : { reason: change.reason })
-    case 'unmute_account':
-      return about(null, {})
-    case 'extend_mute':
-    case 'undo_mute': {
-      const together = change.kind === 'undo_mute' ? change.auditId : undefined
-      const entry = together === undefined ? null : await store.auditById(together)
+    case 'alert':
+      return alertSubject(meantBy(target.alert, request), detail, known)
+    case 'mute': {
+      const { muteId, auditId } = target
+      const entry = auditId === undefined ? null : await store.auditById(auditId)
       if (entry !== null) return about(null, { names: entry.detail.names ?? [] })
-      const mute = await store.muteById(change.muteId)
-      return about(mute?.hostname ?? null, { muteId: change.muteId })
+      const mute = await store.muteById(muteId)
+      return about(mute?.hostname ?? null, { muteId })
     }
-    case 'add_marker':
-      return about(null, { text: change.text })
-    // How many they are is known once it is done.
-    case 'acknowledge_all':
-      return about(null, {})
-    case 'acknowledge':
-      return alertSubject(meantBy(change.alert, request), {}, known)
-    case 'add_note':
-      return alertSubject(meantBy(change.alert, request), { text: change.text }, known)
-    case 'set_no_data':
-      return about(change.server, { group: change.group })
-    case 'delete_server':
-      return about(change.server, {})
-    case 'delete_metrics':
-      return about(null, { names: change.names })
+    // How many alerts of a card they are is known once it is done.
+    case 'card':
+    case 'account':
+      return about(null, detail)
   }
 }
 
 /** Of a form that somebody may not even open. */
 export async function formSubject(
-  { form, alertId, given }: Omit<Extract<Intent, { kind: 'open_form' }>, 'kind'>,
+  { form, alertId, given }: Omit<OpenForm, 'kind'>,
   known: Known,
 ): Promise<Subject> {
   if (alertId !== null) return serverSubject({ by: 'alert', alertId }, {}, known.store)
@@ -193,38 +186,25 @@ export async function tellingPlace(
   store: Store,
   channels: Channels,
 ): Promise<Place> {
-  const cardId = request.card?.cardId ?? meantCard(change)
+  const { target } = aboutOf(change.kind, change)
+  const cardId = request.card?.cardId ?? cardOf(target)
   const pressed = cardId === null ? null : await store.cardById(cardId)
-  if (pressed !== null) return rootOf(pressed)
-  if (change.kind === 'extend_mute' || change.kind === 'undo_mute') {
-    const mute = await store.muteById(change.muteId)
+  if (pressed !== null) return { channel: pressed.channel, cardId: pressed.parentId ?? pressed.cardId }
+  if (target.of === 'mute') {
+    const mute = await store.muteById(target.muteId)
     if (mute !== null) return placeOf(mute, store)
   }
-  const alertId = meantAlert(change)
-  const cards = alertId === null ? [] : await threadsOf(alertId, store)
+  const isOfAlert = target.of === 'server' && target.server.by === 'alert'
+  const cards = isOfAlert ? await threadsOf(target.server.alertId, store) : []
   const card = cards.find(({ channel }) => channel === request.channel) ?? cards[0]
   if (card !== undefined) return { channel: card.channel, cardId: card.cardId }
   const isOurs = request.channel !== null && channels.all.includes(request.channel)
   return { channel: isOurs ? request.channel : channels.default, cardId: null }
 }
 
-function rootOf({ channel, parentId, cardId }: CardPlace): Place {
-  return { channel, cardId: parentId ?? cardId }
-}
-
 /** The card of many whose servers or alerts are meant: its receipt, which is confirmed, is no card. */
-function meantCard(change: Change): string | null {
-  if (change.kind === 'acknowledge_all') return change.cardId
-  const ref = change.kind === 'mute_server' ? change.servers[0] : undefined
-  return ref?.by === 'card' ? ref.cardId : null
-}
-
-function meantAlert(change: Change): string | null {
-  const ref =
-    change.kind === 'mute_server' && change.servers.length === 1
-      ? change.servers[0]
-      : change.kind === 'unmute_server' || change.kind === 'add_roles'
-        ? change.server
-        : undefined
-  return ref?.by === 'alert' ? ref.alertId : null
+function cardOf(target: Target): string | null {
+  if (target.of === 'card') return target.cardId
+  const first = target.of === 'servers' ? target.servers[0] : undefined
+  return first?.by === 'card' ? first.cardId : null
 }

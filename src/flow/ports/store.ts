@@ -15,9 +15,10 @@ import type { Mute } from '../../domain/mute/mute.ts'
 import type { Stray } from '../../domain/mute/stray.ts'
 import type { Outage } from '../../domain/outage/outage.ts'
 import type { Facts, Plan } from '../../domain/plan.ts'
+import type { Change } from '../../domain/request/actions.ts'
 import type { CardCounts, Report } from '../../domain/request/answer.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
-import type { Change, ListedState } from '../../domain/request/intent.ts'
+import type { ListedState } from '../../domain/request/queries.ts'
 
 /** What `recall` brings back: the poll decides on this, and on what it sees next. */
 export type Recalled = Memory & {

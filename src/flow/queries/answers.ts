@@ -1,5 +1,6 @@
 /** Answers what only asks: it reads the memory and the monitoring API, and changes nothing. */
-import type { Ask, Request } from '../../domain/request/intent.ts'
+import type { Request } from '../../domain/request/intent.ts'
+import type { Ask } from '../../domain/request/queries.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { attempt } from '../attempt.ts'
 import { chartAlert, chartMetric } from './charts.ts'

@@ -1,11 +1,12 @@
 /** The answers that are a picture of a metric. */
 
 import { numberOf } from '../../domain/alert/episode.ts'
+import { isGlob } from '../../domain/base/glob.ts'
 import { aroundAlert } from '../../domain/chart/window.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { episodeMeant } from '../episode-meant.ts'
 import { type AskPorts, answered, refused } from './query-ports.ts'
-import { isGlob, serversMeant } from './servers-meant.ts'
+import { serversMeant } from './servers-meant.ts'
 
 /** May throw an `OutsideFailure`. */
 export async function chartMetric(

@@ -3,7 +3,7 @@
 import { offsetOf, pageOf, pagesOf } from '../../domain/base/paged.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Paged } from '../../domain/request/answer.ts'
-import type { Ask } from '../../domain/request/intent.ts'
+import type { Ask } from '../../domain/request/queries.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { type AskPorts, answered, refused } from './query-ports.ts'
 import { serversMeant } from './servers-meant.ts'

@@ -1,4 +1,5 @@
 /** Which servers somebody means by a name or a glob. */
+import { isGlob } from '../../domain/base/glob.ts'
 import { matching } from '../../domain/request/nearest.ts'
 import type { Refusal } from '../../domain/request/reply.ts'
 import type { AskPorts } from './query-ports.ts'
@@ -39,8 +40,4 @@ function meantOf(pattern: string, known: readonly string[]): Meant | null {
   return count > serversMax
     ? { ok: false, refusal: { why: 'too_many_servers', count, max: serversMax } }
     : { ok: true, hostnames: [first, ...rest] }
-}
-
-export function isGlob(pattern: string): boolean {
-  return /[*?]/.test(pattern)
 }

@@ -1,6 +1,7 @@
 /** A form that was sent becomes a request, or says what is wrong with which of its fields. */
 import { z } from 'zod'
-import type { Intent, OneServer } from '../../domain/request/intent.ts'
+import type { Intent } from '../../domain/request/intent.ts'
+import type { OneServer } from '../../domain/request/named.ts'
 import { type Asked, type Asker, word } from './asked.ts'
 import { fields } from './form-fields.ts'
 import { type FormOrigin, parseMetadata } from './form-origin.ts'

@@ -1,7 +1,8 @@
 /** A button, a select or an overflow becomes a request: what it is comes from its action, and the card from its block. */
 import { z } from 'zod'
 import { parseCommand } from '../../domain/command/commands.ts'
-import type { FormName, Intent, Via } from '../../domain/request/intent.ts'
+import type { Intent, Via } from '../../domain/request/intent.ts'
+import type { FormName } from '../../domain/request/named.ts'
 import type { Refusal } from '../../domain/request/reply.ts'
 import { parseStamp, type Stamp } from '../stamp.ts'
 import { actions, isAction, type moreChoices } from '../vocabulary.ts'

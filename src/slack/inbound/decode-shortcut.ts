@@ -1,6 +1,6 @@
 /** A message shortcut says on which message it was used; which card that is, the memory knows. */
 import { z } from 'zod'
-import type { FormName } from '../../domain/request/intent.ts'
+import type { FormName } from '../../domain/request/named.ts'
 import { shortcuts } from '../vocabulary.ts'
 import { type Asked, type Asker, address, word } from './asked.ts'
 

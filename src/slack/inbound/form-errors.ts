@@ -1,5 +1,5 @@
 /** A refusal or a failure on the field of the form that it is about, where there is one: what was written stays there. */
-import type { FormName } from '../../domain/request/intent.ts'
+import type { FormName } from '../../domain/request/named.ts'
 import type { Refusal, Reply } from '../../domain/request/reply.ts'
 import { renderReply } from '../render/replies/reply.ts'
 import { plainWords } from '../render/text/plain-words.ts'

@@ -1,7 +1,8 @@
 /** What a form remembers while somebody fills it in: where it was opened, and what it is about. Slack keeps it with the view. */
 import { z } from 'zod'
 import type { Shown } from '../../domain/mute/shown.ts'
-import type { FormName, Request } from '../../domain/request/intent.ts'
+import type { Request } from '../../domain/request/intent.ts'
+import type { FormName } from '../../domain/request/named.ts'
 import { address, word } from './asked.ts'
 
 export type FormOrigin = {

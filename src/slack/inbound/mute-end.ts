@@ -2,7 +2,7 @@
 import { leadingClock } from '../../domain/command/clock-text.ts'
 import { formatDurationText } from '../../domain/command/duration-text.ts'
 import { parseAskedMute } from '../../domain/command/mute-text.ts'
-import type { MuteEnd } from '../../domain/request/intent.ts'
+import type { MuteEnd } from '../../domain/request/named.ts'
 import { muteChoices } from '../vocabulary.ts'
 
 type MuteChoice = (typeof muteChoices)[number]

@@ -1,6 +1,6 @@
 /** What was asked: keys that tell a repeat, changes that wait for their confirmation, and who looks at the Home tab. */
 import type { Kysely } from 'kysely'
-import type { Change } from '../../domain/request/intent.ts'
+import type { Change } from '../../domain/request/actions.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
 import { chunks } from './chunks.ts'

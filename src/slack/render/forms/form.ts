@@ -1,7 +1,7 @@
 /** The forms: what each one asks for, says and warns of. */
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types'
 import { formatDuration } from '../../../domain/base/duration.ts'
-import type { FormName } from '../../../domain/request/intent.ts'
+import type { FormName } from '../../../domain/request/named.ts'
 import type { Form } from '../../../domain/request/reply.ts'
 import { charsMax, fields } from '../../inbound/form-fields.ts'
 import { muteChoiceWords, saidBefore } from '../../inbound/mute-end.ts'

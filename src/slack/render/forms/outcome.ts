@@ -1,6 +1,6 @@
 /** What stands in a form's place once it was sent: that it is being done, and what came of it. */
 import type { KnownBlock, ModalView } from '@slack/types'
-import type { FormName } from '../../../domain/request/intent.ts'
+import type { FormName } from '../../../domain/request/named.ts'
 import { printable } from '../../mrkdwn.ts'
 import { type Rendered, said, section } from '../text/message-parts.ts'
 import { titleOf } from './form.ts'

@@ -1,6 +1,7 @@
 /** The monitoring API failed: what did not happen, or what is not known, and what to do next. */
+
+import type { ChangeKind } from '../../../domain/request/actions.ts'
 import type { Answer } from '../../../domain/request/answer.ts'
-import type { ChangeKind } from '../../../domain/request/intent.ts'
 import type { Reply } from '../../../domain/request/reply.ts'
 import { escaped } from '../../mrkdwn.ts'
 import { actions, command } from '../../vocabulary.ts'

@@ -1,14 +1,13 @@
 /** What can be asked of `/mon`: everything in short, or one command with its examples. */
 import type { KnownBlock } from '@slack/types'
-import { commands, commandsAbout, usageOf } from '../../../domain/command/commands.ts'
-import type { Command } from '../../../domain/command/table.ts'
+import { commands, commandsAbout, type KnownCommand, usageOf } from '../../../domain/command/commands.ts'
 import { context, section } from '../text/message-parts.ts'
 
 const groups = [
   ['act', 'Act on alerts'],
   ['ask', 'Ask'],
   ['rare', 'The account, and what is rarely needed'],
-] as const satisfies readonly (readonly [Command['group'], string])[]
+] as const satisfies readonly (readonly [KnownCommand['group'], string])[]
 
 export function renderHelp(topic: string | null): KnownBlock[] {
   const about = topic === null ? [] : commandsAbout(topic)
@@ -29,7 +28,7 @@ function overview(): KnownBlock[] {
   ]
 }
 
-function explained(command: Command): KnownBlock {
+function explained(command: KnownCommand): KnownBlock {
   const lines = [
     `*${typed(usageOf(command))}*`,
     `${command.summary}.`,

@@ -1,8 +1,7 @@
 /** An expected no: what was asked, why not, and what to do next. */
 
 import { formatDuration } from '../../../domain/base/duration.ts'
-import { guardOf } from '../../../domain/request/authorise.ts'
-import type { ChangeKind } from '../../../domain/request/intent.ts'
+import { type ChangeKind, guardOf } from '../../../domain/request/actions.ts'
 import type { Refusal } from '../../../domain/request/reply.ts'
 import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
 import { command } from '../../vocabulary.ts'
@@ -120,7 +119,7 @@ export function refusalLines(refusal: Refusal, when: When): string[] {
 }
 
 function notPermitted(act: ChangeKind, audience: 'nobody' | readonly string[]): string[] {
-  const setting = `permissions: ${guardOf[act]}`
+  const setting = `permissions: ${guardOf(act)}`
   if (audience === 'nobody') {
     return [
       `🔒 Nobody may ${acts[act]} until somebody is named for it. Nothing changed.`,

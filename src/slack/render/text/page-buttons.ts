@@ -1,8 +1,8 @@
 /** Which page of a list this is, and the buttons to the pages beside it. */
 import type { Button, KnownBlock } from '@slack/types'
-import { commandOf } from '../../../domain/command/commands.ts'
 import type { Paged } from '../../../domain/request/answer.ts'
-import type { Ask } from '../../../domain/request/intent.ts'
+import type { Ask } from '../../../domain/request/queries.ts'
+import { commandOf } from '../../../domain/request/queries.ts'
 import { actions } from '../../vocabulary.ts'
 import { actionsBlock, button, context } from './message-parts.ts'
 import { counted } from './phrases.ts'

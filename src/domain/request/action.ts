@@ -1,0 +1,70 @@
+/** What the table of actions says of each change: who may, how it is typed, what it is about. */
+import type { Misread } from '../command/misread.ts'
+import type { Words } from '../command/words.ts'
+import type { GuardedAct } from './authorise.ts'
+import type { OneServer, OpenForm, ServerRef } from './named.ts'
+
+/** A command after `/mon`; `Meaning` is what it asks for. */
+export type Command<Meaning> = {
+  /** One word or two. */
+  readonly name: string
+  /** What stands after the name; empty where nothing does. */
+  readonly usage: string
+  /** One line, without a full stop. */
+  readonly summary: string
+  /** What somebody could type after `/mon`. */
+  readonly examples: readonly string[]
+  /** Where the help lists it: `act` on alerts, `ask`, `rare` for the account and what is seldom needed. */
+  readonly group: 'act' | 'ask' | 'rare'
+  /** Null: what stands after the name is not as the usage says. */
+  readonly read: (words: Words) => Meaning | Misread | null
+}
+
+/** What a change is about, before anything is looked up. */
+export type Target =
+  | { readonly of: 'server'; readonly server: OneServer }
+  /** Many at once; `names`: those that were confirmed. */
+  | { readonly of: 'servers'; readonly servers: readonly ServerRef[]; readonly names?: readonly string[] }
+  /** An alert's id (with or without `#`), or a server with exactly one open alert. */
+  | { readonly of: 'alert'; readonly alert: string }
+  /** `auditId`: the row of the audit that tells of several mutes. */
+  | { readonly of: 'mute'; readonly muteId: string; readonly auditId?: string }
+  | { readonly of: 'card'; readonly cardId: string }
+  /** The account, or what belongs to no server. */
+  | { readonly of: 'account' }
+
+/** What the audit keeps of what was asked. */
+export type AskedDetail = {
+  readonly reason?: string
+  readonly roles?: readonly string[]
+  /** A note's or a marker's. */
+  readonly text?: string
+  readonly group?: string
+  readonly names?: readonly string[]
+}
+
+export type Action<Change> = {
+  /** The permission that it needs; whoever changes the mute of the account needs `mute_account`. */
+  readonly guard: GuardedAct
+  /** True: where it is not known whether it was done, it is offered once more by one press. */
+  readonly isHarmlessTwice: boolean
+  /** Absent where only a button asks for it. */
+  readonly command?: Command<Change | OpenForm>
+  readonly target: (change: Change) => Target
+  readonly detail?: (change: Change) => AskedDetail
+  /** The same with the names of its servers as the monitoring API knows them. Absent: it has none, or they must be exact. */
+  readonly renamed?: (change: Change, rename: (name: string) => string) => Change
+}
+
+/** A table with an entry for every kind of these changes. */
+export type ActionsOf<Change extends { readonly kind: string }> = {
+  readonly [Kind in Change['kind']]: Action<Extract<Change, { kind: Kind }>>
+}
+
+export function byName(name: string): OneServer {
+  return { by: 'name', name }
+}
+
+export function renamedServer<Ref extends ServerRef>(ref: Ref, rename: (name: string) => string): Ref {
+  return ref.by === 'name' ? { ...ref, name: rename(ref.name) } : ref
+}

@@ -1,0 +1,161 @@
+/** What people do to keep servers or the account quiet, and to end it. */
+import { isGlob } from '../base/glob.ts'
+import { invalid } from '../command/misread.ts'
+import { askedMute } from '../command/mute-text.ts'
+import type { Shown } from '../mute/shown.ts'
+import { type ActionsOf, byName, renamedServer } from './action.ts'
+import type { MuteEnd, OneServer, ServerRef } from './named.ts'
+
+export type MuteChange =
+  /** More than one server, a glob or a long time is confirmed first. */
+  | {
+      readonly kind: 'mute_server'
+      readonly servers: readonly ServerRef[]
+      readonly end: MuteEnd
+      readonly reason: string
+      /** What was confirmed; null where nothing was shown yet. */
+      readonly shown: Shown | null
+    }
+  | {
+      readonly kind: 'unmute_server'
+      readonly server: OneServer
+      /** Names and globs of muted servers, `server` too, where it is not one name. */
+      readonly servers?: readonly OneServer[]
+      /** The mute that the button showed, by its `markOf`. */
+      readonly shown?: string
+    }
+  | {
+      readonly kind: 'mute_account'
+      readonly end: MuteEnd
+      readonly reason: string
+      /** What was confirmed; null where nothing was shown yet. */
+      readonly shown: Shown | null
+    }
+  | { readonly kind: 'unmute_account'; readonly shown?: string }
+  /** From the hand-back: the deadline moves by `ms`. */
+  | { readonly kind: 'extend_mute'; readonly muteId: string; readonly ms: number }
+  /** Within a minute after a mute: back to what was before. */
+  | {
+      readonly kind: 'undo_mute'
+      readonly muteId: string
+      /** When the terms were given that are to be taken back. */
+      readonly termsMs: number
+      /** The row of the audit that tells of all that were made at once, where they were several. */
+      readonly auditId?: string
+    }
+
+export const muteActions: ActionsOf<MuteChange> = {
+  mute_server: {
+    guard: 'mute_server',
+    isHarmlessTwice: true,
+    target: ({ servers, shown }) => {
+      const [server, ...others] = servers
+      return server === undefined || server.by === 'card' || others.length > 0
+        ? { of: 'servers', servers, names: shown?.servers ?? [] }
+        : { of: 'server', server }
+    },
+    detail: reasonOf,
+    renamed: (change, rename) => ({
+      ...change,
+      servers: change.servers.map((server) => renamedServer(server, rename)),
+    }),
+    command: {
+      name: 'mute',
+      usage: '[host] <server>[,…] [for] [duration | until 15:00 | until healthy | until unmuted] [reason]',
+      summary: 'Keeps a server quiet; `web-*` means several, and the list is confirmed first',
+      examples: ['mute web-1 2h deploying', 'mute web-1 until 15:00', 'mute web-* until healthy new kernel'],
+      group: 'act',
+      read: (words) => {
+        if (words.count() > 1) words.keyword('host')
+        const servers = words.names()
+        if (servers.length === 0) return null
+        const asked = askedMute(words)
+        if ('why' in asked) return asked
+        return { kind: 'mute_server', servers: servers.map(byName), ...asked, shown: null }
+      },
+    },
+  },
+  unmute_server: {
+    guard: 'mute_server',
+    isHarmlessTwice: true,
+    target: ({ server, servers }) =>
+      servers === undefined ? { of: 'server', server } : { of: 'servers', servers },
+    renamed: ({ servers, ...change }, rename) => ({
+      ...change,
+      server: renamedServer(change.server, rename),
+      ...(servers === undefined ? {} : { servers: servers.map((one) => renamedServer(one, rename)) }),
+    }),
+    command: {
+      name: 'unmute',
+      usage: '[host] <server>[,…]',
+      summary: 'Ends the mute of a server; `web-*` means those that are muted',
+      examples: ['unmute web-1', 'unmute web-1,web-4', 'unmute web-*'],
+      group: 'act',
+      read: (words) => {
+        if (words.count() > 1) words.keyword('host')
+        const names = words.names()
+        const [name, ...others] = names
+        if (name === undefined || !words.isAtEnd()) return null
+        const isOne = others.length === 0 && !isGlob(name)
+        const several = isOne ? {} : { servers: names.map(byName) }
+        return { kind: 'unmute_server', server: byName(name), ...several }
+      },
+    },
+  },
+  mute_account: {
+    guard: 'mute_account',
+    isHarmlessTwice: true,
+    target: () => ({ of: 'account' }),
+    detail: reasonOf,
+    command: {
+      name: 'mute account',
+      usage: '[for] <duration | until 15:00> <reason>',
+      summary: 'Keeps the whole account quiet; always confirmed, and never for long',
+      examples: ['mute account 30m network maintenance', 'mute account'],
+      group: 'rare',
+      // What is missing is asked for in a form, which is handed what was typed; the account's mute always has an end.
+      read: (words) => {
+        const typed = words.left()
+        const asked = askedMute(words)
+        if ('why' in asked) return asked
+        const { end, reason } = asked
+        if (end.kind === 'healthy' || end.kind === 'unmuted') {
+          const expected = 'a duration or a time: the account is never muted without an end'
+          return invalid(expected, `until ${end.kind}`)
+        }
+        if (end.kind === 'default' || reason === '') {
+          const given = typed === '' ? null : typed
+          return { kind: 'open_form', form: 'mute_account', alertId: null, given }
+        }
+        return { kind: 'mute_account', end, reason, shown: null }
+      },
+    },
+  },
+  unmute_account: {
+    guard: 'mute_account',
+    isHarmlessTwice: true,
+    target: () => ({ of: 'account' }),
+    command: {
+      name: 'unmute account',
+      usage: '',
+      summary: 'Ends the mute of the account; servers that are muted themselves stay so',
+      examples: ['unmute account'],
+      group: 'rare',
+      read: (words) => (words.isAtEnd() ? { kind: 'unmute_account' } : null),
+    },
+  },
+  extend_mute: {
+    guard: 'mute_server',
+    isHarmlessTwice: false,
+    target: ({ muteId }) => ({ of: 'mute', muteId }),
+  },
+  undo_mute: {
+    guard: 'mute_server',
+    isHarmlessTwice: true,
+    target: ({ muteId, auditId }) => ({ of: 'mute', muteId, ...(auditId === undefined ? {} : { auditId }) }),
+  },
+}
+
+function reasonOf({ reason }: { readonly reason: string }) {
+  return reason === '' ? {} : { reason }
+}

@@ -1,0 +1,201 @@
+/** What people ask without changing anything, once: each with its command, and the text that a button asks it with. */
+import { numberOf } from '../alert/episode.ts'
+import { durationExpected, formatDurationText } from '../command/duration-text.ts'
+import { invalid, type Misread } from '../command/misread.ts'
+import { quotedName, type Words } from '../command/words.ts'
+import type { Command } from './action.ts'
+
+export type ListedState = 'open' | 'closed' | 'all'
+
+/** `page` counts from 1. */
+export type Ask =
+  | { readonly kind: 'help'; readonly topic: string | null }
+  | { readonly kind: 'status' }
+  | {
+      readonly kind: 'alerts'
+      readonly state: ListedState
+      readonly server: string | null
+      readonly page: number
+    }
+  | { readonly kind: 'mutes'; readonly page: number }
+  /** `about` is a server or a role. */
+  | { readonly kind: 'roles'; readonly about: string | null; readonly page: number }
+  | { readonly kind: 'triggers'; readonly filter: string | null; readonly page: number }
+  | { readonly kind: 'handoff' }
+  | { readonly kind: 'report'; readonly ms: number }
+  | { readonly kind: 'audit'; readonly server: string | null; readonly page: number }
+  | { readonly kind: 'chart'; readonly server: string; readonly metric: string; readonly ms: number }
+  | { readonly kind: 'alert_chart'; readonly alertId: string }
+
+type Query<A> = {
+  /** Absent: another query's command reads it, or `commands.ts` does. */
+  readonly command?: Omit<Command<Ask>, 'group'>
+  /** The command's text that is read as this ask; it holds nothing that Slack escapes. */
+  readonly text: (ask: A) => string
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+export const reportSpan = { defaultMs: 7 * dayMs, minMs: hourMs, maxMs: 30 * dayMs }
+export const chartSpan = { defaultMs: 5 * hourMs, minMs: 5 * minuteMs, maxMs: 366 * dayMs }
+
+export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kind: Kind }>> } = {
+  status: {
+    command: {
+      name: 'status',
+      usage: '',
+      summary: 'Is all well: last good poll, open alerts, mutes, Slack and the monitoring',
+      examples: ['status'],
+      read: (words) => (words.isAtEnd() ? { kind: 'status' } : null),
+    },
+    text: () => 'status',
+  },
+  alerts: {
+    command: {
+      name: 'alerts',
+      usage: '[open | closed | all] [server]',
+      summary: 'Lists alerts, the open ones unless you say otherwise',
+      examples: ['alerts', 'alerts closed web-1', 'alerts all db-*'],
+      read: (words) => {
+        const page = words.page()
+        const state = words.keyword('open', 'closed', 'all') ?? 'open'
+        const server = words.name()
+        return page === null || !words.isAtEnd() ? null : { kind: 'alerts', state, server, page }
+      },
+    },
+    text: ({ state, server, page }) => paged(withName(`alerts ${state}`, server), page),
+  },
+  mutes: {
+    command: {
+      name: 'mutes',
+      usage: '',
+      summary: 'Lists what is muted: by whom, until when and why',
+      examples: ['mutes'],
+      read: (words) => {
+        const page = words.page()
+        return page === null || !words.isAtEnd() ? null : { kind: 'mutes', page }
+      },
+    },
+    text: ({ page }) => paged('mutes', page),
+  },
+  chart: {
+    command: {
+      name: 'chart',
+      usage: '<server> <metric> [duration] or #<alert>',
+      summary: 'Draws a metric, of the last 5 hours unless you say otherwise',
+      examples: ['chart web-1 cpu_busy', 'chart web-1 "Last minute" 2d', 'chart #123'],
+      // One name that begins with `#` is an alert: its own chart.
+      read: (words) => {
+        const server = words.name()
+        if (server !== null && server.length > 1 && server.startsWith('#') && words.isAtEnd()) {
+          return { kind: 'alert_chart', alertId: server.slice(1) }
+        }
+        const metric = words.name()
+        if (server === null || metric === null) return null
+        const ms = spanNext(words, chartSpan)
+        return typeof ms === 'number' ? { kind: 'chart', server, metric, ms } : ms
+      },
+    },
+    text: ({ server, metric, ms }) =>
+      `chart ${quotedName(server)} ${quotedName(metric)} ${formatDurationText(ms)}`,
+  },
+  alert_chart: { text: ({ alertId }) => withName('chart', `#${numberOf(alertId)}`) },
+  roles: {
+    command: {
+      name: 'roles',
+      usage: '[server or role]',
+      summary: 'Lists roles and their servers',
+      examples: ['roles', 'roles web-1', 'roles db'],
+      read: (words) => {
+        const page = words.page()
+        const about = words.restAsName()
+        return page === null || !words.isAtEnd() ? null : { kind: 'roles', about, page }
+      },
+    },
+    text: ({ about, page }) => paged(withName('roles', about), page),
+  },
+  triggers: {
+    command: {
+      name: 'triggers',
+      usage: '[filter]',
+      summary: 'Lists what makes an alert, as the monitoring has it',
+      examples: ['triggers', 'triggers disk'],
+      read: (words) => {
+        const page = words.page()
+        const filter = words.restAsName()
+        return page === null || !words.isAtEnd() ? null : { kind: 'triggers', filter, page }
+      },
+    },
+    text: ({ filter, page }) => paged(withName('triggers', filter), page),
+  },
+  handoff: {
+    command: {
+      name: 'handoff',
+      usage: '',
+      summary: 'Says what the next person must know: what is open, muted, and was done',
+      examples: ['handoff'],
+      read: (words) => (words.isAtEnd() ? { kind: 'handoff' } : null),
+    },
+    text: () => 'handoff',
+  },
+  report: {
+    command: {
+      name: 'report',
+      usage: '[duration]',
+      summary: 'Counts alerts and says what is noisiest, for the last 7 days or up to 30',
+      examples: ['report', 'report 24h', 'report 30d'],
+      read: (words) => {
+        const ms = spanNext(words, reportSpan)
+        return typeof ms === 'number' ? { kind: 'report', ms } : ms
+      },
+    },
+    text: ({ ms }) => `report ${formatDurationText(ms)}`,
+  },
+  audit: {
+    command: {
+      name: 'audit',
+      usage: '[server]',
+      summary: 'Lists who did what, what was refused too',
+      examples: ['audit', 'audit web-1'],
+      read: (words) => {
+        const page = words.page()
+        const server = words.name()
+        return page === null || !words.isAtEnd() ? null : { kind: 'audit', server, page }
+      },
+    },
+    text: ({ server, page }) => paged(withName('audit', server), page),
+  },
+  help: { text: ({ topic }) => withName('help', topic) },
+}
+
+/** The text that `parseCommand` reads as this ask, for a button's value. */
+export function commandOf(ask: Ask): string {
+  return textOf(ask.kind, ask)
+}
+
+function textOf<Kind extends Ask['kind']>(kind: Kind, ask: Extract<Ask, { kind: Kind }>): string {
+  return queries[kind].text(ask)
+}
+
+function withName(command: string, name: string | null): string {
+  return name === null ? command : `${command} ${quotedName(name)}`
+}
+
+function paged(command: string, page: number): string {
+  return page === 1 ? command : `${command} page ${page}`
+}
+
+type Span = { readonly defaultMs: number; readonly minMs: number; readonly maxMs: number }
+
+/** The duration that ends the command. */
+function spanNext(words: Words, { defaultMs, minMs, maxMs }: Span): number | Misread | null {
+  if (words.isAtEnd()) return defaultMs
+  if (!words.isNumberNext()) return null
+  const ms = words.duration()
+  if (ms === null) return invalid(durationExpected, words.text())
+  if (!words.isAtEnd()) return null
+  if (ms < minMs) return { why: 'too_short', minMs }
+  return ms > maxMs ? { why: 'too_long', maxMs } : ms
+}

@@ -1,0 +1,144 @@
+/** What people change at the monitoring service besides mutes: roles, markers, the no-data group, and what they delete there. */
+import { invalid } from '../command/misread.ts'
+import { type ActionsOf, byName, renamedServer } from './action.ts'
+import type { OneServer } from './named.ts'
+
+export type ServiceChange =
+  | {
+      readonly kind: 'add_roles'
+      readonly server: OneServer
+      readonly roles: readonly string[]
+      /** Those of them that were chosen from roles that exist, so that none of them is meant to be made. */
+      readonly existing?: readonly string[]
+    }
+  | { readonly kind: 'add_marker'; readonly text: string }
+  | { readonly kind: 'set_no_data'; readonly server: string; readonly group: string }
+  /** `typed` is the name as it was typed again; null when it was not yet asked for. `shownMs`: when it was. */
+  | {
+      readonly kind: 'delete_server'
+      readonly server: string
+      readonly typed: string | null
+      readonly shownMs?: number
+    }
+  | {
+      readonly kind: 'delete_metrics'
+      readonly names: readonly string[]
+      readonly typed: string | null
+      readonly shownMs?: number
+    }
+
+export type ServiceDone =
+  | {
+      readonly act: 'add_roles'
+      readonly server: string
+      readonly roles: readonly string[]
+      /** Those that did not exist before. */
+      readonly created: readonly string[]
+      readonly already: readonly string[]
+    }
+  | { readonly act: 'add_marker'; readonly text: string }
+  | { readonly act: 'set_no_data'; readonly server: string; readonly group: string }
+  | { readonly act: 'delete_server'; readonly server: string }
+  | { readonly act: 'delete_metrics'; readonly names: readonly string[] }
+
+/** api-spec.md 4.11. */
+export const metricsDeletedMax = 20
+
+export const serviceActions: ActionsOf<ServiceChange> = {
+  add_marker: {
+    guard: 'add_marker',
+    isHarmlessTwice: false,
+    target: () => ({ of: 'account' }),
+    detail: ({ text }) => ({ text }),
+    command: {
+      name: 'marker',
+      usage: '<text>',
+      summary: 'Drops a marker, which every chart shows from then on',
+      examples: ['marker release 42 is out'],
+      group: 'act',
+      read: (words) => {
+        const text = words.text()
+        return text === '' ? null : { kind: 'add_marker', text }
+      },
+    },
+  },
+  add_roles: {
+    guard: 'add_roles',
+    isHarmlessTwice: true,
+    target: ({ server }) => ({ of: 'server', server }),
+    detail: ({ roles }) => ({ roles }),
+    renamed: (change, rename) => ({ ...change, server: renamedServer(change.server, rename) }),
+    command: {
+      name: 'role add',
+      usage: '<server> <role>[,…]',
+      summary: 'Adds a server to roles; a role that does not exist yet is made',
+      examples: ['role add web-1 web', 'role add db-1 db,primary'],
+      group: 'act',
+      read: (words) => {
+        const server = words.name()
+        const roles = words.names()
+        if (server === null || roles.length === 0 || !words.isAtEnd()) return null
+        return { kind: 'add_roles', server: byName(server), roles }
+      },
+    },
+  },
+  set_no_data: {
+    guard: 'set_no_data',
+    isHarmlessTwice: true,
+    target: ({ server }) => ({ of: 'server', server: byName(server) }),
+    detail: ({ group }) => ({ group }),
+    renamed: (change, rename) => ({ ...change, server: rename(change.server) }),
+    command: {
+      name: 'nodata',
+      usage: '<server> <group>',
+      summary: 'Sets which notification group is told when a server sends no data',
+      examples: ['nodata web-1 on-call'],
+      group: 'rare',
+      read: (words) => {
+        const server = words.name()
+        const group = words.restAsName()
+        return server === null || group === null ? null : { kind: 'set_no_data', server, group }
+      },
+    },
+  },
+  delete_server: {
+    guard: 'delete_server',
+    isHarmlessTwice: false,
+    target: ({ server }) => ({ of: 'server', server: byName(server) }),
+    command: {
+      name: 'server delete',
+      usage: '<server>',
+      summary: 'Deletes a server for good; its name is asked for again',
+      examples: ['server delete web-1'],
+      group: 'rare',
+      read: (words) => {
+        const server = words.name()
+        return server === null || !words.isAtEnd() ? null : askedAgain('delete_server', server)
+      },
+    },
+  },
+  delete_metrics: {
+    guard: 'delete_metric',
+    isHarmlessTwice: false,
+    target: () => ({ of: 'account' }),
+    detail: ({ names }) => ({ names }),
+    command: {
+      name: 'metric delete',
+      usage: '<name>[,…]',
+      summary: 'Deletes custom metrics for good, at most 20; their names are asked for again',
+      examples: ['metric delete queue_length', 'metric delete queue_length,queue_age'],
+      group: 'rare',
+      read: (words) => {
+        const names = words.names()
+        if (names.length === 0 || !words.isAtEnd()) return null
+        return names.length > metricsDeletedMax
+          ? invalid(`at most ${metricsDeletedMax} metrics at once`, `${names.length} metrics`)
+          : askedAgain('delete_metrics', names.join(','))
+      },
+    },
+  },
+}
+
+function askedAgain(form: 'delete_server' | 'delete_metrics', given: string) {
+  return { kind: 'open_form', form, alertId: null, given } as const
+}

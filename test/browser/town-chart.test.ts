@@ -16,15 +16,18 @@ const call = <Result>(
 
 const series = {
   server: 'db-1',
-  metric: { type: 'disk', source: '/', metric: 'disk_free', label: 'Disk / · Disk free' },
+  type: 'disk',
+  source: '/',
+  metric: 'disk_free',
+  label: 'Disk / · Disk free',
   units: 'MB',
   precision: 0,
-  nowMs: 1_800_000_300_000,
-  fromMs: 1_800_000_000_000,
-  stepMs: 2_000,
+  now_ms: 1_800_000_300_000,
+  from_ms: 1_800_000_000_000,
+  step_ms: 2_000,
   points: Array.from({ length: 150 }, (_, at) => (at < 50 || at === 60 || at > 100 ? [400, 450, 500] : null)),
   value: 450,
-  limits: [{ side: 'low', value: 500, isMet: true, condition: '' }],
+  limits: [{ side: 'low', value: 500, met: true }],
   mutes: [],
   markers: [],
   metrics: [],
@@ -54,7 +57,7 @@ test('axes have round ticks, few of them, and room for the highest value', async
     expect(top).toBeGreaterThanOrEqual(highest)
     expect(ticks.length).toBeLessThanOrEqual(6)
   }
-  const times = await call<number[]>(page, 'chart-scale', 'timeTicks', series.fromMs, series.nowMs, 5)
+  const times = await call<number[]>(page, 'chart-scale', 'timeTicks', series.from_ms, series.now_ms, 5)
   expect(times.length).toBeLessThanOrEqual(6)
   expect(times.every((ms) => ms % 60_000 === 0)).toBe(true)
 })

@@ -1,119 +1,104 @@
-/** The buttons that make something happen, each with what it will do, whether it runs, and what went wrong. */
-import { build } from '../blocks/build-node.js'
-import { actions, clearAll } from './actions.js'
+/**
+ * The buttons that make something happen, each with what it will do, whether it runs, and what went wrong.
+ *
+ * @import { Action, Step } from './actions.js'
+ * @import { Happening, Shown } from './shapes.js'
+ */
+import { useRef, useState } from 'preact/hooks'
+import { html } from '../html.js'
+import { actions, clearing, needsService } from './actions.js'
 import { ask } from './ask.js'
 import { spanWords } from './town-time.js'
 
-/** @typedef {import('./actions.js').Action} Action @typedef {import('./actions.js').Happening} Happening */
+const groups = { servers: 'Trouble on servers', neighbours: 'Trouble with what the bot talks to' }
 
-const groups = /** @type {const} */ ({
-  servers: 'Trouble on servers',
-  neighbours: 'Trouble with what the bot talks to',
-})
+/** @type {(step: Step) => ReturnType<typeof ask>} */
+const take = (step) => ask(step.path, { method: 'POST', ...step })
 
-/**
- * @param {{ isAttached: boolean, onDone(): void }} parts `onDone` is called when something was started or ended
- * @returns {{ element: HTMLElement, show(now: Happening, nowMs: number): void }}
- */
-export function createActionPanel({ isAttached, onDone }) {
-  const told = build('p', { class: 'town-told', role: 'status' })
-  /** @param {string} text */
-  function tell(text) {
-    told.textContent = text
-    told.classList.remove('town-wrong')
-  }
-  const offered = actions.filter(({ needsService }) => isAttached || !needsService)
-  const cards = offered.map((action) => createCard(action, { onDone, tell }))
-  const sections = Object.entries(groups).flatMap(([group, title]) => {
-    const own = cards.filter(({ action }) => action.group === group)
-    if (own.length === 0) return []
-    return [
-      build('h4', { class: 'town-group' }, title),
-      build('ul', { class: 'town-actions' }, ...own.map(({ element }) => element)),
-    ]
-  })
-
-  const clear = build('button', { type: 'button', class: 'town-button town-clear' }, 'Clear all faults')
-  clear.addEventListener('click', () => void clearFaults())
+/** @type {(props: { isAttached: boolean, now: Happening, onDone: () => void }) => Shown} */
+export function ActionPanel({ isAttached, now, onDone }) {
+  const [told, tell] = useState({ words: '', isWrong: false })
+  const isHere = (/** @type {Step} */ step) => isAttached || !needsService(step)
 
   async function clearFaults() {
-    clear.disabled = true
-    const steps = [clearAll.slack, ...(isAttached ? [clearAll.service] : [])]
-    const answers = await Promise.all(steps.map((step) => ask(step.path, step)))
-    clear.disabled = false
-    clear.focus()
+    const answers = await Promise.all(clearing.filter(isHere).map(take))
     const wrong = answers.find((answer) => !answer.ok)
-    told.textContent =
+    tell(
       wrong?.ok === false
-        ? `Not every fault is cleared. ${wrong.detail}`
-        : 'Nothing goes wrong on command any more.'
-    told.classList.toggle('town-wrong', wrong !== undefined)
+        ? { words: `Not every fault is cleared. ${wrong.detail}`, isWrong: true }
+        : { words: 'Nothing goes wrong on command any more.', isWrong: false },
+    )
     onDone()
   }
 
-  return {
-    element: build(
-      'section',
-      { class: 'town-panel town-panel-actions', 'aria-label': 'Make something happen' },
-      build(
-        'div',
-        { class: 'town-panel-head' },
-        build('h3', { class: 'town-title' }, 'Make something happen'),
-        clear,
-      ),
-      told,
-      ...sections,
-    ),
-    show(now, nowMs) {
-      for (const card of cards) card.show(now, nowMs)
-    },
-  }
+  /** @type {(action: Action) => Shown} */
+  const renderAction = (action) => html`
+    <${ActionCard}
+      key=${action.id}
+      action=${action}
+      now=${now}
+      onDone=${onDone}
+      onStarted=${() => tell({ words: `Started: ${action.label}.`, isWrong: false })}
+    />
+  `
+  return html`
+    <section class="town-panel" aria-label="Make something happen">
+      <div class="town-panel-head">
+        <h3 class="town-title">Make something happen</h3>
+        <button type="button" class="town-button" onClick=${clearFaults}>Clear all faults</button>
+      </div>
+      <p class="town-told ${told.isWrong ? 'town-wrong' : ''}" role="status">${told.words}</p>
+      ${Object.entries(groups).map(([group, title]) => {
+        const own = actions.filter((action) => action.group === group && isHere(action.step))
+        return (
+          own.length > 0 && [
+            html`<h4 class="town-group">${title}</h4>`,
+            html`<ul class="town-actions">${own.map(renderAction)}</ul>`,
+          ]
+        )
+      })}
+    </section>
+  `
 }
 
-/**
- * @param {Action} action
- * @param {{ onDone(): void, tell(text: string): void }} parts
- */
-function createCard(action, { onDone, tell }) {
-  const saysId = `town-says-${action.id}`
-  const says = build('span', { class: 'town-says', id: saysId }, action.says)
-  const state = build('span', { class: 'town-state' })
-  const label = build('span', { class: 'town-label' }, action.label)
-  const button = build('button', { type: 'button', class: 'town-action', 'aria-describedby': saysId }, label)
-  const wrong = build('p', { class: 'town-error', role: 'alert' })
-  const element = build('li', { class: 'town-card', 'data-action': action.id }, button, says, state, wrong)
-
-  button.addEventListener('click', () => void start())
+/** @type {(props: { action: Action, now: Happening, onDone: () => void, onStarted: () => void }) => Shown} */
+function ActionCard({ action: { id, label, says, step, runsUntilMs }, now, onDone, onStarted }) {
+  const isStarting = useRef(false)
+  const [{ isBusy, wrong }, set] = useState({ isBusy: false, wrong: '' })
 
   async function start() {
     // Disabled would lose the focus of who works by keyboard.
-    if (button.getAttribute('aria-busy') === 'true') return
-    button.setAttribute('aria-busy', 'true')
-    wrong.textContent = ''
-    state.textContent = 'Starting…'
-    for (const step of action.steps) {
-      const answer = await ask(step.path, step)
-      if (answer.ok) continue
-      wrong.textContent = `It did not start. ${answer.detail}`
-      break
-    }
-    button.removeAttribute('aria-busy')
-    state.textContent = ''
-    if (wrong.textContent === '') tell(`Started: ${action.label}.`)
+    if (isStarting.current) return
+    isStarting.current = true
+    set({ isBusy: true, wrong: '' })
+    const answer = await take(step)
+    isStarting.current = false
+    set({ isBusy: false, wrong: answer.ok ? '' : `It did not start. ${answer.detail}` })
+    if (answer.ok) onStarted()
     onDone()
   }
 
-  return {
-    action,
-    element,
-    /** @param {Happening} now @param {number} nowMs */
-    show(now, nowMs) {
-      if (button.getAttribute('aria-busy') === 'true') return
-      const until = action.runsUntilMs(now)
-      const runs = until === true || (until !== false && until > nowMs)
-      element.classList.toggle('town-runs', runs)
-      const words = !runs ? '' : until === true ? 'Running' : `Running, ${spanWords(until - nowMs)} left`
-      if (state.textContent !== words) state.textContent = words
-    },
-  }
+  const nowMs = now.town === undefined ? Date.now() : Date.parse(now.town.now)
+  const until = runsUntilMs(now)
+  const leftMs = typeof until === 'number' ? until - nowMs : 0
+  const runs = until === true || leftMs > 0
+  const state = isBusy
+    ? 'Starting…'
+    : runs && (until === true ? 'Running' : `Running, ${spanWords(leftMs)} left`)
+  return html`
+    <li class="town-card ${runs ? 'town-runs' : ''}" data-action=${id}>
+      <button
+        type="button"
+        class="town-action"
+        aria-describedby="town-says-${id}"
+        aria-busy=${isBusy}
+        onClick=${start}
+      >
+        ${label}
+      </button>
+      <span class="town-says" id="town-says-${id}">${says}</span>
+      <span class="town-state">${state}</span>
+      <p class="town-error" role="alert">${wrong}</p>
+    </li>
+  `
 }

@@ -1,13 +1,14 @@
-/** A metric of one server over the last minutes, as a picture, in words and as a table. */
-import { build } from '../blocks/build-node.js'
+/**
+ * A metric of one server over the last minutes, as a picture, in words and as a table.
+ *
+ * @import { Metric, Series, Shown, Town } from './shapes.js'
+ */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { html } from '../html.js'
 import { ask } from './ask.js'
+import { Chart, timeAt } from './chart.js'
 import { amount, describeSeries, tableOf, titleOf } from './describe-series.js'
-import { drawChart, svg } from './draw-chart.js'
-import { keepRows, writeText } from './keyed-rows.js'
-import { readSeries } from './read-town.js'
 import { clockTime } from './town-time.js'
-
-/** @typedef {import('./read-town.js').Series} Series @typedef {import('./read-town.js').Town} Town */
 
 const spans = [
   { seconds: 300, label: '5 minutes' },
@@ -16,175 +17,134 @@ const spans = [
 ]
 const widthMin = 260
 
-/** @returns {{ element: HTMLElement, refresh(): Promise<void>, showServers(town: Town): void, choose(server: string): void }} */
-export function createChartPanel() {
-  /** @type {Series | undefined} */
-  let series
-  let questions = 0
-  /** @type {number | undefined} */
-  let pointerX
-  // Says what stands under the pointer; each drawing has its own way to know.
-  let point = () => {}
-  const serverSelect = build('select', { id: 'town-chart-server' })
-  const metricSelect = build('select', { id: 'town-chart-metric' })
-  const spanSelect = build('select', { id: 'town-chart-span' })
-  spanSelect.append(...spans.map(({ seconds, label }) => build('option', { value: String(seconds) }, label)))
-  const title = build('h3', { class: 'town-title', id: 'town-chart-title', tabindex: '-1' }, 'A metric')
-  const readout = build('span', { class: 'town-readout' })
-  const words = build('ul', { class: 'town-words', id: 'town-chart-words' })
-  const picture = build('div', {
-    class: 'town-picture',
-    role: 'img',
-    'aria-labelledby': 'town-chart-title town-chart-words',
-  })
-  const markers = build('ol', { class: 'town-chart-markers', 'aria-label': 'Markers on the chart' })
-  const rows = build('tbody')
-  const wrong = build('p', { class: 'town-error', role: 'alert' })
-  const heads = ['From', 'Lowest', 'Mean', 'Highest'].map((text) => build('th', { scope: 'col' }, text))
-  const table = build(
-    'details',
-    { class: 'town-numbers' },
-    build('summary', {}, 'The numbers as a table'),
-    build('table', {}, build('thead', {}, build('tr', {}, ...heads)), rows),
-  )
+/** @typedef {{ currentTarget: HTMLSelectElement }} On */
 
-  for (const select of [serverSelect, metricSelect, spanSelect]) {
-    select.addEventListener('change', () => void refresh())
-  }
-  new ResizeObserver(() => draw()).observe(picture)
-  picture.addEventListener('pointermove', ({ clientX }) => {
-    pointerX = clientX
-    point()
-  })
-  picture.addEventListener('pointerleave', () => {
-    pointerX = undefined
-    point()
-  })
+/** @type {(one: Metric, other: Metric) => boolean} */
+const isSame = (one, other) =>
+  one.type === other.type && one.source === other.source && one.metric === other.metric
 
-  async function refresh() {
-    const asked = new URLSearchParams({ seconds: spanSelect.value })
-    if (serverSelect.value !== '') asked.set('server', serverSelect.value)
-    const known = series?.metrics.find(
-      ({ type, source, metric }) => metricSelect.value === [type, source, metric].join('\n'),
-    )
-    if (known !== undefined) {
-      for (const name of /** @type {const} */ (['type', 'source', 'metric'])) asked.set(name, known[name])
-    }
-    questions += 1
-    const question = questions
-    const answer = await ask(`/town/series?${asked}`)
-    // Something else was chosen meanwhile, and that question has its own answer.
-    if (question !== questions) return
-    if (!answer.ok && answer.error === 'refused' && known !== undefined) {
+/** @type {(props: { town: Town | undefined, server: string, choose: (server: string) => void }) => Shown} Without a server it is about this machine. */
+export function ChartPanel({ town, server, choose }) {
+  const [metric, setMetric] = useState(/** @type {Metric | undefined} */ (undefined))
+  const [seconds, setSeconds] = useState(300)
+  const [series, setSeries] = useState(/** @type {Series | undefined} */ (undefined))
+  const [trouble, setTrouble] = useState('')
+
+  const question = new URLSearchParams({
+    seconds: String(seconds),
+    ...(server !== '' && { server }),
+    ...(metric && { type: metric.type, source: metric.source, metric: metric.metric }),
+  }).toString()
+  const latest = useRef('')
+  latest.current = question
+  useEffect(() => {
+    if (town === undefined) return
+    void ask(`/town/series?${question}`).then((answer) => {
+      // Something else was chosen meanwhile, and that question has its own answer.
+      if (latest.current !== question) return
       // Another server may not have this metric: it has its CPU.
-      metricSelect.value = ''
-      await refresh()
-      return
-    }
-    wrong.textContent = answer.ok ? '' : `The chart stands still. ${answer.detail}`
-    if (!answer.ok) return
-    series = readSeries(answer.body)
-    writeText(title, titleOf(series))
-    offerMetrics(series)
-    draw()
-  }
+      if (!answer.ok && answer.error === 'refused' && metric !== undefined) {
+        setMetric(undefined)
+        return
+      }
+      setTrouble(answer.ok ? '' : `The chart stands still. ${answer.detail}`)
+      if (answer.ok) setSeries(answer.body)
+    })
+  }, [town, question])
 
-  /** @param {Series} now */
-  function offerMetrics({ metrics, metric }) {
-    const key = (/** @type {{ type: string, source: string, metric: string }} */ one) =>
-      [one.type, one.source, one.metric].join('\n')
-    const wanted = metrics.map(key)
-    const there = [...metricSelect.options].map(({ value }) => value)
-    if (wanted.join() !== there.join()) {
-      metricSelect.replaceChildren(...metrics.map((one) => build('option', { value: key(one) }, one.label)))
-      for (const [at, option] of [...metricSelect.options].entries()) option.value = wanted[at] ?? ''
-    }
-    metricSelect.value = key(metric)
-  }
+  const picture = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
+  const [width, setWidth] = useState(0)
+  const [pointerX, setPointerX] = useState(/** @type {number | undefined} */ (undefined))
+  useLayoutEffect(() => {
+    const { current } = picture
+    if (current === null) return
+    const sized = new ResizeObserver(() => setWidth(Math.max(widthMin, Math.floor(current.clientWidth))))
+    sized.observe(current)
+    return () => sized.disconnect()
+  }, [])
 
-  function draw() {
-    if (series === undefined) return
-    const now = series
-    const width = Math.max(widthMin, Math.floor(picture.clientWidth))
-    const { node, timeAt, xOf, height } = drawChart(now, { width, idPrefix: 'town-chart' })
-    const cursor = svg('line', { class: 'chart-cursor', y1: 22, y2: height })
-    node.append(cursor)
-    picture.replaceChildren(node)
-    point = () => {
-      const atMs = pointerX === undefined ? undefined : timeAt(pointerX - node.getBoundingClientRect().left)
-      const measured =
-        atMs === undefined ? undefined : now.points[Math.floor((atMs - now.fromMs) / now.stepMs)]
-      cursor.toggleAttribute('hidden', atMs === undefined)
-      readout.textContent =
-        atMs === undefined || !measured ? '' : `${clockTime(atMs)} · ${amount(measured[1], now)}`
-      for (const end of ['x1', 'x2']) cursor.setAttribute(end, String(xOf(atMs ?? now.fromMs)))
-    }
-    point()
-    keepWords(describeSeries(now).map((text) => ({ text })))
-    keepMarkers(now.markers.map(({ notes, atMs }) => ({ text: `${clockTime(atMs)} ${notes}` })))
-    keepTable(tableOf(now))
-  }
-
-  const keepWords = keepRows(words, { key: (_, at) => String(at), create: createItem })
-  const keepMarkers = keepRows(markers, { key: (_, at) => String(at), create: createItem })
-  const keepTable = keepRows(rows, { key: (_, at) => String(at), create: createTableRow })
-
-  const field = (/** @type {string} */ label, /** @type {HTMLSelectElement} */ select) =>
-    build('label', { class: 'town-field', for: select.id }, build('span', {}, label), select)
-
-  return {
-    element: build(
-      'section',
-      { class: 'town-panel', 'aria-labelledby': 'town-chart-title' },
-      build('div', { class: 'town-panel-head' }, title, readout),
-      build(
-        'div',
-        { class: 'town-fields' },
-        field('Server', serverSelect),
-        field('Metric', metricSelect),
-        field('Last', spanSelect),
-      ),
-      wrong,
-      picture,
-      words,
-      markers,
-      table,
-    ),
-    refresh,
-    showServers({ servers }) {
-      const wanted = servers.map(({ name }) => name)
-      if (wanted.join('\n') === [...serverSelect.options].map(({ value }) => value).join('\n')) return
-      const chosen = serverSelect.value || (servers.find((one) => one.isThisMachine)?.name ?? '')
-      serverSelect.replaceChildren(...wanted.map((name) => build('option', { value: name }, name)))
-      if (wanted.includes(chosen)) serverSelect.value = chosen
-    },
-    choose(server) {
-      serverSelect.value = server
-      title.focus()
-      title.scrollIntoView({ block: 'nearest' })
-      void refresh()
-    },
-  }
+  const metrics = series?.metrics ?? []
+  const shown = metric ?? series
+  const cursorMs = series && pointerX !== undefined ? timeAt(series, width, pointerX) : undefined
+  return html`
+    <section class="town-panel" aria-labelledby="town-chart-title">
+      <div class="town-panel-head">
+        <h3 class="town-title" id="town-chart-title" tabindex="-1">${series ? titleOf(series) : 'A metric'}</h3>
+        <span class="town-small town-readout">
+          ${series && cursorMs !== undefined && readOut(series, cursorMs)}
+        </span>
+      </div>
+      <div class="town-fields">
+        <label class="town-field">
+          Server
+          <select
+            value=${server || series?.server}
+            onChange=${(/** @type {On} */ { currentTarget }) => choose(currentTarget.value)}
+          >
+            ${town?.servers.map(({ hostname }) => html`<option value=${hostname}>${hostname}</option>`)}
+          </select>
+        </label>
+        <label class="town-field">
+          Metric
+          <select
+            value=${String(metrics.findIndex((one) => shown !== undefined && isSame(one, shown)))}
+            onChange=${(/** @type {On} */ { currentTarget }) => setMetric(metrics[Number(currentTarget.value)])}
+          >
+            ${metrics.map(({ label }, at) => html`<option value=${String(at)}>${label}</option>`)}
+          </select>
+        </label>
+        <label class="town-field">
+          Last
+          <select
+            value=${String(seconds)}
+            onChange=${(/** @type {On} */ { currentTarget }) => setSeconds(Number(currentTarget.value))}
+          >
+            ${spans.map((one) => html`<option value=${String(one.seconds)}>${one.label}</option>`)}
+          </select>
+        </label>
+      </div>
+      <p class="town-error" role="alert">${trouble}</p>
+      <div
+        class="town-picture"
+        role="img"
+        aria-labelledby="town-chart-title town-chart-words"
+        ref=${picture}
+        onPointerMove=${(/** @type {PointerEvent} */ { clientX }) =>
+          setPointerX(clientX - (picture.current?.getBoundingClientRect().left ?? 0))}
+        onPointerLeave=${() => setPointerX(undefined)}
+      >
+        ${series && html`<${Chart} series=${series} width=${width} cursorMs=${cursorMs} />`}
+      </div>
+      <ul class="town-words" id="town-chart-words">
+        ${series && describeSeries(series).map((words) => html`<li>${words}</li>`)}
+      </ul>
+      <ol class="town-chart-markers" aria-label="Markers on the chart">
+        ${series?.markers.map(({ notes, at_ms: atMs }) => html`<li>${clockTime(atMs)} ${notes}</li>`)}
+      </ol>
+      <details class="town-numbers">
+        <summary>The numbers as a table</summary>
+        <table>
+          <thead>
+            <tr>${['From', 'Lowest', 'Mean', 'Highest'].map((text) => html`<th scope="col">${text}</th>`)}</tr>
+          </thead>
+          <tbody>
+            ${
+              series &&
+              tableOf(series).map(
+                ({ time, low, mean, high }) => html`
+                  <tr><th scope="row">${time}</th><td>${low}</td><td>${mean}</td><td>${high}</td></tr>
+                `,
+              )
+            }
+          </tbody>
+        </table>
+      </details>
+    </section>
+  `
 }
 
-function createItem() {
-  const element = build('li')
-  return { element, show: (/** @type {{ text: string }} */ { text }) => writeText(element, text) }
-}
-
-function createTableRow() {
-  const cells = {
-    time: build('th', { scope: 'row' }),
-    low: build('td'),
-    mean: build('td'),
-    high: build('td'),
-  }
-  return {
-    element: build('tr', {}, ...Object.values(cells)),
-    /** @param {Record<keyof typeof cells, string>} row */
-    show(row) {
-      for (const name of /** @type {const} */ (['time', 'low', 'mean', 'high']))
-        writeText(cells[name], row[name])
-    },
-  }
+/** What was measured at a moment, in words.  @type {(series: Series, atMs: number) => string} */
+function readOut(series, atMs) {
+  const point = series.points[Math.floor((atMs - series.from_ms) / series.step_ms)]
+  return point ? `${clockTime(atMs)} · ${amount(point[1], series)}` : ''
 }

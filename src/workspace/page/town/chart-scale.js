@@ -37,10 +37,10 @@ export function timeTicks(fromMs, untilMs, countMax) {
 
 /**
  * @typedef {{ atMs: number, low: number, mean: number, high: number }} Measured
- * @param {{ points: ([number, number, number] | null)[], fromMs: number, stepMs: number, nowMs: number }} series
+ * @param {Pick<import('./shapes.js').Series, 'points' | 'from_ms' | 'step_ms' | 'now_ms'>} series
  * @returns {Measured[][]} without holes, each with at least one point; times are the middles of the points
  */
-export function unbroken({ points, fromMs, stepMs, nowMs }) {
+export function unbroken({ points, from_ms: fromMs, step_ms: stepMs, now_ms: nowMs }) {
   /** @type {Measured[][]} */
   const parts = []
   let lastMs = Number.NEGATIVE_INFINITY

@@ -2,133 +2,83 @@
  * One event of the workspace, as a row of the log: who spoke to whom, what about, and how it ended. Pure.
  *
  * @typedef {'api' | 'people' | 'events' | 'sockets' | 'faults'} LogKind
- * @typedef {{ seq: number, atMs: number, kind: LogKind, from: string, what: string, outcome: string, isWrong: boolean }} LogEntry
+ * @typedef {{ seq: number, atMs: number, kind: LogKind, from: string, what: string, outcome: string, isWrong: boolean }} Entry
  * @typedef {{ user(id: string): string, channel(id: string): string }} Names the id itself where there is no name
+ * @typedef {Omit<Entry, 'seq' | 'atMs' | 'isWrong'> & { isWrong?: boolean }} Told
  */
-import { isFields } from './read-town.js'
 
-/** @type {readonly { kind: LogKind, label: string }[]} */
-export const logKinds = [
-  { kind: 'api', label: 'Web API' },
-  { kind: 'people', label: 'Interactions' },
-  { kind: 'events', label: 'Events' },
-  { kind: 'sockets', label: 'Sockets' },
-  { kind: 'faults', label: 'Faults' },
-]
+/** @type {Readonly<Record<LogKind, string>>} */
+export const logKinds = {
+  api: 'Web API',
+  people: 'Interactions',
+  events: 'Events',
+  sockets: 'Sockets',
+  faults: 'Faults',
+}
 
 const toSlack = 'monbot → Slack'
 const toBot = 'Slack → monbot'
 const town = 'town'
 
-const socketWords = /** @type {const} */ ({
-  socket_opened: 'a socket opened',
-  socket_closed: 'a socket closed',
-  socket_refused: 'a socket was refused',
-})
-const eventWords = /** @type {const} */ ({
-  event_sent: 'sent',
-  event_acked: 'acknowledged',
-  event_missed: 'not acknowledged',
-  event_lost: 'given up',
-})
-const faultWords = /** @type {const} */ ({
-  fault_set: 'ordered',
-  fault_used: 'used',
-  fault_cleared: 'cleared',
+/** @type {(outcome: string, isWrong?: boolean) => (event: Record<string, any>) => Told} */
+const sent = (outcome, isWrong) => (event) => ({
+  kind: 'events',
+  from: toBot,
+  what: event.attempt > 0 ? `${event.event}, attempt ${event.attempt + 1}` : event.event,
+  outcome,
+  ...(isWrong && { isWrong }),
 })
 
-/**
- * @param {unknown} row `{ seq, atMs, event }`
- * @param {Names} names
- * @returns {LogEntry | undefined} undefined for what belongs in no log
- */
-export function readLogEntry(row, names) {
-  if (!isFields(row) || !isFields(row.event)) return undefined
-  const { event } = row
-  const field = (/** @type {string} */ name) => String(event[name] ?? '')
-  const at = { seq: Number(row.seq), atMs: Number(row.atMs) }
-  const type = field('type')
-  switch (type) {
-    case 'api_call': {
-      const id = field('channel')
-      const name = names.channel(id)
-      const channel = id === '' ? '' : ` in ${name === id ? id : `#${name}`}`
-      const isWrong = field('outcome') !== 'ok'
-      return {
-        ...at,
-        kind: 'api',
-        from: toSlack,
-        what: `${field('method')}${channel}`,
-        outcome: field('outcome'),
-        isWrong,
-      }
-    }
-    case 'interaction':
-      return {
-        ...at,
-        kind: 'people',
-        from: toBot,
-        what: `${field('kind')} by ${names.user(field('user'))}`,
-        outcome: field('outcome'),
-        isWrong: field('outcome') !== 'ok',
-      }
-    case 'event_sent':
-    case 'event_acked':
-    case 'event_missed':
-    case 'event_lost': {
-      const attempt = Number(event.attempt)
-      const again = attempt > 0 ? `, attempt ${attempt + 1}` : ''
-      const isWrong = type === 'event_missed' || type === 'event_lost'
-      return {
-        ...at,
-        kind: 'events',
-        from: toBot,
-        what: `${field('event')}${again}`,
-        outcome: eventWords[type],
-        isWrong,
-      }
-    }
-    case 'socket_opened':
-    case 'socket_closed':
-    case 'socket_refused':
-      return {
-        ...at,
-        kind: 'sockets',
-        from: toSlack,
-        what: socketWords[type],
-        outcome: `${field('open')} open`,
-        isWrong: type === 'socket_refused',
-      }
-    case 'socket_told':
-      return {
-        ...at,
-        kind: 'sockets',
-        from: toBot,
-        what: `told to go: ${field('reason')}`,
-        outcome: `${field('open')} open`,
-        isWrong: false,
-      }
-    case 'fault_set':
-    case 'fault_used':
-    case 'fault_cleared':
-      return {
-        ...at,
-        kind: 'faults',
-        from: town,
-        what: field('fault'),
-        outcome: faultWords[type],
-        isWrong: false,
-      }
-    case 'token_revoked':
-      return {
-        ...at,
-        kind: 'faults',
-        from: town,
-        what: `the ${field('which')} token`,
-        outcome: 'revoked',
-        isWrong: true,
-      }
-    default:
-      return undefined
-  }
+/** @type {(what: string, isWrong?: boolean) => (event: Record<string, any>) => Told} */
+const socket = (what, isWrong) => (event) => ({
+  kind: 'sockets',
+  from: toSlack,
+  what,
+  outcome: `${event.open} open`,
+  ...(isWrong && { isWrong }),
+})
+
+/** @type {(outcome: string) => (event: Record<string, any>) => Told} */
+const fault = (outcome) => (event) => ({ kind: 'faults', from: town, what: event.fault, outcome })
+
+/** @type {ReadonlyMap<string, (event: Record<string, any>, names: Names) => Told>} */
+const readers = new Map(
+  Object.entries({
+    api_call({ method, channel, outcome }, names) {
+      const name = channel === undefined ? '' : names.channel(channel)
+      const place = channel === undefined ? '' : ` in ${name === channel ? name : `#${name}`}`
+      return { kind: 'api', from: toSlack, what: method + place, outcome, isWrong: outcome !== 'ok' }
+    },
+    interaction: ({ kind, user, outcome }, names) => ({
+      kind: 'people',
+      from: toBot,
+      what: `${kind} by ${names.user(user)}`,
+      outcome,
+      isWrong: outcome !== 'ok',
+    }),
+    event_sent: sent('sent'),
+    event_acked: sent('acknowledged'),
+    event_missed: sent('not acknowledged', true),
+    event_lost: sent('given up', true),
+    socket_opened: socket('a socket opened'),
+    socket_closed: socket('a socket closed'),
+    socket_refused: socket('a socket was refused', true),
+    socket_told: (event) => ({ ...socket(`told to go: ${event.reason}`)(event), from: toBot }),
+    fault_set: fault('ordered'),
+    fault_used: fault('used'),
+    fault_cleared: fault('cleared'),
+    token_revoked: ({ which }) => ({
+      kind: 'faults',
+      from: town,
+      what: `the ${which} token`,
+      outcome: 'revoked',
+      isWrong: true,
+    }),
+  }),
+)
+
+/** Undefined for what belongs in no log.  @type {(row: { seq: number, atMs: number, event: Record<string, any> }, names: Names) => Entry | undefined} */
+export function readLogEntry({ seq, atMs, event }, names) {
+  const told = readers.get(event.type)?.(event, names)
+  return told && { seq, atMs, isWrong: false, ...told }
 }

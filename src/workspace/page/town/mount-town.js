@@ -1,102 +1,150 @@
 /**
  * The town: what stands around the bot. Buttons that make something happen, the monitoring service's view of its servers, a
  * chart, and what the bot and Slack say to each other. Asks this server while it can be seen, and rests while it cannot.
+ *
+ * @import { Entry, Names } from './log-entry.js'
+ * @import { Happening, Shown } from './shapes.js'
  */
-import { build } from '../blocks/build-node.js'
-import { createActionPanel } from './action-panel.js'
+import { render } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { html } from '../html.js'
+import { ActionPanel } from './action-panel.js'
 import { ask } from './ask.js'
-import { createChartPanel } from './chart-panel.js'
-import { createLogPanel } from './log-panel.js'
-import { startPulse } from './pulse.js'
-import { readRateLimit, readServiceFaults, readTown } from './read-town.js'
-import { createServicePanel } from './service-panel.js'
+import { ChartPanel } from './chart-panel.js'
+import { readLogEntry } from './log-entry.js'
+import { LogPanel } from './log-panel.js'
+import { usePulse } from './pulse.js'
+import { ServicePanel } from './service-panel.js'
 
 const usualRefreshMs = 2_000
 /** Between questions to a service that does not answer. */
 const downRefreshMs = 5_000
+/** Older rows of the log are forgotten. */
+const rowsMax = 500
 
 const notAttached =
   'No monitoring service is attached. Start the workspace with MONITOR_CONTROL_URL=http://127.0.0.1:PORT to see its servers here.'
 
+/** @type {Names} */
+const namesById = { user: (id) => id, channel: (id) => id }
+
 /**
- * Puts the pane into an element, at once; its style is `town.css`.
+ * Shows the town in an element, at once; its style is `town.css`.
  *
  * @param {HTMLElement} parent
- * @param {{ names?: import('./log-entry.js').Names, refreshMs?: number }} [parts] how the log names people and channels (by id
- *   where left out), and how often the service is asked; the log is read twice as often
+ * @param {{ names?: Names, refreshMs?: number }} [props]
  * @returns {() => void} ends it and takes it away
  */
-export function mountTown(parent, { names, refreshMs = usualRefreshMs } = {}) {
-  const pane = build('div', { class: 'town' })
-  const notice = build('p', { class: 'town-notice', role: 'status' })
-  pane.append(notice)
-  parent.append(pane)
-  /** @type {{ now(): void, stop(): void }[]} */
-  const pulses = []
-  // Asked until it is known: a page may be open before its server is back.
-  const finding = startPulse(pane, refreshMs, async () => {
-    const known = await ask('/town')
-    notice.textContent = known.ok ? '' : known.detail
-    if (!known.ok) return
-    finding.stop()
-    pulses.push(...furnish(pane, notice, { isAttached: known.body.attached === true, names, refreshMs }))
-  })
-  pulses.push(finding)
-  return () => {
-    for (const pulse of pulses) pulse.stop()
-    pane.remove()
-  }
+export function mountTown(parent, props = {}) {
+  render(html`<${Town} ...${props} />`, parent)
+  return () => render(null, parent)
 }
 
 /**
- * @param {HTMLElement} pane
- * @param {HTMLElement} notice
- * @param {{ isAttached: boolean, names: import('./log-entry.js').Names | undefined, refreshMs: number }} parts
+ * @param {{ names?: Names, refreshMs?: number }} props how the log names people and channels, and how often the service is
+ *   asked; the log is read twice as often
+ * @returns {Shown}
  */
-function furnish(pane, notice, { isAttached, names, refreshMs }) {
-  const log = createLogPanel(names ?? { user: (id) => id, channel: (id) => id })
-  const chart = createChartPanel()
-  const service = createServicePanel({ onServer: chart.choose })
-  const actions = createActionPanel({ isAttached, onDone: lookAgain })
-  const left = build('div', { class: 'town-column' }, ...(isAttached ? [chart.element] : []), log.element)
-  const right = build('div', { class: 'town-column' }, service.element)
-  if (!isAttached) notice.textContent = notAttached
-  pane.append(actions.element, build('div', { class: 'town-columns' }, left, ...(isAttached ? [right] : [])))
+export function Town({ names = namesById, refreshMs = usualRefreshMs }) {
+  const pane = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
+  /** Undefined until it is known whether a monitoring service is attached. */
+  const [isAttached, setAttached] = useState(/** @type {boolean | undefined} */ (undefined))
+  const [trouble, setTrouble] = useState('')
+  const [now, setNow] = useState(/** @type {Happening} */ ({ serviceFaults: [], slackFaults: [] }))
+  const [server, setServer] = useState('')
+  const [log, setLog] = useState({ entries: /** @type {Entry[]} */ ([]), trouble: '' })
+  const read = useRef({ epoch: '', newest: 0 })
+  const downSinceMs = useRef(0)
 
-  let downSinceMs = 0
-
-  async function lookAtService() {
-    const isDown = downSinceMs > 0 && Date.now() - downSinceMs < downRefreshMs
+  async function look() {
+    if (isAttached === undefined) return find()
+    const isDown = Date.now() - downSinceMs.current < downRefreshMs
+    const asksService = isAttached && !isDown
     const [slack, state, faults] = await Promise.all([
       ask('/town/slack-faults'),
-      isAttached && !isDown ? ask('/town/state') : undefined,
-      isAttached && !isDown ? ask('/town/faults') : undefined,
+      asksService ? ask('/town/state') : undefined,
+      asksService ? ask('/town/faults') : undefined,
     ])
-    if (!isDown && isAttached) {
-      downSinceMs = state?.ok === false ? Date.now() : 0
-      notice.textContent = state?.ok === false ? state.detail : ''
+    if (state !== undefined) {
+      downSinceMs.current = state.ok ? 0 : Date.now()
+      setTrouble(state.ok ? '' : state.detail)
     }
-    const town = state?.ok === true ? readTown(state.body) : undefined
-    actions.show(
-      {
-        runs: town?.runs ?? [],
-        busyUntilMs: town?.busyUntilMs ?? null,
-        faults: faults?.ok === true ? readServiceFaults(faults.body) : [],
-        rateLimit: slack.ok && readRateLimit(slack.body),
-      },
-      town?.nowMs ?? Date.now(),
-    )
-    if (town === undefined) return
-    service.show(town)
-    chart.showServers(town)
-    await chart.refresh()
+    setNow((before) => ({
+      town: state?.ok ? state.body : before.town,
+      serviceFaults: faults?.ok ? faults.body.faults : [],
+      slackFaults: slack.ok ? slack.body.faults : [],
+    }))
   }
 
-  const pulses = [startPulse(pane, refreshMs, lookAtService), startPulse(pane, refreshMs / 2, log.refresh)]
+  /** Asked until it is known: a page may be open before its server is back. */
+  async function find() {
+    const known = await ask('/town')
+    setTrouble(known.ok ? '' : known.detail)
+    if (!known.ok) return
+    setAttached(known.body.attached)
+    beat()
+  }
+
+  async function listen() {
+    const answer = await ask(`/town/log?since=${read.current.newest}`)
+    if (!answer.ok) {
+      setLog(({ entries }) => ({ entries, trouble: `The log stands still. ${answer.detail}` }))
+      return
+    }
+    const { epoch, newest, rows } = answer.body
+    const isOther = read.current.epoch !== '' && read.current.epoch !== epoch
+    // The workspace was started again, and counts from the beginning.
+    read.current = isOther ? { epoch: '', newest: 0 } : { epoch, newest }
+    if (isOther) beatLog()
+    if (!isOther && rows.length === 0 && log.trouble === '') return
+    const fresh = isOther ? [] : rows.flatMap((/** @type {any} */ row) => readLogEntry(row, names) ?? [])
+    setLog(({ entries }) => ({
+      entries: isOther ? [] : [...fresh.reverse(), ...entries].slice(0, rowsMax),
+      trouble: '',
+    }))
+  }
+
+  const beat = usePulse(pane, refreshMs, look)
+  const beatLog = usePulse(pane, refreshMs / 2, listen)
 
   function lookAgain() {
-    downSinceMs = 0
-    for (const pulse of pulses) pulse.now()
+    downSinceMs.current = 0
+    beat()
+    beatLog()
   }
-  return pulses
+
+  /** @type {(name: string) => void} */
+  function showChart(name) {
+    setServer(name)
+    const title = pane.current?.querySelector('#town-chart-title')
+    if (!(title instanceof HTMLElement)) return
+    title.focus()
+    title.scrollIntoView({ block: 'nearest' })
+  }
+
+  return html`
+    <div class="town" ref=${pane}>
+      <p class="town-notice" role="status">${isAttached === false ? notAttached : trouble}</p>
+      ${
+        isAttached !== undefined &&
+        html`
+          <${ActionPanel} isAttached=${isAttached} now=${now} onDone=${lookAgain} />
+          <div class="town-columns">
+            <div class="town-column">
+              ${isAttached && html`<${ChartPanel} town=${now.town} server=${server} choose=${setServer} />`}
+              <${LogPanel} ...${log} />
+            </div>
+            ${
+              isAttached &&
+              html`
+                <div class="town-column">
+                  <${ServicePanel} town=${now.town} onServer=${showChart} />
+                </div>
+              `
+            }
+          </div>
+        `
+      }
+    </div>
+  `
 }

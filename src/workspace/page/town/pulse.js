@@ -1,58 +1,54 @@
-/**
- * Runs something again and again while an element can be seen: once at once, then `everyMs` after the last run ended, and
- * at once when it comes back into view. Nothing runs twice at the same time, and nothing while the tab is hidden.
- */
+/** Work that repeats while it can be seen. */
+import { useEffect, useRef } from 'preact/hooks'
 
 /**
- * @param {Element} element
+ * Runs something while an element can be seen: at once, then `everyMs` after the last run ended, and at once when it comes
+ * back into view. Nothing runs twice at the same time, and nothing while the tab is hidden.
+ *
+ * @param {{ current: Element | null }} element
  * @param {number} everyMs
  * @param {() => Promise<void>} run must not reject
- * @returns {{ now(): void, stop(): void }}
+ * @returns {() => void} runs it now, or again as soon as the current run is over
  */
-export function startPulse(element, everyMs, run) {
-  let isInView = false
-  let isRunning = false
-  let isWantedAgain = false
-  let isStopped = false
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer
+export function usePulse(element, everyMs, run) {
+  const latest = useRef(run)
+  latest.current = run
+  const now = useRef(() => {})
 
-  const isSeen = () => isInView && document.visibilityState === 'visible' && !isStopped
+  useEffect(() => {
+    let isInView = false
+    let isRunning = false
+    let isWantedAgain = false
+    let isStopped = false
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer
 
-  async function beat() {
-    clearTimeout(timer)
-    if (!isSeen()) return
-    if (isRunning) {
-      isWantedAgain = true
-      return
+    async function beat() {
+      clearTimeout(timer)
+      if (!isInView || isStopped || document.visibilityState !== 'visible') return
+      isWantedAgain = isRunning
+      if (isRunning) return
+      isRunning = true
+      await latest.current()
+      isRunning = false
+      if (!isStopped) timer = setTimeout(now.current, isWantedAgain ? 0 : everyMs)
     }
-    isRunning = true
-    await run()
-    isRunning = false
-    if (isStopped) return
-    timer = setTimeout(now, isWantedAgain ? 0 : everyMs)
-    isWantedAgain = false
-  }
 
-  function now() {
-    void beat()
-  }
-
-  const observer = new IntersectionObserver((entries) => {
-    const wasInView = isInView
-    isInView = entries.at(-1)?.isIntersecting === true
-    if (isInView && !wasInView) now()
-  })
-  observer.observe(element)
-  document.addEventListener('visibilitychange', now)
-
-  return {
-    now,
-    stop() {
+    now.current = () => void beat()
+    const observer = new IntersectionObserver((entries) => {
+      const wasInView = isInView
+      isInView = entries.at(-1)?.isIntersecting === true
+      if (isInView && !wasInView) now.current()
+    })
+    if (element.current !== null) observer.observe(element.current)
+    document.addEventListener('visibilitychange', now.current)
+    return () => {
       isStopped = true
       clearTimeout(timer)
       observer.disconnect()
-      document.removeEventListener('visibilitychange', now)
-    },
-  }
+      document.removeEventListener('visibilitychange', now.current)
+    }
+  }, [])
+
+  return () => now.current()
 }

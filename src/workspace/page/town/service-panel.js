@@ -1,166 +1,129 @@
-/** What the monitoring service sees: the account's switch, servers with roles and mutes, open alerts, markers. */
-import { build } from '../blocks/build-node.js'
-import { keepRows, writeText } from './keyed-rows.js'
+/**
+ * What the monitoring service sees: the account's switch, servers with roles and mutes, open alerts, markers.
+ *
+ * @import { Server, Shown, Town } from './shapes.js'
+ */
+import { html } from '../html.js'
 import { clockTime, spanWords } from './town-time.js'
-
-/** @typedef {import('./read-town.js').Town} Town @typedef {import('./read-town.js').Server} Server */
 
 /** More rows than that are counted, not shown. */
 const serversMax = 60
-const alertsMax = 12
-const markersMax = 12
+const listedMax = 12
+/** A server that has sent nothing for so long stands out. */
+const lateAfterMs = 15_000
 
-/**
- * @param {{ onServer(name: string): void }} parts `onServer` is called with the server whose chart is wanted
- * @returns {{ element: HTMLElement, show(town: Town): void }}
- */
-export function createServicePanel({ onServer }) {
-  const account = build('p', { class: 'town-account' })
-  const body = build('tbody')
-  const moreServers = build('p', { class: 'town-more' })
-  const alerts = build('ul', { class: 'town-list' })
-  const alertsTitle = build('h4', { class: 'town-group' })
-  const moreAlerts = build('p', { class: 'town-more' })
-  const markers = build('ul', { class: 'town-list' })
-  const markersTitle = build('h4', { class: 'town-group' })
-  const heads = ['Server', 'Notifications', 'Last sample', 'Open alerts']
-  const head = build('tr', {}, ...heads.map((text) => build('th', { scope: 'col' }, text)))
+/** @type {(props: { town: Town | undefined, onServer: (name: string) => void }) => Shown} `onServer` is called with the server whose chart is wanted. */
+export function ServicePanel({ town, onServer }) {
+  return html`
+    <section class="town-panel" aria-label="What the monitoring service sees">
+      <h3 class="town-title">What the monitoring service sees</h3>
+      ${town && html`<${Seen} town=${town} onServer=${onServer} />`}
+    </section>
+  `
+}
 
-  const keepServers = keepRows(body, { key: ({ server }) => server.name, create: () => createRow(onServer) })
-  const keepAlerts = keepRows(alerts, { key: ({ key }) => key, create: createLine })
-  const keepMarkers = keepRows(markers, { key: ({ key }) => key, create: createLine })
-
-  return {
-    element: build(
-      'section',
-      { class: 'town-panel', 'aria-label': 'What the monitoring service sees' },
-      build('h3', { class: 'town-title' }, 'What the monitoring service sees'),
-      account,
-      build(
-        'table',
-        { class: 'town-servers' },
-        build('caption', { class: 'town-unseen' }, 'Servers; a server’s name shows its chart'),
-        build('thead', {}, head),
-        body,
-      ),
-      moreServers,
-      alertsTitle,
-      alerts,
-      moreAlerts,
-      markersTitle,
-      markers,
-    ),
-    show(town) {
-      const { isAccountOn, nowMs } = town
-      account.classList.toggle('town-off', !isAccountOn)
-      writeText(
-        account,
+/** @type {(props: { town: Town, onServer: (name: string) => void }) => Shown} */
+function Seen({ town, onServer }) {
+  const { servers, open_alerts: alerts, markers } = town
+  const isAccountOn = town.account.notifications
+  const counts = Map.groupBy(alerts, ({ server }) => server)
+  const chosen = chooseServers(servers, counts)
+  return html`
+    <p class="town-account ${isAccountOn ? '' : 'town-off'}">
+      ${
         isAccountOn
           ? 'Notifications of the account are on.'
-          : 'Notifications of the whole account are off: nobody is told of any alert.',
-      )
-      const counts = Map.groupBy(town.alerts, ({ server }) => server)
-      const servers = chooseServers(town.servers, counts)
-      keepServers(
-        servers.map((server) => ({
-          server,
-          nowMs,
-          isAccountOn,
-          alerts: counts.get(server.name)?.length ?? 0,
-        })),
-      )
-      const hidden = town.servers.length - servers.length
-      writeText(moreServers, hidden === 0 ? '' : `and ${hidden} more servers`)
+          : 'Notifications of the whole account are off: nobody is told of any alert.'
+      }
+    </p>
+    <table class="town-servers">
+      <caption class="unseen">Servers; a server’s name shows its chart</caption>
+      <thead>
+        <tr>
+          ${['Server', 'Notifications', 'Last sample', 'Open alerts'].map(
+            (text) => html`<th scope="col">${text}</th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${chosen.map(
+          (server) => html`
+            <${ServerRow}
+              key=${server.hostname}
+              server=${server}
+              nowMs=${Date.parse(town.now)}
+              isAccountOn=${isAccountOn}
+              alerts=${counts.get(server.hostname)?.length ?? 0}
+              onServer=${onServer}
+            />
+          `,
+        )}
+      </tbody>
+    </table>
+    <p class="town-more">
+      ${chosen.length < servers.length && `and ${servers.length - chosen.length} more servers`}
+    </p>
+    <h4 class="town-group">${alerts.length === 0 ? 'No open alerts' : `Open alerts (${alerts.length})`}</h4>
+    <ul class="town-list">
+      ${newest(alerts).map(({ server, plugin, title, time, muted }) =>
+        renderLine(
+          `${plugin} on ${server}`,
+          `${title} · since ${clockTime(Date.parse(time))}${muted ? ' · muted' : ''}`,
+        ),
+      )}
+    </ul>
+    <p class="town-more">
+      ${alerts.length > listedMax && `and ${alerts.length - listedMax} older ones`}
+    </p>
+    <h4 class="town-group">${markers.length === 0 ? 'No markers' : `Markers (${markers.length})`}</h4>
+    <ul class="town-list">
+      ${newest(markers).map(({ notes, time }) => renderLine(notes, clockTime(Date.parse(time))))}
+    </ul>
+  `
+}
 
-      writeText(
-        alertsTitle,
-        town.alerts.length === 0 ? 'No open alerts' : `Open alerts (${town.alerts.length})`,
-      )
-      const newest = town.alerts.toReversed().slice(0, alertsMax)
-      keepAlerts(
-        newest.map(({ server, plugin, title, atMs, isMuted }) => ({
-          key: JSON.stringify([server, plugin, title, atMs]),
-          what: `${plugin} on ${server}`,
-          detail: `${title} · since ${clockTime(atMs)}${isMuted ? ' · muted' : ''}`,
-        })),
-      )
-      const older = town.alerts.length - newest.length
-      writeText(moreAlerts, older === 0 ? '' : `and ${older} older ones`)
+/** @template Item @param {Item[]} items the last one is the newest @returns {Item[]} */
+const newest = (items) => items.slice(-listedMax).reverse()
 
-      writeText(markersTitle, town.markers.length === 0 ? 'No markers' : `Markers (${town.markers.length})`)
-      keepMarkers(
-        town.markers
-          .slice(-markersMax)
-          .toReversed()
-          .map(({ notes, atMs }) => ({
-            key: JSON.stringify([notes, atMs]),
-            what: notes,
-            detail: clockTime(atMs),
-          })),
-      )
-    },
-  }
+/** @type {(what: string, detail: string) => Shown} */
+const renderLine = (what, detail) => html`
+  <li><span class="town-what">${what}</span><span class="town-detail">${detail}</span></li>
+`
+
+/** @type {(props: { server: Server, nowMs: number, isAccountOn: boolean, alerts: number, onServer: (name: string) => void }) => Shown} */
+function ServerRow({ server, nowMs, isAccountOn, alerts, onServer }) {
+  const { hostname, kind, roles, notifications, last_sample: sample } = server
+  const group = server.no_data_notification_group
+  const ageMs = sample === null ? 0 : nowMs - Date.parse(sample)
+  return html`
+    <tr>
+      <th scope="row">
+        <button type="button" class="town-server" onClick=${() => onServer(hostname)}>${hostname}</button>
+        <span class="town-detail">${[kind === 'machine' ? 'this machine' : [], roles].flat().join(', ')}</span>
+      </th>
+      <td>
+        <span class=${notifications && isAccountOn ? '' : 'town-some'}>
+          ${!notifications ? 'muted' : isAccountOn ? 'on' : 'account off'}
+        </span>
+        <span class="town-detail">${group && `no data: ${group}`}</span>
+      </td>
+      <td class=${ageMs > lateAfterMs ? 'town-some' : ''}>
+        ${sample === null ? 'never' : `${spanWords(ageMs)} ago`}
+      </td>
+      <td class="town-count ${alerts > 0 ? 'town-some' : ''}">${alerts}</td>
+    </tr>
+  `
 }
 
 const natural = new Intl.Collator('en', { numeric: true })
 
-/** This machine first; where there are too many, those with alerts or mutes before the others. */
-function chooseServers(/** @type {Server[]} */ servers, /** @type {Map<string, unknown>} */ alerts) {
-  const isOfNote = (/** @type {Server} */ one) => one.isThisMachine || one.isMuted || alerts.has(one.name)
-  const chosen = [...servers]
-    .sort((a, b) => Number(isOfNote(b)) - Number(isOfNote(a)) || natural.compare(a.name, b.name))
+/** This machine first; where there are too many, those with alerts or mutes before the others.  @type {(servers: Server[], alerts: ReadonlyMap<string, unknown>) => Server[]} */
+function chooseServers(servers, alerts) {
+  const isMachine = (/** @type {Server} */ { kind }) => Number(kind === 'machine')
+  const isOfNote = (/** @type {Server} */ one) =>
+    Number(isMachine(one) === 1 || !one.notifications || alerts.has(one.hostname))
+  return servers
+    .toSorted((a, b) => isOfNote(b) - isOfNote(a) || natural.compare(a.hostname, b.hostname))
     .slice(0, serversMax)
-  return chosen.sort(
-    (a, b) => Number(b.isThisMachine) - Number(a.isThisMachine) || natural.compare(a.name, b.name),
-  )
-}
-
-/** @param {(name: string) => void} onServer */
-function createRow(onServer) {
-  let name = ''
-  const button = build('button', { type: 'button', class: 'town-server' })
-  button.addEventListener('click', () => onServer(name))
-  const roles = build('span', { class: 'town-roles' })
-  const switched = build('span', { class: 'town-switch' })
-  const group = build('span', { class: 'town-roles' })
-  const sample = build('td')
-  const alerts = build('td', { class: 'town-count' })
-  const element = build(
-    'tr',
-    {},
-    build('th', { scope: 'row' }, button, roles),
-    build('td', {}, switched, group),
-    sample,
-    alerts,
-  )
-  return {
-    element,
-    /** @param {{ server: Server, nowMs: number, isAccountOn: boolean, alerts: number }} now */
-    show({ server, nowMs, isAccountOn, alerts: count }) {
-      name = server.name
-      writeText(button, server.name)
-      writeText(roles, [...(server.isThisMachine ? ['this machine'] : []), ...server.roles].join(', '))
-      writeText(switched, server.isMuted ? 'muted' : isAccountOn ? 'on' : 'account off')
-      switched.classList.toggle('town-off', server.isMuted || !isAccountOn)
-      writeText(group, server.noDataGroup === '' ? '' : `no data: ${server.noDataGroup}`)
-      const { lastSampleMs } = server
-      writeText(sample, lastSampleMs === null ? 'never' : `${spanWords(nowMs - lastSampleMs)} ago`)
-      sample.classList.toggle('town-late', lastSampleMs !== null && nowMs - lastSampleMs > 15_000)
-      writeText(alerts, String(count))
-      alerts.classList.toggle('town-some', count > 0)
-    },
-  }
-}
-
-function createLine() {
-  const what = build('span', { class: 'town-what' })
-  const detail = build('span', { class: 'town-detail' })
-  return {
-    element: build('li', {}, what, detail),
-    /** @param {{ key: string, what: string, detail: string }} now */
-    show(now) {
-      writeText(what, now.what)
-      writeText(detail, now.detail)
-    },
-  }
+    .sort((a, b) => isMachine(b) - isMachine(a) || natural.compare(a.hostname, b.hostname))
 }

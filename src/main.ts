@@ -12,7 +12,7 @@ keepHeapSmall()
 const { enableCompileCache, flushCompileCache } = await import('node:module')
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 const { default: closeWithGrace } = await import('close-with-grace')
-const { openApp, SetupError } = await import('./app.ts')
+const { openApp } = await import('./app.ts')
 const { readConfig } = await import('./config/config.ts')
 const { ConfigError } = await import('./config/config-error.ts')
 const { realClock } = await import('./clock.ts')
@@ -21,6 +21,7 @@ const { openLog } = await import('./log.ts')
 const { CannotListen } = await import('./ops/health.ts')
 const { SlackSetupError } = await import('./slack/check-setup.ts')
 const { StoreError } = await import('./store/open/store-error.ts')
+const { SetupError } = await import('./wire.ts')
 
 const stopWithinMs = 10_000
 const idBytes = 6

@@ -32,6 +32,12 @@ export type Config = Policy & {
   readonly logLevel: LogLevel
 }
 
+/** Every channel that cards go to, each once; the default one first. */
+export function channelsOf({ slackChannel, routes }: Pick<Config, 'slackChannel' | 'routes'>): string[] {
+  const routed = routes.map((route) => route.channel)
+  return [...new Set([...(slackChannel === null ? [] : [slackChannel]), ...routed])]
+}
+
 type Given = Partial<Record<SettingName, string>>
 
 const secretCharsMin = 8

@@ -1,6 +1,6 @@
 /** Forgets what is long over, a little at a time, so that the memory stays as large as a month or two make it. */
 import { forgettingAt, forgettingNowMs, keptAsARule } from '../domain/base/retention.ts'
-import { startWatch } from './concurrency/watch.ts'
+import { type Job, openWatch } from './concurrency/watch.ts'
 import type { Clock, Logger } from './ports/ports.ts'
 import type { Store } from './ports/store.ts'
 
@@ -10,23 +10,21 @@ const batchRows = 200
 /** Between two batches everybody else has their turn. */
 const restMs = 50
 
-export type Retain = { stop(): Promise<void> }
-
-/** Begins at once, and goes on every hour. */
-export function startRetain(
+/** Goes on every hour. */
+export function openRetain(
   ports: {
     readonly store: Pick<Store, 'prune' | 'newestStartMs'>
     readonly clock: Clock
     readonly logger: Logger
   },
   kept = keptAsARule,
-): Retain {
+): Job {
   const { store, clock, logger } = ports
 
   // What went by since the first look, by the waits in between, which no setting of the clock makes longer or shorter.
   let believedMs = Number.NEGATIVE_INFINITY
 
-  return startWatch('retention', { clock, logger }, async (rung) => {
+  return openWatch('retention', { clock, logger }, async (rung) => {
     let rows = 0
     const newestMs = await store.newestStartMs()
     believedMs = Math.max(believedMs + everyMs, newestMs ?? Number.NEGATIVE_INFINITY)

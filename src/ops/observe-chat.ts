@@ -18,20 +18,17 @@ export type ObservedChat = {
   readonly chat: Chat
   /** One a channel that takes no cards now; empty where all is well. */
   troubles(): readonly ChannelTrouble[]
+  /** The start found these channels closed, by Slack's word for it. */
+  foundClosed(channels: ReadonlyMap<string, string>): void
   /** Someone acted on a channel that took no cards. */
   reopened(channel: string): void
 }
 
-/** `closed`: channels that the start found closed, by Slack's word for it. */
-export function observeChat(
-  chat: Chat,
-  { clock, closed }: { readonly clock: Clock; readonly closed: ReadonlyMap<string, string> },
-): ObservedChat {
+export function observeChat(chat: Chat, clock: Clock): ObservedChat {
   let known: ChannelTroubles = new Map()
   const note = (channel: string, call: ChatCall, trouble: Trouble | null) => {
     known = afterCall(known, { channel, call }, trouble, clock.nowMs())
   }
-  for (const [channel, why] of closed) note(channel, 'post', { kind: 'closed_door', why })
 
   return {
     chat: {
@@ -59,6 +56,9 @@ export function observeChat(
       },
     },
     troubles: () => channelTroublesOf(known),
+    foundClosed: (channels) => {
+      for (const [channel, why] of channels) note(channel, 'post', { kind: 'closed_door', why })
+    },
     reopened: (channel) => {
       known = afterReopened(known, channel)
     },

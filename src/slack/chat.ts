@@ -18,7 +18,8 @@ export const callMs = 10_000
 const historyPageMax = 200
 const historyPagesMax = 20
 
-export function openChat(client: WebClient, self: { readonly botId: string }): Chat {
+/** `botId` is known once Slack is connected. */
+export function openChat(client: WebClient, botId: () => string): Chat {
   return {
     post: async ({ channel, threadTs, key, plain }, view) => {
       // Outside of the call: what breaks while it is drawn is no answer of Slack.
@@ -47,7 +48,7 @@ export function openChat(client: WebClient, self: { readonly botId: string }): C
         return outcomeOf(error)
       }
     },
-    find: (where, mayGoOn) => find(client, self.botId, where, mayGoOn),
+    find: (where, mayGoOn) => find(client, botId(), where, mayGoOn),
     remove: async ({ channel, ts }) => {
       try {
         await client.chat.delete({ channel, ts })

@@ -5,7 +5,7 @@ import { within } from '../flow/concurrency/within.ts'
 import type { Chat, Clock, Directory, Logger } from '../flow/ports/ports.ts'
 import { App, LogLevel } from './bolt.ts'
 import { callMs, openChat } from './chat.ts'
-import { checkChannels, checkToken, SlackSetupError } from './check-setup.ts'
+import { checkChannels, checkToken, type Self, SlackSetupError } from './check-setup.ts'
 import { openDirectory } from './directory.ts'
 import { failureOf } from './errors.ts'
 import { fetchOnce } from './fetch.ts'
@@ -36,13 +36,16 @@ export type SlackOptions = {
 }
 
 export type Slack = {
+  /**
+   * Checks token and channels, and answers those that take no cards, by Slack's word for why. Throws `SlackSetupError` with
+   * what only a person can mend. To be called once, before anything else is asked of Slack.
+   */
+  connect(): Promise<ReadonlyMap<string, string>>
   readonly chat: Chat
-  /** Channels that took no cards when they were looked at, by Slack's word for why. */
-  readonly closed: ReadonlyMap<string, string>
   readonly directory: Directory
   /**
-   * From now on people can ask. Resolves once Slack said hello; throws `SlackSetupError` where that cannot be. Call it
-   * once.
+   * From now on people can ask. Resolves once Slack said hello; throws `SlackSetupError` where that cannot be. To be called
+   * once, after `connect`.
    */
   listen(ports: InboundPorts): Promise<void>
   /** Can people ask, since when is it so or not (epoch milliseconds), and over how many open sockets (HTTP mode: 0)? */
@@ -59,8 +62,8 @@ const pongMs = 10_000
 /** With the closing of the sockets, less than the process waits for its end. */
 const finishMs = 4_000
 
-/** Checks token and channels; throws `SlackSetupError` with what only a person can mend. */
-export async function connectSlack(options: SlackOptions): Promise<Slack> {
+/** Nothing is asked of Slack before `connect`. */
+export function openSlack(options: SlackOptions): Slack {
   const { logger, clock, apiUrl, channels } = options
   const sdkLogger = toSdkLogger(logger)
   const transport = openTransport(options, sdkLogger)
@@ -80,23 +83,30 @@ export async function connectSlack(options: SlackOptions): Promise<Slack> {
     },
   })
   const { client } = app
-  const self = await checkToken(client)
-  const closed = await checkChannels(client, channels, { clock, logger })
-  await app.init().catch((error: unknown) => {
-    throw new SlackSetupError(`${failureOf(error, 'be reached').message}.`)
-  })
-  const chat = openChat(client, self)
+  let self: Self | null = null
+  const known = (): Self => {
+    if (self === null) throw new Error('Slack is asked before it is connected')
+    return self
+  }
+  const chat = openChat(client, () => known().botId)
   const respond = openRespond({ client, chat, clock, logger, apiUrl })
   let inbound: Inbound | null = null
 
   return {
+    connect: async () => {
+      self = await checkToken(client)
+      const closed = await checkChannels(client, channels, { clock, logger })
+      await app.init().catch((error: unknown) => {
+        throw new SlackSetupError(`${failureOf(error, 'be reached').message}.`)
+      })
+      return closed
+    },
     chat,
-    closed,
     directory: openDirectory(client, clock),
     connection: transport.connection,
     events: transport.events,
     listen: async (ports) => {
-      inbound = listenTo(app, ports, { ...self, respond, clock, logger })
+      inbound = listenTo(app, ports, { ...known(), respond, clock, logger })
       await start(app)
     },
     stop: async () => {

@@ -5,7 +5,7 @@ import { Secret } from '../../src/config/secret.ts'
 import type { CardView } from '../../src/domain/card/kinds.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
 import { SlackSetupError } from '../../src/slack/check-setup.ts'
-import { connectSlack, type Slack } from '../../src/slack/connect.ts'
+import { openSlack, type Slack } from '../../src/slack/connect.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
 import { type AlertView, view } from '../slack/card-views.ts'
 import { anAlert } from '../support/delivery-world.ts'
@@ -26,7 +26,7 @@ async function connect(
   workspace: Workspace,
   over: { botToken?: string; appToken?: string; channels?: string[] } = {},
 ): Promise<Slack> {
-  const slack = await connectSlack({
+  const slack = openSlack({
     botToken: new Secret(over.botToken ?? workspace.botToken),
     appToken: new Secret(over.appToken ?? workspace.appToken),
     signingSecret: null,
@@ -35,6 +35,7 @@ async function connect(
     logger: keptJournal(),
     clock: realClock,
   })
+  await slack.connect()
   await slack.listen({
     handle: async () => ({ kind: 'repeat' }),
     cardAt: async () => null,

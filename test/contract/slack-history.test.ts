@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { realClock } from '../../src/clock.ts'
 import { Secret } from '../../src/config/secret.ts'
-import { connectSlack } from '../../src/slack/connect.ts'
+import { openSlack } from '../../src/slack/connect.ts'
 import { openWorkspace } from '../../src/workspace/workspace.ts'
 import { view } from '../slack/card-views.ts'
 import { keptJournal } from '../support/journal.ts'
@@ -16,7 +16,7 @@ test('each part of a history after the first waits until it may be read', async 
   const workspace = await openWorkspace({ limits: 'off' })
   closers.push(workspace.close)
   const { id: channel } = workspace.channel('alerts')
-  const { chat, stop } = await connectSlack({
+  const { connect, chat, stop } = openSlack({
     botToken: new Secret(workspace.botToken),
     appToken: new Secret(workspace.appToken),
     signingSecret: null,
@@ -25,6 +25,7 @@ test('each part of a history after the first waits until it may be read', async 
     logger: keptJournal(),
     clock: realClock,
   })
+  await connect()
   closers.push(stop)
   const sinceMs = Date.now() - 60_000
   const first = await chat.post({ channel, threadTs: null, key: 'alert:1:C1', plain: true }, view())

@@ -4,7 +4,7 @@ import { realClock } from '../../src/clock.ts'
 import { Secret } from '../../src/config/secret.ts'
 import { alertsPerPage } from '../../src/domain/card/card.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
-import { connectSlack } from '../../src/slack/connect.ts'
+import { openSlack } from '../../src/slack/connect.ts'
 import { openWorkspace } from '../../src/workspace/workspace.ts'
 import { anAlert, deliverTo, letPass } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
@@ -22,7 +22,7 @@ async function blocklessSlack(): Promise<{ chat: Chat; channel: string; texts: (
   const workspace = await openWorkspace({ limits: 'off' })
   closers.push(workspace.close)
   const { id: channel } = workspace.channel('alerts')
-  const slack = await connectSlack({
+  const slack = openSlack({
     botToken: new Secret(workspace.botToken),
     appToken: new Secret(workspace.appToken),
     signingSecret: null,
@@ -31,6 +31,7 @@ async function blocklessSlack(): Promise<{ chat: Chat; channel: string; texts: (
     logger: keptJournal(),
     clock: realClock,
   })
+  await slack.connect()
   closers.push(slack.stop)
   const refused = { kind: 'bad_payload', why: 'msg_blocks_too_long' } as const
   const chat: Chat = {

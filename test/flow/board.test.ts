@@ -1,17 +1,19 @@
 /** The board: one message a channel that is kept up to date, and that no alert ever waits for. */
 import { afterEach, expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import { type Boards, startBoards } from '../../src/flow/outbox/board.ts'
-import type { Deliver } from '../../src/flow/outbox/worker.ts'
+import type { Job } from '../../src/flow/concurrency/watch.ts'
+import { openBoards } from '../../src/flow/outbox/board.ts'
+
 import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { startPart } from '../support/start-part.ts'
 
 const minuteMs = 60_000
 
-const started: (Boards | Deliver)[] = []
+const started: Job[] = []
 afterEach(async () => {
   for (const part of started.splice(0)) await part.stop()
 })
@@ -39,9 +41,11 @@ async function world(
   }
   const { deliver } = deliverTo(chat, store, clock)
   const start = (wanted = channels) => {
-    const boards = startBoards(
-      { store, chat, clock, logger: keptJournal(), onChanged: () => deliver.wake() },
-      { channels: wanted },
+    const boards = startPart(
+      openBoards(
+        { store, chat, clock, logger: keptJournal(), onChanged: () => deliver.wake() },
+        { channels: wanted },
+      ),
     )
     started.push(boards)
     return boards

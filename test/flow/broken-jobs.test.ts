@@ -6,10 +6,10 @@ import SQLite from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { openLock } from '../../src/flow/concurrency/lock.ts'
-import { startBoards } from '../../src/flow/outbox/board.ts'
-import { startHomes } from '../../src/flow/outbox/home.ts'
-import { startMarkers } from '../../src/flow/outbox/markers.ts'
-import { startPictures } from '../../src/flow/outbox/pictures.ts'
+import { openBoards } from '../../src/flow/outbox/board.ts'
+import { openHomes } from '../../src/flow/outbox/home.ts'
+import { openMarkers } from '../../src/flow/outbox/markers.ts'
+import { openPictures } from '../../src/flow/outbox/pictures.ts'
 import type { Poll } from '../../src/flow/poll/poll.ts'
 import { openSchedule } from '../../src/flow/poll/schedule.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
@@ -25,6 +25,7 @@ import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { modelService } from '../support/model-service.ts'
 import { report } from '../support/schedule-world.ts'
+import { startPart } from '../support/start-part.ts'
 
 const minuteMs = 60_000
 const bug = () => {
@@ -71,10 +72,10 @@ test('a picture that cannot be drawn ended the process at every start', async ()
   const ports = { store, monitor, charts, chat, clock, logger, onReady: () => undefined }
   const apiOrigin = 'https://monitor.example'
   // A first start and one more in its midst.
-  let pictures = startPictures(ports, { apiOrigin })
+  let pictures = startPart(openPictures(ports, { apiOrigin }))
   await letPass(clock, 2_000)
   await pictures.stop()
-  pictures = startPictures(ports, { apiOrigin })
+  pictures = startPart(openPictures(ports, { apiOrigin }))
   started.push(pictures)
   await letPass(clock, 30 * minuteMs)
   expect(chat.uploads).toBe(1)
@@ -162,15 +163,17 @@ test('a queue that cannot be looked at is looked at again', async () => {
 test('a memory that fails still ends the process', async () => {
   const { clock, logger, store, chat, broken } = await world()
   const lost = new StoreError('The database is gone.')
-  const boards = startBoards(
-    {
-      store: { ...store, commit: () => Promise.reject(lost) },
-      chat,
-      clock,
-      logger,
-      onChanged: () => undefined,
-    },
-    { channels: ['C1'] },
+  const boards = startPart(
+    openBoards(
+      {
+        store: { ...store, commit: () => Promise.reject(lost) },
+        chat,
+        clock,
+        logger,
+        onChanged: () => undefined,
+      },
+      { channels: ['C1'] },
+    ),
   )
   await expect(boards.stop()).rejects.toBe(lost)
   expect(broken()).toEqual([])
@@ -187,12 +190,12 @@ test('a marker and a Home tab that break keep no other from its turn', async () 
     ...emptyPlan(clock.nowMs()),
     markers: ['first', 'second'].map((text) => ({ markerId: text, text, cardId: null })),
   })
-  started.push(startMarkers({ store, monitor, chat, clock, logger }))
+  started.push(startPart(openMarkers({ store, monitor, chat, clock, logger })))
   const seen: string[] = []
   const publishHome: Chat['publishHome'] = async (userId) =>
     userId === 'U1' ? bug() : void seen.push(userId)
   const health = () => calm(clock.nowMs())
-  const homes = startHomes({ store, chat: { ...chat, publishHome }, clock, logger, health })
+  const homes = startPart(openHomes({ store, chat: { ...chat, publishHome }, clock, logger, health }))
   started.push(homes)
   for (const userId of ['U1', 'U2']) await homes.opened(userId)
   await letPass(clock, 10 * minuteMs)

@@ -3,10 +3,10 @@ import { afterEach, expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { boardCard, handbackCard, toldCard } from '../../src/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { startHomes } from '../../src/flow/outbox/home.ts'
-import { startMarkers } from '../../src/flow/outbox/markers.ts'
-import { startPictures } from '../../src/flow/outbox/pictures.ts'
-import { startDeliver } from '../../src/flow/outbox/worker.ts'
+import { openHomes } from '../../src/flow/outbox/home.ts'
+import { openMarkers } from '../../src/flow/outbox/markers.ts'
+import { openPictures } from '../../src/flow/outbox/pictures.ts'
+import { openDeliver } from '../../src/flow/outbox/worker.ts'
 import type { Chat, Picture } from '../../src/flow/ports/ports.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
 import { anAlert, calm, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
@@ -16,6 +16,7 @@ import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { modelService } from '../support/model-service.ts'
 import { cards, pollWorld } from '../support/poll-world.ts'
+import { startPart } from '../support/start-part.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -68,13 +69,12 @@ test.each(['drawn', 'refused'])(
       },
     }
     const options = { images: 'auto', apiOrigin: 'https://monitor.example' } as const
-    const pictures = startPictures(
-      { store, monitor, charts, chat, clock, logger, onReady: () => deliver.wake() },
-      options,
+    const pictures = startPart(
+      openPictures({ store, monitor, charts, chat, clock, logger, onReady: () => deliver.wake() }, options),
     )
     const health = () => calm(clock.nowMs())
     const onShown = () => pictures.wake()
-    const deliver = startDeliver({ store, chat, clock, logger, health, onShown }, options)
+    const deliver = startPart(openDeliver({ store, chat, clock, logger, health, onShown }, options))
     started.push(deliver, pictures)
     const alert = anAlert('1')
     const wanted = { cardId: 'alert:1:C1', alertId: '1' }
@@ -163,7 +163,7 @@ async function marking(fates: readonly OutsideFailure[] = []) {
     cards: [boardCard('C1')],
     markers: [{ markerId: 'm1', text: 'muted web-1', cardId: fates.length === 0 ? 'board:C1' : null }],
   })
-  started.push(startMarkers({ store, monitor, chat, clock, logger }))
+  started.push(startPart(openMarkers({ store, monitor, chat, clock, logger })))
   return { clock, store, dropped, logger }
 }
 
@@ -192,7 +192,7 @@ test('a Home tab that always fails was tried every ten seconds for an hour', asy
       throw new OutsideFailure('rejected', 'not_enabled')
     },
   })
-  const homes = startHomes({ store, chat, clock, logger, health: () => calm(clock.nowMs()) })
+  const homes = startPart(openHomes({ store, chat, clock, logger, health: () => calm(clock.nowMs()) }))
   started.push(homes)
   await homes.opened('U1')
   await letPass(clock, 61 * minuteMs)

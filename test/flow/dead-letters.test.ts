@@ -3,13 +3,14 @@ import { expect, test } from 'vitest'
 import { summaryCards } from '../../src/domain/card/storm-cards.ts'
 import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { startRevive } from '../../src/flow/outbox/revive.ts'
+import { openRevive } from '../../src/flow/outbox/revive.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
 import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { startPart } from '../support/start-part.ts'
 
 const badly: Outcome = { kind: 'bad_payload', why: 'invalid_blocks' }
 
@@ -156,7 +157,7 @@ test('what was refused for good is tried again within hours, without a restart',
   const { clock, store, chat, restart, show, stop } = await town()
   let isRefusing = true
   const { deliver } = await restart({ post: async (to, view) => (isRefusing ? badly : chat.post(to, view)) })
-  const revive = startRevive({ store, clock, logger: keptJournal(), onChanged: deliver.wake })
+  const revive = startPart(openRevive({ store, clock, logger: keptJournal(), onChanged: deliver.wake }))
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
   await show()
   isRefusing = false

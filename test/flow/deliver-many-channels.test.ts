@@ -3,11 +3,12 @@ import { expect, test } from 'vitest'
 import { boardCard } from '../../src/domain/card/thread-cards.ts'
 import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { startBoards } from '../../src/flow/outbox/board.ts'
+import { openBoards } from '../../src/flow/outbox/board.ts'
 import { type DeliverySetting, deliveryTown } from '../support/delivery-town.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { type ForgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
+import { startPart } from '../support/start-part.ts'
 import { mostInAMinute } from '../support/storm-delivery.ts'
 
 const minuteMs = 60_000
@@ -27,9 +28,11 @@ async function boardsIn(setting: DeliverySetting = {}, minutes = 2) {
     }),
   })
   const { store, clock, deliver } = town
-  const boards = startBoards(
-    { store, chat: town.chat, clock, logger: keptJournal(), onChanged: deliver.wake },
-    { channels },
+  const boards = startPart(
+    openBoards(
+      { store, chat: town.chat, clock, logger: keptJournal(), onChanged: deliver.wake },
+      { channels },
+    ),
   )
   for (const [n, channel] of channels.slice(0, 8).entries()) await town.openIn(channel, String(n))
   await letPass(clock, minutes * minuteMs)

@@ -1,12 +1,13 @@
 /** Home tabs: shown when opened, kept for an hour, and never more often than Slack and people can take. */
 import { afterEach, expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import { type Homes, startHomes } from '../../src/flow/outbox/home.ts'
+import { type Homes, openHomes } from '../../src/flow/outbox/home.ts'
 import { anAlert, calm, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { startPart } from '../support/start-part.ts'
 
 const minuteMs = 60_000
 
@@ -33,7 +34,7 @@ async function world(fails: readonly OutsideFailure[] = []) {
     },
   }
   const health = () => ({ ...calm(polledMs), nowMs: clock.nowMs() })
-  const homes = startHomes({ store, chat, clock, logger, health })
+  const homes = startPart(openHomes({ store, chat, clock, logger, health }))
   started.push(homes)
   return {
     clock,

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { boardCard } from '../../src/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { type LateWatch, startLateWatch } from '../../src/flow/outbox/late-cards.ts'
+import { type LateWatch, openLateWatch } from '../../src/flow/outbox/late-cards.ts'
 import { renderBoard } from '../../src/slack/render/cards/board.ts'
 import { renderHome } from '../../src/slack/render/cards/home.ts'
 import { renderAnswer } from '../../src/slack/render/replies/answer.ts'
@@ -13,6 +13,7 @@ import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { startPart } from '../support/start-part.ts'
 
 const minuteMs = 60_000
 const started: { stop(): Promise<void> }[] = []
@@ -23,7 +24,7 @@ afterEach(async () => {
 async function world() {
   const clock = manualClock()
   const store = await memoryStore()
-  const watch: LateWatch = startLateWatch({ store, clock, logger: keptJournal() })
+  const watch: LateWatch = startPart(openLateWatch({ store, clock, logger: keptJournal() }))
   started.push(watch)
   const deliver = () => {
     const { deliver } = deliverTo(forgetfulChat({ nowMs: clock.nowMs, fateOf: () => 'ok' }), store, clock)

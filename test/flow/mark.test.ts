@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { type Markers, startMarkers } from '../../src/flow/outbox/markers.ts'
+import { type Markers, openMarkers } from '../../src/flow/outbox/markers.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
 import { anAlert, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
@@ -10,6 +10,7 @@ import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { modelService } from '../support/model-service.ts'
+import { startPart } from '../support/start-part.ts'
 
 const minuteMs = 60_000
 const refused = new OutsideFailure('unreachable', 'nobody there', { code: 'ECONNREFUSED' })
@@ -41,7 +42,7 @@ async function world(fates: readonly (OutsideFailure | null)[] = [], over: Parti
   }
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
   const start = () => {
-    const markers = startMarkers({ store, monitor, chat, clock, logger })
+    const markers = startPart(openMarkers({ store, monitor, chat, clock, logger }))
     started.push(markers)
     return markers
   }

@@ -1,11 +1,12 @@
 /** Requests that the API carries out long after it was asked: each test is the sentence of a bug. Real SQLite, a clock by hand. */
 import { afterEach, describe, expect, test } from 'vitest'
-import { startExpiry } from '../../src/flow/mute/expiry.ts'
-import { startRepeats } from '../../src/flow/mute/repeat-switch.ts'
+import { openExpiry } from '../../src/flow/mute/expiry.ts'
+import { openRepeats } from '../../src/flow/mute/repeat-switch.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { actingWorld, minuteMs, muting, showing } from '../support/acting-world.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { startPart } from '../support/start-part.ts'
 
 const running: { stop(): Promise<void> }[] = []
 const stopAll = async () => {
@@ -40,7 +41,10 @@ async function lateTown(store?: OpenStore) {
       lastClearMs: clock.nowMs,
       onChanged: () => undefined,
     }
-    running.push(startExpiry(lapsePorts, { images: 'off', reminderAfterMs: null }), startRepeats(lapsePorts))
+    running.push(
+      startPart(openExpiry(lapsePorts, { images: 'off', reminderAfterMs: null })),
+      startPart(openRepeats(lapsePorts)),
+    )
   }
   start()
   return {

@@ -8,8 +8,8 @@ import type { Images, PictureWay } from '../../src/domain/delivery/picture.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import type { Drawing } from '../../src/domain/request/answer.ts'
 import type { Charts } from '../../src/flow/chart.ts'
-import { startPictures } from '../../src/flow/outbox/pictures.ts'
-import { startDeliver } from '../../src/flow/outbox/worker.ts'
+import { openPictures } from '../../src/flow/outbox/pictures.ts'
+import { openDeliver } from '../../src/flow/outbox/worker.ts'
 import type { Chat, Picture } from '../../src/flow/ports/ports.ts'
 import { anAlert, calm, closing, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
@@ -17,6 +17,7 @@ import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { modelService } from '../support/model-service.ts'
+import { startPart } from '../support/start-part.ts'
 
 /** Longer than this nobody waits for an answer of Slack. */
 const callMs = 10_000
@@ -72,14 +73,12 @@ async function town(
     },
   }
   const options = { images, apiOrigin: 'https://monitor.example' }
-  const bringing = startPictures(
-    { store, monitor, charts, chat, clock, logger, onReady: () => deliver.wake() },
-    options,
+  const bringing = startPart(
+    openPictures({ store, monitor, charts, chat, clock, logger, onReady: () => deliver.wake() }, options),
   )
   const health = () => calm(clock.nowMs())
-  const deliver = startDeliver(
-    { store, chat, clock, logger, health, onShown: () => bringing.wake() },
-    options,
+  const deliver = startPart(
+    openDeliver({ store, chat, clock, logger, health, onShown: () => bringing.wake() }, options),
   )
   const alert = anAlert('1', over)
   await store.commit({

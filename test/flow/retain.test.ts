@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Alert, AlertRecord } from '../../src/domain/alert/alert.ts'
 import { alertCard } from '../../src/domain/card/card.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { startRetain } from '../../src/flow/retain.ts'
+import { openRetain } from '../../src/flow/retain.ts'
 import { openStore } from '../../src/store/open/open-store.ts'
 import { anEntry } from '../support/acting-rows.ts'
 import { anAlert, letPass } from '../support/delivery-world.ts'
@@ -15,6 +15,7 @@ import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { cards, pollWorld } from '../support/poll-world.ts'
+import { startPart } from '../support/start-part.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const alertsADay = 120
@@ -31,7 +32,7 @@ test('a quarter of a year of 120 alerts a day: what is kept stays bounded, and w
   const hand = new SQLite(path)
   const count = (table: string) => hand.prepare(`select count(*) from ${table}`).pluck().get() as number
   const logger = keptJournal()
-  const retain = startRetain({ store, clock, logger })
+  const retain = startPart(openRetain({ store, clock, logger }))
   const staying = anAlert('staying', { startedMs: clock.nowMs(), firstSeenMs: clock.nowMs() })
   const stayingCard = alertCard(staying, { channel: 'C1', mention: null })
   await store.commit({
@@ -120,7 +121,7 @@ test('what was forgotten does not come back as news, should the API list it for 
   restart()
   await poll()
   // Back from an absence it takes anything for history, so only what comes after that proves something.
-  const retain = startRetain({ store, clock, logger })
+  const retain = startPart(openRetain({ store, clock, logger }))
   await letPass(clock, 60_000)
   await retain.stop()
   expect(await store.recallByIds(ids)).toEqual([])
@@ -148,7 +149,7 @@ test('a clock that is years ahead does not have everything forgotten', async () 
     audit: [anEntry('a1', { atMs: closedMs })],
   })
   clock.set(5 * 365 * dayMs)
-  const retain = startRetain({ store, clock, logger: keptJournal() })
+  const retain = startPart(openRetain({ store, clock, logger: keptJournal() }))
   await letPass(clock, 30 * dayMs)
   expect(await store.recallByIds(['1'])).toHaveLength(1)
   // Where no alert comes for long, what is old is forgotten all the same, once its time has really passed.

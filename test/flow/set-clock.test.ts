@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { isUndoable } from '../../src/domain/mute/transitions.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { startHomes } from '../../src/flow/outbox/home.ts'
+import { openHomes } from '../../src/flow/outbox/home.ts'
 import { openRoleBook } from '../../src/flow/poll/roles.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import { aMute } from '../support/acting-rows.ts'
@@ -16,6 +16,7 @@ import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { modelService } from '../support/model-service.ts'
 import { pollWorld } from '../support/poll-world.ts'
+import { startPart } from '../support/start-part.ts'
 
 const dayMs = 24 * hourMs
 /** By NTP, by hand or by a wrong time zone, and by a battery that was empty. */
@@ -173,7 +174,7 @@ test('a Home tab is kept up to date although the clock was set back', async () =
   }
   const chat = { ...forgetfulChat({ nowMs: clock.nowMs }), publishHome }
   const health = () => calm(clock.nowMs())
-  const homes = startHomes({ store, chat, clock, logger: keptJournal(), health })
+  const homes = startPart(openHomes({ store, chat, clock, logger: keptJournal(), health }))
   await homes.opened('U1')
   await letPass(clock, 1_000)
   clock.set(-dayMs)

@@ -26,7 +26,8 @@ function world(closed: ReadonlyMap<string, string> = new Map()) {
       return found
     },
   }
-  const { chat, troubles } = observeChat(real, { clock, closed })
+  const { chat, troubles, foundClosed } = observeChat(real, clock)
+  foundClosed(closed)
   const to = (channel: string) => ({ channel, threadTs: null, key: 'k', plain: false })
   return {
     clock,

@@ -2,13 +2,14 @@
 import { afterEach } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Deliver } from '../../src/flow/outbox/worker.ts'
-import { type OutageWatch, startOutageWatch } from '../../src/flow/poll/outage.ts'
+import { type OutageWatch, openOutageWatch } from '../../src/flow/poll/outage.ts'
 import { openSchedule, type Schedule } from '../../src/flow/poll/schedule.ts'
 import type { Page } from '../../src/flow/ports/ports.ts'
 import { deliverTo, letPass } from './delivery-world.ts'
 import { type Fate, forgetfulChat } from './forgetful-chat.ts'
 import { keptJournal } from './journal.ts'
 import { pollWorld } from './poll-world.ts'
+import { startPart } from './start-part.ts'
 
 const gapMs = 15_000
 export const channels = ['C1', 'C2']
@@ -76,16 +77,18 @@ export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () 
     running = [schedule, deliver]
     started.push(...running)
     await schedule.poll()
-    outage = startOutageWatch(
-      {
-        store,
-        clock,
-        logger,
-        ids: { make: () => `b${blindIds.push(null)}` },
-        reading: schedule.status,
-        onChanged: () => deliver.wake(),
-      },
-      { channels, gapMs },
+    outage = startPart(
+      openOutageWatch(
+        {
+          store,
+          clock,
+          logger,
+          ids: { make: () => `b${blindIds.push(null)}` },
+          reading: schedule.status,
+          onChanged: () => deliver.wake(),
+        },
+        { channels, gapMs },
+      ),
     )
     running.push(outage)
     started.push(outage)

@@ -3,11 +3,12 @@ import type { Alert } from '../../src/domain/alert/alert.ts'
 import { alertCard } from '../../src/domain/card/card.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import type { Health } from '../../src/domain/request/answer.ts'
-import { type Deliver, startDeliver } from '../../src/flow/outbox/worker.ts'
+import { type Deliver, openDeliver } from '../../src/flow/outbox/worker.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
 import type { Store } from '../../src/flow/ports/store.ts'
 import { keptJournal } from './journal.ts'
 import type { ManualClock } from './manual-clock.ts'
+import { startPart } from './start-part.ts'
 
 export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
   return {
@@ -74,9 +75,11 @@ export function calm(nowMs: number): Health {
 }
 
 export function deliverTo(chat: Chat, store: Store, clock: ManualClock, logger = keptJournal()) {
-  const deliver: Deliver = startDeliver(
-    { store, chat, clock, logger, health: () => calm(clock.nowMs()), onShown: () => undefined },
-    { images: 'auto', apiOrigin: 'https://monitor.example' },
+  const deliver: Deliver = startPart(
+    openDeliver(
+      { store, chat, clock, logger, health: () => calm(clock.nowMs()), onShown: () => undefined },
+      { images: 'auto', apiOrigin: 'https://monitor.example' },
+    ),
   )
   return { deliver, logger }
 }

@@ -7,7 +7,7 @@ import type { Request } from '../../src/domain/request/intent.ts'
 import type { Form, Reply } from '../../src/domain/request/reply.ts'
 import type { Clock } from '../../src/flow/ports/ports.ts'
 import { startHealth } from '../../src/ops/health.ts'
-import { connectSlack, type Slack } from '../../src/slack/connect.ts'
+import { openSlack, type Slack } from '../../src/slack/connect.ts'
 import type { InboundPorts } from '../../src/slack/inbound/inbound-ports.ts'
 import { eventsUsed } from '../../src/slack/vocabulary.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
@@ -51,7 +51,7 @@ export async function inboundTown(
   })
   onTestFinished(() => workspace.close())
   const logger = keptJournal()
-  const slack = await connectSlack({
+  const slack = openSlack({
     botToken: new Secret(workspace.botToken),
     appToken: http === null ? new Secret(workspace.appToken) : null,
     signingSecret: http === null ? null : new Secret(signingSecret),
@@ -64,6 +64,7 @@ export async function inboundTown(
       : { secondSocketAfterMs: setting.secondSocketAfterMs }),
     ...(setting.pongMs === undefined ? {} : { pongMs: setting.pongMs }),
   })
+  await slack.connect()
   onTestFinished(() => slack.stop())
   http?.leadTo(slack)
   const requests: Request[] = []

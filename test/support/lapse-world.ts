@@ -6,13 +6,14 @@ import { askMute, confirmMute } from '../../src/domain/mute/transitions.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { type Lock, openLock } from '../../src/flow/concurrency/lock.ts'
 import { openEndMute } from '../../src/flow/mute/end.ts'
-import { type Expiry, type ExpiryPorts, startExpiry } from '../../src/flow/mute/expiry.ts'
-import { startRepeats } from '../../src/flow/mute/repeat-switch.ts'
+import { type Expiry, type ExpiryPorts, openExpiry } from '../../src/flow/mute/expiry.ts'
+import { openRepeats } from '../../src/flow/mute/repeat-switch.ts'
 import { openHidden } from '../../src/flow/mute/reveal.ts'
 import type { Monitor } from '../../src/flow/ports/ports.ts'
 import type { Store } from '../../src/flow/ports/store.ts'
 import { letPass } from './delivery-world.ts'
 import { cards, pollWorld, states } from './poll-world.ts'
+import { startPart } from './start-part.ts'
 
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
@@ -70,33 +71,37 @@ export async function lapseWorld(
 
   /** One process; a second one on the same memory shares no lock with it. */
   function start(lock: Lock = openLock(), over: Partial<ExpiryPorts> = {}): Expiry {
-    const expiry = startExpiry(
-      {
-        ...parts(),
-        store,
-        clock,
-        logger,
-        ids,
-        lock,
-        lastPollMs: () => lastPollMs,
-        lastClearMs: () => lastClearMs,
-        onChanged: () => undefined,
-        ...over,
-      },
-      { images: options.images, reminderAfterMs: setting.reminderAfterMs ?? null },
+    const expiry = startPart(
+      openExpiry(
+        {
+          ...parts(),
+          store,
+          clock,
+          logger,
+          ids,
+          lock,
+          lastPollMs: () => lastPollMs,
+          lastClearMs: () => lastClearMs,
+          onChanged: () => undefined,
+          ...over,
+        },
+        { images: options.images, reminderAfterMs: setting.reminderAfterMs ?? null },
+      ),
     )
     started.push(
       expiry,
-      startRepeats({
-        monitor,
-        store,
-        clock,
-        logger,
-        ids,
-        lock,
-        lastPollMs: () => lastPollMs,
-        onChanged: () => undefined,
-      }),
+      startPart(
+        openRepeats({
+          monitor,
+          store,
+          clock,
+          logger,
+          ids,
+          lock,
+          lastPollMs: () => lastPollMs,
+          onChanged: () => undefined,
+        }),
+      ),
     )
     return expiry
   }

@@ -7,19 +7,20 @@ import type { Permissions } from '../../src/domain/request/authorise.ts'
 import { openLock } from '../../src/flow/concurrency/lock.ts'
 import { type Handle, openHandle } from '../../src/flow/handle.ts'
 import { openEndMute } from '../../src/flow/mute/end.ts'
-import { startExpiry } from '../../src/flow/mute/expiry.ts'
-import { startRepeats } from '../../src/flow/mute/repeat-switch.ts'
+import { openExpiry } from '../../src/flow/mute/expiry.ts'
+import { openRepeats } from '../../src/flow/mute/repeat-switch.ts'
 import { openHidden } from '../../src/flow/mute/reveal.ts'
-import { startBoards } from '../../src/flow/outbox/board.ts'
-import { startHomes } from '../../src/flow/outbox/home.ts'
-import { startMarkers } from '../../src/flow/outbox/markers.ts'
-import { startPictures } from '../../src/flow/outbox/pictures.ts'
-import { startDeliver } from '../../src/flow/outbox/worker.ts'
+import { openBoards } from '../../src/flow/outbox/board.ts'
+import { openHomes } from '../../src/flow/outbox/home.ts'
+import { openMarkers } from '../../src/flow/outbox/markers.ts'
+import { openPictures } from '../../src/flow/outbox/pictures.ts'
+import { openDeliver } from '../../src/flow/outbox/worker.ts'
 import { openPoll } from '../../src/flow/poll/poll.ts'
 import type { Chat, Logger, Monitor, SteadyClock } from '../../src/flow/ports/ports.ts'
-import { startRetain } from '../../src/flow/retain.ts'
+import { openRetain } from '../../src/flow/retain.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import { type OpenStore, openStore } from '../../src/store/open/open-store.ts'
+import { startPart } from '../support/start-part.ts'
 import { channels, defaultChannel, routes } from './hosts.ts'
 
 const hourMs = 3_600_000
@@ -97,22 +98,24 @@ export async function startBot(world: {
   // A picture costs as much to draw however long the bot has run: eight bytes stand for it.
   const drawing = { png: new Uint8Array(8), alt: '' }
   const charts = { ofMetric: async () => drawing, ofAlert: async () => drawing }
-  const pictures = startPictures({ ...ports, charts, chat, onReady: () => deliver.wake() }, routing)
+  const pictures = startPart(openPictures({ ...ports, charts, chat, onReady: () => deliver.wake() }, routing))
   const onShown = () => {
     pictures.wake()
     markers.wake()
   }
-  const deliver = startDeliver({ ...ports, chat, health, onShown }, routing)
-  const homes = startHomes({ ...ports, chat, health })
-  const markers = startMarkers({ ...ports, chat })
+  const deliver = startPart(openDeliver({ ...ports, chat, health, onShown }, routing))
+  const homes = startPart(openHomes({ ...ports, chat, health }))
+  const markers = startPart(openMarkers({ ...ports, chat }))
   const show = () => {
     for (const part of [deliver, pictures, markers, homes]) part.wake()
   }
-  const expiry = startExpiry(
-    { ...ports, endMute, hidden, lastPollMs, lastClearMs: lastPollMs, onChanged: show },
-    { images: 'auto', reminderAfterMs },
+  const expiry = startPart(
+    openExpiry(
+      { ...ports, endMute, hidden, lastPollMs, lastClearMs: lastPollMs, onChanged: show },
+      { images: 'auto', reminderAfterMs },
+    ),
   )
-  const repeats = startRepeats({ ...ports, lastPollMs, onChanged: show })
+  const repeats = startPart(openRepeats({ ...ports, lastPollMs, onChanged: show }))
   const wake = () => {
     show()
     expiry.wake()
@@ -132,8 +135,8 @@ export async function startBot(world: {
       channels: { all: channels, default: defaultChannel },
     },
   )
-  const boards = startBoards({ store, chat, clock, logger, onChanged: deliver.wake }, { channels })
-  const retain = startRetain(ports, kept)
+  const boards = startPart(openBoards({ store, chat, clock, logger, onChanged: deliver.wake }, { channels }))
+  const retain = startPart(openRetain(ports, kept))
 
   return {
     handle,

@@ -6,20 +6,25 @@ import type { Clock, Logger } from '../ports/ports.ts'
 import { contain } from './contain.ts'
 import { openWakeSignal } from './wake-signal.ts'
 
-export type Watch = {
+/** A part of the bot that works from its start to its stop. It can be wired up, and woken, before it is started. */
+export type Job = {
+  start(): void
+  /** Begins nothing new, and resolves when what was begun is written down. */
+  stop(): Promise<void>
+}
+
+export type Watch = Job & {
   /** There may be something to do: the wait ends, also one that is about to begin. */
   wake(): void
-  /** Begins no further round, and resolves when the one under way is done. */
-  stop(): Promise<void>
   isStopping(): boolean
 }
 
 /**
- * Begins at once. `round` answers how many milliseconds from now it has nothing to do; 0 or less: go on at once. `rung` is
+ * The first round begins with the start. `round` answers how many milliseconds from now it has nothing to do; 0 or less: go on at once. `rung` is
  * aborted by the next wake or stop, for waits within a round. A round that breaks is told and followed by the next one, after
  * a wait that grows and that only a stop ends.
  */
-export function startWatch(
+export function openWatch(
   kind: JobKind,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
   round: (rung: AbortSignal) => Promise<number>,
@@ -47,8 +52,11 @@ export function startWatch(
     }
   }
 
-  const watching = watch()
+  let watching: Promise<void> | null = null
   return {
+    start: () => {
+      watching ??= watch()
+    },
     wake: () => wakeSignal.ring(),
     stop: async () => {
       stopping.abort()

@@ -15,7 +15,7 @@ import { emptyPlan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import { contain } from '../concurrency/contain.ts'
 import type { Lock } from '../concurrency/lock.ts'
-import { startWatch } from '../concurrency/watch.ts'
+import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Ids, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import type { EndMute } from './end.ts'
@@ -34,11 +34,9 @@ const requestsKeptMs = 24 * 60 * 60_000
 /** After a start what is known is old: so long what is due waits for a first reading of the API, and no longer. */
 const outageMaxMs = 20_000
 
-export type Expiry = {
+export type Expiry = Job & {
   /** A mute or an alert may have changed. */
   wake(): void
-  /** Begins nothing new, and resolves when what was begun is written down. */
-  stop(): Promise<void>
 }
 
 export type ExpiryPorts = {
@@ -68,13 +66,13 @@ export function lockName({ hostname }: Pick<Mute, 'hostname'>): string {
   return hostname ?? 'account'
 }
 
-export function startExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
+export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
   const { store, clock, logger, ids, lock, endMute, hidden, lastPollMs, onChanged } = ports
   const remind = openRemind({ store, clock, logger, onChanged }, options)
   const lanes = new Map<string, Promise<void>>()
   /** Mutes at which monbot broke, how often, and until when each rests: never given up, for its server stays silent. */
   const broken = new Map<string, { readonly times: number; readonly untilMs: number }>()
-  const startedMs = clock.nowMs()
+  let startedMs: number | null = null
   let forgotMs = Number.NEGATIVE_INFINITY
   let sweptEpoch: number | null = null
   let isRecovered = false
@@ -119,6 +117,7 @@ export function startExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry 
   async function begin(nowMs: number): Promise<number> {
     let nextMs = nowMs + lookEveryMs
     const isBlind = lastPollMs() === null
+    startedMs ??= nowMs
     const restMs = isBlind ? remainingMs(startedMs + outageMaxMs, nowMs, outageMaxMs) : 0
     if (restMs > 0) return nowMs + restMs
     const { mutes } = await store.mutes()
@@ -242,8 +241,9 @@ export function startExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry 
     await store.forgetRequests(nowMs - requestsKeptMs)
   }
 
-  const watch = startWatch('mute', { clock, logger }, round)
+  const watch = openWatch('mute', { clock, logger }, round)
   return {
+    start: watch.start,
     wake: watch.wake,
     stop: async () => {
       await watch.stop()

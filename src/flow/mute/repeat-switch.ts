@@ -14,7 +14,7 @@ import type { AuditEntry } from '../../domain/request/audit.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import type { Lock } from '../concurrency/lock.ts'
-import { startWatch } from '../concurrency/watch.ts'
+import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Ids, Logger, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { lockName } from './expiry.ts'
@@ -36,8 +36,8 @@ export type RepeatPorts = {
   readonly onChanged: () => void
 }
 
-/** Begins at once. Nobody is told of it, unless the API does not take it. */
-export function startRepeats(ports: RepeatPorts): { stop(): Promise<void> } {
+/** Nobody is told of it, unless the API does not take it. */
+export function openRepeats(ports: RepeatPorts): Job {
   const { store, clock, logger, ids, lock, lastPollMs, onChanged } = ports
 
   async function round(): Promise<number> {
@@ -110,6 +110,5 @@ export function startRepeats(ports: RepeatPorts): { stop(): Promise<void> } {
     onChanged()
   }
 
-  const watch = startWatch('mute', { clock, logger }, round)
-  return { stop: watch.stop }
+  return openWatch('mute', { clock, logger }, round)
 }

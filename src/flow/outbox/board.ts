@@ -6,7 +6,7 @@
 import { boardCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { attempt } from '../attempt.ts'
-import { startWatch } from '../concurrency/watch.ts'
+import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Chat, Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -15,10 +15,8 @@ const freshenEveryMs = 60_000
 /** Where Slack does not let an old board be deleted: a channel that is archived, or that the bot is not in. */
 const deleteAgainMs = 60 * 60_000
 
-export type Boards = { stop(): Promise<void> }
-
 /** `channels`: where a board is to be; empty where the policy wants none. `onChanged` wakes those who show cards. */
-export function startBoards(
+export function openBoards(
   ports: {
     readonly store: Store
     readonly chat: Pick<Chat, 'remove'>
@@ -27,7 +25,7 @@ export function startBoards(
     readonly onChanged: () => void
   },
   options: { readonly channels: readonly string[] },
-): Boards {
+): Job {
   const { store, chat, clock, logger, onChanged } = ports
   const cards = options.channels.map(boardCard)
   const notBeforeMs = new Map<string, number>()
@@ -52,7 +50,7 @@ export function startBoards(
     return old.length > 0
   }
 
-  return startWatch('board', { clock, logger }, async () => {
+  return openWatch('board', { clock, logger }, async () => {
     const isAnyLeft = await deleteOld()
     if (cards.length === 0) return isAnyLeft ? freshenEveryMs : deleteAgainMs
     // A board that is there already is not made again; it is only touched.

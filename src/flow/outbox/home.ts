@@ -5,7 +5,7 @@ import { remainingMs } from '../../domain/base/set-clock.ts'
 import type { HomeView } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
-import { startWatch } from '../concurrency/watch.ts'
+import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Chat, Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -19,18 +19,17 @@ const anyoneEveryMs = 2_000
 /** The last good poll stands on it and grows old by itself. */
 const freshenEveryMs = 60_000
 
-export type Homes = {
+export type Homes = Job & {
   /** Somebody opened the tab: it is shown as it is now, and kept so for an hour. */
   opened(userId: string): Promise<void>
   /** Something changed. */
   wake(): void
-  stop(): Promise<void>
 }
 
 /** What somebody's tab shows, and since when; `shown` null: the last try failed, or there was none. */
 type Tab = { readonly shown: string | null; readonly atMs: number; readonly failures: number }
 
-export function startHomes(ports: {
+export function openHomes(ports: {
   readonly store: Store
   readonly chat: Chat
   readonly clock: Clock
@@ -84,7 +83,7 @@ export function startHomes(ports: {
     notBeforeMs = nowMs + Math.max(anyoneEveryMs, retryMs)
   }
 
-  const watch = startWatch('home', { clock, logger }, round)
+  const watch = openWatch('home', { clock, logger }, round)
   return {
     opened: async (userId) => {
       await store.noteHome(userId, clock.nowMs())
@@ -93,8 +92,7 @@ export function startHomes(ports: {
       if (before !== undefined) tabs.set(userId, { ...before, shown: null, failures: 0 })
       watch.wake()
     },
-    wake: watch.wake,
-    stop: watch.stop,
+    ...watch,
   }
 }
 

@@ -1,6 +1,6 @@
 /** Knows which cards Slack has not shown as they should be for minutes, whatever keeps them: a delivery that is stuck tells of nothing by itself. */
 import type { LateCards } from '../../domain/request/answer.ts'
-import { startWatch } from '../concurrency/watch.ts'
+import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -8,13 +8,12 @@ import type { Store } from '../ports/store.ts'
 export const lateAfterMs = 3 * 60_000
 const lookEveryMs = 15_000
 
-export type LateWatch = {
+export type LateWatch = Job & {
   /** Of each channel that has any, as it was a few seconds ago. */
   now(): readonly LateCards[]
-  stop(): Promise<void>
 }
 
-export function startLateWatch(ports: {
+export function openLateWatch(ports: {
   readonly store: Pick<Store, 'waitingCards'>
   readonly clock: Clock
   readonly logger: Logger
@@ -25,7 +24,7 @@ export function startLateWatch(ports: {
     { readonly channel: string; readonly shown: number; readonly sinceMs: number }
   >()
 
-  const watch = startWatch('delivery', ports, async () => {
+  const watch = openWatch('delivery', ports, async () => {
     const nowMs = clock.nowMs()
     const before = waiting
     waiting = new Map(
@@ -40,6 +39,7 @@ export function startLateWatch(ports: {
   })
 
   return {
+    ...watch,
     now: () => {
       const nowMs = clock.nowMs()
       const late = [...waiting.values()].filter(({ sinceMs }) => nowMs - sinceMs >= lateAfterMs)
@@ -49,6 +49,5 @@ export function startLateWatch(ports: {
         sinceMs: cards.reduce((least, { sinceMs }) => Math.min(least, sinceMs), nowMs),
       }))
     },
-    stop: watch.stop,
   }
 }

@@ -4,7 +4,7 @@ import { brokenTriesMax } from '../../domain/base/mishap.ts'
 import { markerWaitMaxMs } from '../../domain/mute/marker.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
-import { startWatch } from '../concurrency/watch.ts'
+import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Chat, Clock, Logger, Monitor } from '../ports/ports.ts'
 import type { MarkerJob, MarkerPatch, Store } from '../ports/store.ts'
 
@@ -16,14 +16,13 @@ const lateMaxMs = markerWaitMaxMs
 /** What another try cannot change. */
 const finalKinds: readonly FailureKind[] = ['rejected', 'missing']
 
-export type Markers = {
+export type Markers = Job & {
   /** There may be a marker to drop, or a message to link to. */
   wake(): void
-  stop(): Promise<void>
 }
 
-/** Begins at once, and first sets aside what a crash interrupted. Nothing waits for it. */
-export function startMarkers(ports: {
+/** First sets aside what a crash interrupted. Nothing waits for it. */
+export function openMarkers(ports: {
   readonly store: Store
   readonly monitor: Monitor
   readonly chat: Chat
@@ -86,7 +85,7 @@ export function startMarkers(ports: {
     return null
   }
 
-  return startWatch('marker', { clock, logger }, round)
+  return openWatch('marker', { clock, logger }, round)
 }
 
 /** Where the API was being asked when it broke, trying again may drop a second one: a few times is a bound on that as well. */

@@ -13,7 +13,7 @@ import { parseHttpUrl, pictureAttemptsMax, pictureWaitMaxMs } from '../../domain
 import { attempt } from '../attempt.ts'
 import type { Charts } from '../chart.ts'
 import { contain } from '../concurrency/contain.ts'
-import { startWatch } from '../concurrency/watch.ts'
+import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Chat, Clock, Logger, Monitor, Picture } from '../ports/ports.ts'
 import type { PictureJob, PicturePatch, Store } from '../ports/store.ts'
 
@@ -29,10 +29,9 @@ const skewMaxMs = 5 * 60_000
 /** A picture in a channel is seen by people of many zones. */
 const zone = 'Etc/UTC'
 
-export type Pictures = {
+export type Pictures = Job & {
   /** A card was shown, or a picture was asked for. */
   wake(): void
-  stop(): Promise<void>
 }
 
 export type PicturePorts = {
@@ -46,7 +45,7 @@ export type PicturePorts = {
   onReady: () => void
 }
 
-export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly apiOrigin: string }): Pictures {
+export function openPictures(ports: PicturePorts, { apiOrigin }: { readonly apiOrigin: string }): Pictures {
   const { store, monitor, charts, chat, clock, logger, onReady } = ports
 
   async function round(): Promise<number> {
@@ -136,5 +135,5 @@ export function startPictures(ports: PicturePorts, { apiOrigin }: { readonly api
     })
   }
 
-  return startWatch('picture', { clock, logger }, round)
+  return openWatch('picture', { clock, logger }, round)
 }

@@ -12,7 +12,7 @@ import { afterBreak } from '../../domain/delivery/delivery.ts'
 import { type Lane, patienceMs, type Rank, ranks, type Turn, turnOf } from '../../domain/delivery/pace.ts'
 import { contain } from '../concurrency/contain.ts'
 import { openWakeSignal } from '../concurrency/wake-signal.ts'
-import { startWatch, type Watch } from '../concurrency/watch.ts'
+import { type Job, openWatch, type Watch } from '../concurrency/watch.ts'
 import type { CardJob, CardTask, WhichCards } from '../ports/store.ts'
 import { openSlackPace } from './pace.ts'
 import { brokeAt, openShowCard, type ShowOptions, type ShowPorts } from './send.ts'
@@ -26,13 +26,11 @@ const tasksOf: Readonly<Record<Lane, readonly CardTask[]>> = {
 /** Looks for work at least so often, should the clock have been set back meanwhile. */
 const lookEveryMs = 60_000
 
-export type Deliver = {
+export type Deliver = Job & {
   /** There may be something new to show. */
   wake(): void
   /** Someone acted on a channel that did not work: it is tried at once. */
   reopen(channel: string): void
-  /** Takes nothing new, and resolves when what was begun is written down. */
-  stop(): Promise<void>
 }
 
 export type DeliverPorts = Omit<ShowPorts, 'mayRead' | 'posting'> & {
@@ -40,7 +38,7 @@ export type DeliverPorts = Omit<ShowPorts, 'mayRead' | 'posting'> & {
   onShown: () => void
 }
 
-export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver {
+export function openDeliver(ports: DeliverPorts, options: ShowOptions): Deliver {
   const { store, clock, logger, onShown } = ports
   const pace = openSlackPace(clock.steadyMs)
   const show = openShowCard({ ...ports, mayRead, posting: pace.posting }, options)
@@ -48,9 +46,9 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
   const atWork = new Set<string>()
   const stopped = openWakeSignal()
   let stopping = false
-  const lanes = [startLane('post'), startLane('update'), startLane('look')]
+  const lanes = [openLane('post'), openLane('update'), openLane('look')]
 
-  function startLane(lane: Lane): Watch {
+  function openLane(lane: Lane): Watch {
     const begun = new Set<{
       readonly channel: string
       readonly isAside: boolean
@@ -91,7 +89,7 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
       return 0
     }
 
-    const watch = startWatch('delivery', { clock, logger }, round)
+    const watch = openWatch('delivery', { clock, logger }, round)
     return {
       ...watch,
       stop: async () => {
@@ -141,6 +139,9 @@ export function startDeliver(ports: DeliverPorts, options: ShowOptions): Deliver
   }
 
   return {
+    start: () => {
+      for (const lane of lanes) lane.start()
+    },
     wake,
     reopen: (channel) => {
       pace.reopen(channel)

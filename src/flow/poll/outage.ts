@@ -3,7 +3,7 @@
 import { isSettled, nextOutage, outageCard, type Reading } from '../../domain/outage/detect.ts'
 import type { Outage } from '../../domain/outage/outage.ts'
 import { emptyPlan } from '../../domain/plan.ts'
-import { startWatch } from '../concurrency/watch.ts'
+import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Ids, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -12,11 +12,9 @@ const lookEveryMs = 5_000
 /** A reason that changes with every poll does not use up the workspace's updates. */
 const whyEveryMs = 60_000
 
-export type OutageWatch = {
+export type OutageWatch = Job & {
   /** A poll came to its end. */
   wake(): void
-  /** Begins nothing new, and resolves when what was begun is written. */
-  stop(): Promise<void>
   /** Since when it is blind this time; null while it is not. */
   sinceMs(): number | null
 }
@@ -32,7 +30,7 @@ export type OutagePorts = {
 }
 
 /** To be started once the first poll is done: before that nothing is known. `gapMs` is the usual time between two polls. */
-export function startOutageWatch(
+export function openOutageWatch(
   ports: OutagePorts,
   options: { readonly channels: readonly string[]; readonly gapMs: number },
 ): OutageWatch {
@@ -84,10 +82,9 @@ export function startOutageWatch(
     else logger.info('blind:settled', { outageId })
   }
 
-  const watch = startWatch('blindness', { clock, logger }, round)
+  const watch = openWatch('blindness', { clock, logger }, round)
   return {
-    wake: watch.wake,
-    stop: watch.stop,
+    ...watch,
     sinceMs: () => (last?.untilMs === null ? last.sinceMs : null),
   }
 }

@@ -7,7 +7,7 @@ import { type Reading, slowPollMs } from '../../domain/outage/detect.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import { openUptime } from '../concurrency/uptime.ts'
-import { startWatch, type Watch } from '../concurrency/watch.ts'
+import { openWatch, type Watch } from '../concurrency/watch.ts'
 import type { Logger, SteadyClock } from '../ports/ports.ts'
 import type { Poll, PollReport } from './poll.ts'
 
@@ -224,7 +224,8 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
     poll: pollOnce,
     start: () => {
       const snapshot = openLook()
-      watch ??= startWatch('schedule', { clock, logger }, async () => snapshot())
+      watch ??= openWatch('schedule', { clock, logger }, async () => snapshot())
+      watch.start()
     },
     stop: async () => {
       stopping = true

@@ -1,0 +1,300 @@
+/**
+ * Joins the parts of the bot up, between neighbours that are given: everything is made first, without a word to anybody, then
+ * started in order. The process hands in the real neighbours, a test those of its story.
+ */
+import { type Config, channelsOf } from './config/config.ts'
+import { absenceMs, notedEveryMs } from './domain/alert/history.ts'
+import type { Mishap } from './domain/base/mishap.ts'
+import type { Kept } from './domain/base/retention.ts'
+import { readingTrouble } from './domain/outage/detect.ts'
+import type { Health } from './domain/request/answer.ts'
+import { type Charts, openCharts } from './flow/chart.ts'
+import { type Changed, openChanged } from './flow/concurrency/changed.ts'
+import { type Lock, openLock } from './flow/concurrency/lock.ts'
+import type { Job } from './flow/concurrency/watch.ts'
+import { within } from './flow/concurrency/within.ts'
+import { type Handle, openHandle } from './flow/handle.ts'
+import { type EndMute, openEndMute } from './flow/mute/end.ts'
+import { openExpiry } from './flow/mute/expiry.ts'
+import { openRepeats } from './flow/mute/repeat-switch.ts'
+import { openHidden } from './flow/mute/reveal.ts'
+import { openBoards } from './flow/outbox/board.ts'
+import { openHomes } from './flow/outbox/home.ts'
+import { openLateWatch } from './flow/outbox/late-cards.ts'
+import { openMarkers } from './flow/outbox/markers.ts'
+import { openPictures } from './flow/outbox/pictures.ts'
+import { openRevive } from './flow/outbox/revive.ts'
+import { openDeliver } from './flow/outbox/worker.ts'
+import { type OutageWatch, openOutageWatch } from './flow/poll/outage.ts'
+import { openPoll } from './flow/poll/poll.ts'
+import { openRoleBook } from './flow/poll/roles.ts'
+import { longestGapMs, openSchedule, type Schedule } from './flow/poll/schedule.ts'
+import type { Chat, Draw, Ids, Logger, Monitor, SteadyClock } from './flow/ports/ports.ts'
+import type { Store } from './flow/ports/store.ts'
+import { openAnswers } from './flow/queries/answers.ts'
+import { openRetain } from './flow/retain.ts'
+import { openServers } from './flow/servers.ts'
+import { observeHandle } from './ops/observe.ts'
+import { type ObservedChat, observeChat } from './ops/observe-chat.ts'
+import type { Slack } from './slack/connect.ts'
+
+/** How long work that is under way may still take when the bot is stopped; within `stopWithinMs` of main.ts. */
+const partingMs = 2_000
+
+/** A part could not be set up; the message is one sentence for the operator, without a secret. */
+export class SetupError extends Error {
+  override readonly name = 'SetupError'
+}
+
+export type Neighbours = {
+  readonly monitor: Monitor & { close(): Promise<void> }
+  readonly slack: Pick<Slack, 'connect' | 'chat' | 'directory' | 'listen' | 'connection' | 'stop'>
+  readonly store: Store
+  readonly clock: SteadyClock
+  readonly logger: Logger
+  readonly ids: Ids
+  readonly draw: Draw
+  /** From 0 up to 1, for the jitter. */
+  readonly random: () => number
+  /** What broke lately. */
+  readonly mishaps: () => readonly Mishap[]
+}
+
+/** The settings that are not about the neighbours themselves. */
+export type WireSettings = Pick<
+  Config,
+  | 'monitorUrl'
+  | 'slackChannel'
+  | 'pollCron'
+  | 'images'
+  | 'routes'
+  | 'lifecycle'
+  | 'permissions'
+  | 'limits'
+  | 'board'
+  | 'reminderAfterMs'
+> & {
+  /** How long what is over is remembered; as a rule as `domain/base/retention.ts` has it. */
+  readonly kept?: Kept
+}
+
+export type Bot = {
+  /**
+   * Resolves when Slack is connected and the first poll is done, whether or not the API could be reached. Throws a
+   * `SetupError` or a `SlackSetupError` for what only a person can mend.
+   */
+  start(): Promise<void>
+  /** Takes no request any more, and resolves when everything that was begun is written down. */
+  stop(): Promise<void>
+  readonly health: () => Health
+  readonly handle: Handle
+  readonly schedule: Schedule
+  readonly outage: OutageWatch
+}
+
+type World = Omit<Neighbours, 'slack' | 'mishaps' | 'random'> & {
+  readonly lock: Lock
+  readonly charts: Charts
+  /** Raised by whoever wrote something that others show or go on with. */
+  readonly changed: Changed
+  readonly onChanged: () => void
+  readonly health: () => Health
+  /** When what is open was last read; null before the first time. */
+  readonly lastPollMs: () => number | null
+}
+
+export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
+  const { slack } = neighbours
+  const channels = channelsOf(settings)
+  const changed = openChanged()
+  const observed = observeChat(slack.chat, neighbours.clock)
+  const late = openLateWatch(neighbours)
+  const reading = wireReading(settings, neighbours, changed)
+  const health = (): Health => ({
+    ...reading.health(),
+    slack: slack.connection(),
+    troubles: observed.troubles(),
+    late: late.now(),
+    mishaps: neighbours.mishaps(),
+  })
+  const world: World = {
+    ...neighbours,
+    lock: openLock(),
+    charts: openCharts(neighbours),
+    changed,
+    onChanged: changed.raise,
+    health,
+    lastPollMs: () => reading.schedule.status().lastOpenMs,
+  }
+  const showing = wireShowing(world, observed.chat, { channels, settings })
+  const mutes = wireMutes(world, reading.schedule, settings)
+  const { handle, roleNames } = wireRequests(world, slack, { endMute: mutes.endMute, channels, settings })
+  const retain = openRetain(world, settings.kept)
+  const steps: Steps = {
+    listen: () =>
+      slack.listen({
+        handle,
+        cardAt: world.store.cardAt,
+        roleNames,
+        onHome: showing.homes.opened,
+        onReopened: async (channel) => {
+          observed.reopened(channel)
+          await world.store.reopen(channel)
+          showing.deliver.reopen(channel)
+        },
+        ids: world.ids,
+      }),
+    beforeListening: [showing.pictures, showing.deliver, showing.homes, showing.markers, mutes.expiry],
+    // Not before: an answer that a server is unknown counts only while what is open can be read.
+    afterFirstPoll: [mutes.repeats, reading.outage, showing.boards, retain, late, showing.revive],
+  }
+  return {
+    start: () => start(steps, { ...neighbours, observed, schedule: reading.schedule }),
+    stop: () => stop(steps, { ...neighbours, schedule: reading.schedule }),
+    health,
+    handle,
+    schedule: reading.schedule,
+    outage: reading.outage,
+  }
+}
+
+function wireReading(settings: WireSettings, neighbours: Neighbours, changed: Changed) {
+  const { clock } = neighbours
+  const gapMs = longestGapMs(settings.pollCron)
+  const roleBook = openRoleBook(neighbours)
+  const isRoutedByRole = settings.routes.some(({ match }) => match.role !== undefined)
+  const poll = openPoll(
+    { ...neighbours, roleBook },
+    {
+      ...routingOf(settings),
+      lifecycle: settings.lifecycle,
+      // Polled once an hour, an hour is no absence.
+      absenceMs: Math.max(absenceMs, 2 * gapMs + notedEveryMs),
+      ...(settings.kept === undefined ? {} : { kept: settings.kept }),
+    },
+  )
+  const schedule = openSchedule({ ...neighbours, poll, onPolled: changed.raise }, { cron: settings.pollCron })
+  const outage = openOutageWatch(
+    { ...neighbours, reading: schedule.status, onChanged: changed.raise },
+    { channels: channelsOf(settings), gapMs },
+  )
+  changed.join(outage)
+  const health = () => {
+    const nowMs = clock.nowMs()
+    const reading = schedule.status()
+    return {
+      nowMs,
+      // What is open is known by it, whether or not what is over could be read as well.
+      lastPollMs: reading.lastOpenMs,
+      failing: readingTrouble(reading, { nowMs, gapMs }),
+      isWhole: reading.isWhole,
+      unreadable: reading.unreadable,
+      rolesUnread: isRoutedByRole ? roleBook.doubt() : null,
+    }
+  }
+  return { schedule, outage, health }
+}
+
+function wireShowing(
+  world: World,
+  chat: Chat,
+  { channels, settings }: { readonly channels: readonly string[]; readonly settings: WireSettings },
+) {
+  const options = routingOf(settings)
+  const pictures = openPictures({ ...world, chat, onReady: () => deliver.wake() }, options)
+  const markers = openMarkers({ ...world, chat })
+  const onShown = () => {
+    pictures.wake()
+    markers.wake()
+  }
+  const deliver = openDeliver({ ...world, chat, onShown }, options)
+  const homes = openHomes({ ...world, chat })
+  const boards = openBoards(
+    { ...world, chat, onChanged: deliver.wake },
+    { channels: settings.board ? channels : [] },
+  )
+  const revive = openRevive({ ...world, onChanged: deliver.wake })
+  for (const part of [deliver, pictures, markers, homes]) world.changed.join(part)
+  return { deliver, pictures, markers, homes, boards, revive }
+}
+
+function wireMutes(world: World, schedule: Schedule, settings: WireSettings) {
+  const hidden = openHidden(world, routingOf(settings))
+  const endMute = openEndMute({ ...world, hidden })
+  const expiry = openExpiry(
+    { ...world, endMute, hidden, lastClearMs: () => schedule.status().lastClearMs },
+    { images: settings.images, reminderAfterMs: settings.reminderAfterMs },
+  )
+  world.changed.join(expiry)
+  return { endMute, expiry, repeats: openRepeats(world) }
+}
+
+function wireRequests(
+  world: World,
+  { directory }: Neighbours['slack'],
+  of: { readonly endMute: EndMute; readonly channels: readonly string[]; readonly settings: WireSettings },
+) {
+  const servers = openServers(world)
+  const handle = openHandle(
+    {
+      ...world,
+      directory,
+      servers,
+      endMute: of.endMute,
+      answer: openAnswers({ ...world, directory, servers }),
+    },
+    {
+      permissions: of.settings.permissions,
+      limits: of.settings.limits,
+      channels: { all: of.channels, default: of.channels[0] ?? '' },
+    },
+  )
+  return { handle: observeHandle(handle, world), roleNames: servers.roleNames }
+}
+
+/** What is begun when, from the first word to the last. */
+type Steps = {
+  readonly beforeListening: readonly Job[]
+  listen(): Promise<void>
+  readonly afterFirstPoll: readonly Job[]
+}
+
+async function start(
+  { beforeListening, listen, afterFirstPoll }: Steps,
+  parts: Neighbours & { readonly observed: ObservedChat; readonly schedule: Schedule },
+): Promise<void> {
+  const { slack, store, logger, observed, schedule } = parts
+  observed.foundClosed(await slack.connect())
+  const interrupted = await store.recoverSending()
+  if (interrupted > 0) logger.warn('cards:interrupted', { count: interrupted })
+  for (const job of beforeListening) job.start()
+  await listen()
+  const failure = await schedule.poll()
+  if (failure?.kind === 'forbidden') {
+    throw new SetupError(
+      'The monitoring API refused MONITOR_API_KEY: check the key, and that it was not removed.',
+    )
+  }
+  for (const job of afterFirstPoll) job.start()
+  schedule.start()
+}
+
+async function stop(
+  { beforeListening, afterFirstPoll }: Steps,
+  { slack, monitor, clock, schedule }: Neighbours & { readonly schedule: Schedule },
+): Promise<void> {
+  const polled = schedule.stop()
+  // What is being answered is answered first, for it may be half done at the API.
+  await slack.stop()
+  const quiet = Promise.all([...afterFirstPoll, ...beforeListening].map((job) => job.stop()))
+  // Of a change that is broken off nobody knows whether it was made, so it is given a moment to be answered.
+  await within(clock, partingMs, Promise.all([polled, quiet]))
+  // What still waits for the API then is broken off; the next start asks again.
+  await monitor.close()
+  await polled
+  await quiet
+}
+
+function routingOf({ images, monitorUrl, routes, slackChannel }: WireSettings) {
+  return { images, apiOrigin: new URL(monitorUrl).origin, routes, defaultChannel: slackChannel }
+}

@@ -90,9 +90,8 @@ export function Composer({ label, draftKey, commands, shortcuts, runShortcut, se
                 class="offer" role="option" id="${id}-${n}" aria-selected=${n === at}
                 onPointerDown=${(/** @type {Event} */ event) => take(event, command)}
               >
-                <span class="offer-name">${command.command}</span>
-                <span>${command.usageHint}</span>
-                <span class="offer-words">${command.description}</span>
+                <strong>${command.command}</strong>${command.usageHint}
+                <small>${command.description}</small>
               </li>
             `,
           )}
@@ -106,22 +105,20 @@ export function Composer({ label, draftKey, commands, shortcuts, runShortcut, se
           onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) => write(event.currentTarget.value)}
           onKeyDown=${onKeyDown} onBlur=${() => setPutAway(true)}
         />
-        <div class="composer-bar">
-          ${
-            shortcuts.length > 0 &&
-            html`<${Menu}
-              class="tool" label="Shortcuts"
-              items=${shortcuts.map(({ callbackId, name, description }) => ({
-                name,
-                detail: description ?? '',
-                choose: () => runShortcut(callbackId),
-              }))}
-            >⚡<//>`
-          }
-          <button type="submit" class="send" aria-label="Send" title="Send (Enter)" disabled=${draft.trim() === ''}>
-            ➤${'\ufe0e'}
-          </button>
-        </div>
+        ${
+          shortcuts.length > 0 &&
+          html`<${Menu}
+            class="tool" label="Shortcuts"
+            items=${shortcuts.map(({ callbackId, name, description }) => ({
+              name,
+              detail: description ?? '',
+              choose: () => runShortcut(callbackId),
+            }))}
+          >⚡<//>`
+        }
+        <button type="submit" class="send" aria-label="Send" title="Send (Enter)" disabled=${draft.trim() === ''}>
+          ➤${'\ufe0e'}
+        </button>
       </div>
       <p class="composer-hint" id="${id}-hint">${known?.usageHint && `${known.command} ${known.usageHint}`}</p>
     </form>

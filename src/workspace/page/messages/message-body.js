@@ -44,21 +44,15 @@ function Attachment({ attachment, context }) {
   const [title, text, fallback] = [textOf('title'), textOf('text'), textOf('fallback')]
   const href = linkUrl(textOf('title_link'))
   const src = pictureUrl(textOf('image_url'))
-  /** @type {(words: string, name: string) => unknown} */
-  const part = (words, name) =>
-    words && html`<div class="attachment-${name}"><${Mrkdwn} text=${words} context=${context} /></div>`
+  const part = (/** @type {string} */ words, name = '') =>
+    words && html`<div class=${name}><${Mrkdwn} text=${words} context=${context} /></div>`
   return html`
     <div class="attachment" style=${style}>
-      ${part(textOf('pretext'), 'pretext')}
-      ${
-        title &&
-        (href === undefined
-          ? html`<strong>${title}</strong>`
-          : html`<a class="attachment-title" href=${href} ...${elsewhere}>${title}</a>`)
-      }
-      ${part(text || title ? text : fallback, 'text')}
+      ${part(textOf('pretext'))}
+      ${title && html`<strong>${href ? html`<a href=${href} ...${elsewhere}>${title}</a>` : title}</strong>`}
+      ${part(text || title ? text : fallback)}
       ${src && html`<img src=${src} alt=${fallback || 'Attached picture'} />`}
-      ${part(textOf('footer'), 'footer')}
+      ${part(textOf('footer'), 'attachment-footer')}
     </div>
   `
 }
@@ -74,7 +68,7 @@ function FileLink({ file }) {
   return html`
     <figure class="file">
       <figcaption>${name}</figcaption>
-      <a href=${href} ...${elsewhere}><img src=${href} alt=${alt} class="file-picture" decoding="async" /></a>
+      <a href=${href} ...${elsewhere}><img src=${href} alt=${alt} decoding="async" /></a>
     </figure>
   `
 }

@@ -47,7 +47,7 @@ function draw(props) {
       class=${classes.filter(Boolean).join(' ')} data-ts=${message.ts}
       tabindex=${isCurrent ? 0 : -1} aria-labelledby=${headId} onAnimationEnd=${endFresh}
     >
-      ${isFirstUnread && html`<div class="news"><span class="news-name">New</span></div>`}
+      ${isFirstUnread && html`<div class="news">New</div>`}
       ${isNewDay && !inThread && html`<div class="day"><h3 class="day-name">${dayName(ms, Date.now())}</h3></div>`}
       <div class="message-row">
         <${Avatar} who=${author} />
@@ -62,7 +62,7 @@ function draw(props) {
                 ${clockOf(ms)}
               </time>`
             }
-            <${Edit} ...${message} />
+            <${Edit} message=${message} />
           </div>
           <${MessageBody} store=${store} channelId=${channelId} message=${message} />
           ${!inThread && (message.reply_count ?? 0) > 0 && html`<${ThreadLink} ...${props} />`}
@@ -110,15 +110,14 @@ function OnlyYou({ store, room, channelId, message }) {
   }
   return html`
     <div class="only-you">
-      <span>👁️ Only visible to you</span>
-      <span aria-hidden="true">·</span>
+      👁️ Only visible to you <span aria-hidden="true">· </span>
       <button type="button" class="link-button" onClick=${dismiss}>Dismiss</button>
     </div>
   `
 }
 
-/** @param {Message} props */
-function Edit({ edited, bot_id: bot, subtype }) {
+/** @param {{ message: Message }} props */
+function Edit({ message: { edited, bot_id: bot, subtype } }) {
   if (edited === undefined || subtype === 'tombstone') return undefined
   const ms = msOf(edited.ts)
   const words = bot === undefined ? '(edited)' : `updated ${clockOf(ms)}`
@@ -130,10 +129,10 @@ function ThreadLink({ store, channelId, message }) {
   const { reply_count: count = 0, reply_users: users = [], latest_reply: latest } = message
   return html`
     <a class="thread-link" href=${hrefOf(channelId, message.ts)}>
-      <span class="thread-faces">
+      <span>
         ${users.slice(0, 4).map((user) => html`<${Avatar} who=${authorOf(store, { user })} size="small" />`)}
       </span>
-      <span class="thread-count">${count === 1 ? '1 reply' : `${count} replies`}</span>
+      <strong>${count === 1 ? '1 reply' : `${count} replies`}</strong>
       <span class="thread-last">${latest && `Last reply ${shortTimeOf(msOf(latest), Date.now())}`}</span>
     </a>
   `

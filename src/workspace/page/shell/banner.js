@@ -7,8 +7,7 @@ export function Banner({ isLive, retry }) {
   return html`
     <div>
       <div class="banner" hidden=${isLive !== false}>
-        <span>${isLive === false && lost}</span>
-        <button type="button" class="link-button" onClick=${retry}>Try now</button>
+        ${isLive === false && lost} <button type="button" class="link-button" onClick=${retry}>Try now</button>
       </div>
       <p class="unseen" role="status">${isLive === false ? lost : isLive && 'Connected again.'}</p>
     </div>

@@ -57,7 +57,7 @@ export function ChannelHead({ store, channel }) {
 export function HomeHead({ store }) {
   const direct = store.channels.find(({ kind }) => kind === 'im')
   const tabs = html`
-    <nav class="tabs" aria-label="App">
+    <nav aria-label="App">
       <a class="tab" href="#/home" aria-current="page">Home</a>
       ${direct && html`<a class="tab" href="#/${direct.id}">Messages</a>`}
     </nav>

@@ -81,14 +81,7 @@ function outcomeOf(reply: Reply): string {
       return reply.isSure ? 'done' : 'unknown'
     case 'account_muted':
     case 'extended':
-    case 'roles_added':
-    case 'marker_added':
-    case 'acknowledged':
-    case 'all_acknowledged':
-    case 'noted':
-    case 'no_data_set':
-    case 'server_deleted':
-    case 'metrics_deleted':
+    case 'done':
       return 'done'
   }
 }

@@ -5,7 +5,7 @@ import type { Reply } from '../../src/domain/request/reply.ts'
 import { cardId, formReply, inboundTown } from '../support/inbound.ts'
 import { eventually, fieldsOf } from '../workspace/neighbour.ts'
 
-const noted: Reply = { kind: 'marker_added', text: 'deployed' }
+const noted: Reply = { kind: 'done', act: 'add_marker', text: 'deployed' }
 
 /** A town in which the first thing that ana asks opens this form, and what she sends is answered by `answer`. */
 async function withForm(form: FormName, answer: () => Promise<Reply>, over: { given?: string } = {}) {

@@ -26,7 +26,8 @@ describe('roles', () => {
     world.script.roles.set('db', ['db-1'])
     const reply = await world.does(adding([' db ', 'web', 'canary', 'db']))
     expect(reply).toEqual({
-      kind: 'roles_added',
+      kind: 'done',
+      act: 'add_roles',
       server: 'web-1',
       roles: ['db', 'canary'],
       created: ['canary'],
@@ -90,7 +91,7 @@ describe('deletions', () => {
   test('of metrics take spaces beside the commas', async () => {
     const world = await actingWorld()
     const change = { kind: 'delete_metrics', names: ['a', 'b'], typed: ' a ,b ' } as const
-    expect(await world.does(change)).toEqual({ kind: 'metrics_deleted', names: ['a', 'b'] })
+    expect(await world.does(change)).toEqual({ kind: 'done', act: 'delete_metrics', names: ['a', 'b'] })
   })
 })
 
@@ -98,7 +99,8 @@ describe('an alert', () => {
   test('is acknowledged by its id, or by its server where that has one open alert', async () => {
     const world = await withAlerts()
     expect(await world.does({ kind: 'acknowledge', alert: '#2' })).toMatchObject({
-      kind: 'acknowledged',
+      kind: 'done',
+      act: 'acknowledge',
       alert: { alertId: '2', ackedBy: 'U0ANA', ackedMs: world.clock.nowMs() },
     })
     expect(await world.does({ kind: 'acknowledge', alert: 'web-3' })).toMatchObject({
@@ -116,7 +118,10 @@ describe('an alert', () => {
   test('that the person holds already stays so, and says so in the audit', async () => {
     const world = await withAlerts()
     await world.does({ kind: 'acknowledge', alert: '1' })
-    expect(await world.does({ kind: 'acknowledge', alert: '1' })).toMatchObject({ kind: 'acknowledged' })
+    expect(await world.does({ kind: 'acknowledge', alert: '1' })).toMatchObject({
+      kind: 'done',
+      act: 'acknowledge',
+    })
     expect((await world.audit()).map(({ outcome }) => outcome).toSorted()).toEqual(['done', 'nothing'])
   })
 
@@ -125,7 +130,7 @@ describe('an alert', () => {
     const [alert] = await world.store.recallByIds(['3'])
     if (alert !== undefined) await world.store.commit(closing(alert, world.clock.nowMs()))
     const reply = await world.does({ kind: 'add_note', alert: '3', text: ' the disk was full ' })
-    expect(reply).toMatchObject({ kind: 'noted', text: 'the disk was full' })
+    expect(reply).toMatchObject({ kind: 'done', act: 'add_note', text: 'the disk was full' })
     const notes = await world.store.cardsOfKind('note')
     expect(notes).toMatchObject([{ channel: 'C0OPS', parentId: 'alert:3:C0OPS' }])
     expect(await world.store.notesOf('3')).toMatchObject([{ userId: 'U0ANA', text: 'the disk was full' }])

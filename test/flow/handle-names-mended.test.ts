@@ -68,7 +68,8 @@ describe('acknowledging and writing a note', () => {
   test('a server in other case was unknown', async () => {
     const world = await withAlerts(anAlert('7', { hostname: 'db-1', serverName: 'db-1' }))
     expect(await world.does({ kind: 'acknowledge', alert: 'DB-1' })).toMatchObject({
-      kind: 'acknowledged',
+      kind: 'done',
+      act: 'acknowledge',
       alert: { alertId: '7' },
     })
     expect(await world.audit()).toMatchObject([{ hostname: 'db-1', alertId: '7' }])

@@ -64,7 +64,10 @@ describe('a repeat', () => {
       kind: 'stale',
       changed: { what: 'acknowledged', alert: { ackedBy: 'U0ANA' } },
     })
-    expect(await world.clicks(acknowledge, await world.versionNow())).toMatchObject({ kind: 'acknowledged' })
+    expect(await world.clicks(acknowledge, await world.versionNow())).toMatchObject({
+      kind: 'done',
+      act: 'acknowledge',
+    })
   })
 })
 
@@ -176,7 +179,7 @@ describe('two people at once on one server', () => {
         },
       }),
     })
-    expect(await racing.does(acknowledge)).toMatchObject({ kind: 'acknowledged' })
+    expect(await racing.does(acknowledge)).toMatchObject({ kind: 'done', act: 'acknowledge' })
     expect(await store.recallByIds(['1'])).toMatchObject([{ value: 9, ackedBy: 'U0ANA' }])
     expect(await racing.audit()).toHaveLength(1)
   })

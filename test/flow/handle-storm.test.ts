@@ -21,7 +21,8 @@ describe('acknowledge all', () => {
     const closed = { state: 'closed', closedMs: 2, closedBy: 'record' } as const
     const world = await stormWorld(manyAlerts(30, (n) => (n <= 2 ? acked : n === 3 ? closed : {})))
     expect(await world.presses(world.acknowledgeAll)).toEqual({
-      kind: 'all_acknowledged',
+      kind: 'done',
+      act: 'acknowledge_all',
       count: 27,
       others: 2,
       later: 0,
@@ -37,7 +38,7 @@ describe('acknowledge all', () => {
 
     // Pressed by a colleague a moment later: somebody is on all of them.
     const second = await world.presses(world.acknowledgeAll, { userId: 'U0BEN' })
-    expect(second).toEqual({ kind: 'all_acknowledged', count: 0, others: 27, later: 0 })
+    expect(second).toEqual({ kind: 'done', act: 'acknowledge_all', count: 0, others: 27, later: 0 })
     expect((await world.audit()).at(-1)).toMatchObject({ outcome: 'nothing', why: 'acknowledged' })
     expect(await world.told()).toHaveLength(1)
   })
@@ -58,7 +59,7 @@ describe('acknowledge all', () => {
 
   test('is tried again where a poll changed one of them meanwhile, and not for ever', async () => {
     for (const [times, kind] of [
-      [2, 'all_acknowledged'],
+      [2, 'done'],
       [3, 'failed'],
     ] as const) {
       let left = times

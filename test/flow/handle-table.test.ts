@@ -78,30 +78,42 @@ const rows: Record<ChangeKind, Row> = {
   },
   add_roles: {
     change: () => ({ kind: 'add_roles', server: web1, roles: ['db'] }),
-    done: 'roles_added',
+    done: 'done add_roles',
     asks: 'server',
   },
-  add_marker: { change: () => ({ kind: 'add_marker', text: 'deploy' }), done: 'marker_added', asks: 'api' },
-  acknowledge: { change: () => ({ kind: 'acknowledge', alert: '#1' }), done: 'acknowledged', asks: 'none' },
-  acknowledge_all: {
-    change: () => ({ kind: 'acknowledge_all', cardId: 'alert:1:C0OPS', shown: 1 }),
-    done: 'all_acknowledged',
+  add_marker: {
+    change: () => ({ kind: 'add_marker', text: 'deploy' }),
+    done: 'done add_marker',
+    asks: 'api',
+  },
+  acknowledge: {
+    change: () => ({ kind: 'acknowledge', alert: '#1' }),
+    done: 'done acknowledge',
     asks: 'none',
   },
-  add_note: { change: () => ({ kind: 'add_note', alert: '1', text: 'disk' }), done: 'noted', asks: 'none' },
+  acknowledge_all: {
+    change: () => ({ kind: 'acknowledge_all', cardId: 'alert:1:C0OPS', shown: 1 }),
+    done: 'done acknowledge_all',
+    asks: 'none',
+  },
+  add_note: {
+    change: () => ({ kind: 'add_note', alert: '1', text: 'disk' }),
+    done: 'done add_note',
+    asks: 'none',
+  },
   set_no_data: {
     change: () => ({ kind: 'set_no_data', server: 'web-1', group: 'ops' }),
-    done: 'no_data_set',
+    done: 'done set_no_data',
     asks: 'server',
   },
   delete_server: {
     change: () => ({ kind: 'delete_server', server: 'web-1', typed: 'web-1' }),
-    done: 'server_deleted',
+    done: 'done delete_server',
     asks: 'server',
   },
   delete_metrics: {
     change: () => ({ kind: 'delete_metrics', names: ['a', 'b'], typed: 'a,b' }),
-    done: 'metrics_deleted',
+    done: 'done delete_metrics',
     asks: 'api',
   },
 }
@@ -175,8 +187,9 @@ async function happened(
   const [entry, ...others] = (await world.audit()).filter(({ auditId }) => !before.has(auditId))
   if (entry === undefined || others.length > 0) throw new Error(`${others.length + 1} audit rows, or none`)
   expect(entry).toMatchObject({ userId: 'U0ANA', act: kind, via: 'command', channel: 'C0OPS' })
-  const replyWhy =
-    reply.kind === 'refused' ? reply.refusal.why : reply.kind === 'failed' && reply.isUnknown ? 'unknown' : ''
+  const isUnknown = reply.kind === 'failed' && reply.isUnknown
+  const of = reply.kind === 'done' ? reply.act : isUnknown ? 'unknown' : ''
+  const replyWhy = reply.kind === 'refused' ? reply.refusal.why : of
   return {
     reply: `${reply.kind} ${replyWhy}`.trim(),
     audit: `${entry.outcome} ${entry.why ?? ''}`.trim(),

@@ -96,12 +96,12 @@ test('The same marker from the same card half an hour later is dropped again', a
   const card = { cardId: 'alert:1:C0OPS', version: 3 }
   const marker = { kind: 'add_marker', text: 'restarted the service' } as const
   for (const via of ['modal', 'modal', 'button'] as const) {
-    expect(await w.does(marker, { via, card })).toMatchObject({ kind: 'marker_added' })
+    expect(await w.does(marker, { via, card })).toMatchObject({ kind: 'done', act: 'add_marker' })
   }
   w.clock.advance(4_999)
   expect(await w.does(marker, { via: 'button', card })).toMatchObject({ kind: 'repeat' })
   w.clock.advance(10_000)
-  expect(await w.does(marker, { via: 'button', card })).toMatchObject({ kind: 'marker_added' })
+  expect(await w.does(marker, { via: 'button', card })).toMatchObject({ kind: 'done', act: 'add_marker' })
 })
 
 test('The account is not muted until healthy by a form either', async () => {

@@ -68,7 +68,7 @@ test('a note about an alert of a storm was said to stand in its thread and stood
   const nowMs = world.clock.nowMs()
   await world.store.commit(storming(alertsOf(5), nowMs, 'C0DB'))
   const note = { kind: 'add_note', alert: 'a3', text: 'looking' } as const
-  expect(await world.does(note)).toMatchObject({ kind: 'noted', isTold: true })
+  expect(await world.does(note)).toMatchObject({ kind: 'done', act: 'add_note', isTold: true })
   const [storm] = await world.store.cardsOfKind('storm')
   await world.store.settle(storm?.cardId ?? '', { state: 'shown', ts: '1.1', shown: 1 })
   const jobs = []
@@ -89,7 +89,7 @@ test('a note about an alert that a mute hides was said to stand in a thread that
   const nowMs = world.clock.nowMs()
   await world.store.commit({ ...emptyPlan(nowMs), alerts: [{ alert: anAlert('1'), was: null }] })
   const note = { kind: 'add_note', alert: '1', text: 'looking' } as const
-  expect(await world.does(note)).toMatchObject({ kind: 'noted', isTold: false })
+  expect(await world.does(note)).toMatchObject({ kind: 'done', act: 'add_note', isTold: false })
 })
 
 test('what joined a storm that Slack lets nobody edit any more was shown nowhere', async () => {

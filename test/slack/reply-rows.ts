@@ -1,8 +1,7 @@
 /** Every reply, with what the person reads: a kind without a row does not compile. */
 import type { Reply } from '../../src/domain/request/reply.ts'
-import { anAlert } from '../support/delivery-world.ts'
-import { allAcknowledgedRows } from './all-acknowledged-rows.ts'
 import { aMute, local, minuteMs, startedMs } from './card-views.ts'
+import { doneRows } from './done-rows.ts'
 import { staleRows } from './stale-rows.ts'
 
 export type Row = readonly [reply: Reply, lines: readonly string[], pressable?: string]
@@ -191,48 +190,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       ],
     ],
   ],
-  roles_added: [
-    [
-      {
-        kind: 'roles_added',
-        server: 'web-1',
-        roles: ['db', 'wbe', 'web'],
-        created: ['wbe'],
-        already: ['web'],
-      },
-      [
-        '🏷️ *web-1* now has the roles db, wbe.',
-        'wbe is a new role: check the spelling.',
-        'It had the role web before.',
-      ],
-    ],
-    [
-      { kind: 'roles_added', server: 'web-1', roles: ['web'], created: [], already: ['web'] },
-      ['🏷️ *web-1* has the role web already. Nothing changed.'],
-    ],
-  ],
-  marker_added: [[{ kind: 'marker_added', text: 'deploy 12' }, ['📍 Marker dropped: deploy 12']]],
-  acknowledged: [
-    [
-      { kind: 'acknowledged', alert: anAlert('1') },
-      ['👀 You acknowledged Load Average on *web-1*. Its card says so to everyone.'],
-    ],
-  ],
-  all_acknowledged: allAcknowledgedRows,
-  noted: [
-    [
-      { kind: 'noted', alert: anAlert('1'), text: 'looking', isTold: true },
-      ['📝 Your note stands in the thread of Load Average on *web-1*: looking'],
-    ],
-  ],
-  no_data_set: [
-    [
-      { kind: 'no_data_set', server: 'web-1', group: 'DBA' },
-      ['📨 If *web-1* sends no data, `DBA` is notified from now on.'],
-    ],
-  ],
-  server_deleted: [[{ kind: 'server_deleted', server: 'web-1' }, ['🗑️ The server *web-1* is deleted.']]],
-  metrics_deleted: [[{ kind: 'metrics_deleted', names: ['a', 'b'] }, ['🗑️ 2 custom metrics deleted: a, b.']]],
+  done: Object.values(doneRows).flat(),
   cancelled: [[{ kind: 'cancelled' }, ['Cancelled. Nothing changed.']]],
   stale: staleRows,
   failed: [

@@ -57,14 +57,7 @@ export function freedKeys(reply: Reply, request: Request, atMs: number): readonl
     case 'unmuted':
     case 'extended':
     case 'undone':
-    case 'roles_added':
-    case 'marker_added':
-    case 'acknowledged':
-    case 'all_acknowledged':
-    case 'noted':
-    case 'no_data_set':
-    case 'server_deleted':
-    case 'metrics_deleted':
+    case 'done':
       return []
   }
 }

@@ -4,9 +4,11 @@ import type { Misread } from '../command/misread.ts'
 import type { Mute } from '../mute/mute.ts'
 import type { Difference } from '../mute/shown.ts'
 import type { Change, ChangeKind } from './actions.ts'
+import type { AlertDone } from './alert-actions.ts'
 import type { Answer } from './answer.ts'
 import type { AuditEntry } from './audit.ts'
 import type { FormName } from './named.ts'
+import type { ServiceDone } from './service-actions.ts'
 
 /** An expected no. Every kind is rendered with what to do next. */
 export type Refusal =
@@ -117,6 +119,9 @@ export type Form = {
   readonly prefill: string
 }
 
+/** What came of a change. A mute's outcome depends on how it went, and has kinds of its own. */
+export type Done = AlertDone | ServiceDone
+
 export type Reply =
   | {
       readonly kind: 'muted'
@@ -146,31 +151,7 @@ export type Reply =
       /** Several at once: those whose mute was taken back, `server` and `restored` are null then. */
       readonly several?: { readonly servers: readonly string[]; readonly left: readonly string[] }
     }
-  | {
-      readonly kind: 'roles_added'
-      readonly server: string
-      readonly roles: readonly string[]
-      /** Those that did not exist before. */
-      readonly created: readonly string[]
-      readonly already: readonly string[]
-    }
-  | { readonly kind: 'marker_added'; readonly text: string }
-  | { readonly kind: 'acknowledged'; readonly alert: Alert }
-  /**
-   * All that a card showed: `count` now, `others` by somebody else before; `count` 0: none of them waited any more. `later`
-   * joined the card since then, and wait still.
-   */
-  | {
-      readonly kind: 'all_acknowledged'
-      readonly count: number
-      readonly others: number
-      readonly later: number
-    }
-  /** `isTold`: it stands in a thread; an alert that a mute hides has none. */
-  | { readonly kind: 'noted'; readonly alert: Alert; readonly text: string; readonly isTold: boolean }
-  | { readonly kind: 'no_data_set'; readonly server: string; readonly group: string }
-  | { readonly kind: 'server_deleted'; readonly server: string }
-  | { readonly kind: 'metrics_deleted'; readonly names: readonly string[] }
+  | ({ readonly kind: 'done' } & Done)
   | { readonly kind: 'cancelled' }
   /** `difference`: it was confirmed before, and by then it was otherwise than it had been shown. */
   | {

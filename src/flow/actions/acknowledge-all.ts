@@ -45,7 +45,7 @@ async function acknowledgeOnce(
   const waiting = open.filter(({ ackedBy }) => ackedBy === null)
   const others = open.filter(({ ackedBy }) => ackedBy !== null && ackedBy !== userId).length
   const later = openOf(all.slice(seen.length)).filter(({ ackedBy }) => ackedBy === null).length
-  const reply = { kind: 'all_acknowledged', count: waiting.length, others, later } as const
+  const reply = { kind: 'done', act: 'acknowledge_all', count: waiting.length, others, later } as const
   if (waiting.length === 0) return { reply, row: { outcome: 'nothing', why: 'acknowledged' } }
   const row = { outcome: 'done', why: null, detail: { alerts: waiting.length } } as const
   const entry = entryOf(context, row, { auditId: ids.make(), atMs: nowMs })

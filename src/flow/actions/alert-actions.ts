@@ -46,7 +46,10 @@ async function acknowledgeOnce(
     return outdated({ what: 'closed', alert }, nowMs)
   }
   if (alert.ackedBy === userId) {
-    return { reply: { kind: 'acknowledged', alert }, row: { outcome: 'nothing', why: 'acknowledged' } }
+    return {
+      reply: { kind: 'done', act: 'acknowledge', alert },
+      row: { outcome: 'nothing', why: 'acknowledged' },
+    }
   }
   if (alert.ackedBy !== null) return outdated({ what: 'acknowledged', alert }, nowMs)
   const acked: Alert = { ...alert, ackedBy: userId, ackedMs: nowMs, version: alert.version + 1 }
@@ -56,7 +59,7 @@ async function acknowledgeOnce(
     dirty: [alert.alertId],
     audit: [entryOf(context, { outcome: 'done', why: null }, { auditId: ids.make(), atMs: nowMs })],
   })
-  return saved === 'stale' ? 'stale' : said({ kind: 'acknowledged', alert: acked })
+  return saved === 'stale' ? 'stale' : said({ kind: 'done', act: 'acknowledge', alert: acked })
 }
 
 /** Also of an alert that has closed: what was found out belongs to it. */
@@ -84,5 +87,5 @@ export async function addNote(
     dirty: [alert.alertId],
     audit: [entryOf(context, { outcome: 'done', why: null }, { auditId: ids.make(), atMs })],
   })
-  return said({ kind: 'noted', alert, text, isTold: cards.length > 0 })
+  return said({ kind: 'done', act: 'add_note', alert, text, isTold: cards.length > 0 })
 }

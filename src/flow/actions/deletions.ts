@@ -31,7 +31,7 @@ export async function deleteServer(
   if (changed !== null) return outdated(changed, ports.clock.nowMs())
   const acted = await doAtApi(ports, context, {
     call: () => ports.monitor.deleteServer(server),
-    reply: { kind: 'server_deleted', server },
+    reply: { kind: 'done', act: 'delete_server', server },
     server,
   })
   ports.servers.forget()
@@ -61,7 +61,7 @@ export async function deleteMetrics(
   if (changed !== null) return outdated(changed, ports.clock.nowMs())
   return doAtApi(ports, context, {
     call: () => ports.monitor.deleteCustomMetrics(names),
-    reply: { kind: 'metrics_deleted', names },
+    reply: { kind: 'done', act: 'delete_metrics', names },
     server: null,
     detail: { names },
   })

@@ -40,7 +40,7 @@ export async function addRoles(
   const already = wanted.filter((role) => known.value.roles.get(role)?.includes(hostname) === true)
   const roles = wanted.filter((role) => !already.includes(role))
   const created = roles.filter((role) => !known.value.roles.has(role))
-  const reply = { kind: 'roles_added', server: hostname, roles, created, already } as const
+  const reply = { kind: 'done', act: 'add_roles', server: hostname, roles, created, already } as const
   if (roles.length === 0) return { reply, row: { outcome: 'nothing', why: 'already' } }
   const acted = await doAtApi(ports, context, {
     call: () => monitor.addRoles(hostname, roles),
@@ -63,7 +63,7 @@ export async function addMarker(
   if (text === '') return refused({ why: 'invalid', expected: 'the text of the marker', came: 'nothing' })
   return doAtApi(ports, context, {
     call: () => ports.monitor.addMarker(text),
-    reply: { kind: 'marker_added', text },
+    reply: { kind: 'done', act: 'add_marker', text },
     server: null,
     detail: { text },
   })
@@ -81,7 +81,7 @@ export async function setNoData(
   }
   return doAtApi(ports, context, {
     call: () => ports.monitor.setNoDataGroup(server, group),
-    reply: { kind: 'no_data_set', server, group },
+    reply: { kind: 'done', act: 'set_no_data', server, group },
     server,
     detail: { group },
   })

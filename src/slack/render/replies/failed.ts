@@ -5,6 +5,7 @@ import type { Answer } from '../../../domain/request/answer.ts'
 import type { Reply } from '../../../domain/request/reply.ts'
 import { escaped } from '../../mrkdwn.ts'
 import { actions, command } from '../../vocabulary.ts'
+import { actionWords } from '../actions/words.ts'
 import { actionsBlock, button, type Rendered, said } from '../text/message-parts.ts'
 import { sentence } from '../text/phrases.ts'
 
@@ -24,43 +25,10 @@ export function renderFailed(reply: Failed): Rendered {
 function failedLines({ doing, words, isUnknown }: Failed): string[] {
   const why = sentence(escaped(words, wordsCharsMax))
   if (!isChange(doing)) return [`⚠️ Could not ${reading[doing]}. ${why}`, 'Try again in a minute.']
-  const { act, doubt } = changing[doing]
-  if (isUnknown) return [`⚠️ Tried to ${act}; it is not known whether that worked.`, why, doubt]
+  const { attempt, doubt } = actionWords[doing]
+  if (isUnknown) return [`⚠️ Tried to ${attempt}; it is not known whether that worked.`, why, doubt]
   const next = `try again in a minute. \`${command} status\` shows what is wrong.`
-  return [`⚠️ Could not ${act}. ${why}`, `Nothing changed: ${next}`]
-}
-
-const again = 'Try again in a minute: doing it twice does no harm.'
-const mute =
-  'monbot switches notifications on again until the API confirms it, and repeats that for 30 min in case the API mutes it late. A mute from before stays as it was.'
-const unmute =
-  'monbot has not muted it, and does not go on by itself. Try again: doing it twice does no harm.'
-
-/** What was tried, and what monbot or the person does where it is not known whether it was done. */
-const changing: Record<ChangeKind, { readonly act: string; readonly doubt: string }> = {
-  mute_server: { act: 'mute the server', doubt: mute },
-  unmute_server: { act: 'unmute the server', doubt: unmute },
-  mute_account: { act: 'mute the whole account', doubt: mute },
-  unmute_account: { act: 'unmute the whole account', doubt: unmute },
-  extend_mute: { act: 'extend the mute', doubt: again },
-  undo_mute: { act: 'undo the mute', doubt: unmute },
-  add_roles: { act: 'add the roles', doubt: again },
-  add_marker: {
-    act: 'drop the marker',
-    doubt: 'monbot does not repeat it, or there might be two: look at a chart before you do.',
-  },
-  acknowledge: { act: 'acknowledge the alert', doubt: again },
-  acknowledge_all: { act: 'acknowledge the alerts', doubt: again },
-  add_note: { act: 'add the note', doubt: 'Look at the thread before you try again.' },
-  set_no_data: { act: 'set the no-data group', doubt: again },
-  delete_server: {
-    act: 'delete the server',
-    doubt: 'monbot does not repeat it. Ask again in a minute: a server that is gone is then not found.',
-  },
-  delete_metrics: {
-    act: 'delete the metrics',
-    doubt: 'monbot does not repeat it. Ask again in a minute: a metric that is gone is then not found.',
-  },
+  return [`⚠️ Could not ${attempt}. ${why}`, `Nothing changed: ${next}`]
 }
 
 const reading: Record<Answer['kind'], string> = {
@@ -77,5 +45,5 @@ const reading: Record<Answer['kind'], string> = {
 }
 
 function isChange(doing: ChangeKind | Answer['kind']): doing is ChangeKind {
-  return Object.hasOwn(changing, doing)
+  return Object.hasOwn(actionWords, doing)
 }

@@ -5,6 +5,7 @@ import { type ChangeKind, guardOf } from '../../../domain/request/actions.ts'
 import type { Refusal } from '../../../domain/request/reply.ts'
 import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
 import { command } from '../../vocabulary.ts'
+import { actionWords } from '../actions/words.ts'
 import { formatValue, idOf, marks } from '../cards/alert-card.ts'
 import { fitted, type Room } from '../text/fitted-lines.ts'
 import { code, listed, name, person, sentence, serverName, type When } from '../text/phrases.ts'
@@ -31,7 +32,7 @@ export function refusalLines(refusal: Refusal, when: When): string[] {
       return ['🔒 monbot takes requests only from people of its own workspace. Nothing changed.']
     case 'groups_unread':
       return [
-        `⚠️ Only members of certain user groups may ${acts[refusal.act]}, and Slack did not say who is in them. ${sentence(escaped(refusal.words, wordsCharsMax))}`,
+        `⚠️ Only members of certain user groups may ${actionWords[refusal.act].may}, and Slack did not say who is in them. ${sentence(escaped(refusal.words, wordsCharsMax))}`,
         'Nothing changed: try again in a minute.',
       ]
     case 'unknown_server':
@@ -122,12 +123,12 @@ function notPermitted(act: ChangeKind, audience: 'nobody' | readonly string[]): 
   const setting = `permissions: ${guardOf(act)}`
   if (audience === 'nobody') {
     return [
-      `🔒 Nobody may ${acts[act]} until somebody is named for it. Nothing changed.`,
+      `🔒 Nobody may ${actionWords[act].may} until somebody is named for it. Nothing changed.`,
       `Who looks after monbot can name people or user groups in its policy file: \`${setting}\``,
     ]
   }
   const who = listed(audience.map(member), shown)
-  return [`🔒 You may not ${acts[act]}: only ${who} may. Nothing changed; ask one of them.`]
+  return [`🔒 You may not ${actionWords[act].may}: only ${who} may. Nothing changed; ask one of them.`]
 }
 
 /** What is not known may be there all the same. */
@@ -223,22 +224,4 @@ function meant(similar: readonly string[]): string {
         .slice(0, 3)
         .map((one) => code(one))
         .join(' or ')}?`
-}
-
-/** What a person wanted to do. */
-const acts: Record<ChangeKind, string> = {
-  mute_server: 'mute servers',
-  unmute_server: 'unmute servers',
-  mute_account: 'mute the whole account',
-  unmute_account: 'unmute the whole account',
-  extend_mute: 'extend mutes',
-  undo_mute: 'undo mutes',
-  add_roles: 'add roles',
-  add_marker: 'drop markers',
-  acknowledge: 'acknowledge alerts',
-  acknowledge_all: 'acknowledge alerts',
-  add_note: 'write notes',
-  set_no_data: 'set no-data groups',
-  delete_server: 'delete servers',
-  delete_metrics: 'delete metrics',
 }

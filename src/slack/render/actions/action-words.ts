@@ -1,0 +1,39 @@
+/** What is said of an action in each place that speaks of it: a new one says all of it in its entry. */
+import type { Change } from '../../../domain/request/actions.ts'
+import type { AuditEntry } from '../../../domain/request/audit.ts'
+import type { Done } from '../../../domain/request/reply.ts'
+import type { ListedParts, ToldParts } from './entry-parts.ts'
+
+/** Of a row of the audit. */
+export type EntryWords = {
+  /** To everyone, in one line. */
+  readonly told: (parts: ToldParts) => string
+  /** In the list of who did what, after the person, where it was not done or `told` is too long. */
+  readonly wanted: (parts: ListedParts) => string
+  /** In the last line of a closed card, before the person. Absent: it is told in another place, or nowhere. */
+  readonly timeline?: (entry: AuditEntry) => string
+}
+
+export type ActionWords = EntryWords & {
+  /** After "You may not". */
+  readonly may: string
+  /** After "Could not" and "Tried to". */
+  readonly attempt: string
+  /** What monbot or the person does where it is not known whether it was done. */
+  readonly doubt: string
+}
+
+/** To the person who asked. A mute's outcome depends on how it went, and has its words in `replies/`. */
+type DoneWords<Kind> = Kind extends Done['act']
+  ? { readonly done: (reply: Extract<Done, { act: Kind }>) => string[] }
+  : unknown
+
+export type WordsOf<Asked extends Change> = {
+  readonly [Kind in Asked['kind']]: ActionWords & DoneWords<Kind>
+}
+
+export const doubts = {
+  again: 'Try again in a minute: doing it twice does no harm.',
+  mute: 'monbot switches notifications on again until the API confirms it, and repeats that for 30 min in case the API mutes it late. A mute from before stays as it was.',
+  unmute: 'monbot has not muted it, and does not go on by itself. Try again: doing it twice does no harm.',
+} as const

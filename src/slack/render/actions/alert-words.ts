@@ -1,0 +1,70 @@
+/** What is said of what people do about alerts. */
+import type { Alert } from '../../../domain/alert/alert.ts'
+import type { AlertChange, AlertDone } from '../../../domain/request/alert-actions.ts'
+import { escaped } from '../../mrkdwn.ts'
+import { counted, serverOf, subjectWords } from '../text/phrases.ts'
+import { doubts, type WordsOf } from './action-words.ts'
+import { own } from './entry-parts.ts'
+
+const noteCharsMax = 200
+
+export const alertWords: WordsOf<AlertChange> = {
+  acknowledge: {
+    may: 'acknowledge alerts',
+    attempt: 'acknowledge the alert',
+    doubt: doubts.again,
+    told: ({ who, alert }) => `👀 ${who} acknowledged ${alert}`,
+    wanted: ({ alert }) => `acknowledge ${alert}`,
+    timeline: () => 'acknowledged',
+    done: ({ alert }) => [`👀 You acknowledged ${subjectOf(alert)}. Its card says so to everyone.`],
+  },
+  acknowledge_all: {
+    may: 'acknowledge alerts',
+    attempt: 'acknowledge the alerts',
+    doubt: doubts.again,
+    told: ({ who, detail }) =>
+      `👀 ${who} acknowledged ${detail.alerts === undefined ? 'all alerts' : counted(detail.alerts, 'alert')} of this list`,
+    wanted: ({ detail }) =>
+      detail.alerts === undefined
+        ? 'acknowledge all alerts of a list'
+        : `acknowledge ${counted(detail.alerts, 'alert')}`,
+    timeline: () => 'acknowledged',
+    done: allAcknowledged,
+  },
+  add_note: {
+    may: 'write notes',
+    attempt: 'add the note',
+    doubt: 'Look at the thread before you try again.',
+    told: ({ who, alert, detail }) => `📝 ${who} wrote about ${alert}: ${own(detail.text)}`,
+    wanted: ({ alert }) => `write about ${alert}`,
+    done: ({ alert, text, isTold }) => {
+      const written = escaped(text, noteCharsMax)
+      return [
+        isTold
+          ? `📝 Your note stands in the thread of ${subjectOf(alert)}: ${written}`
+          : `📝 Your note about ${subjectOf(alert)} is kept, but nobody sees it: no message tells of that alert. You wrote: ${written}`,
+      ]
+    },
+  },
+}
+
+function allAcknowledged({ count, others, later }: Extract<AlertDone, { act: 'acknowledge_all' }>): string[] {
+  const missed =
+    later === 0
+      ? []
+      : [
+          `${counted(later, 'alert')} came after what you saw: press again to take ${later === 1 ? 'it' : 'them'} too.`,
+        ]
+  if (count === 0) {
+    const who = others === 0 ? 'you acknowledged all that are open' : 'somebody is on all that are open'
+    const why = later === 0 ? who : 'what you saw is acknowledged or closed'
+    return [`👀 Nothing was left to acknowledge: ${why}. Nothing changed.`, ...missed]
+  }
+  const rest =
+    others === 0 ? '' : ` ${others} ${others === 1 ? 'was' : 'were'} acknowledged by others before.`
+  return [`👀 You acknowledged ${counted(count, 'alert')}.${rest} The card says so to everyone.`, ...missed]
+}
+
+function subjectOf(alert: Alert): string {
+  return subjectWords(alert.plugin, serverOf(alert))
+}

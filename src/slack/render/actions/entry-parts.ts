@@ -1,0 +1,115 @@
+/** The parts of a row of the audit, in words. */
+import { numberOf } from '../../../domain/alert/episode.ts'
+import type { AuditDetail, AuditEntry } from '../../../domain/request/audit.ts'
+import { escapedWithin } from '../../mrkdwn.ts'
+import {
+  endWords,
+  listed,
+  name,
+  person,
+  reasonWords,
+  serverName,
+  termsWords,
+  type When,
+} from '../text/phrases.ts'
+
+const namesTold = 8
+const namesListed = 2
+const beforeShown = 3
+/** Once it is escaped; with all else a line stays below a section's 3,000 characters. */
+const ownWordsLengthMax = 1_500
+
+export type ToldParts = {
+  readonly entry: AuditEntry
+  readonly detail: AuditDetail
+  readonly when: When
+  readonly who: string
+  /** One server, several that were changed at once, or the account. */
+  readonly what: string
+  readonly alert: string
+  readonly names: string
+  readonly roles: string
+  /** Until when a mute is; empty-handed it has no end. */
+  readonly until: string
+  /** Why, after a dash; or nothing. */
+  readonly why: string
+  /** Of which mutes it took the place, on a line of its own; or nothing. */
+  readonly before: string
+}
+
+export function toldParts(entry: AuditEntry, when: When): ToldParts {
+  const { detail, hostname } = entry
+  const on = hostname === null ? '' : ` on ${serverName(hostname)}`
+  return {
+    entry,
+    detail,
+    when,
+    who: person(entry.userId),
+    what: whatOf(entry),
+    alert: entry.alertId === null ? `an alert${on}` : `#${name(numberOf(entry.alertId))}${on}`,
+    names: namesOf(detail.names, namesTold),
+    roles: namesOf(detail.roles, namesTold),
+    until: endWords({ mode: detail.mode ?? 'open', untilMs: detail.untilMs ?? null }, when),
+    why: reasonWords(detail.reason),
+    before: beforeWords(entry, when),
+  }
+}
+
+export type ListedParts = {
+  readonly detail: AuditDetail
+  readonly server: string
+  readonly alert: string
+  readonly names: string
+  readonly roles: string
+}
+
+/** The same in fewer words, for a list. */
+export function listedParts({ detail, hostname, alertId }: AuditEntry): ListedParts {
+  const names = namesOf(detail.names, namesListed)
+  const isNone = hostname === null && detail.names?.length === 0
+  const isMany = hostname === null && names !== ''
+  return {
+    detail,
+    server: isNone ? 'the servers of a list' : isMany ? names : serverName(hostname),
+    alert: alertId === null ? 'an alert' : `#${name(numberOf(alertId))}`,
+    names,
+    roles: namesOf(detail.roles, namesListed),
+  }
+}
+
+/** One server, several that were changed at once, or the account. */
+export function whatOf({ hostname, detail: { names = [] } }: AuditEntry): string {
+  if (hostname !== null || names.length === 0) return serverName(hostname)
+  const [only = null] = names
+  return names.length === 1 ? serverName(only) : `*${names.length} servers* (${namesOf(names, namesTold)})`
+}
+
+/** More than one is told of at once. */
+export function isMany({ hostname, detail }: AuditEntry): boolean {
+  return hostname === null && (detail.names?.length ?? 0) > 1
+}
+
+export function mutesOf(entry: AuditEntry): string {
+  return `${isMany(entry) ? 'mutes' : 'mute'} of ${whatOf(entry)}`
+}
+
+/** What somebody wrote, or the monitoring answered. */
+export function own(text: string | undefined): string {
+  return escapedWithin(text ?? '', ownWordsLengthMax)
+}
+
+/** Whose mute it took the place of, so that nobody's words go without a trace. */
+function beforeWords({ hostname, detail, act }: AuditEntry, when: When): string {
+  const before = detail.before ?? []
+  if (before.length === 0) return ''
+  const isOne = hostname !== null || act === 'mute_account'
+  const parts = before
+    .slice(0, beforeShown)
+    .map((terms) => `${isOne ? '' : `${serverName(terms.hostname)} `}${termsWords(terms, when)}`)
+  const rest = before.length - parts.length
+  return `\n${act === 'undo_mute' ? 'Muted again' : 'Before'}: ${parts.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
+}
+
+function namesOf(names: readonly string[] = [], shown: number): string {
+  return listed(names.map(name), shown)
+}

@@ -1,0 +1,73 @@
+/** What is said of mutes: who began, changed or ended which. */
+import { formatDuration } from '../../../domain/base/duration.ts'
+import type { AuditEntry } from '../../../domain/request/audit.ts'
+import type { MuteChange } from '../../../domain/request/mute-actions.ts'
+import { doubts, type WordsOf } from './action-words.ts'
+import type { ToldParts } from './entry-parts.ts'
+
+export const muteWords: WordsOf<MuteChange> = {
+  mute_server: {
+    may: 'mute servers',
+    attempt: 'mute the server',
+    doubt: doubts.mute,
+    told: ({ who, what, until, why, before }) => `🔕 ${who} muted ${what} ${until}${why}${before}`,
+    wanted: ({ server }) => `mute ${server}`,
+    timeline: (entry) => `muted${lengthOf(entry)}`,
+  },
+  unmute_server: {
+    may: 'unmute servers',
+    attempt: 'unmute the server',
+    doubt: doubts.unmute,
+    told: ({ who, what }) => `🔔 ${who} unmuted ${what}: notifications are on again`,
+    wanted: ({ server }) => `unmute ${server}`,
+    timeline: () => 'unmuted',
+  },
+  mute_account: {
+    may: 'mute the whole account',
+    attempt: 'mute the whole account',
+    doubt: doubts.mute,
+    told: ({ who, until, why, before }) =>
+      `🔕 ${who} muted the whole account: notifications of all servers are off ${until}${why}${before}`,
+    wanted: () => 'mute the whole account',
+    timeline: (entry) => `whole account muted${lengthOf(entry)}`,
+  },
+  unmute_account: {
+    may: 'unmute the whole account',
+    attempt: 'unmute the whole account',
+    doubt: doubts.unmute,
+    told: ({ who }) => `🔔 ${who} unmuted the whole account: notifications are on again`,
+    wanted: () => 'unmute the whole account',
+    timeline: () => 'account unmuted',
+  },
+  extend_mute: {
+    may: 'extend mutes',
+    attempt: 'extend the mute',
+    doubt: doubts.again,
+    told: ({ who, what, until, why }) => `🔕 ${who} extended the mute of ${what}: muted ${until}${why}`,
+    wanted: ({ server }) => `extend the mute of ${server}`,
+    timeline: () => 'mute extended',
+  },
+  undo_mute: {
+    may: 'undo mutes',
+    attempt: 'undo the mute',
+    doubt: doubts.unmute,
+    told: undone,
+    wanted: ({ server }) => `take back the mute of ${server}`,
+    timeline: () => 'mute undone',
+  },
+}
+
+function undone({ who, what, until, why, before, detail }: ToldParts): string {
+  if (detail.names !== undefined) {
+    const now = detail.before === undefined ? 'notifications are on again' : 'what was before holds again'
+    return `🔔 ${who} undid the mutes of ${what}: ${now}${before}`
+  }
+  return detail.mode === undefined
+    ? `🔔 ${who} undid the mute of ${what}: notifications are on again`
+    : `🔕 ${who} undid the last change of the mute of ${what}: muted ${until}${why}`
+}
+
+function lengthOf({ detail: { mode, untilMs }, atMs }: AuditEntry): string {
+  if (mode === 'healthy') return ' until healthy'
+  return untilMs === undefined ? '' : ` ${formatDuration(untilMs - atMs)}`
+}

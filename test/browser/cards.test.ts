@@ -29,6 +29,8 @@ test('a card appears, is acknowledged in place without losing the focus, and tur
   expect(await messages.count()).toBe(1)
   expect(await messages.first().getAttribute('data-seen')).toBe('before')
   expect(await page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0)
+  // The button is gone; whoever was on it is on its message.
+  expect(await messages.first().evaluate((node) => node === node.ownerDocument.activeElement)).toBe(true)
 })
 
 test('a select is answered to its person alone, who puts the answer away on every page', async () => {

@@ -12,12 +12,16 @@ import { Store } from './shell/store.js'
 /** Until the server answers for the first time. */
 const firstTryAgainMs = 1_000
 
+/** What stands in the document until there is more to show. */
+const skeleton = document.querySelector('main')
+
 let isAsked = false
 const store = new Store(() => {
   if (isAsked) return
   isAsked = true
   queueMicrotask(() => {
     isAsked = false
+    skeleton?.remove()
     render(html`<${Page} store=${store} retry=${line.retryNow} />`, document.body)
   })
 })
@@ -55,5 +59,4 @@ onReadElsewhere(() => {
   store.changed()
 })
 listenToKeys(store)
-document.body.replaceChildren()
 void start()

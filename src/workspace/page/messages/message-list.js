@@ -31,7 +31,7 @@ export function MessageList({ store, room, channelId, inThread, label }) {
   // One message can be reached with Tab; the arrow keys reach the others.
   const current = room.has(visited) ? visited : room.lastTs
 
-  useKeptFocus(list)
+  useKeptFocus(list, '.message-body')
 
   /** The newest that was there; undefined until everything is loaded.  @type {{ current: string | undefined }} */
   const newest = useRef(undefined)

@@ -33,7 +33,7 @@ export function Page({ store, retry }) {
   })
 
   const banner = html`<${Banner} isLive=${store.isLive} retry=${retry} />`
-  if (!isLoaded) return banner
+  if (!isLoaded) return html`${banner}<main class="shell" aria-busy="true"><div class="sidebar"></div></main>`
   return html`
     <header><h1 class="unseen">${title}</h1>${banner}</header>
     <main class="shell" data-place=${place.kind === 'none' ? 'channel' : place.kind}>

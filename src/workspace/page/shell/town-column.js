@@ -1,9 +1,11 @@
 /**
  * The town's column: loaded when it is first seen, and only where a town is attached.
  *
+ * @import { ComponentType } from 'preact'
+ * @import { Names } from '../town/log-entry.js'
  * @import { Store } from './store.js'
  */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { namesIn } from './block-context.js'
 import { Head } from './header.js'
@@ -12,15 +14,15 @@ import { recallTown, rememberTown } from './remember.js'
 /** @param {{ store: Store }} props */
 export function TownColumn({ store }) {
   const [isOpen, setOpen] = useState(recallTown)
-  const [isBroken, setBroken] = useState(false)
-  /** @type {{ current: HTMLElement | null }} */
-  const holder = useRef(null)
+  const [Town, setTown] = useState(() => Nothing)
+  // The town looks after itself: it is not drawn again with the page.
+  const town = useMemo(() => html`<${Town} names=${namesIn(store)} />`, [Town])
 
   useEffect(() => {
-    mount(holder.current, store).catch((error) => {
-      setBroken(true)
-      throw error
-    })
+    import('../town/mount-town.js').then(
+      (loaded) => setTown(() => loaded.Town),
+      () => setTown(() => Broken),
+    )
   }, [])
 
   function fold() {
@@ -41,14 +43,11 @@ export function TownColumn({ store }) {
           ${isOpen ? '✕\ufe0e' : 'Town'}
         </button>
       <//>
-      <div class="town-holder" ref=${holder}>${isBroken && 'The town could not be loaded.'}</div>
+      <div class="town-holder">${town}</div>
     </aside>
   `
 }
 
-/** @type {(holder: HTMLElement | null, store: Store) => Promise<void>} */
-async function mount(holder, store) {
-  const { mountTown } = await import('../town/mount-town.js')
-  if (holder === null) return
-  await mountTown(holder, { names: namesIn(store) })
-}
+/** @type {ComponentType<{ names: Names }>} */
+const Nothing = () => null
+const Broken = () => html`<p>The town could not be loaded.</p>`

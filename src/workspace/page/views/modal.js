@@ -43,6 +43,7 @@ export function Modal({ store, view, depth }) {
     const wrong = body.current?.querySelector('[aria-invalid=true]')
     if (wrong instanceof HTMLElement) wrong.focus()
   }, [errors])
+  useLayoutEffect(() => body.current?.scrollTo(0, 0), [trouble])
 
   /** @type {(act: () => Promise<void>) => Promise<void>} */
   async function during(act) {

@@ -63,7 +63,6 @@ export type Neighbours = {
 /** The settings that are not about the neighbours themselves. */
 export type WireSettings = Pick<
   Config,
-  | 'monitorUrl'
   | 'slackChannel'
   | 'pollCron'
   | 'images'
@@ -200,14 +199,13 @@ function wireShowing(
   chat: Chat,
   { channels, settings }: { readonly channels: readonly string[]; readonly settings: WireSettings },
 ) {
-  const options = routingOf(settings)
-  const pictures = openPictures({ ...world, chat, onReady: () => deliver.wake() }, options)
+  const pictures = openPictures({ ...world, chat, onReady: () => deliver.wake() })
   const markers = openMarkers({ ...world, chat })
   const onShown = () => {
     pictures.wake()
     markers.wake()
   }
-  const deliver = openDeliver({ ...world, chat, onShown }, options)
+  const deliver = openDeliver({ ...world, chat, onShown })
   const homes = openHomes({ ...world, chat })
   const boards = openBoards(
     { ...world, chat, onChanged: deliver.wake },
@@ -295,6 +293,6 @@ async function stop(
   await quiet
 }
 
-function routingOf({ images, monitorUrl, routes, slackChannel }: WireSettings) {
-  return { images, apiOrigin: new URL(monitorUrl).origin, routes, defaultChannel: slackChannel }
+function routingOf({ images, routes, slackChannel }: WireSettings) {
+  return { images, routes, defaultChannel: slackChannel }
 }

@@ -87,15 +87,11 @@ test.each([
   ['reminders: { after: 15m }', 'one of unacknowledged_after | the unknown key "after"'],
   ['board: maybe', 'on or off | "maybe"'],
   ['board: 1', 'on or off | 1'],
-  ['images: drawn', 'one of auto, url, upload, chart, off | "drawn"'],
+  ['images: drawn', 'one of auto, off | "drawn"'],
 ])('%s is refused', (source, words) => {
   const problems = problemsOf(source)
   expect(problems).toHaveLength(1)
   expect(problems[0]).toContain(words)
-})
-
-test('pictures that the bot draws itself can be asked for', () => {
-  expect(policyOf('images: chart').images).toBe('chart')
 })
 
 test('an unknown key is a problem at its own line, with the keys that exist', () => {

@@ -135,7 +135,7 @@ export const policyFile = mapping({
   reminders: mapping({ unacknowledged_after: durationOrNever.prefault('15m') }).prefault({}),
   board: onOrOff.prefault(true),
   lifecycle: oneOf(['auto', 'flip', 'pair']).default('auto'),
-  images: oneOf(['auto', 'url', 'upload', 'chart', 'off']).default('auto'),
+  images: oneOf(['auto', 'off']).default('auto'),
 })
 
 /** What the file says, as the bot reads it: durations are milliseconds. */

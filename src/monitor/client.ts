@@ -1,4 +1,4 @@
-/** The monitoring API as the port `Monitor`: the eleven operations of api-spec.md 4, and the pictures it links to. */
+/** The monitoring API as the port `Monitor`: the eleven operations of api-spec.md 4. */
 import { setImmediate } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
@@ -7,8 +7,7 @@ import { addressOf, assertSegment } from './address.ts'
 import { readAnswer, readChanged } from './answer.ts'
 import { exchange } from './exchange.ts'
 import { defaultLimits, type Limits } from './limits.ts'
-import { fetchPicture, holdsSecret } from './picture.ts'
-import { redactorOf } from './redact.ts'
+import { holdsSecret, redactorOf } from './redact.ts'
 import { repeat } from './repeat.ts'
 import { openRetryBudget } from './retry-budget.ts'
 import { parseAlerts, parseRoles, parseTriggers } from './wire.ts'
@@ -171,7 +170,6 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
       const metrics = joined(names, 'metric name', metricsPerDeletionMax)
       return change('DELETE', ['metrics'], { metrics }, false)
     },
-    picture: (url) => fetchPicture(reads, url, { origin: address.origin, secret: key, limits }),
     async close() {
       closing.abort()
       await Promise.all([reads.destroy(), changes.destroy()])

@@ -22,13 +22,12 @@ export const tooLarge = 'BODY_TOO_LARGE'
 
 /**
  * Any status is an answer; redirects are not followed. Throws only `OutsideFailure` of the kind `unreachable`, with a
- * code and no cause: what undici and Node throw may carry the address. `neighbour` is the subject of the sentence.
+ * code and no cause: what undici and Node throw may carry the address.
  */
 export async function exchange(
   dispatcher: Dispatcher,
   ask: Ask,
   limits: { readonly attemptMs: number; readonly bodyBytesMax: number },
-  neighbour = 'the monitoring API',
 ): Promise<Answer> {
   const signal = AbortSignal.timeout(limits.attemptMs)
   const run = async (): Promise<Answer> => {
@@ -38,7 +37,7 @@ export async function exchange(
       method: ask.method,
       headers:
         ask.form === null
-          ? { accept: 'application/json, image/*' }
+          ? { accept: 'application/json' }
           : { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
       body: ask.form === null ? null : ask.form.toString(),
       signal,
@@ -51,7 +50,7 @@ export async function exchange(
       bytes += chunk.length
       if (bytes > limits.bodyBytesMax) {
         const cap = `${limits.bodyBytesMax} bytes`
-        throw new OutsideFailure('unreachable', `${neighbour} answered with more than ${cap}`, {
+        throw new OutsideFailure('unreachable', `the monitoring API answered with more than ${cap}`, {
           status: statusCode,
           code: tooLarge,
         })
@@ -78,7 +77,7 @@ export async function exchange(
         : `gave no whole answer (${code})`
     const doubt =
       ask.method === 'GET' || neverSentCodes.has(code) ? '' : '; whether the change was made is not known'
-    throw new OutsideFailure('unreachable', `${neighbour} ${what}${doubt}`, { code })
+    throw new OutsideFailure('unreachable', `the monitoring API ${what}${doubt}`, { code })
   }
 }
 

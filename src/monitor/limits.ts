@@ -14,8 +14,6 @@ export type Limits = {
   readonly backoffMs: number
   /** A longer `Retry-After` is not waited for: the failure carries it to the caller instead. */
   readonly retryAfterMsMax: number
-  readonly pictureMs: number
-  readonly pictureBytesMax: number
   /** Connections at once, for reads and for changes each; further requests queue within `attemptMs`. */
   readonly connectionsMax: number
 }
@@ -28,7 +26,5 @@ export const defaultLimits: Limits = {
   retriesPerMinuteMax: 12,
   backoffMs: 250,
   retryAfterMsMax: 5_000,
-  pictureMs: 5_000,
-  pictureBytesMax: 2 * 1024 * 1024,
   connectionsMax: 8,
 }

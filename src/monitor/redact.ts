@@ -26,3 +26,16 @@ export function redactorOf(secrets: readonly string[]): Redact {
     return `${characters.slice(0, quotedCharactersMax - 1).join('')}…`
   }
 }
+
+/** Whether a link would show the secret anywhere, percent-encoded (even twice) or not. */
+export function holdsSecret(url: string, secret: string): boolean {
+  const readings = URL.canParse(url) ? [url, new URL(url).href] : [url]
+  return readings
+    .flatMap((reading) => [reading, unescaped(reading), unescaped(unescaped(reading))])
+    .some((reading) => reading.includes(secret))
+}
+
+/** Only ASCII escapes: the key is ASCII, and broken UTF-8 must not throw. */
+function unescaped(part: string): string {
+  return part.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent)
+}

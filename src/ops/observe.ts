@@ -42,7 +42,6 @@ export function observeMonitor(monitor: Monitor, ports: Ports): Monitor {
     addMarker: told('addMarker', monitor.addMarker),
     deleteServer: told('deleteServer', monitor.deleteServer),
     deleteCustomMetrics: told('deleteCustomMetrics', monitor.deleteCustomMetrics),
-    picture: told('picture', monitor.picture),
   }
 }
 

@@ -57,7 +57,7 @@ export function openChat(client: WebClient, botId: () => string): Chat {
         if (failure.code !== 'message_not_found') throw failure
       }
     },
-    upload: ({ bytes }, name) => upload(client, bytes, name),
+    upload: (png, name) => upload(client, png, name),
     permalink: async ({ channel, ts }) => {
       try {
         const { permalink } = await client.chat.getPermalink({ channel, message_ts: ts })

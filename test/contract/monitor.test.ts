@@ -71,15 +71,6 @@ describe('alerts', () => {
     expect(listing).toMatchObject({ complete: true, requests: 3, skipped: 0 })
     expect(listing.alertRecords.map(({ alertId }) => alertId).sort()).toEqual(ids.sort())
   })
-
-  test('have a sparkline that is fetched as a picture', async () => {
-    const { service, monitor } = await open()
-    service.openAlert({ server: 'web-1', plugin: 'Load Average' })
-    const { records } = await monitor.alerts({ lifecycle: 'start', offset: 0 })
-    const picture = await monitor.picture(records[0]?.sparklineUrl ?? '')
-    expect(picture.format).toBe('png')
-    expect(picture.bytes.length).toBeGreaterThan(100)
-  })
 })
 
 test('triggers have an id, a condition and a duration', async () => {

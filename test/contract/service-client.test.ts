@@ -98,14 +98,6 @@ test('what the bot changes is changed', async () => {
   })
 })
 
-test('the picture of an alert is fetched from the same origin', async () => {
-  const town = await openTown({ fleet: true })
-  const monitor = clientOf(town)
-  town.service.openAlert({ server: 'web-1', plugin: 'Queue' })
-  const { records } = await monitor.alerts({ lifecycle: 'start', offset: 0 })
-  expect(await monitor.picture(records[0]?.sparklineUrl ?? '')).toMatchObject({ format: 'png' })
-})
-
 test('a refusal arrives as its kind, with the words of the service', async () => {
   const town = await openTown({ fleet: true })
   const monitor = clientOf(town)

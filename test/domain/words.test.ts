@@ -1,8 +1,7 @@
-/** Small decisions, as tables: routes, pictures, durations. */
+/** Small decisions, as tables: routes, durations. */
 import { describe, expect, test } from 'vitest'
 import { type Route, route } from '../../src/domain/alert/route.ts'
 import { formatDuration, ordinal } from '../../src/domain/base/duration.ts'
-import { type Images, isPublicHost, pictureWay, wayAfterRefusal } from '../../src/domain/delivery/picture.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 const secondMs = 1_000
@@ -68,54 +67,5 @@ describe('routes', () => {
     expect(route(alert, routes, null)?.channel).toBe('C2')
     expect(route({ ...alert, roles: [] }, routes, null)?.channel).toBe('C3')
     expect(route({ ...alert, roles: [] }, routes.slice(0, 1), null)).toBeNull()
-  })
-})
-
-describe('pictures', () => {
-  const own = 'http://127.0.0.1:9090'
-  const table: [string, Images, 'url' | 'upload' | null][] = [
-    ['https://monitor.example/a.png', 'auto', 'url'],
-    ['https://monitor.example/a.png', 'off', null],
-    ['https://monitor.example/a.png', 'upload', null],
-    [`${own}/a.png`, 'auto', 'upload'],
-    [`${own}/a.png`, 'upload', 'upload'],
-    [`${own}/a.png`, 'url', 'url'],
-    ['http://127.0.0.1:9091/a.png', 'auto', null],
-    ['http://169.254.169.254/latest/meta-data', 'auto', null],
-    ['javascript:alert(1)', 'url', null],
-    ['https://user:pass@monitor.example/a.png', 'url', null],
-    ['', 'auto', null],
-  ]
-  test.each(table)('%s with images: %s goes by %s', (link, images, way) => {
-    expect(pictureWay(link, images, own)).toBe(way)
-  })
-
-  test('what Slack could not fetch is uploaded only from our own origin, and only in auto', () => {
-    const link = 'https://monitor.example/a.png'
-    expect(wayAfterRefusal(link, 'auto', 'https://monitor.example')).toBe('upload')
-    expect(wayAfterRefusal(link, 'url', 'https://monitor.example')).toBeNull()
-    expect(wayAfterRefusal(link, 'auto', 'https://elsewhere.example')).toBeNull()
-  })
-
-  test.each([
-    ['monitor.example', true],
-    ['8.8.8.8', true],
-    ['localhost', false],
-    ['monitor', false],
-    ['db.internal', false],
-    ['printer.local.', false],
-    ['10.1.2.3', false],
-    ['172.20.0.1', false],
-    ['172.32.0.1', true],
-    ['192.168.1.1', false],
-    ['100.64.0.1', false],
-    ['0.0.0.0', false],
-    ['[::1]', false],
-    ['[fe80::1]', false],
-    ['[fd00::1]', false],
-    ['[::ffff:10.0.0.1]', false],
-    ['[2606:4700::1]', true],
-  ])('%s is public: %s', (host, isPublic) => {
-    expect(isPublicHost(host)).toBe(isPublic)
   })
 })

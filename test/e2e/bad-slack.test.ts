@@ -10,7 +10,7 @@ const usually = { timeout: 9_000, interval: 40 }
 /** Copies that come late are looked for three times, the last ten minutes after. */
 const copiesGoneMs = 12 * 60_000
 
-/** Pictures are links to a host that Slack can reach; what matches no route goes to #alerts. */
+/** What matches no route goes to #alerts. */
 const policy = (town: Town) => [
   'images: auto',
   'board: off',

@@ -12,7 +12,7 @@ const uid = 61_337
 test.skipIf(!canShutIn)('it does all that it does with nothing to write to but its data', async () => {
   const town = await openTown({ service: { fleet: 4 } })
   chownSync(town.folder, uid, uid)
-  writeFileSync(join(town.folder, 'policy.yml'), 'images: chart\n')
+  writeFileSync(join(town.folder, 'policy.yml'), 'images: auto\n')
   const settings = settingsFor(town)
   const bot = startBot(
     { ...settings, NODE_ENV: 'production', MONBOT_CONFIG: join(town.folder, 'policy.yml') },

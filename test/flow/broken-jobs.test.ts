@@ -56,7 +56,6 @@ async function world() {
 
 test('a picture that cannot be drawn ended the process at every start', async () => {
   const { clock, logger, mishaps, store, chat, broken } = await world()
-  const { monitor } = modelService({ form: 'flip', nowMs: clock.nowMs })
   const alerts = [anAlert('1'), anAlert('2')]
   await store.commit({
     ...opening(alerts, 'C1', clock.nowMs()),
@@ -69,13 +68,12 @@ test('a picture that cannot be drawn ended the process at every start', async ()
     ofMetric: async () => 'no_points' as const,
     ofAlert: async ({ alertId }: { alertId: string }) => (alertId === '1' ? bug() : drawing),
   }
-  const ports = { store, monitor, charts, chat, clock, logger, onReady: () => undefined }
-  const apiOrigin = 'https://monitor.example'
+  const ports = { store, charts, chat, clock, logger, onReady: () => undefined }
   // A first start and one more in its midst.
-  let pictures = startPart(openPictures(ports, { apiOrigin }))
+  let pictures = startPart(openPictures(ports))
   await letPass(clock, 2_000)
   await pictures.stop()
-  pictures = startPart(openPictures(ports, { apiOrigin }))
+  pictures = startPart(openPictures(ports))
   started.push(pictures)
   await letPass(clock, 30 * minuteMs)
   expect(chat.uploads).toBe(1)

@@ -3,11 +3,12 @@ import { afterEach, expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { boardCard, handbackCard, toldCard } from '../../src/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
+import type { Drawing } from '../../src/domain/request/answer.ts'
 import { openHomes } from '../../src/flow/outbox/home.ts'
 import { openMarkers } from '../../src/flow/outbox/markers.ts'
 import { openPictures } from '../../src/flow/outbox/pictures.ts'
 import { openDeliver } from '../../src/flow/outbox/worker.ts'
-import type { Chat, Picture } from '../../src/flow/ports/ports.ts'
+import type { Chat } from '../../src/flow/ports/ports.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
 import { anAlert, calm, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
@@ -53,42 +54,34 @@ test.each(['drawn', 'refused'])(
   async (how) => {
     const { clock, store, chat, logger } = await world()
     const brought: string[] = []
-    const picture = Promise.withResolvers<Picture>()
+    const picture = Promise.withResolvers<Drawing>()
     const charts = {
       ofMetric: async () => 'no_points' as const,
       ofAlert: async (alert: { state: string }) => {
-        brought.push(`episode ${alert.state}`)
-        return { png: new Uint8Array([9]), alt: 'x' }
+        brought.push(alert.state)
+        return brought.length === 1 ? picture.promise : { png: new Uint8Array([9]), alt: 'x' }
       },
     }
-    const monitor = {
-      ...modelService({ form: 'flip', nowMs: clock.nowMs }).monitor,
-      picture: () => {
-        brought.push('sparkline')
-        return picture.promise
-      },
-    }
-    const options = { images: 'auto', apiOrigin: 'https://monitor.example' } as const
     const pictures = startPart(
-      openPictures({ store, monitor, charts, chat, clock, logger, onReady: () => deliver.wake() }, options),
+      openPictures({ store, charts, chat, clock, logger, onReady: () => deliver.wake() }),
     )
     const health = () => calm(clock.nowMs())
     const onShown = () => pictures.wake()
-    const deliver = startPart(openDeliver({ store, chat, clock, logger, health, onShown }, options))
+    const deliver = startPart(openDeliver({ store, chat, clock, logger, health, onShown }))
     started.push(deliver, pictures)
     const alert = anAlert('1')
     const wanted = { cardId: 'alert:1:C1', alertId: '1' }
     const opened = opening([alert], 'C1', clock.nowMs())
-    await store.commit({ ...opened, pictures: [{ ...wanted, way: 'upload' }] })
+    await store.commit({ ...opened, pictures: [{ ...wanted, way: 'chart' }] })
     deliver.wake()
     await letPass(clock, 5_000)
     await store.commit({ ...closing(alert, clock.nowMs()), pictures: [{ ...wanted, way: 'episode' }] })
     deliver.wake()
     await letPass(clock, 1_000)
-    if (how === 'drawn') picture.resolve({ bytes: new Uint8Array([1]), format: 'png' })
+    if (how === 'drawn') picture.resolve({ png: new Uint8Array([1]), alt: 'x' })
     else picture.reject(new OutsideFailure('missing', 'no such picture', { status: 404 }))
     await letPass(clock, 10 * minuteMs)
-    expect(brought).toEqual(['sparkline', 'episode closed'])
+    expect(brought).toEqual(['open', 'closed'])
   },
 )
 

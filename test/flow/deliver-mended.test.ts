@@ -227,20 +227,3 @@ test('a flap on a card that may not be edited any more was told nowhere', async 
   expect(chat.messages.map(stateOf)).toEqual(['open', 'closed', 'open'])
   await deliver.stop()
 })
-
-test('a link that makes Slack hang does not keep the alert away', async () => {
-  const { clock, chat, store, deliver } = await deliveryTown({
-    over: (real, { wait }) => ({
-      post: async (to, view) => {
-        if (view.kind !== 'alert' || view.picture === null) return real.post(to, view)
-        await wait(10_000)
-        return { kind: 'unknown', why: 'time_out' }
-      },
-    }),
-  })
-  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs(), true))
-  deliver.wake()
-  await letPass(clock, 2 * minuteMs)
-  expect(chat.messages.map(stateOf)).toEqual(['open'])
-  await deliver.stop()
-})

@@ -124,7 +124,7 @@ test('an image that Slack refuses costs the alert nothing: it is posted again at
   const { clock, chat, store, deliver } = await town(['image_refused'])
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs(), true))
   // Uploaded, and shown before: the card stands there no more.
-  await store.settlePicture('alert:1:C1', { state: 'ready', way: 'upload', fileId: 'F1' })
+  await store.settlePicture('alert:1:C1', { state: 'ready', fileId: 'F1' })
   deliver.wake()
   await letPass(clock, 10)
   expect(chat.messages).toHaveLength(1)

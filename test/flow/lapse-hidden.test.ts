@@ -178,7 +178,6 @@ describe('at the same time', () => {
         routes: [],
         defaultChannel: 'C1',
         images: 'auto',
-        apiOrigin: 'https://monitor.example',
         absenceMs: 3_600_000,
       },
     )

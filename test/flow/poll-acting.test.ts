@@ -1,7 +1,7 @@
 /** Polls where people have muted and servers flap: what gets a card, what goes on one that is there, and which pictures. */
 import { describe, expect, test } from 'vitest'
 import type { Route } from '../../src/domain/alert/route.ts'
-import { episodesMax } from '../../src/domain/delivery/wanted-pictures.ts'
+import { episodesMax } from '../../src/domain/delivery/picture.ts'
 import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
 import { cards, pollWorld, states } from '../support/poll-world.ts'
 
@@ -161,13 +161,13 @@ describe('pictures', () => {
     }
   }
 
-  test('an alert that closes gets the picture of the whole episode, and its sparkline when it is open again', async () => {
-    const town = await pollWorld({ images: 'upload' })
+  test('an alert that closes gets the picture of the whole episode, and that of the moment when it is open again', async () => {
+    const town = await pollWorld({ images: 'auto' })
     await town.poll()
     const alertId = town.service.open(subject)
     await town.tick()
     await cards(town)
-    expect(await wanted(town)).toEqual([`upload ${alertId}`])
+    expect(await wanted(town)).toEqual([`chart ${alertId}`])
     const [record] = (await town.service.monitor.alerts({ lifecycle: 'all', offset: 0 })).records
     town.service.remove(alertId)
     await town.tick()
@@ -177,7 +177,7 @@ describe('pictures', () => {
     town.service.open({ ...record })
     await town.tick()
     await cards(town)
-    expect(await wanted(town)).toEqual([`upload ${alertId}~2`])
+    expect(await wanted(town)).toEqual([`chart ${alertId}~2`])
   })
 
   test('one that opened and closed between two polls gets it too', async () => {

@@ -62,9 +62,8 @@ describe('at one poll', () => {
   })
 
   test('the alerts of a storm have no pictures, and those of cards that it takes go with them', async () => {
-    const town = await awake({ images: 'upload' })
-    const subject = { sparklineUrl: 'https://monitor.example/a.png' }
-    town.service.open({ ...subject, hostname: 'web-1' })
+    const town = await awake({ images: 'auto' })
+    town.service.open({ hostname: 'web-1' })
     await town.tick()
     openMany(town, 3, 'db')
     await town.tick()

@@ -213,7 +213,7 @@ test('a picture that waits for its next try is not late by the day that the cloc
   const cardId = 'alert:1:C1'
   await store.commit({
     ...opening([anAlert('1')], 'C1', nowMs),
-    pictures: [{ cardId, alertId: '1', way: 'upload' }],
+    pictures: [{ cardId, alertId: '1', way: 'chart' }],
   })
   await store.settle(cardId, { state: 'shown', ts: '1.1', shown: 1 })
   await store.settlePicture(cardId, { notBeforeMs: nowMs + minuteMs })

@@ -62,7 +62,7 @@ describe('a read', () => {
       metric_name: 'last_minute',
       metric_value: 3.5,
       url: 'http://127.0.0.1/a/12',
-      sparkline_url: `http://127.0.0.1/api/v2/${canaryKey}/12.png`,
+      sparkline_url: '',
     }
     const api = await openApi((_request, response) =>
       sendJson(response, 200, { message: 'ok', results: [alert, { ...alert, id: null }] }),
@@ -73,9 +73,23 @@ describe('a read', () => {
       skipped: 1,
       records: [{ alertId: '12', url: 'http://127.0.0.1/a/12' }],
     })
-    // A link that holds the key would show it to a whole channel.
-    expect(page.records[0]?.sparklineUrl).toBe('')
     expect(page.records[0]?.title).toBe('Load is high: [hidden]')
+  })
+
+  // A link that holds the key would show it to a whole channel.
+  test.each([
+    `/api/v2/${canaryKey}/a`,
+    `/a?key=${canaryKey}`,
+    `/%43ANARY-4f1d9c/a`,
+    `/CANARY\n-4f1d9c/a`,
+    `\\CANARY-4f1d9c\\a`,
+  ])('leaves out a link that holds the key (%j)', async (path) => {
+    const record = { id: 12, time: '2026-01-02T03:04:05Z', server_hostname: 'web-1', lifecycle: 'start' }
+    const api = await openApi((_request, response) =>
+      sendJson(response, 200, { message: 'ok', results: [{ ...record, url: `http://127.0.0.1${path}` }] }),
+    )
+    const { records } = await connect(api.url).alerts({ lifecycle: 'all', offset: 0 })
+    expect(records).toMatchObject([{ alertId: '12', url: '' }])
   })
 
   test.each([-1, 1.5, Number.NaN])('of alerts from offset %s is refused before a request', async (offset) => {

@@ -1,6 +1,8 @@
 /** What the client makes of a server that refuses, breaks off, drips, floods or comes back later. */
+import { Pool } from 'undici'
 import { describe, expect, test } from 'vitest'
 import type { Monitor } from '../../src/flow/ports/ports.ts'
+import { exchange } from '../../src/monitor/exchange.ts'
 import { canaryKey, closedPort, connect, openApi, openSockets, sendJson } from './local-api.ts'
 
 const once = { limits: { retriesMax: 0 } }
@@ -162,20 +164,20 @@ describe('no answer', () => {
 
   test('in time, where a slower request holds the only connection', async () => {
     const api = await openApi(() => undefined)
-    const monitor = connect(api.url, {
-      limits: { attemptMs: 20_000, pictureMs: 150, connectionsMax: 1, retriesMax: 0 },
-    })
+    const pool = new Pool(api.url, { connections: 1 })
+    const ask = { origin: api.url, path: '/', method: 'GET', form: null } as const
     let ended = false
-    const slow = alerts(monitor).then(
+    const slow = exchange(pool, ask, { attemptMs: 20_000, bodyBytesMax: 100 }).then(
       () => undefined,
       () => {
         ended = true
       },
     )
     await expect.poll(() => api.received.length).toBe(1)
-    await expect(monitor.picture(`${api.url}/a.png`)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+    const quick = exchange(pool, ask, { attemptMs: 150, bodyBytesMax: 100 })
+    await expect(quick).rejects.toMatchObject({ code: 'ETIMEDOUT' })
     expect(ended).toBe(false)
-    await monitor.close()
+    await pool.destroy()
     await slow
   })
 })

@@ -11,7 +11,7 @@ import { type AlertView, aMute, anEntry, local, minuteMs, startedMs, view, words
 
 const line =
   '🔴 *<https://monitor.example/a/1|Load Average on web-1>* · 3.5 — Last minute met or exceeded 3.00'
-const file = { kind: 'file', fileId: 'F01234567', attempts: 0 } as const
+const file = { fileId: 'F01234567', attempts: 0 } as const
 
 function actionsOf(card: CardView): Extract<KnownBlock, { type: 'actions' }> {
   const block = render(card).blocks.find((one) => one.type === 'actions')
@@ -129,10 +129,9 @@ test.each<[string, Partial<Alert>, string]>([
     'opened and closed within 9 s',
   ],
 ])('a closed alert about which nobody did anything is one green line: by %s', (_, over, expected) => {
-  const url = { kind: 'url', url: 'https://monitor.example/a/1.png' } as const
   const card = view(
     { state: 'closed', firstSeenMs: startedMs + 5_000, ...over },
-    { picture: url, mention: '<!here>', mute: aMute() },
+    { mention: '<!here>', mute: aMute() },
   )
   expect(words(card)).toEqual([
     `🟢 *<https://monitor.example/a/1|Load Average on web-1>* ${expected} · Last minute met or exceeded 3.00`,

@@ -161,7 +161,7 @@ describe('a hand-back', () => {
     open,
     hidden: 4,
     oneoffs: [],
-    picture: { kind: 'file', fileId: 'F01234567', attempts: 0 },
+    picture: { fileId: 'F01234567', attempts: 0 },
     ...more,
   })
 

@@ -42,7 +42,7 @@ function everyCard(text: string, count: number): CardView[] {
   const found = { opened: 123_456, stillOpen: 123, closed: 123_456 }
   const outages = all.map(() => ({ outage, found }))
   const told = { reason: text, text, group: text, roles: all, names: all, untilMs: startedMs }
-  const picture = { kind: 'file', fileId: 'F01234567', attempts: 0 } as const
+  const picture = { fileId: 'F01234567', attempts: 0 } as const
   const handback = { cardId: `handback:m1:${mute.untilMs}`, version: 1 }
   const timeline = all.map(() => anEntry({ act: 'add_roles', detail: { roles: all } }))
   const acked = { ackedBy: 'U1', ackedMs: startedMs }

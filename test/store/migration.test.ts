@@ -68,7 +68,7 @@ test('alerts, cards, pictures and facts of the first release are all still there
       kind: 'alert',
       stamp: { cardId: 'alert:1:C1', version: 2 },
       mention: '<!here>',
-      picture: { kind: 'file', fileId: 'F1', attempts: 1 },
+      picture: { fileId: 'F1', attempts: 1 },
       mute: null,
       flaps: null,
       timeline: [],

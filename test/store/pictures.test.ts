@@ -32,23 +32,23 @@ async function pictureNow(store: OpenStore): Promise<unknown> {
 
 test('a picture is brought once its card is shown, and shown once it is ready', async () => {
   const store = await memoryStore()
-  await store.commit({ ...opening([alert], 'C1', nowMs), pictures: asking('upload').pictures })
+  await store.commit({ ...opening([alert], 'C1', nowMs), pictures: asking('chart').pictures })
   expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: null })
   await store.settle(cardId, { state: 'shown', ts: '1.1', shown: 1 })
-  const job = { cardId, way: 'upload', alert, fileId: null, attempts: 0 }
+  const job = { cardId, way: 'chart', alert, fileId: null, attempts: 0 }
   expect(await store.nextPicture(nowMs)).toEqual({ job, nextMs: null })
   await store.settlePicture(cardId, { fileId: 'F1', attempts: 1, notBeforeMs: nowMs + 5 })
   expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: nowMs + 5 })
   await store.settlePicture(cardId, { state: 'ready' })
   expect(await store.nextJob('C1', nowMs, ['update'])).toMatchObject({
-    view: { picture: { kind: 'file', fileId: 'F1', attempts: 1 } },
+    view: { picture: { fileId: 'F1', attempts: 1 } },
   })
 })
 
-test('the episode takes the place of the sparkline when the alert is over, and not before', async () => {
-  const store = await shownCard('url')
-  await store.settlePicture(cardId, { state: 'ready' })
-  expect(await pictureNow(store)).toEqual({ kind: 'url', url: alert.sparklineUrl })
+test('the episode takes the place of the chart when the alert is over, and not before', async () => {
+  const store = await shownCard('chart')
+  await store.settlePicture(cardId, { state: 'ready', fileId: 'F1' })
+  expect(await pictureNow(store)).toMatchObject({ fileId: 'F1' })
   await store.commit({ ...closing(alert, nowMs), pictures: asking('episode').pictures })
   expect(await pictureNow(store)).toBeNull()
   expect((await store.nextPicture(nowMs)).job).toMatchObject({ way: 'episode', alert: closed })
@@ -61,21 +61,21 @@ test('the episode takes the place of the sparkline when the alert is over, and n
   expect((await store.nextPicture(nowMs)).job).toMatchObject({ way: 'chart', fileId: null, attempts: 0 })
 })
 
-test('a sparkline stays off a closed card, and one that nobody had brought is not wanted any more', async () => {
-  const ready = await shownCard('url')
-  await ready.settlePicture(cardId, { state: 'ready' })
+test('a chart stays off a closed card, and one that nobody had brought is not wanted any more', async () => {
+  const ready = await shownCard('chart')
+  await ready.settlePicture(cardId, { state: 'ready', fileId: 'F1' })
   await ready.commit(closing(alert, nowMs))
   expect(await pictureNow(ready)).toBeNull()
-  const store = await shownCard('upload')
+  const store = await shownCard('chart')
   await store.commit(closing(alert, nowMs))
   const reopened = { ...alert, version: 3 }
   await store.commit({ ...emptyPlan(nowMs), alerts: [{ alert: reopened, was: 2 }] })
   expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: null })
 })
 
-test('a sparkline that is asked for after the end is not brought', async () => {
-  const store = await shownCard('url')
-  await store.commit({ ...closing(alert, nowMs), pictures: asking('upload').pictures })
+test('a chart that is asked for after the end is not brought', async () => {
+  const store = await shownCard('chart')
+  await store.commit({ ...closing(alert, nowMs), pictures: asking('chart').pictures })
   expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: null })
 })
 
@@ -87,18 +87,18 @@ test('an episode is not drawn while the alert is open', async () => {
 })
 
 test('the same picture asked for twice goes on where it is, and one that failed begins anew', async () => {
-  const store = await shownCard('upload')
+  const store = await shownCard('chart')
   await store.settlePicture(cardId, { attempts: 2 })
-  await store.commit(asking('upload'))
+  await store.commit(asking('chart'))
   expect((await store.nextPicture(nowMs)).job).toMatchObject({ attempts: 2 })
   await store.settlePicture(cardId, { state: 'failed', why: 'no picture' })
   expect((await store.nextPicture(nowMs)).job).toBeNull()
-  await store.commit(asking('upload'))
+  await store.commit(asking('chart'))
   expect((await store.nextPicture(nowMs)).job).toMatchObject({ attempts: 0 })
 })
 
 test('a folded card shows the picture of its newest alert only', async () => {
-  const store = await shownCard('upload')
+  const store = await shownCard('chart')
   await store.settlePicture(cardId, { state: 'ready', fileId: 'F1' })
   await store.commit(closing(alert, nowMs))
   const next = anAlert('2', { hostname: 'web-1', startedMs: nowMs })
@@ -108,7 +108,7 @@ test('a folded card shows the picture of its newest alert only', async () => {
     folds: [{ cardId, alertId: '2' }],
   })
   expect(await pictureNow(store)).toBeNull()
-  await store.commit(asking('upload', { alertId: '2' }))
+  await store.commit(asking('chart', { alertId: '2' }))
   expect((await store.nextPicture(nowMs)).job).toMatchObject({ alert: { alertId: '2' }, fileId: null })
 })
 
@@ -129,6 +129,6 @@ test('a hand-back has a chart, whether its alert is open still or not', async ()
   await store.settlePicture(card.cardId, { state: 'ready', fileId: 'F3' })
   await store.commit(closing(alert, nowMs))
   expect(await store.nextJob('C1', nowMs, ['update'])).toMatchObject({
-    view: { kind: 'handback', picture: { kind: 'file', fileId: 'F3' } },
+    view: { kind: 'handback', picture: { fileId: 'F3' } },
   })
 })

@@ -31,7 +31,7 @@ describe('a card that waits', () => {
     await write(store, {
       alerts: [{ alert: one, was: null }],
       cards: [card],
-      pictures: [{ cardId: card.cardId, alertId: '1', way: 'upload' }],
+      pictures: [{ cardId: card.cardId, alertId: '1', way: 'chart' }],
     })
     expect(await queueIn(store)).toEqual({
       waiting: [{ cardId: card.cardId, alert: one, mention: '<@U1>' }],

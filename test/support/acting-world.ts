@@ -60,7 +60,6 @@ export function scriptedMonitor() {
     alerts: unused,
     triggers: unused,
     metrics: unused,
-    picture: unused,
     roles: async () => {
       if (script.rolesFail) throw answers[503]
       return { roles: script.roles, skipped: 0 }
@@ -114,7 +113,7 @@ export async function actingWorld(options: ActingOptions = {}) {
   const base = { monitor, store: seen, clock, logger, ids }
   const hidden = openHidden(
     { store: seen, clock, logger, lastPollMs: clock.nowMs },
-    { routes: [], defaultChannel: 'C0OPS', images: 'off', apiOrigin: 'https://monitor.example' },
+    { routes: [], defaultChannel: 'C0OPS', images: 'off' },
   )
   const endMute: EndMute = openEndMute({ ...base, hidden, lastPollMs: clock.nowMs })
   let wakes = 0

@@ -60,7 +60,6 @@ export async function apiWorld({
       routes: [],
       defaultChannel: 'C1',
       images: 'off',
-      apiOrigin: service.url,
       absenceMs,
     },
   )

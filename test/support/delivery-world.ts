@@ -37,14 +37,18 @@ export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
   }
 }
 
-/** New alerts, each with a card in the channel; `withPicture` gives them a picture by link. */
+/** New alerts, each with a card in the channel; `withPicture` asks for a picture of each. */
 export function opening(alerts: readonly Alert[], channel: string, atMs: number, withPicture = false): Plan {
   return {
     ...emptyPlan(atMs),
     alerts: alerts.map((alert) => ({ alert, was: null })),
     cards: alerts.map((alert) => alertCard(alert, { channel, mention: null })),
     pictures: withPicture
-      ? alerts.map(({ alertId }) => ({ cardId: `alert:${alertId}:${channel}`, alertId, way: 'url' as const }))
+      ? alerts.map(({ alertId }) => ({
+          cardId: `alert:${alertId}:${channel}`,
+          alertId,
+          way: 'chart' as const,
+        }))
       : [],
   }
 }
@@ -76,10 +80,7 @@ export function calm(nowMs: number): Health {
 
 export function deliverTo(chat: Chat, store: Store, clock: ManualClock, logger = keptJournal()) {
   const deliver: Deliver = startPart(
-    openDeliver(
-      { store, chat, clock, logger, health: () => calm(clock.nowMs()), onShown: () => undefined },
-      { images: 'auto', apiOrigin: 'https://monitor.example' },
-    ),
+    openDeliver({ store, chat, clock, logger, health: () => calm(clock.nowMs()), onShown: () => undefined }),
   )
   return { deliver, logger }
 }

@@ -57,7 +57,7 @@ export async function lapseWorld(
     setAccountNotifications: (on) => switched(`account ${on ? 'on' : 'off'}`),
   }
   const ids = { make: () => `id-${++lastId}` }
-  const options = { images: 'auto', apiOrigin: 'https://monitor.example' } as const
+  const options = { images: 'auto' } as const
 
   /** The parts over this memory, or over one that a test puts itself in front of. */
   function parts(over: Store = store) {

@@ -127,7 +127,6 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
       addMarker: unused,
       deleteServer: unused,
       deleteCustomMetrics: unused,
-      picture: unused,
     },
     requests: () => requests,
     open: (subject) => add('start', subject),

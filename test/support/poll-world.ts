@@ -58,7 +58,6 @@ export async function pollWorld(
         routes: setting.routes ?? [],
         defaultChannel: 'C1',
         images: setting.images ?? 'auto',
-        apiOrigin: 'https://monitor.example',
         absenceMs: setting.absenceMs ?? absenceMs,
       },
     )

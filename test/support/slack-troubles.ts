@@ -139,12 +139,10 @@ export const slackTroubles: Readonly<Record<string, Trouble>> = {
     postsWork: true,
   },
   'takes no uploads': {
-    begins: both(
-      ({ acts }) => acts.refuseImages({ times: null }),
-      ({ acts }) => acts.fault({ method: 'upload', times: null, effect: { kind: 'status', status: 500 } }),
-    ),
+    begins: ({ acts }) =>
+      acts.fault({ method: 'upload', times: null, effect: { kind: 'status', status: 500 } }),
     says: null,
-    counts: retried('image_refused'),
+    counts: 'monbot_retries_total{what="picture",reason="failed"}',
     postsWork: true,
   },
 }

@@ -1,7 +1,7 @@
 /** The monitoring API of the week: its two listings, which stay fast however much has happened, and what is muted there. */
 import type { AlertRecord, Lifecycle } from '../../src/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { Monitor, Page, Picture } from '../../src/flow/ports/ports.ts'
+import type { Monitor, Page } from '../../src/flow/ports/ports.ts'
 import { hosts } from './hosts.ts'
 
 /** Records on a page (api-spec.md 8). */
@@ -100,7 +100,6 @@ export function weekApi(options: { readonly nowMs: () => number; readonly listed
   }
 
   const done = () => answer(() => 'done')
-  const picture: Picture = { bytes: new Uint8Array(8), format: 'png' }
   const roles = new Map(Object.entries(hosts))
 
   return {
@@ -125,7 +124,6 @@ export function weekApi(options: { readonly nowMs: () => number; readonly listed
       addMarker: done,
       deleteServer: done,
       deleteCustomMetrics: done,
-      picture: () => answer(() => picture),
     },
     open: (subject) => {
       const entry = add('start', subject)

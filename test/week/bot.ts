@@ -78,7 +78,7 @@ export async function startBot(world: {
   let lastId = 0
   const ids = { make: () => `id-${clock.nowMs()}-${++lastId}` }
   const ports = { monitor, store, clock, logger, ids, lock: openLock() }
-  const routing = { images: 'auto', apiOrigin: 'https://monitor.example', routes, defaultChannel } as const
+  const routing = { images: 'auto', routes, defaultChannel } as const
   let lastGoodMs: number | null = null
   const lastPollMs = () => lastGoodMs
   const startedMs = clock.nowMs()
@@ -98,12 +98,12 @@ export async function startBot(world: {
   // A picture costs as much to draw however long the bot has run: eight bytes stand for it.
   const drawing = { png: new Uint8Array(8), alt: '' }
   const charts = { ofMetric: async () => drawing, ofAlert: async () => drawing }
-  const pictures = startPart(openPictures({ ...ports, charts, chat, onReady: () => deliver.wake() }, routing))
+  const pictures = startPart(openPictures({ ...ports, charts, chat, onReady: () => deliver.wake() }))
   const onShown = () => {
     pictures.wake()
     markers.wake()
   }
-  const deliver = startPart(openDeliver({ ...ports, chat, health, onShown }, routing))
+  const deliver = startPart(openDeliver({ ...ports, chat, health, onShown }))
   const homes = startPart(openHomes({ ...ports, chat, health }))
   const markers = startPart(openMarkers({ ...ports, chat }))
   const show = () => {

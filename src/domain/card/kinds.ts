@@ -11,14 +11,12 @@ import type { ToldOutage } from '../outage/outage.ts'
 import type { Health } from '../request/answer.ts'
 import type { AuditEntry } from '../request/audit.ts'
 
-export type CardPicture =
-  | { readonly kind: 'url'; readonly url: string }
-  | {
-      readonly kind: 'file'
-      readonly fileId: string
-      /** How often bringing it failed so far, or Slack refused to show it. */
-      readonly attempts: number
-    }
+/** A file that was uploaded. */
+export type CardPicture = {
+  readonly fileId: string
+  /** How often bringing it failed so far, or Slack refused to show it. */
+  readonly attempts: number
+}
 
 /** Which card it is, and the version that is about to be shown: buttons carry both. */
 export type CardStamp = { readonly cardId: string; readonly version: number }
@@ -204,11 +202,6 @@ export function worthOf<Kind extends CardKind>(view: StoredView<Kind>, postedMs:
 
 export function pictureOn(view: StoredView): CardPicture | null {
   return 'picture' in view ? view.picture : null
-}
-
-/** Slack fetches a link while it takes the message, however long that takes. */
-export function hasLink({ view, plain }: { readonly view: StoredView; readonly plain: boolean }): boolean {
-  return !plain && pictureOn(view)?.kind === 'url'
 }
 
 function isGoingOn({ state }: Alert): boolean {

@@ -5,7 +5,7 @@
 
 import type { Route } from '../../domain/alert/route.ts'
 import { announcing, joinNews, newsIn, routeNews } from '../../domain/card/announce.ts'
-import { type PictureOptions, picturesFor } from '../../domain/delivery/wanted-pictures.ts'
+import { type Images, picturesFor } from '../../domain/delivery/picture.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import { inTurns, stepByStep } from '../concurrency/in-turns.ts'
@@ -17,7 +17,8 @@ import type { Store } from '../ports/store.ts'
 /** Each try is made on the mutes as they are then; people who change that many at once are swept after as well. */
 const triesMax = 5
 
-export type HiddenOptions = PictureOptions & {
+export type HiddenOptions = {
+  readonly images: Images
   readonly routes: readonly Route[]
   readonly defaultChannel: string | null
 }
@@ -76,7 +77,7 @@ export function openHidden(
       const alert = kind === 'alert' ? alerts.get(alertId) : undefined
       return alert === undefined ? [] : [{ cardId, alert }]
     })
-    return { cards, joins, withdrawn, pictures: picturesFor(shown, options) }
+    return { cards, joins, withdrawn, pictures: picturesFor(shown, options.images) }
   }
 
   async function sweep(hostname: string | null): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
- * Brings pictures after their cards: fetches an alert's sparkline or draws its metric and uploads it, or has Slack fetch it,
- * and has the card shown anew with it. Runs beside `deliver`, so that no alert ever waits for its picture.
+ * Brings pictures after their cards: draws an alert's metric, uploads it, and has the card shown again with it. Runs beside
+ * `deliver`, so that no alert ever waits for its picture.
  */
 
 import type { FailureKind, OutsideFailure } from '../../domain/base/failure.ts'
@@ -9,16 +9,16 @@ import { remainingMs } from '../../domain/base/set-clock.ts'
 import { aroundAlert } from '../../domain/chart/window.ts'
 import { backoffMs } from '../../domain/delivery/delivery.ts'
 import { uploadEveryMs } from '../../domain/delivery/pace.ts'
-import { parseHttpUrl, pictureAttemptsMax, pictureWaitMaxMs } from '../../domain/delivery/picture.ts'
+import { pictureAttemptsMax, pictureWaitMaxMs } from '../../domain/delivery/picture.ts'
 import { attempt } from '../attempt.ts'
 import type { Charts } from '../chart.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
-import type { Chat, Clock, Logger, Monitor, Picture } from '../ports/ports.ts'
+import type { Chat, Clock, Logger } from '../ports/ports.ts'
 import type { PictureJob, PicturePatch, Store } from '../ports/store.ts'
 
 const lookEveryMs = 60_000
-/** What another try cannot change: no picture there, not allowed, or not a picture. */
+/** What another try cannot change: no such metric, not allowed, or not a picture for Slack. */
 const finalKinds: readonly FailureKind[] = ['missing', 'rejected', 'forbidden']
 /** Slack takes a file in for a moment (scan, thumbnails) and refuses every message that shows it before. */
 const takenInMs = 1_500
@@ -36,7 +36,6 @@ export type Pictures = Job & {
 
 export type PicturePorts = {
   store: Store
-  monitor: Monitor
   charts: Charts
   chat: Chat
   clock: Clock
@@ -45,8 +44,8 @@ export type PicturePorts = {
   onReady: () => void
 }
 
-export function openPictures(ports: PicturePorts, { apiOrigin }: { readonly apiOrigin: string }): Pictures {
-  const { store, monitor, charts, chat, clock, logger, onReady } = ports
+export function openPictures(ports: PicturePorts): Pictures {
+  const { store, charts, chat, clock, logger, onReady } = ports
 
   async function round(): Promise<number> {
     const nowMs = clock.nowMs()
@@ -81,11 +80,9 @@ export function openPictures(ports: PicturePorts, { apiOrigin }: { readonly apiO
       return settle({ state: 'failed', why: 'it was begun too often' })
     }
     await settle({ attempts: job.attempts + 1 })
-    // Slack fetches it by itself, once the card stands there.
-    if (way === 'url') return ready(job)
     const came = await attempt(async () => {
-      const picture = await make(job)
-      return picture === null ? null : chat.upload(picture, `alert-${alert.alertId}.${picture.format}`)
+      const drawing = await charts.ofAlert(alert, aroundAlert(alert, clock.nowMs()), zone)
+      return drawing === null ? null : chat.upload(drawing.png, `alert-${alert.alertId}.png`)
     })
     if (!came.ok) return failed(job, came.failure)
     if (came.value === null) {
@@ -101,15 +98,6 @@ export function openPictures(ports: PicturePorts, { apiOrigin }: { readonly apiO
     await settling(job)({ state: 'ready' })
     logger.info('picture:ready', { cardId: job.cardId, way: job.way })
     onReady()
-  }
-
-  /** Null where there is nothing to draw, and nothing to fetch instead. */
-  async function make({ way, alert }: PictureJob): Promise<Picture | null> {
-    if (way === 'upload') return monitor.picture(alert.sparklineUrl)
-    const drawing = await charts.ofAlert(alert, aroundAlert(alert, clock.nowMs()), zone)
-    if (drawing !== null) return { bytes: drawing.png, format: 'png' }
-    const isFetchable = way === 'chart' && parseHttpUrl(alert.sparklineUrl)?.origin === apiOrigin
-    return isFetchable ? monitor.picture(alert.sparklineUrl) : null
   }
 
   async function failed(job: PictureJob, failure: OutsideFailure): Promise<void> {

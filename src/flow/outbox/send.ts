@@ -1,14 +1,6 @@
 /** Does one task for one card: says it to Slack, and writes down what came of it. */
 import { OutsideFailure } from '../../domain/base/failure.ts'
-import {
-  type CardPicture,
-  type CardView,
-  cardKinds,
-  hasLink,
-  pictureOn,
-  type StoredView,
-  worthOf,
-} from '../../domain/card/kinds.ts'
+import { type CardView, cardKinds, pictureOn, type StoredView, worthOf } from '../../domain/card/kinds.ts'
 import {
   afterBreak,
   afterCheck,
@@ -23,8 +15,7 @@ import {
   type Outcome,
   unreadableMaxMs,
 } from '../../domain/delivery/delivery.ts'
-import { pictureAttemptsMax, wayAfterRefusal } from '../../domain/delivery/picture.ts'
-import type { PictureOptions } from '../../domain/delivery/wanted-pictures.ts'
+import { pictureAttemptsMax } from '../../domain/delivery/picture.ts'
 import type { Health } from '../../domain/request/answer.ts'
 import { contain } from '../concurrency/contain.ts'
 import { within } from '../concurrency/within.ts'
@@ -35,8 +26,6 @@ import type { CardJob, PicturePatch, Store } from '../ports/store.ts'
 const callMaxMs = 30_000
 /** A long history is read in many calls, each of which may have to wait for its turn. */
 const readMaxMs = 5 * 60_000
-/** Who was slow to give a picture to Slack may be quicker then. */
-const slowLinkAgainMs = 60_000
 
 export type ShowPorts = {
   store: Store
@@ -50,7 +39,6 @@ export type ShowPorts = {
   /** How the bot is now: a board tells of it. */
   health: () => Health
 }
-export type ShowOptions = PictureOptions
 
 /**
  * Answers what Slack said to a post or an update; null where nothing was posted, because the card was withdrawn before.
@@ -58,7 +46,7 @@ export type ShowOptions = PictureOptions
  */
 export type ShowCard = (job: CardJob) => Promise<Outcome | null>
 
-export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
+export function openShowCard(ports: ShowPorts): ShowCard {
   const { store, chat, clock, logger, health, mayRead, posting } = ports
   /** When the posts whose fate is open were begun, by the steady clock. */
   const begunMs = new Map<string, number>()
@@ -73,16 +61,13 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     if (!isThere) return null
     begunMs.set(job.cardId, clock.steadyMs())
     const { channel, parentTs: threadTs, cardId: key, plain } = job
-    // Slack would take a post only after it has fetched what it links to: the picture follows by an update.
-    const isFollowed = hasLink(job)
-    if (isFollowed) await store.settlePicture(key, { state: 'wanted' }, { state: 'ready', way: 'url' })
-    const view = await viewOf(isFollowed ? withoutPicture(job.view) : job.view)
+    const view = await viewOf(job.view)
     posting(channel)
     const outcome = await answered(job, () => chat.post({ channel, threadTs, key, plain }, view))
     const nowMs = clock.nowMs()
     if (outcome.kind !== 'unknown') begunMs.delete(job.cardId)
     if (outcome.kind === 'shown') slackBehindMs = Math.max(0, nowMs - Number.parseFloat(outcome.ts) * 1000)
-    if (outcome.kind === 'image_refused') await dropPicture(job, { why: outcome.why, isLate: false, nowMs })
+    if (outcome.kind === 'image_refused') await dropPicture(job, outcome.why, nowMs)
     const patch = afterPost({ ...job, sendingMs, firstSendingMs }, outcome, nowMs)
     // Meanwhile an update may have found that its thread is gone: then it is wanted in the new one, whatever came of this.
     await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs), 'sending')
@@ -96,10 +81,7 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     const view = await viewOf(job.view)
     const outcome = await answered(job, () => chat.update({ channel, ts, key, plain }, view))
     const nowMs = clock.nowMs()
-    // A link that makes Slack slow is as bad as one that it refuses: the next try goes without.
-    const isLate = outcome.kind === 'unknown' && hasLink(job)
-    if (outcome.kind === 'image_refused' || isLate)
-      await dropPicture(job, { why: outcome.why, isLate, nowMs })
+    if (outcome.kind === 'image_refused') await dropPicture(job, outcome.why, nowMs)
     const patch = afterUpdate(job, outcome, nowMs, worthOf(job.view, job.sendingMs))
     await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs))
     say(job, outcome)
@@ -183,17 +165,17 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
     return { ...view, health: { ...health(), unshown: await store.countUnshown() } }
   }
 
-  /** The card goes out without its picture, now; the picture may follow by another way. */
-  async function dropPicture(
-    { cardId, view }: CardJob,
-    { why, isLate, nowMs }: { readonly why: string; readonly isLate: boolean; readonly nowMs: number },
-  ): Promise<void> {
+  /** The card goes out without its picture, now; the picture may follow a little later, when Slack has taken it in. */
+  async function dropPicture({ cardId, view }: CardJob, why: string, nowMs: number): Promise<void> {
     const picture = pictureOn(view)
     if (picture === null) return
-    const sparklineUrl = view.kind === 'alert' ? view.alert.sparklineUrl : ''
-    const patch = afterRefusal(sparklineUrl, picture, { isLate, nowMs }, options)
+    const attempts = picture.attempts + 1
+    const patch: PicturePatch =
+      attempts >= pictureAttemptsMax
+        ? { state: 'failed', attempts, why }
+        : { state: 'wanted', attempts, why, notBeforeMs: nowMs + backoffMs(picture.attempts) }
     // Only what was shown can have been refused: by now another picture may be wanted instead.
-    await store.settlePicture(cardId, { ...patch, why }, { state: 'ready' })
+    await store.settlePicture(cardId, patch, { state: 'ready' })
     logger.info('picture:refused', { cardId, why, now: patch.state })
   }
 
@@ -231,29 +213,6 @@ export function openShowCard(ports: ShowPorts, options: ShowOptions): ShowCard {
 
 export function brokeAt(errorId: string): string {
   return `monbot broke at it: ${errorId}`
-}
-
-/**
- * A link that Slack cannot fetch is uploaded where that is possible, and one that it only fetches slowly is tried again
- * later; a file that it has not taken in yet is shown a little later. */
-function afterRefusal(
-  sparklineUrl: string,
-  picture: CardPicture,
-  { isLate, nowMs }: { readonly isLate: boolean; readonly nowMs: number },
-  { images, apiOrigin }: ShowOptions,
-): PicturePatch {
-  if (picture.kind === 'url') {
-    const way = wayAfterRefusal(sparklineUrl, images, apiOrigin)
-    if (way !== null) return { state: 'wanted', way, notBeforeMs: nowMs }
-    return isLate ? { state: 'wanted', notBeforeMs: nowMs + slowLinkAgainMs } : { state: 'failed' }
-  }
-  const attempts = picture.attempts + 1
-  if (attempts >= pictureAttemptsMax) return { state: 'failed', attempts }
-  return { state: 'wanted', attempts, notBeforeMs: nowMs + backoffMs(picture.attempts) }
-}
-
-function withoutPicture(view: StoredView): StoredView {
-  return 'picture' in view ? { ...view, picture: null } : view
 }
 
 /** A card of many alerts that was shown rests: what changes meanwhile is shown together. */

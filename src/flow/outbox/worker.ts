@@ -4,10 +4,8 @@
  *
  * Posts, updates and looks at the history are three queues, each of the whole workspace, since Slack counts their calls
  * there: what is urgent in one channel comes before what is not in a hundred others. In a channel each queue does one thing
- * at a time, so neither trouble in another channel nor a slow update in the same one holds up a new alert. Cards for which
- * Slack has to fetch a picture are shown beside the others of their channel.
+ * at a time, so neither trouble in another channel nor a slow update in the same one holds up a new alert.
  */
-import { hasLink } from '../../domain/card/kinds.ts'
 import { afterBreak } from '../../domain/delivery/delivery.ts'
 import { type Lane, patienceMs, type Rank, ranks, type Turn, turnOf } from '../../domain/delivery/pace.ts'
 import { contain } from '../concurrency/contain.ts'
@@ -15,7 +13,7 @@ import { openWakeSignal } from '../concurrency/wake-signal.ts'
 import { type Job, openWatch, type Watch } from '../concurrency/watch.ts'
 import type { CardJob, CardTask, WhichCards } from '../ports/store.ts'
 import { openSlackPace } from './pace.ts'
-import { brokeAt, openShowCard, type ShowOptions, type ShowPorts } from './send.ts'
+import { brokeAt, openShowCard, type ShowPorts } from './send.ts'
 import { UnreadableCard } from './unreadable-card.ts'
 
 const tasksOf: Readonly<Record<Lane, readonly CardTask[]>> = {
@@ -38,10 +36,10 @@ export type DeliverPorts = Omit<ShowPorts, 'mayRead' | 'posting'> & {
   onShown: () => void
 }
 
-export function openDeliver(ports: DeliverPorts, options: ShowOptions): Deliver {
+export function openDeliver(ports: DeliverPorts): Deliver {
   const { store, clock, logger, onShown } = ports
   const pace = openSlackPace(clock.steadyMs)
-  const show = openShowCard({ ...ports, mayRead, posting: pace.posting }, options)
+  const show = openShowCard({ ...ports, mayRead, posting: pace.posting })
   /** Cards that something is done for now, on whatever lane: nothing else is done for them meanwhile. */
   const atWork = new Set<string>()
   const stopped = openWakeSignal()
@@ -49,11 +47,7 @@ export function openDeliver(ports: DeliverPorts, options: ShowOptions): Deliver 
   const lanes = [openLane('post'), openLane('update'), openLane('look')]
 
   function openLane(lane: Lane): Watch {
-    const begun = new Set<{
-      readonly channel: string
-      readonly isAside: boolean
-      readonly done: Promise<void>
-    }>()
+    const begun = new Set<{ readonly channel: string; readonly done: Promise<void> }>()
     const turns = openTurns(clock.steadyMs)
 
     /** Begins the next thing to do, if there is one; answers how long there is none. */
@@ -65,7 +59,7 @@ export function openDeliver(ports: DeliverPorts, options: ShowOptions): Deliver 
       const untilNextMs = Math.min((due.nextMs ?? Number.POSITIVE_INFINITY) - nowMs, lookEveryMs)
       if (due.now === 0) return untilNextMs
       const shut = pace.shut(lane)
-      const busy = [...begun].flatMap(({ channel, isAside }) => (isAside ? [] : [channel]))
+      const busy = [...begun].map(({ channel }) => channel)
       const except = { channels: [...busy, ...shut.keys()], cards: [...atWork] }
       const job = await nextJob({ except }, nowMs, lane, turns.next)
       if (stopping) return lookEveryMs
@@ -77,14 +71,13 @@ export function openDeliver(ports: DeliverPorts, options: ShowOptions): Deliver 
       pace.took(lane, job.channel, job.rank)
       turns.had(job.rank)
       atWork.add(job.cardId)
-      const isAside = lane === 'update' && hasLink(job)
-      const done = work(lane, job, isAside).finally(() => {
+      const done = work(lane, job).finally(() => {
         begun.delete(one)
         atWork.delete(job.cardId)
         // What follows may be due on another lane, or in this channel.
         wake()
       })
-      const one = { channel: job.channel, isAside, done }
+      const one = { channel: job.channel, done }
       begun.add(one)
       return 0
     }
@@ -118,10 +111,8 @@ export function openDeliver(ports: DeliverPorts, options: ShowOptions): Deliver 
     )
   }
 
-  async function work(lane: Lane, job: CardJob, isAside: boolean): Promise<void> {
+  async function work(lane: Lane, job: CardJob): Promise<void> {
     const outcome = await show(job)
-    // No answer in time says nothing of the channel where the picture may be the reason.
-    if (outcome?.kind === 'unknown' && isAside) return
     if (outcome !== null) pace.heard(lane, job.channel, outcome)
     else if (lane === 'post') pace.spared(lane, job.channel)
     if (outcome?.kind === 'shown') onShown()

@@ -10,7 +10,7 @@ import { brokenAt, HistoryUnread, OutsideFailure } from '../../domain/base/failu
 import { type Kept, listedLately } from '../../domain/base/retention.ts'
 import { type Announcement, announcing, joinNews, newsIn, routeNews } from '../../domain/card/announce.ts'
 import { type Earlier, episodesWithinMs } from '../../domain/card/fold.ts'
-import { type PictureOptions, picturesFor } from '../../domain/delivery/wanted-pictures.ts'
+import { type Images, picturesFor } from '../../domain/delivery/picture.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import { contain } from '../concurrency/contain.ts'
 import { inTurns, othersFirst, stepByStep } from '../concurrency/in-turns.ts'
@@ -23,7 +23,8 @@ import { openRoleBook, type RoleBook } from './roles.ts'
 
 const triesMax = 5
 
-export type PollOptions = PictureOptions & {
+export type PollOptions = {
+  readonly images: Images
   readonly lifecycle: Form | 'auto'
   readonly routes: readonly Route[]
   readonly defaultChannel: string | null
@@ -195,7 +196,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       joins: told.joins,
       withdrawn: told.withdrawn,
       dirty: told.dirty,
-      pictures: picturesFor(pictured(changes, told, standing), options),
+      pictures: picturesFor(pictured(changes, told, standing), options.images),
       muteEpoch: mutes.length > 0 && changes.length > 0 ? muteEpoch : null,
     }
     return { plan, storms: told.storms }

@@ -61,9 +61,6 @@ export type MetricAnswer = {
   readonly skipped: number
 }
 
-/** A fetched image: PNG, JPEG or GIF by its first bytes. */
-export type Picture = { readonly bytes: Uint8Array; readonly format: 'png' | 'jpeg' | 'gif' }
-
 /**
  * The monitoring API. Every call may throw an `OutsideFailure` and nothing else; calls that change something answer with
  * the API's `message`. No call that changes something is ever repeated by the adapter.
@@ -81,8 +78,6 @@ export type Monitor = {
   deleteServer(hostname: string): Promise<string>
   /** At most 20 names. */
   deleteCustomMetrics(names: readonly string[]): Promise<string>
-  /** Fetches an image from the API's own origin, and from nowhere else. */
-  picture(url: string): Promise<Picture>
 }
 
 /** Time as an argument: the real clock in the process, a clock by hand in tests. */
@@ -115,8 +110,8 @@ export type Chat = {
   ): Promise<readonly string[]>
   /** Deletes a copy; one that is gone already counts as deleted. May throw an `OutsideFailure`. */
   remove(at: { channel: string; ts: string }): Promise<void>
-  /** Uploads an image, visible to nobody until a card shows it; answers its file id. May throw an `OutsideFailure`. */
-  upload(picture: Picture, name: string): Promise<string>
+  /** Uploads a PNG, visible to nobody until a card shows it; answers its file id. May throw an `OutsideFailure`. */
+  upload(png: Uint8Array, name: string): Promise<string>
   /** A link to a message for people of the workspace. May throw an `OutsideFailure`. */
   permalink(at: { channel: string; ts: string }): Promise<string>
   /** Shows a person's Home tab. May throw an `OutsideFailure`. */

@@ -58,8 +58,8 @@ export function openRespond(ports: {
   /** The words stand there already; the picture comes below them as soon as Slack can show it, or not at all. */
   async function show(asker: Asker, drawing: Drawing): Promise<void> {
     try {
-      const fileId = await chat.upload({ bytes: drawing.png, format: 'png' }, 'chart.png')
-      const blocks: KnownBlock[] = [imageBlock({ kind: 'file', fileId, attempts: 0 }, drawing.alt)]
+      const fileId = await chat.upload(drawing.png, 'chart.png')
+      const blocks: KnownBlock[] = [imageBlock({ fileId }, drawing.alt)]
       for (const waitMs of pictureWaitsMs) {
         await clock.wait(waitMs)
         const sent = await send(asker, { text: drawing.alt, blocks, replace: false })

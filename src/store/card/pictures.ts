@@ -47,7 +47,8 @@ async function nextPicture(
     .where('cards.state', '=', 'shown')
     .where((eb) =>
       eb.or([
-        eb('cards.kind', '=', 'handback'),
+        // Any other card shows the metric as it is now, whatever became of the alert.
+        eb('cards.kind', '<>', 'alert'),
         eb.and([eb('card_pictures.way', '=', 'episode'), eb(newestState, '=', 'closed')]),
         eb.and([eb('card_pictures.way', '<>', 'episode'), eb(newestState, 'in', ['open', 'oneoff'])]),
       ]),
@@ -135,8 +136,7 @@ export async function pictureOf(
 ): Promise<CardPicture | null> {
   const row = await db
     .selectFrom('card_pictures')
-    .innerJoin('alerts', 'alerts.alert_id', 'card_pictures.alert_id')
-    .select(['card_pictures.alert_id', 'way', 'file_id', 'attempts', 'sparkline_url'])
+    .select(['alert_id', 'way', 'file_id', 'attempts'])
     .where('card_pictures.card_id', '=', cardId)
     .where('card_pictures.state', '=', 'ready')
     .executeTakeFirst()
@@ -145,6 +145,5 @@ export async function pictureOf(
     const isOver = alert.state === 'closed' || alert.state === 'unreported'
     if (row.alert_id !== alert.alertId || isOver !== (row.way === 'episode')) return null
   }
-  if (row.way === 'url') return { kind: 'url', url: row.sparkline_url }
-  return row.file_id === null ? null : { kind: 'file', fileId: row.file_id, attempts: row.attempts }
+  return row.file_id === null ? null : { fileId: row.file_id, attempts: row.attempts }
 }

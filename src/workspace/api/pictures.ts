@@ -15,7 +15,9 @@ export function checkPictures(state: State, value: unknown, pointer: string): re
       return state.images.canFetch(inner) ? [] : [{ message: 'downloading image failed', pointer: here }]
     }
     if (key === 'slack_file') {
-      return isUsable(state, inner) ? [] : [{ message: 'invalid slack file', pointer: here }]
+      return isUsable(state, inner) && !state.faults.takeImageRefusal()
+        ? []
+        : [{ message: 'invalid slack file', pointer: here }]
     }
     return checkPictures(state, inner, here)
   })

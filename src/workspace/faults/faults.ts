@@ -66,7 +66,7 @@ export type Faults = {
   /** New messages stay out of history and replies for this long; 0 ends it. */
   setHistoryLag(ask: z.input<typeof historyLagShape>): void
   historyLagMs(channelId: string): number
-  /** The next so many images cannot be fetched; null: none until cleared, 0: all can. With a chance, only some of them. */
+  /** The next so many images are refused, fetched ones and files; null: none until cleared, 0: all can. With a chance, only some of them. */
   refuseImages(ask: z.input<typeof imageRefusalShape>): void
   takeImageRefusal(): boolean
 }

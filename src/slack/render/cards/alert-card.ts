@@ -64,8 +64,7 @@ function renderOpen(view: AlertView): Rendered {
 function renderOver(view: AlertView): Rendered {
   const { alert, picture } = view
   const blocks: KnownBlock[] = [boldLine(alert)]
-  // A link shows the metric as it is now; what was drawn for the episode comes as a file.
-  if (alert.state === 'closed' && picture?.kind === 'file') {
+  if (alert.state === 'closed' && picture !== null) {
     blocks.push(imageBlock(picture, `${subjectOf(alert)}: the metric while the alert was open`))
   }
   const flaps = flapsWords(view)

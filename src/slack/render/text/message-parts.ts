@@ -79,9 +79,6 @@ export function actionsBlock(elements: ActionsBlock['elements'], blockId?: strin
   return { type: 'actions', elements, ...(blockId === undefined ? {} : { block_id: blockId }) }
 }
 
-export function imageBlock(picture: CardPicture, alt: string): ImageBlock {
-  const alt_text = printable(alt, altCharsMax)
-  return picture.kind === 'url'
-    ? { type: 'image', image_url: picture.url, alt_text }
-    : { type: 'image', slack_file: { id: picture.fileId }, alt_text }
+export function imageBlock({ fileId }: Pick<CardPicture, 'fileId'>, alt: string): ImageBlock {
+  return { type: 'image', slack_file: { id: fileId }, alt_text: printable(alt, altCharsMax) }
 }

@@ -88,7 +88,6 @@ export const texts = [
     type: 'section',
     block_id: 'fields',
     fields: ['*Server*\nweb-1', '*Role*\nweb', '*Value*\n3.5', '*Since*\n14:00'].map(mrkdwn),
-    accessory: { type: 'image', slack_file: { id: 'F00000001' }, alt_text: 'a small chart' },
   },
   { type: 'divider', block_id: 'divider' },
   {

@@ -7,11 +7,24 @@
  * @typedef {{ busy?: boolean, error?: string }} Progress
  */
 import { render } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { isFields, stringOf } from './fields.js'
-import { useFreshId, useStateOf } from './hooks.js'
 import { plainTextOf, renderText } from './text.js'
+
+/**
+ * State that starts over when what it belongs to changes: a select of an updated card shows no old choice.
+ *
+ * @template State
+ * @param {unknown} owner JSON
+ * @param {State} start
+ * @returns {[state: State, set: (state: State) => void]} Setting it for an owner that has changed since does nothing.
+ */
+export function useStateOf(owner, start) {
+  const key = JSON.stringify(owner)
+  const [held, setHeld] = useState({ key, state: start })
+  return [held.key === key ? held.state : start, (state) => setHeld({ key, state })]
+}
 
 /** @type {Progress} */
 const idle = {}
@@ -76,21 +89,20 @@ function askToConfirm(confirm, context) {
   return promise
 }
 
-/** @type {(props: { confirm: Fields, context: RenderContext, answer: (isAgreed: boolean) => void }) => Shown} */
+/** Its ids are fixed, as there is one at a time.  @type {(props: { confirm: Fields, context: RenderContext, answer: (isAgreed: boolean) => void }) => Shown} */
 function Confirm({ confirm, context, answer }) {
-  const id = useFreshId()
   const isDanger = confirm.style === 'danger'
   // What cannot be taken back is not under the finger that opened this.
   return html`
     <dialog
       class="bk-confirm"
-      aria-labelledby="${id}-title"
-      aria-describedby="${id}-text"
+      aria-labelledby="bk-confirm-title"
+      aria-describedby="bk-confirm-text"
       onClose=${(/** @type {Event & { currentTarget: HTMLDialogElement }} */ { currentTarget }) =>
         answer(currentTarget.returnValue === 'yes')}
     >
-      <h2 id="${id}-title" class="bk-confirm-title">${plainTextOf(confirm.title) || 'Are you sure?'}</h2>
-      <div id="${id}-text">${renderText(confirm.text, context)}</div>
+      <h2 id="bk-confirm-title" class="bk-confirm-title">${plainTextOf(confirm.title) || 'Are you sure?'}</h2>
+      <div id="bk-confirm-text">${renderText(confirm.text, context)}</div>
       <form method="dialog" class="bk-confirm-choices">
         <button class="bk-button" autofocus=${isDanger}>${plainTextOf(confirm.deny) || 'Cancel'}</button>
         <button value="yes" class="bk-button ${isDanger ? 'bk-danger' : 'bk-primary'}" autofocus=${!isDanger}>

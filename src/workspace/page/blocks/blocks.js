@@ -3,11 +3,11 @@
  *
  * @import { ElementProps, Fields, RenderContext, Shown } from './render-context.js'
  */
+import { useFreshId } from '../fresh-id.js'
 import { html } from '../html.js'
 import { Button } from './button.js'
 import { fieldsIn, fieldsOf, isFields, stringOf } from './fields.js'
-import { useFreshId } from './hooks.js'
-import { ImageBlock, Picture } from './image.js'
+import { ImageBlock } from './image.js'
 import { Overflow } from './overflow.js'
 import { Select } from './select.js'
 import { Suggest } from './suggest.js'
@@ -25,7 +25,6 @@ const elements = new Map([
   ['external_select', Suggest],
   ['multi_external_select', Suggest],
   ['plain_text_input', TextInput],
-  ['image', Thumbnail],
 ])
 
 /** @type {ReadonlyMap<unknown, (props: BlockProps) => Shown>} */
@@ -96,12 +95,8 @@ function Divider() {
 
 /** @type {(props: BlockProps) => Shown} */
 function Context({ block, context }) {
-  const parts = fieldsIn(block.elements).map((element) =>
-    element.type === 'image'
-      ? html`<${Picture} image=${element} context=${context} class="bk-context-image" />`
-      : renderText(element, context),
-  )
-  return html`<div class="bk-context">${parts}</div>`
+  const texts = fieldsIn(block.elements).map((text) => renderText(text, context))
+  return html`<div class="bk-context">${texts}</div>`
 }
 
 /** @type {(props: BlockProps) => Shown} */
@@ -110,11 +105,6 @@ function Actions({ block, context }) {
   return html`
     <div class="bk-actions">${fieldsIn(block.elements).map((one, at) => renderElement(one, spot, at))}</div>
   `
-}
-
-/** @type {(props: ElementProps) => Shown} */
-function Thumbnail({ element, spot }) {
-  return html`<${Picture} image=${element} context=${spot.context} class="bk-thumbnail" />`
 }
 
 /** The label, the element, the hint and the error, tied together.  @type {(props: BlockProps) => Shown} */

@@ -20,10 +20,3 @@ export const fieldsIn = (value) => (Array.isArray(value) ? value.filter(isFields
 
 /** @type {(value: unknown) => string} */
 export const stringOf = (value) => (typeof value === 'string' ? value : '')
-
-/** @type {(value: unknown) => string[]} */
-export const stringsIn = (value) =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
-
-/** The string of a text object: `{ type, text }`.  @type {(value: unknown) => string} */
-export const textOf = (value) => stringOf(fieldsOf(value).text)

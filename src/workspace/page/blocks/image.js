@@ -1,5 +1,5 @@
 /**
- * Pictures, and their words where a picture cannot be shown.
+ * Image blocks.
  *
  * @import { Fields, RenderContext, Shown } from './render-context.js'
  */
@@ -16,39 +16,31 @@ function addressOf(image, context) {
   return fileUrl(context.fileUrl?.(stringOf(id)) ?? stringOf(url))
 }
 
-/**
- * A picture; its alternative text takes its place when it cannot be loaded. With `opens`, it is a link to itself.
- *
- * @type {(props: { image: Fields, context: RenderContext, class: string, opens?: boolean }) => Shown}
- */
-export function Picture({ image, context, class: className, opens = false }) {
-  const [gone, setGone] = useState('')
-  const words = stringOf(image.alt_text)
-  const src = addressOf(image, context)
-  if (src === undefined || src === gone)
-    return html`<span class="${className} bk-no-image" role="img" aria-label=${words}>🖼️ ${words}</span>`
-  const picture = html`
-    <img
-      src=${src}
-      alt=${words}
-      class=${className}
-      decoding="async"
-      referrerpolicy="no-referrer"
-      onError=${() => setGone(src)}
-    />
-  `
-  return opens
-    ? html`<a class="bk-picture-link" href=${src} target="_blank" rel="noopener noreferrer">${picture}</a>`
-    : picture
-}
-
-/** @type {(props: { block: Fields, context: RenderContext }) => Shown} */
+/** The picture is a link to itself; its alternative text takes its place when it cannot be loaded.  @type {(props: { block: Fields, context: RenderContext }) => Shown} */
 export function ImageBlock({ block, context }) {
+  const [gone, setGone] = useState('')
   const title = plainTextOf(block.title)
+  const words = stringOf(block.alt_text)
+  const src = addressOf(block, context)
   return html`
     <figure class="bk-image">
       ${title && html`<figcaption>${title}</figcaption>`}
-      <${Picture} image=${block} context=${context} class="bk-picture" opens />
+      ${
+        src === undefined || src === gone
+          ? html`<span class="bk-no-image" role="img" aria-label=${words}>🖼️ ${words}</span>`
+          : html`
+              <a class="bk-picture-link" href=${src} target="_blank" rel="noopener noreferrer">
+                <img
+                  class="bk-picture"
+                  src=${src}
+                  alt=${words}
+                  decoding="async"
+                  referrerpolicy="no-referrer"
+                  onError=${() => setGone(src)}
+                />
+              </a>
+            `
+      }
     </figure>
   `
 }

@@ -6,8 +6,8 @@
  * @typedef {{ name: string, detail?: string, choose: () => void }} MenuItem
  */
 import { useRef } from 'preact/hooks'
+import { useFreshId } from '../fresh-id.js'
 import { html } from '../html.js'
-import { useFreshId } from './hooks.js'
 
 /**
  * @param {{ label: string, class: string, items: MenuItem[], children?: ComponentChildren }} props What the button shows

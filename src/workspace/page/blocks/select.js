@@ -6,10 +6,9 @@
  */
 import { useRef } from 'preact/hooks'
 import { html } from '../html.js'
-import { Acting, useAct } from './act.js'
+import { Acting, useAct, useStateOf } from './act.js'
 import { fieldsIn, fieldsOf, stringOf } from './fields.js'
 import { nameField, startOf, useForm } from './form.js'
-import { useStateOf } from './hooks.js'
 import { plainTextOf } from './text.js'
 
 /** @type {(props: ElementProps) => Shown} */

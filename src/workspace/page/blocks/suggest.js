@@ -6,11 +6,11 @@
  * @typedef {{ options: Fields[], words: string }} Offer
  */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useFreshId } from '../fresh-id.js'
 import { html } from '../html.js'
-import { Acting, useAct } from './act.js'
+import { Acting, useAct, useStateOf } from './act.js'
 import { fieldsIn, fieldsOf, isFields, stringOf } from './fields.js'
 import { nameField, startOf, useForm } from './form.js'
-import { useFreshId, useStateOf } from './hooks.js'
 import { plainTextOf } from './text.js'
 
 /** After the last key, before the bot is asked. */

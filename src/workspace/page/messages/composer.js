@@ -4,8 +4,9 @@
  *
  * @import { Command, Shortcut } from '../shell/wire-shapes.js'
  */
-import { useId, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Menu } from '../blocks/menu.js'
+import { useFreshId } from '../fresh-id.js'
 import { html } from '../html.js'
 import { recallDraft, rememberDraft } from '../shell/remember.js'
 import { commandOf, completionsOf } from './draft.js'
@@ -23,7 +24,7 @@ const draftLengthMax = 12_000
  * @param {(draft: string) => Promise<boolean>} props.send Whether it was taken; what was not is given back.
  */
 export function Composer({ label, draftKey, commands, shortcuts, runShortcut, send }) {
-  const id = useId()
+  const id = useFreshId()
   const [draft, setDraft] = useState(() => recallDraft(draftKey))
   const latest = useRef(draft)
   const [wanted, choose] = useState(0)

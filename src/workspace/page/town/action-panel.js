@@ -47,7 +47,7 @@ export function ActionPanel({ isAttached, now, onDone }) {
         <h3 class="town-title">Make something happen</h3>
         <button type="button" class="town-button" onClick=${clearFaults}>Clear all faults</button>
       </div>
-      <p class="town-told ${told.isWrong ? 'town-wrong' : ''}" role="status">${told.words}</p>
+      <p class="town-told ${told.isWrong ? 'town-wrong' : 'town-small'}" role="status">${told.words}</p>
       ${Object.entries(groups).map(([group, title]) => {
         const own = actions.filter((action) => action.group === group && isHere(action.step))
         return (
@@ -96,9 +96,9 @@ function ActionCard({ action: { id, label, says, step, runsUntilMs }, now, onDon
       >
         ${label}
       </button>
-      <span class="town-says" id="town-says-${id}">${says}</span>
-      <span class="town-state">${state}</span>
-      <p class="town-error" role="alert">${wrong}</p>
+      <span class="town-small" id="town-says-${id}">${says}</span>
+      <span class="town-small town-good">${state}</span>
+      <p class="town-wrong" role="alert">${wrong}</p>
     </li>
   `
 }

@@ -103,7 +103,7 @@ export function ChartPanel({ town, server, choose }) {
           </select>
         </label>
       </div>
-      <p class="town-error" role="alert">${trouble}</p>
+      <p class="town-wrong" role="alert">${trouble}</p>
       <div
         class="town-picture"
         role="img"
@@ -115,10 +115,10 @@ export function ChartPanel({ town, server, choose }) {
       >
         ${series && html`<${Chart} series=${series} width=${width} cursorMs=${cursorMs} />`}
       </div>
-      <ul class="town-words" id="town-chart-words">
+      <ul class="town-words town-small" id="town-chart-words">
         ${series && describeSeries(series).map((words) => html`<li>${words}</li>`)}
       </ul>
-      <ol class="town-chart-markers" aria-label="Markers on the chart">
+      <ol class="town-chart-markers town-small" aria-label="Markers on the chart">
         ${series?.markers.map(({ notes, at_ms: atMs }) => html`<li>${clockTime(atMs)} ${notes}</li>`)}
       </ol>
       <details class="town-numbers">

@@ -78,7 +78,7 @@ export function Chart({ series, width, cursorMs }) {
         const wide = Math.max(2, within(until ?? nowMs) - left)
         return html`
           <g class="chart-mute">
-            <rect class="chart-mute-area" x=${left} y=${edge.top} width=${wide} height=${bottom - edge.top} />
+            <rect x=${left} y=${edge.top} width=${wide} height=${bottom - edge.top} />
             ${
               wide > 70 &&
               html`<text x=${left + 5} y=${bottom - 6}>${scope === 'account' ? 'account muted' : 'muted'}</text>`

@@ -30,7 +30,7 @@ export function LogPanel({ entries, trouble }) {
           ([name, label]) => html`
             <button
               type="button"
-              class="town-button town-filter"
+              class="town-button"
               aria-pressed=${on.includes(name)}
               onClick=${() => setOn(on.includes(name) ? on.filter((one) => one !== name) : [...on, name])}
             >
@@ -39,12 +39,12 @@ export function LogPanel({ entries, trouble }) {
           `,
         )}
       </div>
-      <p class="town-error" role="alert">${trouble}</p>
+      <p class="town-wrong" role="alert">${trouble}</p>
       ${
         // A reader of screens would never come to rest if each row were read out.
         html`<div class="town-log" role="log" aria-live="off" aria-label="What was said" tabindex="0">
           <ol reversed>${shown.map((entry) => html`<${Row} key=${entry.seq} entry=${entry} />`)}</ol>
-          <p class="town-more">
+          <p class="town-small">
             ${shown.length === 0 && (all === 0 ? 'Nothing has been said yet.' : 'No row passes the filter.')}
           </p>
         </div>`
@@ -58,11 +58,11 @@ function Row({ entry }) {
   const { atMs, from, what, outcome, isWrong } = entry
   return useMemo(
     () => html`
-      <li class="town-row ${isWrong ? 'town-row-wrong' : ''}">
-        <time class="town-row-time" datetime=${new Date(atMs).toISOString()}>${clockTime(atMs)}</time>
+      <li class="town-row">
+        <time datetime=${new Date(atMs).toISOString()}>${clockTime(atMs)}</time>
         <span class="town-row-from">${from}</span>
         <span class="town-row-what">${what}</span>
-        <span class="town-row-outcome">${isWrong ? `✗ ${outcome}` : outcome}</span>
+        <span class="town-row-outcome ${isWrong ? 'town-wrong' : ''}">${isWrong ? `✗ ${outcome}` : outcome}</span>
       </li>
     `,
     [entry],

@@ -16,7 +16,7 @@ const lateAfterMs = 15_000
 export function ServicePanel({ town, onServer }) {
   return html`
     <section class="town-panel" aria-label="What the monitoring service sees">
-      <h3 class="town-title">What the monitoring service sees</h3>
+      <div class="town-panel-head"><h3 class="town-title">What the monitoring service sees</h3></div>
       ${town && html`<${Seen} town=${town} onServer=${onServer} />`}
     </section>
   `
@@ -29,7 +29,7 @@ function Seen({ town, onServer }) {
   const counts = Map.groupBy(alerts, ({ server }) => server)
   const chosen = chooseServers(servers, counts)
   return html`
-    <p class="town-account ${isAccountOn ? '' : 'town-off'}">
+    <p class="town-account ${isAccountOn ? 'town-good' : 'town-wrong'}">
       ${
         isAccountOn
           ? 'Notifications of the account are on.'
@@ -60,11 +60,11 @@ function Seen({ town, onServer }) {
         )}
       </tbody>
     </table>
-    <p class="town-more">
+    <p class="town-small">
       ${chosen.length < servers.length && `and ${servers.length - chosen.length} more servers`}
     </p>
     <h4 class="town-group">${alerts.length === 0 ? 'No open alerts' : `Open alerts (${alerts.length})`}</h4>
-    <ul class="town-list">
+    <ul>
       ${newest(alerts).map(({ server, plugin, title, time, muted }) =>
         renderLine(
           `${plugin} on ${server}`,
@@ -72,11 +72,11 @@ function Seen({ town, onServer }) {
         ),
       )}
     </ul>
-    <p class="town-more">
+    <p class="town-small">
       ${alerts.length > listedMax && `and ${alerts.length - listedMax} older ones`}
     </p>
     <h4 class="town-group">${markers.length === 0 ? 'No markers' : `Markers (${markers.length})`}</h4>
-    <ul class="town-list">
+    <ul>
       ${newest(markers).map(({ notes, time }) => renderLine(notes, clockTime(Date.parse(time))))}
     </ul>
   `
@@ -87,7 +87,7 @@ const newest = (items) => items.slice(-listedMax).reverse()
 
 /** @type {(what: string, detail: string) => Shown} */
 const renderLine = (what, detail) => html`
-  <li><span class="town-what">${what}</span><span class="town-detail">${detail}</span></li>
+  <li class="town-list"><strong>${what}</strong><span class="town-small">${detail}</span></li>
 `
 
 /** @type {(props: { server: Server, nowMs: number, isAccountOn: boolean, alerts: number, onServer: (name: string) => void }) => Shown} */
@@ -99,18 +99,18 @@ function ServerRow({ server, nowMs, isAccountOn, alerts, onServer }) {
     <tr>
       <th scope="row">
         <button type="button" class="town-server" onClick=${() => onServer(hostname)}>${hostname}</button>
-        <span class="town-detail">${[kind === 'machine' ? 'this machine' : [], roles].flat().join(', ')}</span>
+        <span class="town-small">${[kind === 'machine' ? 'this machine' : [], roles].flat().join(', ')}</span>
       </th>
       <td>
-        <span class=${notifications && isAccountOn ? '' : 'town-some'}>
+        <span class=${notifications && isAccountOn ? '' : 'town-wrong'}>
           ${!notifications ? 'muted' : isAccountOn ? 'on' : 'account off'}
         </span>
-        <span class="town-detail">${group && `no data: ${group}`}</span>
+        <span class="town-small">${group && `no data: ${group}`}</span>
       </td>
-      <td class=${ageMs > lateAfterMs ? 'town-some' : ''}>
+      <td class=${ageMs > lateAfterMs ? 'town-wrong' : ''}>
         ${sample === null ? 'never' : `${spanWords(ageMs)} ago`}
       </td>
-      <td class="town-count ${alerts > 0 ? 'town-some' : ''}">${alerts}</td>
+      <td class=${alerts > 0 ? 'town-wrong' : ''}>${alerts}</td>
     </tr>
   `
 }

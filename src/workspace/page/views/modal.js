@@ -5,10 +5,11 @@
  * @import { Store } from '../shell/store.js'
  * @import { View } from '../shell/wire-shapes.js'
  */
-import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Blocks } from '../blocks/blocks.js'
 import { checkInputs, openForm, readValues } from '../blocks/form.js'
 import { plainTextOf } from '../blocks/text.js'
+import { useFreshId } from '../fresh-id.js'
 import { html } from '../html.js'
 import { useKeptFocus } from '../kept-focus.js'
 import { ActError } from '../shell/ask-server.js'
@@ -19,7 +20,7 @@ const firstField = ':is(input, textarea, select, .bk-query)'
 /** @param {{ store: Store, view: View, depth: number }} props A modal of its own for each view. */
 export function Modal({ store, view, depth }) {
   const { id: viewId, title, close, submit, blocks, state } = view
-  const titleId = useId()
+  const titleId = useFreshId()
   const form = useMemo(openForm, [])
   const [isBusy, setBusy] = useState(false)
   const [trouble, setTrouble] = useState('')

@@ -84,7 +84,10 @@ test('one server after another was muted, so that one that hangs held up all', a
   world.script.meanwhile = (call) => (call.includes('s-0 ') ? hangs.promise : Promise.resolve())
   const muting = world.does(wide(12))
   await expect
-    .poll(async () => (await world.mutes()).filter(({ state }) => state === 'active').length)
+    .poll(async () => {
+      world.clock.advance(1_000)
+      return (await world.mutes()).filter(({ state }) => state === 'active').length
+    })
     .toBe(11)
   hangs.resolve()
   expect(await muting).toMatchObject({ kind: 'muted' })

@@ -54,6 +54,9 @@ export type Mute = MuteTerms & {
   readonly version: number
 }
 
+/** Some servers' mutes; null: all. Those of the account come with them, as they keep these servers quiet too. */
+export type Over = string | readonly (string | null)[] | null
+
 /**
  * So many failed attempts in a row to end a mute make it one that hides nothing any more: its time is over, and nobody
  * knows when the API will take its end.

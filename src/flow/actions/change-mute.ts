@@ -6,7 +6,7 @@ import { extendTerms, isUndoable, restoreTerms } from '../../domain/mute/transit
 import { emptyPlan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import type { Reply } from '../../domain/request/reply.ts'
-import { lockName } from '../mute/expiry.ts'
+import { lockName } from '../mute/batch.ts'
 import {
   type Acted,
   type ActionContext,
@@ -77,7 +77,7 @@ async function withActive(
   change: (live: Mute) => Promise<Acted>,
 ): Promise<Acted> {
   const { hostname } = subject
-  return lock.hold(lockName({ hostname }), async () => {
+  return lock.hold(lockName(hostname), async () => {
     const mute = await store.muteById(muteId)
     return mute?.state === 'active' ? change(mute) : refused({ why: 'not_muted', server: hostname })
   })

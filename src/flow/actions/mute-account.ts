@@ -1,9 +1,6 @@
 /** Mutes the whole account: only what was confirmed in the form, with a reason, and not for long. */
 
-import { toldCard } from '../../domain/card/thread-cards.ts'
 import { formatDurationText } from '../../domain/command/duration-text.ts'
-import { muteMarker } from '../../domain/mute/marker-text.ts'
-import type { Mute } from '../../domain/mute/mute.ts'
 import { differenceOf } from '../../domain/mute/shown.ts'
 import { othersMutes } from '../../domain/mute/wide.ts'
 import type { Change } from '../../domain/request/actions.ts'
@@ -15,16 +12,13 @@ import {
   type ActionContext,
   type ActLimits,
   type ActPorts,
-  entryOf,
-  failedReply,
   notTried,
-  outdated,
   refused,
   said,
 } from './context.ts'
 import { openForm } from './form.ts'
-import { muteOne } from './mute-one.ts'
-import { detailOf, hiddenBy, termsFor } from './mute-terms.ts'
+import { muteAll } from './mute-all.ts'
+import { hiddenBy, termsFor } from './mute-terms.ts'
 
 type MuteAccount = Extract<Change, { kind: 'mute_account' }>
 
@@ -35,7 +29,7 @@ export async function muteAccount(
   change: MuteAccount,
   limits: ActLimits,
 ): Promise<Acted> {
-  const { store, clock, ids } = ports
+  const { store, clock } = ports
   const { shown } = change
   if (shown === null) {
     const form = { form: 'mute_account', alertId: null, given: givenBy(change) } as const
@@ -62,29 +56,7 @@ export async function muteAccount(
   const difference = differenceOf(shown, { ...receipt, mutes: others })
   if (difference !== null) return askToMute(ports, context, receipt, difference)
 
-  const auditId = ids.make()
-  const { channel } = context.place
-  const subject = { ...context.subject, detail: { ...context.subject.detail, ...detailOf(terms) } }
-  const result = await muteOne(ports, {
-    hostname: null,
-    terms,
-    place: { channel, cardId: context.place.cardId ?? toldCard({ auditId }, context.place).cardId },
-    changed: async () => null,
-    entry: (row, atMs) => entryOf({ ...context, subject }, row, { auditId, atMs }),
-    tell: (mute: Mute, entry) => {
-      const card = toldCard(entry, context.place)
-      const text = muteMarker(null, mute)
-      return { cards: [card], markers: [{ markerId: ids.make(), text, cardId: card.cardId }] }
-    },
-  })
-  switch (result.kind) {
-    case 'muted':
-      return said({ kind: 'account_muted', mute: result.mute, receipt })
-    case 'stale':
-      return outdated(result.changed, clock.nowMs())
-    case 'failed':
-      return said(failedReply(context, result.failure, result.isDoubtful))
-  }
+  return muteAll(ports, { context, terms, receipt })
 }
 
 /** What was said already, as it would be typed: the form is filled in with it. */

@@ -1,13 +1,10 @@
 /** Mutes servers: one at once, more than that or for long after a receipt. */
 
-import { toldCard } from '../../domain/card/thread-cards.ts'
-import { muteMarker } from '../../domain/mute/marker-text.ts'
-import type { Mute, MuteTerms } from '../../domain/mute/mute.ts'
+import type { MuteTerms } from '../../domain/mute/mute.ts'
 import { differenceOf, type Shown } from '../../domain/mute/shown.ts'
 import { cardServersMax, isShortened, isWide, mutedServersMax, othersMutes } from '../../domain/mute/wide.ts'
 import type { Change } from '../../domain/request/actions.ts'
-import type { AuditEntry } from '../../domain/request/audit.ts'
-import type { Changed, MuteResult, Receipt } from '../../domain/request/reply.ts'
+import type { Changed, Receipt } from '../../domain/request/reply.ts'
 import { askToMute } from './ask-to-mute.ts'
 import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
 import {
@@ -15,20 +12,15 @@ import {
   type ActionContext,
   type ActLimits,
   type ActPorts,
-  entryOf,
-  failedReply,
   notTried,
   outdated,
-  type Row,
   refused,
-  said,
 } from './context.ts'
 import { misplacedIn } from './misplaced.ts'
-import { type MutedOne, muteOne } from './mute-one.ts'
-import { type Job, muteSeveral } from './mute-several.ts'
-import { detailOf, hiddenBy, termsFor } from './mute-terms.ts'
+import { muteAll } from './mute-all.ts'
+import { hiddenBy, termsFor } from './mute-terms.ts'
 import { namesMeant } from './names-meant.ts'
-import { changedBeforeMute, isOldCard } from './stale.ts'
+import { isOldCard } from './stale.ts'
 import { type Found, hostnameOf } from './target.ts'
 
 type MuteServer = Extract<Change, { kind: 'mute_server' }>
@@ -95,11 +87,6 @@ async function receiptFor(
   }
 }
 
-function muteAll(ports: ActPorts, job: Job): Promise<Acted> {
-  const [only, ...others] = job.receipt.servers
-  return only !== undefined && others.length === 0 ? muteSingle(ports, job, only) : muteSeveral(ports, job)
-}
-
 /** Names stand for themselves; a glob for the known servers that it matches; a card for the servers of what is open on it. */
 async function serversOf(
   change: MuteServer,
@@ -130,56 +117,4 @@ async function serversOf(
   const max = isOfCard(change) ? cardServersMax : mutedServersMax
   if (count > max) return { ok: false, refusal: { why: 'too_many_servers', count, max } }
   return { ok: true, found: [...found] }
-}
-
-async function muteSingle(ports: ActPorts, job: Job, hostname: string): Promise<Acted> {
-  const { context, receipt } = job
-  const result = await muteNamed(ports, job, hostname)
-  switch (result.kind) {
-    case 'muted': {
-      const results: MuteResult[] = [{ hostname, mute: result.mute, failure: null }]
-      return said({ kind: 'muted', results, receipt })
-    }
-    case 'stale':
-      return outdated(result.changed, ports.clock.nowMs())
-    case 'failed': {
-      const { failure, isDoubtful } = result
-      if (failure.kind !== 'missing') return said(failedReply(context, failure, isDoubtful))
-      const [similar = []] = await ports.servers.similar([hostname])
-      return said({ kind: 'refused', refusal: { why: 'unknown_server', server: hostname, similar } })
-    }
-  }
-}
-
-function muteNamed(ports: ActPorts, { context, terms, receipt }: Job, hostname: string): Promise<MutedOne> {
-  const { store, ids } = ports
-  const { place } = context
-  const auditId = ids.make()
-  const { names: _, ...given } = context.subject.detail
-  const subject = { ...context.subject, hostname, detail: { ...given, ...detailOf(terms) } }
-  const entry = (row: Row, atMs: number): AuditEntry =>
-    entryOf({ ...context, subject }, row, { auditId, atMs })
-  const cardId = place.cardId ?? toldCard({ auditId }, place).cardId
-  return muteOne(ports, {
-    hostname,
-    terms,
-    // Where there is no thread yet, the message that tells of the mute begins one.
-    place: { channel: place.channel, cardId },
-    changed: (live) =>
-      changedBeforeMute(
-        {
-          request: context.request,
-          alertId: context.subject.alertId,
-          isShown: receipt.change.shown !== null,
-        },
-        live,
-        store,
-      ),
-    entry,
-    tell: (mute: Mute, told) => {
-      const card = toldCard(told, place)
-      const text = muteMarker([hostname], mute)
-      return { cards: [card], markers: [{ markerId: ids.make(), text, cardId: card.cardId }] }
-    },
-  })
 }

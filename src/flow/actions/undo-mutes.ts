@@ -7,7 +7,7 @@ import { restoreTerms, termsOf, undoMs } from '../../domain/mute/transitions.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { AuditEntry, Before } from '../../domain/request/audit.ts'
 import { inLanes } from '../concurrency/in-lanes.ts'
-import { lockName } from '../mute/expiry.ts'
+import { lockName } from '../mute/batch.ts'
 import { type Acted, type ActionContext, type ActPorts, entryOf, refused, said, save } from './context.ts'
 import { detailOf } from './mute-terms.ts'
 import { type EndedOne, endOne } from './unmute.ts'
@@ -52,7 +52,7 @@ async function undoEach(
     if (hostname === null) return
     const isAway = came.some(({ what }) => what === 'away')
     came.push(
-      await ports.lock.hold(lockName({ hostname }), async () => {
+      await ports.lock.hold(lockName(hostname), async () => {
         const live = await ports.store.muteById(muteId)
         if (live?.state !== 'active' || !isMeant(live)) return { what: 'left', hostname } as const
         if (live.previous !== null) return restore(ports, context, live, { hostname, tell })

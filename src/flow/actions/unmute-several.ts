@@ -6,7 +6,7 @@ import type { Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { OneServer } from '../../domain/request/named.ts'
 import { matching } from '../../domain/request/nearest.ts'
-import { lockName } from '../mute/expiry.ts'
+import { lockName } from '../mute/batch.ts'
 import { type Acted, type ActionContext, type ActPorts, entryOf, refused, said, save } from './context.ts'
 import { hostnameOf } from './target.ts'
 import { endOne } from './unmute.ts'
@@ -34,7 +34,7 @@ export async function unmuteSeveral(
   const tell = ({ hostname }: Mute) =>
     togetherOf(ports, context, [...ended, ...(hostname === null ? [] : [hostname])])
   for (const hostname of wanted) {
-    const came = await lock.hold(lockName({ hostname }), async () => {
+    const came = await lock.hold(lockName(hostname), async () => {
       const { mutes } = await store.mutes(hostname)
       const live = mutes.find((mute) => mute.hostname === hostname)
       return live === undefined ? null : endOne(ports, context, live, 'person', { isAway, tell })

@@ -5,8 +5,8 @@ import type { Mute } from '../../domain/mute/mute.ts'
 import { endingMute } from '../../domain/mute/transitions.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
+import { lockName } from '../mute/batch.ts'
 import type { TellTogether } from '../mute/end.ts'
-import { lockName } from '../mute/expiry.ts'
 import { switchNotifications } from '../mute/switch.ts'
 import { doAtApi } from './at-api.ts'
 import { type Acted, type ActionContext, type ActPorts, outdated, refused, said, save } from './context.ts'
@@ -22,7 +22,7 @@ export async function unmuteServer(
   const server = await hostnameOf(change.server, store)
   if (!server.ok) return refused(server.refusal)
   const hostname = server.found
-  return lock.hold(lockName({ hostname }), async () => {
+  return lock.hold(lockName(hostname), async () => {
     const { mutes } = await store.mutes(hostname)
     const live = mutes.find((mute) => mute.hostname === hostname) ?? null
     const nowMs = clock.nowMs()
@@ -44,7 +44,7 @@ export async function unmuteAccount(
   context: ActionContext,
   { shown }: Extract<Change, { kind: 'unmute_account' }>,
 ): Promise<Acted> {
-  return ports.lock.hold(lockName({ hostname: null }), async () => {
+  return ports.lock.hold(lockName(null), async () => {
     const { mutes } = await ports.store.mutes()
     const live = mutes.find((mute) => mute.hostname === null)
     if (live !== undefined) {

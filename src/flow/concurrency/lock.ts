@@ -20,3 +20,9 @@ export function openLock(): Lock {
     },
   }
 }
+
+/** Runs `work` under all of these names. They are always taken in one order, so that two who share some never wait for each other. */
+export function holdAll<T>(lock: Lock, names: readonly string[], work: () => Promise<T>): Promise<T> {
+  const inOrder = [...new Set(names)].sort()
+  return inOrder.reduceRight((inner, name) => () => lock.hold(name, inner), work)()
+}

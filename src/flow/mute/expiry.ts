@@ -18,6 +18,7 @@ import type { Lock } from '../concurrency/lock.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Ids, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
+import { lockName } from './batch.ts'
 import type { EndMute } from './end.ts'
 import { togetherName, toldTogether } from './group-announcement.ts'
 import { placeOf } from './place.ts'
@@ -59,11 +60,6 @@ export type ExpiryOptions = {
   readonly images: Images
   /** An alert that nobody acknowledged for so long is reminded of; null: never. */
   readonly reminderAfterMs: number | null
-}
-
-/** The name under which a mute's changes wait for each other. */
-export function lockName({ hostname }: Pick<Mute, 'hostname'>): string {
-  return hostname ?? 'account'
 }
 
 export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
@@ -140,7 +136,7 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
 
   async function runLane(mute: Mute): Promise<void> {
     // Read again under the lock: a person may have extended it, or be just about to.
-    await lock.hold(lockName(mute), () =>
+    await lock.hold(lockName(mute.hostname), () =>
       unbroken(mute, async () => {
         const now = await store.muteById(mute.muteId)
         if (now !== null) await follow(now, dueOf(now, await wellnessOf(now), clock.nowMs()))

@@ -17,7 +17,7 @@ import type { Lock } from '../concurrency/lock.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Ids, Logger, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
-import { lockName } from './expiry.ts'
+import { lockName } from './batch.ts'
 import { placeOf } from './place.ts'
 import { strayFor, switchNotifications } from './switch.ts'
 
@@ -48,7 +48,7 @@ export function openRepeats(ports: RepeatPorts): Job {
     }))
     const due = waits.find(({ waitMs }) => waitMs === 0)
     if (due === undefined) return Math.min(lookEveryMs, ...waits.map(({ waitMs }) => waitMs))
-    await lock.hold(lockName(due.stray), () => settle(due.stray))
+    await lock.hold(lockName(due.stray.hostname), () => settle(due.stray))
     return 0
   }
 

@@ -12,12 +12,15 @@ export type SwitchPorts = {
 }
 
 /**
- * Answers as the API does, or throws its failure. The caller holds the subject's lock. `isOnDisk`: a row says that it is
- * being asked, so that a crash meanwhile is noticed by the next start; else a stray says so for as long as it is.
+ * `isOnDisk`: a row says that it is being asked, so that a crash meanwhile is noticed by the next start; else a stray says so
+ * for as long as it is.
  */
+export type SwitchAsk = Pick<Stray, 'hostname' | 'on' | 'muteId'> & { readonly isOnDisk: boolean }
+
+/** Answers as the API does, or throws its failure. The caller holds the subject's lock. */
 export async function switchNotifications(
   { monitor, store, clock }: SwitchPorts,
-  ask: Pick<Stray, 'hostname' | 'on' | 'muteId'> & { readonly isOnDisk: boolean },
+  ask: SwitchAsk,
 ): Promise<string> {
   const { hostname, on, isOnDisk } = ask
   const before = isOnDisk ? null : await strayFor(ask, store)

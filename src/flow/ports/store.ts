@@ -11,7 +11,7 @@ import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/d
 import type { Rank, Turn } from '../../domain/delivery/pace.ts'
 import type { PictureWay } from '../../domain/delivery/picture.ts'
 import type { MarkerState, NewMarker } from '../../domain/mute/marker.ts'
-import type { Mute } from '../../domain/mute/mute.ts'
+import type { Mute, Over } from '../../domain/mute/mute.ts'
 import type { Stray } from '../../domain/mute/stray.ts'
 import type { Outage } from '../../domain/outage/outage.ts'
 import type { Facts, Plan } from '../../domain/plan.ts'
@@ -195,10 +195,10 @@ export type ActingStore = {
   ): Promise<{ readonly userId: string; readonly change: Change; readonly atMs: number } | null>
 
   /**
-   * Every mute that has not ended, and the epoch of `Plan.muteEpoch`. `over` a server: only its own and the account's, so
-   * that what is done to each of thousands does not read all of them each time.
+   * Every mute that has not ended, and the epoch of `Plan.muteEpoch`. `over` some servers: only theirs and the account's,
+   * so that what is done to each of thousands does not read all of them each time.
    */
-  mutes(over?: string | null): Promise<{ readonly mutes: readonly Mute[]; readonly muteEpoch: number }>
+  mutes(over?: Over): Promise<{ readonly mutes: readonly Mute[]; readonly muteEpoch: number }>
   /** By id, ended ones too. */
   muteById(muteId: string): Promise<Mute | null>
   /** Mutes that were live at some time since then: of the server, and of the account. For charts. */

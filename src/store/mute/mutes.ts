@@ -1,6 +1,6 @@
 /** Mutes: one row for each, and one a server (or the account) at most that has not ended. */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Mute } from '../../domain/mute/mute.ts'
+import type { Mute, Over } from '../../domain/mute/mute.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
@@ -31,10 +31,10 @@ export function muteStore(db: Kysely<Tables>): Pick<Store, 'mutes' | 'muteById' 
   }
 }
 
-/** Every mute that has not ended (`over`: that silences this server, or might), the one that ends first before the others. */
+/** Every mute that has not ended (`over`: that silences one of these servers, or might), the one that ends first before the others. */
 export async function liveMutes(
   db: Kysely<Tables>,
-  over: string | null = null,
+  over: Over = null,
 ): Promise<{ mutes: Mute[]; muteEpoch: number }> {
   // Both in one transaction: an epoch that is newer than the mutes would make a plan on old mutes look fresh.
   return db.transaction().execute(async (tx) => ({
@@ -54,9 +54,9 @@ async function live(db: Kysely<Tables>): Promise<Mute[]> {
   return rows.map(toMute)
 }
 
-/** Those that silence this server, or might: its own and the account's; null: every one that has not ended. */
-export async function mutesOver(db: Kysely<Tables>, hostname: string | null): Promise<Mute[]> {
-  return hostname === null ? live(db) : mutesOf(db, [hostname, null])
+/** Those that silence these servers, or might: their own and the account's; null: every one that has not ended. */
+export async function mutesOver(db: Kysely<Tables>, over: Over): Promise<Mute[]> {
+  return over === null ? live(db) : mutesOf(db, new Set([over, null].flat()))
 }
 
 /** Those of just these servers, and of the account where null is among them. */

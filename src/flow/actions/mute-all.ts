@@ -1,0 +1,185 @@
+/** Mutes all that was asked for and confirmed: one server, or the account, with a message of its own; several in one message. */
+
+import { failsForAll, type OutsideFailure } from '../../domain/base/failure.ts'
+import { toldCard } from '../../domain/card/thread-cards.ts'
+import { muteMarker } from '../../domain/mute/marker-text.ts'
+import type { Mute, MuteTerms } from '../../domain/mute/mute.ts'
+import { beforeOf } from '../../domain/mute/transitions.ts'
+import { emptyPlan } from '../../domain/plan.ts'
+import type { AuditEntry } from '../../domain/request/audit.ts'
+import type { Changed, MuteResult, Receipt } from '../../domain/request/reply.ts'
+import { inSlices, lockName } from '../mute/batch.ts'
+import {
+  type Acted,
+  type ActionContext,
+  type ActPorts,
+  entryOf,
+  failedReply,
+  outdated,
+  type Row,
+  said,
+  save,
+} from './context.ts'
+import { groupMessage } from './group-message.ts'
+import { type Muted, muteEach } from './mute-each.ts'
+import { detailOf } from './mute-terms.ts'
+import { changedBeforeMute } from './stale.ts'
+
+/** Who is muted how, and what is known of it. */
+export type Job = { readonly context: ActionContext; readonly terms: MuteTerms; readonly receipt: Receipt }
+
+export function muteAll(ports: ActPorts, job: Job): Promise<Acted> {
+  const { change, servers } = job.receipt
+  if (change.kind === 'mute_account') return muteOne(ports, job, null)
+  const [only, ...others] = servers
+  return only !== undefined && others.length === 0 ? muteOne(ports, job, only) : muteSeveral(ports, job)
+}
+
+function muteOne(ports: ActPorts, job: Job, hostname: string | null): Promise<Acted> {
+  const { clock, ids, lock } = ports
+  const { context, terms } = job
+  const { place } = context
+  const auditId = ids.make()
+  // Where there is no thread yet, the message that tells of the mute begins one.
+  const card = toldCard({ auditId }, place)
+  return lock.hold(lockName(hostname), async () => {
+    const changed = hostname === null ? null : await changedSince(ports, job, hostname)
+    if (changed !== null) return outdated(changed, clock.nowMs())
+    const ask = {
+      terms,
+      place: { channel: place.channel, cardId: place.cardId ?? card.cardId },
+      entry: (_: string | null, row: Row, atMs: number) => entryFor(job, hostname, row, { auditId, atMs }),
+      tell: () => {
+        const text = muteMarker(hostname === null ? null : [hostname], terms)
+        return { cards: [card], markers: [{ markerId: ids.make(), text, cardId: card.cardId }] }
+      },
+    }
+    const came = await muteEach(ports, ask, [hostname])
+    return replyFor(ports, job, hostname, came.get(hostname))
+  })
+}
+
+async function changedSince(
+  { store }: ActPorts,
+  { context, receipt }: Job,
+  hostname: string,
+): Promise<Changed | null> {
+  const { mutes } = await store.mutes(hostname)
+  const live = mutes.find((mute) => mute.hostname === hostname) ?? null
+  const { request, subject } = context
+  const isShown = receipt.change.shown !== null
+  return changedBeforeMute({ request, alertId: subject.alertId, isShown }, live, store)
+}
+
+async function replyFor(
+  { servers }: ActPorts,
+  { context, receipt }: Job,
+  hostname: string | null,
+  came: Muted | undefined,
+): Promise<Acted> {
+  switch (came?.kind) {
+    case 'muted': {
+      const { mute } = came
+      if (hostname === null) return said({ kind: 'account_muted', mute, receipt })
+      return said({ kind: 'muted', results: [{ hostname, mute, failure: null }], receipt })
+    }
+    case 'failed': {
+      const { failure, isDoubtful } = came
+      if (failure.kind !== 'missing' || hostname === null)
+        return said(failedReply(context, failure, isDoubtful))
+      const [similar = []] = await servers.similar([hostname])
+      return said({ kind: 'refused', refusal: { why: 'unknown_server', server: hostname, similar } })
+    }
+    case 'not_tried':
+    case undefined:
+      throw new Error('The only one of a batch was not tried')
+  }
+}
+
+/**
+ * Fifty messages would hide what they tell of: the one there is grows with every slice; its marker waits until all of them are
+ * known. Of a server that was confirmed with others the card that was pressed says nothing, so it cannot be too old.
+ */
+async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
+  const { lock } = ports
+  const { context, terms, receipt } = job
+  const { place } = context
+  const auditId = ports.ids.make()
+  const done = new Map<string | null, Mute>()
+  const names = () => receipt.servers.filter((hostname) => done.has(hostname))
+  const results: MuteResult[] = []
+  let halted: OutsideFailure | null = null
+  const ask = {
+    terms,
+    place: { channel: place.channel, cardId: place.cardId ?? toldCard({ auditId }, place).cardId },
+    entry: (hostname: string | null, row: Row, atMs: number) => ({
+      ...entryFor(job, hostname, row, { auditId: ports.ids.make(), atMs }),
+      partOf: auditId,
+    }),
+    tell: (muted: readonly Mute[], atMs: number) => {
+      for (const mute of muted) done.set(mute.hostname, mute)
+      const before = [...done.values()].flatMap(beforeOf)
+      const detail = { ...detailOf(terms), names: names(), ...(before.length === 0 ? {} : { before }) }
+      return { ...groupMessage(context, { auditId, atMs }, detail), markers: [] }
+    },
+  }
+  const notBegun = await inSlices(lock, receipt.servers, async (slice) => {
+    const came = await muteEach(ports, ask, slice)
+    results.push(...slice.map((hostname) => resultOf(hostname, came.get(hostname))))
+    for (const one of came.values())
+      if (one.kind === 'failed' && failsForAll(one.failure)) halted ??= one.failure
+    return halted === null ? 'go_on' : 'stop'
+  })
+  results.push(...notBegun.map((hostname) => resultOf(hostname)))
+  await tellRest(ports, job, { auditId, muted: names(), results, halted })
+  const isUndone = results.every(({ mute, left }) => mute === null && left !== 'doubtful')
+  if (halted !== null && isUndone) return said(failedReply(context, halted, false))
+  return said({ kind: 'muted', results, receipt, auditId })
+}
+
+function resultOf(hostname: string, came: Muted = { kind: 'not_tried' }): MuteResult {
+  switch (came.kind) {
+    case 'muted':
+      return { hostname, mute: came.mute, failure: null }
+    case 'failed': {
+      const failure = came.failure.message
+      return { hostname, mute: null, failure, ...(came.isDoubtful ? { left: 'doubtful' } : {}) }
+    }
+    case 'not_tried':
+      return { hostname, mute: null, failure: 'not tried', left: 'not_tried' }
+  }
+}
+
+type Outcome = {
+  readonly auditId: string
+  readonly muted: readonly string[]
+  readonly results: readonly MuteResult[]
+  readonly halted: OutsideFailure | null
+}
+
+/** The marker of those that are muted, and the audit of those that were not even tried. */
+async function tellRest({ store, clock, ids }: ActPorts, job: Job, came: Outcome): Promise<void> {
+  const { context, terms } = job
+  const { auditId, muted, results, halted } = came
+  const atMs = clock.nowMs()
+  const { cardId } = toldCard({ auditId }, context.place)
+  const text = muteMarker(muted, terms)
+  const markers = muted.length === 0 ? [] : [{ markerId: ids.make(), text, cardId }]
+  const names = results.flatMap(({ hostname, left }) => (left === 'not_tried' ? [hostname] : []))
+  const subject = { hostname: null, alertId: null, detail: { ...detailOf(terms), names } }
+  const row = { outcome: 'failed', why: halted?.kind ?? null } as const
+  const entry = entryOf({ ...context, subject }, row, { auditId: ids.make(), atMs })
+  await save(store, { ...emptyPlan(atMs), audit: names.length === 0 ? [] : [entry], markers })
+}
+
+/** The row of one server, or of the account. */
+function entryFor(
+  { context, terms }: Job,
+  hostname: string | null,
+  row: Row,
+  made: { readonly auditId: string; readonly atMs: number },
+): AuditEntry {
+  const { names: _, ...given } = context.subject.detail
+  const subject = { ...context.subject, hostname, detail: { ...given, ...detailOf(terms) } }
+  return entryOf({ ...context, subject }, row, made)
+}

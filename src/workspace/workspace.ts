@@ -2,9 +2,8 @@
 import { createServer, type Server } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
+import { serveApi } from './api/dispatch.ts'
 import { serveResponses } from './api/respond.ts'
-import { makeRoutes } from './api/routes.ts'
-import { serveApi } from './api/serve.ts'
 import { serveFiles } from './api/upload.ts'
 import { type Acts, openActs } from './control/acts.ts'
 import { serveControl } from './control/serve.ts'
@@ -94,7 +93,7 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
   const acts = openActs(stage, sockets, requests)
 
   const app = new Hono<{ Bindings: HttpBindings }>()
-  serveApi(app, state, makeRoutes(sockets.invite))
+  serveApi(app, state, sockets.invite)
   serveFiles(app, state)
   serveResponses(app, state)
   serveControl(app, state, sockets, acts, { host, beatMs: options.pingMs ?? 10_000 })
@@ -155,7 +154,6 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
 /** What a bot like ours subscribes to (slack-facts 6). */
 const usualBotEvents = [
   'app_home_opened',
-  'app_mention',
   'channel_archive',
   'channel_left',
   'channel_unarchive',

@@ -1,8 +1,8 @@
-/** The table of methods says what is there: held against the SDK's own list, and against what the workspace answers. */
+/** The workspace has the methods that the bot calls, each with its token, its scopes and its limit, and no other. */
 import { WebClient } from '@slack/web-api'
 import { describe, expect, test } from 'vitest'
-import { methodRows, usualScopes } from '../../src/workspace/api/methods.ts'
-import { absentMethods } from '../../src/workspace/api/methods-absent.ts'
+import { methodsUsed, scopesNeeded } from '../../src/slack/vocabulary.ts'
+import { methods } from '../../src/workspace/api/methods.ts'
 import { neighbour } from '../workspace/neighbour.ts'
 
 /** Every method that the SDK has a function for. `files.uploadV2` is none of Slack's: it makes three calls. */
@@ -22,44 +22,44 @@ function sdkMethods(): string[] {
 }
 
 describe('the table of methods', () => {
-  test('names every method of the SDK once', () => {
-    const named = [...methodRows.map(({ method }) => method), ...absentMethods]
-    expect(sdkMethods().length).toBeGreaterThan(250)
-    expect(new Set(named).size).toBe(named.length)
-    expect(named.toSorted()).toEqual(sdkMethods().toSorted())
+  test('names what the bot calls, and what opens its socket', () => {
+    expect([...methods.keys()].toSorted()).toEqual(
+      [...Object.keys(methodsUsed), 'apps.connections.open'].toSorted(),
+    )
+    expect(sdkMethods()).toEqual(expect.arrayContaining([...methods.keys()]))
   })
 
-  test('says where a method falls short, and only there', () => {
-    for (const { support, note } of methodRows) expect(note === '').toBe(support === 'full')
-  })
-
-  test('tells the truth about what is not there', async () => {
+  test('is all that there is: every other method of the SDK is unknown_method', async () => {
     const { call } = await neighbour()
-    for (const method of absentMethods)
+    const others = sdkMethods().filter((method) => !methods.has(method))
+    expect(others.length).toBeGreaterThan(250)
+    for (const method of others)
       expect([method, (await call(method)).error]).toEqual([method, 'unknown_method'])
   })
 
-  test.each(methodRows)('tells the truth about $method', async ({ method, scopes, token, tier }) => {
-    const { call, raw, workspace } = await neighbour({
-      scopes: [],
-      limits: { tier1: 1, tier2: 1, tier3: 1, tier4: 1, special: 1, posts: 1 },
-    })
-    const own = token === 'app' ? workspace.appToken : workspace.botToken
-    expect((await call(method, {}, '')).error === 'not_authed').toBe(token !== 'none')
-    if (token === 'bot')
-      expect((await call(method, {}, workspace.appToken)).error).toBe('not_allowed_token_type')
-    const answer = await call(method, {}, own)
-    expect(answer.error).not.toBe('unknown_method')
-    expect(answer.error === 'missing_scope').toBe(scopes.length > 0)
-    if (scopes.length > 0) expect(scopes).toContain(answer.needed)
-    // What is refused for want of a scope does not count against the limit.
-    else expect((await raw(method, {}, own)).status).toBe(tier === 'none' ? 200 : 429)
-  })
+  test.each([...methods])(
+    'tells the truth about %s',
+    async (method, { scopes = [], token = 'bot', tier }) => {
+      const { call, raw, workspace } = await neighbour({
+        scopes: [],
+        limits: { tier1: 1, tier2: 1, tier3: 1, tier4: 1, special: 1, posts: 1 },
+      })
+      const own = token === 'app' ? workspace.appToken : workspace.botToken
+      expect((await call(method, {}, '')).error).toBe('not_authed')
+      if (token === 'bot')
+        expect((await call(method, {}, workspace.appToken)).error).toBe('not_allowed_token_type')
+      const answer = await call(method, {}, own)
+      expect(answer.error).not.toBe('unknown_method')
+      expect(answer.error === 'missing_scope').toBe(scopes.length > 0)
+      if (scopes.length > 0) expect(scopes).toContain(answer.needed)
+      // What is refused for want of a scope does not count against the limit.
+      else expect((await raw(method, {}, own)).status).toBe(tier === 'none' ? 200 : 429)
+    },
+  )
 
-  test('asks for no scope that a bot with the usual ones lacks, but for the two that it does without', () => {
-    const lacking = methodRows.filter(
-      ({ scopes }) => scopes.length > 0 && !scopes.some((one) => usualScopes.some((own) => own === one)),
-    )
-    expect(lacking.map(({ method }) => method)).toEqual(['conversations.join', 'conversations.open'])
+  test('asks for no scope that the bot lacks', () => {
+    for (const { scopes = [] } of methods.values()) {
+      if (scopes.length > 0) expect(scopesNeeded.some((own) => scopes.includes(own))).toBe(true)
+    }
   })
 })

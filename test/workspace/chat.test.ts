@@ -41,17 +41,6 @@ describe('chat.postMessage', () => {
     ['blocks that are no list', { channel: alerts, blocks: '{}' }, 'invalid_blocks_format'],
     ['blocks that are no JSON', { channel: alerts, blocks: '[{' }, 'invalid_blocks_format'],
     [
-      'too many attachments',
-      { channel: alerts, attachments: Array.from({ length: 101 }, () => ({ text: 'x' })) },
-      'too_many_attachments',
-    ],
-    ['attachments that are no list', { channel: alerts, attachments: 'x' }, 'invalid_attachments'],
-    [
-      'attachments that are too large',
-      { channel: alerts, attachments: [{ text: 'x'.repeat(100_001) }] },
-      'attachment_payload_limit_exceeded',
-    ],
-    [
       'bad metadata',
       { channel: alerts, text: 'x', metadata: { event_type: 'a b', event_payload: {} } },
       'invalid_metadata_format',
@@ -67,7 +56,6 @@ describe('chat.postMessage', () => {
       { channel: alerts, text: 'x', thread_ts: '1700000000.000100' },
       'cannot_reply_to_message',
     ],
-    ['markdown with text', { channel: alerts, text: 'x', markdown_text: 'y' }, 'markdown_text_conflict'],
     [
       'blocks whose text is too long together',
       { channel: alerts, blocks: Array.from({ length: 5 }, () => section('x'.repeat(2_700))) },
@@ -89,16 +77,6 @@ describe('chat.postMessage', () => {
     expect(refused.error).toBe('invalid_blocks')
     expect(reasons).toContain('must be less than 3001 characters [json-pointer:/blocks/1/text/text]')
     expect(refused.response_metadata).toEqual({ messages: reasons.map((reason) => `[ERROR] ${reason}`) })
-  })
-
-  test('names attachments when the block stands in one', async () => {
-    const { call } = await neighbour()
-    const refused = await call('chat.postMessage', {
-      channel: alerts,
-      attachments: [{ blocks: [section('')] }],
-    })
-    expect(refused).toMatchObject({ error: 'invalid_attachments' })
-    expect(String(refused.errors)).toContain('[json-pointer:/attachments/0/blocks/0/text/text]')
   })
 
   test('cuts a text above 40,000 characters and warns', async () => {
@@ -176,12 +154,11 @@ describe('chat.update', () => {
     expect(shown()).not.toHaveProperty('blocks')
   })
 
-  test('attachments and metadata stay until they are told otherwise', async () => {
-    const { update, shown } = await posted({ attachments: [{ text: 'more' }] })
+  test('metadata stays until it is cleared', async () => {
+    const { update, shown } = await posted()
     await update({ text: 'after' })
-    expect(shown()).toMatchObject({ attachments: [{ text: 'more' }], metadata })
-    await update({ text: 'after', attachments: [], metadata: {} })
-    expect(shown()).not.toHaveProperty('attachments')
+    expect(shown()).toMatchObject({ metadata })
+    await update({ text: 'after', metadata: {} })
     expect(shown()).not.toHaveProperty('metadata')
   })
 
@@ -194,15 +171,6 @@ describe('chat.update', () => {
     const { update, shown } = await posted()
     expect((await update(args)).error).toBe(error)
     expect(shown()).toMatchObject({ text: 'before', blocks: [{}] })
-  })
-
-  test('refuses other blocks in place of rich text', async () => {
-    const rich = {
-      type: 'rich_text',
-      elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'a' }] }],
-    }
-    const { update } = await posted({ blocks: [rich] })
-    expect((await update({ blocks: [section('b')] })).error).toBe('block_mismatch')
   })
 
   test('knows only its own messages, and not ephemeral ones', async () => {

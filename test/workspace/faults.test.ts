@@ -129,7 +129,7 @@ describe('a fault', () => {
       times: null,
       effect: { kind: 'error', error: 'internal_error' },
     })
-    for (const method of ['auth.test', 'users.list', 'auth.test'])
+    for (const method of ['auth.test', 'users.info', 'auth.test'])
       expect((await call(method)).error).toBe('internal_error')
     expect(await workspace.acts.clearFaults({ id: String(set.id) })).toEqual({ ok: true, cleared: 1 })
     expect((await call('auth.test')).ok).toBe(true)

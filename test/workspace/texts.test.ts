@@ -65,7 +65,7 @@ describe('metadata', () => {
     ['one level of objects', payloadOf({ key: { inner: 'a' } })],
     ['a list of scalars', payloadOf({ keys: ['a', 1] })],
   ])('%s are taken', (_, value) => {
-    expect(readMetadata(value)).toEqual({ ok: true, metadata: value })
+    expect(readMetadata(value)).toEqual(value)
   })
 
   test.each([
@@ -78,18 +78,18 @@ describe('metadata', () => {
     ['two levels of objects', payloadOf({ a: { b: { c: 1 } } })],
     ['lists of lists', payloadOf({ a: [[1]] })],
   ])('%s is refused', (_, value) => {
-    expect(readMetadata(value)).toEqual({ ok: false, why: 'invalid_metadata_format' })
+    expect(() => readMetadata(value)).toThrow('invalid_metadata_format')
   })
 
   test('an empty object clears', () => {
-    expect(readMetadata({})).toEqual({ ok: true, metadata: null })
+    expect(readMetadata({})).toBeNull()
   })
 
   test('has a limit in bytes', () => {
     const empty = Buffer.byteLength(JSON.stringify(payloadOf({ key: '' })))
-    expect(readMetadata(payloadOf({ key: 'a'.repeat(metadataBytesMax - empty) })).ok).toBe(true)
-    const over = readMetadata(payloadOf({ key: 'a'.repeat(metadataBytesMax - empty + 1) }))
-    expect(over).toEqual({ ok: false, why: 'metadata_too_large' })
+    expect(readMetadata(payloadOf({ key: 'a'.repeat(metadataBytesMax - empty) }))).not.toBeNull()
+    const over = payloadOf({ key: 'a'.repeat(metadataBytesMax - empty + 1) })
+    expect(() => readMetadata(over)).toThrow('metadata_too_large')
   })
 })
 

@@ -1,4 +1,4 @@
-/** Modals and Home tabs: triggers that expire, hashes that go stale, stacks that end at three. */
+/** Modals and Home tabs: triggers that expire, hashes that go stale. */
 import { describe, expect, test } from 'vitest'
 import { type Fields, fieldsOf, neighbour, section } from './neighbour.ts'
 
@@ -22,22 +22,8 @@ async function staged() {
     await asked
     return String(fieldsOf(envelope.payload).trigger_id)
   }
-  /** A trigger that was born in this person's modal. */
-  async function innerTrigger(viewId: unknown, user = 'ana'): Promise<string> {
-    const asked = it.workspace.acts.click({ user, viewId: String(viewId), actionId: 'more' })
-    const envelope = await line.take('the click', ({ type }) => type === 'interactive')
-    line.ack(envelope)
-    await asked
-    return String(fieldsOf(envelope.payload).trigger_id)
-  }
-  return { ...it, line, trigger, innerTrigger }
+  return { ...it, line, trigger }
 }
-
-const withButton = (more: Fields = {}): Fields =>
-  modal({
-    blocks: [{ type: 'actions', elements: [{ type: 'button', action_id: 'more', text: title }] }],
-    ...more,
-  })
 
 describe('a trigger', () => {
   test('opens one view within three seconds', async () => {
@@ -114,25 +100,11 @@ describe('a modal', () => {
     expect((await call('views.update', { view_id: id, view: modal() })).error).toBe('not_found')
   })
 
-  test('lies on a stack of three', async () => {
-    const { call, trigger, innerTrigger, workspace } = await staged()
-    const first = await call('views.open', { trigger_id: await trigger(), view: withButton() })
-    expect((await call('views.push', { trigger_id: await trigger(), view: modal() })).error).toBe(
-      'invalid_trigger_id',
-    )
-    let top = fieldsOf(first.view)
-    const root = top.id
-    for (const depth of [2, 3]) {
-      const pushed = await call('views.push', { trigger_id: await innerTrigger(top.id), view: withButton() })
-      expect(pushed.view).toMatchObject({ root_view_id: root, previous_view_id: top.id })
-      top = fieldsOf(pushed.view)
-      expect(workspace.modals('ana')).toHaveLength(depth)
-    }
-    const fourth = await call('views.push', { trigger_id: await innerTrigger(top.id), view: modal() })
-    expect(fourth.error).toBe('push_limit_reached')
-    const late = await innerTrigger(top.id)
-    await workspace.acts.close({ user: 'ana', viewId: String(top.id), all: true })
-    expect((await call('views.push', { trigger_id: late, view: modal() })).error).toBe('not_found')
+  test('is the only one: another takes its place', async () => {
+    const { call, trigger, workspace } = await staged()
+    for (const text of ['one', 'two'])
+      await call('views.open', { trigger_id: await trigger(), view: modal({ blocks: [section(text)] }) })
+    expect(workspace.modals('ana')).toMatchObject([{ blocks: [{ text: { text: 'two' } }] }])
   })
 })
 

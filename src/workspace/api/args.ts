@@ -3,24 +3,19 @@
  * that is null was not given.
  */
 import type { Fields } from '../state/fields.ts'
-
-export type Json =
-  | { readonly given: false }
-  | { readonly given: true; readonly ok: true; readonly value: unknown }
-  | { readonly given: true; readonly ok: false }
+import { refuse, refuseArguments } from './reply.ts'
 
 export type Args = {
-  has(name: string): boolean
   /** As text; undefined when it was not given or is not plain. */
   text(name: string): string | undefined
+  /** As text that is not empty. Refused without it. */
+  need(name: string): string
   /** `true`, `1`, `false`, `0`; undefined when it was not given or is none of them. */
   flag(name: string): boolean | undefined
   /** A whole number; undefined when it was not given, NaN when it is none. */
   whole(name: string): number | undefined
-  /** A nested value. */
-  json(name: string): Json
-  /** Names separated by commas, or a list of them. */
-  list(name: string): readonly string[]
+  /** A nested value; undefined when it was not given. Refused with `error` where it is no JSON. */
+  json(name: string, error: string): unknown
 }
 
 export function readArgs(raw: Fields): Args {
@@ -32,20 +27,9 @@ export function readArgs(raw: Fields): Args {
     return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
   }
 
-  function json(name: string): Json {
-    if (!given.has(name)) return { given: false }
-    const value = given.get(name)
-    if (typeof value !== 'string') return { given: true, ok: true, value }
-    try {
-      return { given: true, ok: true, value: JSON.parse(value) }
-    } catch {
-      return { given: true, ok: false }
-    }
-  }
-
   return {
-    has: (name) => given.has(name),
     text,
+    need: (name) => text(name) || refuseArguments(`missing required field: ${name}`),
     flag(name) {
       const value = text(name)
       if (value === 'true' || value === '1') return true
@@ -56,11 +40,14 @@ export function readArgs(raw: Fields): Args {
       if (value === undefined || value === '') return undefined
       return /^-?\d{1,9}$/.test(value) ? Number(value) : Number.NaN
     },
-    json,
-    list(name) {
+    json(name, error) {
       const value = given.get(name)
-      const names = Array.isArray(value) ? value.map(String) : (text(name) ?? '').split(',')
-      return names.map((one) => one.trim()).filter((one) => one !== '')
+      if (typeof value !== 'string') return value
+      try {
+        return JSON.parse(value)
+      } catch {
+        return refuse(error)
+      }
     },
   }
 }

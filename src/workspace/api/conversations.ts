@@ -1,104 +1,99 @@
-/** `conversations.*` other than history: which channels there are, who is in them, joining and opening. */
+/** `conversations.*`: which channel it is, and what was said there, as far as the bot may see it (slack-facts 3.1, 3.4). */
+
 import { tellChannel } from '../state/channels.ts'
+import type { Message } from '../state/messages.ts'
+import type { State } from '../state/state.ts'
+import { tellMessage } from '../state/tell-message.ts'
+import { readTimestamp, timestampAt } from '../state/timestamps.ts'
+import type { Args } from './args.ts'
 import type { Method } from './call.ts'
-import { cut, readPage } from './paging.ts'
-import { lackingScope, reachById } from './reach.ts'
-import { badArguments, missing, no, yes } from './reply.ts'
+import { needScope, reachById, reachToRead } from './reach.ts'
+import { refuse, type Yes, yes } from './reply.ts'
+
+const pageUsual = 100
+const pageMax = 999
 
 export const info: Method = ({ state, args }) => {
-  const reach = reachById(state, args)
-  if (!reach.ok) return reach.reply
-  const { channel } = reach
+  const channel = reachById(state, args)
   // The scope im:read stands for direct messages only; every bot may look at its own.
-  const lacking = channel.kind === 'im' ? undefined : lackingScope(state, 'read', channel.kind)
-  if (lacking !== undefined) return lacking
-  const count = args.flag('include_num_members') === true
-  return yes({ channel: tellChannel(channel, state.team.id, state.bot.userId, count) })
+  if (channel.kind !== 'im') needScope(state, 'read', channel.kind)
+  return yes({ channel: tellChannel(channel, state.team.id, state.bot.userId) })
 }
 
-const listKinds: Readonly<Record<string, 'public' | 'private' | 'im' | 'mpim'>> = {
-  public_channel: 'public',
-  private_channel: 'private',
-  im: 'im',
-  mpim: 'mpim',
-}
-
-export const list: Method = ({ state, args }) => {
-  const asked = readPage(args, { usual: 100, max: 1_000 })
-  if (!asked.ok) return asked.reply
-  const types = args.has('types') ? args.list('types') : ['public_channel']
-  const kinds = types.map((type) => listKinds[type])
-  if (kinds.includes(undefined)) return no('invalid_types')
-  for (const kind of ['public', 'private', 'im'] as const) {
-    const lacking = kinds.includes(kind) ? lackingScope(state, 'read', kind) : undefined
-    if (lacking !== undefined) return lacking
-  }
-  const noArchived = args.flag('exclude_archived') === true
-  const shown = [...state.channels.all.values()].filter(
-    (channel) =>
-      kinds.includes(channel.kind) &&
-      (channel.kind === 'public' || channel.members.has(state.bot.userId)) &&
-      !(noArchived && channel.archived),
+/** The channel's own messages, newest first, without the replies. */
+export const history: Method = ({ state, args }) => {
+  const channel = reachToRead(state, args)
+  const isWithin = readSpan(args)
+  const own = visibleMessages(state, channel.id).filter(
+    (message) => message.threadTs === undefined && isWithin(message),
   )
-  const { items, nextCursor } = cut(shown, (channel) => channel.id, asked.page)
-  return yes({
-    channels: items.map((channel) => tellChannel(channel, state.team.id, state.bot.userId, true)),
-    response_metadata: { next_cursor: nextCursor },
-  })
+  return page(state, args, own.toReversed(), (message, after) => message.ts < after)
 }
 
-export const join: Method = ({ state, args }) => {
-  const reach = reachById(state, args)
-  if (!reach.ok) return reach.reply
-  const { channel } = reach
-  if (channel.kind !== 'public') return no('method_not_supported_for_channel_type')
-  if (channel.archived) return no('is_archived')
-  const wasIn = channel.members.has(state.bot.userId)
-  channel.members.add(state.bot.userId)
-  if (!wasIn) {
-    state.events.tell({
-      type: 'channel_changed',
-      channel: channel.id,
-      what: 'joined',
-      user: state.bot.userId,
-    })
+/** A thread: its first message, then the replies, oldest first. */
+export const replies: Method = ({ state, args }) => {
+  const channel = reachToRead(state, args)
+  const ts = args.need('ts')
+  const isWithin = readSpan(args)
+  const visible = visibleMessages(state, channel.id)
+  const named = visible.find((message) => message.ts === ts)
+  const parentTs = named?.threadTs ?? named?.ts
+  const parent = visible.find((message) => message.ts === parentTs) ?? refuse('thread_not_found')
+  const answers = visible.filter((message) => message.threadTs === parent.ts && isWithin(message))
+  return page(state, args, answers, (message, after) => message.ts > after, [parent])
+}
+
+/** What a lag does not hide yet. */
+function visibleMessages(state: State, channelId: string): readonly Message[] {
+  const all = state.messages.all(channelId)
+  const lagMs = state.faults.historyLagMs(channelId)
+  if (lagMs === 0) return all
+  const newest = timestampAt(state.nowMs() - lagMs)
+  return all.filter((message) => message.ts <= newest)
+}
+
+function readSpan(args: Args): (message: Message) => boolean {
+  const oldest = readEdge(args, 'oldest')
+  const latest = readEdge(args, 'latest')
+  const inclusive = args.flag('inclusive') === true
+  return ({ ts }) => {
+    if (inclusive && (ts === oldest || ts === latest)) return true
+    return (oldest === undefined || ts > oldest) && (latest === undefined || ts < latest)
   }
+}
+
+function readEdge(args: Args, name: string): string | undefined {
+  const given = args.text(name)
+  if (given === undefined || given === '') return undefined
+  return readTimestamp(given) ?? refuse(`invalid_ts_${name}`)
+}
+
+/**
+ * One page, with the cursor of the next. Pages go by timestamp, not by place: a message that is deleted meanwhile moves
+ * nothing. `always` stands before each page.
+ */
+function page(
+  state: State,
+  args: Args,
+  messages: readonly Message[],
+  comesAfter: (message: Message, after: string) => boolean,
+  always: readonly Message[] = [],
+): Yes {
+  // Zero is what clients send for "no limit of mine".
+  const limit = args.whole('limit') || pageUsual
+  if (Number.isNaN(args.whole('limit')) || limit < 1 || limit > pageMax) refuse('invalid_limit')
+  const cursor = args.text('cursor') ?? ''
+  const after = /^next:(.+)$/.exec(Buffer.from(cursor, 'base64').toString('utf8'))?.[1]
+  if (cursor !== '' && after === undefined) refuse('invalid_cursor')
+  const rest = after === undefined ? messages : messages.filter((message) => comesAfter(message, after))
+  const shown = rest.slice(0, limit)
+  const last = rest.length > shown.length ? shown.at(-1) : undefined
+  const withMetadata = args.flag('include_all_metadata') === true
   return yes({
-    channel: tellChannel(channel, state.team.id, state.bot.userId, false),
-    ...(wasIn
-      ? { warning: 'already_in_channel', response_metadata: { warnings: ['already_in_channel'] } }
-      : {}),
+    messages: [...always, ...shown].map((message) => tellMessage(state, message, { withMetadata })),
+    has_more: last !== undefined,
+    ...(last === undefined
+      ? {}
+      : { response_metadata: { next_cursor: Buffer.from(`next:${last.ts}`).toString('base64') } }),
   })
-}
-
-export const members: Method = ({ state, args }) => {
-  const reach = reachById(state, args)
-  if (!reach.ok) return reach.reply
-  const lacking = lackingScope(state, 'read', reach.channel.kind)
-  if (lacking !== undefined) return lacking
-  const asked = readPage(args, { usual: 100, max: 1_000 })
-  if (!asked.ok) return asked.reply
-  const { items, nextCursor } = cut([...reach.channel.members], (id) => id, asked.page)
-  return yes({ members: items, response_metadata: { next_cursor: nextCursor } })
-}
-
-/** Direct messages with one person; groups of people are not offered. */
-export const open: Method = ({ state, args }) => {
-  if (args.has('channel')) {
-    const reach = reachById(state, args)
-    if (!reach.ok) return reach.reply
-    if (reach.channel.kind !== 'im') return no('method_not_supported_for_channel_type')
-    return yes({ no_op: true, already_open: true, channel: { id: reach.channel.id } })
-  }
-  const users = args.list('users')
-  const [user] = users
-  if (user === undefined) return missing('users')
-  if (users.length > 1)
-    return badArguments('expected one user: direct messages of several people are not supported here')
-  if (!state.people.has(user)) return no('user_not_found')
-  const known = [...state.channels.all.values()].some((one) => one.kind === 'im' && one.members.has(user))
-  const channel = state.channels.direct(user)
-  const more =
-    args.flag('return_im') === true ? tellChannel(channel, state.team.id, state.bot.userId, false) : {}
-  return yes({ ...(known ? { no_op: true, already_open: true } : {}), channel: { ...more, id: channel.id } })
 }

@@ -1,28 +1,21 @@
 /** Message metadata: an event type and a flat payload (slack-facts 3.4). */
-import type { Fields } from '../state/fields.ts'
-import { isFields } from '../state/fields.ts'
+import { type Fields, isFields } from '../state/fields.ts'
 import type { Metadata } from '../state/messages.ts'
+import { refuse } from './reply.ts'
 
 /** Slack has a cap and does not publish it; 8 KB of JSON is ours. */
 export const metadataBytesMax = 8_192
-const eventTypeCharsMax = 255
 
-export type MetadataVerdict =
-  | { readonly ok: true /** Null for `{}`, which clears it. */; readonly metadata: Metadata | null }
-  | { readonly ok: false; readonly why: 'invalid_metadata_format' | 'metadata_too_large' }
-
-export function readMetadata(value: unknown): MetadataVerdict {
-  const wrong = { ok: false, why: 'invalid_metadata_format' } as const
-  if (!isFields(value)) return wrong
-  if (Object.keys(value).length === 0) return { ok: true, metadata: null }
-  const { event_type: eventType, event_payload: payload, ...rest } = value
-  if (Object.keys(rest).length > 0) return wrong
-  if (typeof eventType !== 'string' || !/^[A-Za-z0-9_]+$/.test(eventType)) return wrong
-  if (eventType.length > eventTypeCharsMax) return wrong
-  if (!isFields(payload) || !isFlat(payload, 0)) return wrong
-  if (Buffer.byteLength(JSON.stringify(value)) > metadataBytesMax)
-    return { ok: false, why: 'metadata_too_large' }
-  return { ok: true, metadata: { event_type: eventType, event_payload: payload } }
+/** Null for `{}`, which clears it. */
+export function readMetadata(value: unknown): Metadata | null {
+  if (!isFields(value)) return refuse('invalid_metadata_format')
+  if (Object.keys(value).length === 0) return null
+  const { event_type, event_payload, ...rest } = value
+  const isNamed = typeof event_type === 'string' && /^[A-Za-z0-9_]{1,255}$/.test(event_type)
+  if (!isNamed || !isFields(event_payload) || !isFlat(event_payload, 0) || Object.keys(rest).length > 0)
+    return refuse('invalid_metadata_format')
+  if (Buffer.byteLength(JSON.stringify(value)) > metadataBytesMax) refuse('metadata_too_large')
+  return { event_type, event_payload }
 }
 
 /** One level of objects below the payload, lists of plain values only, no null anywhere. */

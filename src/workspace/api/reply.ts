@@ -13,19 +13,43 @@ export function no(error: string, more: Fields = {}): No {
   return { ok: false, error, ...more }
 }
 
+/** Ends a call or an act with this reply, however deep it is in its arguments; whoever answers catches it. */
+export class Refused extends Error {
+  readonly reply: No
+
+  constructor(reply: No) {
+    super(reply.error)
+    this.reply = reply
+  }
+}
+
+export function refuse(error: string, more: Fields = {}): never {
+  throw new Refused(no(error, more))
+}
+
 /** `invalid_arguments` with what was expected, as Slack words it. */
-export function badArguments(...reasons: readonly string[]): No {
-  return no('invalid_arguments', {
+export function refuseArguments(...reasons: readonly string[]): never {
+  refuse('invalid_arguments', {
     response_metadata: { messages: reasons.map((reason) => `[ERROR] ${reason}`) },
   })
 }
 
-export function missing(field: string): No {
-  return badArguments(`missing required field: ${field}`)
+/** Reasons with their places, in the shape of `chat.*` (slack-facts 2.1); nothing where there is none. */
+export function refuseBlocks(reasons: readonly { message: string; pointer: string }[]): void {
+  if (reasons.length === 0) return
+  const lines = reasons.map(({ message, pointer }) => `${message} [json-pointer:${pointer}]`)
+  refuse('invalid_blocks', {
+    errors: lines,
+    response_metadata: { messages: lines.map((line) => `[ERROR] ${line}`) },
+  })
 }
 
-/** A reason with its place, in the shape of `chat.*` (slack-facts 2.1). */
-export function blockReasons(error: string, reasons: readonly { message: string; pointer: string }[]): No {
-  const lines = reasons.map(({ message, pointer }) => `${message} [json-pointer:${pointer}]`)
-  return no(error, { errors: lines, response_metadata: { messages: lines.map((line) => `[ERROR] ${line}`) } })
+/** What `run` gives, or the reply that it was refused with. */
+export function answerOf<Answer>(run: () => Answer): Answer | No {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof Refused) return error.reply
+    throw error
+  }
 }

@@ -1,35 +1,24 @@
 /** `views.*`: modals on a trigger, updates with a hash, Home tabs (slack-facts 2.6). */
+import { checkView } from '../blocks/check.ts'
+import { isFields, itemsOf } from '../state/fields.ts'
+import { tidyBlocks } from '../state/sanitize.ts'
 import type { State } from '../state/state.ts'
 import { tellView } from '../state/tell-view.ts'
-import type { Triggered } from '../state/triggers.ts'
-import { stackMax, type View } from '../state/views.ts'
+import type { View, ViewAsk } from '../state/views.ts'
 import type { Args } from './args.ts'
 import type { Method } from './call.ts'
-import { badArguments, missing, type No, no, type Reply, yes } from './reply.ts'
-import { readView, type ViewVerdict } from './view-ask.ts'
+import { checkPictures } from './pictures.ts'
+import { type Reply, refuse, refuseArguments, yes } from './reply.ts'
 
+/** The whole view as JSON; slack-facts 2.2. */
+const viewBytesMax = 250_000
+
+/** A call that is refused for another reason leaves the trigger as it was. */
 export const openView: Method = ({ state, args }) => {
-  const read = viewOf(state, args, 'modal')
-  if (!read.ok) return read.reply
-  const spent = spendTrigger(state, args)
-  if (!spent.ok) return spent.reply
-  const view = state.views.open(spent.triggered.userId, read.ask)
-  state.events.tell({ type: 'view_opened', user: view.userId, viewId: view.id })
-  return told(state, view)
-}
-
-/** Needs a trigger that was born in a modal that is still open. */
-export const pushView: Method = ({ state, args }) => {
-  const read = viewOf(state, args, 'modal')
-  if (!read.ok) return read.reply
-  const spent = spendTrigger(state, args, ({ userId, viewId }) => {
-    if (viewId === undefined) return no('invalid_trigger_id')
-    if (!state.views.stack(userId).some((view) => view.id === viewId)) return no('not_found')
-    return state.views.stack(userId).length >= stackMax ? no('push_limit_reached') : undefined
-  })
-  if (!spent.ok) return spent.reply
-  const view = state.views.push(spent.triggered.userId, read.ask)
-  if (view === undefined) return no('push_limit_reached')
+  const ask = viewOf(state, args, 'modal')
+  const spent = state.triggers.spend(args.need('trigger_id'))
+  if (!spent.ok) return refuse(spent.why)
+  const view = state.views.open(spent.userId, ask)
   state.events.tell({ type: 'view_opened', user: view.userId, viewId: view.id })
   return told(state, view)
 }
@@ -37,59 +26,62 @@ export const pushView: Method = ({ state, args }) => {
 export const updateView: Method = ({ state, args }) => {
   const id = args.text('view_id')
   const externalId = args.text('external_id')
-  if ((id === undefined) === (externalId === undefined)) {
-    return badArguments('expected exactly one of view_id and external_id')
-  }
-  const view = id === undefined ? state.views.byExternalId(externalId ?? '') : state.views.find(id)
-  if (view === undefined) return no('not_found')
-  const read = viewOf(state, args, view.ask.type, view)
-  if (!read.ok) return read.reply
-  if (isStale(args, view)) return no('hash_conflict')
-  state.views.change(view, read.ask)
+  if ((id === undefined) === (externalId === undefined))
+    refuseArguments('expected exactly one of view_id and external_id')
+  const named = id === undefined ? state.views.byExternalId(externalId ?? '') : state.views.find(id)
+  const view = named ?? refuse('not_found')
+  const ask = viewOf(state, args, view.ask.type, view)
+  refuseStale(args, view)
+  state.views.change(view, ask)
   state.events.tell({ type: 'view_updated', user: view.userId, viewId: view.id })
   return told(state, view)
 }
 
 export const publishView: Method = ({ state, args }) => {
-  const user = args.text('user_id')
-  if (user === undefined || user === '') return missing('user_id')
-  if (!state.people.has(user)) return badArguments('invalid `user_id`')
-  if (!state.homeEnabled) return no('not_enabled')
+  const user = args.need('user_id')
+  if (!state.people.has(user)) refuseArguments('invalid `user_id`')
+  if (!state.homeEnabled) refuse('not_enabled')
   const known = state.views.home(user)
-  const read = viewOf(state, args, 'home', known)
-  if (!read.ok) return read.reply
-  if (known !== undefined && isStale(args, known)) return no('hash_conflict')
-  const view = state.views.publish(user, read.ask)
+  const ask = viewOf(state, args, 'home', known)
+  refuseStale(args, known)
+  const view = state.views.publish(user, ask)
   state.events.tell({ type: 'home_published', user, viewId: view.id })
   return told(state, view)
+}
+
+/**
+ * A view as the app gives it, checked as Slack does. `replaces` is the view that this one takes the place of, whose
+ * `external_id` it may keep.
+ */
+export function readView(state: State, value: unknown, type: 'modal' | 'home', replaces?: View): ViewAsk {
+  if (!isFields(value)) return refuseArguments('view must be an object [json-pointer:/view]')
+  if (Buffer.byteLength(JSON.stringify(value)) > viewBytesMax) refuse('view_too_large')
+  const shapes = checkView(value)
+  const faults = shapes.length > 0 ? shapes : checkPictures(state, value.blocks, '/blocks')
+  if (faults.length > 0)
+    refuseArguments(...faults.map(({ message, pointer }) => `${message} [json-pointer:/view${pointer}]`))
+  if (value.type !== type) {
+    const got = JSON.stringify(value.type)
+    refuseArguments(`expected a view of type ${type}, got ${got} [json-pointer:/view/type]`)
+  }
+  const { external_id: externalId } = value
+  if (typeof externalId === 'string' && externalId !== '') {
+    const holder = state.views.byExternalId(externalId)
+    if (holder !== undefined && holder !== replaces) refuse('duplicate_external_id')
+  }
+  return { ...value, type, blocks: tidyBlocks(itemsOf(value.blocks).filter(isFields), state.ids.blockId) }
+}
+
+function viewOf(state: State, args: Args, type: 'modal' | 'home', replaces?: View): ViewAsk {
+  const view = args.json('view', 'invalid_arguments') ?? refuseArguments('missing required field: view')
+  return readView(state, view, type, replaces)
 }
 
 function told(state: State, view: View): Reply {
   return yes({ view: tellView(state, view, view.values) })
 }
 
-function isStale(args: Args, view: View): boolean {
+function refuseStale(args: Args, view: View | undefined): void {
   const hash = args.text('hash')
-  return hash !== undefined && hash !== '' && hash !== view.hash
-}
-
-function viewOf(state: State, args: Args, type: 'modal' | 'home', replaces?: View): ViewVerdict {
-  const asked = args.json('view')
-  if (!asked.given) return { ok: false, reply: missing('view') }
-  if (!asked.ok) return { ok: false, reply: badArguments('view must be JSON [json-pointer:/view]') }
-  return readView(state, asked.value, type, replaces)
-}
-
-type Spent = { readonly ok: true; readonly triggered: Triggered } | { readonly ok: false; readonly reply: No }
-
-/** A call that is refused for another reason leaves the trigger as it was. */
-function spendTrigger(state: State, args: Args, objection?: (triggered: Triggered) => No | undefined): Spent {
-  const triggerId = args.text('trigger_id')
-  if (triggerId === undefined || triggerId === '') return { ok: false, reply: missing('trigger_id') }
-  const verdict = state.triggers.look(triggerId)
-  if (!verdict.ok) return { ok: false, reply: no(verdict.why) }
-  const objected = objection?.(verdict.triggered)
-  if (objected !== undefined) return { ok: false, reply: objected }
-  state.triggers.spend(triggerId)
-  return { ok: true, triggered: verdict.triggered }
+  if (view !== undefined && hash !== undefined && hash !== '' && hash !== view.hash) refuse('hash_conflict')
 }

@@ -3,7 +3,7 @@
  * has a shape for its one argument and answers like the Web API: `ok`, or an `error` with a `detail` for whoever asked.
  */
 import { z } from 'zod'
-import { type Reply, yes } from '../api/reply.ts'
+import { Refused, type Reply, yes } from '../api/reply.ts'
 import { repeatShape } from '../delivery/repeats.ts'
 import type { Requests } from '../delivery/requests.ts'
 import { disconnectReasons, type Sockets, socketFaultShape } from '../delivery/sockets.ts'
@@ -12,7 +12,7 @@ import { requestFaultShape } from '../faults/request-faults.ts'
 import { command, shortcut, suggest } from '../people/ask.ts'
 import { click } from '../people/click.ts'
 import { archive, dismiss, invite, kick, openHome, say } from '../people/live.ts'
-import { refused, type Stage, tellBot } from '../people/stage.ts'
+import { channelOf, refuseAct, type Stage, tellBot } from '../people/stage.ts'
 import { closeView, submit } from '../people/submit.ts'
 
 const name = z.string().min(1).max(100)
@@ -23,7 +23,6 @@ const choice = z.union([typed, z.array(z.union([typed, option])).max(100), optio
 const which = z.enum(['one', 'all']).default('all')
 
 const httpUrl = z.url({ protocol: /^https?$/ }).max(3_000)
-const notHttp = refused('not_http_mode', 'this workspace speaks Socket Mode with the bot')
 
 const inMessage = { user: name, actionId: name, channel: name, ts }
 const inView = { user: name, actionId: name, viewId: name }
@@ -51,7 +50,15 @@ function act<Shape extends z.ZodType>(
   shape: Shape,
   run: (ask: z.output<Shape>) => Reply | Promise<Reply>,
 ): Act<z.input<Shape>> {
-  const from = async (value: unknown): Promise<Reply> => run(shape.parse(value))
+  const from = async (value: unknown): Promise<Reply> => {
+    const ask = shape.parse(value)
+    try {
+      return await run(ask)
+    } catch (error) {
+      if (error instanceof Refused) return error.reply
+      throw error
+    }
+  }
   return Object.assign((ask: z.input<Shape>) => from(ask), { from })
 }
 
@@ -60,6 +67,8 @@ export type Acts = ReturnType<typeof openActs>
 /** `requests` is there in HTTP mode. */
 export function openActs(stage: Stage, sockets: Sockets, requests: Requests | undefined) {
   const { state } = stage
+  const inHttpMode = (): Requests =>
+    requests ?? refuseAct('not_http_mode', 'this workspace speaks Socket Mode with the bot')
   const setFault = (fault: string): void => state.events.tell({ type: 'fault_set', fault })
   return {
     /** A person posts. */
@@ -98,9 +107,7 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
       }),
       (ask) => submit(stage, ask),
     ),
-    close: act(z.strictObject({ user: name, viewId: name, all: z.boolean().optional() }), (ask) =>
-      closeView(stage, ask),
-    ),
+    close: act(z.strictObject({ user: name, viewId: name }), (ask) => closeView(stage, ask)),
     home: act(z.strictObject({ user: name, tab: z.enum(['home', 'messages']).optional() }), (ask) =>
       openHome(stage, ask),
     ),
@@ -112,15 +119,9 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
     ),
     /** The next calls of a method go wrong. */
     fault: act(faultShape, (ask) => {
-      const channel = ask.channel === undefined ? undefined : state.channels.find(ask.channel)?.id
-      if (ask.channel !== undefined && channel === undefined) {
-        return refused('channel_not_found', `there is no channel ${JSON.stringify(ask.channel)}`)
-      }
+      const channel = ask.channel === undefined ? {} : { channel: channelOf(stage, ask.channel).id }
       const forMs = ask.seconds === undefined ? undefined : ask.seconds * 1_000
-      const fault = state.faults.add(
-        { ...ask, ...(channel === undefined ? {} : { channel }) },
-        forMs && state.nowMs() + forMs,
-      )
+      const fault = state.faults.add({ ...ask, ...channel }, forMs && state.nowMs() + forMs)
       setFault(`${fault.method}: ${fault.effect.kind}`)
       if (forMs !== undefined) {
         state.timers.after(forMs, () => {
@@ -141,11 +142,8 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
       return yes({ cleared })
     }),
     historyLag: act(historyLagShape, ({ lagMs, channel }) => {
-      const id = channel === undefined ? undefined : state.channels.find(channel)?.id
-      if (channel !== undefined && id === undefined) {
-        return refused('channel_not_found', `there is no channel ${JSON.stringify(channel)}`)
-      }
-      state.faults.setHistoryLag({ lagMs, ...(id === undefined ? {} : { channel: id }) })
+      const where = channel === undefined ? {} : { channel: channelOf(stage, channel).id }
+      state.faults.setHistoryLag({ lagMs, ...where })
       setFault(`history lags ${lagMs} ms`)
       return yes()
     }),
@@ -177,21 +175,18 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
     }),
     /** HTTP mode: the next requests are badly signed, or were made at another time. */
     requestFault: act(requestFaultShape, (ask) => {
-      if (requests === undefined) return notHttp
-      setFault(`request: ${requests.setFault(ask).kind}`)
+      setFault(`request: ${inHttpMode().setFault(ask).kind}`)
       return yes()
     }),
     /** HTTP mode: the request URL is set, or the present one looked at again; the bot has to prove itself there. */
     requestUrl: act(z.strictObject({ url: httpUrl.optional() }), async ({ url }) => {
-      if (requests === undefined) return notHttp
-      const why = await requests.verify(url)
-      return why === undefined ? yes() : refused('url_not_verified', why)
+      const why = await inHttpMode().verify(url)
+      return why === undefined ? yes() : refuseAct('url_not_verified', why)
     }),
     /** HTTP mode: Slack looks whether the request URL still answers. */
     sslCheck: act(z.strictObject({}), async () => {
-      if (requests === undefined) return notHttp
-      const why = await requests.checkTls()
-      return why === undefined ? yes() : refused('ssl_check_failed', why)
+      const why = await inHttpMode().checkTls()
+      return why === undefined ? yes() : refuseAct('ssl_check_failed', why)
     }),
     /** A token stops working; sockets that are open stay open. */
     revoke: act(

@@ -6,6 +6,7 @@ import { type Fields, present } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
 import { tellFile, tellMessage } from '../state/tell-message.ts'
 import { tellView } from '../state/tell-view.ts'
+import type { View } from '../state/views.ts'
 
 /** Everything but the messages. `seq` is the newest happening that it knows of. */
 export function snapshot(state: State, sockets: Sockets): Fields {
@@ -62,7 +63,7 @@ export function pageOf(
 ): Fields {
   const all = state.messages
     .all(channelId)
-    .filter((message) => message.threadTs === undefined || message.broadcast)
+    .filter((message) => message.threadTs === undefined)
     .filter((message) => before === undefined || message.ts < before)
   const shown = all.slice(-limit)
   return {
@@ -88,16 +89,15 @@ export function ephemeralsOf(state: State, userId: string): readonly Fields[] {
   }))
 }
 
-/** A person's modals, the one on top last. */
+/** A person's modal, as a list of at most one. */
 export function modalsOf(state: State, userId: string): readonly Fields[] {
-  return state.views
-    .stack(userId)
-    .map((view) => tellView(state, view, valuesOf(view.ask.blocks, view.values)))
+  return shownView(state, state.views.modal(userId))
 }
 
 export function homeOf(state: State, userId: string): Fields | undefined {
-  const view = state.views.home(userId)
-  return view === undefined
-    ? undefined
-    : present(tellView(state, view, valuesOf(view.ask.blocks, view.values)))
+  return shownView(state, state.views.home(userId))[0]
+}
+
+function shownView(state: State, view: View | undefined): readonly Fields[] {
+  return view === undefined ? [] : [tellView(state, view, valuesOf(view.ask.blocks, view.values))]
 }

@@ -16,23 +16,38 @@ export type Answer = {
   readonly outcome: string
 }
 
-/** `run` does what was asked, at once and completely; under some effects it is never called, under one after the answer. */
+/**
+ * Answers with what `run` gives, or under whatever was ordered to go wrong with this method or channel; the log of events
+ * gets both. `run` does what was asked, at once and completely; under some effects it is never called, under one after
+ * the answer.
+ */
 export async function answerUnder(
+  c: HttpContext,
+  state: State,
+  place: { readonly method: string; readonly channelId?: string },
+  run: () => Answer,
+): Promise<Response> {
+  const effect = state.faults.take(place)
+  if (effect !== undefined) state.events.tell({ type: 'fault_used', fault: effect.kind })
+  const { response, outcome } = await spoilt(c, state, effect, run)
+  const { method, channelId: channel } = place
+  state.events.tell({ type: 'api_call', method, ...(channel === undefined ? {} : { channel }), outcome })
+  return response
+}
+
+type Spoilt = { readonly response: Response; readonly outcome: string }
+
+async function spoilt(
   c: HttpContext,
   state: State,
   effect: Effect | undefined,
   run: () => Answer,
-): Promise<{ readonly response: Response; readonly outcome: string }> {
+): Promise<Spoilt> {
   switch (effect?.kind) {
     case undefined:
       return plain(run())
     case 'status':
-      return plain({
-        status: effect.status,
-        headers: text,
-        body: effect.body ?? 'upstream error',
-        outcome: `http_${effect.status}`,
-      })
+      return plain(broken(effect.status, `http_${effect.status}`, effect.body))
     case 'html':
       return plain({
         status: 200,
@@ -62,12 +77,7 @@ export async function answerUnder(
       return reset(c, 'commit_then_reset')
     case 'commit_then_status':
       run()
-      return plain({
-        status: effect.status,
-        headers: text,
-        body: 'upstream error',
-        outcome: `commit_then_http_${effect.status}`,
-      })
+      return plain(broken(effect.status, `commit_then_http_${effect.status}`))
     case 'commit_then_delay': {
       const answer = run()
       await state.timers.wait(effect.delayMs)
@@ -79,6 +89,10 @@ export async function answerUnder(
     case 'truncate':
       return truncate(c, run())
   }
+}
+
+function broken(status: number, outcome: string, body = 'upstream error'): Answer {
+  return { status, headers: text, body, outcome }
 }
 
 export function rateLimited(retryAfterSeconds: number): Answer {
@@ -94,20 +108,17 @@ export const json = { 'content-type': 'application/json; charset=utf-8' } as con
 const text = { 'content-type': 'text/plain; charset=utf-8' } as const
 const html = { 'content-type': 'text/html; charset=utf-8' } as const
 
-function plain({ status, headers, body, outcome }: Answer): { response: Response; outcome: string } {
+function plain({ status, headers, body, outcome }: Answer): Spoilt {
   return { response: new Response(body, { status, headers }), outcome }
 }
 
-function reset(c: HttpContext, outcome: string): { response: Response; outcome: string } {
+function reset(c: HttpContext, outcome: string): Spoilt {
   c.env.incoming.socket.resetAndDestroy()
   return { response: RESPONSE_ALREADY_SENT, outcome }
 }
 
 /** The head promises the whole body, half of it comes, and the connection ends. */
-async function truncate(
-  c: HttpContext,
-  { status, headers, body }: Answer,
-): Promise<{ response: Response; outcome: string }> {
+async function truncate(c: HttpContext, { status, headers, body }: Answer): Promise<Spoilt> {
   const { outgoing } = c.env
   const bytes = Buffer.from(body)
   outgoing.writeHead(status, { ...headers, 'content-length': String(bytes.byteLength) })

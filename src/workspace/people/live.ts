@@ -5,9 +5,9 @@ import type { Channel } from '../state/channels.ts'
 import { tidyText } from '../state/sanitize.ts'
 import { post, remove } from '../state/speak.ts'
 import { tellView } from '../state/tell-view.ts'
-import { isTimestamp } from '../state/timestamps.ts'
-import { personOf, refused, type Stage, tellBot } from './stage.ts'
+import { channelOf, personOf, refuseAct, type Stage, tellBot } from './stage.ts'
 
+/** What people say to each other is not told to the bot, which does not listen. */
 export function say(
   stage: Stage,
   ask: {
@@ -17,49 +17,24 @@ export function say(
     readonly threadTs?: string | undefined
   },
 ): Reply {
-  const person = personOf(stage, ask.user)
-  if (!person.ok) return person.reply
   const { state } = stage
-  const channel = state.channels.find(ask.channel)
-  if (channel === undefined)
-    return refused('channel_not_found', `there is no channel ${JSON.stringify(ask.channel)}`)
-  if (!channel.members.has(person.id))
-    return refused('not_in_channel', `this person is not in ${ask.channel}`)
-  if (channel.archived) return refused('is_archived', `${ask.channel} is archived`)
-  if (ask.text.trim() === '') return refused('no_text', 'expected a text, got nothing')
+  const person = personOf(stage, ask.user)
+  const channel = channelOf(stage, ask.channel)
+  if (!channel.members.has(person.id)) refuseAct('not_in_channel', `this person is not in ${ask.channel}`)
+  if (channel.archived) refuseAct('is_archived', `${ask.channel} is archived`)
+  if (ask.text.trim() === '') refuseAct('no_text', 'expected a text, got nothing')
   if (ask.threadTs !== undefined) {
-    const parent = isTimestamp(ask.threadTs) ? state.messages.find(channel.id, ask.threadTs) : undefined
-    if (parent === undefined || parent.threadTs !== undefined || parent.onlyFor !== undefined) {
-      return refused('thread_not_found', `there is no message ${ask.threadTs} in ${ask.channel} to reply to`)
-    }
+    const parent = state.messages.find(channel.id, ask.threadTs)
+    if (parent === undefined || parent.threadTs !== undefined || parent.onlyFor !== undefined)
+      refuseAct('thread_not_found', `there is no message ${ask.threadTs} in ${ask.channel} to reply to`)
   }
   const message = post(state, {
     channelId: channel.id,
     userId: person.id,
-    byBot: false,
     text: tidyText(ask.text, { links: true }),
     blocks: [],
-    attachments: [],
     ...(ask.threadTs === undefined ? {} : { threadTs: ask.threadTs }),
   })
-  // The bot is only told what is said where it is.
-  if (channel.members.has(state.bot.userId)) {
-    const event = {
-      user: person.id,
-      text: message.text,
-      ts: message.ts,
-      channel: channel.id,
-      event_ts: message.ts,
-      ...(ask.threadTs === undefined ? {} : { thread_ts: ask.threadTs }),
-    }
-    const kind = { public: 'channel', private: 'group', im: 'im' }[channel.kind]
-    if (
-      stage.botEvents.has(`message.${kind === 'channel' ? 'channels' : kind === 'group' ? 'groups' : 'im'}`)
-    ) {
-      stage.tries.send({ type: 'message', channel_type: kind, ...event })
-    }
-    if (ask.text.includes(`<@${state.bot.userId}>`)) tellBot(stage, { type: 'app_mention', ...event })
-  }
   return yes({ channel: channel.id, ts: message.ts })
 }
 
@@ -68,13 +43,13 @@ export function dismiss(
   stage: Stage,
   ask: { readonly user: string; readonly channel: string; readonly ts: string },
 ): Reply {
-  const person = personOf(stage, ask.user)
-  if (!person.ok) return person.reply
   const { state } = stage
+  const person = personOf(stage, ask.user)
   const channel = state.channels.find(ask.channel)
-  const message = channel === undefined ? undefined : state.messages.find(channel.id, ask.ts)
+  const message = channel && state.messages.find(channel.id, ask.ts)
   if (message?.onlyFor !== person.id) {
-    return refused('message_not_found', `this person has no ephemeral message ${ask.ts} in ${ask.channel}`)
+    const why = `this person has no ephemeral message ${ask.ts} in ${ask.channel}`
+    return refuseAct('message_not_found', why)
   }
   remove(state, message)
   return yes()
@@ -84,9 +59,8 @@ export function openHome(
   stage: Stage,
   ask: { readonly user: string; readonly tab?: 'home' | 'messages' | undefined },
 ): Reply {
-  const person = personOf(stage, ask.user)
-  if (!person.ok) return person.reply
   const { state } = stage
+  const person = personOf(stage, ask.user)
   const view = state.views.home(person.id)
   tellBot(stage, {
     type: 'app_home_opened',
@@ -101,29 +75,21 @@ export function openHome(
 
 /** `who` is a person's name or id, or `bot`. */
 export function invite(stage: Stage, ask: { readonly channel: string; readonly who: string }): Reply {
-  return withMember(stage, ask, (channel, userId) => {
+  return changeMember(stage, ask, (channel, userId) => {
     channel.members.add(userId)
-    tellBot(stage, {
-      type: 'member_joined_channel',
-      user: userId,
-      channel: channel.id,
-      channel_type: letterOf(channel),
-      team: stage.state.team.id,
-      event_ts: stage.state.messages.nextTs(),
-    })
+    tellBot(stage, { type: 'member_joined_channel', user: userId, ...eventPlace(stage, channel) })
     return 'joined'
   })
 }
 
 export function kick(stage: Stage, ask: { readonly channel: string; readonly who: string }): Reply {
-  return withMember(stage, ask, (channel, userId) => {
+  return changeMember(stage, ask, (channel, userId) => {
     if (!channel.members.delete(userId)) return 'was not in'
-    const event = { channel: channel.id, event_ts: stage.state.messages.nextTs() }
-    if (userId === stage.state.bot.userId)
-      tellBot(stage, { type: channel.kind === 'private' ? 'group_left' : 'channel_left', ...event })
-    else {
-      const more = { user: userId, channel_type: letterOf(channel), team: stage.state.team.id }
-      tellBot(stage, { type: 'member_left_channel', ...event, ...more })
+    if (userId === stage.state.bot.userId) {
+      const type = channel.kind === 'private' ? 'group_left' : 'channel_left'
+      tellBot(stage, { type, channel: channel.id, event_ts: stage.state.messages.nextTs() })
+    } else {
+      tellBot(stage, { type: 'member_left_channel', user: userId, ...eventPlace(stage, channel) })
     }
     return 'left'
   })
@@ -131,9 +97,7 @@ export function kick(stage: Stage, ask: { readonly channel: string; readonly who
 
 export function archive(stage: Stage, ask: { readonly channel: string; readonly archived: boolean }): Reply {
   const { state } = stage
-  const channel = state.channels.find(ask.channel)
-  if (channel === undefined || channel.kind === 'im')
-    return refused('channel_not_found', `there is no channel ${JSON.stringify(ask.channel)}`)
+  const channel = namedChannel(stage, ask.channel)
   channel.archived = ask.archived
   const what = ask.archived ? 'archive' : 'unarchive'
   state.events.tell({ type: 'channel_changed', channel: channel.id, what })
@@ -145,23 +109,31 @@ export function archive(stage: Stage, ask: { readonly channel: string; readonly 
   return yes()
 }
 
-function withMember(
-  { state }: Stage,
+function changeMember(
+  stage: Stage,
   ask: { readonly channel: string; readonly who: string },
   change: (channel: Channel, userId: string) => string,
 ): Reply {
-  const channel = state.channels.find(ask.channel)
-  if (channel === undefined || channel.kind === 'im')
-    return refused('channel_not_found', `there is no channel ${JSON.stringify(ask.channel)}`)
-  const person = [...state.people.values()].find((one) => one.id === ask.who || one.name === ask.who)
-  const userId = ask.who === 'bot' ? state.bot.userId : person?.id
-  if (userId === undefined)
-    return refused('user_not_found', `expected a person or bot, got ${JSON.stringify(ask.who)}`)
+  const { state } = stage
+  const channel = namedChannel(stage, ask.channel)
+  const userId = ask.who === 'bot' ? state.bot.userId : personOf(stage, ask.who).id
   const what = change(channel, userId)
   state.events.tell({ type: 'channel_changed', channel: channel.id, what, user: userId })
   return yes()
 }
 
-function letterOf(channel: Channel): string {
-  return channel.kind === 'private' ? 'G' : 'C'
+/** Direct messages are nobody's to change. */
+function namedChannel(stage: Stage, ref: string): Channel {
+  const channel = channelOf(stage, ref)
+  if (channel.kind === 'im') refuseAct('channel_not_found', `${ref} is a direct message`)
+  return channel
+}
+
+function eventPlace({ state }: Stage, channel: Channel) {
+  return {
+    channel: channel.id,
+    channel_type: channel.kind === 'private' ? 'G' : 'C',
+    team: state.team.id,
+    event_ts: state.messages.nextTs(),
+  }
 }

@@ -1,9 +1,12 @@
 /** Where people act: the workspace's state and the line to the bot. */
 
-import { type No, no, type Reply } from '../api/reply.ts'
-import type { BotLine, PayloadKind } from '../delivery/bot-line.ts'
+import { refuse } from '../api/reply.ts'
+import type { BotLine, Delivery, PayloadKind } from '../delivery/bot-line.ts'
 import type { EventTries } from '../delivery/event-tries.ts'
+import type { Channel } from '../state/channels.ts'
 import type { Fields } from '../state/fields.ts'
+import type { Message } from '../state/messages.ts'
+import type { Person } from '../state/people.ts'
 import type { State } from '../state/state.ts'
 
 export type Stage = {
@@ -17,28 +20,28 @@ export type Stage = {
   readonly commands: ReadonlySet<string> | undefined
 }
 
-/** What a person is told when something does not work; `detail` is one sentence for whoever drives the workspace. */
-export function refused(error: string, detail: string): No {
-  return no(error, { detail })
+/** Ends an act with what the person sees; `detail` is one sentence for whoever drives the workspace. */
+export function refuseAct(error: string, detail: string): never {
+  refuse(error, { detail })
 }
 
-export type Answered =
-  | { readonly ok: true; readonly payload: unknown }
-  | { readonly ok: false; readonly reply: No }
-
-/** Sends an interaction; without an acknowledgement the answer is what the person would see (slack-facts 4.1). */
-export async function interact(
+/** Sends an interaction, and says in the log of events what the person saw. */
+export async function send(
   { state, line }: Stage,
   kind: string,
   user: string,
   type: PayloadKind,
   payload: Fields,
-): Promise<Answered> {
+): Promise<Delivery> {
   const delivery = await line.deliver(type, payload, { acceptsResponse: true })
-  const outcome = outcomes[delivery.kind]
-  state.events.tell({ type: 'interaction', kind, user, outcome })
-  if (delivery.kind === 'acked') return { ok: true, payload: delivery.payload }
-  return { ok: false, reply: refused(outcome, delivery.detail) }
+  state.events.tell({ type: 'interaction', kind, user, outcome: outcomes[delivery.kind] })
+  return delivery
+}
+
+/** Sends an interaction, and gives what the bot acknowledged it with; refused without that (slack-facts 4.1). */
+export async function interact(...asked: Parameters<typeof send>): Promise<unknown> {
+  const delivery = await send(...asked)
+  return delivery.kind === 'acked' ? delivery.payload : refuseAct(outcomes[delivery.kind], delivery.detail)
 }
 
 /** What the person sees. */
@@ -49,34 +52,55 @@ export function tellBot({ tries, botEvents }: Stage, event: Fields & { readonly 
   if (botEvents.has(event.type)) tries.send(event)
 }
 
-/** The person, or the sentence that says there is none of this id or name. */
-export function personOf(
+/** By id or name. */
+export function personOf({ state }: Stage, ref: string): Person {
+  const people = [...state.people.values()].filter((one) => !one.isBot)
+  const known = people.map((one) => one.name).join(', ')
+  return (
+    people.find((one) => one.id === ref || one.name === ref) ??
+    refuseAct('user_not_found', `expected a person (${known}), got ${JSON.stringify(ref)}`)
+  )
+}
+
+/** By id, or by name with or without `#`. */
+export function channelOf({ state }: Stage, ref: string): Channel {
+  return (
+    state.channels.find(ref) ?? refuseAct('channel_not_found', `there is no channel ${JSON.stringify(ref)}`)
+  )
+}
+
+export type SeenMessage = { readonly channel: Channel; readonly message: Message }
+
+/** A message that this person sees. */
+export function messageSeenBy(
   { state }: Stage,
-  ref: string,
-):
-  | { readonly ok: true; readonly id: string; readonly name: string }
-  | { readonly ok: false; readonly reply: Reply & No } {
-  const person = state.people.get(ref) ?? [...state.people.values()].find((one) => one.name === ref)
-  if (person !== undefined && !person.isBot) return { ok: true, id: person.id, name: person.name }
-  const known = [...state.people.values()].filter((one) => !one.isBot).map((one) => one.name)
-  return {
-    ok: false,
-    reply: refused('user_not_found', `expected a person (${known.join(', ')}), got ${JSON.stringify(ref)}`),
-  }
+  personId: string,
+  { channel: ref, ts }: { readonly channel: string; readonly ts: string },
+): SeenMessage {
+  const channel = state.channels.find(ref)
+  const message = channel && state.messages.find(channel.id, ts)
+  const isHidden = message?.tombstone || (message?.onlyFor !== undefined && message.onlyFor !== personId)
+  if (channel === undefined || message === undefined || isHidden)
+    return refuseAct('message_not_found', `there is no message ${ts} in ${ref} that this person sees`)
+  if (channel.kind !== 'public' && !channel.members.has(personId))
+    refuseAct('not_in_channel', `this person is not in ${ref}`)
+  return { channel, message }
 }
 
-/** What every payload says of the person and the place. */
-export function userPayload({ state }: Stage, user: { id: string; name: string }): Fields {
-  return { id: user.id, username: user.name, name: user.name, team_id: state.team.id }
-}
-
-export function basePayload({ state }: Stage): Fields {
+/** What the payload of an interaction says of the person and the place. */
+export function basePayload({ state }: Stage, person: Person): Fields {
   return {
     api_app_id: state.appId,
     team: { id: state.team.id, domain: state.team.domain },
     enterprise: null,
     is_enterprise_install: false,
+    user: { id: person.id, username: person.name, name: person.name, team_id: state.team.id },
   }
+}
+
+/** A channel as interactions name it. */
+export function channelPayload({ id, kind, name }: Channel): Fields {
+  return { id, name: kind === 'im' ? 'directmessage' : name }
 }
 
 /** A response URL for a place. */

@@ -92,8 +92,7 @@ export function openChannels(ids: Ids, nowMs: () => number, botUserId: string): 
 }
 
 /** `channel` as `conversations.info` gives it to the bot. */
-export function tellChannel(channel: Channel, teamId: string, botUserId: string, withCount: boolean): Fields {
-  const count = withCount ? { num_members: channel.members.size } : {}
+export function tellChannel(channel: Channel, teamId: string, botUserId: string): Fields {
   const created = Math.floor(channel.createdMs / 1_000)
   if (channel.kind === 'im') {
     const user = [...channel.members].find((id) => id !== botUserId)
@@ -104,7 +103,6 @@ export function tellChannel(channel: Channel, teamId: string, botUserId: string,
       is_archived: false,
       user,
       context_team_id: teamId,
-      ...count,
     }
   }
   return {
@@ -126,6 +124,5 @@ export function tellChannel(channel: Channel, teamId: string, botUserId: string,
     topic: { value: channel.topic, creator: '', last_set: 0 },
     purpose: { value: '', creator: '', last_set: 0 },
     context_team_id: teamId,
-    ...count,
   }
 }

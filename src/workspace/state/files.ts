@@ -16,7 +16,6 @@ export type StoredFile = {
   bytes: Uint8Array | undefined
   /** When it becomes usable, in epoch milliseconds; undefined until the upload is completed. */
   readyAtMs: number | undefined
-  readonly sharedIn: Set<string>
 }
 
 export type Files = {
@@ -29,7 +28,6 @@ export type Files = {
   receive(ticket: string, bytes: Uint8Array): 'taken' | 'unknown_ticket' | 'wrong_length'
   find(id: string): StoredFile | undefined
   all(): readonly StoredFile[]
-  remove(id: string): void
   isReady(file: StoredFile): boolean
 }
 
@@ -48,13 +46,9 @@ export function openFiles(ids: Ids, nowMs: () => number): Files {
     for (const [id, file] of files) {
       if (held <= storedBytesMax && files.size <= filesMax) break
       held -= file.announcedBytes
-      forget(id)
+      files.delete(id)
+      for (const [ticket, fileId] of tickets) if (fileId === id) tickets.delete(ticket)
     }
-  }
-
-  function forget(id: string): void {
-    files.delete(id)
-    for (const [ticket, fileId] of tickets) if (fileId === id) tickets.delete(ticket)
   }
 
   return {
@@ -69,7 +63,6 @@ export function openFiles(ids: Ids, nowMs: () => number): Files {
         title: ask.name,
         bytes: undefined,
         readyAtMs: undefined,
-        sharedIn: new Set(),
       }
       const ticket = ids.secret(24)
       files.set(file.id, file)
@@ -87,7 +80,6 @@ export function openFiles(ids: Ids, nowMs: () => number): Files {
     },
     find: (id) => files.get(id),
     all: () => [...files.values()],
-    remove: forget,
     isReady: (file) => file.readyAtMs !== undefined && nowMs() >= file.readyAtMs,
   }
 }

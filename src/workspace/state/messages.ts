@@ -11,7 +11,6 @@ export type Metadata = { readonly event_type: string; readonly event_payload: Fi
 export type Body = {
   readonly text: string
   readonly blocks: readonly Fields[]
-  readonly attachments: readonly Fields[]
 }
 
 export type Message = Body & {
@@ -21,9 +20,6 @@ export type Message = Body & {
   readonly byBot: boolean
   readonly metadata?: Metadata
   readonly threadTs?: string
-  /** A reply that stands in the channel too. */
-  readonly broadcast: boolean
-  readonly fileIds: readonly string[]
   readonly edited?: { readonly user: string; readonly ts: string }
   readonly tombstone: boolean
   readonly unfurl: { readonly links?: boolean; readonly media?: boolean }
@@ -33,13 +29,11 @@ export type Message = Body & {
 
 export type Draft = Body & {
   readonly channelId: string
-  readonly userId: string
-  readonly byBot: boolean
+  /** The bot's, where it is not given. */
+  readonly userId?: string
   readonly metadata?: Metadata
   readonly threadTs?: string
-  readonly broadcast?: boolean
-  readonly fileIds?: readonly string[]
-  readonly unfurl?: { readonly links?: boolean; readonly media?: boolean }
+  readonly unfurl?: Message['unfurl']
   readonly onlyFor?: string
 }
 
@@ -62,7 +56,7 @@ export type Messages = {
 const perChannelMax = 10_000
 const ephemeralMax = 2_000
 
-export function openMessages(nowMs: () => number): Messages {
+export function openMessages(nowMs: () => number, botUserId: string): Messages {
   const timestamps = openTimestamps(nowMs)
   const channels = new Map<string, Map<string, Message>>()
   const ephemerals = new Map<string, Message>()
@@ -101,8 +95,8 @@ export function openMessages(nowMs: () => number): Messages {
   return {
     add(draft) {
       const message: Message = {
-        broadcast: false,
-        fileIds: [],
+        userId: botUserId,
+        byBot: draft.userId === undefined,
         unfurl: {},
         ...draft,
         ts: timestamps.next(),

@@ -1,6 +1,5 @@
 /** The state that a workspace opens with: its people, its channels, its bot, its tokens. */
 
-import { usualScopes } from '../api/methods.ts'
 import { openFaults } from '../faults/faults.ts'
 import type { CommandAsk, ShortcutAsk } from './app-ask.ts'
 import { type ChannelAsk, openChannels, usualChannels } from './channels.ts'
@@ -45,6 +44,18 @@ export type StateOptions = {
   readonly seed?: number
 }
 
+/** What the bot's manifest asks for. */
+const usualScopes = [
+  'chat:write',
+  'channels:history',
+  'groups:history',
+  'channels:read',
+  'groups:read',
+  'files:write',
+  'commands',
+  'users:read',
+  'usergroups:read',
+]
 const usualFileReadyMs = 300
 const chanceParts = 1_000_000
 
@@ -93,7 +104,7 @@ export function openState(options: StateOptions, url: () => string): State {
       userIds: people.filter((person) => members.includes(person.name)).map((person) => person.id),
     })),
     channels,
-    messages: openMessages(nowMs),
+    messages: openMessages(nowMs, bot.userId),
     choices: openChoices(),
     files: openFiles(ids, nowMs),
     triggers: openTriggerIds(ids, nowMs),

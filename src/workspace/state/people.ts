@@ -80,24 +80,6 @@ export function tellPerson(person: Person, teamId: string, atMs: number): Fields
   }
 }
 
-export function tellGroup(group: UserGroup, teamId: string, withUsers: boolean): Fields {
-  return {
-    id: group.id,
-    team_id: teamId,
-    is_usergroup: true,
-    is_subteam: true,
-    name: group.name,
-    handle: group.handle,
-    description: '',
-    is_external: false,
-    date_create: 0,
-    date_update: 0,
-    date_delete: 0,
-    user_count: group.userIds.length,
-    ...(withUsers ? { users: group.userIds } : {}),
-  }
-}
-
 function zoneLabel(tz: string, atMs: number): string {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone: tz, timeZoneName: 'long' }).formatToParts(atMs)
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? tz

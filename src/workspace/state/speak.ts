@@ -33,8 +33,6 @@ export function remove(state: State, message: Message): void {
       ...rest,
       text: 'This message was deleted.',
       blocks: [],
-      attachments: [],
-      fileIds: [],
       byBot: false,
       userId: 'USLACKBOT',
       tombstone: true,

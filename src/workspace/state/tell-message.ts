@@ -10,27 +10,7 @@ export function tellMessage(
   { withMetadata }: { withMetadata: boolean },
 ): Fields {
   const { bot, team, appId } = state
-  const author = message.byBot ? { bot_id: bot.botId, app_id: appId, bot_profile: tellBotProfile(state) } : {}
-  return present({
-    type: 'message',
-    subtype: message.tombstone ? 'tombstone' : message.broadcast ? 'thread_broadcast' : undefined,
-    user: message.userId,
-    ts: message.ts,
-    ...author,
-    team: team.id,
-    text: message.text,
-    blocks: message.blocks.length > 0 ? message.blocks : undefined,
-    attachments: message.attachments.length > 0 ? message.attachments : undefined,
-    files: message.fileIds.length > 0 ? message.fileIds.map((id) => tellFileById(state, id)) : undefined,
-    edited: message.edited,
-    metadata: withMetadata ? message.metadata : undefined,
-    is_ephemeral: message.onlyFor === undefined ? undefined : true,
-    ...tellThread(state, message),
-  })
-}
-
-export function tellBotProfile({ bot, team, appId }: State): Fields {
-  return {
+  const profile = {
     id: bot.botId,
     app_id: appId,
     user_id: bot.userId,
@@ -39,9 +19,24 @@ export function tellBotProfile({ bot, team, appId }: State): Fields {
     deleted: false,
     updated: 0,
   }
+  const author = message.byBot ? { bot_id: bot.botId, app_id: appId, bot_profile: profile } : {}
+  return present({
+    type: 'message',
+    subtype: message.tombstone ? 'tombstone' : undefined,
+    user: message.userId,
+    ts: message.ts,
+    ...author,
+    team: team.id,
+    text: message.text,
+    blocks: message.blocks.length > 0 ? message.blocks : undefined,
+    edited: message.edited,
+    metadata: withMetadata ? message.metadata : undefined,
+    is_ephemeral: message.onlyFor === undefined ? undefined : true,
+    ...tellThread(state, message),
+  })
 }
 
-/** `file` as `files.info` gives it: without a type until it is usable (slack-facts 5.3). */
+/** A file as the Web API gives it: without a type until it is usable (slack-facts 5.3). */
 export function tellFile(state: State, file: StoredFile): Fields {
   const kind =
     state.files.isReady(file) && file.bytes !== undefined
@@ -60,21 +55,11 @@ export function tellFile(state: State, file: StoredFile): Fields {
     size: file.announcedBytes,
     mode: 'hosted',
     is_external: false,
-    is_public: file.sharedIn.size > 0,
+    is_public: false,
     url_private: address,
     url_private_download: address,
-    permalink: `${state.url()}archives/files/${file.id}`,
-    ...(kind.mimetype.startsWith('image/') ? { thumb_360: address } : {}),
     ...(file.altText === '' ? {} : { alt_txt: file.altText }),
-    channels: [...file.sharedIn],
-    groups: [],
-    ims: [],
   }
-}
-
-function tellFileById(state: State, id: string): Fields {
-  const file = state.files.find(id)
-  return file === undefined ? { id, mode: 'tombstone' } : tellFile(state, file)
 }
 
 function tellThread(state: State, message: Message): Fields {

@@ -1,4 +1,5 @@
 /** Repeats a read that failed in a way that may pass; never used for what changes something. */
+import { backoffMs } from '../domain/base/backoff.ts'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { Clock } from '../flow/ports/ports.ts'
 import { tooLarge } from './exchange.ts'
@@ -37,9 +38,10 @@ export async function repeat<T>(
     } catch (error) {
       if (!(error instanceof OutsideFailure) || !mayPass(error) || retry >= limits.retriesMax) throw error
       if (closing.aborted) throw error
-      const backoffMs = limits.backoffMs * 2 ** retry * (0.5 + random() / 2)
+      const ownMs =
+        backoffMs(retry, { firstMs: limits.backoffMs, maxMs: limits.totalMs }) * (0.5 + random() / 2)
       const retryAfterMs = error.retryAfterMs ?? 0
-      const waitMs = Math.max(backoffMs, retryAfterMs)
+      const waitMs = Math.max(ownMs, retryAfterMs)
       const usedMs = clock.nowMs() - startedMs
       if (retryAfterMs > limits.retryAfterMsMax || usedMs + waitMs >= limits.totalMs) throw error
       if (!budget.take()) throw error

@@ -1,4 +1,4 @@
-/** How long polls wait after failures: longer each time, never the same for two bots, and never longer than is named here. */
+/** How long to wait after failures: longer each time, and never longer than is named. Polls also never wait the same for two bots. */
 import type { FailureKind } from './failure.ts'
 
 /** What passes by itself is tried again within a minute, however rarely polls are due. */
@@ -7,6 +7,17 @@ export const retryMaxMs = 60_000
 export const refusedKeyRetryMs = 5 * 60_000
 /** An API that asks for a longer rest is asked again after this anyway. */
 export const apiRestMaxMs = 10 * 60_000
+
+/** Twice as long with each failure in a row; unless it says otherwise 1, 2, 4 … 60 s. `before`: how many failed before this one. */
+export function backoffMs(
+  before: number,
+  { firstMs, maxMs }: { readonly firstMs: number; readonly maxMs: number } = {
+    firstMs: 1_000,
+    maxMs: retryMaxMs,
+  },
+): number {
+  return Math.min(maxMs, firstMs * 2 ** Math.min(before, 20))
+}
 
 /** `holdMs`: polls that are due before that are left out. `retryMs`: after that one is made, whether or not one is due. */
 export type Backoff = { readonly holdMs: number; readonly retryMs: number }
@@ -35,7 +46,7 @@ function ownRest({ kind, times, isPartial }: FailedPoll, gapMs: number, factor: 
   // The first failure may be a single one: the next poll comes when it is due, or within a minute where that is far off.
   if (isPartial || (times <= 1 && kind !== 'forbidden')) return { holdMs: 0, retryMs: retryMaxMs * factor }
   if (kind === 'forbidden') return both(refusedKeyRetryMs * factor)
-  const fullMs = Math.min(retryMaxMs, gapMs * 2 ** Math.min(times - 1, 20))
+  const fullMs = backoffMs(times - 1, { firstMs: gapMs, maxMs: retryMaxMs })
   return both(Math.max(gapMs <= retryMaxMs ? gapMs : 0, fullMs * factor))
 }
 

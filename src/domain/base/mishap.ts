@@ -47,3 +47,8 @@ export function freshMishaps(known: readonly Mishap[], nowMs: number): readonly 
 
 /** A job that broke so often by itself is set aside. */
 export const brokenTriesMax = 4
+
+/** Why a card, a picture or a marker is not there, where monbot itself broke at it. */
+export function brokeAt(errorId: string): string {
+  return `monbot broke at it: ${errorId}`
+}

@@ -4,6 +4,7 @@
  * A post is marked `sending` on disk before the call. An answer that leaves open whether Slack took it makes the card
  * `unknown`, and only Slack's own history, read for long enough, turns it back into `wanted` (reliability.md 3).
  */
+import { backoffMs, retryMaxMs } from '../base/backoff.ts'
 import { brokenTriesMax } from '../base/mishap.ts'
 
 /** `sending` found at start-up is `unknown`: the process died while Slack was being asked. */
@@ -61,8 +62,6 @@ export const historyLagMs = 60_000
 /** How far before the post's own time the history is read: our clock and Slack's are not one. */
 export const historySkewMs = 10 * 60_000
 
-const retryFirstMs = 1_000
-const retryMaxMs = 60_000
 /**
  * No card waits longer by itself: what takes longer is a matter of its channel or of the workspace, and is held in memory,
  * where no clock that is set can stretch it. So a stored time that is further away was written by a clock that has been
@@ -83,7 +82,7 @@ const listAnewEveryMs = cardWaitMaxMs
 export const noTokenRetryMs = 60_000
 export const closedDoorRetryMs = 5 * 60_000
 /** After a re-post the first message may still turn up: looked for after 5 s, 1 min, 10 min. */
-const tidyAfterMs = [5_000, 60_000, 600_000]
+const tidyAfterMs = [5_000, 60_000, 600_000] as const
 export const tidyWaitMaxMs = 600_000
 /** Looks for copies, those that failed counted as well. */
 const tidiesMax = 8
@@ -237,13 +236,8 @@ export function afterBreak(
   return { ...state, attempts, why, notBeforeMs: nowMs + backoffMs(card.attempts) }
 }
 
-/** 1, 2, 4 … 60 s. */
-export function backoffMs(attempts: number): number {
-  return Math.min(retryMaxMs, retryFirstMs * 2 ** Math.min(attempts, 10))
-}
-
 function settled(card: Delivery, ts: string, shown: number, nowMs: number): DeliveryPatch {
-  const [afterMs = retryFirstMs] = tidyAfterMs
+  const [afterMs] = tidyAfterMs
   const isPostedAgain = card.tidies > 0 && card.tidyMs === null
   return {
     state: 'shown',

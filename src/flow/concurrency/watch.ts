@@ -1,7 +1,7 @@
 /** Work that goes on for as long as the bot does: a round, a wait until the next one is due or somebody wakes it, and again. */
 
+import { backoffMs } from '../../domain/base/backoff.ts'
 import type { JobKind } from '../../domain/base/mishap.ts'
-import { backoffMs } from '../../domain/delivery/delivery.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
 import { contain } from './contain.ts'
 import { openWakeSignal } from './wake-signal.ts'

@@ -1,8 +1,8 @@
 /** Ends a mute: notifications are switched on again, everyone is told, and what it hid and is still open gets its card. */
 
+import { backoffMs } from '../../domain/base/backoff.ts'
 import { mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
 import { muteEndedCard, toldCard } from '../../domain/card/thread-cards.ts'
-import { backoffMs } from '../../domain/delivery/delivery.ts'
 import { isGone, retryEndMaxMs } from '../../domain/mute/due.ts'
 import { unmuteMarker } from '../../domain/mute/marker-text.ts'
 import { hidesForAttempts, type Mute } from '../../domain/mute/mute.ts'

@@ -3,9 +3,9 @@
  * Everything it goes by is on disk, so that a crash, an API that was away or a clock that jumped delays it and no more.
  */
 
+import { backoffMs } from '../../domain/base/backoff.ts'
 import { isWithin, remainingMs } from '../../domain/base/set-clock.ts'
 import { handbackCard } from '../../domain/card/thread-cards.ts'
-import { backoffMs } from '../../domain/delivery/delivery.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
 import { type Due, dueOf, type Wellness } from '../../domain/mute/due.ts'
 import type { Mute } from '../../domain/mute/mute.ts'

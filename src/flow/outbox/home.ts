@@ -1,5 +1,6 @@
 /** Keeps the Home tab of those who look at it up to date: people who opened it within the last hour. */
 
+import { backoffMs } from '../../domain/base/backoff.ts'
 import { brokenAt } from '../../domain/base/failure.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import type { HomeView } from '../../domain/request/answer.ts'
@@ -98,7 +99,7 @@ export function openHomes(ports: {
 
 /** When it may be shown again. */
 function dueMs({ atMs, failures }: Tab): number {
-  return atMs + Math.min(onePersonEveryMs * 2 ** Math.min(Math.max(0, failures - 1), 10), retryMaxMs)
+  return atMs + backoffMs(Math.max(0, failures - 1), { firstMs: onePersonEveryMs, maxMs: retryMaxMs })
 }
 
 /** All that is seen of it: without the present time, and with the last good poll by the minute, as it is shown. */

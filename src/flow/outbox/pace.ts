@@ -2,8 +2,8 @@
  * How long each kind of call must still wait in each channel: the memory of what was said to Slack, and of what Slack asked
  * to wait for. It counts seconds that have really passed, so no clock that is set makes it wait longer, or rush.
  */
+import { backoffMs } from '../../domain/base/backoff.ts'
 import {
-  backoffMs,
   closedDoorRetryMs,
   noTokenRetryMs,
   type Outcome,

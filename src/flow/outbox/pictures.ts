@@ -3,11 +3,11 @@
  * `deliver`, so that no alert ever waits for its picture.
  */
 
+import { backoffMs } from '../../domain/base/backoff.ts'
 import type { FailureKind, OutsideFailure } from '../../domain/base/failure.ts'
-import { brokenTriesMax } from '../../domain/base/mishap.ts'
+import { brokeAt, brokenTriesMax } from '../../domain/base/mishap.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import { aroundAlert } from '../../domain/chart/window.ts'
-import { backoffMs } from '../../domain/delivery/delivery.ts'
 import { uploadEveryMs } from '../../domain/delivery/pace.ts'
 import { pictureAttemptsMax, pictureWaitMaxMs } from '../../domain/delivery/picture.ts'
 import { attempt } from '../attempt.ts'
@@ -118,7 +118,7 @@ export function openPictures(ports: PicturePorts): Pictures {
     const isOver = attempts >= brokenTriesMax
     await settling(job)({
       attempts,
-      why: `monbot broke at it: ${errorId}`,
+      why: brokeAt(errorId),
       ...(isOver ? { state: 'failed' } : { notBeforeMs: clock.nowMs() + backoffMs(attempts) }),
     })
   }

@@ -1,5 +1,7 @@
 /** Does one task for one card: says it to Slack, and writes down what came of it. */
+import { backoffMs } from '../../domain/base/backoff.ts'
 import { OutsideFailure } from '../../domain/base/failure.ts'
+import { brokeAt } from '../../domain/base/mishap.ts'
 import { type CardView, cardKinds, pictureOn, type StoredView, worthOf } from '../../domain/card/kinds.ts'
 import {
   afterBreak,
@@ -9,7 +11,6 @@ import {
   afterPost,
   afterTidy,
   afterUpdate,
-  backoffMs,
   type DeliveryPatch,
   historySkewMs,
   type Outcome,
@@ -209,10 +210,6 @@ export function openShowCard(ports: ShowPorts): ShowCard {
         return null
       },
     )
-}
-
-export function brokeAt(errorId: string): string {
-  return `monbot broke at it: ${errorId}`
 }
 
 /** A card of many alerts that was shown rests: what changes meanwhile is shown together. */

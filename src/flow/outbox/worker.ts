@@ -6,6 +6,8 @@
  * there: what is urgent in one channel comes before what is not in a hundred others. In a channel each queue does one thing
  * at a time, so neither trouble in another channel nor a slow update in the same one holds up a new alert.
  */
+
+import { brokeAt } from '../../domain/base/mishap.ts'
 import { afterBreak } from '../../domain/delivery/delivery.ts'
 import { type Lane, patienceMs, type Rank, ranks, type Turn, turnOf } from '../../domain/delivery/pace.ts'
 import { contain } from '../concurrency/contain.ts'
@@ -13,7 +15,7 @@ import { openWakeSignal } from '../concurrency/wake-signal.ts'
 import { type Job, openWatch, type Watch } from '../concurrency/watch.ts'
 import type { CardJob, CardTask, WhichCards } from '../ports/store.ts'
 import { openSlackPace } from './pace.ts'
-import { brokeAt, openShowCard, type ShowPorts } from './send.ts'
+import { openShowCard, type ShowPorts } from './send.ts'
 import { UnreadableCard } from './unreadable-card.ts'
 
 const tasksOf: Readonly<Record<Lane, readonly CardTask[]>> = {

@@ -4,6 +4,7 @@
  * limit, and lets a rejection go unhandled when it is closed meanwhile (slack-facts.md 1.6-1.7).
  */
 import type { App, Receiver, Logger as SdkLogger, SocketModeReceiver as SocketReceiver } from '@slack/bolt'
+import { backoffMs } from '../../domain/base/backoff.ts'
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import { within } from '../../flow/concurrency/within.ts'
 import type { Clock, Logger } from '../../flow/ports/ports.ts'
@@ -42,8 +43,7 @@ const closeMs = 3_000
 /** For one that was just being opened when everything was to stop. */
 const settleMs = 1_000
 const reopenMs = 100
-const pauseMinMs = 1_000
-const pauseMaxMs = 30_000
+const pause = { firstMs: 1_000, maxMs: 30_000 }
 /** A socket that did not even live this long is opened again more and more slowly. */
 const shortLifeMs = 10_000
 
@@ -175,7 +175,7 @@ export function openSockets(options: SocketOptions): Sockets {
 
 function pauseMs(failures: number, last: Line | OutsideFailure): number {
   const asked = last instanceof OutsideFailure ? (last.retryAfterMs ?? 0) : 0
-  return Math.max(asked, Math.min(pauseMaxMs, pauseMinMs * 2 ** (failures - 1)))
+  return Math.max(asked, backoffMs(failures - 1, pause))
 }
 
 // A socket that is closed before its hello rejects with nothing at all.

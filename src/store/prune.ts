@@ -117,8 +117,6 @@ async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: nu
     .limit(limit)
     .execute()
   for (const ids of chunks(found.map((row) => row.card_id))) {
-    await tx.deleteFrom('card_pictures').where('card_id', 'in', ids).execute()
-    await tx.deleteFrom('card_alerts').where('card_id', 'in', ids).execute()
     await tx.deleteFrom('cards').where('card_id', 'in', ids).execute()
   }
   return found.length
@@ -170,7 +168,6 @@ async function pruneAlerts(tx: Transaction<Tables>, before: Forgetting, limit: n
       .where('alert_id', 'in', ids)
       .where('hostname', 'is', null)
       .execute()
-    await tx.deleteFrom('notes').where('alert_id', 'in', ids).execute()
     await tx.deleteFrom('alerts').where('alert_id', 'in', ids).execute()
   }
   return found.length

@@ -5,7 +5,6 @@ import { account, openDriver } from './driver.ts'
 import { type FaultName, openFaults } from './faults.ts'
 import { breaches, watchGreens } from './judge.ts'
 import { damageOf, readMemory } from './memory.ts'
-import { killMigrations } from './migration.ts'
 import { awaited, drawn } from './strike.ts'
 import { openTally, type Tally } from './tally.ts'
 import { openWorld, servers } from './world.ts'
@@ -27,8 +26,6 @@ const lotsFrom = 500_000_000
 class Violation extends Error {}
 
 const killsAWorld = 40
-/** In each world so many kills fall on the migration of a database of the first release, before the world begins. */
-const migrationKillsAWorld = 5
 /** Without anything getting better. A page leaves its calls to others for up to a minute, and then comes at Slack's pace. */
 const restWithinMs = 100_000
 /** Shorter than what the bot waits for a post of unknown fate: that one is killed again instead. */
@@ -66,13 +63,6 @@ export async function runKills({
   try {
     for (let round = 0; tally.kills() < kills; round += 1) {
       const chance = openChance(seed * 1_000 + round)
-      const left = kills - tally.kills()
-      const migrations = Math.min(migrationKillsAWorld, Math.ceil(left / 4))
-      await killMigrations({ chance, kills: migrations, tally, seed: seed + round }).catch(
-        (error: unknown) => {
-          throw new Violation(`a migration: ${String(error)}`)
-        },
-      )
       await inWorld({
         seed: seed * 1_000 + round,
         chance,

@@ -147,3 +147,32 @@ test('the version of the tables is kept, and a database of a newer version is re
     /^The database .*monbot\.db is of a newer version of monbot \(9999_later\): /,
   )
 })
+
+test('a database of an earlier version is refused with what to do, and is left as it was', async () => {
+  const path = join(aFolder(), 'monbot.db')
+  const sqlite = new SQLite(path)
+  sqlite.exec(`create table kysely_migration (name text, timestamp text); create table alerts (alert_id text);
+    insert into kysely_migration values ('0001_feed', '2026'), ('0010_missing', '2026')`)
+  const tables = sqlite.prepare('select sql from sqlite_master')
+  const before = tables.all()
+  await expect(openStore(path)).rejects.toThrow(
+    /^The database .*monbot\.db was made by an earlier version of monbot \(0010_missing\) .*: move it away, /,
+  )
+  expect(tables.all()).toEqual(before)
+  sqlite.close()
+})
+
+test('a migration that is broken off in the middle leaves nothing behind that keeps the next start from doing it', async () => {
+  const path = join(aFolder(), 'monbot.db')
+  const sqlite = new SQLite(path)
+  const tables = sqlite.prepare('select name from sqlite_master').pluck()
+  // It comes to the mutes after it has made the alerts and the cards.
+  sqlite.exec('create table mutes (in_the_way text)')
+  await expect(openStore(path)).rejects.toThrow(/cannot be migrated: table mutes already exists/)
+  expect(tables.all()).toEqual(['mutes'])
+  sqlite.exec('drop table mutes')
+  const store = await openStore(path)
+  expect((await store.mutes()).mutes).toEqual([])
+  await store.close()
+  sqlite.close()
+})

@@ -161,8 +161,6 @@ export async function writeWithdrawn(tx: Transaction<Tables>, { withdrawn }: Pla
       .where(isWithdrawable)
       .execute()
     if (found.length !== new Set(ids).size) throw new StalePlan()
-    await tx.deleteFrom('card_pictures').where('card_id', 'in', ids).execute()
-    await tx.deleteFrom('card_alerts').where('card_id', 'in', ids).execute()
     await tx.deleteFrom('cards').where('card_id', 'in', ids).execute()
   }
 }

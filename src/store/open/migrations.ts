@@ -1,25 +1,226 @@
 /** The tables' history, oldest first. A migration that has been released is never changed; a new one follows it. */
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { actedTogether } from './migrations/acted-together.ts'
-import { acting } from './migrations/acting.ts'
-import { feed } from './migrations/feed.ts'
-import { longRun } from './migrations/long-run.ts'
-import { missing } from './migrations/missing.ts'
-import { moved } from './migrations/moved.ts'
-import { numbers } from './migrations/numbers.ts'
-import { outages } from './migrations/outages.ts'
-import { storms } from './migrations/storms.ts'
-import { strays } from './migrations/strays.ts'
+
+export const firstMigration = '0001_tables'
 
 export const migrations: Record<string, Migration> = {
-  '0001_feed': { up: feed },
-  '0002_acting': { up: acting },
-  '0003_storms': { up: storms },
-  '0004_long_run': { up: longRun },
-  '0005_moved': { up: moved },
-  '0006_numbers': { up: numbers },
-  '0007_outages': { up: outages },
-  '0008_acted_together': { up: actedTogether },
-  '0009_strays': { up: strays },
-  '0010_missing': { up: missing },
+  [firstMigration]: { up: createTables },
 }
+
+async function createTables(db: Kysely<unknown>): Promise<void> {
+  for (const statement of [...alerts, ...cards, ...mutes, ...records, ...requests]) {
+    await sql.raw(statement).execute(db)
+  }
+}
+
+const alerts = [
+  `create table alerts (
+    alert_id text primary key,
+    number text not null,
+    hostname text not null,
+    server_name text not null,
+    title text not null,
+    plugin text not null,
+    metric text,
+    value double precision,
+    url text not null,
+    sparkline_url text not null,
+    trigger_id text,
+    state text not null,
+    started_ms bigint not null,
+    closed_ms bigint,
+    closed_by text,
+    absences integer not null,
+    missing_ms bigint,
+    roles text not null,
+    acked_by text,
+    acked_ms bigint,
+    version integer not null,
+    first_seen_ms bigint not null
+  )`,
+  // The API gives one number to several alerts, one after the other.
+  'create index alerts_by_number on alerts (number)',
+  'create index alerts_by_state on alerts (state, started_ms)',
+  'create index alerts_by_subject on alerts (hostname, plugin, started_ms)',
+  'create index alerts_by_server on alerts (hostname, started_ms)',
+  'create index alerts_by_server_close on alerts (hostname, closed_ms)',
+  'create index alerts_by_start on alerts (started_ms)',
+  'create index alerts_by_close on alerts (closed_ms)',
+  'create index alerts_by_ack on alerts (acked_ms)',
+  'create index alerts_by_first_sight on alerts (first_seen_ms)',
+  // What only happened, by when it was first seen: a mute's hand-back lists those of its time, however many came before.
+  "create index alerts_happened on alerts (state, first_seen_ms) where state = 'oneoff'",
+  `create table ends (
+    end_id text primary key,
+    number text not null,
+    hostname text not null,
+    ended_ms bigint not null,
+    decided integer not null,
+    history integer not null,
+    record text not null
+  )`,
+  'create index ends_by_number on ends (number)',
+  'create index ends_by_server on ends (hostname, ended_ms)',
+  'create index ends_by_time on ends (ended_ms)',
+  'create index ends_undecided on ends (end_id) where decided = 0',
+]
+
+/** As `waits` in `store/card/cards.ts` says it: SQLite takes the index only where the words are the same. */
+const isWaiting = `(state in ('wanted', 'unknown') or (state = 'shown' and (shown < wanted or tidy_ms is not null)))`
+
+const cards = [
+  `create table cards (
+    card_id text primary key,
+    kind text not null,
+    channel text not null,
+    parent_id text references cards (card_id),
+    page integer,
+    mention text,
+    subject_id text,
+    created_ms bigint not null,
+    state text not null,
+    wanted integer not null,
+    shown integer not null,
+    moved integer not null,
+    ts text,
+    not_before_ms bigint not null,
+    sending_ms bigint,
+    first_sending_ms bigint,
+    attempts integer not null,
+    plain integer not null,
+    tidy_ms bigint,
+    tidies integer not null,
+    why text
+  )`,
+  'create index cards_by_place on cards (channel, ts)',
+  'create index cards_by_parent on cards (parent_id)',
+  'create index cards_by_subject on cards (subject_id)',
+  'create index cards_by_time on cards (created_ms)',
+  // No index of all kinds: nearly every card is of one kind, and the planner would take it for a short way.
+  "create index cards_boards on cards (channel) where kind = 'board'",
+  "create index cards_storms on cards (channel, created_ms) where kind = 'storm'",
+  "create index cards_summaries on cards (channel, created_ms) where kind = 'summary'",
+  // Nearly every card ever made is shown as it should be: an index of the others only keeps the next job near.
+  `create index cards_waiting on cards (channel) where ${isWaiting}`,
+  // What belongs to a card goes with it. An alert stays for as long as a card shows it.
+  `create table card_alerts (
+    card_id text not null references cards (card_id) on delete cascade,
+    alert_id text not null references alerts (alert_id),
+    place integer not null,
+    primary key (card_id, alert_id)
+  )`,
+  'create index card_alerts_by_alert on card_alerts (alert_id)',
+  'create index card_alerts_by_place on card_alerts (card_id, place, alert_id)',
+  `create table card_pictures (
+    card_id text primary key references cards (card_id) on delete cascade,
+    alert_id text not null references alerts (alert_id),
+    way text not null,
+    state text not null,
+    file_id text,
+    attempts integer not null,
+    not_before_ms bigint not null,
+    why text
+  )`,
+  'create index card_pictures_by_state on card_pictures (state, not_before_ms, card_id)',
+  'create index card_pictures_by_alert on card_pictures (alert_id)',
+]
+
+const mutes = [
+  `create table mutes (
+    mute_id text primary key,
+    subject text not null,
+    mode text not null,
+    until_ms bigint,
+    user_id text not null,
+    reason text not null,
+    state text not null,
+    started_ms bigint not null,
+    terms_ms bigint not null,
+    previous text,
+    channel text not null,
+    card_id text,
+    handback_ms bigint,
+    ended_ms bigint,
+    ended_by text,
+    ended_by_user_id text,
+    attempts integer not null,
+    not_before_ms bigint not null,
+    gone_ms bigint,
+    version integer not null
+  )`,
+  "create unique index mutes_live on mutes (subject) where state <> 'ended'",
+  'create index mutes_by_subject on mutes (subject, started_ms)',
+  `create table strays (
+    subject text not null,
+    asked_on integer not null,
+    since_ms bigint not null,
+    not_before_ms bigint not null,
+    attempts integer not null,
+    mute_id text,
+    primary key (subject, asked_on)
+  )`,
+  `create table markers (
+    marker_id text primary key,
+    text text not null,
+    card_id text,
+    created_ms bigint not null,
+    state text not null,
+    attempts integer not null,
+    not_before_ms bigint not null,
+    why text
+  )`,
+  'create index markers_by_state on markers (state, not_before_ms)',
+]
+
+const records = [
+  `create table blinds (
+    blind_id text primary key,
+    card_of text not null,
+    card_since_ms bigint not null,
+    since_ms bigint not null,
+    why text not null,
+    until_ms bigint,
+    sure_ms bigint,
+    version integer not null
+  )`,
+  'create index blinds_by_card on blinds (card_of)',
+  `create table notes (
+    note_id text primary key,
+    alert_id text not null references alerts (alert_id) on delete cascade,
+    user_id text not null,
+    at_ms bigint not null,
+    text text not null
+  )`,
+  'create index notes_by_alert on notes (alert_id, at_ms)',
+  `create table audit (
+    audit_id text primary key,
+    at_ms bigint not null,
+    user_id text,
+    via text not null,
+    act text not null,
+    hostname text,
+    alert_id text,
+    channel text,
+    outcome text not null,
+    why text,
+    detail text not null,
+    part_of text
+  )`,
+  'create index audit_by_time on audit (at_ms)',
+  'create index audit_by_server on audit (hostname, at_ms)',
+  'create index audit_by_alert on audit (alert_id, at_ms)',
+  'create table facts (name text primary key, value text not null)',
+]
+
+const requests = [
+  'create table requests (request_key text primary key, at_ms bigint not null)',
+  'create index requests_by_time on requests (at_ms)',
+  `create table pending (
+    pending_id text primary key,
+    user_id text not null,
+    change text not null,
+    at_ms bigint not null
+  )`,
+  'create table homes (user_id text primary key, at_ms bigint not null)',
+]

@@ -19,7 +19,7 @@ import { prune } from '../prune.ts'
 import { auditStore } from '../records/audit.ts'
 import { requestStore } from '../records/requests.ts'
 import { breathingDialect } from './breathing.ts'
-import { migrations } from './migrations.ts'
+import { firstMigration, migrations } from './migrations.ts'
 import { type Held, holdAlone } from './one-process.ts'
 import { type OwnFile, openOwnFile } from './own-file.ts'
 import type { Tables } from './schema.ts'
@@ -123,7 +123,7 @@ async function openHeld(
   }
 }
 
-/** By name. Throws a `StoreError` where the database is of a newer version: its tables may not be what we take them for. */
+/** By name. Throws a `StoreError` where the database is of another version: its tables may not be what we take them for. */
 function migrationsDone(sqlite: SQLite.Database, path: string): readonly string[] {
   const names = translated(path, () => {
     const isThere = sqlite.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get()
@@ -132,6 +132,11 @@ function migrationsDone(sqlite: SQLite.Database, path: string): readonly string[
   })
   const unknown = names.find((name) => !(name in migrations))
   if (unknown === undefined) return names
+  if (!names.includes(firstMigration)) {
+    throw new StoreError(
+      `The database ${path} was made by an earlier version of monbot (${names.at(-1)}) and cannot be taken over: move it away, and start monbot again to begin with an empty one.`,
+    )
+  }
   throw new StoreError(
     `The database ${path} is of a newer version of monbot (${unknown}): start that version, or bring back a backup from before it.`,
   )

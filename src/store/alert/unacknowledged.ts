@@ -6,7 +6,7 @@ import type { ActingStore } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
 import { chunks } from '../records/chunks.ts'
 import { toAlert } from '../records/rows.ts'
-import { subjectOf } from '../records/rows-acting.ts'
+import { subjectOf } from '../mute/mutes.ts'
 
 export async function unacknowledged(
   db: Kysely<Tables>,

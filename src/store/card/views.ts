@@ -12,7 +12,7 @@ import { eachOf } from '../open/breathing.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { entryById, noteById } from '../records/audit.ts'
 import { toAlert } from '../records/rows.ts'
-import { toAuditEntry } from '../records/rows-acting.ts'
+import { toAuditEntry } from '../records/audit.ts'
 import { pictureOf } from './pictures.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000

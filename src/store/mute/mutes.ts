@@ -1,11 +1,10 @@
 /** Mutes: one row for each, and one a server (or the account) at most that has not ended. */
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Mute, Over } from '../../domain/mute/mute.ts'
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { Mute, MuteEndedBy, MuteMode, MuteState, MuteTerms, Over } from '../../domain/mute/mute.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
-import type { Tables } from '../open/schema.ts'
+import type { MuteRow, Tables } from '../open/schema.ts'
 import { chunks } from '../records/chunks.ts'
-import { fromMute, subjectOf, toMute } from '../records/rows-acting.ts'
 import { StalePlan } from '../records/stale-plan.ts'
 
 const epochFact = 'muteEpoch'
@@ -129,4 +128,65 @@ async function assertOnly(tx: Transaction<Tables>, mute: Mute): Promise<void> {
 async function readEpoch(db: Kysely<Tables>): Promise<number> {
   const row = await db.selectFrom('facts').select('value').where('name', '=', epochFact).executeTakeFirst()
   return Number(row?.value ?? 0)
+}
+
+/** The account's: no hostname is empty. */
+const account = ''
+
+export function subjectOf(hostname: string | null): string {
+  return hostname ?? account
+}
+
+export function hostnameOf(subject: string): string | null {
+  return subject === account ? null : subject
+}
+
+function toMute(row: Selectable<MuteRow>): Mute {
+  return {
+    muteId: row.mute_id,
+    hostname: hostnameOf(row.subject),
+    mode: row.mode as MuteMode,
+    untilMs: row.until_ms,
+    userId: row.user_id,
+    reason: row.reason,
+    state: row.state as MuteState,
+    startedMs: row.started_ms,
+    termsMs: row.terms_ms,
+    previous: row.previous === null ? null : (JSON.parse(row.previous) as MuteTerms),
+    channel: row.channel,
+    cardId: row.card_id,
+    handbackMs: row.handback_ms,
+    endedMs: row.ended_ms,
+    endedBy: row.ended_by as MuteEndedBy | null,
+    endedByUserId: row.ended_by_user_id,
+    attempts: row.attempts,
+    notBeforeMs: row.not_before_ms,
+    goneMs: row.gone_ms,
+    version: row.version,
+  }
+}
+
+function fromMute(mute: Mute): Insertable<MuteRow> {
+  return {
+    mute_id: mute.muteId,
+    subject: subjectOf(mute.hostname),
+    mode: mute.mode,
+    until_ms: mute.untilMs,
+    user_id: mute.userId,
+    reason: mute.reason,
+    state: mute.state,
+    started_ms: mute.startedMs,
+    terms_ms: mute.termsMs,
+    previous: mute.previous === null ? null : JSON.stringify(mute.previous),
+    channel: mute.channel,
+    card_id: mute.cardId,
+    handback_ms: mute.handbackMs,
+    ended_ms: mute.endedMs,
+    ended_by: mute.endedBy,
+    ended_by_user_id: mute.endedByUserId,
+    attempts: mute.attempts,
+    not_before_ms: mute.notBeforeMs,
+    gone_ms: mute.goneMs,
+    version: mute.version,
+  }
 }

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
-import { hostnameOf, subjectOf } from '../records/rows-acting.ts'
+import { hostnameOf, subjectOf } from './mutes.ts'
 
 export function strayStore(db: Kysely<Tables>): Pick<Store, 'strays' | 'noteStray' | 'dropStray'> {
   return {

@@ -2,11 +2,10 @@
  * One process a database: two would post every alert twice. The lock is SQLite's own, on a file beside the database, so
  * that the system takes it back from whoever dies, however that happens, and nobody ever has to clean up.
  */
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { translated } from './sqlite-file.ts'
-import { openStillThere } from './still-there.ts'
 import { StoreError } from './store-error.ts'
 
 /** A process that was just killed may need a moment to be gone. */
@@ -38,15 +37,25 @@ export function holdAlone(path: string): Held {
       error.code,
     )
   }
-  const assertHeld = openStillThere(
-    file,
-    `The file ${file} was removed while monbot runs, and without it another monbot could use the database as well: leave it where it is, and start monbot again.`,
-  )
-  return { assertHeld, release: () => lock.close() }
+  const opened = inodeOf(file)
+  return {
+    assertHeld: () => {
+      // A file that is deleted or replaced while it is open stays locked, and nobody else is kept out by that any more.
+      if (inodeOf(file) === opened) return
+      throw new StoreError(
+        `The file ${file} was removed while monbot runs, and without it another monbot could use the database as well: leave it where it is, and start monbot again.`,
+      )
+    },
+    release: () => lock.close(),
+  }
 }
 
 /** Two names of one file, by way of links, are one lock. */
 function lockPathOf(path: string): string {
   const file = existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path))
   return `${file}-lock`
+}
+
+function inodeOf(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.ino ?? null
 }

@@ -1,12 +1,11 @@
 /** The audit and the notes: one row each; a row of the audit that was written before its outcome is settled after. */
-import type { Kysely, Transaction } from 'kysely'
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import type { Note } from '../../domain/alert/note.ts'
 import type { Plan } from '../../domain/plan.ts'
-import type { AuditEntry } from '../../domain/request/audit.ts'
+import type { Act, AuditDetail, AuditEntry, AuditOutcome } from '../../domain/request/audit.ts'
 import type { Store } from '../../flow/ports/store.ts'
-import type { Tables } from '../open/schema.ts'
+import type { AuditRow, NoteRow, Tables } from '../open/schema.ts'
 import { chunks } from './chunks.ts'
-import { fromAuditEntry, fromNote, toAuditEntry, toNote } from './rows-acting.ts'
 
 export function auditStore(db: Kysely<Tables>): Pick<Store, 'audit' | 'auditById' | 'notesOf'> {
   return {
@@ -97,4 +96,58 @@ export async function entryById(db: Kysely<Tables>, auditId: string): Promise<Au
 export async function noteById(db: Kysely<Tables>, noteId: string): Promise<Note | null> {
   const row = await db.selectFrom('notes').selectAll().where('note_id', '=', noteId).executeTakeFirst()
   return row === undefined ? null : toNote(row)
+}
+
+function toNote(row: Selectable<NoteRow>): Note {
+  return {
+    noteId: row.note_id,
+    alertId: row.alert_id,
+    userId: row.user_id,
+    atMs: row.at_ms,
+    text: row.text,
+  }
+}
+
+function fromNote(note: Note): Insertable<NoteRow> {
+  return {
+    note_id: note.noteId,
+    alert_id: note.alertId,
+    user_id: note.userId,
+    at_ms: note.atMs,
+    text: note.text,
+  }
+}
+
+export function toAuditEntry(row: Selectable<AuditRow>): AuditEntry {
+  return {
+    auditId: row.audit_id,
+    atMs: row.at_ms,
+    userId: row.user_id,
+    via: row.via as AuditEntry['via'],
+    act: row.act as Act,
+    hostname: row.hostname,
+    alertId: row.alert_id,
+    channel: row.channel,
+    outcome: row.outcome as AuditOutcome,
+    why: row.why,
+    detail: JSON.parse(row.detail) as AuditDetail,
+    ...(row.part_of === null ? {} : { partOf: row.part_of }),
+  }
+}
+
+function fromAuditEntry(entry: AuditEntry): Insertable<AuditRow> {
+  return {
+    audit_id: entry.auditId,
+    at_ms: entry.atMs,
+    user_id: entry.userId,
+    via: entry.via,
+    act: entry.act,
+    hostname: entry.hostname,
+    alert_id: entry.alertId,
+    channel: entry.channel,
+    outcome: entry.outcome,
+    why: entry.why,
+    detail: JSON.stringify(entry.detail),
+    part_of: entry.partOf ?? null,
+  }
 }

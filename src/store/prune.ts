@@ -13,9 +13,9 @@ import {
 import type { Forgetting } from '../domain/base/retention.ts'
 import { episodesWithinMs } from '../domain/card/fold.ts'
 import { ofKinds } from './card/of-kinds.ts'
+import { subjectOf } from './mute/mutes.ts'
 import type { Tables } from './open/schema.ts'
 import { chunks } from './records/chunks.ts'
-import { subjectOf } from './mute/mutes.ts'
 
 /** The card of a mute's present deadline, as `handbackCard` names it. */
 const handbackId = sql<string>`'handback:' || mute_id || ':' || coalesce(until_ms, 0)`

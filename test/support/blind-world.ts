@@ -1,17 +1,14 @@
-/** A world for blindness: the real schedule, poll, SQLite and delivery, between a service and a Slack that can be away. */
-import { afterEach } from 'vitest'
+/** Outages: the whole bot between a service and a Slack that can be away. */
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { Deliver } from '../../src/flow/outbox/worker.ts'
-import { type OutageWatch, openOutageWatch } from '../../src/flow/poll/outage.ts'
-import { openSchedule, type Schedule } from '../../src/flow/poll/schedule.ts'
 import type { Page } from '../../src/flow/ports/ports.ts'
-import { deliverTo, letPass } from './delivery-world.ts'
+import { openBotInMemory } from './bot-in-memory.ts'
+import { letPass } from './delivery-world.ts'
 import { type Fate, forgetfulChat } from './forgetful-chat.ts'
 import { keptJournal } from './journal.ts'
-import { pollWorld } from './poll-world.ts'
-import { startPart } from './start-part.ts'
+import { manualClock } from './manual-clock.ts'
+import { memoryStore } from './memory-store.ts'
+import { modelService } from './model-service.ts'
 
-const gapMs = 15_000
 export const channels = ['C1', 'C2']
 export const away = new OutsideFailure(
   'unreachable',
@@ -22,11 +19,6 @@ export const busy = new OutsideFailure('unreachable', 'the monitoring API answer
 })
 export const refused = new OutsideFailure('forbidden', 'the API key was refused', { status: 401 })
 
-const started: (Schedule | OutageWatch | Deliver)[] = []
-afterEach(async () => {
-  for (const part of started.splice(0)) await part.stop()
-})
-
 function withoutFirst(count: number): (page: Page) => Page {
   return (page) => {
     const records = page.records.slice(count)
@@ -34,8 +26,13 @@ function withoutFirst(count: number): (page: Page) => Page {
   }
 }
 
-/** The bot between a model of the service and a Slack by hand, with real SQLite; first polls are done when it is there. */
+/** Started, with its first poll done. */
 export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () => Fate } = {}) {
+  const clock = manualClock()
+  const service = modelService({ form: 'flip', nowMs: clock.nowMs })
+  const store = await memoryStore()
+  const logger = keptJournal()
+  const slack = forgetfulChat({ nowMs: clock.nowMs, fateOf: setting.fateOf ?? (() => 'ok') })
   let fault: (() => Promise<never>) | null = null
   let isHistoryAway = false
   let illegible = 0
@@ -49,58 +46,25 @@ export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () 
     }
     fault = failures.length === 0 ? null : () => Promise.reject(next())
   }
-  const world = await pollWorld({
-    over: ({ alerts }) => ({
-      alerts: (ask) => {
-        if (isHistoryAway && ask.lifecycle === 'all') return Promise.reject(away)
-        return fault === null ? alerts(ask).then(withoutFirst(illegible)) : fault()
-      },
-    }),
-  })
-  const { clock, store } = world
-  const logger = keptJournal()
-  const slack = forgetfulChat({ nowMs: clock.nowMs, fateOf: setting.fateOf ?? (() => 'ok') })
-  const blindIds: null[] = []
-  let running: (Schedule | OutageWatch | Deliver)[] = []
-
-  async function start(): Promise<OutageWatch> {
-    const { deliver } = deliverTo(slack, store, clock)
-    let outage: OutageWatch | null = null
-    const onPolled = () => {
-      deliver.wake()
-      outage?.wake()
-    }
-    const schedule = openSchedule(
-      { poll: world.poll, clock, logger, random: () => 0.5, onPolled },
-      { cron: '*/15 * * * * *' },
-    )
-    running = [schedule, deliver]
-    started.push(...running)
-    await schedule.poll()
-    outage = startPart(
-      openOutageWatch(
-        {
-          store,
-          clock,
-          logger,
-          ids: { make: () => `b${blindIds.push(null)}` },
-          reading: schedule.status,
-          onChanged: () => deliver.wake(),
-        },
-        { channels, gapMs },
-      ),
-    )
-    running.push(outage)
-    started.push(outage)
-    schedule.start()
-    await letPass(clock, 0)
-    return outage
+  const monitor = {
+    ...service.monitor,
+    alerts: (ask: Parameters<typeof service.monitor.alerts>[0]) => {
+      if (isHistoryAway && ask.lifecycle === 'all') return Promise.reject(away)
+      return fault === null ? service.monitor.alerts(ask).then(withoutFirst(illegible)) : fault()
+    },
   }
+  const routes = [{ match: { server: 'nobody-*' }, channel: 'C2', mention: null }]
+  const open = () =>
+    openBotInMemory({ monitor, chat: slack, clock, store, logger, settings: { routes, images: 'auto' } })
 
   if (setting.first !== undefined) fail(setting.first)
-  await start()
+  let bot = await open()
+  await bot.start()
+  await letPass(clock, 0)
   return {
-    ...world,
+    clock,
+    service,
+    store,
     logger,
     slack,
     /** All requests from now on, each with the next of these. */
@@ -124,8 +88,10 @@ export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () 
     },
     pass: (ms: number) => letPass(clock, ms),
     restart: async () => {
-      for (const part of running) await part.stop()
-      return start()
+      await bot.stop()
+      bot = await open()
+      await bot.start()
+      await letPass(clock, 0)
     },
     /** What the blind cards say, in the order of their posts: of each its outages, and the last of them by itself. */
     cards: (channel = 'C1') =>

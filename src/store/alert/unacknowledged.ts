@@ -3,10 +3,10 @@ import type { Kysely } from 'kysely'
 import { namesOnce } from '../../domain/card/storm-cards.ts'
 import { hidesForAttempts } from '../../domain/mute/mute.ts'
 import type { ActingStore } from '../../flow/ports/store.ts'
+import { subjectOf } from '../mute/mutes.ts'
 import type { Tables } from '../open/schema.ts'
 import { chunks } from '../records/chunks.ts'
 import { toAlert } from '../records/rows.ts'
-import { subjectOf } from '../mute/mutes.ts'
 
 export async function unacknowledged(
   db: Kysely<Tables>,

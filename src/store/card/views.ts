@@ -10,9 +10,8 @@ import { toldOutagesOn } from '../alert/outages.ts'
 import { muteById, mutesOver } from '../mute/mutes.ts'
 import { eachOf } from '../open/breathing.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
-import { entryById, noteById } from '../records/audit.ts'
+import { entryById, noteById, toAuditEntry } from '../records/audit.ts'
 import { toAlert } from '../records/rows.ts'
-import { toAuditEntry } from '../records/audit.ts'
 import { pictureOf } from './pictures.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000

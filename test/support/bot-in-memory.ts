@@ -1,0 +1,102 @@
+/** The whole bot, wired up as the process does it, between neighbours that a test writes by hand, with time by hand as well. */
+import { afterEach } from 'vitest'
+import type { Chat, Directory, Monitor } from '../../src/flow/ports/ports.ts'
+import type { InboundPorts } from '../../src/slack/inbound/inbound-ports.ts'
+import type { OpenStore } from '../../src/store/open/open-store.ts'
+import { type Bot, type WireSettings, wire } from '../../src/wire.ts'
+import { keptJournal } from './journal.ts'
+import { type ManualClock, manualClock } from './manual-clock.ts'
+import { memoryStore } from './memory-store.ts'
+
+const hourMs = 60 * 60_000
+
+const running = new Set<Bot>()
+// Before the memory is closed: its hook was there first, and the last one runs first.
+afterEach(async () => {
+  for (const bot of running) await bot.stop()
+  running.clear()
+})
+
+/** Polls every quarter of a minute, tells everything in one channel, and lets everyone do everything. */
+const usual: WireSettings = {
+  slackChannel: 'C1',
+  pollCron: '*/15 * * * * *',
+  images: 'off',
+  routes: [],
+  lifecycle: 'auto',
+  permissions: {
+    acknowledge: 'everyone',
+    add_note: 'everyone',
+    mute_server: 'everyone',
+    mute_account: 'everyone',
+    add_roles: 'everyone',
+    add_marker: 'everyone',
+    set_no_data: 'everyone',
+    delete_server: 'everyone',
+    delete_metric: 'everyone',
+  },
+  limits: { muteDefaultMs: hourMs, muteMaxMs: 30 * 24 * hourMs, accountMuteMaxMs: 4 * hourMs },
+  board: false,
+  reminderAfterMs: null,
+}
+
+export type BotInMemory = Bot & {
+  readonly logger: ReturnType<typeof keptJournal>
+  readonly clock: ManualClock
+  readonly store: OpenStore
+  /** What Slack was given to call when somebody does something; null before the start. */
+  inbound(): InboundPorts | null
+}
+
+/** Made and not yet started; it is stopped after the test. The same memory and clock given again make it the next start. */
+export async function openBotInMemory(of: {
+  readonly monitor: Monitor
+  readonly chat: Chat
+  readonly clock?: ManualClock
+  readonly store?: OpenStore
+  readonly directory?: Directory
+  readonly logger?: ReturnType<typeof keptJournal>
+  readonly settings?: Partial<WireSettings>
+}): Promise<BotInMemory> {
+  const { clock = manualClock(), logger = keptJournal(), store = await memoryStore() } = of
+  let inbound: InboundPorts | null = null
+  let made = 0
+  const prefix = crypto.randomUUID().slice(0, 8)
+  const startedMs = clock.nowMs()
+  const bot = wire(
+    { ...usual, ...of.settings },
+    {
+      monitor: { ...of.monitor, close: async () => undefined },
+      slack: {
+        connect: async () => new Map(),
+        chat: of.chat,
+        directory: of.directory ?? {
+          zoneOf: async () => 'Europe/Berlin',
+          membersOf: async () => new Set(),
+        },
+        listen: async (ports) => {
+          inbound = ports
+        },
+        connection: () => ({
+          ready: inbound !== null,
+          sinceMs: startedMs,
+          sockets: inbound === null ? 0 : 1,
+        }),
+        stop: async () => undefined,
+      },
+      store,
+      clock,
+      logger,
+      ids: { make: () => `${prefix}-${String(++made).padStart(3, '0')}` },
+      draw: { series: async () => new Uint8Array(8), bars: async () => new Uint8Array(8) },
+      random: () => 0.5,
+      mishaps: () => [],
+    },
+  )
+  running.add(bot)
+  const stop = async () => {
+    running.delete(bot)
+    await bot.stop()
+  }
+  return { ...bot, stop, logger, clock, store, inbound: () => inbound }
+}

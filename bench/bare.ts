@@ -1,0 +1,51 @@
+/** The least that any such bot is: Bolt on a socket, SQLite in a file, a request by undici whose answer zod has read. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+export const bareImports = `
+const { App, LogLevel } = (await import('@slack/bolt')).default
+const { default: SQLite } = await import('better-sqlite3')
+const { request } = await import('undici')
+const { z } = await import('zod')`
+
+const program = `${bareImports}
+const { SLACK_API_URL: slackApiUrl, SLACK_BOT_TOKEN: token, SLACK_APP_TOKEN: appToken } = process.env
+const app = new App({ token, appToken, socketMode: true, logLevel: LogLevel.ERROR, clientOptions: { slackApiUrl } })
+app.command('/mon', async ({ ack }) => ack('pong'))
+await app.start()
+const db = new SQLite(process.env.DATABASE)
+db.pragma('journal_mode = WAL')
+db.exec('create table if not exists alerts (id text primary key, title text)')
+const seen = z.object({ results: z.array(z.object({ id: z.coerce.string() }).loose()) }).loose()
+async function poll() {
+  const { body } = await request(process.env.ALERTS_URL)
+  const { results } = seen.parse(await body.json())
+  for (const { id } of results) db.prepare('insert or ignore into alerts values (?, ?)').run(id, 'seen')
+}
+await poll()
+setInterval(poll, 1_000)
+process.stdout.write('ready\\n')
+`
+
+/** Writes it into the folder, where it finds the packages of this project. */
+export function writeBare(folder: string): string {
+  const file = join(folder, 'bare.mjs')
+  mkdirSync(folder, { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  writeFileSync(file, program)
+  return file
+}
+
+/** Resolves once it is ready. */
+export async function startBare(file: string, env: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ready = Promise.withResolvers<void>()
+  child.stdout.once('data', () => ready.resolve())
+  child.once('exit', (code) => ready.reject(new Error(`the bare app ended with ${code}`)))
+  await ready.promise
+  return child
+}

@@ -1,0 +1,215 @@
+/**
+ * Measures how lean the bot is, beside the least that such a bot can be (`bare.ts`) and in the same run: what importing and
+ * starting it takes, and how much memory it holds at rest, with 8,000 alerts and after pictures. `npm run bench:lean` takes
+ * about a quarter of an hour, prints a table of medians with ratios, and writes it as JSON where `-- --json FILE` names a file;
+ * `-- --runs N` measures more or less often than three times. Processes are measured as Linux shows them.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { openService, type Service } from '../src/service/service.ts'
+import { parseManifest } from '../src/workspace/manifest.ts'
+import { openWorkspace, type Workspace } from '../src/workspace/workspace.ts'
+import { type BotProcess, startBot } from '../test/support/bot-process.ts'
+import { settingsFor } from '../test/support/settings.ts'
+import { bareImports, startBare, writeBare } from './bare.ts'
+import { cpuMs, residentMb } from './process-use.ts'
+import { until } from './storm-town.ts'
+
+const { values: asked } = parseArgs({
+  options: { runs: { type: 'string', default: '3' }, json: { type: 'string' } },
+})
+const restMs = 20_000
+/** Longer than the thread that draws stays idle before it ends. */
+const afterPicturesMs = 45_000
+const alerts = 8_000
+const staysOpen = 30
+const charts = 20
+const quietMs = 10_000
+const stormWithinMs = 300_000
+const withinMs = 60_000
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const manifest = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')
+const monbotImports = ['app', 'config/config', 'log']
+  .map((name) => `await import('./src/${name}.ts')`)
+  .join('\n')
+
+type Who = 'bare' | 'monbot'
+const found = new Map<string, Record<Who, number[]>>()
+
+function note(figure: string, who: Who, value: number): void {
+  const values = found.get(figure) ?? { bare: [], monbot: [] }
+  found.set(figure, values)
+  values[who].push(value)
+}
+
+/** Milliseconds until a process of its own has loaded all of it. */
+function importMs(imports: string, cache: string | null): number {
+  const program = `
+    ${cache === null ? '' : `(await import('node:module')).enableCompileCache(${JSON.stringify(cache)})`}
+    const fromMs = performance.now()
+    ${imports}
+    process.stdout.write(String(performance.now() - fromMs))
+    process.exit(0)`
+  const words = ['--input-type=module', '--eval', program]
+  return Number(execFileSync(process.execPath, words, { cwd: root, encoding: 'utf8' }))
+}
+
+function measureImports(folder: string): void {
+  for (const [who, imports] of [
+    ['bare', bareImports],
+    ['monbot', monbotImports],
+  ] as const) {
+    const cache = join(folder, who)
+    note('import, nothing compiled before', who, importMs(imports, null))
+    importMs(imports, cache)
+    note('import, compiled before', who, importMs(imports, cache))
+  }
+}
+
+type Town = { readonly folder: string; readonly service: Service; readonly workspace: Workspace }
+
+async function inTown(measure: (town: Town) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-lean-'))
+  const workspace = await openWorkspace({ limits: 'off', ...parseManifest(manifest) })
+  const service = await openService({ key: 'bench-key-000003', sample: false, fleet: 12, triggers: [] })
+  try {
+    await measure({ folder, service, workspace })
+  } finally {
+    await service.close()
+    await workspace.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measureBare({ folder, service, workspace }: Town): Promise<void> {
+  const file = writeBare(folder)
+  const fromMs = performance.now()
+  const app = await startBare(file, {
+    PATH: process.env.PATH ?? '',
+    SLACK_API_URL: workspace.apiUrl,
+    SLACK_BOT_TOKEN: workspace.botToken,
+    SLACK_APP_TOKEN: workspace.appToken,
+    ALERTS_URL: `${service.url}/api/v2/${service.keys[0]}/alerts.json`,
+    DATABASE: join(folder, 'bare.db'),
+  })
+  await measureStarted('bare', app.pid, performance.now() - fromMs)
+  app.kill()
+}
+
+async function measureStarted(who: Who, pid: number | undefined, tookMs: number): Promise<void> {
+  note('from start to ready', who, tookMs)
+  note('CPU of the start', who, cpuMs(pid))
+  await wait(restMs)
+  note('memory at rest', who, residentMb(pid))
+}
+
+async function start(town: Town, database: string): Promise<{ bot: BotProcess; tookMs: number }> {
+  const fromMs = performance.now()
+  const bot = startBot({ ...settingsFor(town), DATABASE_URL: `sqlite:${join(town.folder, database)}` })
+  await until('the bot is ready', withinMs, () => {
+    if (bot.child.exitCode !== null) throw new Error(`the bot did not start:\n${bot.output()}`)
+    return bot.logged('app:started').length > 0
+  })
+  return { bot, tookMs: performance.now() - fromMs }
+}
+
+async function measureMonbot(town: Town): Promise<void> {
+  const { bot, tookMs } = await start(town, 'monbot.db')
+  const { pid } = bot.child
+  await measureStarted('monbot', pid, tookMs)
+  const lastPosted = followPosts(town.workspace)
+  const ids = openAlerts(town.service)
+  let mostMb = 0
+  await until('all are posted', stormWithinMs, () => {
+    mostMb = Math.max(mostMb, residentMb(pid))
+    return lastPosted() !== null && performance.now() - (lastPosted() ?? 0) > quietMs
+  })
+  note(`memory at most, while ${alerts.toLocaleString('en')} alerts are posted`, 'monbot', mostMb)
+  for (const id of ids.slice(staysOpen)) town.service.closeAlert(id)
+  await wait(restMs)
+  note('memory at rest after them', 'monbot', residentMb(pid))
+  await askForCharts(town)
+  note(`memory after ${charts} pictures`, 'monbot', residentMb(pid))
+  await wait(afterPicturesMs)
+  note(`memory ${afterPicturesMs / 1_000} s after the pictures`, 'monbot', residentMb(pid))
+  await bot.kill('SIGTERM')
+  const second = await start(town, 'second.db')
+  await wait(restMs)
+  note('memory at rest after a first start on these alerts', 'monbot', residentMb(second.bot.child.pid))
+  await second.bot.kill('SIGTERM')
+}
+
+function openAlerts(service: Service): number[] {
+  return Array.from({ length: alerts }, (_, n) =>
+    service.openAlert({
+      server: `old-${n % 200}`,
+      plugin: 'CPU',
+      metric: 'busy',
+      value: 99,
+      title: 'too much',
+    }),
+  )
+}
+
+/** When a message was posted last, or updated; null before the first. */
+function followPosts(workspace: Workspace): () => number | null {
+  let lastMs: number | null = null
+  workspace.events.listen(({ event }) => {
+    if (event.type === 'message_posted' || event.type === 'message_updated') lastMs = performance.now()
+  })
+  return () => lastMs
+}
+
+async function askForCharts({ workspace }: Town): Promise<void> {
+  let answered = 0
+  const stop = workspace.events.listen(({ event }) => {
+    if (event.type === 'ephemeral_posted') answered += 1
+  })
+  for (let n = 1; n <= charts; n += 1) {
+    await workspace.acts.command({
+      user: 'ana',
+      channel: workspace.channel('alerts').id,
+      command: '/mon',
+      text: `chart web-1 cpu_busy 2h`,
+    })
+    await until('a chart is answered', withinMs, () => answered >= n)
+  }
+  stop()
+}
+
+for (let run = 0; run < Number(asked.runs); run += 1) {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-compiled-'))
+  measureImports(folder)
+  rmSync(folder, { recursive: true, force: true })
+  await inTown(measureBare)
+  await inTown(measureMonbot)
+}
+
+function median(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null
+}
+
+const figures = [...found].map(([figure, { bare, monbot }]) => ({
+  figure,
+  unit: figure.startsWith('memory') ? 'MB' : 'ms',
+  bare: median(bare),
+  monbot: median(monbot),
+}))
+process.stdout.write('| figure | bare Bolt | monbot | ratio |\n|---|---:|---:|---:|\n')
+for (const { figure, unit, bare, monbot } of figures) {
+  const said = (value: number | null) => (value === null ? '' : `${value.toFixed(0)} ${unit}`)
+  const ratio = bare === null || monbot === null ? '' : (monbot / bare).toFixed(2)
+  process.stdout.write(`| ${figure} | ${said(bare)} | ${said(monbot)} | ${ratio} |\n`)
+}
+const machine = { node: process.versions.node, cores: cpus().length, runs: Number(asked.runs) }
+process.stdout.write(
+  `\nNode ${machine.node}, ${machine.cores} shared cores, medians of ${machine.runs} runs.\n`,
+)
+if (asked.json !== undefined)
+  writeFileSync(asked.json, `${JSON.stringify({ ...machine, figures }, null, 2)}\n`)

@@ -1,6 +1,6 @@
 /** Menus and selects in a real browser: by mouse and by keyboard, and what they tell. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { actions, card, muteMenu, plain } from './blocks-fixtures.ts'
+import { actions, card, input, muteMenu, plain } from './blocks-fixtures.ts'
 import { openGallery, openStage, type Stage } from './blocks-stage.ts'
 import { expectTold } from './blocks-told.ts'
 
@@ -71,6 +71,43 @@ test('suggestions that come late do not take the place of newer ones', async () 
   await page.getByRole('option', { name: 'db-1' }).waitFor()
   await gallery.finish()
   expect(await page.getByRole('option').allInnerTexts()).toEqual(['db-1'])
+})
+
+test('several suggestions are chosen by keyboard alone, and the last one taken back', async () => {
+  const gallery = await openGallery(stage)
+  const { page } = gallery
+  const roles = { type: 'multi_external_select', action_id: 'roles', min_query_length: 0 }
+  await gallery.show([input('Roles', roles)], { surface: 'modal' })
+  const { keyboard } = page
+  await page.getByRole('combobox', { name: 'Roles' }).focus()
+  await keyboard.press('ArrowDown')
+  await page.getByRole('option', { name: 'web-1' }).waitFor()
+  await keyboard.press('Enter')
+  await keyboard.press('ArrowUp')
+  await keyboard.press('Enter')
+  const chosen = () => page.getByRole('button', { name: 'Remove' }).allInnerTexts()
+  await expect.poll(chosen).toEqual(['web-1', 'db-1'])
+  await keyboard.press('Escape')
+  await page.getByRole('option').first().waitFor({ state: 'hidden' })
+  await keyboard.press('Backspace')
+  await expect.poll(chosen).toEqual(['web-1'])
+  expect(await gallery.values()).toMatchObject({ roles_block: { roles: [{ value: 'id-web-1' }] } })
+})
+
+test('where every arrow key changes a closed select, only what Enter confirms is told', async () => {
+  const gallery = await openGallery(stage)
+  const { page } = gallery
+  await gallery.show(card)
+  const mute = page.getByRole('combobox', { name: 'Mute' })
+  const step = async (value: string): Promise<void> => {
+    await mute.dispatchEvent('keydown', { key: 'ArrowDown' })
+    await mute.selectOption(value)
+  }
+  await step('30 minutes')
+  await step('1 hour')
+  expect(await gallery.actions()).toEqual([])
+  await mute.dispatchEvent('keydown', { key: 'Enter' })
+  await expectTold(gallery, card, [{ actionId: 'mute_server', blockId: 'row', choice: 'd1' }])
 })
 
 test('a select of people offers them by name', async () => {

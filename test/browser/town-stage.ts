@@ -62,11 +62,10 @@ const document = `<!doctype html><html lang="en"><head><meta charset="utf-8">${i
 /** Ten times as often as usual: a story waits for what is to be seen, not for the next look. */
 export const refreshMs = 200
 
-const script = `import { mountTown } from '/page/town/mount-town.js'
-mountTown(document.querySelector('main'), {
-  refreshMs: ${refreshMs},
-  names: { user: (id) => 'user ' + id, channel: (id) => id.toLowerCase() },
-})`
+const script = `import { h, render } from 'preact'
+import { Town } from '/page/town/town.js'
+const names = { user: (id) => 'user ' + id, channel: (id) => id.toLowerCase() }
+render(h(Town, { refreshMs: ${refreshMs}, names }), document.querySelector('main'))`
 
 export async function openTownPane(stage: TownStage, options?: PageOptions): Promise<Page> {
   // Any document of this origin will do; what is looked at comes next.

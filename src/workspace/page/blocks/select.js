@@ -63,7 +63,10 @@ export function Select({ element, spot }) {
           isWalking.current = key !== 'Enter' && key !== ' '
           if (key === 'Enter') void tell(chosen, currentTarget)
         }}
-        onBlur=${(/** @type {On} */ { currentTarget }) => void tell(chosen, currentTarget)}
+        onBlur=${(/** @type {On} */ { currentTarget }) => {
+          isWalking.current = false
+          void tell(chosen, currentTarget)
+        }}
       >
         <option value="-1" hidden=${!input?.optional} disabled=${!input?.optional}>${prompt}</option>
         ${groups.map(({ label, options: own }) => {

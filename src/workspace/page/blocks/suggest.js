@@ -107,7 +107,7 @@ export function Suggest({ element, spot }) {
       event.stopPropagation()
       setOpen(false)
     } else {
-      if (key === 'Backspace' && query === '') void change(chosen.slice(0, -1))
+      if (key === 'Backspace' && query === '' && chosen.length > 0) void change(chosen.slice(0, -1))
       return
     }
     event.preventDefault()
@@ -158,13 +158,7 @@ export function Suggest({ element, spot }) {
         />
       </span>
       <div class="bk-popup" popover="manual" ref=${panel}>
-        <div
-          id="${id}-list"
-          class="bk-options"
-          role="listbox"
-          aria-label=${prompt}
-          aria-multiselectable=${many}
-        >
+        <div id="${id}-list" role="listbox" aria-label=${prompt} aria-multiselectable=${many}>
           ${options.map(
             (option, at) => html`
               <div

@@ -26,7 +26,7 @@ export function TextInput({ element, spot }) {
   const rest = Number(most) - text.length
   const placeholder = plainTextOf(element.placeholder)
   return html`
-    <span class="bk-element bk-wide">
+    <span class="bk-element">
       <${multiline === true ? 'textarea' : 'input'}
         class="bk-field"
         ...${nameField(spot, placeholder || 'Text')}

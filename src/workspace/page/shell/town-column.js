@@ -19,7 +19,7 @@ export function TownColumn({ store }) {
   const town = useMemo(() => html`<${Town} names=${namesIn(store)} />`, [Town])
 
   useEffect(() => {
-    import('../town/mount-town.js').then(
+    import('../town/town.js').then(
       (loaded) => setTown(() => loaded.Town),
       () => setTown(() => Broken),
     )

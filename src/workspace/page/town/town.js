@@ -5,7 +5,6 @@
  * @import { Entry, Names } from './log-entry.js'
  * @import { Happening, Shown } from './shapes.js'
  */
-import { render } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { ActionPanel } from './action-panel.js'
@@ -25,27 +24,14 @@ const rowsMax = 500
 const notAttached =
   'No monitoring service is attached. Start the workspace with MONITOR_CONTROL_URL=http://127.0.0.1:PORT to see its servers here.'
 
-/** @type {Names} */
-const namesById = { user: (id) => id, channel: (id) => id }
-
 /**
- * Shows the town in an element, at once; its style is `town.css`.
+ * The whole town; its style is `town.css`.
  *
- * @param {HTMLElement} parent
- * @param {{ names?: Names, refreshMs?: number }} [props]
- * @returns {() => void} ends it and takes it away
- */
-export function mountTown(parent, props = {}) {
-  render(html`<${Town} ...${props} />`, parent)
-  return () => render(null, parent)
-}
-
-/**
- * @param {{ names?: Names, refreshMs?: number }} props how the log names people and channels, and how often the service is
+ * @param {{ names: Names, refreshMs?: number }} props how the log names people and channels, and how often the service is
  *   asked; the log is read twice as often
  * @returns {Shown}
  */
-export function Town({ names = namesById, refreshMs = usualRefreshMs }) {
+export function Town({ names, refreshMs = usualRefreshMs }) {
   const pane = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
   /** Undefined until it is known whether a monitoring service is attached. */
   const [isAttached, setAttached] = useState(/** @type {boolean | undefined} */ (undefined))

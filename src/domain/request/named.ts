@@ -27,15 +27,17 @@ export type ServerRef =
   /** Every server with an open alert on this summary's or storm's card. */
   | { readonly by: 'card'; readonly cardId: string }
 
-/** A form that asks for the rest of what a change needs. */
-export type FormName =
-  | 'mute_server'
-  | 'mute_account'
-  | 'add_roles'
-  | 'add_marker'
-  | 'add_note'
-  | 'delete_server'
-  | 'delete_metrics'
+/** The changes that have a form, which asks for the rest of what they need. */
+export const formNames = [
+  'mute_server',
+  'mute_account',
+  'add_roles',
+  'add_marker',
+  'add_note',
+  'delete_server',
+  'delete_metrics',
+] as const
+export type FormName = (typeof formNames)[number]
 
 /** `alertId`: the alert it is opened from, or null; `given`: what the command said already, a server or names joined by commas. */
 export type OpenForm = {

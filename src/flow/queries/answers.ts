@@ -1,4 +1,4 @@
-/** Answers what only asks: it reads the memory and the monitoring API, and changes nothing. */
+/** Answers read-only queries: it reads the memory and the monitoring API, and changes nothing. */
 import type { Request } from '../../domain/request/intent.ts'
 import type { Ask } from '../../domain/request/queries.ts'
 import type { Reply } from '../../domain/request/reply.ts'
@@ -7,14 +7,33 @@ import { chartAlert, chartMetric } from './charts.ts'
 import { listAlerts, listAudit, listMutes, listRoles, listTriggers } from './lists.ts'
 import { tellHandoff, tellReport, tellStatus } from './overviews.ts'
 import { type AskPorts, answered } from './query-ports.ts'
-import { zoneFor } from './zone.ts'
 
 /** What the API does not answer becomes a reply that says so; a bug is thrown. */
 export type Answers = (ask: Ask, request: Pick<Request, 'userId'>) => Promise<Reply>
 
+type Run<Kind extends Ask['kind']> = (
+  ask: Extract<Ask, { kind: Kind }>,
+  ports: AskPorts,
+  userId: string,
+) => Promise<Reply>
+
+const runs: { readonly [Kind in Ask['kind']]: Run<Kind> } = {
+  help: async ({ topic }) => answered({ kind: 'help', topic }),
+  status: (_, ports) => tellStatus(ports),
+  alerts: listAlerts,
+  mutes: listMutes,
+  roles: listRoles,
+  triggers: listTriggers,
+  handoff: (_, ports) => tellHandoff(ports),
+  report: async (ask, ports, userId) => tellReport({ ...ask, zone: await zoneOf(userId, ports) }, ports),
+  audit: listAudit,
+  chart: async (ask, ports, userId) => chartMetric({ ...ask, zone: await zoneOf(userId, ports) }, ports),
+  alert_chart: async (ask, ports, userId) => chartAlert({ ...ask, zone: await zoneOf(userId, ports) }, ports),
+}
+
 export function openAnswers(ports: AskPorts): Answers {
   return async (ask, { userId }) => {
-    const reply = await attempt(() => replyTo(ask, userId, ports))
+    const reply = await attempt(() => run(ask.kind, ask, ports, userId))
     if (reply.ok) return reply.value
     const { message: words, kind } = reply.failure
     ports.logger.warn('ask:failed', { ask: ask.kind, kind, why: words })
@@ -23,29 +42,20 @@ export function openAnswers(ports: AskPorts): Answers {
   }
 }
 
-async function replyTo(ask: Ask, userId: string, ports: AskPorts): Promise<Reply> {
-  switch (ask.kind) {
-    case 'help':
-      return answered({ kind: 'help', topic: ask.topic })
-    case 'status':
-      return tellStatus(ports)
-    case 'alerts':
-      return listAlerts(ask, ports)
-    case 'mutes':
-      return listMutes(ask, ports)
-    case 'roles':
-      return listRoles(ask, ports)
-    case 'triggers':
-      return listTriggers(ask, ports)
-    case 'handoff':
-      return tellHandoff(ports)
-    case 'report':
-      return tellReport({ ms: ask.ms, zone: await zoneFor(userId, ports) }, ports)
-    case 'audit':
-      return listAudit(ask, ports)
-    case 'chart':
-      return chartMetric({ ...ask, zone: await zoneFor(userId, ports) }, ports)
-    case 'alert_chart':
-      return chartAlert({ ...ask, zone: await zoneFor(userId, ports) }, ports)
-  }
+function run<Kind extends Ask['kind']>(kind: Kind, ...asked: Parameters<Run<Kind>>): Promise<Reply> {
+  return runs[kind](...asked)
+}
+
+/**
+ * The zone that a picture's clock shows: the person's own, or UTC where it cannot be looked up. The picture names its zone,
+ * so UTC is no lie, and a picture in UTC is better than none.
+ */
+async function zoneOf(
+  userId: string,
+  { directory, logger }: Pick<AskPorts, 'directory' | 'logger'>,
+): Promise<string> {
+  const zone = await attempt(() => directory.zoneOf(userId))
+  if (zone.ok) return zone.value
+  logger.info('zone:unknown', { userId, why: zone.failure.message })
+  return 'Etc/UTC'
 }

@@ -1,23 +1,12 @@
 /** A refusal or a failure on the field of the form that it is about, where there is one: what was written stays there. */
 import type { FormName } from '../../domain/request/named.ts'
 import type { Refusal, Reply } from '../../domain/request/reply.ts'
+import { type FieldErrors, forms } from '../render/forms/forms.ts'
 import { renderReply } from '../render/replies/reply.ts'
 import { plainWords } from '../render/text/plain-words.ts'
-import type { FieldErrors } from './decode-form.ts'
 import { fields } from './form-fields.ts'
 
 const errorCharsMax = 300
-
-/** The field that is there in any case. */
-const mainField: Readonly<Record<FormName, string>> = {
-  mute_server: fields.otherEnd,
-  mute_account: fields.otherEnd,
-  add_roles: fields.newRoles,
-  add_marker: fields.text,
-  add_note: fields.text,
-  delete_server: fields.typed,
-  delete_metrics: fields.typed,
-}
 
 /** Null where it went well, or where trying again with other words cannot help. */
 export function errorsOf(form: FormName, reply: Reply): FieldErrors | null {
@@ -31,7 +20,7 @@ function fieldOf(form: FormName, reply: Reply): string | null {
   switch (reply.kind) {
     case 'failed':
     case 'broken':
-      return mainField[form]
+      return forms[form].mainField
     case 'refused':
       return fieldOfRefusal(form, reply.refusal)
     default:
@@ -47,6 +36,6 @@ function fieldOfRefusal(form: FormName, refusal: Refusal): string | null {
     case 'reason_missing':
       return fields.reason
     default:
-      return mainField[form]
+      return forms[form].mainField
   }
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Shown } from '../../domain/mute/shown.ts'
 import type { Request } from '../../domain/request/intent.ts'
-import type { FormName } from '../../domain/request/named.ts'
+import { type FormName, formNames } from '../../domain/request/named.ts'
 import { address, word } from './asked.ts'
 
 export type FormOrigin = {
@@ -23,18 +23,8 @@ export type FormOrigin = {
 /** Slack's limit. */
 const metadataCharsMax = 3_000
 
-const names = [
-  'mute_server',
-  'mute_account',
-  'add_roles',
-  'add_marker',
-  'add_note',
-  'delete_server',
-  'delete_metrics',
-] as const satisfies readonly FormName[]
-
 const shape = z.object({
-  form: z.enum(names),
+  form: z.enum(formNames),
   alertId: word.nullable(),
   given: z.string().max(metadataCharsMax).nullable(),
   card: z.object({ cardId: word, version: z.int() }).nullable(),

@@ -1,10 +1,19 @@
 /** The pieces that forms are made of. */
 import type { InputBlock, KnownBlock, ModalView, PlainTextElement } from '@slack/types'
-import { printable } from '../../mrkdwn.ts'
+import type { Form } from '../../../domain/request/reply.ts'
+import { charsMax, fields } from '../../inbound/form-fields.ts'
+import { muteChoiceWords } from '../../inbound/mute-end.ts'
+import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
+import { muteChoices } from '../../vocabulary.ts'
+import { context, section } from '../text/message-parts.ts'
+import { serverOf } from '../text/phrases.ts'
 
 /** Slack's limit on a form's title and its buttons. */
 const titleCharsMax = 24
 const labelCharsMax = 200
+const nameCharsMax = 200
+/** Of all names together once they are escaped: with the words around them they fit into one section. */
+const namesLengthMax = 2_400
 
 export function plain(text: string, charsMax = labelCharsMax): PlainTextElement {
   return { type: 'plain_text', text: printable(text, charsMax), emoji: true }
@@ -68,4 +77,72 @@ export function modal(view: {
     ...(view.metadata === undefined ? {} : { private_metadata: view.metadata }),
     blocks: view.blocks,
   }
+}
+
+/** The alert or server that it is about; a field for the server where neither is known yet. */
+export function subject({ name, alert, given }: Form): KnownBlock[] {
+  if (alert !== null) {
+    return [
+      section(`*${escaped(serverOf(alert), nameCharsMax)}* · ${escaped(alert.title, nameCharsMax)}`),
+      ...(alert.state === 'open' ? [] : [context('This alert is not open any more.')]),
+    ]
+  }
+  if (given !== null) return [section(name === 'add_note' ? `Alert ${named(given)}` : named(given))]
+  return [writing({ field: fields.server, label: 'Server', charsMax: charsMax.server })]
+}
+
+export function named(given: string | null): string {
+  return `*${escapedWithin(given ?? '', namesLengthMax)}*`
+}
+
+export function hides({ hidesNow, hidLastWeek }: Form): string {
+  const now = hidesNow === 0 ? 'no open alert' : `${hidesNow} open ${hidesNow === 1 ? 'alert' : 'alerts'}`
+  return `It hides ${now} now; it would have hidden ${hidLastWeek} in the last 7 days.`
+}
+
+export function endSelect(): InputBlock {
+  const options = muteChoices.map((value) => ({ text: plain(muteChoiceWords[value]), value }))
+  const usual = options.find(({ value }) => value === '1h')
+  return {
+    type: 'input',
+    block_id: fields.end,
+    label: plain('For how long'),
+    element: {
+      type: 'static_select',
+      action_id: fields.end,
+      options,
+      ...(usual === undefined ? {} : { initial_option: usual }),
+    },
+  }
+}
+
+export function roleSelect(): InputBlock {
+  return {
+    type: 'input',
+    block_id: fields.roles,
+    label: plain('Roles that exist'),
+    optional: true,
+    element: {
+      type: 'multi_external_select',
+      action_id: fields.roles,
+      min_query_length: 0,
+      placeholder: plain('Write the beginning of a role'),
+    },
+  }
+}
+
+export function reason(isOptional: boolean, initial: string): InputBlock {
+  return writing({
+    field: fields.reason,
+    label: 'Why',
+    placeholder: 'deploying 2.4',
+    hint: 'Everyone reads it in the channel.',
+    charsMax: charsMax.reason,
+    isOptional,
+    initial,
+  })
+}
+
+export function typedAgain(label: string): InputBlock {
+  return writing({ field: fields.typed, label, charsMax: charsMax.typed })
 }

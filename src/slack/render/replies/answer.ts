@@ -1,4 +1,4 @@
-/** What only asked, answered: every answer as a message that one person sees, within Slack's limits. */
+/** The answers to read-only queries: every one as a message that one person sees, within Slack's limits. */
 
 import type { KnownBlock } from '@slack/types'
 import { numberOf } from '../../../domain/alert/episode.ts'
@@ -14,7 +14,7 @@ import { renderHandoff, renderReport, renderStatus } from './overviews.ts'
 const altLengthMax = 1_000
 
 export function renderAnswer(answer: Answer): Rendered {
-  const blocks = blocksOf(answer)
+  const blocks = blocksOf(answer.kind, answer)
   const alt = drawingOf(answer)?.alt
   // A picture says nothing to who cannot see it, so its numbers stand in the text.
   const shown = alt === undefined ? [] : [section(escapedWithin(alt, altLengthMax))]
@@ -26,32 +26,32 @@ export function drawingOf(answer: Answer): Drawing | null {
   return answer.kind === 'report' || answer.kind === 'chart' ? answer.drawing : null
 }
 
-function blocksOf(answer: Answer): KnownBlock[] {
-  switch (answer.kind) {
-    case 'help':
-      return renderHelp(answer.topic)
-    case 'status':
-      return renderStatus(answer.status)
-    case 'alerts':
-      return renderAlerts(answer)
-    case 'mutes':
-      return renderMutes(answer)
-    case 'roles':
-      return renderRoles(answer)
-    case 'triggers':
-      return renderTriggers(answer)
-    case 'handoff':
-      return renderHandoff(answer.handoff)
-    case 'report':
-      return renderReport(answer)
-    case 'audit':
-      return renderAudit(answer)
-    case 'chart':
-      return renderChart(answer)
-  }
+type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>
+
+/** What an answer shows, and what could not be done where there is none: after "Could not". */
+type AnswerWords<Kind extends Answer['kind']> = {
+  readonly attempt: string
+  readonly blocks: (answer: AnswerOf<Kind>) => KnownBlock[]
 }
 
-function renderChart(answer: Extract<Answer, { kind: 'chart' }>): KnownBlock[] {
+export const answerWords: { readonly [Kind in Answer['kind']]: AnswerWords<Kind> } = {
+  help: { attempt: 'show the help', blocks: ({ topic }) => renderHelp(topic) },
+  status: { attempt: 'read the status', blocks: ({ status }) => renderStatus(status) },
+  alerts: { attempt: 'list the alerts', blocks: renderAlerts },
+  mutes: { attempt: 'list the mutes', blocks: renderMutes },
+  roles: { attempt: 'read the roles', blocks: renderRoles },
+  triggers: { attempt: 'read the triggers', blocks: renderTriggers },
+  handoff: { attempt: 'gather the handoff', blocks: ({ handoff }) => renderHandoff(handoff) },
+  report: { attempt: 'make the report', blocks: renderReport },
+  audit: { attempt: 'read the audit', blocks: renderAudit },
+  chart: { attempt: 'draw the chart', blocks: renderChart },
+}
+
+function blocksOf<Kind extends Answer['kind']>(kind: Kind, answer: AnswerOf<Kind>): KnownBlock[] {
+  return answerWords[kind].blocks(answer)
+}
+
+function renderChart(answer: AnswerOf<'chart'>): KnownBlock[] {
   const { server, metric, alertId, drawing } = answer
   const of = alertId === null ? '' : ` · #${name(numberOf(alertId))}`
   const title = section(`📈 *${name(metric)} on ${name(server)}*${of}`)

@@ -8,6 +8,7 @@ import { actions, command } from '../../vocabulary.ts'
 import { actionWords } from '../actions/words.ts'
 import { actionsBlock, button, type Rendered, said } from '../text/message-parts.ts'
 import { sentence } from '../text/phrases.ts'
+import { answerWords } from './answer.ts'
 
 const wordsCharsMax = 300
 
@@ -24,24 +25,11 @@ export function renderFailed(reply: Failed): Rendered {
 
 function failedLines({ doing, words, isUnknown }: Failed): string[] {
   const why = sentence(escaped(words, wordsCharsMax))
-  if (!isChange(doing)) return [`⚠️ Could not ${reading[doing]}. ${why}`, 'Try again in a minute.']
+  if (!isChange(doing)) return [`⚠️ Could not ${answerWords[doing].attempt}. ${why}`, 'Try again in a minute.']
   const { attempt, doubt } = actionWords[doing]
   if (isUnknown) return [`⚠️ Tried to ${attempt}; it is not known whether that worked.`, why, doubt]
   const next = `try again in a minute. \`${command} status\` shows what is wrong.`
   return [`⚠️ Could not ${attempt}. ${why}`, `Nothing changed: ${next}`]
-}
-
-const reading: Record<Answer['kind'], string> = {
-  help: 'show the help',
-  status: 'read the status',
-  alerts: 'list the alerts',
-  mutes: 'list the mutes',
-  roles: 'read the roles',
-  triggers: 'read the triggers',
-  handoff: 'gather the handoff',
-  report: 'make the report',
-  audit: 'read the audit',
-  chart: 'draw the chart',
 }
 
 function isChange(doing: ChangeKind | Answer['kind']): doing is ChangeKind {

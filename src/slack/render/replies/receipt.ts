@@ -98,6 +98,11 @@ export function renderConfirm({ receipt, pendingId, difference }: Told<'confirm'
   return said(lines, [actionsBlock([confirm, cancel])])
 }
 
+/** What stands in a receipt's place from its confirmation to its outcome. */
+export function workingWords(): Rendered {
+  return said(() => ['🔕 Muting… The outcome takes the place of this line.'])
+}
+
 /** `Changed since you were asked: nothing is open on web-1 and web-2 any more. Nothing was muted.` */
 function differenceWords({ left, joined, isAllClosed, mutes }: Difference, { change }: Receipt): string {
   const isOfCard = change.kind === 'mute_server' && change.servers.some(({ by }) => by === 'card')

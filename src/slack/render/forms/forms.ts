@@ -1,0 +1,215 @@
+/** Every form, once: what it asks for, says and warns of, and what is asked for when it is sent. */
+import type { KnownBlock } from '@slack/types'
+import { formatDuration } from '../../../domain/base/duration.ts'
+import { byName } from '../../../domain/request/action.ts'
+import type { Change } from '../../../domain/request/actions.ts'
+import type { FormName, OneServer } from '../../../domain/request/named.ts'
+import type { Form } from '../../../domain/request/reply.ts'
+import { charsMax, fields } from '../../inbound/form-fields.ts'
+import type { FormOrigin } from '../../inbound/form-origin.ts'
+import { chosenEnd, endExpected, saidBefore, typedEnd } from '../../inbound/mute-end.ts'
+import { context, section } from '../text/message-parts.ts'
+import { endSelect, hides, named, reason, roleSelect, subject, typedAgain, writing } from './form-parts.ts'
+
+/** What stands in the fields. */
+export type Values = {
+  text(field: string): string
+  chosen(field: string): string | null
+  several(field: string): readonly string[]
+}
+
+/** Field → what is wrong with it, in plain words. */
+export type FieldErrors = Readonly<Record<string, string>>
+
+type FormWords = {
+  readonly title: string
+  readonly submit: string
+  /** A field that is there in any case: it shows what is wrong with the whole. */
+  readonly mainField: string
+  readonly blocks: (form: Form) => KnownBlock[]
+  readonly read: (origin: FormOrigin, values: Values) => Change | { readonly errors: FieldErrors }
+}
+
+export const forms: Readonly<Record<FormName, FormWords>> = {
+  mute_server: {
+    title: 'Mute a server',
+    submit: 'Mute',
+    mainField: fields.otherEnd,
+    blocks: (form) => [
+      ...subject(form),
+      context(`${hides(form)} At most ${formatDuration(form.maxMs)}.`),
+      endSelect(),
+      writing({
+        field: fields.otherEnd,
+        label: 'Or another end',
+        placeholder: '90m, 2h30m, until 15:00',
+        hint: 'Counts instead of what is chosen above. A time is one of your own time zone.',
+        charsMax: charsMax.otherEnd,
+        isOptional: true,
+      }),
+      reason(true, ''),
+    ],
+    read: (origin, values) => {
+      const server = serverOf(origin, values)
+      const typed = values.text(fields.otherEnd)
+      const end = typed === '' ? chosenEnd(values.chosen(fields.end)) : typedEnd(typed)
+      if (server === null) return noServer
+      if (end === null) return wrong(fields.otherEnd, `Write ${endExpected}.`)
+      // The form has shown what a receipt would: what the mute hides, and how long it may be.
+      const { shown } = origin
+      return { kind: 'mute_server', servers: [server], end, reason: values.text(fields.reason), shown }
+    },
+  },
+  mute_account: {
+    title: 'Mute the whole account',
+    submit: 'Mute everything',
+    mainField: fields.otherEnd,
+    blocks: (form) => {
+      const said = saidBefore(form.given ?? '')
+      return [
+        section(
+          ':warning: *No alert of any server will be told until this ends.* Alerts that close are still told, and servers that are muted by themselves stay so.',
+        ),
+        context(hides(form)),
+        writing({
+          field: fields.otherEnd,
+          label: `For how long (at most ${formatDuration(form.maxMs)})`,
+          placeholder: '30m, 1h30m, until 15:00',
+          charsMax: charsMax.otherEnd,
+          initial: said.end,
+        }),
+        reason(false, said.reason),
+      ]
+    },
+    read: ({ shown }, values) => {
+      const end = typedEnd(values.text(fields.otherEnd))
+      const why = values.text(fields.reason)
+      // The account has no health of its own to wait for.
+      if (end === null || end.kind === 'unmuted' || end.kind === 'healthy') {
+        return wrong(fields.otherEnd, `Write ${endExpected}.`)
+      }
+      if (why === '') return wrong(fields.reason, 'Say why: everyone will read it.')
+      return { kind: 'mute_account', end, reason: why, shown }
+    },
+  },
+  add_roles: {
+    title: 'Add roles',
+    submit: 'Add',
+    mainField: fields.newRoles,
+    blocks: (form) => [
+      ...subject(form),
+      roleSelect(),
+      writing({
+        field: fields.newRoles,
+        label: 'New roles',
+        placeholder: 'db-replica, canary',
+        hint: 'Names that do not exist yet, with commas between them.',
+        charsMax: charsMax.newRoles,
+        isOptional: true,
+      }),
+      context('Roles are never taken away here: that is done in the monitoring service.'),
+    ],
+    read: (origin, values) => {
+      const server = serverOf(origin, values)
+      const existing = values.several(fields.roles)
+      const roles = [...new Set([...existing, ...namesIn(values.text(fields.newRoles))])]
+      if (server === null) return noServer
+      if (roles.length === 0) return wrong(fields.newRoles, 'Choose a role above, or write a new one here.')
+      return { kind: 'add_roles', server, roles, existing }
+    },
+  },
+  add_marker: {
+    title: 'Drop a marker',
+    submit: 'Drop',
+    mainField: fields.text,
+    blocks: (form) => [
+      writing({
+        field: fields.text,
+        label: 'What happened',
+        hint: 'A line with these words stands on every chart of the account from now on.',
+        charsMax: charsMax.text,
+        isLong: true,
+        initial: form.prefill === '' ? (form.given ?? '') : form.prefill,
+      }),
+    ],
+    read: (_, values) => {
+      const text = values.text(fields.text)
+      return text === ''
+        ? wrong(fields.text, 'Write what the marker should say.')
+        : { kind: 'add_marker', text }
+    },
+  },
+  add_note: {
+    title: 'Write a note',
+    submit: 'Save',
+    mainField: fields.text,
+    blocks: (form) => [
+      ...subject(form),
+      writing({
+        field: fields.text,
+        label: 'Note',
+        hint: "It stands in the alert's thread, with your name.",
+        charsMax: charsMax.text,
+        isLong: true,
+      }),
+    ],
+    read: ({ alertId, given }, values) => {
+      const text = values.text(fields.text)
+      const alert = alertId ?? given
+      if (text === '' || alert === null) return wrong(fields.text, 'Write what the note should say.')
+      return { kind: 'add_note', alert, text }
+    },
+  },
+  delete_server: {
+    title: 'Delete a server',
+    submit: 'Delete for good',
+    mainField: fields.typed,
+    blocks: ({ given }) => [
+      section(
+        `:warning: *This cannot be undone.* The server ${named(given)} goes, with all that was measured on it.`,
+      ),
+      typedAgain('Type the name of the server again'),
+    ],
+    read: ({ given, openedMs: shownMs }, values) => {
+      return { kind: 'delete_server', server: given ?? '', typed: values.text(fields.typed), shownMs }
+    },
+  },
+  delete_metrics: {
+    title: 'Delete custom metrics',
+    submit: 'Delete for good',
+    mainField: fields.typed,
+    blocks: ({ given }) => [
+      section(
+        `:warning: *This cannot be undone.* These custom metrics go, with all their values: ${named(given)}.`,
+      ),
+      typedAgain('Type the names again, with commas between them'),
+    ],
+    read: ({ given, openedMs: shownMs }, values) => {
+      return {
+        kind: 'delete_metrics',
+        names: namesIn(given ?? ''),
+        typed: values.text(fields.typed),
+        shownMs,
+      }
+    },
+  },
+}
+
+function serverOf({ alertId, given }: FormOrigin, values: Values): OneServer | null {
+  if (alertId !== null) return { by: 'alert', alertId }
+  const name = given ?? values.text(fields.server)
+  return name === '' ? null : byName(name)
+}
+
+function namesIn(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
+
+function wrong(field: string, why: string): { readonly errors: FieldErrors } {
+  return { errors: { [field]: why } }
+}
+
+const noServer = wrong(fields.server, 'Write the name of a server.')

@@ -223,7 +223,7 @@ describe('a form that was open for long', () => {
     const add: Change = { kind: 'add_roles', server, roles: ['old', 'new'], existing: ['old'] }
     expect(await world.does(add, asForm)).toMatchObject({
       kind: 'refused',
-      refusal: { came: 'old, which is gone since' },
+      refusal: { wanted: 'existing_roles', came: 'old' },
     })
     expect(world.calls).toEqual([])
     world.script.roles = new Map([...world.script.roles, ['old', []]])

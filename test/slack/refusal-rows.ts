@@ -130,6 +130,22 @@ export const refusals = {
       { why: 'invalid', expected: 'a duration', came: '5', topic: 'mute account' },
       [/came `5`\./, /`\/mon help mute account`$/],
     ],
+    [
+      { why: 'invalid', wanted: 'note', came: '', topic: 'note' },
+      [/expected the text of the note; came `nothing`\./, /`\/mon help note`$/],
+    ],
+    [
+      { why: 'invalid', wanted: 'roles', came: 'a,b' },
+      [/expected 1 to 20 names of roles, each without a comma and at most 200 characters long; came `a,b`\./],
+    ],
+    [
+      { why: 'invalid', wanted: 'existing_roles', came: 'web' },
+      [/or the name of a new one under .New roles.; came `web, which is gone since`\./],
+    ],
+    [
+      { why: 'invalid', wanted: 'metrics', came: 'a,,b' },
+      [/expected 1 to 20 names of custom metrics with commas between them; came `a,,b`\./],
+    ],
   ],
   unknown_servers: [
     [

@@ -10,9 +10,14 @@ import type { AuditEntry } from './audit.ts'
 import type { FormName } from './named.ts'
 import type { ServiceDone } from './service-actions.ts'
 
+/** What an action needed and was not given: `existing_roles` were chosen, and are gone since. */
+export type Wanted = 'server' | 'roles' | 'existing_roles' | 'metrics' | 'note' | 'marker' | 'no_data_group'
+
 /** An expected no. Every kind is rendered with what to do next. */
 export type Refusal =
   | Misread
+  /** `came` is empty where nothing did. */
+  | { readonly why: 'invalid'; readonly wanted: Wanted; readonly came: string; readonly topic?: string }
   /** `audience` is what the permissions say: who may. */
   | {
       readonly why: 'not_permitted'

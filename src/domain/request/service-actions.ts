@@ -43,6 +43,8 @@ export type ServiceDone =
 
 /** api-spec.md 4.11. */
 export const metricsDeletedMax = 20
+export const rolesAddedMax = 20
+export const roleCharsMax = 200
 
 export const serviceActions: ActionsOf<ServiceChange> = {
   add_marker: {

@@ -70,7 +70,7 @@ export async function addNote(
 ): Promise<Acted> {
   const { store, clock, ids } = ports
   const text = change.text.trim()
-  if (text === '') return refused({ why: 'invalid', expected: 'the text of the note', came: 'nothing' })
+  if (text === '') return refused({ why: 'invalid', wanted: 'note', came: '' })
   const found = await alertOf(meantBy(change.alert, context.request), ports)
   if (!found.ok) {
     const { refusal } = found

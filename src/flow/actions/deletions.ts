@@ -22,7 +22,7 @@ export async function deleteServer(
   { server, typed, shownMs }: Of<'delete_server'>,
   limits: ActLimits,
 ): Promise<Acted> {
-  if (server === '') return refused({ why: 'invalid', expected: 'the name of a server', came: 'nothing' })
+  if (server === '') return refused({ why: 'invalid', wanted: 'server', came: '' })
   if (typed === null) {
     return said(await openForm(ports, { form: 'delete_server', alertId: null, given: server }, limits))
   }
@@ -47,8 +47,7 @@ export async function deleteMetrics(
   const names = [...new Set(change.names.map((name) => name.trim()))]
   const wrong = names.some((name) => name === '' || name.includes(','))
   if (wrong || names.length === 0 || names.length > metricsDeletedMax) {
-    const expected = `1 to ${metricsDeletedMax} names of custom metrics with commas between them`
-    return refused({ why: 'invalid', expected, came: change.names.join(', ') || 'nothing' })
+    return refused({ why: 'invalid', wanted: 'metrics', came: change.names.join(', ') })
   }
   const expected = names.join(', ')
   if (change.typed === null) {

@@ -2,15 +2,13 @@
 
 import { rolesMarker } from '../../domain/mute/marker-text.ts'
 import type { Change } from '../../domain/request/actions.ts'
+import { roleCharsMax, rolesAddedMax } from '../../domain/request/service-actions.ts'
 import { attempt } from '../attempt.ts'
 import { doAtApi } from './at-api.ts'
 import { type Acted, type ActionContext, type ActPorts, notTried, refused } from './context.ts'
 import { hostnameOf } from './target.ts'
 
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
-
-const rolesMax = 20
-const nameCharsMax = 200
 
 /** Roles that the server has already are left out of the call; where it has all of them there is none. */
 export async function addRoles(
@@ -23,20 +21,16 @@ export async function addRoles(
   if (!server.ok) return refused(server.refusal)
   const hostname = server.found
   const wanted = [...new Set(change.roles.map((role) => role.trim()))]
-  const wrong = wanted.find((role) => role === '' || role.includes(',') || role.length > nameCharsMax)
-  if (wrong !== undefined || wanted.length === 0 || wanted.length > rolesMax) {
-    const expected = `1 to ${rolesMax} names of roles, each without a comma and at most ${nameCharsMax} characters long`
-    return refused({ why: 'invalid', expected, came: change.roles.join(', ') || 'nothing' })
+  const wrong = wanted.find((role) => role === '' || role.includes(',') || role.length > roleCharsMax)
+  if (wrong !== undefined || wanted.length === 0 || wanted.length > rolesAddedMax) {
+    return refused({ why: 'invalid', wanted: 'roles', came: change.roles.join(', ') })
   }
   // As they are now, and not as they were a minute ago: the answer says which of them are new.
   const known = await attempt(() => monitor.roles())
   if (!known.ok) return notTried(context, known.failure)
   // Who chose a role from those that exist did not mean to make it.
   const gone = change.existing?.find((role) => !known.value.roles.has(role))
-  if (gone !== undefined) {
-    const expected = 'roles that exist, or the name of a new one under *New roles*'
-    return refused({ why: 'invalid', expected, came: `${gone}, which is gone since` })
-  }
+  if (gone !== undefined) return refused({ why: 'invalid', wanted: 'existing_roles', came: gone })
   const already = wanted.filter((role) => known.value.roles.get(role)?.includes(hostname) === true)
   const roles = wanted.filter((role) => !already.includes(role))
   const created = roles.filter((role) => !known.value.roles.has(role))
@@ -60,7 +54,7 @@ export async function addMarker(
   change: Of<'add_marker'>,
 ): Promise<Acted> {
   const text = change.text.trim()
-  if (text === '') return refused({ why: 'invalid', expected: 'the text of the marker', came: 'nothing' })
+  if (text === '') return refused({ why: 'invalid', wanted: 'marker', came: '' })
   return doAtApi(ports, context, {
     call: () => ports.monitor.addMarker(text),
     reply: { kind: 'done', act: 'add_marker', text },
@@ -76,9 +70,7 @@ export async function setNoData(
 ): Promise<Acted> {
   const server = change.server.trim()
   const group = change.group.trim()
-  if (server === '' || group === '') {
-    return refused({ why: 'invalid', expected: 'a server and the name of a group', came: 'nothing' })
-  }
+  if (server === '' || group === '') return refused({ why: 'invalid', wanted: 'no_data_group', came: '' })
   return doAtApi(ports, context, {
     call: () => ports.monitor.setNoDataGroup(server, group),
     reply: { kind: 'done', act: 'set_no_data', server, group },

@@ -31,7 +31,7 @@ export async function hostnameOf(ref: OneServer, store: Store): Promise<Found<st
   if (ref.by === 'name') {
     const name = ref.name.trim()
     return name === ''
-      ? { ok: false, refusal: { why: 'invalid', expected: 'the name of a server', came: 'nothing' } }
+      ? { ok: false, refusal: { why: 'invalid', wanted: 'server', came: '' } }
       : { ok: true, found: name }
   }
   const [alert] = await store.recallByIds([ref.alertId])

@@ -2,7 +2,8 @@
 
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { type ChangeKind, guardOf } from '../../../domain/request/actions.ts'
-import type { Refusal } from '../../../domain/request/reply.ts'
+import type { Refusal, Wanted } from '../../../domain/request/reply.ts'
+import { metricsDeletedMax, roleCharsMax, rolesAddedMax } from '../../../domain/request/service-actions.ts'
 import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
 import { command } from '../../vocabulary.ts'
 import { actionWords } from '../actions/words.ts'
@@ -110,13 +111,33 @@ export function refusalLines(refusal: Refusal, when: When): string[] {
         'Nothing was deleted. Type the name exactly as it stands there.',
       ]
     case 'invalid':
-      return [
-        `That does not fit: expected ${expectedWords(refusal.expected)}; came ${code(refusal.came, cameCharsMax)}.`,
-        `Nothing changed. How it is written: \`${`${command} help ${name(refusal.topic ?? '')}`.trim()}\``,
-      ]
+      return notFitting(refusal)
     case 'misplaced':
       return misplaced(refusal)
   }
+}
+
+function notFitting(refusal: Of<'invalid'>): string[] {
+  const { expected, came } = 'wanted' in refusal ? unfit(refusal.wanted, refusal.came) : refusal
+  return [
+    `That does not fit: expected ${expectedWords(expected)}; came ${code(came, cameCharsMax)}.`,
+    `Nothing changed. How it is written: \`${`${command} help ${name(refusal.topic ?? '')}`.trim()}\``,
+  ]
+}
+
+function unfit(what: Wanted, given: string): { readonly expected: string; readonly came: string } {
+  const came = given === '' ? 'nothing' : given
+  return { expected: wanted[what], came: what === 'existing_roles' ? `${came}, which is gone since` : came }
+}
+
+const wanted: Record<Wanted, string> = {
+  server: 'the name of a server',
+  roles: `1 to ${rolesAddedMax} names of roles, each without a comma and at most ${roleCharsMax} characters long`,
+  existing_roles: 'roles that exist, or the name of a new one under *New roles*',
+  metrics: `1 to ${metricsDeletedMax} names of custom metrics with commas between them`,
+  note: 'the text of the note',
+  marker: 'the text of the marker',
+  no_data_group: 'a server and the name of a group',
 }
 
 function notPermitted(act: ChangeKind, audience: 'nobody' | readonly string[]): string[] {

@@ -109,13 +109,16 @@ test('a shortcut opens a modal with suggested roles, which shows errors, works o
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 })
 
-test('a button of the Home tab acts, and the tab is drawn anew', async () => {
+test('the Home tab is published for whoever opens it, and its buttons act and change it in place', async () => {
   const { page, heard } = await open()
   await page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name: 'monbot' }).click()
   await page.getByText('web-1 is muted by @ben').waitFor()
   await page.getByRole('button', { name: 'Unmute' }).click()
   await page.getByText('Nothing is muted.').waitFor()
+  expect(await page.getByText('is muted by').count()).toBe(0)
   expect(heard).toEqual(['server:web-1'])
+  await page.getByLabel('Act as').selectOption('Ben Okafor')
+  await page.getByText('web-1 is muted by @ben').waitFor()
 })
 
 test('notes and a hand-back stand in the thread of a card, and the answer to a button there too', async () => {

@@ -1,6 +1,5 @@
 /** Cards in the browser: they appear, change in place, act, and their answers are for one person. */
 import { expect, test } from 'vitest'
-import { png } from '../workspace/neighbour.ts'
 import { openPage } from './browser.ts'
 import { openStage } from './small-bot.ts'
 
@@ -82,17 +81,4 @@ test('an app that is gone is said to be gone, where it was asked', async () => {
   await leave()
   await page.getByRole('button', { name: 'Acknowledge' }).click()
   await page.getByText('The app is not connected (dispatch_failed).').waitFor()
-})
-
-test('a picture that was uploaded a moment ago is on its card', async () => {
-  const { workspace, bot } = await openStage({ fileReadyMs: 0 })
-  const page = await openPage(workspace.url)
-  await page.getByText('Nothing has been said here yet.').waitFor()
-  const uploaded = await bot.client.filesUploadV2({ file: png, filename: 'load.png' })
-  const id = uploaded.files[0]?.files?.[0]?.id ?? ''
-  const image = { type: 'image' as const, slack_file: { id }, alt_text: 'Load Average' }
-  await bot.client.chat.postMessage({ channel: '#alerts', text: 'Load Average', blocks: [image] })
-  const picture = page.locator('.message').getByRole('img', { name: 'Load Average' })
-  await picture.waitFor()
-  await expect.poll(() => picture.evaluate((node: { naturalWidth?: number }) => node.naturalWidth)).toBe(1)
 })

@@ -1,4 +1,4 @@
-/** Modals and the Home tab in the browser. */
+/** Modals in the browser. */
 import { expect, test } from 'vitest'
 import { openPage } from './browser.ts'
 import { openStage } from './small-bot.ts'
@@ -105,22 +105,4 @@ test('an app that does not answer a modal leaves it open, with words and with wh
   expect(await modal.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('rebooting it now')
   await modal.getByRole('button', { name: 'Not now' }).click()
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
-})
-
-test('the Home tab is published for whoever opens it, and changes in place', async () => {
-  const { workspace, bot } = await openStage()
-  const page = await openPage(workspace.url)
-  await page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name: 'monbot' }).click()
-  await page.getByText('Hello @ana, all is well.').waitFor()
-  await bot.client.views.publish({
-    user_id: workspace.person('ana').id,
-    view: {
-      type: 'home',
-      blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '2 alerts are open.' } }],
-    },
-  })
-  await page.getByText('2 alerts are open.').waitFor()
-  expect(await page.getByText('Hello @ana').count()).toBe(0)
-  await page.getByLabel('Act as').selectOption('Ben Okafor')
-  await page.getByText('Hello @ben, all is well.').waitFor()
 })

@@ -80,7 +80,7 @@ test('everything is done by keyboard', async () => {
   expect(await focused()).toContain('Muted for 1 hour.')
 })
 
-test('on a phone there is one column at a time, and a way back', async () => {
+test('on a phone there is one column at a time and a way back, and without a service no town', async () => {
   const { workspace, card } = await openStage()
   await card('Disk on db-1')
   const page = await openPage(workspace.url, { width: 390 })
@@ -88,6 +88,8 @@ test('on a phone there is one column at a time, and a way back', async () => {
   const places = page.getByRole('navigation', { name: 'Channels' })
   expect(await places.isVisible()).toBe(false)
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  expect(await page.getByRole('complementary', { name: 'Town' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Town' }).count()).toBe(0)
   await page.getByRole('link', { name: 'Back to the channels' }).click()
   await places.getByRole('link', { name: 'general' }).click()
   await page.getByRole('heading', { name: '#general' }).waitFor()

@@ -1,8 +1,7 @@
-/** The town beside the messages: there where there is a service, folded away and remembered, a column of its own on a phone. */
+/** The town beside the messages: folded away and remembered, a column of its own on a phone. */
 import { expect, test } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 import { openPage } from './browser.ts'
-import { openStage } from './small-bot.ts'
 import { openTownStage } from './town-stage.ts'
 
 test('the town stands beside the messages, gives way to a thread, and stays folded', async () => {
@@ -32,12 +31,4 @@ test('on a phone the town is a column of its own', async () => {
   await expectAccessible(page)
   await page.goBack()
   await page.getByRole('textbox', { name: 'Message #alerts' }).waitFor()
-})
-
-test('where no service is attached there is no town', async () => {
-  const { workspace } = await openStage()
-  const page = await openPage(workspace.url)
-  await page.getByText('Nothing has been said here yet.').waitFor()
-  expect(await page.getByRole('complementary', { name: 'Town' }).count()).toBe(0)
-  expect(await page.getByRole('link', { name: 'Town' }).count()).toBe(0)
 })

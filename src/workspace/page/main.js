@@ -27,7 +27,7 @@ const store = new Store(() => {
 })
 const line = openLine({
   position: () => store.position,
-  onTold: (told) => follow(store, told),
+  onEvent: (happened) => follow(store, happened),
   reload: () => store.load(),
   onStatus: showStatus,
 })
@@ -54,9 +54,6 @@ async function start() {
 
 window.addEventListener('hashchange', () => store.goTo(location.hash))
 document.addEventListener('visibilitychange', store.changed)
-onReadElsewhere(() => {
-  store.marks.open(store.me)
-  store.changed()
-})
+onReadElsewhere(() => store.recallRead())
 listenToKeys(store)
 void start()

@@ -21,7 +21,7 @@ export function MessageList({ store, room, channelId, inThread, label }) {
   const [isAsking, setAsking] = useState(false)
   const [visited, visit] = useState('')
   // As it was before all this was read.
-  const [readUpTo] = useState(() => (inThread ? '' : store.marks.of(channelId)))
+  const [readUpTo] = useState(() => (inThread ? '' : (store.read[channelId] ?? '')))
   const { messages, fills } = room
   const unreadFrom = useMemo(() => {
     const isNews = (/** @type {typeof messages[number]} */ one) =>

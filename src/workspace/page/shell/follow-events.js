@@ -3,10 +3,10 @@
  *
  * @import { Message } from './wire-shapes.js'
  * @import { Store } from './store.js'
- * @import { Told } from './stay-live.js'
+ * @import { Happened } from './stay-live.js'
  */
 
-/** @type {(store: Store, told: Told) => void} */
+/** @type {(store: Store, happened: Happened) => void} */
 export function follow(store, { seq, event }) {
   store.state.seq = seq
   const isForOthers = event.user !== undefined && event.user !== store.me

@@ -52,12 +52,12 @@ export class History {
   /** @type {(thread: { channelId: string, ts: string, room: Room }) => Promise<void>} */
   loadThread({ channelId, ts, room }) {
     return room.fill(async () => {
-      const [told, own] = await Promise.all([
+      const [page, own] = await Promise.all([
         getJson(`/control/messages?channel=${channelId}&thread=${ts}`),
         this.#ephemerals(),
       ])
       const here = own.filter(({ thread_ts: of }) => of === ts)
-      return { messages: [...told.messages, ...here], hasMore: false }
+      return { messages: [...page.messages, ...here], hasMore: false }
     })
   }
 

@@ -3,49 +3,48 @@
  * A browser that forbids storage forgets, and everything else works.
  */
 
-/** @type {(storage: () => Storage, key: string) => string | undefined} */
-function read(storage, key) {
+const storages = { page: () => window.sessionStorage, browser: () => window.localStorage }
+/** @typedef {keyof typeof storages} Where */
+
+/** What the first of these has.  @type {(key: string, ...where: Where[]) => string | undefined} */
+function recall(key, ...where) {
   try {
-    return storage().getItem(`workspace:${key}`) ?? undefined
+    return (
+      where.map((one) => storages[one]().getItem(`workspace:${key}`)).find((known) => known !== null) ??
+      undefined
+    )
   } catch {
     return undefined
   }
 }
 
-/** @type {(storage: () => Storage, key: string, value: string | undefined) => void} */
-function write(storage, key, value) {
+/** @type {(key: string, value: string, ...where: Where[]) => void} */
+function remember(key, value, ...where) {
   try {
-    if (value === undefined) storage().removeItem(`workspace:${key}`)
-    else storage().setItem(`workspace:${key}`, value)
+    for (const one of where) storages[one]().setItem(`workspace:${key}`, value)
   } catch {
     // Full or forbidden: nothing is lost but the memory of it.
   }
 }
 
-const everywhere = () => window.localStorage
-const here = () => window.sessionStorage
-
 /** The person of this page, else the one whom any page chose last. */
-export const recallPerson = () => read(here, 'person') ?? read(everywhere, 'person')
+export const recallPerson = () => recall('person', 'page', 'browser')
 
 /** @type {(userId: string) => void} */
-export function rememberPerson(userId) {
-  write(here, 'person', userId)
-  write(everywhere, 'person', userId)
-}
+export const rememberPerson = (userId) => remember('person', userId, 'page', 'browser')
 
 /** @type {(userId: string) => Record<string, string>} Channel → the timestamp up to which it is read. */
 export function recallRead(userId) {
   try {
-    const told = JSON.parse(read(everywhere, `read:${userId}`) ?? '{}')
-    return typeof told === 'object' && told !== null ? told : {}
+    const marks = JSON.parse(recall(`read:${userId}`, 'browser') ?? '{}')
+    return typeof marks === 'object' && marks !== null ? marks : {}
   } catch {
     return {}
   }
 }
 
 /** @type {(userId: string, marks: Record<string, string>) => void} */
-export const rememberRead = (userId, marks) => write(everywhere, `read:${userId}`, JSON.stringify(marks))
+export const rememberRead = (userId, marks) => remember(`read:${userId}`, JSON.stringify(marks), 'browser')
 
 /** Calls back when another page of this browser has read something.  @type {(listener: () => void) => void} */
 export function onReadElsewhere(listener) {
@@ -55,21 +54,18 @@ export function onReadElsewhere(listener) {
 }
 
 /** @type {(key: string) => string} */
-export const recallDraft = (key) => read(here, `draft:${key}`) ?? ''
+export const recallDraft = (key) => recall(`draft:${key}`, 'page') ?? ''
 
 /** @type {(key: string, text: string) => void} */
-export const rememberDraft = (key, text) => write(here, `draft:${key}`, text === '' ? undefined : text)
+export const rememberDraft = (key, text) => remember(`draft:${key}`, text, 'page')
 
-export const recallChannel = () => read(here, 'channel') ?? read(everywhere, 'channel')
+export const recallChannel = () => recall('channel', 'page', 'browser')
 
 /** @type {(channelId: string) => void} */
-export function rememberChannel(channelId) {
-  write(here, 'channel', channelId)
-  write(everywhere, 'channel', channelId)
-}
+export const rememberChannel = (channelId) => remember('channel', channelId, 'page', 'browser')
 
 /** Whether the town stands open beside the messages, where there is room for it. */
-export const recallTown = () => read(everywhere, 'town') !== 'closed'
+export const recallTown = () => recall('town', 'browser') !== 'closed'
 
 /** @type {(isOpen: boolean) => void} */
-export const rememberTown = (isOpen) => write(everywhere, 'town', isOpen ? 'open' : 'closed')
+export const rememberTown = (isOpen) => remember('town', isOpen ? 'open' : 'closed', 'browser')

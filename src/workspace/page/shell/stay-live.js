@@ -3,7 +3,7 @@
  * the gap is too large to be filled from what the server remembers, or the server is a new one, it asks for a reload of the
  * state and goes on from there.
  *
- * @typedef {{ seq: number, atMs: number, event: { type: string } & Record<string, unknown> }} Told
+ * @typedef {{ seq: number, atMs: number, event: { type: string } & Record<string, unknown> }} Happened
  */
 
 /** Waits between attempts; the last one is repeated. */
@@ -15,12 +15,12 @@ const usualBeatMs = 10_000
 /**
  * @param {object} how
  * @param {() => { epoch: string, seq: number }} how.position Up to where the page knows everything.
- * @param {(told: Told) => void} how.onTold
- * @param {() => Promise<void>} how.reload Loads the whole state anew; rejects where the server cannot be reached.
+ * @param {(happened: Happened) => void} how.onEvent
+ * @param {() => Promise<void>} how.reload Loads the whole state again; rejects where the server cannot be reached.
  * @param {(isLive: boolean) => void} how.onStatus
  * @returns {{ start(): void, retryNow(): void }}
  */
-export function openLine({ position, onTold, reload, onStatus }) {
+export function openLine({ position, onEvent, reload, onStatus }) {
   /** @type {EventSource | undefined} */
   let source
   let failures = 0
@@ -52,7 +52,7 @@ export function openLine({ position, onTold, reload, onStatus }) {
     opened.addEventListener('beat', watch)
     opened.addEventListener('message', (message) => {
       watch()
-      onTold(JSON.parse(message.data))
+      onEvent(JSON.parse(message.data))
     })
     opened.addEventListener('error', () => {
       if (source === opened) lose()

@@ -2,14 +2,20 @@
  * What the page knows of the workspace, for the person it acts as. It loads the state and asks for the page to be drawn
  * after every change; `follow-events.js` applies what the live line tells.
  *
- * @import { Channel, Fields, Snapshot, View } from './wire-shapes.js'
+ * @import { Channel, Fields, Message, Snapshot, View } from './wire-shapes.js'
  * @import { Place } from './place.js'
  */
 import { ActError, act, getJson } from './ask-server.js'
 import { History } from './history.js'
 import { channelOf, readPlace } from './place.js'
-import { ReadMarks } from './read-marks.js'
-import { recallChannel, recallPerson, rememberChannel, rememberPerson } from './remember.js'
+import {
+  recallChannel,
+  recallPerson,
+  recallRead,
+  rememberChannel,
+  rememberPerson,
+  rememberRead,
+} from './remember.js'
 import { Room } from './room.js'
 
 /** @type {Snapshot} */
@@ -40,9 +46,10 @@ export class Store {
   home
   /** @type {{ channelId: string, ts: string, room: Room } | undefined} */
   thread
-  /** What a screen reader is told. */
+  /** What a screen reader says. */
   said = ''
-  marks = new ReadMarks()
+  /** Channel → the timestamp up to which the person has read it.  @type {Record<string, string>} */
+  read = {}
   history = new History('')
   #wanted = ''
   #viewsAsked = 0
@@ -67,7 +74,7 @@ export class Store {
       this.home = undefined
       this.thread = undefined
     }
-    this.marks.open(me)
+    this.read = recallRead(me)
     this.#settle(location.hash)
     const { channelId, thread } = this
     await Promise.all([
@@ -128,7 +135,17 @@ export class Store {
 
   /** @type {(channel: Channel) => number} */
   unread({ id, archived }) {
-    return archived ? 0 : this.marks.unread(id, this.room(id))
+    if (archived) return 0
+    const mark = this.read[id] ?? ''
+    const isNews = (/** @type {Message} */ { ts, user, notice }) =>
+      ts > mark && user !== this.me && notice === undefined
+    return this.room(id).messages.filter(isNews).length
+  }
+
+  /** What another page of this browser has read is read here too. */
+  recallRead() {
+    this.read = recallRead(this.me)
+    this.changed()
   }
 
   /** What stands in front of a person who looks is read. */
@@ -136,7 +153,11 @@ export class Store {
     const { channelId, place } = this
     const isInFront = place.kind === 'channel' || place.kind === 'thread' || place.kind === 'none'
     if (channelId === undefined || !isInFront || document.visibilityState !== 'visible') return
-    this.marks.read(channelId, this.room(channelId))
+    const { lastTs } = this.room(channelId)
+    if (lastTs <= (this.read[channelId] ?? '')) return
+    // Another page of this browser may have read elsewhere meanwhile.
+    this.read = { ...recallRead(this.me), [channelId]: lastTs }
+    rememberRead(this.me, this.read)
   }
 
   /** @type {(hash: string) => void} */

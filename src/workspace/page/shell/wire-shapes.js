@@ -20,16 +20,14 @@
  * @property {boolean} [is_ephemeral]
  * @property {string} [notice] What this page itself says to its person; such a message exists nowhere else.
  *
- * @typedef {{ id: string, name: string, realName: string, tz: string, isBot: boolean }} User
- * @typedef {{ id: string, handle: string, name: string, userIds: string[] }} Group
+ * @typedef {{ id: string, name: string, realName: string, isBot: boolean }} User
+ * @typedef {{ id: string, handle: string }} Group
  * @typedef {{ id: string, name: string, kind: 'public' | 'private' | 'im', topic: string, archived: boolean, members: string[], withBot: boolean }} Channel
  * @typedef {{ command: string, description?: string, usageHint?: string }} Command
  * @typedef {{ callbackId: string, name: string, type: 'message' | 'global', description?: string }} Shortcut
  *
  * @typedef {object} View
  * @property {string} id
- * @property {string} hash
- * @property {'modal' | 'home'} type
  * @property {Fields[]} blocks
  * @property {{ values: Record<string, Record<string, Fields>> }} state
  * @property {Fields} title

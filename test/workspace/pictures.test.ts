@@ -1,5 +1,6 @@
 /** Files in three steps, and pictures in messages: fetched by address, or looked up as files. */
 import { describe, expect, test } from 'vitest'
+import type { WorkspaceOptions } from '../../src/workspace/workspace.ts'
 import { neighbour, png, section, upload } from './neighbour.ts'
 
 const channel = 'C0ALERTS01'
@@ -12,39 +13,31 @@ const failed = (reason: string) => ({
   response_metadata: { messages: [`[ERROR] ${reason}`] },
 })
 
-describe('an image by address', () => {
-  test('that cannot be fetched costs the whole message, at post and at update', async () => {
-    const { call, workspace } = await neighbour()
-    const reason = 'downloading image failed [json-pointer:/blocks/1/image_url]'
-    const blocks = [section('a'), byUrl('http://127.0.0.1:9090/spark.png')]
-    expect(await call('chat.postMessage', { channel, text: 'a', blocks })).toEqual(failed(reason))
-    expect(workspace.messages('alerts')).toEqual([])
-    const { ts } = await call('chat.postMessage', {
-      channel,
-      text: 'a',
-      blocks: [byUrl('https://charts.example/a.png')],
-    })
-    expect(await call('chat.update', { channel, ts, blocks })).toEqual(failed(reason))
-  })
+test('an image by address costs the whole message wherever it stands, at post and at update', async () => {
+  const { call, workspace } = await neighbour()
+  const image = byUrl('https://charts.example/a.png')
+  const blocks = [{ ...section('a'), accessory: image }, { type: 'context', elements: [image] }, image]
+  const refused = await call('chat.postMessage', { channel, text: 'a', blocks })
+  expect(refused.errors).toEqual([
+    'downloading image failed [json-pointer:/blocks/0/accessory/image_url]',
+    'downloading image failed [json-pointer:/blocks/1/elements/0/image_url]',
+    'downloading image failed [json-pointer:/blocks/2/image_url]',
+  ])
+  expect(workspace.messages('alerts')).toEqual([])
+  const { ts } = await call('chat.postMessage', { channel, text: 'a' })
+  const reason = 'downloading image failed [json-pointer:/blocks/0/image_url]'
+  expect(await call('chat.update', { channel, ts, blocks: [image] })).toEqual(failed(reason))
+})
 
-  test('is looked for in accessories and contexts too', async () => {
-    const { call } = await neighbour()
-    const bad = 'https://nowhere.test/a.png'
-    const image = { type: 'image', image_url: bad, alt_text: 'a' }
-    const nested = [
-      { ...section('a'), accessory: image },
-      { type: 'context', elements: [image] },
-    ]
-    expect((await call('chat.postMessage', { channel, blocks: nested })).errors).toEqual([
-      'downloading image failed [json-pointer:/blocks/0/accessory/image_url]',
-      'downloading image failed [json-pointer:/blocks/1/elements/0/image_url]',
-    ])
-  })
+describe('pictures are refused', () => {
+  async function shown(options: WorkspaceOptions = {}) {
+    const it = await neighbour({ fileReadyMs: 0, ...options })
+    const blocks = [{ ...byFile({ id: await upload(it) }), block_id: 'b' }]
+    return { ...it, post: async () => (await it.call('chat.postMessage', { channel, blocks })).ok }
+  }
 
-  test('fails as often as it is told to', async () => {
-    const { call, workspace } = await neighbour()
-    const post = async () =>
-      (await call('chat.postMessage', { channel, blocks: [byUrl('https://charts.example/a.png')] })).ok
+  test('as often as is ordered', async () => {
+    const { post, workspace } = await shown()
     await workspace.acts.refuseImages({ times: 1 })
     expect([await post(), await post()]).toEqual([false, true])
     await workspace.acts.refuseImages({ times: null })
@@ -53,13 +46,12 @@ describe('an image by address', () => {
     expect(await post()).toBe(true)
   })
 
-  test('fails at random, and the same seed fails the same ones', async () => {
+  test('at random, and the same ones by the same seed', async () => {
     const fates = async (seed: number) => {
-      const { call, workspace } = await neighbour({ seed, limits: 'off' })
+      const { post, workspace } = await shown({ seed })
       await workspace.acts.refuseImages({ times: null, chance: 0.5 })
-      const blocks = [{ ...byUrl('https://charts.example/a.png'), block_id: 'b' }]
       const oks: unknown[] = []
-      for (let n = 0; n < 30; n += 1) oks.push((await call('chat.postMessage', { channel, blocks })).ok)
+      for (let n = 0; n < 30; n += 1) oks.push(await post())
       return oks
     }
     const first = await fates(1)

@@ -1,7 +1,6 @@
-/** What Slack makes of texts, what it takes as metadata, and which images it can fetch. */
+/** What Slack makes of texts, and what it takes as metadata. */
 import { describe, expect, test } from 'vitest'
 import { metadataBytesMax, readMetadata } from '../../src/workspace/api/metadata.ts'
-import { openImages, type PublicImages } from '../../src/workspace/state/images.ts'
 import { tidyBlocks, tidyText } from '../../src/workspace/state/sanitize.ts'
 
 describe('a text is tidied', () => {
@@ -90,55 +89,5 @@ describe('metadata', () => {
     expect(readMetadata(payloadOf({ key: 'a'.repeat(metadataBytesMax - empty) }))).not.toBeNull()
     const over = payloadOf({ key: 'a'.repeat(metadataBytesMax - empty + 1) })
     expect(() => readMetadata(over)).toThrow('metadata_too_large')
-  })
-})
-
-describe('an image', () => {
-  const images = (publicImages?: PublicImages) =>
-    openImages({ ...(publicImages === undefined ? {} : { publicImages }), refuse: () => false })
-
-  test.each([
-    ['https://charts.example/a.png', true],
-    ['http://example.com/a.png', true],
-    ['https://img.example.com/a.png', true],
-    ['https://notexample.com/a.png', false],
-    ['https://files.slack.com/a.png', false],
-    ['http://127.0.0.1:9090/a.png', false],
-    ['http://127.1/a.png', false],
-    ['http://0x7f.0.0.1/a.png', false],
-    ['http://[::1]/a.png', false],
-    ['http://[::ffff:10.0.0.1]/a.png', false],
-    ['http://localhost/a.png', false],
-    ['http://monitor/a.png', false],
-    ['http://monitor.internal/a.png', false],
-    ['http://10.1.2.3/a.png', false],
-    ['http://172.20.0.1/a.png', false],
-    ['http://192.168.1.1/a.png', false],
-    ['http://169.254.169.254/latest', false],
-    ['ftp://charts.example/a.png', false],
-    ['data:image/png;base64,AAAA', false],
-    ['not an address', false],
-  ])('at %s: %s', (address, fetched) => {
-    expect(images().canFetch(address)).toBe(fetched)
-  })
-
-  test('of a listed host is as the table says, but never a private one', () => {
-    const some = images({
-      'cdn.test.net': 'ok',
-      'bad.example': 'fail',
-      '127.0.0.1': 'ok',
-      'shaky.example': 'flaky',
-    })
-    expect(some.canFetch('https://cdn.test.net/a.png')).toBe(true)
-    expect(some.canFetch('https://bad.example/a.png')).toBe(false)
-    expect(some.canFetch('http://127.0.0.1/a.png')).toBe(false)
-    const shaky = [1, 2, 3, 4].map(() => some.canFetch('https://shaky.example/a.png'))
-    expect(shaky).toEqual([false, true, false, true])
-  })
-
-  test('of any host is as a function says', () => {
-    const some = images((url) => (url.pathname.endsWith('.png') ? 'ok' : 'fail'))
-    expect(some.canFetch('https://any.net/a.png')).toBe(true)
-    expect(some.canFetch('https://any.net/a.gif')).toBe(false)
   })
 })

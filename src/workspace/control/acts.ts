@@ -149,7 +149,7 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
     }),
     refuseImages: act(imageRefusalShape, (ask) => {
       state.faults.refuseImages(ask)
-      setFault('images cannot be fetched')
+      setFault('pictures are refused')
       return yes()
     }),
     limits: act(z.strictObject({ limits }), (ask) => {

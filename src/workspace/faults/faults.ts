@@ -1,6 +1,6 @@
 /**
- * What goes wrong on command: with a method's next calls, with the history that lags, with images that cannot be
- * fetched. (What goes wrong with sockets is told to the socket hub.)
+ * What goes wrong on command: with a method's next calls, with the history that lags, with pictures that are
+ * refused. (What goes wrong with sockets is told to the socket hub.)
  */
 import { z } from 'zod'
 
@@ -66,7 +66,7 @@ export type Faults = {
   /** New messages stay out of history and replies for this long; 0 ends it. */
   setHistoryLag(ask: z.input<typeof historyLagShape>): void
   historyLagMs(channelId: string): number
-  /** The next so many images are refused, fetched ones and files; null: none until cleared, 0: all can. With a chance, only some of them. */
+  /** The next so many pictures are refused; null: all until cleared, 0: none. With a chance, only some of them. */
   refuseImages(ask: z.input<typeof imageRefusalShape>): void
   takeImageRefusal(): boolean
 }

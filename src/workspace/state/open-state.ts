@@ -7,7 +7,6 @@ import { openChoices } from './choices.ts'
 import { openEvents } from './events.ts'
 import { openFiles } from './files.ts'
 import { openIds } from './ids.ts'
-import { openImages, type PublicImages } from './images.ts'
 import { type LimitsAsk, openLimiter } from './limits.ts'
 import { openMessages } from './messages.ts'
 import { type GroupAsk, makePerson, type Person, type PersonAsk, usualGroups, usualPeople } from './people.ts'
@@ -29,8 +28,6 @@ export type StateOptions = {
   readonly nowMs?: () => number
   /** Slack's own by default. */
   readonly limits?: LimitsAsk
-  /** Which images of public hosts can be fetched; see `images.ts` for the default. */
-  readonly publicImages?: PublicImages
   readonly scopes?: readonly string[]
   /** The commands that the bot has (`/mon`); any, where they are not given. */
   readonly commands?: readonly (string | CommandAsk)[]
@@ -112,10 +109,6 @@ export function openState(options: StateOptions, url: () => string): State {
     responseUrls: openResponseUrls(ids, nowMs),
     limiter: openLimiter(nowMs, options.limits ?? 'slack'),
     faults,
-    images: openImages({
-      ...(options.publicImages === undefined ? {} : { publicImages: options.publicImages }),
-      refuse: faults.takeImageRefusal,
-    }),
     fileReadyMs: options.fileReadyMs ?? usualFileReadyMs,
     homeEnabled: options.homeEnabled ?? true,
     epoch: ids.uuid(),

@@ -7,7 +7,6 @@ import type { Choices } from './choices.ts'
 import type { Events } from './events.ts'
 import type { Files } from './files.ts'
 import type { Ids } from './ids.ts'
-import type { Images } from './images.ts'
 import type { Limiter } from './limits.ts'
 import type { Messages } from './messages.ts'
 import type { Person, UserGroup } from './people.ts'
@@ -46,7 +45,6 @@ export type State = {
   readonly responseUrls: ResponseUrls
   readonly limiter: Limiter
   readonly faults: Faults
-  readonly images: Images
   /** How long a completed upload takes to become usable. */
   readonly fileReadyMs: number
   readonly homeEnabled: boolean

@@ -6,43 +6,34 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import type { CommandAsk, ShortcutAsk } from './state/app-ask.ts'
 
+const words = z.string().default('')
+const name = z.string().min(1)
 const manifestShape = z.object({
   features: z
     .object({
-      app_home: z
-        .object({ home_tab_enabled: z.boolean().default(false) })
-        .default({ home_tab_enabled: false }),
+      app_home: z.object({ home_tab_enabled: z.boolean().default(false) }).prefault({}),
       slash_commands: z
         .array(
           z.object({
             command: z.string().regex(/^\/\S{1,31}$/, 'expected /name'),
-            description: z.string().default(''),
-            usage_hint: z.string().default(''),
+            description: words,
+            usage_hint: words,
           }),
         )
         .default([]),
       shortcuts: z
-        .array(
-          z.object({
-            name: z.string().min(1),
-            type: z.enum(['message', 'global']),
-            callback_id: z.string().min(1),
-            description: z.string().default(''),
-          }),
-        )
+        .array(z.object({ name, type: z.enum(['message', 'global']), callback_id: name, description: words }))
         .default([]),
     })
-    .default({ app_home: { home_tab_enabled: false }, slash_commands: [], shortcuts: [] }),
+    .prefault({}),
   oauth_config: z
-    .object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).default({ bot: [] }) })
-    .default({ scopes: { bot: [] } }),
+    .object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).prefault({}) })
+    .prefault({}),
   settings: z
     .object({
-      event_subscriptions: z
-        .object({ bot_events: z.array(z.string()).default([]) })
-        .default({ bot_events: [] }),
+      event_subscriptions: z.object({ bot_events: z.array(z.string()).default([]) }).prefault({}),
     })
-    .default({ event_subscriptions: { bot_events: [] } }),
+    .prefault({}),
 })
 
 export type AppFromManifest = {

@@ -4,9 +4,8 @@ import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type Answer, answerUnder, json } from '../faults/faulty.ts'
 import { isFields } from '../state/fields.ts'
-import type { ResponsePlace } from '../state/response-urls.ts'
 import { change, post, remove } from '../state/speak.ts'
-import type { State } from '../state/state.ts'
+import type { ResponsePlace, State } from '../state/state.ts'
 import { readArgs } from './args.ts'
 import { isEmpty, readContent } from './content.ts'
 import { answerOf, refuse, type Yes, yes } from './reply.ts'
@@ -25,7 +24,7 @@ export function serveResponses(app: Hono<{ Bindings: HttpBindings }>, state: Sta
 function respond(state: State, ticket: string, body: string): Answer {
   const reply = answerOf(() => {
     const use = state.responseUrls.use(ticket)
-    return use.ok ? speak(state, use.place, body) : refuse(use.why)
+    return use.ok ? speak(state, use.thing, body) : refuse(`${use.why}_url`)
   })
   if (!reply.ok) return { status: 404, headers: json, body: JSON.stringify(reply), outcome: reply.error }
   return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ok', outcome: 'ok' }

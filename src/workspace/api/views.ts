@@ -16,12 +16,18 @@ const viewBytesMax = 250_000
 /** A call that is refused for another reason leaves the trigger as it was. */
 export const openView: Method = ({ state, args }) => {
   const ask = viewOf(state, args, 'modal')
-  const spent = state.triggers.spend(args.need('trigger_id'))
-  if (!spent.ok) return refuse(spent.why)
-  const view = state.views.open(spent.userId, ask)
+  const use = state.triggers.use(args.need('trigger_id'))
+  if (!use.ok) return refuse(triggerRefusals[use.why])
+  const view = state.views.open(use.thing, ask)
   state.events.tell({ type: 'view_opened', user: view.userId, viewId: view.id })
   return told(state, view)
 }
+
+const triggerRefusals = {
+  unknown: 'invalid_trigger_id',
+  expired: 'expired_trigger_id',
+  used: 'exchanged_trigger_id',
+} as const
 
 export const updateView: Method = ({ state, args }) => {
   const id = args.text('view_id')

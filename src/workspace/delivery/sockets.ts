@@ -29,7 +29,7 @@ export const socketFaultShape = z.strictObject({
 export type SocketFault = z.input<typeof socketFaultShape>
 
 export type Sockets = {
-  /** An address for one connection, good for half a minute. */
+  /** An address for one connection. */
   invite(): string
   /** Answers a request to upgrade. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
@@ -51,8 +51,6 @@ export type Sockets = {
 type Link = { readonly ws: WebSocket; serving: boolean; answersPings: boolean; cancelEnd: () => void }
 
 const socketsMax = 10
-const ticketLifeMs = 30_000
-const ticketsMax = 1_000
 /** Between a request to go and the cut. */
 const graceMs = 10_000
 const messageBytesMax = 1_000_000
@@ -61,7 +59,6 @@ const debugLifeSeconds = 360
 
 export function openSockets(state: State, options: { pingMs: number; lifeSeconds: number }): Sockets {
   const server = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: messageBytesMax })
-  const tickets = new Map<string, number>()
   const links = new Set<Link>()
   const hanging = new Set<Duplex>()
   const faults = new Map<SocketFault['kind'], number | null>()
@@ -81,17 +78,12 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
     return true
   }
 
-  function takeTicket(ticket: string): boolean {
-    const bornMs = tickets.get(ticket)
-    tickets.delete(ticket)
-    return bornMs !== undefined && state.nowMs() - bornMs < ticketLifeMs
-  }
-
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     // Whoever asked may reset the connection while it is refused; unheard, that would end the process.
     stream.on('error', () => stream.destroy())
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-    const known = url.pathname === '/link/' && takeTicket(url.searchParams.get('ticket') ?? '')
+    const known =
+      url.pathname === '/link/' && state.socketTickets.use(url.searchParams.get('ticket') ?? '').ok
     const status = known ? (meets('refuse_upgrade') ? '408 Request Timeout' : undefined) : '403 Forbidden'
     if (status !== undefined) {
       refuse(stream, status)
@@ -180,15 +172,8 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
   }
 
   return {
-    invite() {
-      const ticket = state.ids.secret(24)
-      tickets.set(ticket, state.nowMs())
-      for (const oldest of tickets.keys()) {
-        if (tickets.size <= ticketsMax) break
-        tickets.delete(oldest)
-      }
-      return `${state.url().replace('http', 'ws')}link/?ticket=${ticket}&app_id=${state.appId}`
-    },
+    invite: () =>
+      `${state.url().replace('http', 'ws')}link/?ticket=${state.socketTickets.issue(null)}&app_id=${state.appId}`,
     upgrade,
     send(envelope) {
       const [link] = some('one')

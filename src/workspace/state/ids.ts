@@ -15,6 +15,8 @@ export type Ids = {
   /** A whole number from 0 up to, but not including, `below`. */
   pick(below: number): number
   uuid(): string
+  /** Two numbers and a secret, as Slack's trigger ids have them. */
+  trigger(): string
   /** `bytes` of real randomness as hexadecimal. */
   secret(bytes: number): string
 }
@@ -37,11 +39,15 @@ export function openIds(seed: number): Ids {
   const draw = (count: number): string =>
     Array.from({ length: count }, () => letters.charAt(pick(letters.length))).join('')
 
+  const number = (): number => 10 ** 12 + pick(9 * 10 ** 9)
+  const secret = (bytes: number): string => randomBytes(bytes).toString('hex')
+
   return {
     make: (kind) => `${kind}0${draw(9)}`,
     blockId: () => draw(5).toLowerCase(),
     pick,
     uuid: randomUUID,
-    secret: (bytes) => randomBytes(bytes).toString('hex'),
+    trigger: () => `${number()}.${number()}.${secret(16)}`,
+    secret,
   }
 }

@@ -7,13 +7,12 @@ import { openChoices } from './choices.ts'
 import { openEvents } from './events.ts'
 import { openFiles } from './files.ts'
 import { openIds } from './ids.ts'
+import { openIssued } from './issued.ts'
 import { type LimitsAsk, openLimiter } from './limits.ts'
 import { openMessages } from './messages.ts'
 import { type GroupAsk, makePerson, type Person, type PersonAsk, usualGroups, usualPeople } from './people.ts'
-import { openResponseUrls } from './response-urls.ts'
 import type { State } from './state.ts'
 import { openTimers } from './timers.ts'
-import { openTriggerIds } from './triggers.ts'
 import { openViews } from './views.ts'
 
 /** What stands in a workspace when it opens, and by which clock and limits it lives. */
@@ -104,9 +103,10 @@ export function openState(options: StateOptions, url: () => string): State {
     messages: openMessages(nowMs, bot.userId),
     choices: openChoices(),
     files: openFiles(ids, nowMs),
-    triggers: openTriggerIds(ids, nowMs),
+    triggers: openIssued({ nowMs, newName: ids.trigger, lifeMs: 3_000, usesMax: 1 }),
     views: openViews(ids, nowMs),
-    responseUrls: openResponseUrls(ids, nowMs),
+    responseUrls: openIssued({ nowMs, newName: () => ids.secret(16), lifeMs: 30 * 60_000, usesMax: 5 }),
+    socketTickets: openIssued({ nowMs, newName: () => ids.secret(24), lifeMs: 30_000, usesMax: 1 }),
     limiter: openLimiter(nowMs, options.limits ?? 'slack'),
     faults,
     fileReadyMs: options.fileReadyMs ?? usualFileReadyMs,

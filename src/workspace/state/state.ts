@@ -7,12 +7,11 @@ import type { Choices } from './choices.ts'
 import type { Events } from './events.ts'
 import type { Files } from './files.ts'
 import type { Ids } from './ids.ts'
+import type { Issued } from './issued.ts'
 import type { Limiter } from './limits.ts'
 import type { Messages } from './messages.ts'
 import type { Person, UserGroup } from './people.ts'
-import type { ResponseUrls } from './response-urls.ts'
 import type { Timers } from './timers.ts'
-import type { TriggerIds } from './triggers.ts'
 import type { Views } from './views.ts'
 
 export type Bot = {
@@ -20,6 +19,14 @@ export type Bot = {
   readonly botId: string
   readonly name: string
   readonly scopes: ReadonlySet<string>
+}
+
+/** Where an answer belongs: the place that the person acted in, and the message that they acted on. */
+export type ResponsePlace = {
+  readonly channelId: string
+  readonly userId: string
+  readonly messageTs?: string
+  readonly threadTs?: string
 }
 
 export type State = {
@@ -40,9 +47,13 @@ export type State = {
   readonly messages: Messages
   readonly choices: Choices
   readonly files: Files
-  readonly triggers: TriggerIds
+  /** Trigger ids with the person who acted: each lives three seconds and opens one view (slack-facts 2.6). */
+  readonly triggers: Issued<string>
   readonly views: Views
-  readonly responseUrls: ResponseUrls
+  /** Response URLs by their last part: five uses within thirty minutes (slack-facts 4.2). */
+  readonly responseUrls: Issued<ResponsePlace>
+  /** Tickets for one connection of Socket Mode each, good for half a minute. */
+  readonly socketTickets: Issued<null>
   readonly limiter: Limiter
   readonly faults: Faults
   /** How long a completed upload takes to become usable. */

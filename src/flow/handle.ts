@@ -34,7 +34,7 @@ export type Handle = (request: Request) => Promise<Reply>
 
 export type HandlePorts = ActPorts & {
   readonly logger: Logger
-  /** What only asks. */
+  /** Read-only queries. */
   readonly answer: (ask: Ask, request: Request) => Promise<Reply>
   /** Called when something may have been written that others show or go on with. */
   readonly onChanged: () => void
@@ -93,7 +93,7 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
     if (refusal !== null) {
       return refuse({ ...base, subject: await subjectOf({ change: typed, request }, ports) }, refusal)
     }
-    // Names are looked up last: for who asks for too much, or may not at all, nothing is.
+    // Names are looked up last: nothing is looked up for somebody who asks for too much, or may not ask at all.
     const asked = await withHostnames(typed, ports.servers)
     const told: Told = { ...base, subject: await subjectOf({ change: asked, request }, ports) }
     trace.told = told

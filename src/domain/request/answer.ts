@@ -1,4 +1,4 @@
-/** The answers to what only asks, as data; the words and the pages' buttons are in `slack/`. */
+/** The answers to read-only queries, as data; the words and the pages' buttons are in `slack/`. */
 import type { Alert } from '../alert/alert.ts'
 import type { StillUnreadable } from '../alert/unreadable.ts'
 import type { Mishap } from '../base/mishap.ts'

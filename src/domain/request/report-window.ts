@@ -53,7 +53,7 @@ export function reportBars(report: Report, partMs: number, zone: string): BarCha
   }
 }
 
-/** What the bars show, for who cannot see them. */
+/** What the bars show, as alt text. */
 export function barsInWords({ title, bars }: BarChart): string {
   return `${title}: ${bars.map(({ label, value }) => `${label} ${value}`).join(', ')}`
 }

@@ -1,7 +1,7 @@
 /** Every change and the module that makes it. */
 import { actions, type ChangeKind, type ChangeOf } from '../../domain/request/actions.ts'
-import { acknowledgeAll } from './acknowledge-all.ts'
-import { acknowledge, addNote } from './alert-actions.ts'
+import { acknowledge, acknowledgeAll } from './acknowledge.ts'
+import { addNote } from './add-note.ts'
 import { extendMute, undoMute } from './change-mute.ts'
 import type { Acted, ActionContext, ActLimits, ActPorts } from './context.ts'
 import { deleteMetrics, deleteServer } from './deletions.ts'

@@ -12,6 +12,7 @@ import type { EndMute } from '../mute/end.ts'
 import type { Clock, Directory, Ids, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import type { Servers } from '../servers.ts'
+import type { Subject } from './target.ts'
 
 export type ActPorts = {
   readonly monitor: Monitor
@@ -29,13 +30,6 @@ export type ActLimits = {
   readonly muteDefaultMs: number
   readonly muteMaxMs: number
   readonly accountMuteMaxMs: number
-}
-
-/** What a change is about, as far as it can be told before it is tried. */
-export type Subject = {
-  readonly hostname: string | null
-  readonly alertId: string | null
-  readonly detail: AuditDetail
 }
 
 export type ActionContext = {

@@ -1,5 +1,5 @@
 /** Deletions: only what was typed once more, exactly as it is called. */
-import type { Change } from '../../domain/request/actions.ts'
+import type { ChangeOf } from '../../domain/request/actions.ts'
 import { metricsDeletedMax } from '../../domain/request/service-actions.ts'
 import { doAtApi } from './at-api.ts'
 import {
@@ -14,12 +14,10 @@ import {
 import { openForm } from './form.ts'
 import { deletedSince } from './stale.ts'
 
-type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
-
 export async function deleteServer(
   ports: ActPorts,
   context: ActionContext,
-  { server, typed, shownMs }: Of<'delete_server'>,
+  { server, typed, shownMs }: ChangeOf<'delete_server'>,
   limits: ActLimits,
 ): Promise<Acted> {
   if (server === '') return refused({ why: 'invalid', wanted: 'server', came: '' })
@@ -41,7 +39,7 @@ export async function deleteServer(
 export async function deleteMetrics(
   ports: ActPorts,
   context: ActionContext,
-  change: Of<'delete_metrics'>,
+  change: ChangeOf<'delete_metrics'>,
   limits: ActLimits,
 ): Promise<Acted> {
   const names = [...new Set(change.names.map((name) => name.trim()))]

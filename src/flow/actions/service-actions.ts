@@ -1,20 +1,18 @@
 /** What people change at the monitoring service besides mutes: roles, markers, the no-data group. */
 
 import { rolesMarker } from '../../domain/mute/marker-text.ts'
-import type { Change } from '../../domain/request/actions.ts'
+import type { ChangeOf } from '../../domain/request/actions.ts'
 import { roleCharsMax, rolesAddedMax } from '../../domain/request/service-actions.ts'
 import { attempt } from '../attempt.ts'
 import { doAtApi } from './at-api.ts'
 import { type Acted, type ActionContext, type ActPorts, notTried, refused } from './context.ts'
 import { hostnameOf } from './target.ts'
 
-type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
-
 /** Roles that the server has already are left out of the call; where it has all of them there is none. */
 export async function addRoles(
   ports: ActPorts,
   context: ActionContext,
-  change: Of<'add_roles'>,
+  change: ChangeOf<'add_roles'>,
 ): Promise<Acted> {
   const { monitor, servers } = ports
   const server = await hostnameOf(change.server, ports.store)
@@ -51,7 +49,7 @@ export async function addRoles(
 export async function addMarker(
   ports: ActPorts,
   context: ActionContext,
-  change: Of<'add_marker'>,
+  change: ChangeOf<'add_marker'>,
 ): Promise<Acted> {
   const text = change.text.trim()
   if (text === '') return refused({ why: 'invalid', wanted: 'marker', came: '' })
@@ -66,7 +64,7 @@ export async function addMarker(
 export async function setNoData(
   ports: ActPorts,
   context: ActionContext,
-  change: Of<'set_no_data'>,
+  change: ChangeOf<'set_no_data'>,
 ): Promise<Acted> {
   const server = change.server.trim()
   const group = change.group.trim()

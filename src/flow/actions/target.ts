@@ -14,7 +14,6 @@ import { placeOf } from '../mute/place.ts'
 import type { Store } from '../ports/store.ts'
 import type { Servers } from '../servers.ts'
 import { alertsOnCard, openOf, threadsOf } from './card-alerts.ts'
-import type { Subject } from './context.ts'
 
 export type Channels = {
   /** Every channel that alerts go to. */
@@ -25,6 +24,15 @@ export type Channels = {
 export type Found<T> =
   | { readonly ok: true; readonly found: T }
   | { readonly ok: false; readonly refusal: Refusal }
+
+/** What a change is about, as far as it can be told before it is tried. */
+export type Subject = {
+  readonly hostname: string | null
+  readonly alertId: string | null
+  readonly detail: AuditDetail
+  /** The alert that is meant, or why there is none; absent where the change is about something else. */
+  readonly alert?: Found<Alert>
+}
 
 /** The server of a name as it was given (`withHostnames` has looked it up), or of an alert. */
 export async function hostnameOf(ref: OneServer, store: Store): Promise<Found<string>> {
@@ -48,15 +56,17 @@ type MeantAlert = {
   readonly isPressed: boolean
 }
 
-export function meantBy(text: string, { card }: Pick<Request, 'card'>): MeantAlert {
-  return { text, isPressed: card !== null }
+/** What was found for the audit already, or what is found now: the alert that a change names. */
+export async function alertFor(
+  { alert }: { readonly alert: string },
+  { alert: known, request }: Pick<Subject, 'alert'> & { readonly request: Pick<Request, 'card'> },
+  ports: Known,
+): Promise<Found<Alert>> {
+  return known ?? alertOf({ text: alert, isPressed: request.card !== null }, ports)
 }
 
 /** The alert with this number (`123`, `#123`), or the only open one of the server that this name means. */
-export async function alertOf(
-  { text, isPressed }: MeantAlert,
-  { store, servers }: Known,
-): Promise<Found<Alert>> {
+async function alertOf({ text, isPressed }: MeantAlert, { store, servers }: Known): Promise<Found<Alert>> {
   const wanted = text.trim()
   const id = wanted.replace(/^#/, '')
   const [byId] = isPressed ? await store.recallByIds([id]) : []
@@ -112,7 +122,7 @@ export async function subjectOf({ change, request }: Asked, known: Known): Promi
       return about(null, { ...detail, names: names.length > 0 ? names : await namesOf(servers, store) })
     }
     case 'alert':
-      return alertSubject(meantBy(target.alert, request), detail, known)
+      return alertSubject({ text: target.alert, isPressed: request.card !== null }, detail, known)
     case 'mute': {
       const { muteId, auditId } = target
       const entry = auditId === undefined ? null : await store.auditById(auditId)
@@ -173,8 +183,8 @@ async function serverSubject(ref: OneServer, detail: AuditDetail, store: Store):
 
 async function alertSubject(meant: MeantAlert, detail: AuditDetail, known: Known): Promise<Subject> {
   const alert = await alertOf(meant, known)
-  if (!alert.ok) return about(null, detail)
-  return { hostname: alert.found.hostname, alertId: alert.found.alertId, detail }
+  const { hostname, alertId } = alert.ok ? alert.found : { hostname: null, alertId: null }
+  return { hostname, alertId, detail, alert }
 }
 
 /**

@@ -1,0 +1,106 @@
+/** Acknowledges an alert, or all of a card that nobody is on yet, in one commit. The bot alone does it: the API knows nothing of it. */
+import type { Alert } from '../../domain/alert/alert.ts'
+import { toldCard } from '../../domain/card/thread-cards.ts'
+import { emptyPlan } from '../../domain/plan.ts'
+import type { ChangeOf } from '../../domain/request/actions.ts'
+import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
+import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
+import {
+  type Acted,
+  type ActionContext,
+  type ActPorts,
+  entryOf,
+  keptChanging,
+  outdated,
+  refused,
+  said,
+} from './context.ts'
+import { alertFor } from './target.ts'
+
+/** A poll may change an alert between reading and writing; three times in a row it does not. */
+const triesMax = 3
+
+export async function acknowledge(
+  ports: ActPorts,
+  context: ActionContext,
+  change: ChangeOf<'acknowledge'>,
+): Promise<Acted> {
+  const acted = await retryWhenStale(triesMax, async (tries) => {
+    const known = tries === 1 ? context.subject : {}
+    const alert = await alertFor(change, { ...known, request: context.request }, ports)
+    return alert.ok ? acknowledgeOne(ports, context, alert.found) : refused(alert.refusal)
+  })
+  return acted === 'stale' ? keptChanging(context, 'the alert kept changing meanwhile') : acted
+}
+
+async function acknowledgeOne(
+  { store, clock, ids }: ActPorts,
+  context: ActionContext,
+  alert: Alert,
+): Promise<Acted | 'stale'> {
+  const nowMs = clock.nowMs()
+  const { userId } = context.request
+  if (alert.state === 'closed' || alert.state === 'unreported') {
+    return outdated({ what: 'closed', alert }, nowMs)
+  }
+  if (alert.ackedBy === userId) {
+    return {
+      reply: { kind: 'done', act: 'acknowledge', alert },
+      row: { outcome: 'nothing', why: 'acknowledged' },
+    }
+  }
+  if (alert.ackedBy !== null) return outdated({ what: 'acknowledged', alert }, nowMs)
+  const acked = takenBy(userId, alert, nowMs)
+  const saved = await store.commit({
+    ...emptyPlan(nowMs),
+    alerts: [{ alert: acked, was: alert.version }],
+    dirty: [alert.alertId],
+    audit: [entryOf(context, { outcome: 'done', why: null }, { auditId: ids.make(), atMs: nowMs })],
+  })
+  return saved === 'stale' ? 'stale' : said({ kind: 'done', act: 'acknowledge', alert: acked })
+}
+
+/** Every open alert of a summary's or storm's card: one press, one commit, told once. */
+export async function acknowledgeAll(
+  ports: ActPorts,
+  context: ActionContext,
+  { cardId, shown }: ChangeOf<'acknowledge_all'>,
+): Promise<Acted> {
+  const acted = await retryWhenStale(triesMax, async () =>
+    acknowledgeThese(ports, context, await alertsOnCard(cardId, ports.store), shown),
+  )
+  return acted === 'stale' ? keptChanging(context, 'the alerts kept changing meanwhile') : acted
+}
+
+async function acknowledgeThese(
+  { store, clock, ids }: ActPorts,
+  context: ActionContext,
+  all: readonly Alert[],
+  shown: number | null,
+): Promise<Acted | 'stale'> {
+  const nowMs = clock.nowMs()
+  const { userId } = context.request
+  const seen = all.slice(0, shown ?? all.length)
+  const open = openOf(seen)
+  if (openOf(all).length === 0) return outdated(allClosed(all), nowMs)
+  const waiting = open.filter(({ ackedBy }) => ackedBy === null)
+  const others = open.filter(({ ackedBy }) => ackedBy !== null && ackedBy !== userId).length
+  const later = openOf(all.slice(seen.length)).filter(({ ackedBy }) => ackedBy === null).length
+  const reply = { kind: 'done', act: 'acknowledge_all', count: waiting.length, others, later } as const
+  if (waiting.length === 0) return { reply, row: { outcome: 'nothing', why: 'acknowledged' } }
+  const row = { outcome: 'done', why: null, detail: { alerts: waiting.length } } as const
+  const entry = entryOf(context, row, { auditId: ids.make(), atMs: nowMs })
+  const saved = await store.commit({
+    ...emptyPlan(nowMs),
+    alerts: waiting.map((alert) => ({ alert: takenBy(userId, alert, nowMs), was: alert.version })),
+    dirty: waiting.map(({ alertId }) => alertId),
+    audit: [entry],
+    // Below the card, where everyone sees at once who is on it.
+    cards: [toldCard(entry, context.place)],
+  })
+  return saved === 'stale' ? 'stale' : said(reply)
+}
+
+function takenBy(userId: string, alert: Alert, nowMs: number): Alert {
+  return { ...alert, ackedBy: userId, ackedMs: nowMs, version: alert.version + 1 }
+}

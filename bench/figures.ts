@@ -72,7 +72,6 @@ async function storeOlder(): Promise<void> {
       metric: 'busy',
       value: 99,
       url: `${service.url}/a/older-${n}`,
-      sparklineUrl: `${service.url}/a/older-${n}.png`,
       triggerId: null,
       state: 'closed',
       startedMs,

@@ -123,7 +123,6 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
       plugin: blank(record.plugin),
       serverName: blank(record.serverName),
       url: clean(record.url),
-      sparklineUrl: clean(record.sparklineUrl),
     }))
     return { ...page, records }
   }

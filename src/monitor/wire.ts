@@ -52,7 +52,6 @@ const alertRecord = z.object({
   metric_name: z.string().nullable().catch(null),
   metric_value: optionalNumber,
   url: optionalText,
-  sparkline_url: optionalText,
   trigger_id: z
     .union([id, z.string().min(1)])
     .nullable()
@@ -84,7 +83,6 @@ function alertRecordOf(asked: ListAsked) {
       metric: record.metric_name,
       value: record.metric_value,
       url: record.url,
-      sparklineUrl: record.sparkline_url,
       triggerId: record.trigger_id,
     }
   })

@@ -45,7 +45,11 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
       value: 5,
       title: 'node_load1 > 3 for 1 second',
     })
-    expect((await fetch(alert?.sparklineUrl ?? '')).headers.get('content-type')).toBe('image/png')
+    expect(
+      (
+        await fetch((alert?.url ?? '').replace('/a/', '/account/alerts/').replace('?t=', '/sparkline.png?t='))
+      ).headers.get('content-type'),
+    ).toBe('image/png')
 
     const { triggers, skipped } = await monitor.triggers()
     expect(skipped).toBe(0)

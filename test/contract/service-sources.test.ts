@@ -110,7 +110,11 @@ describe.each([
       value: 5,
       title: 'Last minute met or exceeded 3.00, increasing to 5.00',
     })
-    expect((await fetch(open1?.sparklineUrl ?? '')).headers.get('content-type')).toBe('image/png')
+    expect(
+      (
+        await fetch((open1?.url ?? '').replace('/a/', '/account/alerts/').replace('?t=', '/sparkline.png?t='))
+      ).headers.get('content-type'),
+    ).toBe('image/png')
     for (const load of [1, 1, 1]) await snapshot(load)
     expect(await list('start')).toEqual([])
     expect(await list('end')).toMatchObject([{ alertId: open1?.alertId, lifecycle: 'end' }])

@@ -22,7 +22,6 @@ function seen(alertId: string, over: Partial<AlertRecord> = {}): AlertRecord {
     metric: 'busy',
     value: 99,
     url: '',
-    sparklineUrl: '',
     triggerId: null,
     ...over,
   }

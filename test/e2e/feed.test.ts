@@ -40,7 +40,7 @@ describe.each(['flip', 'pair'] as const)('with a service in %s form', (form) => 
     expect(card?.text).toMatch(
       /^🔴 Load Average on web-1 · 3\.5 — Last minute met or exceeded 3\.00 · started .* UTC · role web · #\d+$/,
     )
-    // The service's sparkline stands on loopback, where Slack cannot fetch it: it is uploaded and follows.
+    // It is drawn and uploaded meanwhile, and follows.
     await expect
       .poll(() => blockTypes(town.cards()[0]), soon)
       .toEqual(['section', 'context', 'image', 'actions'])

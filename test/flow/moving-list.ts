@@ -39,7 +39,6 @@ export function sightingOf(n: number, over: Partial<AlertRecord> = {}): AlertRec
     metric: 'last_minute',
     value: n % 10,
     url: '',
-    sparklineUrl: '',
     triggerId: null,
     ...over,
   }

@@ -28,8 +28,8 @@ function pageOf(records: readonly AlertRecord[], offset: number): Page {
 }
 
 function sightingOf(n: number, timeMs: number): AlertRecord {
-  const { hostname, serverName, title, plugin, metric, value, url, sparklineUrl, triggerId } = anAlert(`${n}`)
-  const facts = { hostname, serverName, title, plugin, metric, value, url, sparklineUrl, triggerId }
+  const { hostname, serverName, title, plugin, metric, value, url, triggerId } = anAlert(`${n}`)
+  const facts = { hostname, serverName, title, plugin, metric, value, url, triggerId }
   return { ...facts, alertId: `${n}`, timeMs, lifecycle: 'start' }
 }
 

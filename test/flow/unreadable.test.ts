@@ -21,7 +21,6 @@ const record = {
   metric_name: 'last_minute',
   metric_value: 3.5,
   url: '',
-  sparkline_url: '',
 }
 
 /** A world whose API lists just these records, in both lists, read as the real one is. */

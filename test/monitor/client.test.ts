@@ -62,7 +62,6 @@ describe('a read', () => {
       metric_name: 'last_minute',
       metric_value: 3.5,
       url: 'http://127.0.0.1/a/12',
-      sparkline_url: '',
     }
     const api = await openApi((_request, response) =>
       sendJson(response, 200, { message: 'ok', results: [alert, { ...alert, id: null }] }),

@@ -41,7 +41,6 @@ describe('alerts', () => {
     metric: 'last_minute',
     value: 3.5,
     url: alert.url,
-    sparklineUrl: alert.sparkline_url,
     triggerId: null,
   }
 
@@ -66,14 +65,13 @@ describe('alerts', () => {
   })
 
   test('without what a card can do without are kept', () => {
-    const { url: _url, sparkline_url: _sparkline, metric_value: _value, ...bare } = alert
+    const { url: _url, metric_value: _value, ...bare } = alert
     expect(
       parseAlerts({ results: [{ ...bare, plugin_name: null, metric_name: 7, server_name: null }] }).records,
     ).toEqual([
       {
         ...alertRecord,
         url: '',
-        sparklineUrl: '',
         value: null,
         plugin: '',
         metric: null,

@@ -20,7 +20,6 @@ export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
     metric: 'last_minute',
     value: 3.5,
     url: 'https://monitor.example/a/1',
-    sparklineUrl: 'https://monitor.example/a/1.png',
     triggerId: null,
     state: 'open',
     startedMs: Date.UTC(2026, 10, 21, 3, 0, 0),

@@ -58,7 +58,6 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
       metric: `m${lastId % 2}`,
       value: 95,
       url: `https://monitor.example/a/${alertId}`,
-      sparklineUrl: `https://monitor.example/a/${alertId}.png`,
       triggerId: null,
       isOpen: lifecycle === 'start',
       ...subject,

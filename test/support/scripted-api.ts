@@ -46,7 +46,6 @@ export async function scriptedWorld(setting: Parameters<typeof pollWorld>[0] = {
     metric: 'last_minute',
     value: 3.5,
     url: '',
-    sparklineUrl: '',
     triggerId: null,
     ...over,
   })

@@ -60,7 +60,6 @@ export function weekApi(options: { readonly nowMs: () => number; readonly listed
         metric,
         value: 1 + (lastId % 100),
         url: `https://monitor.example/a/${alertId}`,
-        sparklineUrl: `https://monitor.example/a/${alertId}.png`,
         triggerId: null,
       },
     }

@@ -25,9 +25,8 @@ type AlertFacts = {
   readonly plugin: string
   readonly metric: string | null
   readonly value: number | null
-  /** Links as the API gave them; not yet trusted: render and fetch check the scheme and the origin themselves. */
+  /** The link as the API gave it; not yet trusted: who renders it checks its scheme. */
   readonly url: string
-  readonly sparklineUrl: string
   /** Only in answers of the historical service; pairs an `end` record with its `start` more surely than names do. */
   readonly triggerId: string | null
 }

@@ -239,7 +239,6 @@ function contentOf(alertRecord: AlertRecord): string {
     metric: alertRecord.metric,
     value: alertRecord.value,
     url: alertRecord.url,
-    sparklineUrl: alertRecord.sparklineUrl,
     triggerId: alertRecord.triggerId,
   }
   return JSON.stringify(content)

@@ -25,7 +25,6 @@ const alerts = [
     metric text,
     value double precision,
     url text not null,
-    sparkline_url text not null,
     trigger_id text,
     state text not null,
     started_ms bigint not null,

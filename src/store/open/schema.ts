@@ -11,7 +11,6 @@ export type AlertRow = {
   metric: string | null
   value: number | null
   url: string
-  sparkline_url: string
   trigger_id: string | null
   state: string
   started_ms: number

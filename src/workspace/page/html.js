@@ -13,19 +13,24 @@ export { html }
 // follows. The line feed, the tab and the joiner with which emoji are made stay.
 const unsafe = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n\t\u200d]]/gv
 
+// Nearly all text is plain, and the page makes thousands of pieces of it.
+const plain = /^[\x20-\x7e]*$/
+
 /** Text that cannot disguise what stands around it.  @type {(text: string) => string} */
-export const harmless = (text) => text.toWellFormed().replace(unsafe, '')
+export const harmless = (text) => (plain.test(text) ? text : text.toWellFormed().replace(unsafe, ''))
 
 // Preact calls this for every element and for every piece of text, whoever made it.
 options.vnode = (vnode) => {
-  // Here the properties are the text itself.
+  if (typeof vnode.type === 'function') return
+  // Those of a text are the text itself.
   /** @type {unknown} */
   const props = vnode.props
-  if (vnode.type === null && typeof props === 'string') Object.assign(vnode, { props: harmless(props) })
+  if (typeof props === 'string') Object.assign(vnode, { props: harmless(props) })
   if (typeof vnode.type !== 'string') return
   /** @type {Record<string, unknown>} */
   const attributes = vnode.props
-  for (const [name, value] of Object.entries(attributes)) {
+  for (const name in attributes) {
+    const value = attributes[name]
     if (name === 'dangerouslySetInnerHTML') throw new Error('expected elements and text, got HTML')
     // A value is what a person types, and children are text of their own.
     if (typeof value === 'string' && name !== 'value' && name !== 'children')
@@ -44,11 +49,8 @@ export const memo = (draw) =>
   class extends Component {
     /** @param {Readonly<Props>} next @override */
     shouldComponentUpdate(next) {
-      const now = Object.entries(this.props)
-      return (
-        Object.keys(next).length !== now.length ||
-        now.some(([name, value]) => next[/** @type {keyof Props} */ (name)] !== value)
-      )
+      for (const name in next) if (next[name] !== this.props[name]) return true
+      return false
     }
 
     /** @override */

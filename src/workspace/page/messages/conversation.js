@@ -45,7 +45,7 @@ export function Conversation({ store, channel, thread }) {
   return html`
     <div class="conversation">
       <${MessageList}
-        store=${store} room=${room} channelId=${channelId} inThread=${inThread}
+        store=${store} room=${room} version=${room.version} channelId=${channelId} inThread=${inThread}
         label="Messages in ${inThread ? `the thread in ${title}` : title}"
       />
       ${

@@ -7,13 +7,13 @@
  * @import { Room } from '../shell/room.js'
  */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { html } from '../html.js'
+import { html, memo } from '../html.js'
 import { useKeptFocus } from '../kept-focus.js'
 import { isQuiet, spoken } from './author.js'
 import { MessageItem } from './message.js'
 
-/** @param {{ store: Store, room: Room, channelId: string, inThread: boolean, label: string }} props */
-export function MessageList({ store, room, channelId, inThread, label }) {
+/** @param {{ store: Store, room: Room, version: number, channelId: string, inThread: boolean, label: string }} props */
+function draw({ store, room, channelId, inThread, label }) {
   /** @type {{ current: HTMLElement | null }} */
   const scroller = useRef(null)
   /** @type {{ current: HTMLElement | null }} */
@@ -97,3 +97,6 @@ export function MessageList({ store, room, channelId, inThread, label }) {
     </div>
   `
 }
+
+/** What happens elsewhere does not draw it: `version` says that its room has changed. */
+export const MessageList = memo(draw)

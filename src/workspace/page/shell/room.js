@@ -18,8 +18,14 @@ export class Room {
   #notices = 0
   /** Whether older messages stand before the first. */
   hasMore = false
-  /** How many times everything was loaded. */
+  /** How many times everything was loaded, and how many times anything has changed. */
   fills = 0
+  version = 0
+
+  #change() {
+    this.#sorted = undefined
+    this.version += 1
+  }
 
   /** Oldest first: their timestamps sort as text, and a notice follows the message that it came after. */
   get messages() {
@@ -65,23 +71,23 @@ export class Room {
       if (message === undefined) this.#messages.delete(ts)
       else this.#messages.set(ts, message)
     }
-    this.#sorted = undefined
     this.hasMore = hasMore
     this.fills += 1
+    this.#change()
   }
 
   /** Older ones, before what is there.  @type {(messages: Message[], hasMore: boolean) => void} */
   extend(messages, hasMore) {
     this.hasMore = hasMore
     for (const message of messages) this.#messages.set(message.ts, message)
-    this.#sorted = undefined
+    this.#change()
   }
 
   /** @type {(message: Message) => void} */
   put(message) {
     this.#messages.set(message.ts, message)
     this.#meanwhile?.set(message.ts, message)
-    this.#sorted = undefined
+    this.#change()
     const [oldest] = this.messages
     if (this.#messages.size <= roomMessagesMax || oldest === undefined) return
     this.hasMore = true
@@ -92,7 +98,7 @@ export class Room {
   remove(ts) {
     this.#meanwhile?.set(ts, undefined)
     this.#messages.delete(ts)
-    this.#sorted = undefined
+    this.#change()
   }
 
   /** Something that only this page says, after all that stands there.  @type {(words: string) => void} */

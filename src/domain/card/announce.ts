@@ -43,6 +43,11 @@ export type RoutedNews = {
   readonly unrouted: readonly string[]
 }
 
+export type RouteOptions = { readonly routes: readonly Route[]; readonly defaultChannel: string | null }
+
+/** What it takes to route an alert, in things that are only looked at (see `steps.ts`). */
+const routeWork = 10
+
 type Telling = 'card' | 'markDirty' | 'nothing'
 
 const tellings = {
@@ -59,7 +64,7 @@ const tellings = {
   found: 'nothing',
 } as const satisfies Record<ChangeKind, Telling>
 
-/** Every change, and among them the news, as `newsIn` and `routeNews` tell it. */
+/** Every change, and among them the news, as `newsIn` and `routing` tell it. */
 export function announce(
   changes: readonly Change[],
   news: RoutedNews,
@@ -106,13 +111,19 @@ export function newsIn(
     .filter((alert) => !carded.has(alert.alertId) && !isHidden(alert.hostname, mutes))
 }
 
-export function routeNews(
+export function routeNews(alerts: readonly Alert[], to: RouteOptions): RoutedNews {
+  return atOnce(routing(alerts, to))
+}
+
+/** The same in steps: each of two hundred routes may be tried for each alert. */
+export function* routing(
   alerts: readonly Alert[],
-  { routes, defaultChannel }: { readonly routes: readonly Route[]; readonly defaultChannel: string | null },
-): RoutedNews {
+  { routes, defaultChannel }: RouteOptions,
+): Steps<RoutedNews> {
   const byChannel = new Map<string, News[]>()
   const unrouted: string[] = []
   for (const alert of alerts) {
+    yield routeWork
     const to = route(alert, routes, defaultChannel)
     if (to === null) unrouted.push(alert.alertId)
     else {
@@ -122,17 +133,6 @@ export function routeNews(
     }
   }
   return { byChannel, unrouted }
-}
-
-/** What was routed in parts, as if it had been routed at once. */
-export function joinNews(parts: readonly RoutedNews[]): RoutedNews {
-  const byChannel = new Map<string, News[]>()
-  for (const [channel, news] of parts.flatMap((part) => [...part.byChannel])) {
-    const joined = byChannel.get(channel) ?? []
-    for (const one of news) joined.push(one)
-    byChannel.set(channel, joined)
-  }
-  return { byChannel, unrouted: parts.flatMap(({ unrouted }) => unrouted) }
 }
 
 type InChannel = Omit<Announcement, 'dirty'>

@@ -4,11 +4,11 @@
  */
 
 import type { Route } from '../../domain/alert/route.ts'
-import { announcing, joinNews, newsIn, routeNews } from '../../domain/card/announce.ts'
+import { announcing, newsIn, routing } from '../../domain/card/announce.ts'
 import { type Images, picturesFor } from '../../domain/delivery/picture.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
-import { inTurns, stepByStep } from '../concurrency/in-turns.ts'
+import { stepByStep } from '../concurrency/in-turns.ts'
 import { openLock } from '../concurrency/lock.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
@@ -62,7 +62,7 @@ export function openHidden(
     const carded = await store.carded(open.map(({ alertId }) => alertId))
     const changes = open.map((alert) => ({ kind: 'opened', alert, was: null }) as const)
     const fresh = newsIn(changes, { carded, mutes })
-    const news = joinNews(await inTurns(clock, fresh, (some) => routeNews(some, options)))
+    const news = await stepByStep(clock, routing(fresh, options))
     const steps = announcing(changes, news, {
       nowMs: clock.nowMs(),
       catchingUp: true,

@@ -1,0 +1,70 @@
+/** What a poll's changes come to: one plan of alerts, cards and pictures, decided on what stood there before. Pure. */
+import type { Alert } from '../alert/alert.ts'
+import type { Change } from '../alert/reconcile.ts'
+import type { Steps } from '../base/steps.ts'
+import { type Images, picturesFor } from '../delivery/picture.ts'
+import { emptyPlan, type Plan } from '../plan.ts'
+import { type Announcement, type AnnounceOptions, announcing, type RoutedNews } from './announce.ts'
+
+/** What was read for the changes, after they were known. */
+export type Standing = Pick<AnnounceOptions, 'carded' | 'episodes' | 'queues'> & {
+  /** Cards of alerts that `turned`. */
+  readonly cards: readonly { readonly cardId: string; readonly alertIds: readonly string[] }[]
+  /** What is to be told, and where. */
+  readonly news: RoutedNews
+  /** Of the mutes that the news were chosen by; null where there are none. */
+  readonly muteEpoch: number | null
+}
+
+/** In steps, as there may be tens of thousands. */
+export function* planning(
+  changes: readonly Change[],
+  standing: Standing,
+  {
+    nowMs,
+    catchingUp,
+    images,
+  }: { readonly nowMs: number; readonly catchingUp: boolean; readonly images: Images },
+): Steps<{ readonly plan: Plan; readonly storms: Announcement['storms'] }> {
+  const { storms, ...told } = yield* announcing(changes, standing.news, {
+    ...standing,
+    nowMs,
+    catchingUp,
+    summaryId: nowMs,
+  })
+  yield changes.length
+  const plan = {
+    ...emptyPlan(nowMs),
+    ...told,
+    alerts: changes.map(({ alert, was }) => ({ alert, was })),
+    pictures: picturesFor(pictured(changes, told, standing.cards), images),
+    muteEpoch: changes.length > 0 ? standing.muteEpoch : null,
+  }
+  return { plan, storms }
+}
+
+/** Alerts whose pictures have changed with them. */
+export function turned(changes: readonly Change[]): string[] {
+  return changes
+    .filter(({ kind }) => kind === 'closed' || kind === 'reopened')
+    .map(({ alert }) => alert.alertId)
+}
+
+/** Every card that shows one alert and whose picture has changed with it; `standing` are those that are there already. */
+function pictured(
+  changes: readonly Change[],
+  told: Pick<Announcement, 'cards' | 'folds' | 'withdrawn'>,
+  standing: Standing['cards'],
+): { cardId: string; alert: Alert }[] {
+  const alerts = new Map(changes.map(({ alert }) => [alert.alertId, alert]))
+  const withdrawn = new Set(told.withdrawn)
+  const shown = [
+    ...told.cards.filter(({ kind }) => kind === 'alert'),
+    ...told.folds.map(({ cardId, alertId }) => ({ cardId, alertIds: [alertId] })),
+    ...standing.filter(({ cardId }) => !withdrawn.has(cardId)),
+  ]
+  return shown.flatMap(({ cardId, alertIds }) => {
+    const alert = alerts.get(alertIds.at(-1) ?? '')
+    return alert === undefined ? [] : [{ cardId, alert }]
+  })
+}

@@ -1,0 +1,99 @@
+/** One look of a poll: what is remembered, then what is open, then what is over, as far as each can be read. */
+import type { Alert, AlertRecord } from '../../domain/alert/alert.ts'
+import { isOfAny, numberOf } from '../../domain/alert/episode.ts'
+import { isCatchingUp } from '../../domain/alert/history.ts'
+import type { End, Form } from '../../domain/alert/pairing.ts'
+import type { Memory } from '../../domain/alert/snapshot.ts'
+import { brokenAt } from '../../domain/base/failure.ts'
+import { contain } from '../concurrency/contain.ts'
+import { inTurns, othersFirst } from '../concurrency/in-turns.ts'
+import type { Clock, Logger, Monitor } from '../ports/ports.ts'
+import type { Recalled, Store } from '../ports/store.ts'
+import { type History, notRead, openHistory } from './history.ts'
+import { type OpenList, openOpenList } from './open-list.ts'
+
+/** What a poll remembered and saw. */
+export type Look = {
+  readonly recalled: Recalled
+  /** That, and what is remembered of all that was seen. */
+  readonly memory: Memory
+  readonly open: OpenList
+  readonly all: History
+  /** How the API closes alerts, as far as that was known before. */
+  readonly form: Form | null
+  readonly nowMs: number
+  readonly catchingUp: boolean
+}
+
+type LookPorts = {
+  readonly monitor: Monitor
+  readonly store: Store
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** Throws an `OutsideFailure` where nothing at all of what is open could be read. */
+export function openLook(
+  ports: LookPorts,
+  options: { readonly lifecycle: Form | 'auto'; readonly absenceMs: number },
+): () => Promise<Look> {
+  const { store, clock, logger } = ports
+  const history = openHistory(ports)
+  const readOpen = openOpenList(ports)
+
+  return async () => {
+    // Remember first, look second: whoever changes an alert while we look makes our plan stale, and it is not written.
+    const recalled = await store.recall()
+    const openIds = [...recalled.alerts.values()].flatMap((alert) =>
+      alert.state === 'open' ? numberOf(alert.alertId) : [],
+    )
+    const form = options.lifecycle === 'auto' ? recalled.facts.form : options.lifecycle
+    const open = await readOpen(openIds)
+    await othersFirst(clock, open.alertRecords.length)
+    // An API that has just failed is not asked for more.
+    const all =
+      open.failure === null
+        ? await contain(
+            { kind: 'poll', logger },
+            () => history.read(recalled, open, form),
+            (errorId) => notRead(brokenAt('what is over', errorId)),
+          )
+        : notRead(open.failure)
+    const nowMs = clock.nowMs()
+    const catchingUp = isCatchingUp(recalled.facts, nowMs, options.absenceMs)
+    const memory = {
+      alerts: await recallSeen(ports, recalled, open.alertRecords, all.known, nowMs),
+      ends: [...new Map([...recalled.ends.map(keyed), ...all.knownEnds]).values()],
+    }
+    await othersFirst(clock, memory.alerts.size)
+    return { recalled, memory, open, all, form, nowMs, catchingUp }
+  }
+}
+
+async function recallSeen(
+  { store, clock }: Pick<LookPorts, 'store' | 'clock'>,
+  recalled: Recalled,
+  open: readonly AlertRecord[],
+  known: History['known'],
+  nowMs: number,
+): Promise<Recalled['alerts']> {
+  const alerts = new Map(known)
+  for (const [alertId, alert] of recalled.alerts) alerts.set(alertId, alert)
+  // Where the record is of an alert that is open, no other episode of its number matters.
+  const notOf = (open: (seen: AlertRecord) => readonly Alert[]) => (some: readonly AlertRecord[]) =>
+    some.filter((seen) => isOfAny(open(seen), seen, { isOpen: true, nowMs }) === null)
+  // As a rule each is of the first episode of its number.
+  const first = ({ alertId }: AlertRecord) => [recalled.alerts.get(alertId) ?? []].flat()
+  const unsure = (await inTurns(clock, open, notOf(first))).flat()
+  const openOf = Map.groupBy(unsure.length === 0 ? [] : recalled.alerts.values(), ({ alertId }) =>
+    numberOf(alertId),
+  )
+  const strangers = notOf(({ alertId }) => openOf.get(alertId) ?? [])(unsure)
+  const numbers = [...new Set(strangers.map(({ alertId }) => alertId))]
+  for (const alert of await store.recallByNumbers(numbers)) alerts.set(alert.alertId, alert)
+  return alerts
+}
+
+function keyed(end: End): [string, End] {
+  return [end.record.alertId, end]
+}

@@ -56,7 +56,7 @@ export async function openTownStage({ isAttached = true } = {}): Promise<TownSta
 
 const document = `<!doctype html><html lang="en"><head><meta charset="utf-8">${importMap}<title>Town</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="/page/theme.css"><link rel="stylesheet" href="/page/town/town.css">
+<link rel="stylesheet" href="/page/theme.css"><link rel="stylesheet" href="/page/blocks/blocks.css"><link rel="stylesheet" href="/page/town/town.css">
 <script type="module" src="/town-stage.js"></script></head><body><main><h1>Town</h1><h2>Pane</h2></main></body></html>`
 
 /** Ten times as often as usual: a story waits for what is to be seen, not for the next look. */

@@ -5,14 +5,15 @@
  */
 import { useState } from 'preact/hooks'
 import { html } from '../html.js'
-import { fieldsOf, stringOf } from './fields.js'
-import { fileUrl, pictureUrl } from './safe-url.js'
+import { isFields, stringOf } from './fields.js'
+import { fileUrl } from './safe-url.js'
 import { plainTextOf } from './text.js'
 
 /** Where the picture lies, if this page may show it.  @type {(image: Fields, context: RenderContext) => string | undefined} */
 function addressOf(image, context) {
-  if (typeof image.image_url === 'string') return pictureUrl(image.image_url)
-  const { id, url } = fieldsOf(image.slack_file)
+  // The workspace takes no picture by address, and fetches none.
+  if (!isFields(image.slack_file)) return undefined
+  const { id, url } = image.slack_file
   return fileUrl(context.fileUrl?.(stringOf(id)) ?? stringOf(url))
 }
 

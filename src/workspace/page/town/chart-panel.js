@@ -78,6 +78,7 @@ export function ChartPanel({ town, server, choose }) {
         <label class="town-field">
           Server
           <select
+            class="bk-select"
             value=${server || series?.server}
             onChange=${(/** @type {On} */ { currentTarget }) => choose(currentTarget.value)}
           >
@@ -87,6 +88,7 @@ export function ChartPanel({ town, server, choose }) {
         <label class="town-field">
           Metric
           <select
+            class="bk-select"
             value=${String(metrics.findIndex((one) => shown !== undefined && isSame(one, shown)))}
             onChange=${(/** @type {On} */ { currentTarget }) => setMetric(metrics[Number(currentTarget.value)])}
           >
@@ -96,6 +98,7 @@ export function ChartPanel({ town, server, choose }) {
         <label class="town-field">
           Last
           <select
+            class="bk-select"
             value=${String(seconds)}
             onChange=${(/** @type {On} */ { currentTarget }) => setSeconds(Number(currentTarget.value))}
           >

@@ -30,7 +30,7 @@ export function LogPanel({ entries, trouble }) {
           ([name, label]) => html`
             <button
               type="button"
-              class="town-button"
+              class="bk-button"
               aria-pressed=${on.includes(name)}
               onClick=${() => setOn(on.includes(name) ? on.filter((one) => one !== name) : [...on, name])}
             >

@@ -25,7 +25,7 @@ const notAttached =
   'No monitoring service is attached. Start the workspace with MONITOR_CONTROL_URL=http://127.0.0.1:PORT to see its servers here.'
 
 /**
- * The whole town; its style is `town.css`.
+ * The whole town; its style is `town.css`, on top of `blocks.css`.
  *
  * @param {{ names: Names, refreshMs?: number }} props how the log names people and channels, and how often the service is
  *   asked; the log is read twice as often

@@ -34,7 +34,7 @@ test('where more was missed than the workspace remembers, everything is loaded a
   await page.context().setOffline(true)
   await page.getByText('Connection lost.').first().waitFor()
   await close(first, 'Disk on db-1')
-  for (let at = 0; at < 2_100; at += 1) workspace.events.tell({ type: 'fault_cleared', fault: 'all' })
+  for (let at = 0; at < 2_100; at += 1) workspace.events.emit({ type: 'fault_cleared', fault: 'all' })
   await page.context().setOffline(false)
   await page.locator('.message').getByText('Disk on db-1 ended after 4 min').waitFor()
 })

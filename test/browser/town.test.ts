@@ -111,7 +111,7 @@ test('a log of thousands stays at 500 rows', async () => {
   const page = await openTownPane(stage)
   await page.locator('.town-log').waitFor()
   for (let at = 0; at < 700; at += 1) {
-    stage.workspace.events.tell({ type: 'api_call', method: `test.call${at}`, outcome: 'ok' })
+    stage.workspace.events.emit({ type: 'api_call', method: `test.call${at}`, outcome: 'ok' })
   }
   await until('the newest', () => logRows(page).first().innerText()).toContain('test.call699')
   expect(await page.locator('.town-row').count()).toBe(500)

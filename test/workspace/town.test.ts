@@ -253,7 +253,7 @@ describe('the log', () => {
 
   test('holds at most 500 rows', async () => {
     const workspace = await open()
-    for (let at = 0; at < 620; at += 1) workspace.events.tell({ type: 'fault_used', fault: `fault ${at}` })
+    for (let at = 0; at < 620; at += 1) workspace.events.emit({ type: 'fault_used', fault: `fault ${at}` })
     const { rows } = (await send(workspace, 'town/log')).body
     expect(rows).toHaveLength(500)
     expect(rows).toMatchObject({ 0: { event: { fault: 'fault 120' } } })

@@ -3,8 +3,8 @@
 import type { Message } from '../state/messages.ts'
 import { change, post, remove } from '../state/speak.ts'
 import type { State } from '../state/state.ts'
-import { tellMessage } from '../state/tell-message.ts'
 import { isTimestamp } from '../state/timestamps.ts'
+import { wireMessage } from '../state/wire.ts'
 import type { Args } from './args.ts'
 import type { Method } from './call.ts'
 import { isEmpty, readContent } from './content.ts'
@@ -93,7 +93,7 @@ function answer(state: State, message: Message): Reply {
   return yes({
     channel: message.channelId,
     ts: message.ts,
-    message: tellMessage(state, message, { withMetadata: true }),
+    message: wireMessage(state, message, { withMetadata: true }),
   })
 }
 

@@ -1,10 +1,10 @@
 /** `conversations.*`: which channel it is, and what was said there, as far as the bot may see it (slack-facts 3.1, 3.4). */
 
-import { tellChannel } from '../state/channels.ts'
+import { wireChannel } from '../state/channels.ts'
 import type { Message } from '../state/messages.ts'
 import type { State } from '../state/state.ts'
-import { tellMessage } from '../state/tell-message.ts'
 import { readTimestamp, timestampAt } from '../state/timestamps.ts'
+import { wireMessage } from '../state/wire.ts'
 import type { Args } from './args.ts'
 import type { Method } from './call.ts'
 import { needScope, reachById, reachToRead } from './reach.ts'
@@ -17,7 +17,7 @@ export const info: Method = ({ state, args }) => {
   const channel = reachById(state, args)
   // The scope im:read stands for direct messages only; every bot may look at its own.
   if (channel.kind !== 'im') needScope(state, 'read', channel.kind)
-  return yes({ channel: tellChannel(channel, state.team.id, state.bot.userId) })
+  return yes({ channel: wireChannel(channel, state.team.id, state.bot.userId) })
 }
 
 /** The channel's own messages, newest first, without the replies. */
@@ -90,7 +90,7 @@ function page(
   const last = rest.length > shown.length ? shown.at(-1) : undefined
   const withMetadata = args.flag('include_all_metadata') === true
   return yes({
-    messages: [...always, ...shown].map((message) => tellMessage(state, message, { withMetadata })),
+    messages: [...always, ...shown].map((message) => wireMessage(state, message, { withMetadata })),
     has_more: last !== undefined,
     ...(last === undefined
       ? {}

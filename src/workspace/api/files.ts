@@ -4,7 +4,7 @@
  */
 import { isFields } from '../state/fields.ts'
 import { fileBytesMax, type StoredFile } from '../state/files.ts'
-import { tellFile } from '../state/tell-message.ts'
+import { wireFile } from '../state/wire.ts'
 import type { Method } from './call.ts'
 import { refuse, refuseArguments, yes } from './reply.ts'
 
@@ -41,7 +41,7 @@ export const completeUpload: Method = ({ state, args }) => {
   for (const [file, title] of chosen) {
     if (typeof title === 'string') file.title = title
     file.readyAtMs = state.nowMs() + state.fileReadyMs
-    state.events.tell({ type: 'file_completed', file: file.id, name: file.name })
+    state.events.emit({ type: 'file_completed', file: file.id, name: file.name })
   }
-  return yes({ files: chosen.map(([file]) => tellFile(state, file)) })
+  return yes({ files: chosen.map(([file]) => wireFile(state, file)) })
 }

@@ -1,5 +1,5 @@
 /** `auth.test`, `users.info` and `usergroups.users.list`: who is who. */
-import { tellPerson } from '../state/people.ts'
+import { wirePerson } from '../state/people.ts'
 import type { Method } from './call.ts'
 import { refuse, yes } from './reply.ts'
 
@@ -18,7 +18,7 @@ export const authTest: Method = ({ state, caller }) => {
 
 export const usersInfo: Method = ({ state, args }) => {
   const person = state.people.get(args.need('user')) ?? refuse('user_not_found')
-  return yes({ user: tellPerson(person, state.team.id, state.nowMs()) })
+  return yes({ user: wirePerson(person, state.team.id, state.nowMs()) })
 }
 
 export const usergroupsUsersList: Method = ({ state, args }) => {

@@ -3,8 +3,8 @@ import { checkView } from '../blocks/check.ts'
 import { isFields, itemsOf } from '../state/fields.ts'
 import { tidyBlocks } from '../state/sanitize.ts'
 import type { State } from '../state/state.ts'
-import { tellView } from '../state/tell-view.ts'
 import type { View, ViewAsk } from '../state/views.ts'
+import { wireView } from '../state/wire.ts'
 import type { Args } from './args.ts'
 import type { Method } from './call.ts'
 import { checkPictures } from './pictures.ts'
@@ -19,8 +19,8 @@ export const openView: Method = ({ state, args }) => {
   const use = state.triggers.use(args.need('trigger_id'))
   if (!use.ok) return refuse(triggerRefusals[use.why])
   const view = state.views.open(use.thing, ask)
-  state.events.tell({ type: 'view_opened', user: view.userId, viewId: view.id })
-  return told(state, view)
+  state.events.emit({ type: 'view_opened', user: view.userId, viewId: view.id })
+  return answer(state, view)
 }
 
 const triggerRefusals = {
@@ -39,8 +39,8 @@ export const updateView: Method = ({ state, args }) => {
   const ask = viewOf(state, args, view.ask.type, view)
   refuseStale(args, view)
   state.views.change(view, ask)
-  state.events.tell({ type: 'view_updated', user: view.userId, viewId: view.id })
-  return told(state, view)
+  state.events.emit({ type: 'view_updated', user: view.userId, viewId: view.id })
+  return answer(state, view)
 }
 
 export const publishView: Method = ({ state, args }) => {
@@ -51,8 +51,8 @@ export const publishView: Method = ({ state, args }) => {
   const ask = viewOf(state, args, 'home', known)
   refuseStale(args, known)
   const view = state.views.publish(user, ask)
-  state.events.tell({ type: 'home_published', user, viewId: view.id })
-  return told(state, view)
+  state.events.emit({ type: 'home_published', user, viewId: view.id })
+  return answer(state, view)
 }
 
 /**
@@ -83,8 +83,8 @@ function viewOf(state: State, args: Args, type: 'modal' | 'home', replaces?: Vie
   return readView(state, view, type, replaces)
 }
 
-function told(state: State, view: View): Reply {
-  return yes({ view: tellView(state, view, view.values) })
+function answer(state: State, view: View): Reply {
+  return yes({ view: wireView(state, view, view.values) })
 }
 
 function refuseStale(args: Args, view: View | undefined): void {

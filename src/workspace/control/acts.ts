@@ -12,7 +12,7 @@ import { requestFaultShape } from '../faults/request-faults.ts'
 import { command, shortcut, suggest } from '../people/ask.ts'
 import { click } from '../people/click.ts'
 import { archive, dismiss, invite, kick, openHome, say } from '../people/live.ts'
-import { channelOf, refuseAct, type Stage, tellBot } from '../people/stage.ts'
+import { channelOf, refuseAct, type Stage, sendEvent } from '../people/stage.ts'
 import { closeView, submit } from '../people/submit.ts'
 
 const name = z.string().min(1).max(100)
@@ -69,7 +69,7 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
   const { state } = stage
   const inHttpMode = (): Requests =>
     requests ?? refuseAct('not_http_mode', 'this workspace speaks Socket Mode with the bot')
-  const setFault = (fault: string): void => state.events.tell({ type: 'fault_set', fault })
+  const setFault = (fault: string): void => state.events.emit({ type: 'fault_set', fault })
   return {
     /** A person posts. */
     say: act(z.strictObject({ user: name, channel: name, text: typed, threadTs: ts.optional() }), (ask) =>
@@ -125,7 +125,7 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
       setFault(`${fault.method}: ${fault.effect.kind}`)
       if (forMs !== undefined) {
         state.timers.after(forMs, () => {
-          if (state.faults.clear(fault.id) > 0) state.events.tell({ type: 'fault_cleared', fault: fault.id })
+          if (state.faults.clear(fault.id) > 0) state.events.emit({ type: 'fault_cleared', fault: fault.id })
         })
       }
       return yes({ id: fault.id })
@@ -138,7 +138,7 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
         requests?.clearFaults()
         stage.line.redeliver({ times: 0 })
       }
-      state.events.tell({ type: 'fault_cleared', fault: id ?? 'all' })
+      state.events.emit({ type: 'fault_cleared', fault: id ?? 'all' })
       return yes({ cleared })
     }),
     historyLag: act(historyLagShape, ({ lagMs, channel }) => {
@@ -163,7 +163,7 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
     }),
     /** Tells sockets to go, with one of Slack's reasons. */
     disconnect: act(z.strictObject({ reason: z.enum(disconnectReasons), which }), (ask) =>
-      yes({ told: sockets.tell(ask.reason, ask.which) }),
+      yes({ told: sockets.disconnect(ask.reason, ask.which) }),
     ),
     /** Cuts sockets without a word. */
     cut: act(z.strictObject({ which }), (ask) => yes({ cut: sockets.cut(ask.which) })),
@@ -195,9 +195,9 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
         if (ask.revoked) state.tokens.revoked.add(ask.token)
         else state.tokens.revoked.delete(ask.token)
         if (!ask.revoked) return yes()
-        state.events.tell({ type: 'token_revoked', which: ask.token })
+        state.events.emit({ type: 'token_revoked', which: ask.token })
         if (ask.token === 'bot')
-          tellBot(stage, { type: 'tokens_revoked', tokens: { bot: [state.bot.userId] } })
+          sendEvent(stage, { type: 'tokens_revoked', tokens: { bot: [state.bot.userId] } })
         return yes()
       },
     ),

@@ -21,7 +21,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { streamSSE } from 'hono/streaming'
 import { ZodError, z } from 'zod'
 import type { Sockets } from '../delivery/sockets.ts'
-import type { Told } from '../state/events.ts'
+import type { Emitted } from '../state/events.ts'
 import type { State } from '../state/state.ts'
 import type { Act, Acts } from './acts.ts'
 import { ephemeralsOf, homeOf, messagesOf, modalsOf, pageOf, snapshot, threadOf } from './snapshot.ts'
@@ -78,11 +78,11 @@ export function serveControl(
     const since = Number(c.req.header('last-event-id') ?? c.req.query('since') ?? Number.NaN)
     const isUnnamed = c.req.query('unnamed') !== undefined
     return streamSSE(c, async (stream) => {
-      const waiting: Told[] = Number.isNaN(since) ? [] : [...state.events.since(since)]
+      const waiting: Emitted[] = Number.isNaN(since) ? [] : [...state.events.since(since)]
       let wake = Promise.withResolvers<void>()
       let isBeatDue = false
-      const stop = state.events.listen((told) => {
-        waiting.push(told)
+      const stop = state.events.listen((emitted) => {
+        waiting.push(emitted)
         if (waiting.length > unsentMax) stream.abort()
         wake.resolve()
       })
@@ -100,10 +100,10 @@ export function serveControl(
       const hello = { epoch: state.epoch, ...state.events.range(), beatMs }
       await stream.writeSSE({ event: 'hello', data: JSON.stringify(hello) })
       while (!stream.aborted) {
-        const told = waiting.shift()
-        if (told !== undefined) {
-          const named = isUnnamed ? {} : { event: told.event.type }
-          await stream.writeSSE({ id: String(told.seq), ...named, data: JSON.stringify(told) })
+        const emitted = waiting.shift()
+        if (emitted !== undefined) {
+          const named = isUnnamed ? {} : { event: emitted.event.type }
+          await stream.writeSSE({ id: String(emitted.seq), ...named, data: JSON.stringify(emitted) })
           continue
         }
         if (isBeatDue) {

@@ -4,9 +4,8 @@ import type { Sockets } from '../delivery/sockets.ts'
 import { valuesOf } from '../people/elements.ts'
 import { type Fields, present } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
-import { tellFile, tellMessage } from '../state/tell-message.ts'
-import { tellView } from '../state/tell-view.ts'
 import type { View } from '../state/views.ts'
+import { wireFile, wireMessage, wireView } from '../state/wire.ts'
 
 /** Everything but the messages. `seq` is the newest happening that it knows of. */
 export function snapshot(state: State, sockets: Sockets): Fields {
@@ -37,7 +36,7 @@ export function snapshot(state: State, sockets: Sockets): Fields {
     })),
     modals: Object.fromEntries(people.map(({ id }) => [id, modalsOf(state, id)])),
     homes: Object.fromEntries(people.map(({ id }) => [id, homeOf(state, id) ?? null])),
-    files: state.files.all().map((file) => tellFile(state, file)),
+    files: state.files.all().map((file) => wireFile(state, file)),
     sockets: sockets.serving(),
     faults: state.faults.list(),
     revoked: [...state.tokens.revoked],
@@ -48,7 +47,7 @@ export function snapshot(state: State, sockets: Sockets): Fields {
 export function messagesOf(state: State, channelId: string): readonly Fields[] {
   return state.messages.all(channelId).map((message) =>
     present({
-      ...tellMessage(state, message, { withMetadata: true }),
+      ...wireMessage(state, message, { withMetadata: true }),
       unfurl_links: message.unfurl.links,
       unfurl_media: message.unfurl.media,
     }),
@@ -67,7 +66,7 @@ export function pageOf(
     .filter((message) => before === undefined || message.ts < before)
   const shown = all.slice(-limit)
   return {
-    messages: shown.map((message) => tellMessage(state, message, { withMetadata: true })),
+    messages: shown.map((message) => wireMessage(state, message, { withMetadata: true })),
     more: shown.length < all.length,
   }
 }
@@ -77,7 +76,7 @@ export function threadOf(state: State, channelId: string, ts: string): readonly 
   const parent = state.messages.find(channelId, ts)
   if (parent === undefined || parent.onlyFor !== undefined) return []
   return [parent, ...state.messages.replies(channelId, ts)].map((message) =>
-    tellMessage(state, message, { withMetadata: true }),
+    wireMessage(state, message, { withMetadata: true }),
   )
 }
 
@@ -85,7 +84,7 @@ export function threadOf(state: State, channelId: string, ts: string): readonly 
 export function ephemeralsOf(state: State, userId: string): readonly Fields[] {
   return state.messages.ephemeral(userId).map((message) => ({
     channel: message.channelId,
-    ...tellMessage(state, message, { withMetadata: false }),
+    ...wireMessage(state, message, { withMetadata: false }),
   }))
 }
 
@@ -99,5 +98,5 @@ export function homeOf(state: State, userId: string): Fields | undefined {
 }
 
 function shownView(state: State, view: View | undefined): readonly Fields[] {
-  return view === undefined ? [] : [tellView(state, view, valuesOf(view.ask.blocks, view.values))]
+  return view === undefined ? [] : [wireView(state, view, valuesOf(view.ask.blocks, view.values))]
 }

@@ -1,5 +1,5 @@
 /** What the bot and Slack said to each other, as rows for the town's log: oldest first, bounded, without any secret. */
-import type { Happening, Told } from '../state/events.ts'
+import type { Emitted, Happening } from '../state/events.ts'
 import type { Fields } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
 
@@ -27,7 +27,7 @@ const loggedTypes: ReadonlySet<Happening['type']> = new Set([
 /** What looks like a token of Slack's, wherever it stands: a caller chooses the names of methods and channels. */
 const tokenShape = /\bxox[a-z]-[\w-]*|\bxapp-[\w-]*/gi
 
-/** `newest` is the last event of all kinds, from which a reader asks the next time; it counts anew in another `epoch`. */
+/** `newest` is the last event of any kind, from which a reader asks the next time; another `epoch` counts from the start. */
 export function logSince(
   state: State,
   since: number,
@@ -40,11 +40,11 @@ export function logSince(
     rows: all
       .filter(({ seq, event }) => seq > since && loggedTypes.has(event.type))
       .slice(-rowsMax)
-      .map((told) => rowOf(told, secrets)),
+      .map((one) => rowOf(one, secrets)),
   }
 }
 
-function rowOf({ seq, atMs, event }: Told, secrets: readonly string[]): Fields {
+function rowOf({ seq, atMs, event }: Emitted, secrets: readonly string[]): Fields {
   const fields = Object.entries(event).map(([name, value]) => [
     name,
     typeof value === 'string' ? blanked(value, secrets) : value,

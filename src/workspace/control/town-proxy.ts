@@ -32,7 +32,7 @@ export async function askTown(
     return down(whyOf(error))
   }
   const parsed = parseJson(answer.text)
-  return parsed === undefined ? down('what came is no JSON') : tell(answer.status, parsed)
+  return parsed === undefined ? down('what came is no JSON') : passOn(answer.status, parsed)
 }
 
 /** Undefined where it is none. */
@@ -44,7 +44,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function tell(status: number, body: unknown): TownAnswer {
+function passOn(status: number, body: unknown): TownAnswer {
   if (status === 200 && typeof body === 'object' && body !== null) return { status, body }
   const words = said.safeParse(body).data?.message
   if (words !== undefined && (status === 404 || status === 409 || status === 422)) {

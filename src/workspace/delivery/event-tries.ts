@@ -19,23 +19,23 @@ export function openEventTries(state: State, line: BotLine): EventTries {
 
   async function tryEvent(event: Fields & { readonly type: string }): Promise<void> {
     const payload = wrap(event)
-    const tell = (type: 'event_sent' | 'event_acked' | 'event_missed' | 'event_lost', attempt: number) =>
-      state.events.tell({ type, event: event.type, attempt })
+    const log = (type: 'event_sent' | 'event_acked' | 'event_missed' | 'event_lost', attempt: number) =>
+      state.events.emit({ type, event: event.type, attempt })
     let reason = ''
     for (let number = 0; number <= retryAfterMs.length; number += 1) {
       if (number > 0) await state.timers.wait(retryAfterMs[number - 1] ?? 0)
       if (closed) return
-      tell('event_sent', number)
+      log('event_sent', number)
       const delivery = await line.deliver('events_api', payload, {
         acceptsResponse: false,
         attempt: { number, reason },
       })
-      tell(delivery.kind === 'acked' ? 'event_acked' : 'event_missed', number)
+      log(delivery.kind === 'acked' ? 'event_acked' : 'event_missed', number)
       if (delivery.kind === 'acked') return
-      if (delivery.kind === 'failed' && delivery.isFinal) return tell('event_lost', number)
+      if (delivery.kind === 'failed' && delivery.isFinal) return log('event_lost', number)
       reason = delivery.reason
     }
-    tell('event_lost', retryAfterMs.length)
+    log('event_lost', retryAfterMs.length)
   }
 
   function wrap(event: Fields): Fields {

@@ -24,7 +24,7 @@ export type Poster = {
 const answerBytesMax = 1_000_000
 
 export function openPoster(): Poster {
-  // No connection is kept: a bot that was started anew must not be met by one that died with the last.
+  // No connection is kept: a bot that was restarted must not be sent to over a connection to the one before.
   const dispatcher = new Agent({ pipelining: 0 })
 
   return {

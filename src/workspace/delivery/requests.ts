@@ -50,7 +50,7 @@ export function openRequests(state: State, { requestUrl, signingSecret }: HttpOp
 
   function sign(content: Content, attempt?: Parameters<typeof signed>[2]): SignedRequest {
     const fault = faults.take()
-    if (fault !== undefined) state.events.tell({ type: 'fault_used', fault: fault.kind })
+    if (fault !== undefined) state.events.emit({ type: 'fault_used', fault: fault.kind })
     return signed(content, { secret: signingSecret, nowMs: state.nowMs(), fault }, attempt)
   }
 
@@ -67,7 +67,7 @@ export function openRequests(state: State, { requestUrl, signingSecret }: HttpOp
     cancel()
     underWay.delete(ending)
     const answer = outcome.kind === 'answered' ? String(outcome.status) : outcome.kind
-    state.events.tell({ type: 'request_answered', kind, answer, isRepeat })
+    state.events.emit({ type: 'request_answered', kind, answer, isRepeat })
     return outcome
   }
 

@@ -38,7 +38,7 @@ export type Sockets = {
   /** Calls for every message that comes in. */
   onMessage(listener: (message: Fields) => void): void
   /** Tells one socket (chance picks) or all to go. All but `warning` stop being served, and are cut 10 s later. */
-  tell(reason: DisconnectReason, which: 'one' | 'all'): number
+  disconnect(reason: DisconnectReason, which: 'one' | 'all'): number
   /** Cuts the connections without a word. */
   cut(which: 'one' | 'all'): number
   setFault(fault: SocketFault): void
@@ -74,7 +74,7 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
     const left = faults.get(kind)
     if (left === undefined || left === 0) return false
     if (left !== null) faults.set(kind, left - 1)
-    state.events.tell({ type: 'fault_used', fault: kind })
+    state.events.emit({ type: 'fault_used', fault: kind })
     return true
   }
 
@@ -99,7 +99,7 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
   }
 
   function refuse(stream: Duplex, status: string): void {
-    state.events.tell({ type: 'socket_refused', open: serving().length })
+    state.events.emit({ type: 'socket_refused', open: serving().length })
     stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
   }
 
@@ -116,7 +116,7 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
       link.cancelEnd()
       link.serving = false
       links.delete(link)
-      state.events.tell({ type: 'socket_closed', open: serving().length })
+      state.events.emit({ type: 'socket_closed', open: serving().length })
     })
     if (serving().length >= socketsMax) {
       goodbye(link, 'too_many_websockets')
@@ -124,7 +124,7 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
     }
     if (meets('no_hello')) return
     link.serving = true
-    state.events.tell({ type: 'socket_opened', open: serving().length })
+    state.events.emit({ type: 'socket_opened', open: serving().length })
     say(link, hello(lifeSeconds))
     link.cancelEnd = state.timers.after(lifeSeconds * 1_000 - graceMs, () => {
       goodbye(link, 'warning')
@@ -158,7 +158,7 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
 
   function goodbye(link: Link, reason: DisconnectReason): void {
     say(link, { type: 'disconnect', reason, debug_info: { host: 'applink-local' } })
-    state.events.tell({ type: 'socket_told', reason, open: serving().length })
+    state.events.emit({ type: 'socket_told', reason, open: serving().length })
     if (reason === 'warning') return
     link.serving = false
     link.cancelEnd()
@@ -184,10 +184,10 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
     onMessage: (listener) => {
       listeners.add(listener)
     },
-    tell(reason, which) {
-      const told = some(which)
-      for (const link of told) goodbye(link, reason)
-      return told.length
+    disconnect(reason, which) {
+      const going = some(which)
+      for (const link of going) goodbye(link, reason)
+      return going.length
     },
     cut(which) {
       const gone = some(which)

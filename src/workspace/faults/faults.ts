@@ -1,6 +1,6 @@
 /**
  * What goes wrong on command: with a method's next calls, with the history that lags, with pictures that are
- * refused. (What goes wrong with sockets is told to the socket hub.)
+ * refused. (Sockets and requests have faults of their own.)
  */
 import { z } from 'zod'
 

@@ -28,10 +28,10 @@ export async function answerUnder(
   run: () => Answer,
 ): Promise<Response> {
   const effect = state.faults.take(place)
-  if (effect !== undefined) state.events.tell({ type: 'fault_used', fault: effect.kind })
+  if (effect !== undefined) state.events.emit({ type: 'fault_used', fault: effect.kind })
   const { response, outcome } = await spoilt(c, state, effect, run)
   const { method, channelId: channel } = place
-  state.events.tell({ type: 'api_call', method, ...(channel === undefined ? {} : { channel }), outcome })
+  state.events.emit({ type: 'api_call', method, ...(channel === undefined ? {} : { channel }), outcome })
   return response
 }
 

@@ -6,7 +6,7 @@ import { answerOf, type Reply, yes } from '../api/reply.ts'
 import { checkBlocks } from '../blocks/check.ts'
 import { isFields, itemsOf } from '../state/fields.ts'
 import { post } from '../state/speak.ts'
-import { tellMessage } from '../state/tell-message.ts'
+import { wireMessage } from '../state/wire.ts'
 import { elementsIn } from './elements.ts'
 import { type Place, placeOf } from './place.ts'
 import {
@@ -100,7 +100,7 @@ export async function shortcut(
     ...common(),
     channel: channelPayload(channel),
     message_ts: message.ts,
-    message: tellMessage(state, message, { withMetadata: true }),
+    message: wireMessage(state, message, { withMetadata: true }),
     response_url: responseUrl(stage, 'actions', {
       channelId: channel.id,
       userId: person.id,

@@ -4,10 +4,10 @@ import { type Reply, yes } from '../api/reply.ts'
 import type { Channel } from '../state/channels.ts'
 import { tidyText } from '../state/sanitize.ts'
 import { post, remove } from '../state/speak.ts'
-import { tellView } from '../state/tell-view.ts'
-import { channelOf, personOf, refuseAct, type Stage, tellBot } from './stage.ts'
+import { wireView } from '../state/wire.ts'
+import { channelOf, personOf, refuseAct, type Stage, sendEvent } from './stage.ts'
 
-/** What people say to each other is not told to the bot, which does not listen. */
+/** The bot gets no event of it: it has subscribed to no messages. */
 export function say(
   stage: Stage,
   ask: {
@@ -62,13 +62,13 @@ export function openHome(
   const { state } = stage
   const person = personOf(stage, ask.user)
   const view = state.views.home(person.id)
-  tellBot(stage, {
+  sendEvent(stage, {
     type: 'app_home_opened',
     user: person.id,
     channel: state.channels.direct(person.id).id,
     tab: ask.tab ?? 'home',
     event_ts: state.messages.nextTs(),
-    ...(view === undefined ? {} : { view: tellView(state, view, view.values) }),
+    ...(view === undefined ? {} : { view: wireView(state, view, view.values) }),
   })
   return yes(view === undefined ? {} : { view_id: view.id })
 }
@@ -77,7 +77,7 @@ export function openHome(
 export function invite(stage: Stage, ask: { readonly channel: string; readonly who: string }): Reply {
   return changeMember(stage, ask, (channel, userId) => {
     channel.members.add(userId)
-    tellBot(stage, { type: 'member_joined_channel', user: userId, ...eventPlace(stage, channel) })
+    sendEvent(stage, { type: 'member_joined_channel', user: userId, ...eventPlace(stage, channel) })
     return 'joined'
   })
 }
@@ -87,9 +87,9 @@ export function kick(stage: Stage, ask: { readonly channel: string; readonly who
     if (!channel.members.delete(userId)) return 'was not in'
     if (userId === stage.state.bot.userId) {
       const type = channel.kind === 'private' ? 'group_left' : 'channel_left'
-      tellBot(stage, { type, channel: channel.id, event_ts: stage.state.messages.nextTs() })
+      sendEvent(stage, { type, channel: channel.id, event_ts: stage.state.messages.nextTs() })
     } else {
-      tellBot(stage, { type: 'member_left_channel', user: userId, ...eventPlace(stage, channel) })
+      sendEvent(stage, { type: 'member_left_channel', user: userId, ...eventPlace(stage, channel) })
     }
     return 'left'
   })
@@ -100,8 +100,8 @@ export function archive(stage: Stage, ask: { readonly channel: string; readonly 
   const channel = namedChannel(stage, ask.channel)
   channel.archived = ask.archived
   const what = ask.archived ? 'archive' : 'unarchive'
-  state.events.tell({ type: 'channel_changed', channel: channel.id, what })
-  tellBot(stage, {
+  state.events.emit({ type: 'channel_changed', channel: channel.id, what })
+  sendEvent(stage, {
     type: `${channel.kind === 'private' ? 'group' : 'channel'}_${what}`,
     channel: channel.id,
     event_ts: state.messages.nextTs(),
@@ -118,7 +118,7 @@ function changeMember(
   const channel = namedChannel(stage, ask.channel)
   const userId = ask.who === 'bot' ? state.bot.userId : personOf(stage, ask.who).id
   const what = change(channel, userId)
-  state.events.tell({ type: 'channel_changed', channel: channel.id, what, user: userId })
+  state.events.emit({ type: 'channel_changed', channel: channel.id, what, user: userId })
   return yes()
 }
 

@@ -1,9 +1,8 @@
 /** Where a person uses an element: a message or a view that stands in front of them (slack-facts 4.3). */
 import { type Fields, present } from '../state/fields.ts'
 import type { Person } from '../state/people.ts'
-import { tellMessage } from '../state/tell-message.ts'
-import { tellView } from '../state/tell-view.ts'
 import type { View } from '../state/views.ts'
+import { wireMessage, wireView } from '../state/wire.ts'
 import { type Element, valuesOf } from './elements.ts'
 import { channelPayload, messageSeenBy, refuseAct, responseUrl, type Stage } from './stage.ts'
 
@@ -49,7 +48,7 @@ function messagePlace(
         }),
         channel: channelPayload(channel),
         // Slack sends no copy of an ephemeral message.
-        message: isEphemeral ? undefined : tellMessage(state, message, { withMetadata: true }),
+        message: isEphemeral ? undefined : wireMessage(state, message, { withMetadata: true }),
       }),
     answerAt: () => ({
       response_url: responseUrl(stage, 'actions', {
@@ -74,7 +73,7 @@ function viewPlace({ state }: Stage, viewId: string, person: Person): Found {
     },
     payload: () => ({
       container: { type: 'view', view_id: view.id },
-      view: tellView(state, view, valuesOf(view.ask.blocks, view.values)),
+      view: wireView(state, view, valuesOf(view.ask.blocks, view.values)),
     }),
     answerAt: () => ({}),
   }

@@ -34,7 +34,7 @@ export async function send(
   payload: Fields,
 ): Promise<Delivery> {
   const delivery = await line.deliver(type, payload, { acceptsResponse: true })
-  state.events.tell({ type: 'interaction', kind, user, outcome: outcomes[delivery.kind] })
+  state.events.emit({ type: 'interaction', kind, user, outcome: outcomes[delivery.kind] })
   return delivery
 }
 
@@ -48,7 +48,7 @@ export async function interact(...asked: Parameters<typeof send>): Promise<unkno
 const outcomes = { acked: 'ok', late: 'operation_timeout', failed: 'dispatch_failed' } as const
 
 /** Sends an event to the bot if it has subscribed to it. */
-export function tellBot({ tries, botEvents }: Stage, event: Fields & { readonly type: string }): void {
+export function sendEvent({ tries, botEvents }: Stage, event: Fields & { readonly type: string }): void {
   if (botEvents.has(event.type)) tries.send(event)
 }
 

@@ -4,8 +4,8 @@ import { answerOf, type Reply, yes } from '../api/reply.ts'
 import { readView } from '../api/views.ts'
 import { isFields } from '../state/fields.ts'
 import type { Person } from '../state/people.ts'
-import { tellView } from '../state/tell-view.ts'
 import type { View } from '../state/views.ts'
+import { wireView } from '../state/wire.ts'
 import { type Choice, choose, elementsIn, isUnset, valuesOf } from './elements.ts'
 import { keep } from './place.ts'
 import { basePayload, interact, personOf, refuseAct, type Stage, send } from './stage.ts'
@@ -25,7 +25,7 @@ export async function submit(stage: Stage, ask: SubmitAsk): Promise<Reply> {
     type: 'view_submission',
     ...basePayload(stage, person),
     trigger_id: state.triggers.issue(person.id),
-    view: tellView(state, view, valuesOf(view.ask.blocks, view.values)),
+    view: wireView(state, view, valuesOf(view.ask.blocks, view.values)),
     response_urls: [],
   })
   return takeEffect(stage, view, answer)
@@ -43,7 +43,7 @@ export async function closeView(
   await send(stage, 'view_closed', person.id, 'interactive', {
     type: 'view_closed',
     ...basePayload(stage, person),
-    view: tellView(stage.state, view, valuesOf(view.ask.blocks, view.values)),
+    view: wireView(stage.state, view, valuesOf(view.ask.blocks, view.values)),
     is_cleared: view.ask.clear_on_close === true,
   })
   return yes()
@@ -51,7 +51,7 @@ export async function closeView(
 
 function closed({ state }: Stage, { userId, id }: View): void {
   state.views.close(userId)
-  state.events.tell({ type: 'view_closed', user: userId, viewId: id })
+  state.events.emit({ type: 'view_closed', user: userId, viewId: id })
 }
 
 function modalOf(
@@ -119,7 +119,7 @@ function takeEffect(stage: Stage, view: View, answer: unknown): Reply {
       const read = answerOf(() => ({ ask: readView(state, asked, 'modal', view) }))
       if ('error' in read) return { ...read, detail: `the view in the answer: ${read.error}` }
       state.views.change(view, read.ask)
-      state.events.tell({ type: 'view_updated', user: view.userId, viewId: view.id })
+      state.events.emit({ type: 'view_updated', user: view.userId, viewId: view.id })
       return yes({ response_action: action, view_id: view.id })
     }
     default:

@@ -1,4 +1,4 @@
-/** The channels of the workspace: who is in them, what state they are in, and how the Web API tells it. */
+/** The channels of the workspace: who is in them, what state they are in, and how the Web API gives them. */
 import type { Fields } from './fields.ts'
 import type { Ids } from './ids.ts'
 
@@ -92,7 +92,7 @@ export function openChannels(ids: Ids, nowMs: () => number, botUserId: string): 
 }
 
 /** `channel` as `conversations.info` gives it to the bot. */
-export function tellChannel(channel: Channel, teamId: string, botUserId: string): Fields {
+export function wireChannel(channel: Channel, teamId: string, botUserId: string): Fields {
   const created = Math.floor(channel.createdMs / 1_000)
   if (channel.kind === 'im') {
     const user = [...channel.members].find((id) => id !== botUserId)

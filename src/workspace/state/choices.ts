@@ -1,4 +1,4 @@
-/** What people have chosen in messages, each for themselves: Slack tells it with every click, until the message is gone. */
+/** What people have chosen in messages, each for themselves: Slack sends it with every click, until the message is gone. */
 import type { Fields } from './fields.ts'
 import type { StateValues } from './views.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Everything that happens in the workspace, told in order to whoever listens (the page, the terminal, a test). No event
+ * Everything that happens in the workspace, in order, for every listener (the page, the terminal, a test). No event
  * ever holds a token, a trigger, a ticket or a response URL.
  */
 export type Happening =
@@ -10,7 +10,7 @@ export type Happening =
       readonly message: object
     }
   | { readonly type: 'message_deleted'; readonly channel: string; readonly ts: string }
-  /** A reply came or went: the message that it belongs to, which `ts` names, counts its replies anew. */
+  /** A reply came or went: `ts` names the message that it belongs to, whose count of replies changed. */
   | {
       readonly type: 'thread_changed'
       readonly channel: string
@@ -69,14 +69,14 @@ export type Happening =
   | { readonly type: 'fault_set' | 'fault_used' | 'fault_cleared'; readonly fault: string }
   | { readonly type: 'token_revoked'; readonly which: 'bot' | 'app' }
 
-export type Told = { readonly seq: number; readonly atMs: number; readonly event: Happening }
+export type Emitted = { readonly seq: number; readonly atMs: number; readonly event: Happening }
 
 export type Events = {
-  tell(event: Happening): void
+  emit(event: Happening): void
   /** Calls the listener for all that happens from now on; the answer ends it. */
-  listen(listener: (told: Told) => void): () => void
+  listen(listener: (emitted: Emitted) => void): () => void
   /** What is remembered after `seq` (0: all), oldest first. */
-  since(seq: number): readonly Told[]
+  since(seq: number): readonly Emitted[]
   /** The numbers of the oldest that is remembered and of the newest; 0 where there is none. */
   range(): { readonly oldestSeq: number; readonly newestSeq: number }
 }
@@ -85,24 +85,24 @@ export type Events = {
 const rememberedMax = 2_000
 
 export function openEvents(nowMs: () => number): Events {
-  const listeners = new Set<(told: Told) => void>()
-  let remembered: Told[] = []
+  const listeners = new Set<(emitted: Emitted) => void>()
+  let remembered: Emitted[] = []
   let seq = 0
 
   return {
-    tell(event) {
+    emit(event) {
       seq += 1
-      const told = { seq, atMs: nowMs(), event }
-      remembered.push(told)
+      const emitted = { seq, atMs: nowMs(), event }
+      remembered.push(emitted)
       // Cut in halves, so that the cost of cutting is spread.
       if (remembered.length > rememberedMax * 2) remembered = remembered.slice(-rememberedMax)
-      for (const listener of [...listeners]) listener(told)
+      for (const listener of [...listeners]) listener(emitted)
     },
     listen(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    since: (after) => remembered.slice(-rememberedMax).filter((told) => told.seq > after),
+    since: (after) => remembered.slice(-rememberedMax).filter((emitted) => emitted.seq > after),
     range: () => ({ oldestSeq: remembered.slice(-rememberedMax)[0]?.seq ?? 0, newestSeq: seq }),
   }
 }

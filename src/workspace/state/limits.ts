@@ -42,7 +42,7 @@ export type Limiter = {
 }
 
 const windowMs = 60_000
-/** Who waits exactly as long as told is admitted, whatever the fractions of seconds add up to. */
+/** A caller that waits exactly as long as `Retry-After` says is admitted, whatever the fractions of seconds add up to. */
 const tolerance = 1e-6
 
 export function openLimiter(nowMs: () => number, first: LimitsAsk): Limiter {

@@ -1,4 +1,4 @@
-/** The people of the workspace and their groups: who they are, and how the Web API tells it. */
+/** The people of the workspace and their groups: who they are, and how the Web API gives them. */
 import type { Fields } from './fields.ts'
 import type { Ids } from './ids.ts'
 
@@ -55,7 +55,7 @@ export function makePerson(ask: PersonAsk, ids: Ids): Person {
 }
 
 /** `user` as `users.info` gives it. */
-export function tellPerson(person: Person, teamId: string, atMs: number): Fields {
+export function wirePerson(person: Person, teamId: string, atMs: number): Fields {
   return {
     id: person.id,
     team_id: teamId,

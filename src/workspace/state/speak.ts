@@ -2,7 +2,7 @@
 
 import type { Draft, Message } from './messages.ts'
 import type { State } from './state.ts'
-import { tellMessage } from './tell-message.ts'
+import { wireMessage } from './wire.ts'
 
 export function post(state: State, draft: Draft): Message {
   const message = state.messages.add(draft)
@@ -14,9 +14,9 @@ export function post(state: State, draft: Draft): Message {
 export function change(state: State, message: Message): void {
   state.messages.replace(message)
   const { channelId: channel, ts, onlyFor: user } = message
-  const told = tellMessage(state, message, { withMetadata: true })
-  if (user === undefined) state.events.tell({ type: 'message_updated', channel, ts, message: told })
-  else state.events.tell({ type: 'ephemeral_updated', channel, user, ts, message: told })
+  const shown = wireMessage(state, message, { withMetadata: true })
+  if (user === undefined) state.events.emit({ type: 'message_updated', channel, ts, message: shown })
+  else state.events.emit({ type: 'ephemeral_updated', channel, user, ts, message: shown })
 }
 
 /** A message that has replies leaves a tombstone, so that its thread stays. */
@@ -24,7 +24,7 @@ export function remove(state: State, message: Message): void {
   const { channelId: channel, ts, onlyFor: user } = message
   if (user !== undefined) {
     state.messages.remove(message)
-    state.events.tell({ type: 'ephemeral_deleted', channel, user, ts })
+    state.events.emit({ type: 'ephemeral_deleted', channel, user, ts })
     return
   }
   if (state.messages.replies(channel, ts).length > 0) {
@@ -40,7 +40,7 @@ export function remove(state: State, message: Message): void {
   } else {
     state.messages.remove(message)
   }
-  state.events.tell({ type: 'message_deleted', channel, ts })
+  state.events.emit({ type: 'message_deleted', channel, ts })
   tellThread(state, message)
 }
 
@@ -49,13 +49,13 @@ function tellThread(state: State, { channelId, ts, threadTs, onlyFor }: Message)
   if (onlyFor !== undefined) return
   const parent = state.messages.find(channelId, threadTs ?? ts)
   if (parent === undefined || (threadTs === undefined && !parent.tombstone)) return
-  const message = tellMessage(state, parent, { withMetadata: true })
-  state.events.tell({ type: 'thread_changed', channel: channelId, ts: parent.ts, message })
+  const message = wireMessage(state, parent, { withMetadata: true })
+  state.events.emit({ type: 'thread_changed', channel: channelId, ts: parent.ts, message })
 }
 
 function tellPosted(state: State, message: Message): void {
   const { channelId: channel, ts, onlyFor: user } = message
-  const told = tellMessage(state, message, { withMetadata: true })
-  if (user === undefined) state.events.tell({ type: 'message_posted', channel, ts, message: told })
-  else state.events.tell({ type: 'ephemeral_posted', channel, user, ts, message: told })
+  const shown = wireMessage(state, message, { withMetadata: true })
+  if (user === undefined) state.events.emit({ type: 'message_posted', channel, ts, message: shown })
+  else state.events.emit({ type: 'ephemeral_posted', channel, user, ts, message: shown })
 }

@@ -1,10 +1,11 @@
-/** Messages and files as the Web API, the payloads and the events give them. */
+/** Messages, files and views as the Web API, the payloads and the events give them. */
 import { type Fields, present } from './fields.ts'
 import { kindOf, type StoredFile } from './files.ts'
 import type { Message } from './messages.ts'
 import type { State } from './state.ts'
+import type { StateValues, View } from './views.ts'
 
-export function tellMessage(
+export function wireMessage(
   state: State,
   message: Message,
   { withMetadata }: { withMetadata: boolean },
@@ -37,7 +38,7 @@ export function tellMessage(
 }
 
 /** A file as the Web API gives it: without a type until it is usable (slack-facts 5.3). */
-export function tellFile(state: State, file: StoredFile): Fields {
+export function wireFile(state: State, file: StoredFile): Fields {
   const kind =
     state.files.isReady(file) && file.bytes !== undefined
       ? kindOf(file.bytes)
@@ -77,5 +78,30 @@ function tellThread(state: State, message: Message): Fields {
     reply_users_count: users.length,
     reply_users: users,
     latest_reply: replies.at(-1)?.ts,
+  }
+}
+
+export function wireView(state: State, view: View, values: StateValues): Fields {
+  const { ask } = view
+  return {
+    id: view.id,
+    team_id: state.team.id,
+    type: ask.type,
+    blocks: ask.blocks,
+    private_metadata: ask.private_metadata ?? '',
+    callback_id: ask.callback_id ?? '',
+    external_id: ask.external_id ?? '',
+    state: { values },
+    hash: view.hash,
+    title: ask.title ?? { type: 'plain_text', text: 'View Title', emoji: true },
+    close: ask.close ?? null,
+    submit: ask.submit ?? null,
+    clear_on_close: ask.clear_on_close === true,
+    notify_on_close: ask.notify_on_close === true,
+    root_view_id: view.id,
+    previous_view_id: null,
+    app_id: state.appId,
+    app_installed_team_id: state.team.id,
+    bot_id: state.bot.botId,
   }
 }

@@ -87,7 +87,9 @@ export function openLine(url: string): Line {
   }
 }
 
-const deadlineMs = 8_000
+/** Long enough for a process that starts on a busy machine. */
+const deadlineMs = 15_000
+const lookEveryMs = 2
 
 /** Looks until there is something, and says what it waited for when there never is. */
 export async function eventually<Found>(
@@ -99,7 +101,7 @@ export async function eventually<Found>(
     const found = look()
     if (found !== undefined && found !== false && found !== null) return found
     if (performance.now() > deadline) throw new Error(`waited ${deadlineMs} ms for ${what}`)
-    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
   }
 }
 

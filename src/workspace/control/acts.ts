@@ -1,6 +1,6 @@
 /**
  * Everything that can be done to the workspace from outside of the Web API: what people do, and what goes wrong. Each act
- * has a shape for its one argument and answers like the Web API: `ok`, or an `error` with a `detail` for whoever asked.
+ * has a shape for its one argument and answers like the Web API: `ok`, or an `error` with a `detail` for the caller.
  */
 import { z } from 'zod'
 import { Refused, type Reply, yes } from '../api/reply.ts'

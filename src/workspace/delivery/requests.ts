@@ -74,7 +74,7 @@ export function openRequests(state: State, { requestUrl, signingSecret }: HttpOp
   return {
     async deliver(kind, payload, { attempt }) {
       const request = sign(contentOf(kind, payload), attempt)
-      // The repeat is the same to the byte, signature and all: what somebody would send who had listened.
+      // The repeat is the same to the byte, signature included, as a replay attack would send it.
       repeats.meet(() => void post(kind, request, { isRepeat: true }))
       return deliveryOf(kind, payload, await post(kind, request))
     },

@@ -79,7 +79,7 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
   }
 
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    // Whoever asked may reset the connection while it is refused; unheard, that would end the process.
+    // The client may reset the connection while it is refused; without a listener that error would end the process.
     stream.on('error', () => stream.destroy())
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     const known =

@@ -23,7 +23,7 @@ export type StateOptions = {
   readonly channels?: readonly ChannelAsk[]
   readonly users?: readonly PersonAsk[]
   readonly groups?: readonly GroupAsk[]
-  /** Epoch milliseconds; everything that takes time here goes by it, but for the pings of sockets. */
+  /** Epoch milliseconds: the clock of everything that takes time here, except the pings of sockets. */
   readonly nowMs?: () => number
   /** Slack's own by default. */
   readonly limits?: LimitsAsk

@@ -1,4 +1,4 @@
-/** Writing, changing and removing messages, and telling everybody who listens. No rule is checked here. */
+/** Writes, changes and removes messages, and emits an event for each. No rule is checked here. */
 
 import type { Draft, Message } from './messages.ts'
 import type { State } from './state.ts'
@@ -44,7 +44,7 @@ export function remove(state: State, message: Message): void {
   tellThread(state, message)
 }
 
-/** Whoever shows the message above a thread has to show the thread's new length; a deleted one stays as its tombstone. */
+/** The message above a thread shows the thread's new length; a deleted one stays as its tombstone. */
 function tellThread(state: State, { channelId, ts, threadTs, onlyFor }: Message): void {
   if (onlyFor !== undefined) return
   const parent = state.messages.find(channelId, threadTs ?? ts)

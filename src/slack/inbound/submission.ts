@@ -1,19 +1,23 @@
 /** A form that was sent: its answer stands in the form itself, which is never closed before what was asked is done. */
 import type { ViewResponseAction } from '@slack/bolt'
 import type { WebClient } from '@slack/web-api'
+import type { FormName } from '../../domain/request/named.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { within } from '../../flow/concurrency/within.ts'
 import { failureOf } from '../errors.ts'
 import { outcomeView, workingView } from '../render/forms/form.ts'
+import { type FieldErrors, forms } from '../render/forms/forms.ts'
 import { renderReply } from '../render/replies/reply.ts'
+import { plainWords } from '../render/text/plain-words.ts'
 import { decodeForm, type SentForm } from './decode-form.ts'
-import { errorsOf } from './form-errors.ts'
+import { fields } from './form-fields.ts'
 import type { InboundPorts, Talk } from './inbound-ports.ts'
 
 /** Slack waits 3 s for an answer; some of that is on the way. */
 const patienceMs = 2_000
 /** The acknowledgement is on its way by then: what comes after it must not overtake it. */
 const ackTravelMs = 200
+const errorCharsMax = 300
 
 /** Null closes the form. */
 export type AnswerForm = (response: ViewResponseAction | null) => Promise<void>
@@ -70,4 +74,18 @@ function outcomeOf({ origin, written }: SentForm, reply: Reply) {
 
 function isUnwell({ kind }: Reply): boolean {
   return kind === 'refused' || kind === 'failed' || kind === 'broken' || kind === 'stale'
+}
+
+/**
+ * A refusal or a failure on the field of the form that it is about: what was written stays there. Null where it went well,
+ * or where trying again with other words cannot help.
+ */
+function errorsOf(form: FormName, reply: Reply): FieldErrors | null {
+  const rendered = renderReply(reply)
+  if (rendered === null || !isUnwell(reply) || reply.kind === 'stale') return null
+  const why = reply.kind === 'refused' ? reply.refusal.why : null
+  // Who may is a list of people, which a field cannot show.
+  if (why === 'not_permitted') return null
+  const field = why === 'reason_missing' ? fields.reason : forms[form].mainField
+  return { [field]: plainWords(rendered.text).slice(0, errorCharsMax) }
 }

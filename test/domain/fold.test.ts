@@ -1,8 +1,8 @@
 /** Which card a flap goes on. */
 import { expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
-import { announce, routeNews } from '../../src/domain/card/announce.ts'
-import { type Earlier, openFolds } from '../../src/domain/card/fold.ts'
+import type { Earlier } from '../../src/domain/card/fold.ts'
+import { announce, openFolds, routeNews } from '../support/at-once.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 const minuteMs = 60_000

@@ -5,15 +5,14 @@ import { byServer, endOf, showsPairs } from '../../src/domain/alert/pairing.ts'
 import { subjectOf, troubleOf } from '../../src/domain/alert/trouble.ts'
 import { countsOf } from '../../src/domain/base/counts.ts'
 import { atOnce, type Steps } from '../../src/domain/base/steps.ts'
-import { announcing, newsIn, routeNews } from '../../src/domain/card/announce.ts'
-import { openFolds } from '../../src/domain/card/fold.ts'
+import { announce, newsIn } from '../../src/domain/card/announce.ts'
 import { emptyQueue, emptyTally, linesIn, linesOf, tallied } from '../../src/domain/card/storm.ts'
-import { stormCards } from '../../src/domain/card/storm-cards.ts'
 import { muteOf } from '../../src/domain/mute/mute.ts'
 import { openingNameBook } from '../../src/domain/request/name-book.ts'
 import { findingNearest } from '../../src/domain/request/nearest.ts'
 import { sightingOf } from '../flow/moving-list.ts'
 import { aMute } from '../support/acting-rows.ts'
+import { openFolds, routeNews, stormCards } from '../support/at-once.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
@@ -122,7 +121,7 @@ test.each([
     }
     const queue = { ...emptyQueue, storm: stormOf === null ? null : storm }
     const news = routeNews(alerts, { routes: [], defaultChannel: 'C1' })
-    const steps = announcing(changes, news, {
+    const steps = announce(changes, news, {
       nowMs: 1,
       catchingUp: false,
       summaryId: 1,

@@ -1,7 +1,7 @@
 /** Many alerts at once: which cards they make, what joins them, and how their lines fold. */
 import { describe, expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
-import { announce, newsIn, routeNews } from '../../src/domain/card/announce.ts'
+import { newsIn } from '../../src/domain/card/announce.ts'
 import type { Earlier } from '../../src/domain/card/fold.ts'
 import {
   type ChannelQueue,
@@ -10,6 +10,7 @@ import {
   linesOf,
   type StormCard,
 } from '../../src/domain/card/storm.ts'
+import { announce, routeNews } from '../support/at-once.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)

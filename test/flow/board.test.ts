@@ -1,8 +1,12 @@
 /** The board: one message a channel that is kept up to date, and that no alert ever waits for. */
 import { afterEach, expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import { boardCard } from '../../src/domain/card/thread-cards.ts'
+import { emptyPlan } from '../../src/domain/plan.ts'
 import type { Job } from '../../src/flow/concurrency/watch.ts'
 import { openBoards } from '../../src/flow/outbox/board.ts'
+import type { Chat } from '../../src/flow/ports/ports.ts'
+import { aMute } from '../support/acting-rows.ts'
 
 import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat } from '../support/forgetful-chat.ts'
@@ -160,4 +164,47 @@ test('one that somebody deleted comes back', async () => {
   town.slack.messages.splice(0)
   await letPass(town.clock, 3 * minuteMs)
   expect(boardsIn(town)).toHaveLength(1)
+})
+
+test('a board showed a mute of the account minutes late, after two hundred cards', async () => {
+  const clock = manualClock()
+  const store = await memoryStore()
+  const chat = forgetfulChat({ nowMs: clock.nowMs })
+  const alerts = Array.from({ length: 200 }, (_, n) => anAlert(String(n)))
+  await store.commit(opening(alerts, 'C1', clock.nowMs()))
+  await store.commit({ ...emptyPlan(clock.nowMs()), cards: [boardCard('C1')] })
+  const { deliver } = deliverTo(chat, store, clock)
+  started.push(deliver)
+  await letPass(clock, 10 * minuteMs)
+  const mute = aMute('account', { hostname: null })
+  const mutes = [{ mute, was: null }]
+  await store.commit({ ...emptyPlan(clock.nowMs()), mutes, dirtyServers: [null] })
+  deliver.wake()
+  await letPass(clock, minuteMs)
+  const board = chat.messages.find(({ key }) => key === 'board:C1')
+  expect(board?.view).toMatchObject({ mutes: [{ muteId: 'account' }] })
+})
+
+test('a board that may not be edited any more was frozen for ever', async () => {
+  const posts: number[] = []
+  const clock = manualClock()
+  const store = await memoryStore()
+  const slack = forgetfulChat({ nowMs: clock.nowMs })
+  const chat: Chat = {
+    ...slack,
+    post: (to, view) => {
+      posts.push(clock.nowMs())
+      return slack.post(to, view)
+    },
+    update: async () => ({ kind: 'frozen', why: 'edit_window_closed' }),
+  }
+  await store.commit({ ...emptyPlan(clock.nowMs()), cards: [boardCard('C1')] })
+  const { deliver } = deliverTo(chat, store, clock)
+  started.push(deliver)
+  for (let minute = 0; minute < 150; minute += 1) {
+    await store.commit({ ...emptyPlan(clock.nowMs()), dirtyCards: ['board:C1'] })
+    deliver.wake()
+    await letPass(clock, minuteMs)
+  }
+  expect(posts.map((atMs) => Math.round((atMs - (posts[0] ?? 0)) / minuteMs))).toEqual([0, 60, 120])
 })

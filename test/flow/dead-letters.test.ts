@@ -1,10 +1,10 @@
 /** What Slack refused for good: kept, counted, and tried once more where the cause may be mended. */
 import { expect, test } from 'vitest'
-import { summaryCards } from '../../src/domain/card/storm-cards.ts'
 import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { openRevive } from '../../src/flow/outbox/revive.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
+import { summaryCards } from '../support/at-once.ts'
 import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'

@@ -1,13 +1,16 @@
 /** In a channel posts and all the rest go side by side, and no trouble of one kind or channel holds up another. */
 import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import { handbackCard, toldCard } from '../../src/domain/card/thread-cards.ts'
 import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
+import { aMute, anEntry } from '../support/acting-rows.ts'
 import { deliveryTown } from '../support/delivery-town.ts'
-import { letPass } from '../support/delivery-world.ts'
+import { anAlert, letPass, opening } from '../support/delivery-world.ts'
 import { type ForgetfulChat, stateOf } from '../support/forgetful-chat.ts'
-import type { ManualClock } from '../support/manual-clock.ts'
+import { type ManualClock, manualClock } from '../support/manual-clock.ts'
+import { memoryStore } from '../support/memory-store.ts'
 
 const minuteMs = 60_000
 const limited: Outcome = { kind: 'later', why: 'ratelimited', retryAfterMs: minuteMs }
@@ -190,4 +193,20 @@ test('a channel that works again is tried at once when somebody says so', async 
   await letPass(clock, 100)
   expect(chat.messages).toHaveLength(1)
   await deliver.stop()
+})
+
+test('a new alert waited behind fifty messages about mutes', async () => {
+  const clock = manualClock()
+  const store = await memoryStore()
+  const mutes = Array.from({ length: 50 }, (_, n) => aMute(`m${n}`, { hostname: `srv-${n}` }))
+  const entry = anEntry('a1')
+  await store.commit({
+    ...emptyPlan(clock.nowMs()),
+    mutes: mutes.map((mute) => ({ mute, was: null })),
+    audit: [entry],
+    cards: [...mutes.map(handbackCard), toldCard(entry, { channel: 'C1', cardId: null })],
+  })
+  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs() + 1_000))
+  const first = await store.nextJob('C1', clock.nowMs() + 2_000, ['post'])
+  expect(first?.cardId).toBe('alert:1:C1')
 })

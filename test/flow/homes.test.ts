@@ -123,3 +123,12 @@ test('a tab that could not be shown is shown a little later, or when Slack says'
   expect([second - first, third - second]).toEqual([10_000, 45_000])
   expect(town.logger.events()).toEqual(['home:not_shown', 'home:not_shown'])
 })
+
+test('a tab that always fails was tried every ten seconds for an hour', async () => {
+  const fails = Array.from({ length: 1_000 }, () => new OutsideFailure('rejected', 'not_enabled'))
+  const { clock, homes, published } = await world(fails)
+  await homes.opened('U1')
+  await letPass(clock, 61 * minuteMs)
+  expect(published.length).toBeGreaterThan(5)
+  expect(published.length).toBeLessThan(15)
+})

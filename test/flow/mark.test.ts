@@ -143,3 +143,25 @@ test('one that was being dropped when the process died is not dropped again', as
   expect(await store.recoverMarkers()).toBe(0)
   release()
 })
+
+test('a marker that waited five hours for Slack was dropped as of now', async () => {
+  const { clock, want, start, show, dropped, logger } = await world()
+  await want('alert:1:C1')
+  start()
+  await letPass(clock, 5 * 60 * minuteMs)
+  await show()
+  await letPass(clock, 2 * minuteMs)
+  expect(dropped).toEqual([])
+  expect(logger.events()).toContain('marker:too_late')
+})
+
+test('a marker was tried again sooner than the API had asked for', async () => {
+  const limited = new OutsideFailure('rate_limited', 'too many', { retryAfterMs: 10 * minuteMs })
+  const { clock, want, start, dropped } = await world([limited])
+  await want(null)
+  start()
+  await letPass(clock, 9 * minuteMs)
+  expect(dropped).toHaveLength(1)
+  await letPass(clock, 20 * minuteMs)
+  expect(dropped).toHaveLength(2)
+})

@@ -137,3 +137,22 @@ test.each(['chart', 'episode'] as const)('a card whose %s has nothing to draw do
   expect(logger.entries.filter(({ level }) => level === 'warn')).toEqual([])
   await stop()
 })
+
+test.each(['drawn', 'refused'])(
+  'the picture of an open alert that was %s after the alert had closed became its episode',
+  async (how) => {
+    const drawn = Promise.withResolvers<Drawing>()
+    const { clock, chat, store, deliver, alert, asked, stop } = await town([() => drawn.promise])
+    const wanted = { cardId: 'alert:1:C1', alertId: '1', way: 'episode' } as const
+    await letPass(clock, 5_000)
+    await store.commit({ ...closing(alert, clock.nowMs()), pictures: [wanted] })
+    deliver.wake()
+    await letPass(clock, 1_000)
+    if (how === 'drawn') drawn.resolve(drawing)
+    else drawn.reject(new OutsideFailure('missing', 'no such metric', { status: 404 }))
+    await letPass(clock, 10 * 60_000)
+    expect(asked).toHaveLength(2)
+    expect(picture(chat)).toMatchObject({ fileId: how === 'drawn' ? 'F2' : 'F1' })
+    await stop()
+  },
+)

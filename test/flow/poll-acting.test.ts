@@ -213,3 +213,19 @@ describe('pictures', () => {
     expect(await wanted(town)).toEqual([])
   })
 })
+
+test('a flap was folded into a card that Slack had refused', async () => {
+  const town = await pollWorld()
+  await town.poll()
+  let last = ''
+  for (let n = 0; n < 4; n += 1) {
+    last = town.service.open({ hostname: 'web-1', metric: 'm' })
+    await town.tick()
+    const job = await town.store.nextJob('C1', town.clock.nowMs(), ['post'])
+    if (job !== null) await town.store.settle(job.cardId, { state: 'dead', why: 'invalid_blocks' })
+    if (n === 3) break
+    town.service.close(last)
+    await town.tick()
+  }
+  expect((await town.store.cardsOf([last])).map(({ cardId }) => cardId)).toEqual([`alert:${last}:C1`])
+})

@@ -202,3 +202,15 @@ test('a thousand alerts on as many servers fit', () => {
   expect(words(card)[0]).toBe('🔴 *1000 alerts came at once, all open on 1000 servers*')
   expect(render(card).text.length).toBeLessThanOrEqual(4_000)
 })
+
+test('one-offs that came with alerts that have closed were told by no word of the card', () => {
+  const closed = anAlert('1', { state: 'closed', closedMs: startedMs + minuteMs, closedBy: 'record' })
+  const oneoffs = ['2', '3', '4'].map((alertId) => anAlert(alertId, { state: 'oneoff' }))
+  const stamp = { cardId: 'storm:1:C1', version: 1 }
+  const alerts = [closed, ...oneoffs]
+  const card = { kind: 'storm', stamp, alerts, mention: null, mutes: [] } as const
+  expect(words(card)).toEqual([
+    '🟢 *The alert that came has closed* after 1 min · 3 one-off alerts came as well',
+  ])
+  expect(render(card).text).toContain('3 one-off alerts came as well')
+})

@@ -1,12 +1,12 @@
 /** A storm on disk: what joins it, what it shows, and in which order it and its pages come. */
 
 import { describe, expect, test } from 'vitest'
-import { stormCards, summaryCards } from '../../src/domain/card/storm-cards.ts'
 import { boardCard } from '../../src/domain/card/thread-cards.ts'
 import { ranks } from '../../src/domain/delivery/pace.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { aMute } from '../support/acting-rows.ts'
+import { stormCards, summaryCards } from '../support/at-once.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 

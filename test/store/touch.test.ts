@@ -1,11 +1,11 @@
 /** Which cards a commit makes wanted anew, and in which order they come. */
 import { expect, test } from 'vitest'
-import { summaryCards } from '../../src/domain/card/storm-cards.ts'
 import { boardCard, handbackCard, reminderCard, toldCard } from '../../src/domain/card/thread-cards.ts'
 import { afterUpdate } from '../../src/domain/delivery/delivery.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
+import { summaryCards } from '../support/at-once.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 

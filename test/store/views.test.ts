@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest'
 import { alertCard, type NewCard } from '../../src/domain/card/card.ts'
 import { timelineMax } from '../../src/domain/card/kinds.ts'
-import { summaryCards } from '../../src/domain/card/storm-cards.ts'
 import {
   boardCard,
   handbackCard,
@@ -14,6 +13,7 @@ import {
 import { emptyPlan } from '../../src/domain/plan.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { aMute, aNote, anEntry } from '../support/acting-rows.ts'
+import { summaryCards } from '../support/at-once.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 

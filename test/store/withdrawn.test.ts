@@ -1,11 +1,11 @@
 /** What waits in a channel and may be withdrawn, and what is left of it once it is. */
 import { describe, expect, test } from 'vitest'
 import { alertCard } from '../../src/domain/card/card.ts'
-import { stormCards } from '../../src/domain/card/storm-cards.ts'
 import { reminderCard, toldCard } from '../../src/domain/card/thread-cards.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
+import { stormCards } from '../support/at-once.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 

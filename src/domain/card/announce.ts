@@ -3,13 +3,13 @@ import type { Alert } from '../alert/alert.ts'
 import type { Change, ChangeKind } from '../alert/reconcile.ts'
 import { type Route, route } from '../alert/route.ts'
 import { troubleWork } from '../alert/trouble.ts'
-import { atOnce, type Steps } from '../base/steps.ts'
+import type { Steps } from '../base/steps.ts'
 import { isHidden, type Mute } from '../mute/mute.ts'
 import type { Plan } from '../plan.ts'
 import { alertCard } from './card.ts'
-import { type Earlier, type FoldInto, openingFolds } from './fold.ts'
+import { type Earlier, type FoldInto, openFolds } from './fold.ts'
 import { type ChannelQueue, emptyQueue, isRunning, singlesMax } from './storm.ts'
-import { joiningStorm, mentionOf, type News, stormListing, summaryListing } from './storm-cards.ts'
+import { joinStorm, mentionOf, type News, stormCards, summaryCards } from './storm-cards.ts'
 
 export type Announcement = Pick<Plan, 'cards' | 'folds' | 'joins' | 'withdrawn'> & {
   /** Alerts whose cards are out of date now. */
@@ -64,17 +64,11 @@ const tellings = {
   found: 'nothing',
 } as const satisfies Record<ChangeKind, Telling>
 
-/** Every change, and among them the news, as `newsIn` and `routing` tell it. */
-export function announce(
-  changes: readonly Change[],
-  news: RoutedNews,
-  options: AnnounceOptions,
-): Announcement {
-  return atOnce(announcing(changes, news, options))
-}
-
-/** The same in steps: as many may be told at once, and a storm may hold as many. */
-export function* announcing(
+/**
+ * Every change, and among them the news, as `newsIn` and `routeNews` give it. In steps: thousands may come at once, and a storm
+ * may hold as many.
+ */
+export function* announce(
   changes: readonly Change[],
   { byChannel }: RoutedNews,
   options: AnnounceOptions,
@@ -82,7 +76,7 @@ export function* announcing(
   const told = changes.filter(({ kind }) => tellings[kind] !== 'nothing').map(({ alert }) => alert)
   const changed = new Map(changes.map(({ alert }) => [alert.alertId, alert]))
   yield changes.length
-  const foldInto = yield* openingFolds(options.episodes)
+  const foldInto = yield* openFolds(options.episodes)
   const parts: InChannel[] = []
   for (const [channel, news] of byChannel) {
     const queue = asChanged(options.queues.get(channel) ?? emptyQueue, changed)
@@ -111,12 +105,8 @@ export function newsIn(
     .filter((alert) => !carded.has(alert.alertId) && !isHidden(alert.hostname, mutes))
 }
 
-export function routeNews(alerts: readonly Alert[], to: RouteOptions): RoutedNews {
-  return atOnce(routing(alerts, to))
-}
-
-/** The same in steps: each of two hundred routes may be tried for each alert. */
-export function* routing(
+/** In steps: each of two hundred routes may be tried for each alert. */
+export function* routeNews(
   alerts: readonly Alert[],
   { routes, defaultChannel }: RouteOptions,
 ): Steps<RoutedNews> {
@@ -152,7 +142,7 @@ function* inChannel(
     const joining = [...news, ...queue.waiting]
     return {
       ...nothing,
-      ...(yield* joiningStorm(running, channel, joining)),
+      ...(yield* joinStorm(running, channel, joining)),
       withdrawn: queue.waiting.map(({ cardId }) => cardId),
       storms: catchingUp ? [] : [{ channel, came: 'grew', alerts: joining.length }],
     }
@@ -175,7 +165,7 @@ function* inChannel(
   return {
     ...nothing,
     folds,
-    cards: yield* catchingUp ? summaryListing(alerts, to, summaryId) : stormListing(alerts, to, nowMs),
+    cards: yield* catchingUp ? summaryCards(alerts, to, summaryId) : stormCards(alerts, to, nowMs),
     withdrawn: waiting.map(({ cardId }) => cardId),
     storms: catchingUp ? [] : [{ channel, came: 'began', alerts: all.length }],
   }

@@ -1,7 +1,7 @@
 /** Flaps: an alert that comes back again and again goes on the card it had, instead of calling people once more each time. */
 import type { Alert } from '../alert/alert.ts'
 import { troubleOf, troubleWork } from '../alert/trouble.ts'
-import { atOnce, type Steps } from '../base/steps.ts'
+import type { Steps } from '../base/steps.ts'
 import type { News } from './storm-cards.ts'
 
 /** So many earlier episodes of one trouble in so short a time make the next one a flap. */
@@ -23,19 +23,14 @@ export type EarlierCard = {
   readonly mention: string | null
 }
 
+export type FoldInto = (news: News, channel: string) => string | null
+
 /**
  * Answers for news the card in its channel that it is folded into, or null when it gets one of its own. `episodes` are
  * alerts of any subject, in any order. Only the same trouble is folded, and only where nobody else would be called: an edit
  * notifies nobody. A card that holds anything open takes nothing more: it would hide the one or the other.
  */
-export function openFolds(episodes: readonly Earlier[]): FoldInto {
-  return atOnce(openingFolds(episodes))
-}
-
-export type FoldInto = (news: News, channel: string) => string | null
-
-/** The same in steps. */
-export function* openingFolds(episodes: readonly Earlier[]): Steps<FoldInto> {
+export function* openFolds(episodes: readonly Earlier[]): Steps<FoldInto> {
   const inOrder = episodes
     .filter(({ alert }) => alert.state !== 'oneoff')
     .toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)

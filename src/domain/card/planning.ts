@@ -4,7 +4,7 @@ import type { Change } from '../alert/reconcile.ts'
 import type { Steps } from '../base/steps.ts'
 import { type Images, picturesFor } from '../delivery/picture.ts'
 import { emptyPlan, type Plan } from '../plan.ts'
-import { type Announcement, type AnnounceOptions, announcing, type RoutedNews } from './announce.ts'
+import { type Announcement, type AnnounceOptions, announce, type RoutedNews } from './announce.ts'
 
 /** What was read for the changes, after they were known. */
 export type Standing = Pick<AnnounceOptions, 'carded' | 'episodes' | 'queues'> & {
@@ -26,7 +26,7 @@ export function* planning(
     images,
   }: { readonly nowMs: number; readonly catchingUp: boolean; readonly images: Images },
 ): Steps<{ readonly plan: Plan; readonly storms: Announcement['storms'] }> {
-  const { storms, ...told } = yield* announcing(changes, standing.news, {
+  const { storms, ...told } = yield* announce(changes, standing.news, {
     ...standing,
     nowMs,
     catchingUp,

@@ -1,7 +1,7 @@
 /** The cards of many alerts at once: a storm or a summary in the channel, and in its thread the pages that list them. */
 import type { Alert } from '../alert/alert.ts'
 import { troubleOf, troubleWork } from '../alert/trouble.ts'
-import { atOnce, type Steps } from '../base/steps.ts'
+import type { Steps } from '../base/steps.ts'
 import type { Plan } from '../plan.ts'
 import { alertsPerPage, type NewCard, newCard } from './card.ts'
 import { emptyTally, linesIn, type StormCard, type Tally, tallied } from './storm.ts'
@@ -12,17 +12,7 @@ export type News = { readonly alert: Alert; readonly mention: string | null }
 type Destination = { readonly channel: string; readonly mention: string | null }
 
 /** A summary and the pages of its thread; the newest alert comes first. `summaryId` tells it from other summaries. */
-export function summaryCards(...of: Parameters<typeof summaryListing>): NewCard[] {
-  return atOnce(summaryListing(...of))
-}
-
-/** A storm and the pages of its thread; the newest alert comes first. There is one at a time in a channel. */
-export function stormCards(...of: Parameters<typeof stormListing>): NewCard[] {
-  return atOnce(stormListing(...of))
-}
-
-/** `summaryCards` in steps. */
-export function summaryListing(
+export function summaryCards(
   alerts: readonly Alert[],
   to: Destination,
   summaryId: string | number,
@@ -30,8 +20,8 @@ export function summaryListing(
   return listing('summary', `${summaryId}:${to.channel}`, alerts, to)
 }
 
-/** `stormCards` in steps. */
-export function stormListing(alerts: readonly Alert[], to: Destination, atMs: number): Steps<NewCard[]> {
+/** A storm and the pages of its thread; the newest alert comes first. There is one at a time in a channel. */
+export function stormCards(alerts: readonly Alert[], to: Destination, atMs: number): Steps<NewCard[]> {
   return listing('storm', `${atMs}:${to.channel}`, alerts, to)
 }
 
@@ -57,12 +47,7 @@ function* listing(
  * News that joins a storm or a summary, newest first: on its card, and on its last page or new ones. Who was not called yet is called by
  * a page that begins with their alerts: a reply notifies, an edit does not.
  */
-export function joinStorm(...of: Parameters<typeof joiningStorm>): Pick<Plan, 'cards' | 'joins'> {
-  return atOnce(joiningStorm(...of))
-}
-
-/** The same in steps. */
-export function* joiningStorm(
+export function* joinStorm(
   storm: StormCard,
   channel: string,
   news: readonly News[],

@@ -4,7 +4,7 @@
  */
 
 import type { Route } from '../../domain/alert/route.ts'
-import { announcing, newsIn, routing } from '../../domain/card/announce.ts'
+import { announce, newsIn, routeNews } from '../../domain/card/announce.ts'
 import { type Images, picturesFor } from '../../domain/delivery/picture.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
@@ -62,8 +62,8 @@ export function openHidden(
     const carded = await store.carded(open.map(({ alertId }) => alertId))
     const changes = open.map((alert) => ({ kind: 'opened', alert, was: null }) as const)
     const fresh = newsIn(changes, { carded, mutes })
-    const news = await stepByStep(clock, routing(fresh, options))
-    const steps = announcing(changes, news, {
+    const news = await stepByStep(clock, routeNews(fresh, options))
+    const steps = announce(changes, news, {
       nowMs: clock.nowMs(),
       catchingUp: true,
       summaryId,

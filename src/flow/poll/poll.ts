@@ -8,7 +8,7 @@ import type { Route } from '../../domain/alert/route.ts'
 import type { Seen } from '../../domain/alert/unreadable.ts'
 import { HistoryUnread, OutsideFailure } from '../../domain/base/failure.ts'
 import { type Kept, listedLately } from '../../domain/base/retention.ts'
-import { newsIn, routing } from '../../domain/card/announce.ts'
+import { newsIn, routeNews } from '../../domain/card/announce.ts'
 import { type Earlier, episodesWithinMs } from '../../domain/card/fold.ts'
 import { planning, type Standing, turned } from '../../domain/card/planning.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
@@ -167,7 +167,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const { mutes, muteEpoch } = await store.mutes()
     const fresh = newsIn(changes, { carded, mutes })
     await othersFirst(clock, fresh.length)
-    const news = await stepByStep(clock, routing(fresh, options))
+    const news = await stepByStep(clock, routeNews(fresh, options))
     const episodes = catchingUp ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
     // Last of all: a card that waits here, and that is being sent when it is to be withdrawn, makes the plan stale as well.
     const queues = await store.queues([...news.byChannel.keys()])

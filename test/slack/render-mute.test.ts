@@ -1,4 +1,4 @@
-/** What mutes hid, and what nobody took, in words: each test is the sentence of a bug. */
+/** What mutes hid, and what nobody took, in words. */
 import { expect, test } from 'vitest'
 import type { CardView } from '../../src/domain/card/kinds.ts'
 import { render } from '../../src/slack/render/render.ts'

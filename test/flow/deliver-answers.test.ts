@@ -1,4 +1,4 @@
-/** Faults that delivery once had, each by the sentence of the bug. */
+/** What Slack answers with, and what it is believed: lost answers, limits, closed doors, messages that may not be edited. */
 import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Outcome } from '../../src/domain/delivery/delivery.ts'
@@ -225,5 +225,23 @@ test('a flap on a card that may not be edited any more was told nowhere', async 
   deliver.wake()
   await letPass(clock, minuteMs)
   expect(chat.messages.map(stateOf)).toEqual(['open', 'closed', 'open'])
+  await deliver.stop()
+})
+
+test('after an invitation the alerts that waited came five minutes later', async () => {
+  let isClosed = true
+  const { clock, chat, store, open, deliver } = await deliveryTown({
+    over: (real) => ({
+      post: async (to, view) =>
+        isClosed ? { kind: 'closed_door', why: 'not_in_channel' } : real.post(to, view),
+    }),
+  })
+  await open('1', '2')
+  await letPass(clock, 10_000)
+  isClosed = false
+  await store.reopen('C1')
+  deliver.reopen('C1')
+  await letPass(clock, 5_000)
+  expect(chat.messages).toHaveLength(2)
   await deliver.stop()
 })

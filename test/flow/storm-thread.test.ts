@@ -1,9 +1,9 @@
-/** Mended: what once went wrong about the cards of many alerts; each test is the sentence of a bug. */
+/** What is told about the alerts of a storm besides its card: pages, reminders, notes, and what joins it late. */
 import { expect, test } from 'vitest'
-import { joinStorm } from '../../src/domain/card/storm-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
 import { actingWorld, muting } from '../support/acting-world.ts'
+import { joinStorm } from '../support/at-once.ts'
 import { anAlert, deliverTo, letPass } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { lapseWorld, minuteMs } from '../support/lapse-world.ts'

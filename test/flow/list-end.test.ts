@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AlertRecord } from '../../src/domain/alert/alert.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { sweep } from '../../src/flow/poll/sweep.ts'
-import { cards, states } from '../support/poll-world.ts'
+import { cards, pollWorld, states } from '../support/poll-world.ts'
 import { pageRecords, scriptedWorld } from '../support/scripted-api.ts'
 import { sightingOf } from './moving-list.ts'
 
@@ -227,4 +228,29 @@ test('while it is not known how alerts close, what the list of everything shows 
   town.api.all = records.map((one, at) => (at === 0 ? { ...one, lifecycle: 'end' } : one))
   for (let n = 0; n < 2; n += 1) await town.tick()
   expect(await openIds(town)).toEqual(['2', '3'])
+})
+
+test('an API that gives its first page whatever is asked for is not asked thousands of times', async () => {
+  let asked = 0
+  const town = await pollWorld({
+    over: ({ alerts }) => ({
+      alerts: (ask) => {
+        asked += 1
+        return alerts({ ...ask, offset: 0 })
+      },
+    }),
+  })
+  for (let n = 0; n < 60; n += 1) town.service.open({ hostname: `h-${n}` })
+  expect(await town.poll()).toMatchObject({ isWhole: false })
+  expect(asked).toBeLessThan(20)
+})
+
+test('an open list that always fails on its second page leaves no warning at every poll', async () => {
+  const away = new OutsideFailure('unreachable', 'the second page is away')
+  const town = await pollWorld({
+    over: ({ alerts }) => ({ alerts: (ask) => (ask.offset > 0 ? Promise.reject(away) : alerts(ask)) }),
+  })
+  for (let n = 0; n < 60; n += 1) town.service.open({ hostname: `h-${n}` })
+  for (let n = 0; n < 10; n += 1) await expect(town.tick()).rejects.toBe(away)
+  expect(town.logger.entries.filter(({ level }) => level === 'warn')).toEqual([])
 })

@@ -171,3 +171,122 @@ test('an alert that vanished from two sweeps in a row counts as closed, and is t
   await town.tick()
   expect(states(await cards(town))).toEqual([`post ${alertId}~2 open`])
 })
+
+test('a record that turns bad while its alert is open does not close it', async () => {
+  const bad = { alertId: '' }
+  const town = await pollWorld({
+    over: (monitor) => ({
+      alerts: async (ask) => {
+        const page = await monitor.alerts(ask)
+        const records = page.records.filter((record) => record.alertId !== bad.alertId)
+        return { ...page, records, skipped: page.records.length - records.length }
+      },
+    }),
+  })
+  const alertId = town.service.open({ hostname: 'db-1' })
+  await town.poll()
+  await cards(town)
+  bad.alertId = alertId
+  for (let n = 0; n < 3; n += 1) await town.tick()
+  expect(states(await cards(town))).toEqual([])
+})
+
+test.each([-minuteMs, minuteMs])(
+  'with a clock %i ms off, an alert of 30 days is not told as closed',
+  async (aheadMs) => {
+    const town = await pollWorld({ aheadMs })
+    const alertId = town.service.open({ hostname: 'db-1' })
+    await town.poll()
+    await cards(town)
+    town.clock.advance(30 * dayMs - 10_000)
+    for (let n = 0; n < 10; n += 1) await town.tick()
+    expect(states(await cards(town))).toEqual([`update ${alertId} unreported`])
+  },
+)
+
+test('an alert that is no longer reported and is listed again is open again', async () => {
+  const town = await pollWorld()
+  const alertId = town.service.open({ hostname: 'db-1' })
+  await town.poll()
+  await cards(town)
+  const [record] = (await town.service.monitor.alerts({ lifecycle: 'start', offset: 0 })).records
+  town.clock.advance(31 * dayMs)
+  await town.tick()
+  await cards(town)
+  town.service.open({ ...record })
+  town.clock.advance(-31 * dayMs)
+  await town.tick()
+  expect(states(await cards(town))).toEqual([`update ${alertId} open`])
+})
+
+test('a lone end in the first listing of a pair service does not pass for the flip form', async () => {
+  const town = await pollWorld({ form: 'pair' })
+  const old = town.service.open({ hostname: 'old' })
+  town.clock.advance(30 * dayMs + 1)
+  town.service.close(old)
+  await town.poll()
+  await town.tick()
+  await cards(town)
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.tick()
+  await cards(town)
+  town.service.close(alertId)
+  for (let n = 0; n < 4; n += 1) await town.tick()
+  expect(states(await cards(town))).toEqual([`update ${alertId} closed`])
+})
+
+test('a form that was set wrongly by hand is not kept for auto', async () => {
+  const town = await pollWorld({ form: 'pair', lifecycle: 'flip' })
+  await town.poll()
+  await town.tick()
+  town.restart('auto')
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.tick()
+  await cards(town)
+  town.service.close(alertId)
+  for (let n = 0; n < 4; n += 1) await town.tick()
+  expect(states(await cards(town))).toEqual([`update ${alertId} closed`])
+})
+
+test('the whole list is read again every quarter of an hour, and finds what no head can show', async () => {
+  const town = await pollWorld()
+  for (let n = 0; n < 80; n += 1) town.service.close(town.service.open({ hostname: `h-${n}` }))
+  await town.poll()
+  await town.tick()
+  await cards(town)
+  // Older than a whole page of what is known, as a server tells that had no line for an hour.
+  const late = town.service.open({ hostname: 'late', timeMs: town.clock.nowMs() - 60 * minuteMs })
+  town.service.close(late)
+  for (let n = 0; n < 50; n += 1) await town.tick()
+  expect(await cards(town)).toEqual([])
+  for (let n = 0; n < 15; n += 1) await town.tick()
+  expect(states(await cards(town))).toEqual([`post ${late} closed`])
+})
+
+test('a list that stops being ordered is read whole, at once', async () => {
+  const town = await pollWorld()
+  town.service.close(town.service.open({ hostname: 'web-1' }))
+  await town.poll()
+  await town.tick()
+  const before = town.service.requests()
+  town.service.oneoff()
+  town.service.reverse()
+  town.clock.advance(minuteMs)
+  town.service.oneoff()
+  await town.tick()
+  // What is open; the head and the whole list, each with a look behind its end.
+  expect(town.service.requests() - before).toBe(1 + 4 + 4)
+  expect(town.logger.events()).toContain('listing:unordered')
+})
+
+test('a plan that was stale again and again ended the process, though the next poll would have done', async () => {
+  let isContended = true
+  const town = await pollWorld({
+    before: (store) => ({ commit: async (plan) => (isContended ? 'stale' : store.commit(plan)) }),
+  })
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await expect(town.poll()).rejects.toThrow(OutsideFailure)
+  isContended = false
+  await town.tick()
+  expect(states(await cards(town))).toEqual([`post ${alertId} open`])
+})

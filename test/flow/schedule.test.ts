@@ -1,6 +1,8 @@
 /** When polls happen: by the cron expression, never two at once, and slowly where they fail; the clock is moved by hand. */
 import { expect, test } from 'vitest'
 import { HistoryUnread, OutsideFailure } from '../../src/domain/base/failure.ts'
+import { outageStateOf } from '../../src/domain/outage/detect.ts'
+import { longestGapMs } from '../../src/flow/poll/schedule.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { away, refused, report, scheduleWorld } from '../support/schedule-world.ts'
 
@@ -184,4 +186,28 @@ test('what a poll could not read is told by the schedule, also where only the hi
   expect(await after()).toEqual([2, 30, 0, 0])
   expect(await after()).toEqual([null, 45, 45, 0])
   expect(await after()).toEqual([null, 60, 60, 60])
+})
+
+test('an API that asks for a rest from its history makes nobody blind, and new alerts wait for nothing', async () => {
+  const busy = new OutsideFailure('rate_limited', 'too many requests', { retryAfterMs: 10 * minuteMs })
+  const { schedule, clock, seconds } = scheduleWorld({ answer: () => new HistoryUnread(busy, report) })
+  schedule.start()
+  await letPass(clock, 5 * minuteMs)
+  expect(seconds()).toHaveLength(20)
+  expect(outageStateOf(schedule.status(), { nowMs: clock.nowMs(), gapMs: 15_000 })).toBeNull()
+})
+
+test('polled in some hours of the day only, it is not blind in the others', async () => {
+  const nowMs = scheduleWorld().clock.nowMs()
+  const cron = `*/15 * ${new Date(nowMs).getHours()} * * *`
+  const { schedule, clock, seconds } = scheduleWorld({ cron })
+  const isBlind = () =>
+    outageStateOf(schedule.status(), { nowMs: clock.nowMs(), gapMs: longestGapMs(cron) }) !== null
+  await schedule.poll()
+  schedule.start()
+  for (let hours = 0; hours < 23; hours += 1) {
+    await letPass(clock, 60 * minuteMs)
+    expect(isBlind()).toBe(false)
+  }
+  expect(seconds().length).toBeLessThanOrEqual(241)
 })

@@ -45,7 +45,7 @@ export type HistoryReader = {
 
 export function openHistory(ports: {
   monitor: Monitor
-  store: Store
+  store: Pick<Store, 'recallByNumbers' | 'recallEnds'>
   clock: Clock
   logger: Logger
 }): HistoryReader {

@@ -27,7 +27,7 @@ export type Look = {
 
 type LookPorts = {
   readonly monitor: Monitor
-  readonly store: Store
+  readonly store: Pick<Store, 'recall' | 'recallByNumbers' | 'recallEnds'>
   readonly clock: Clock
   readonly logger: Logger
 }

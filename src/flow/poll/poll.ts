@@ -35,9 +35,24 @@ export type PollOptions = {
   readonly kept?: Kept
 }
 
+/** What a poll needs of the memory: to recall what was there, to see what stands where, and to write one plan. */
+export type PollStore = Pick<
+  Store,
+  | 'recall'
+  | 'recallByNumbers'
+  | 'recallEnds'
+  | 'newestStartMs'
+  | 'carded'
+  | 'cardsOf'
+  | 'mutes'
+  | 'episodes'
+  | 'queues'
+  | 'commit'
+>
+
 export type PollPorts = {
   readonly monitor: Monitor
-  readonly store: Store
+  readonly store: PollStore
   readonly clock: Clock
   readonly logger: Logger
   readonly roleBook?: RoleBook

@@ -1,11 +1,121 @@
-/** Faults that polling once had, each by the sentence of the bug. */
+/** What is history and what is news, also where what is over cannot be read: nothing that is open is late for that, and nothing old becomes news. */
 import { describe, expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Monitor } from '../../src/flow/ports/ports.ts'
+import type { Order } from '../support/model-service.ts'
 import { cards, pollWorld, states } from '../support/poll-world.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
+const away = new OutsideFailure('unreachable', 'the history is away')
+const busy = new OutsideFailure('rate_limited', 'too many requests', { retryAfterMs: 10 * 60_000 })
+
+/** The list of everything fails from this offset on until it is mended. */
+async function withoutHistory(
+  setting: { fromOffset?: number; order?: Order; failure?: OutsideFailure } = {},
+) {
+  const { fromOffset = 0, order = 'newest', failure = away } = setting
+  let isAway = true
+  let asked = 0
+  const world = await pollWorld({
+    order,
+    over: ({ alerts }) => ({
+      alerts: (ask) => {
+        if (ask.lifecycle !== 'all') return alerts(ask)
+        asked += 1
+        return isAway && ask.offset >= fromOffset ? Promise.reject(failure) : alerts(ask)
+      },
+    }),
+  })
+  return {
+    ...world,
+    asked: () => asked,
+    mend: () => {
+      isAway = false
+    },
+    /** Answers what the poll failed with; null where it read everything. */
+    tick: (): Promise<unknown> =>
+      world.tick().then(
+        () => null,
+        (error: unknown) => error,
+      ),
+  }
+}
+
+test('while the history cannot be read after a first start, a storm is one card and not one a poll', async () => {
+  const world = await withoutHistory()
+  const before = world.service.open({ hostname: 'before' })
+  await world.tick()
+  expect(states(await cards(world))).toEqual([`post ${before} open`])
+  for (let n = 0; n < 10; n += 1) {
+    for (let k = 0; k < 10; k += 1) world.service.open({ hostname: `h-${n}-${k}` })
+    await world.tick()
+  }
+  const heads = states(await cards(world)).filter((job) => !job.includes('page'))
+  expect(heads).toEqual(['post storm 100'])
+})
+
+test.each<Order>(['newest', 'oldest', 'shuffled'])(
+  'a first page alone, of a list whose rest fails at a first start, makes no news of old alerts: %s',
+  async (order) => {
+    const world = await withoutHistory({ fromOffset: 1, order })
+    for (let n = 0; n < 300; n += 1) {
+      world.service.close(world.service.open({ hostname: `h-${n}` }))
+      world.clock.advance(1_000)
+    }
+    await world.tick()
+    await world.tick()
+    world.mend()
+    for (let n = 0; n < 6; n += 1) await world.tick()
+    expect(states(await cards(world))).toEqual([])
+  },
+)
+
+test('a list of everything whose second page always fails is not read again and again in between', async () => {
+  const world = await withoutHistory({ fromOffset: 1 })
+  for (let n = 0; n < 80; n += 1) world.service.close(world.service.open())
+  const came = new Set<unknown>()
+  for (let n = 0; n < 12; n += 1) came.add(`${await world.tick()}`)
+  expect([...came]).toEqual([expect.stringContaining(away.message)])
+  world.mend()
+  for (let n = 0; n < 4; n += 1) await world.tick()
+  expect(await world.tick()).toBeNull()
+})
+
+test('an API that asks for a rest from its history is not asked for it, and still for what is open', async () => {
+  const world = await withoutHistory({ failure: busy })
+  await world.tick()
+  expect(world.asked()).toBe(1)
+  for (let n = 0; n < 20; n += 1) {
+    const alertId = world.service.open({ hostname: `h-${n}` })
+    expect(await world.tick()).toMatchObject({ kind: 'rate_limited' })
+    expect((await world.store.recall()).alerts.has(alertId)).toBe(true)
+  }
+  expect(world.asked()).toBe(1)
+  world.mend()
+  for (let n = 0; n < 20; n += 1) await world.tick()
+  expect(await world.tick()).toBeNull()
+})
+
+test('a long list whose pages were answered out of order was taken for unordered, and read whole at every poll', async () => {
+  const { service, clock, poll, tick } = await pollWorld({
+    over: (monitor) => ({
+      alerts: async (ask) => {
+        const page = await monitor.alerts(ask)
+        // Of four that are asked together the last one is answered first.
+        const turns = 40 - 10 * (Math.floor(ask.offset / 45) % 4)
+        for (let n = 0; n < turns; n += 1) await new Promise(setImmediate)
+        return page
+      },
+    }),
+  })
+  for (let n = 0; n < 900; n += 1) {
+    clock.advance(1_000)
+    service.close(service.open({ hostname: `web-${n % 9}` }))
+  }
+  await poll()
+  expect(await tick()).toMatchObject({ requests: 2 })
+})
 
 describe('what is news is not taken for history', () => {
   test('with more records than are listed, after a quiet hour', async () => {
@@ -21,7 +131,7 @@ describe('what is news is not taken for history', () => {
     const alertId = town.service.oneoff()
     await town.tick()
     expect(states(await cards(town))).toEqual([`post ${alertId} oneoff`])
-  }, 60_000)
+  })
 
   test('with a poll once an hour', async () => {
     const town = await pollWorld({ absenceMs: 125 * minuteMs })
@@ -125,123 +235,4 @@ describe('a history that cannot be read', () => {
     for (let n = 0; n < 6; n += 1) await town.tick()
     expect(await cards(town)).toEqual([])
   })
-})
-
-test('a record that turns bad while its alert is open does not close it', async () => {
-  const bad = { alertId: '' }
-  const town = await pollWorld({
-    over: (monitor) => ({
-      alerts: async (ask) => {
-        const page = await monitor.alerts(ask)
-        const records = page.records.filter((record) => record.alertId !== bad.alertId)
-        return { ...page, records, skipped: page.records.length - records.length }
-      },
-    }),
-  })
-  const alertId = town.service.open({ hostname: 'db-1' })
-  await town.poll()
-  await cards(town)
-  bad.alertId = alertId
-  for (let n = 0; n < 3; n += 1) await town.tick()
-  expect(states(await cards(town))).toEqual([])
-})
-
-test.each([-minuteMs, minuteMs])(
-  'with a clock %i ms off, an alert of 30 days is not told as closed',
-  async (aheadMs) => {
-    const town = await pollWorld({ aheadMs })
-    const alertId = town.service.open({ hostname: 'db-1' })
-    await town.poll()
-    await cards(town)
-    town.clock.advance(30 * dayMs - 10_000)
-    for (let n = 0; n < 10; n += 1) await town.tick()
-    expect(states(await cards(town))).toEqual([`update ${alertId} unreported`])
-  },
-)
-
-test('an alert that is no longer reported and is listed again is open again', async () => {
-  const town = await pollWorld()
-  const alertId = town.service.open({ hostname: 'db-1' })
-  await town.poll()
-  await cards(town)
-  const [record] = (await town.service.monitor.alerts({ lifecycle: 'start', offset: 0 })).records
-  town.clock.advance(31 * dayMs)
-  await town.tick()
-  await cards(town)
-  town.service.open({ ...record })
-  town.clock.advance(-31 * dayMs)
-  await town.tick()
-  expect(states(await cards(town))).toEqual([`update ${alertId} open`])
-})
-
-test('a lone end in the first listing of a pair service does not pass for the flip form', async () => {
-  const town = await pollWorld({ form: 'pair' })
-  const old = town.service.open({ hostname: 'old' })
-  town.clock.advance(30 * dayMs + 1)
-  town.service.close(old)
-  await town.poll()
-  await town.tick()
-  await cards(town)
-  const alertId = town.service.open({ hostname: 'web-1' })
-  await town.tick()
-  await cards(town)
-  town.service.close(alertId)
-  for (let n = 0; n < 4; n += 1) await town.tick()
-  expect(states(await cards(town))).toEqual([`update ${alertId} closed`])
-})
-
-test('a form that was set wrongly by hand is not kept for auto', async () => {
-  const town = await pollWorld({ form: 'pair', lifecycle: 'flip' })
-  await town.poll()
-  await town.tick()
-  town.restart('auto')
-  const alertId = town.service.open({ hostname: 'web-1' })
-  await town.tick()
-  await cards(town)
-  town.service.close(alertId)
-  for (let n = 0; n < 4; n += 1) await town.tick()
-  expect(states(await cards(town))).toEqual([`update ${alertId} closed`])
-})
-
-test('the whole list is read again every quarter of an hour, and finds what no head can show', async () => {
-  const town = await pollWorld()
-  for (let n = 0; n < 80; n += 1) town.service.close(town.service.open({ hostname: `h-${n}` }))
-  await town.poll()
-  await town.tick()
-  await cards(town)
-  // Older than a whole page of what is known, as a server tells that had no line for an hour.
-  const late = town.service.open({ hostname: 'late', timeMs: town.clock.nowMs() - 60 * minuteMs })
-  town.service.close(late)
-  for (let n = 0; n < 50; n += 1) await town.tick()
-  expect(await cards(town)).toEqual([])
-  for (let n = 0; n < 15; n += 1) await town.tick()
-  expect(states(await cards(town))).toEqual([`post ${late} closed`])
-})
-
-test('a list that stops being ordered is read whole, at once', async () => {
-  const town = await pollWorld()
-  town.service.close(town.service.open({ hostname: 'web-1' }))
-  await town.poll()
-  await town.tick()
-  const before = town.service.requests()
-  town.service.oneoff()
-  town.service.reverse()
-  town.clock.advance(minuteMs)
-  town.service.oneoff()
-  await town.tick()
-  // What is open; the head and the whole list, each with a look behind its end.
-  expect(town.service.requests() - before).toBe(1 + 4 + 4)
-  expect(town.logger.events()).toContain('listing:unordered')
-})
-
-test('a plan that was stale again and again ended the process, though the next poll would have done', async () => {
-  let isContended = true
-  const town = await pollWorld({
-    before: (store) => ({ commit: async (plan) => (isContended ? 'stale' : store.commit(plan)) }),
-  })
-  const alertId = town.service.open({ hostname: 'web-1' })
-  await expect(town.poll()).rejects.toThrow(OutsideFailure)
-  isContended = false
-  await town.tick()
-  expect(states(await cards(town))).toEqual([`post ${alertId} open`])
 })

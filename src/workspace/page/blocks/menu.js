@@ -48,6 +48,7 @@ export function Menu({ label, class: className, items, children }) {
       popovertarget=${id}
       aria-haspopup="menu"
       aria-label=${label}
+      title=${label}
       onKeyDown=${open}
     >
       ${children}

@@ -42,11 +42,10 @@ function put(store, channelId, message, type) {
   if (store.channel(channelId) === undefined) store.behind(store.refreshState())
   store.changed()
   const { thread } = store
-  const isReply = message.thread_ts !== undefined && message.thread_ts !== message.ts
   if (thread?.channelId === channelId && (message.thread_ts ?? message.ts) === thread.ts) {
     thread.room.put(message)
   }
-  if (isReply && message.subtype !== 'thread_broadcast') return
+  if (message.thread_ts !== undefined && message.thread_ts !== message.ts) return
   const room = store.room(channelId)
   // A change to a message older than all that is shown has nowhere to show.
   if (!type.endsWith('_posted') && !room.has(message.ts)) {

@@ -8,10 +8,8 @@
  * @property {string} user
  * @property {string} [text]
  * @property {Fields[]} [blocks]
- * @property {Fields[]} [attachments]
- * @property {Fields[]} [files]
  * @property {string} [bot_id]
- * @property {string} [subtype] `tombstone`, `thread_broadcast`
+ * @property {string} [subtype] `tombstone`
  * @property {{ user: string, ts: string }} [edited]
  * @property {string} [thread_ts]
  * @property {number} [reply_count]

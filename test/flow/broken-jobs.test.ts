@@ -212,7 +212,8 @@ test('a mute at whose end monbot breaks keeps no other muted, and is tried until
   const { endMute } = town.parts()
   town.start(openLock(), {
     logger,
-    endMute: (mute, ...rest) => (isBroken && mute.hostname === 'web-1' ? bug() : endMute(mute, ...rest)),
+    endMute: (mutes, ...rest) =>
+      isBroken && mutes[0]?.hostname === 'web-1' ? bug() : endMute(mutes, ...rest),
   })
   await town.mute('web-1', 5)
   await town.mute('web-2', 6)

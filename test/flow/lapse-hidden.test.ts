@@ -127,8 +127,8 @@ test('a person who ends it is told of by name, and what it hid gets its card', a
   const mute = await town.mute('web-1', 60)
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.poll()
-  const ended = await town.parts().endMute(await ending(town, mute), byPerson)
-  expect(ended).toBeNull()
+  const ended = await town.parts().endMute([await ending(town, mute)], byPerson)
+  expect(ended).toMatchObject({ over: [{ hostname: 'web-1' }], failure: null })
   expect(await town.store.muteById(mute.muteId)).toMatchObject({ state: 'ended' })
   expect((await town.said()).sort()).toEqual([`post ${alertId} open`, 'post told'])
   expect(await town.audit()).toEqual(['unmute_server done'])
@@ -139,8 +139,8 @@ test('when the API fails a person hears why, the mute goes on ending, and monbot
   await town.poll()
   const mute = await ending(town, await town.mute('web-1', 60))
   town.fails('unreachable')
-  const answer = await town.parts().endMute(mute, byPerson)
-  expect(answer).toMatchObject({ message: 'the API said no' })
+  const answer = await town.parts().endMute([mute], byPerson)
+  expect(answer).toMatchObject({ over: [], failure: { message: 'the API said no' } })
   expect(await town.store.muteById(mute.muteId)).toMatchObject({ state: 'ending' })
   town.fails(null)
   town.start()
@@ -170,7 +170,7 @@ describe('at the same time', () => {
     await town.poll()
     const mute = await ending(town, await town.mute('web-1', 60))
     const alertId = town.service.open({ hostname: 'web-1' })
-    const store = meanwhile(town.store, () => town.parts().endMute(mute, byPerson))
+    const store = meanwhile(town.store, () => town.parts().endMute([mute], byPerson))
     const poll = openPoll(
       { ...town, monitor: town.service.monitor, store },
       {
@@ -191,7 +191,7 @@ describe('at the same time', () => {
     await town.poll()
     const mute = await ending(town, await town.mute('web-1', 60))
     const alertId = town.service.open({ hostname: 'web-1' })
-    await town.parts(meanwhile(town.store, town.poll)).endMute(mute, byPerson)
+    await town.parts(meanwhile(town.store, town.poll)).endMute([mute], byPerson)
     expect((await town.said()).sort()).toEqual([`post ${alertId} open`, 'post told'])
   })
 
@@ -202,8 +202,8 @@ describe('at the same time', () => {
     const account = await ending(town, await town.mute(null, 60))
     const alertId = town.service.open({ hostname: 'web-1' })
     await town.poll()
-    const store = meanwhile(town.store, () => town.parts().endMute(account, byPerson))
-    await town.parts(store).endMute(own, byPerson)
+    const store = meanwhile(town.store, () => town.parts().endMute([account], byPerson))
+    await town.parts(store).endMute([own], byPerson)
     expect((await town.said()).sort()).toEqual([`post ${alertId} open`, 'post told', 'post told'])
   })
 

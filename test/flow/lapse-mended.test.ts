@@ -168,7 +168,7 @@ test('a sweep that was stale because another mute began was not done again', asy
   const now = await town.store.muteById(mute.muteId)
   if (now === null) throw new Error('the mute was just there')
   const by = { userId: 'U2', via: 'button', act: 'unmute_server', channel: 'C1' } as const
-  await town.parts(over).endMute(now, by)
+  await town.parts(over).endMute([now], by)
   expect(await town.said()).toContain(`post ${alertId} open`)
 })
 

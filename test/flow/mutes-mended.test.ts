@@ -81,14 +81,15 @@ test('A mute of several servers is taken back by one Undo, and told once', async
 
 test('An Undo of several goes on without the API, and says so', async () => {
   const w = await actingWorld()
-  const muted = await confirmed(w, await w.does(muting(['web-1', 'web-2'])))
-  if (muted.kind !== 'muted') throw new Error('both were muted')
+  const names = [1, 2, 3, 4, 5, 6].map((n) => `web-${n}`)
+  const muted = await w.does(muting(names, { shown: showing(...names) }))
+  if (muted.kind !== 'muted') throw new Error('all were muted')
   const undo = { ...undoing(muted.results[0]?.mute), auditId: muted.auditId ?? '' }
   w.script.next = 503
   const undone = await w.does(undo, { via: 'button' })
-  expect(said(undone)).toMatch(/^↩️ Undoing: 2 mutes taken back: web-1, web-2\.\nThe monitoring API has not/)
-  expect(await w.mutes()).toMatchObject([{ state: 'ending' }, { state: 'ending' }])
-  expect(w.calls.filter((call) => call.endsWith(' on'))).toHaveLength(1)
+  expect(said(undone)).toMatch(/^↩️ Undoing: 6 mutes taken back: web-1, .*\.\nThe monitoring API has not/)
+  expect(await w.mutes()).toMatchObject(names.map(() => ({ state: 'ending' })))
+  expect(w.calls.filter((call) => call.endsWith(' on')).length).toBeLessThan(5)
 })
 
 test('The same marker from the same card half an hour later is dropped again', async () => {

@@ -8,8 +8,7 @@ import { deleteMetrics, deleteServer } from './deletions.ts'
 import { muteAccount } from './mute-account.ts'
 import { muteServer } from './mute-server.ts'
 import { addMarker, addRoles, setNoData } from './service-actions.ts'
-import { unmuteAccount, unmuteServer } from './unmute.ts'
-import { unmuteSeveral } from './unmute-several.ts'
+import { unmuteAccount, unmuteServer, unmuteSeveral } from './unmute.ts'
 
 type Run<Kind extends ChangeKind> = (
   ports: ActPorts,

@@ -21,7 +21,7 @@ import {
 import { detailOf } from './mute-terms.ts'
 import { changedBeforeExtend } from './stale.ts'
 import { undoTogether } from './undo-mutes.ts'
-import { endNow } from './unmute.ts'
+import { endByHand } from './unmute.ts'
 
 /** The new deadline is at most the policy's longest mute away. */
 export async function extendMute(
@@ -60,8 +60,8 @@ export async function undoMute(
     if (!isMeant) return refused({ why: 'undo_too_late' })
     const server = live.hostname
     if (live.previous === null) {
-      const isSure = (await endNow(ports, context, live, 'undo')) === null
-      return said({ kind: 'undone', server, restored: null, isSure })
+      const { failure } = await endByHand(ports, context, [live], { by: 'undo' })
+      return said({ kind: 'undone', server, restored: null, isSure: failure === null })
     }
     const mute = restoreTerms(live, nowMs)
     const reply: Reply = { kind: 'undone', server, restored: mute, isSure: true }

@@ -1,15 +1,20 @@
 /** Ends mutes that a person wants ended: the row says so on disk before the API is called. */
 
-import { failsForAll, type OutsideFailure } from '../../domain/base/failure.ts'
+import { failsForAll } from '../../domain/base/failure.ts'
+import { toldCard } from '../../domain/card/thread-cards.ts'
+import { unmutesMarker } from '../../domain/mute/marker-text.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { endingMute } from '../../domain/mute/transitions.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
-import { lockName } from '../mute/batch.ts'
-import type { TellTogether } from '../mute/end.ts'
+import type { OneServer } from '../../domain/request/named.ts'
+import { matching } from '../../domain/request/nearest.ts'
+import { inSlices, lockName } from '../mute/batch.ts'
+import type { EndedMutes, TellTogether } from '../mute/end.ts'
 import { switchNotifications } from '../mute/switch.ts'
 import { doAtApi } from './at-api.ts'
 import { type Acted, type ActionContext, type ActPorts, outdated, refused, said, save } from './context.ts'
+import { groupMessage } from './group-message.ts'
 import { changedBeforeUnmute, changedTerms } from './stale.ts'
 import { hostnameOf } from './target.ts'
 
@@ -70,57 +75,88 @@ function switchOn(ports: ActPorts, context: ActionContext, hostname: string | nu
 }
 
 async function endByPerson(ports: ActPorts, context: ActionContext, live: Mute): Promise<Acted> {
-  const isSure = (await endNow(ports, context, live, 'person')) === null
-  return said({ kind: 'unmuted', server: live.hostname, isSure })
+  const { failure } = await endByHand(ports, context, [live], { by: 'person' })
+  return said({ kind: 'unmuted', server: live.hostname, isSure: failure === null })
 }
 
-/**
- * Whoever calls it holds the lock. The audit and what everyone is told are `endMute`'s; `together`: what everyone is told
- * is the caller's. Answers why it is not over yet; null: it is.
- */
-export async function endNow(
+/** Only what monbot muted itself: a name that is not muted is said to be so, and the API is not asked about it. */
+export async function unmuteSeveral(
   ports: ActPorts,
   context: ActionContext,
-  live: Mute,
-  by: 'person' | 'undo',
-  together: TellTogether | null = null,
-): Promise<OutsideFailure | null> {
-  const { request, act, auditId } = context
-  const { userId, via, channel } = request
-  const mute = await toEnding(ports, context, live, by)
-  const base = { userId, via, act, channel, ...(together === null ? {} : { partOf: auditId }) }
-  return ports.endMute(mute, base, together)
-}
-
-/** `away`: the API does not answer, so that the others would wait for it in vain. */
-export type EndedOne = 'ended' | 'ending' | 'away'
-
-/** One of several that are ended together. Once the API is away, `lapse` goes on with it. */
-export async function endOne(
-  ports: ActPorts,
-  context: ActionContext,
-  live: Mute,
-  by: 'person' | 'undo',
-  { isAway, tell }: { readonly isAway: boolean; readonly tell: TellTogether },
-): Promise<EndedOne> {
-  if (isAway) {
-    await toEnding(ports, context, live, by)
-    return 'away'
+  refs: readonly OneServer[],
+): Promise<Acted> {
+  const { store, clock, ids, lock } = ports
+  const { auditId } = context
+  const muted = (await store.mutes()).mutes.flatMap(({ hostname }) => hostname ?? [])
+  const wanted = new Set<string>()
+  const left = new Set<string>()
+  for (const ref of refs) {
+    const server = await hostnameOf(ref, store)
+    if (!server.ok) return refused(server.refusal)
+    const found = muted.includes(server.found) ? [server.found] : matching(server.found, muted)
+    if (found.length === 0) left.add(server.found)
+    for (const hostname of found) wanted.add(hostname)
   }
-  const failure = await endNow(ports, context, live, by, tell)
-  if (failure === null) return 'ended'
-  return failsForAll(failure) ? 'away' : 'ending'
+  const ended: string[] = []
+  const ending: string[] = []
+  let isAway = false
+  const tell = (mutes: readonly Mute[]) => {
+    const names = [...ended, ...hostnamesOf(mutes)]
+    return groupMessage(context, { auditId, atMs: clock.nowMs() }, { names })
+  }
+  await inSlices(lock, [...wanted], async (slice) => {
+    const { mutes } = await store.mutes(slice)
+    const lives = slice.flatMap((name) => mutes.find(({ hostname }) => hostname === name) ?? [])
+    const came = await endByHand(ports, context, lives, { by: 'person', isAway, tell })
+    const names = new Set(hostnamesOf(lives))
+    for (const name of slice) if (!names.has(name)) left.add(name)
+    const over = new Set(came.over.map(({ muteId }) => muteId))
+    ended.push(...hostnamesOf(lives.filter(({ muteId }) => over.has(muteId))))
+    ending.push(...hostnamesOf(lives.filter(({ muteId }) => !over.has(muteId))))
+    isAway ||= came.isAway
+    return 'go_on'
+  })
+  const servers = [...ended, ...ending]
+  if (servers.length === 0) return refused({ why: 'not_muted', server: [...left].join(', ') })
+  if (ended.length > 0) {
+    const { cardId } = toldCard(context, context.place)
+    const text = unmutesMarker(ended, context.request.userId)
+    await save(store, { ...emptyPlan(clock.nowMs()), markers: [{ markerId: ids.make(), text, cardId }] })
+  }
+  const isSure = ending.length === 0
+  return said({ kind: 'unmuted', server: null, isSure, several: { servers, left: [...left] } })
 }
 
-async function toEnding(
-  { store, clock }: ActPorts,
-  { request: { userId } }: ActionContext,
-  live: Mute,
-  by: 'person' | 'undo',
-): Promise<Mute> {
+type ByHand = {
+  readonly by: 'person' | 'undo'
+  /** The API has just failed, so it is not asked: what is written here ends as soon as it answers again. */
+  readonly isAway?: boolean
+  /** Of several: each is told of together with the others. */
+  readonly tell?: TellTogether
+}
+
+/** The caller holds the locks. On disk first that they are to end; once that is written, they end even if monbot is killed. */
+export async function endByHand(
+  { store, clock, endMute }: ActPorts,
+  { request, act, auditId }: ActionContext,
+  lives: readonly Mute[],
+  { by, isAway = false, tell }: ByHand,
+): Promise<EndedMutes & { readonly isAway: boolean }> {
+  if (lives.length === 0) return { over: [], failure: null, isAway }
+  const { userId, via, channel } = request
   const nowMs = clock.nowMs()
-  const mute = endingMute(live, { by, userId, nowMs })
-  const dirtyServers = [mute.hostname]
-  await save(store, { ...emptyPlan(nowMs), mutes: [{ mute, was: live.version }], dirtyServers })
-  return mute
+  const rows = lives.map((live) => endingMute(live, { by, userId, nowMs }))
+  await save(store, {
+    ...emptyPlan(nowMs),
+    mutes: rows.map((mute, at) => ({ mute, was: lives[at]?.version ?? null })),
+    dirtyServers: rows.map(({ hostname }) => hostname),
+  })
+  if (isAway) return { over: [], failure: null, isAway }
+  const base = { userId, via, act, channel, ...(tell === undefined ? {} : { partOf: auditId }) }
+  const ended = await endMute(rows, base, tell)
+  return { ...ended, isAway: ended.failure !== null && failsForAll(ended.failure) }
+}
+
+function hostnamesOf(mutes: readonly Mute[]): readonly string[] {
+  return mutes.flatMap(({ hostname }) => hostname ?? [])
 }

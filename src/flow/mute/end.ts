@@ -1,7 +1,7 @@
 /** Ends a mute: notifications are switched on again, everyone is told, and what it hid and is still open gets its card. */
 
 import { backoffMs } from '../../domain/base/backoff.ts'
-import { mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
+import { failsForAll, mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
 import { muteEndedCard, toldCard } from '../../domain/card/thread-cards.ts'
 import { isGone, retryEndMaxMs } from '../../domain/mute/due.ts'
 import { unmuteMarker } from '../../domain/mute/marker-text.ts'
@@ -10,20 +10,20 @@ import { strayOf } from '../../domain/mute/stray.ts'
 import { endedMute, goneMute, retryEnding } from '../../domain/mute/transitions.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
-import { attempt } from '../attempt.ts'
 import { openLock } from '../concurrency/lock.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import type { Clock, Ids, Logger, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
-import { togetherName, toldTogether } from './group-announcement.ts'
+import { type Answered, switchEach } from './batch.ts'
+import { announceInGroup } from './group-announcement.ts'
 import { placeOf } from './place.ts'
-import type { Hidden } from './reveal.ts'
-import { switchNotifications } from './switch.ts'
+import { type Hidden, serversUnder } from './reveal.ts'
+import type { SwitchAsk } from './switch.ts'
 
-/** The caller has locked the row; stale is what waits in the channel, once Slack is asked to take it at that moment. */
+/** The caller has locked the rows; stale is what waits in the channel, once Slack is asked to take it at that moment. */
 const triesMax = 5
-/** One at a time tells what it hid: each may add to the card that the one before it made. */
-const hiddenName = 'hidden'
+/** One at a time tells of ends: each may add to what the one before it told, and to the card of what that one hid. */
+const tellingName = 'ends'
 
 export type EndMutePorts = {
   readonly monitor: Monitor
@@ -36,111 +36,137 @@ export type EndMutePorts = {
   readonly lastPollMs: () => number | null
 }
 
-const gone = { outcome: 'unknown', why: 'unknown_server' } as const
-
-/**
- * What everyone is told of all that end together, once this one has as well: written with each end, so that a crash leaves
- * no server unmuted of which nobody was told.
- */
-export type TellTogether = (mute: Mute) => Pick<Plan, 'audit' | 'cards' | 'dirtyCards'>
-
-type Ended = {
-  readonly answer: string
-  readonly together: TellTogether | null
-  /** What it is after that. */
-  readonly step: (mute: Mute, nowMs: number) => Mute
-}
+/** What everyone is told of some that a person ended together: written with their ends, so that a crash leaves none untold. */
+export type TellTogether = (mutes: readonly Mute[]) => Pick<Plan, 'audit' | 'cards' | 'dirtyCards'>
 
 /** Who ends it, as it stands in the audit; `userId` null and `monbot` where its time came. */
 export type EndedFor = Pick<AuditEntry, 'userId' | 'via' | 'act' | 'channel' | 'partOf'>
 
-/**
- * The row is `ending` on disk, and the caller holds the lock of its name. Answers why the API did not confirm it, and then
- * the row stays as it is until `lapse` has tried again with success; null: it is over.
- */
+/** The others stay as they are until `startExpiry` has tried again with success; `failure` is why, null where there are none. */
+export type EndedMutes = { readonly over: readonly Mute[]; readonly failure: OutsideFailure | null }
+
+/** The rows are `ending` on disk, and the caller holds their locks. Without `together` each is told of by itself. */
 export type EndMute = (
-  mute: Mute,
+  mutes: readonly Mute[],
   base: EndedFor,
-  /** Where it ends together with others: what everyone is told of all of them is the caller's. */
   together?: TellTogether | null,
-) => Promise<OutsideFailure | null>
+) => Promise<EndedMutes>
+
+type Ended = {
+  readonly mute: Mute
+  readonly answer: string
+  /** The API does not know the server any more: whether its notifications are on nobody can say. */
+  readonly isGone: boolean
+}
+
+const gone = { outcome: 'unknown', why: 'unknown_server' } as const
+
+type Asked = SwitchAsk & { readonly mute: Mute }
+type Told = { readonly next: Mute; readonly entry: AuditEntry }
+type Telling = Pick<Plan, 'audit' | 'cards' | 'dirtyCards' | 'markers'>
 
 export function openEndMute(ports: EndMutePorts): EndMute {
   const { store, clock, logger, ids, hidden, lastPollMs } = ports
   const telling = openLock()
 
-  async function ended(first: Mute, base: EndedFor, { answer, together, step }: Ended): Promise<null> {
+  async function writeEnds(
+    ended: readonly Ended[],
+    base: EndedFor,
+    together: TellTogether | null,
+  ): Promise<void> {
     const saved = await retryWhenStale(triesMax, async (tries) => {
-      const mute = tries === 1 ? first : await store.muteById(first.muteId)
-      // Somebody else ended it, or asked for it again: there is nothing left to end.
-      if (mute === null || mute.state !== 'ending') return null
-      const next = step(mute, clock.nowMs())
-      const came = await telling.hold(togetherName(mute), () =>
-        telling.hold(hiddenName, () => commitEnd(mute, next, base, { answer, together })),
-      )
+      const now = tries === 1 ? ended : await stillEnding(ended)
+      if (now.length === 0) return 'saved'
+      const came = await telling.hold(tellingName, () => commitEnds(now, base, together))
       if (came === 'stale') return 'stale'
-      logger.info('mute:ended', { hostname: next.hostname, by: next.endedBy, tries: next.attempts + 1 })
+      for (const { next } of came)
+        logger.info('mute:ended', { hostname: next.hostname, by: next.endedBy, tries: next.attempts + 1 })
       // A poll may have hidden one more alert just before this was written, and of two mutes of one server that end at
       // the same time each may have left its alerts to the other. From here on neither can happen any more.
-      await hidden.sweep(mute.hostname)
-      return null
+      await hidden.sweep(serversUnder(now.map(({ mute }) => mute)))
+      return 'saved'
     })
+    const [first] = ended
     if (saved === 'stale')
-      throw new Error(`${triesMax} plans in a row to end the mute ${first.muteId} were stale`)
-    return null
+      throw new Error(`${triesMax} plans in a row to end the mute ${first?.mute.muteId} were stale`)
   }
 
-  async function commitEnd(
-    mute: Mute,
-    next: Mute,
+  /** Without those that somebody else ended, or asked for again. */
+  async function stillEnding(ended: readonly Ended[]): Promise<readonly Ended[]> {
+    const now = await Promise.all(
+      ended.map(async (one) => ({ ...one, mute: await store.muteById(one.mute.muteId) })),
+    )
+    return now.flatMap(({ mute, ...rest }) => (mute?.state === 'ending' ? [{ ...rest, mute }] : []))
+  }
+
+  async function commitEnds(
+    ended: readonly Ended[],
     base: EndedFor,
-    { answer, together }: Omit<Ended, 'step'>,
-  ) {
+    together: TellTogether | null,
+  ): Promise<readonly Told[] | 'stale'> {
     const nowMs = clock.nowMs()
-    const { mutes } = await store.mutes(mute.hostname)
-    const others = mutes.filter(({ muteId }) => muteId !== mute.muteId)
-    const row = next.endedBy === 'gone' ? gone : ({ outcome: 'done', why: null } as const)
-    const entry = entryOf(mute, base, { atMs: nowMs, ...row }, answer)
-    const many = base.userId === null && together === null ? await toldTogether(next, entry, store) : null
+    const told = ended.map(({ mute, answer, isGone }) => {
+      const row = isGone ? gone : ({ outcome: 'done', why: null } as const)
+      const next = isGone ? goneMute(mute, nowMs) : endedMute(mute, nowMs)
+      return { next, entry: entryOf(mute, base, { atMs: nowMs, ...row }, answer) }
+    })
+    const rows = told.map(({ next }) => next)
+    const entries = told.map(({ entry }) => entry)
+    const all = together === null ? await tellEach(told) : tellAll(together(rows), entries)
+    const ownIds = new Set(rows.map(({ muteId }) => muteId))
+    const hostnames = serversUnder(rows)
+    const { mutes } = await store.mutes(hostnames)
     // Where its time is over and it ends alone, its own message lists what only happened; no other message does.
-    const isListed = base.userId === null && together === null && many === null
-    const told = await hidden.plan({
-      hostname: mute.hostname,
-      mutes: others,
+    const listing = new Set(
+      all.cards.flatMap(({ kind, subjectId }) => (kind === 'mute_ended' ? [subjectId] : [])),
+    )
+    const revealed = await hidden.plan({
+      hostnames,
+      mutes: mutes.filter(({ muteId }) => !ownIds.has(muteId)),
       // The mute's own id: two that end in one millisecond have a summary each.
-      summaryId: mute.muteId,
-      ...(isListed ? {} : { oneoffsSinceMs: mute.startedMs }),
+      summaryId: rows[0]?.muteId ?? '',
+      oneoffsUnder: rows.filter(({ muteId }) => !listing.has(muteId)),
     })
-    const plan = {
+    const saved = await store.commit({
       ...emptyPlan(nowMs),
-      ...told,
-      mutes: [{ mute: next, was: mute.version }],
-      dirtyServers: [mute.hostname],
-      audit: [entry],
-    }
-    if (together !== null) {
-      const all = together(next)
-      const cards = [...told.cards, ...all.cards]
-      return store.commit({ ...plan, ...all, cards, audit: [entry, ...all.audit] })
-    }
-    const place = await placeOf(mute, store)
-    const [card = base.userId === null ? muteEndedCard({ ...next, ...place }) : toldCard(entry, place)] =
-      many?.cards ?? []
-    const text = unmuteMarker(many === null ? next : { ...next, hostname: 'the servers of one list' })
-    return store.commit({
-      ...plan,
-      cards: [card, ...told.cards],
-      dirtyCards: many?.dirtyCards ?? [],
-      // No chart tells that a mute began which the API never confirmed.
-      markers:
-        many?.isFirst === false || next.endedBy === 'interrupted'
-          ? []
-          : [{ markerId: ids.make(), text, cardId: card.cardId }],
-      audit: many?.audit ?? [entry],
+      ...revealed,
+      ...all,
+      cards: [...all.cards, ...revealed.cards],
+      mutes: rows.map((mute, at) => ({ mute, was: ended[at]?.mute.version ?? null })),
+      dirtyServers: rows.map(({ hostname }) => hostname),
     })
+    return saved === 'stale' ? 'stale' : told
   }
 
-  async function failed(mute: Mute, base: EndedFor, failure: OutsideFailure): Promise<OutsideFailure> {
+  function tellAll(all: ReturnType<TellTogether>, entries: readonly AuditEntry[]): Telling {
+    return { ...all, audit: [...entries, ...all.audit], markers: [] }
+  }
+
+  async function tellEach(told: readonly Told[]): Promise<Telling> {
+    const tellings: Telling[] = []
+    for (const one of told) tellings.push(await tellOne(one))
+    return {
+      audit: tellings.flatMap(({ audit }) => audit),
+      cards: tellings.flatMap(({ cards }) => cards),
+      dirtyCards: tellings.flatMap(({ dirtyCards }) => dirtyCards),
+      markers: tellings.flatMap(({ markers }) => markers),
+    }
+  }
+
+  async function tellOne({ next, entry }: Told): Promise<Telling> {
+    const isByItself = entry.userId === null
+    const group = isByItself ? await announceInGroup(next, entry, store) : null
+    const place = await placeOf(next, store)
+    const alone = isByItself ? muteEndedCard({ ...next, ...place }) : toldCard(entry, place)
+    const { audit, cards, dirtyCards } = group ?? { audit: [entry], cards: [alone], dirtyCards: [] }
+    // No chart tells that a mute began which the API never confirmed.
+    const isMarked = group?.isFirst !== false && next.endedBy !== 'interrupted'
+    const text = unmuteMarker(group === null ? next : { ...next, hostname: 'the servers of one list' })
+    const cardId = cards[0]?.cardId ?? null
+    return { audit, cards, dirtyCards, markers: isMarked ? [{ markerId: ids.make(), text, cardId }] : [] }
+  }
+
+  async function failed(mute: Mute, base: EndedFor, failure: OutsideFailure): Promise<void> {
     const nowMs = clock.nowMs()
     const isMissing = failure.kind === 'missing' && mute.hostname !== null
     // Only minutes later does the same answer say more.
@@ -161,8 +187,8 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       act: 'end_mute',
       channel: mute.channel,
     }
-    await telling.hold(togetherName(mute), async () => {
-      const many = isStuck ? await toldTogether(mute, stuck, store) : null
+    await telling.hold(tellingName, async () => {
+      const many = isStuck ? await announceInGroup(mute, stuck, store) : null
       const alone = isStuck && many === null ? [toldCard(stuck, await placeOf(mute, store))] : []
       return store.commit({
         ...emptyPlan(nowMs),
@@ -175,8 +201,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       })
     })
     logger.warn('mute:not_ended', { hostname: mute.hostname, why: failure.message, tries: next.attempts })
-    if (isStuck) await hidden.sweep(mute.hostname)
-    return failure
+    if (isStuck) await hidden.sweep(serversUnder([mute]))
   }
 
   function entryOf(
@@ -192,18 +217,37 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     return { ...base, ...came, auditId: ids.make(), hostname, alertId: null, detail }
   }
 
-  return async (mute, base, together = null) => {
-    const { hostname, muteId } = mute
-    const came = await attempt(() =>
-      switchNotifications(ports, { hostname, on: true, muteId, isOnDisk: true }),
-    )
-    if (came.ok) return ended(mute, base, { answer: came.value, together, step: endedMute })
-    const { failure } = came
+  /** Null: the API did not let it end, which is written down. */
+  async function endedBy({ ask, answer }: Answered<Asked>, base: EndedFor): Promise<Ended | null> {
+    const { mute, hostname, muteId } = ask
+    if (answer === null) return null
+    if (answer.ok) return { mute, answer: answer.value, isGone: false }
+    const { failure } = answer
     if (failure.kind !== 'missing' || !isGone(mute, lastPollMs(), clock.nowMs())) {
-      return failed(mute, base, failure)
+      await failed(mute, base, failure)
+      return null
     }
     // Should it turn up again soon, its notifications are switched on all the same.
     await store.noteStray(strayOf({ hostname, on: false, muteId }, clock.nowMs()))
-    return ended(mute, base, { answer: failure.message, together, step: goneMute })
+    return { mute, answer: failure.message, isGone: true }
+  }
+
+  return async (mutes, base, together = null) => {
+    const over: Mute[] = []
+    const failures: OutsideFailure[] = []
+    const asks = mutes.map((mute) => {
+      return { hostname: mute.hostname, muteId: mute.muteId, on: true, isOnDisk: true, mute }
+    })
+    for await (const answered of switchEach(ports, asks)) {
+      const ended: Ended[] = []
+      for (const one of answered) {
+        const came = await endedBy(one, base)
+        if (came !== null) ended.push(came)
+        else if (one.answer?.ok === false) failures.push(one.answer.failure)
+      }
+      if (ended.length > 0) await writeEnds(ended, base, together)
+      over.push(...ended.map(({ mute }) => mute))
+    }
+    return { over, failure: failures.find(failsForAll) ?? failures[0] ?? null }
   }
 }

@@ -14,13 +14,13 @@ import { endingMute, handedBack } from '../../domain/mute/transitions.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import { contain } from '../concurrency/contain.ts'
-import type { Lock } from '../concurrency/lock.ts'
+import { type Lock, openLock } from '../concurrency/lock.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Ids, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { lockName } from './batch.ts'
 import type { EndMute } from './end.ts'
-import { togetherName, toldTogether } from './group-announcement.ts'
+import { announceInGroup } from './group-announcement.ts'
 import { placeOf } from './place.ts'
 import { openRemind } from './remind.ts'
 import type { Hidden } from './reveal.ts'
@@ -65,6 +65,8 @@ export type ExpiryOptions = {
 export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
   const { store, clock, logger, ids, lock, endMute, hidden, lastPollMs, onChanged } = ports
   const remind = openRemind({ store, clock, logger, onChanged }, options)
+  /** Each adds its name to what the one before it wrote. */
+  const telling = openLock()
   const lanes = new Map<string, Promise<void>>()
   /** Mutes at which monbot broke, how often, and until when each rests: never given up, for its server stays silent. */
   const broken = new Map<string, { readonly times: number; readonly untilMs: number }>()
@@ -163,7 +165,7 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
       case 'hand_back':
         return handBack(mute)
       case 'try_again':
-        await endMute(mute, byItself(mute))
+        await endMute([mute], byItself(mute))
         return onChanged()
       case 'interrupt':
         await noteAsked(mute)
@@ -180,7 +182,7 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
     // Stale: it was changed meanwhile, and is looked at anew.
     if ((await store.commit(plan)) === 'stale') return
     logger.info('mute:ending', { hostname: mute.hostname, by })
-    await endMute(next, byItself(next))
+    await endMute([next], byItself(next))
     onChanged()
   }
 
@@ -201,9 +203,9 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
       why: null,
       detail: { muteId, mode, ...(untilMs === null ? {} : { untilMs }), reason },
     }
-    const saved = await lock.hold(togetherName(mute), async () => {
+    const saved = await telling.hold('hand-backs', async () => {
       const plan = { ...emptyPlan(nowMs), mutes: [{ mute: next, was: mute.version }] }
-      const told = await toldTogether(mute, entry, store)
+      const told = await announceInGroup(mute, entry, store)
       if (told !== null) return store.commit({ ...plan, ...told })
       const card = handbackCard({ ...next, ...(await placeOf(mute, store)) })
       const pictures = isDrawn

@@ -1,4 +1,4 @@
-/** Mutes that were made for all of a storm end at one time: what happens to them by itself is told in one message, which grows. */
+/** Mutes of all servers of a storm end at one time: one message tells what happens to them by itself, and grows with each of them. */
 
 import type { CardKind } from '../../domain/card/kinds.ts'
 import { toldCard } from '../../domain/card/thread-cards.ts'
@@ -10,22 +10,17 @@ import { placeOf } from './place.ts'
 
 const ofMany: ReadonlySet<CardKind> = new Set(['storm', 'summary'])
 
-export type ToldTogether = Pick<Plan, 'audit' | 'cards' | 'dirtyCards'> & {
+export type GroupAnnouncement = Pick<Plan, 'audit' | 'cards' | 'dirtyCards'> & {
   /** Nobody was told of any of them yet. */
   readonly isFirst: boolean
 }
 
-/** Under which name the mutes that are told together wait for each other: each adds its name to what the others wrote. */
-export function togetherName({ cardId, muteId }: Pick<Mute, 'cardId' | 'muteId'>): string {
-  return `together:${cardId ?? muteId}`
-}
-
-/** With `entry`, which is of this mute alone, as a part of it. Null: its mute was not made from a card of many, and is told alone. */
-export async function toldTogether(
+/** `entry` is of this mute alone, and becomes a part of the group's. Null: the mute was not made from a card of many. */
+export async function announceInGroup(
   mute: Mute,
   entry: AuditEntry,
   store: Pick<Store, 'cardById' | 'auditById'>,
-): Promise<ToldTogether | null> {
+): Promise<GroupAnnouncement | null> {
   const place = await placeOf(mute, store)
   const root = place.cardId === null ? null : await store.cardById(place.cardId)
   if (root === null || mute.hostname === null || !ofMany.has(root.kind)) return null

@@ -3,10 +3,11 @@
  * was read once since the start: what was open before that may have closed long ago.
  */
 
+import type { Alert } from '../../domain/alert/alert.ts'
 import type { Route } from '../../domain/alert/route.ts'
-import { announce, newsIn, routeNews } from '../../domain/card/announce.ts'
+import { announce, routeNews } from '../../domain/card/announce.ts'
 import { type Images, picturesFor } from '../../domain/delivery/picture.ts'
-import type { Mute } from '../../domain/mute/mute.ts'
+import { isHidden, type Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import { stepByStep } from '../concurrency/in-turns.ts'
 import { openLock } from '../concurrency/lock.ts'
@@ -23,21 +24,30 @@ export type HiddenOptions = {
   readonly defaultChannel: string | null
 }
 
+/** Null: all of them. */
+type Hostnames = readonly string[] | null
+
 export type Hidden = {
   /**
-   * Cards for the open alerts of a server (null: of all) that stand on none, and that none of these mutes silences.
-   * `summaryId` tells their summary from others, where they are many; it then takes the cards that wait in the channel. They
-   * join a summary that is there since a moment ago.
+   * Cards for the open alerts of these servers that stand on none, and that none of these mutes silences. `summaryId` tells
+   * their summary from others, where they are many; it then takes the cards that wait in the channel. They join a summary
+   * that is there since a moment ago.
    */
   plan(of: {
-    readonly hostname: string | null
+    readonly hostnames: Hostnames
     readonly mutes: readonly Mute[]
     readonly summaryId: string
-    /** What only happened since then gets a card as well, where nothing else tells of it. */
-    readonly oneoffsSinceMs?: number
+    /** Mutes under which one-offs happened that nothing else tells of: those get a card as well. */
+    readonly oneoffsUnder?: readonly Mute[]
   }): Promise<Pick<Plan, 'cards' | 'joins' | 'withdrawn' | 'pictures'>>
-  /** Makes those cards for this server (null: for all), and answers whether there were any; as a rule there are none. */
-  sweep(hostname: string | null): Promise<boolean>
+  /** Makes those cards for these servers, and answers whether there were any; as a rule there are none. */
+  sweep(hostnames: Hostnames): Promise<boolean>
+}
+
+/** The servers that these mutes keep quiet. */
+export function serversUnder(mutes: readonly Mute[]): Hostnames {
+  const hostnames = mutes.flatMap(({ hostname }) => hostname ?? [])
+  return hostnames.length < mutes.length ? null : hostnames
 }
 
 export function openHidden(
@@ -53,47 +63,52 @@ export function openHidden(
   const { store, clock, logger, lastPollMs } = ports
   const oneAtATime = openLock()
 
-  const plan: Hidden['plan'] = async ({ hostname, mutes, summaryId, oneoffsSinceMs: sinceMs }) => {
+  const plan: Hidden['plan'] = async ({ hostnames, mutes, summaryId, oneoffsUnder = [] }) => {
     if (lastPollMs() === null) return { cards: [], joins: [], withdrawn: [], pictures: [] }
-    const hostnames = hostname === null ? null : [hostname]
-    const happened =
-      sinceMs === undefined ? [] : await store.untoldOneoffs({ hostnames, sinceMs, untilMs: null })
-    const open = [...(await store.openAlerts(hostnames)), ...happened]
-    const carded = await store.carded(open.map(({ alertId }) => alertId))
-    const changes = open.map((alert) => ({ kind: 'opened', alert, was: null }) as const)
-    const fresh = newsIn(changes, { carded, mutes })
-    const news = await stepByStep(clock, routeNews(fresh, options))
-    const steps = announce(changes, news, {
-      nowMs: clock.nowMs(),
-      catchingUp: true,
-      summaryId,
-      carded,
-      episodes: [],
-      queues: await store.queues([...news.byChannel.keys()]),
-    })
+    const alerts = [...(await store.openAlerts(hostnames)), ...(await oneoffs(oneoffsUnder))]
+    const carded = await store.carded(alerts.map(({ alertId }) => alertId))
+    const untold = alerts.filter(
+      ({ alertId, hostname }) => !carded.has(alertId) && !isHidden(hostname, mutes),
+    )
+    const news = await stepByStep(clock, routeNews(untold, options))
+    const queues = await store.queues([...news.byChannel.keys()])
+    const nowMs = clock.nowMs()
+    const steps = announce([], news, { nowMs, catchingUp: true, summaryId, carded, episodes: [], queues })
     const { cards, joins, withdrawn } = await stepByStep(clock, steps)
-    const alerts = new Map(open.map((alert) => [alert.alertId, alert]))
+    const alertOf = new Map(untold.map((alert) => [alert.alertId, alert]))
     const shown = cards.flatMap(({ kind, cardId, alertIds: [alertId = ''] }) => {
-      const alert = kind === 'alert' ? alerts.get(alertId) : undefined
+      const alert = kind === 'alert' ? alertOf.get(alertId) : undefined
       return alert === undefined ? [] : [{ cardId, alert }]
     })
     return { cards, joins, withdrawn, pictures: picturesFor(shown, options.images) }
   }
 
-  async function sweep(hostname: string | null): Promise<boolean> {
-    // Stale: another mute changed meanwhile, or a card that was to be withdrawn is being sent.
-    return (await retryWhenStale(triesMax, () => sweepOnce(hostname))) === 'saved'
+  async function oneoffs(mutes: readonly Mute[]): Promise<readonly Alert[]> {
+    if (mutes.length === 0) return []
+    const startOf = new Map(mutes.map(({ hostname, startedMs }) => [hostname, startedMs]))
+    const sinceMs = Math.min(...startOf.values())
+    const found = await store.untoldOneoffs({ hostnames: serversUnder(mutes), sinceMs, untilMs: null })
+    return found.filter(({ hostname, firstSeenMs }) => {
+      return firstSeenMs >= (startOf.get(hostname) ?? startOf.get(null) ?? sinceMs)
+    })
   }
 
-  async function sweepOnce(hostname: string | null): Promise<'saved' | 'stale' | 'nothing'> {
-    const { mutes, muteEpoch } = await store.mutes(hostname)
+  async function sweepOnce(hostnames: Hostnames): Promise<'saved' | 'stale' | 'nothing'> {
+    const { mutes, muteEpoch } = await store.mutes(hostnames)
     const nowMs = clock.nowMs()
-    const planned = await plan({ hostname, mutes, summaryId: `late-${nowMs}` })
+    const planned = await plan({ hostnames, mutes, summaryId: `late-${nowMs}` })
     if (planned.cards.length + planned.joins.length === 0) return 'nothing'
     const result = await store.commit({ ...emptyPlan(nowMs), ...planned, muteEpoch })
     logger.info('hidden:told', { cards: planned.cards.length, result })
     return result
   }
 
-  return { plan, sweep: (hostname) => oneAtATime.hold('sweep', () => sweep(hostname)) }
+  return {
+    plan,
+    // Stale: another mute changed meanwhile, or a card that was to be withdrawn is being sent.
+    sweep: (hostnames) =>
+      oneAtATime.hold('sweep', async () => {
+        return (await retryWhenStale(triesMax, () => sweepOnce(hostnames))) === 'saved'
+      }),
+  }
 }

@@ -18,9 +18,9 @@ import { observeJobs } from '../../src/ops/observe-jobs.ts'
 import { openStore } from '../../src/store/open/open-store.ts'
 import { StoreError } from '../../src/store/open/store-error.ts'
 import { anAlert, calm, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
+import { expiryWorld } from '../support/expiry-world.ts'
 import { forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
-import { lapseWorld } from '../support/lapse-world.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { modelService } from '../support/model-service.ts'
@@ -205,7 +205,7 @@ test('a marker and a Home tab that break keep no other from its turn', async () 
 })
 
 test('a mute at whose end monbot breaks keeps no other muted, and is tried until it ends', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   const logger = keptJournal({ mayBreak: true })
   let isBroken = true

@@ -1,11 +1,11 @@
 /** Ten minutes before a mute ends it is handed back to who muted, once for each end that it had. */
 import { expect, test } from 'vitest'
 import { extendTerms, replaceTerms } from '../../src/domain/mute/transitions.ts'
-import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
+import { expiryWorld, minuteMs } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
 test('a mute is handed back ten minutes before its end, with what is open and a fresh chart of it', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   const { muteId, untilMs } = await town.mute('web-1', 60)
@@ -24,7 +24,7 @@ test('a mute is handed back ten minutes before its end, with what is open and a 
 })
 
 test('where nothing is open there is no chart', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   await town.mute('web-1', 20)
@@ -34,7 +34,7 @@ test('where nothing is open there is no chart', async () => {
 })
 
 test('a short mute is not handed back: it has only just been asked for', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   await town.mute('web-1', 19)
@@ -43,7 +43,7 @@ test('a short mute is not handed back: it has only just been asked for', async (
 })
 
 test('one that was extended is handed back again before its new end, and ends then', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   const expiry = town.start()
   const { muteId } = await town.mute('web-1', 30)
@@ -64,7 +64,7 @@ test('one that was extended is handed back again before its new end, and ends th
 })
 
 test('terms that replace others are what counts, also where they end sooner', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   const expiry = town.start()
   const mute = await town.mute('web-1', 600)
@@ -81,7 +81,7 @@ test('terms that replace others are what counts, also where they end sooner', as
 })
 
 test("the account's mute is handed back too", async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   await town.mute(null, 30)
@@ -90,7 +90,7 @@ test("the account's mute is handed back too", async () => {
 })
 
 test('a restart does not hand back what was handed back', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   const expiry = town.start()
   await town.mute('web-1', 30)

@@ -184,3 +184,16 @@ describe('two people at once on one server', () => {
     expect(await racing.audit()).toHaveLength(1)
   })
 })
+
+test('the same marker from the same card half an hour later is dropped again', async () => {
+  const world = await actingWorld()
+  const card = { cardId: 'alert:1:C0OPS', version: 3 }
+  const marker = { kind: 'add_marker', text: 'restarted the service' } as const
+  for (const via of ['modal', 'modal', 'button'] as const) {
+    expect(await world.does(marker, { via, card })).toMatchObject({ kind: 'done', act: 'add_marker' })
+  }
+  world.clock.advance(4_999)
+  expect(await world.does(marker, { via: 'button', card })).toMatchObject({ kind: 'repeat' })
+  world.clock.advance(10_000)
+  expect(await world.does(marker, { via: 'button', card })).toMatchObject({ kind: 'done', act: 'add_marker' })
+})

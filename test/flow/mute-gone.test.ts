@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { render } from '../../src/slack/render/render.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import { actingWorld, muting, showing, undoing } from '../support/acting-world.ts'
-import { type LapseWorld, lapseWorld } from '../support/lapse-world.ts'
+import { type ExpiryWorld, expiryWorld } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
-async function dueTown(hostname: string | null = 'web-1'): Promise<LapseWorld & { muteId: string }> {
-  const town = await lapseWorld()
+async function dueTown(hostname: string | null = 'web-1'): Promise<ExpiryWorld & { muteId: string }> {
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   const { muteId } = await town.mute(hostname, 5)
@@ -15,7 +15,7 @@ async function dueTown(hostname: string | null = 'web-1'): Promise<LapseWorld & 
   return { ...town, muteId }
 }
 
-const ended = async (town: LapseWorld) =>
+const ended = async (town: ExpiryWorld) =>
   (await cards(town)).map(({ view }) => view).filter(({ kind }) => kind === 'mute_ended')
 
 test('a single 404 at the deadline counted as unmuted', async () => {

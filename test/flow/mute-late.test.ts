@@ -35,15 +35,15 @@ async function lateTown(store?: OpenStore) {
     return 200
   }
   const start = () => {
-    const lapsePorts = {
+    const expiryPorts = {
       ...ports,
       lastPollMs: clock.nowMs,
       lastClearMs: clock.nowMs,
       onChanged: () => undefined,
     }
     running.push(
-      startPart(openExpiry(lapsePorts, { images: 'off', reminderAfterMs: null })),
-      startPart(openRepeats(lapsePorts)),
+      startPart(openExpiry(expiryPorts, { images: 'off', reminderAfterMs: null })),
+      startPart(openRepeats(expiryPorts)),
     )
   }
   start()

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Route } from '../../src/domain/alert/route.ts'
 import { episodesMax } from '../../src/domain/delivery/picture.ts'
-import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
+import { expiryWorld, minuteMs } from '../support/expiry-world.ts'
 import { cards, pollWorld, states } from '../support/poll-world.ts'
 
 const subject = { hostname: 'web-1', metric: 'm1' }
@@ -113,7 +113,7 @@ describe('after two warnings of /tmp', () => {
 
 describe('under a mute', () => {
   test('nothing new is posted: not what opens, not what passes, no one-off', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     await town.poll()
     await town.mute(null, 60)
     town.service.open({ hostname: 'web-1' })
@@ -124,7 +124,7 @@ describe('under a mute', () => {
   })
 
   test('what was only asked for hides nothing yet', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     await town.poll()
     await town.mute('web-1', 60, { state: 'asked' })
     const alertId = town.service.open({ hostname: 'web-1' })
@@ -133,7 +133,7 @@ describe('under a mute', () => {
   })
 
   test('an alert that was told as over and comes back is as new, and hidden', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     const alertId = town.service.open({ hostname: 'web-1' })
     await town.poll()
     await town.said()

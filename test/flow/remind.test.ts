@@ -1,13 +1,13 @@
 /** Reminders of alerts that nobody acknowledged: late enough, once, and not about what is muted. */
 import { expect, test } from 'vitest'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
+import { expiryWorld, minuteMs } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
 const reminderAfterMs = 15 * minuteMs
 
 test('an alert that nobody acknowledged is told of once more in its thread, once', async () => {
-  const town = await lapseWorld({ reminderAfterMs })
+  const town = await expiryWorld({ reminderAfterMs })
   await town.poll()
   town.start()
   const alertId = town.service.open({ hostname: 'web-1' })
@@ -25,7 +25,7 @@ test('an alert that nobody acknowledged is told of once more in its thread, once
 })
 
 test('not one that somebody acknowledged', async () => {
-  const town = await lapseWorld({ reminderAfterMs })
+  const town = await expiryWorld({ reminderAfterMs })
   await town.poll()
   town.start()
   const alertId = town.service.open({ hostname: 'web-1' })
@@ -43,7 +43,7 @@ test('not one that somebody acknowledged', async () => {
 })
 
 test('time under a mute does not count: people had no reason to look', async () => {
-  const town = await lapseWorld({ reminderAfterMs })
+  const town = await expiryWorld({ reminderAfterMs })
   await town.poll()
   town.start()
   town.service.open({ hostname: 'web-1' })
@@ -58,7 +58,7 @@ test('time under a mute does not count: people had no reason to look', async () 
 })
 
 test('an alert that was open long before monbot saw it gets its time as well', async () => {
-  const town = await lapseWorld({ reminderAfterMs })
+  const town = await expiryWorld({ reminderAfterMs })
   town.service.open({ hostname: 'web-1' })
   town.clock.advance(24 * 60 * minuteMs)
   await town.poll()
@@ -70,7 +70,7 @@ test('an alert that was open long before monbot saw it gets its time as well', a
 })
 
 test('after many alerts reminders come a few at a time: new alerts wait behind each of them', async () => {
-  const town = await lapseWorld({ reminderAfterMs })
+  const town = await expiryWorld({ reminderAfterMs })
   await town.poll()
   town.start()
   // Three at a time, each of which gets a card of its own.
@@ -88,12 +88,27 @@ test('after many alerts reminders come a few at a time: new alerts wait behind e
 })
 
 test('switched off, nothing is reminded of', async () => {
-  const town = await lapseWorld({ reminderAfterMs: null })
+  const town = await expiryWorld({ reminderAfterMs: null })
   await town.poll()
   town.start()
   town.service.open({ hostname: 'web-1' })
   await town.poll()
   await town.said()
   await town.pass(120)
+  expect(await town.said()).toEqual([])
+})
+
+test('alerts that were told in a summary were never reminded of', async () => {
+  const town = await expiryWorld({ reminderAfterMs })
+  for (const metric of ['a', 'b', 'c', 'd']) town.service.open({ hostname: 'web-1', metric })
+  await town.poll()
+  town.start()
+  expect(await town.said()).toContain('post summary 4')
+  await town.pass(16)
+  const [job, ...none] = await cards(town)
+  expect(none).toEqual([])
+  expect(job?.view.kind === 'reminder' && job.view.rest).toHaveLength(3)
+  expect(job?.parentTs).not.toBeNull()
+  await town.pass(90)
   expect(await town.said()).toEqual([])
 })

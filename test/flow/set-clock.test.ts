@@ -9,9 +9,9 @@ import { openServers } from '../../src/flow/servers.ts'
 import { aMute } from '../support/acting-rows.ts'
 import { actingWorld, muting } from '../support/acting-world.ts'
 import { anAlert, calm, letPass, opening } from '../support/delivery-world.ts'
+import { expiryWorld, hourMs, minuteMs } from '../support/expiry-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
-import { hourMs, lapseWorld, minuteMs } from '../support/lapse-world.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { modelService } from '../support/model-service.ts'
@@ -23,7 +23,7 @@ const dayMs = 24 * hourMs
 const backMs = [-5_000, -hourMs, -dayMs] as const
 
 async function muted(minutes: number) {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   const mute = await town.mute('web-1', minutes)
@@ -77,7 +77,7 @@ test.each(backMs)(
 )
 
 test('a mute that a crash left half asked for is taken back although the clock was set back by a day', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   await town.mute('web-1', 60, { state: 'asked' })
   town.clock.set(-dayMs)
@@ -88,7 +88,7 @@ test('a mute that a crash left half asked for is taken back although the clock w
 })
 
 test('a mute until healthy does not wait for a day because its last alert closed before the clock was set back', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   const alertId = town.service.open({ hostname: 'web-1' })
@@ -110,7 +110,7 @@ test('a mute for an hour that was given while the clock was a year ahead does no
 })
 
 test('after a start without the API, a clock that is set back does not keep mutes from ending', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.mute('web-1', 1)
   await letPass(town.clock, 3 * hourMs)
   town.start()
@@ -121,7 +121,7 @@ test('after a start without the API, a clock that is set back does not keep mute
 })
 
 test('reminders go on although the clock was set back', async () => {
-  const town = await lapseWorld({ reminderAfterMs: 15 * minuteMs })
+  const town = await expiryWorld({ reminderAfterMs: 15 * minuteMs })
   await town.poll()
   town.start()
   await town.pass(1)

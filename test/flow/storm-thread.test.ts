@@ -5,14 +5,14 @@ import type { Chat } from '../../src/flow/ports/ports.ts'
 import { actingWorld, muting } from '../support/acting-world.ts'
 import { joinStorm } from '../support/at-once.ts'
 import { anAlert, deliverTo, letPass } from '../support/delivery-world.ts'
+import { expiryWorld, minuteMs } from '../support/expiry-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
-import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { alertsOf, closingAll, storming } from '../support/storm-delivery.ts'
 
 test('a reminder of a storm did not call who was called for the alerts that joined it', async () => {
-  const town = await lapseWorld({ reminderAfterMs: 15 * minuteMs })
+  const town = await expiryWorld({ reminderAfterMs: 15 * minuteMs })
   await town.poll()
   town.start()
   const startedMs = town.clock.nowMs()

@@ -7,7 +7,7 @@ import type { WeekSlack } from './slack.ts'
 const minuteMs = 60_000
 /** Outside of storms a card is behind for seconds; after one, Slack takes forty updates a minute. */
 export const behindMaxMs = 20 * minuteMs
-/** `lapse` looks every half minute. */
+/** `openExpiry` looks every half minute. */
 const overdueMaxMs = 2 * minuteMs
 /** An end that the API could not be told is tried again every minute. */
 const endingMaxMs = 5 * minuteMs

@@ -1,4 +1,4 @@
-/** Mended: what replaced a colleague's mute in silence, could not be taken back, or was swallowed as a repeat. */
+/** What a mute asks before it is done, what it says it replaced, and how several are taken back. */
 import { expect, test } from 'vitest'
 import type { Reply } from '../../src/domain/request/reply.ts'
 import { openPermit } from '../../src/flow/actions/permit.ts'
@@ -90,19 +90,6 @@ test('An Undo of several goes on without the API, and says so', async () => {
   expect(said(undone)).toMatch(/^↩️ Undoing: 6 mutes taken back: web-1, .*\.\nThe monitoring API has not/)
   expect(await w.mutes()).toMatchObject(names.map(() => ({ state: 'ending' })))
   expect(w.calls.filter((call) => call.endsWith(' on')).length).toBeLessThan(5)
-})
-
-test('The same marker from the same card half an hour later is dropped again', async () => {
-  const w = await actingWorld()
-  const card = { cardId: 'alert:1:C0OPS', version: 3 }
-  const marker = { kind: 'add_marker', text: 'restarted the service' } as const
-  for (const via of ['modal', 'modal', 'button'] as const) {
-    expect(await w.does(marker, { via, card })).toMatchObject({ kind: 'done', act: 'add_marker' })
-  }
-  w.clock.advance(4_999)
-  expect(await w.does(marker, { via: 'button', card })).toMatchObject({ kind: 'repeat' })
-  w.clock.advance(10_000)
-  expect(await w.does(marker, { via: 'button', card })).toMatchObject({ kind: 'done', act: 'add_marker' })
 })
 
 test('The account is not muted until healthy by a form either', async () => {

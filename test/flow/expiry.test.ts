@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { confirmMute, endingMute } from '../../src/domain/mute/transitions.ts'
 import { openLock } from '../../src/flow/concurrency/lock.ts'
-import { hourMs, lapseWorld } from '../support/lapse-world.ts'
+import { expiryWorld, hourMs } from '../support/expiry-world.ts'
 
 test('a mute ends at its deadline and not before: notifications are on again, and everyone is told', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   const { muteId } = await town.mute('web-1', 15)
@@ -21,7 +21,7 @@ test('a mute ends at its deadline and not before: notifications are on again, an
 })
 
 test('an API that is away at the deadline is asked until it is back, once a minute, and everyone is told of it once', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   const { muteId } = await town.mute('web-1', 15)
@@ -42,7 +42,7 @@ test('an API that is away at the deadline is asked until it is back, once a minu
 
 describe('after a crash a new start goes on', () => {
   test('with a mute that was only asked for: it is taken back, once what was asked can no longer come late', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     const { muteId } = await town.mute('web-1', 60, { state: 'asked' })
     town.start()
     await town.pass(0)
@@ -53,7 +53,7 @@ describe('after a crash a new start goes on', () => {
   })
 
   test('with one whose deadline passed while nobody was there', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     const { muteId } = await town.mute('web-1', 60)
     town.clock.advance(5 * hourMs)
     town.start()
@@ -65,7 +65,7 @@ describe('after a crash a new start goes on', () => {
   })
 
   test('with one that was being ended', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     const mute = await town.mute('web-1', 60)
     const nowMs = town.clock.nowMs()
     await town.change(mute, endingMute(mute, { by: 'person', userId: 'U2', nowMs }))
@@ -76,7 +76,7 @@ describe('after a crash a new start goes on', () => {
   })
 
   test('and leaves one alone whose time has not come', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     const { muteId } = await town.mute('web-1', 60)
     town.start()
     await town.pass(5)
@@ -86,7 +86,7 @@ describe('after a crash a new start goes on', () => {
 })
 
 test('a mute that a person is just asking for is not taken for one that was interrupted', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   const lock = openLock()
   const expiry = town.start(lock)
   const answer = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ test('a mute that a person is just asking for is not taken for one that was inte
 })
 
 test('a clock that jumps forward past the deadline is noticed', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   await town.mute('web-1', 60)
@@ -116,7 +116,7 @@ test('a clock that jumps forward past the deadline is noticed', async () => {
 })
 
 test('a mute without an end is left to people', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   town.start()
   await town.mute('web-1', null)
   await town.pass(600, { outage: true })
@@ -124,7 +124,7 @@ test('a mute without an end is left to people', async () => {
 })
 
 test('two processes on one memory end a mute once', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   town.start()
@@ -139,7 +139,7 @@ test('two processes on one memory end a mute once', async () => {
 
 describe('a mute until healthy', () => {
   test('ends when nothing was open for a quarter of an hour since the last alert closed', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     const alertId = town.service.open({ hostname: 'web-1' })
     await town.poll()
     town.start()
@@ -155,7 +155,7 @@ describe('a mute until healthy', () => {
   })
 
   test('ends a quarter of an hour after it began when nothing was open, and other servers do not matter', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     town.service.open({ hostname: 'web-2' })
     await town.poll()
     town.start()
@@ -168,7 +168,7 @@ describe('a mute until healthy', () => {
 
   test('is not ended while nobody knows whether an alert is open, and is once it has closed', async () => {
     let isGone = false
-    const town = await lapseWorld({
+    const town = await expiryWorld({
       over: ({ alerts }) => ({
         alerts: async (ask) =>
           isGone && ask.lifecycle === 'start' ? { records: [], size: 0, skipped: 0 } : alerts(ask),
@@ -188,7 +188,7 @@ describe('a mute until healthy', () => {
   })
 
   test('is not ended by the silence of an API that cannot be read', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     await town.poll()
     town.start()
     await town.mute('web-1', 600, { mode: 'healthy' })
@@ -199,7 +199,7 @@ describe('a mute until healthy', () => {
   })
 
   test('is not ended while not all of what is open can be read: the server may be what cannot', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     await town.poll()
     town.start()
     await town.mute('web-1', 600, { mode: 'healthy' })
@@ -210,7 +210,7 @@ describe('a mute until healthy', () => {
   })
 
   test('ends at its cap while something is still open', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     town.service.open({ hostname: 'web-1' })
     await town.poll()
     town.start()
@@ -221,7 +221,7 @@ describe('a mute until healthy', () => {
 })
 
 test("the account's mute ends and leaves the servers' own mutes alone", async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   const own = await town.mute('web-1', 120)
@@ -232,7 +232,7 @@ test("the account's mute ends and leaves the servers' own mutes alone", async ()
 })
 
 test('an API that hangs on one server holds up no other', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   const release = town.hangs('web-1')

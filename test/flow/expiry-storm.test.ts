@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { anAlert } from '../support/delivery-world.ts'
-import { lapseWorld, minuteMs } from '../support/lapse-world.ts'
+import { expiryWorld, minuteMs } from '../support/expiry-world.ts'
 import { manyAlerts, storming } from '../support/storm-rows.ts'
 
 const count = 40
 
 async function mutedStorm() {
-  const world = await lapseWorld()
+  const world = await expiryWorld()
   await world.poll()
   const { plan, cardId } = storming(manyAlerts(count), 'C1', world.clock.nowMs())
   await world.store.commit(plan)

@@ -24,9 +24,9 @@ afterEach(async () => {
   for (const expiry of started.splice(0)) await expiry.stop()
 })
 
-export type LapseWorld = Awaited<ReturnType<typeof lapseWorld>>
+export type ExpiryWorld = Awaited<ReturnType<typeof expiryWorld>>
 
-export async function lapseWorld(
+export async function expiryWorld(
   setting: { reminderAfterMs?: number | null; over?: (monitor: Monitor) => Partial<Monitor> } = {},
 ) {
   const town = await pollWorld(setting.over === undefined ? {} : { over: setting.over })

@@ -4,17 +4,17 @@ import type { Mute } from '../../src/domain/mute/mute.ts'
 import { endingMute } from '../../src/domain/mute/transitions.ts'
 import { openPoll } from '../../src/flow/poll/poll.ts'
 import type { Store } from '../../src/flow/ports/store.ts'
-import { type LapseWorld, lapseWorld } from '../support/lapse-world.ts'
+import { type ExpiryWorld, expiryWorld } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
 const byPerson = { userId: 'U2', via: 'button', act: 'unmute_server', channel: 'C1' } as const
 
-async function ending(town: LapseWorld, mute: Mute): Promise<Mute> {
+async function ending(town: ExpiryWorld, mute: Mute): Promise<Mute> {
   return town.change(mute, endingMute(mute, { by: 'person', userId: 'U2', nowMs: town.clock.nowMs() }))
 }
 
 test('an alert that opened under a mute gets its card when the mute ends, and only then, and once', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   await town.mute('web-1', 15)
@@ -28,7 +28,7 @@ test('an alert that opened under a mute gets its card when the mute ends, and on
 })
 
 test('one that opened and closed under it is never posted, and is counted', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   await town.mute('web-1', 15)
@@ -46,7 +46,7 @@ test('one that opened and closed under it is never posted, and is counted', asyn
 })
 
 test('a close passes through a mute, and so does what other servers do', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   const before = town.service.open({ hostname: 'web-1' })
   await town.poll()
   await town.said()
@@ -58,7 +58,7 @@ test('a close passes through a mute, and so does what other servers do', async (
 })
 
 test('more than three that are still open are told in a summary, as after an absence', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   await town.mute('web-1', 15)
@@ -68,7 +68,7 @@ test('more than three that are still open are told in a summary, as after an abs
 })
 
 test('what it hid and what still waits for Slack are one summary', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   await town.mute('web-1', 15)
@@ -81,7 +81,7 @@ test('what it hid and what still waits for Slack are one summary', async () => {
 })
 
 test('two mutes that end in the same millisecond lose nothing of what each hid', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   for (const hostname of ['web-1', 'web-2']) {
@@ -98,7 +98,7 @@ describe('a server under its own mute and the account’s', () => {
     ['its own ends first', 15, 30],
     ["the account's ends first", 30, 15],
   ])('is told of when the last of them ends: %s', async (_, ownMinutes, accountMinutes) => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     await town.poll()
     town.start()
     await town.mute('web-1', ownMinutes)
@@ -112,7 +112,7 @@ describe('a server under its own mute and the account’s', () => {
 })
 
 test("the end of the account's mute tells of every server that it hid", async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   town.start()
   await town.mute(null, 15)
@@ -122,7 +122,7 @@ test("the end of the account's mute tells of every server that it hid", async ()
 })
 
 test('a person who ends it is told of by name, and what it hid gets its card', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   const mute = await town.mute('web-1', 60)
   const alertId = town.service.open({ hostname: 'web-1' })
@@ -135,7 +135,7 @@ test('a person who ends it is told of by name, and what it hid gets its card', a
 })
 
 test('when the API fails a person hears why, the mute goes on ending, and monbot finishes it', async () => {
-  const town = await lapseWorld()
+  const town = await expiryWorld()
   await town.poll()
   const mute = await ending(town, await town.mute('web-1', 60))
   town.fails('unreachable')
@@ -166,7 +166,7 @@ function meanwhile(store: Store, happens: () => Promise<unknown>): Store {
 
 describe('at the same time', () => {
   test('a poll that hid an alert under a mute that ends meanwhile decides anew', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     await town.poll()
     const mute = await ending(town, await town.mute('web-1', 60))
     const alertId = town.service.open({ hostname: 'web-1' })
@@ -187,7 +187,7 @@ describe('at the same time', () => {
   })
 
   test('the end of a mute finds what a poll hid just before it was written', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     await town.poll()
     const mute = await ending(town, await town.mute('web-1', 60))
     const alertId = town.service.open({ hostname: 'web-1' })
@@ -196,7 +196,7 @@ describe('at the same time', () => {
   })
 
   test('the last two mutes of a server end, and neither leaves its alerts to the other', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     await town.poll()
     const own = await ending(town, await town.mute('web-1', 60))
     const account = await ending(town, await town.mute(null, 60))
@@ -208,7 +208,7 @@ describe('at the same time', () => {
   })
 
   test('what a crash left untold after a mute had ended is told at the next start', async () => {
-    const town = await lapseWorld()
+    const town = await expiryWorld()
     await town.poll()
     const mute = await ending(town, await town.mute('web-1', 60))
     const alertId = town.service.open({ hostname: 'web-1' })
@@ -223,4 +223,36 @@ describe('at the same time', () => {
     await town.pass(1)
     expect(await town.said()).toEqual([`post ${alertId} open`])
   })
+})
+
+test('what happened once under a mute was told nowhere', async () => {
+  const town = await expiryWorld()
+  await town.poll()
+  town.start()
+  await town.mute(null, 30)
+  const alertId = town.service.oneoff()
+  await town.pass(31)
+  const views = (await cards(town)).map(({ view }) => view)
+  expect(views).toMatchObject([
+    { kind: 'handback', oneoffs: [{ alertId }] },
+    { kind: 'mute_ended', oneoffs: [{ alertId }] },
+  ])
+})
+
+test('forty mutes that ended one after the other told what they hid by a summary for every four', async () => {
+  const town = await expiryWorld()
+  await town.poll()
+  const hostnames = Array.from({ length: 40 }, (_, n) => `web-${n}`)
+  for (const hostname of hostnames) await town.mute(hostname, 20)
+  const opened = hostnames.map((hostname) => town.service.open({ hostname }))
+  await town.poll()
+  town.start()
+  await town.pass(22)
+  expect(await town.store.cardsOfKind('alert')).toEqual([])
+  const [summary, ...others] = await town.store.cardsOfKind('summary')
+  expect(others).toEqual([])
+  expect([...(summary?.alertIds ?? [])].toSorted()).toEqual(opened.toSorted())
+  const [page, ...more] = await town.store.cardsOfKind('page')
+  expect(more).toEqual([])
+  expect([...(page?.alertIds ?? [])].toSorted()).toEqual(opened.toSorted())
 })

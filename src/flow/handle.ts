@@ -4,6 +4,7 @@
  */
 
 import { MemoryFailure } from '../domain/base/failure.ts'
+import type { Limits } from '../domain/mute/limits.ts'
 import { tooManyNames } from '../domain/mute/wide.ts'
 import { emptyPlan } from '../domain/plan.ts'
 import { actions, type Change, guardOf, isChange } from '../domain/request/actions.ts'
@@ -13,15 +14,7 @@ import { answerKeys, freedKeys, keysOf } from '../domain/request/keys.ts'
 import type { Ask } from '../domain/request/queries.ts'
 import type { Refusal, Reply } from '../domain/request/reply.ts'
 import { act } from './actions/act.ts'
-import {
-  type ActionContext,
-  type ActLimits,
-  type ActPorts,
-  entryOf,
-  type Row,
-  refused,
-  save,
-} from './actions/context.ts'
+import { type ActionContext, type ActPorts, entryOf, type Row, refused, save } from './actions/context.ts'
 import { openForm } from './actions/form.ts'
 import { guardFor, openPermit } from './actions/permit.ts'
 import { type Channels, formSubject, subjectOf, tellingPlace, withHostnames } from './actions/target.ts'
@@ -42,7 +35,7 @@ export type HandlePorts = ActPorts & {
 
 export type HandleOptions = {
   readonly permissions: Permissions
-  readonly limits: ActLimits
+  readonly limits: Limits
   readonly channels: Channels
 }
 

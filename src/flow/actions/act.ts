@@ -1,9 +1,10 @@
 /** Every change and the module that makes it. */
+import type { Limits } from '../../domain/mute/limits.ts'
 import { actions, type ChangeKind, type ChangeOf } from '../../domain/request/actions.ts'
 import { acknowledge, acknowledgeAll } from './acknowledge.ts'
 import { addNote } from './add-note.ts'
 import { extendMute, undoMute } from './change-mute.ts'
-import type { Acted, ActionContext, ActLimits, ActPorts } from './context.ts'
+import type { Acted, ActionContext, ActPorts } from './context.ts'
 import { deleteMetrics, deleteServer } from './deletions.ts'
 import { muteAccount } from './mute-account.ts'
 import { muteServer } from './mute-server.ts'
@@ -14,7 +15,7 @@ type Run<Kind extends ChangeKind> = (
   ports: ActPorts,
   context: ActionContext,
   change: ChangeOf<Kind>,
-  limits: ActLimits,
+  limits: Limits,
 ) => Promise<Acted>
 
 const runs: { readonly [Kind in ChangeKind]: Run<Kind> } = {
@@ -42,7 +43,7 @@ export async function act<Kind extends ChangeKind>(
   ports: ActPorts,
   context: ActionContext,
   { kind, change }: { readonly kind: Kind; readonly change: ChangeOf<Kind> },
-  limits: ActLimits,
+  limits: Limits,
 ): Promise<Acted> {
   const { reply, row } = await runs[kind](ports, context, change, limits)
   const topic = actions[kind].command?.name

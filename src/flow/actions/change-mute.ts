@@ -1,6 +1,7 @@
 /** Changes to a mute that is there: a later deadline, or back to what was before. */
 
 import { toldCard } from '../../domain/card/thread-cards.ts'
+import type { Limits } from '../../domain/mute/limits.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { extendTerms, isUndoable, restoreTerms } from '../../domain/mute/transitions.ts'
 import { emptyPlan } from '../../domain/plan.ts'
@@ -10,7 +11,6 @@ import { lockName } from '../mute/batch.ts'
 import {
   type Acted,
   type ActionContext,
-  type ActLimits,
   type ActPorts,
   entryOf,
   outdated,
@@ -28,7 +28,7 @@ export async function extendMute(
   ports: ActPorts,
   context: ActionContext,
   { muteId, ms }: Extract<Change, { kind: 'extend_mute' }>,
-  limits: ActLimits,
+  limits: Limits,
 ): Promise<Acted> {
   return withActive(ports, context, muteId, async (live) => {
     const { store, clock } = ports

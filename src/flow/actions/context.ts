@@ -25,13 +25,6 @@ export type ActPorts = {
   readonly endMute: EndMute
 }
 
-/** Longest and usual mutes, milliseconds. */
-export type ActLimits = {
-  readonly muteDefaultMs: number
-  readonly muteMaxMs: number
-  readonly accountMuteMaxMs: number
-}
-
 export type ActionContext = {
   readonly request: Request
   readonly act: ChangeKind

@@ -1,16 +1,9 @@
 /** Deletions: only what was typed once more, exactly as it is called. */
+import type { Limits } from '../../domain/mute/limits.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
 import { metricsDeletedMax } from '../../domain/request/service-actions.ts'
 import { doAtApi } from './at-api.ts'
-import {
-  type Acted,
-  type ActionContext,
-  type ActLimits,
-  type ActPorts,
-  outdated,
-  refused,
-  said,
-} from './context.ts'
+import { type Acted, type ActionContext, type ActPorts, outdated, refused, said } from './context.ts'
 import { openForm } from './form.ts'
 import { deletedSince } from './stale.ts'
 
@@ -18,7 +11,7 @@ export async function deleteServer(
   ports: ActPorts,
   context: ActionContext,
   { server, typed, shownMs }: ChangeOf<'delete_server'>,
-  limits: ActLimits,
+  limits: Limits,
 ): Promise<Acted> {
   if (server === '') return refused({ why: 'invalid', wanted: 'server', came: '' })
   if (typed === null) {
@@ -40,7 +33,7 @@ export async function deleteMetrics(
   ports: ActPorts,
   context: ActionContext,
   change: ChangeOf<'delete_metrics'>,
-  limits: ActLimits,
+  limits: Limits,
 ): Promise<Acted> {
   const names = [...new Set(change.names.map((name) => name.trim()))]
   const wrong = names.some((name) => name === '' || name.includes(','))

@@ -2,12 +2,13 @@
 
 import type { Alert } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
+import type { Limits } from '../../domain/mute/limits.ts'
 import { manyMarker } from '../../domain/mute/marker-text.ts'
 import type { Intent } from '../../domain/request/intent.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { alertsOnCard } from './card-alerts.ts'
-import type { ActLimits, ActPorts } from './context.ts'
-import { hiddenBy } from './mute-terms.ts'
+import type { ActPorts } from './context.ts'
+import { hiddenBy } from './mute-receipt.ts'
 
 type OpenForm = Omit<Extract<Intent, { kind: 'open_form' }>, 'kind'>
 
@@ -15,7 +16,7 @@ type OpenForm = Omit<Extract<Intent, { kind: 'open_form' }>, 'kind'>
 export async function openForm(
   { store, clock }: Pick<ActPorts, 'store' | 'clock'>,
   { form: name, alertId, given, cardId = null }: OpenForm & { readonly cardId?: string | null },
-  limits: ActLimits,
+  limits: Limits,
 ): Promise<Reply> {
   const [alert = null] = alertId === null ? [] : await store.recallByIds([alertId])
   if (alertId !== null && alert === null) {

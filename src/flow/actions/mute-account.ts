@@ -1,24 +1,14 @@
 /** Mutes the whole account: only what was confirmed in the form, with a reason, and not for long. */
 
 import { formatDurationText } from '../../domain/command/duration-text.ts'
-import { differenceOf } from '../../domain/mute/shown.ts'
-import { othersMutes } from '../../domain/mute/wide.ts'
+import type { Limits } from '../../domain/mute/limits.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import type { MuteEnd } from '../../domain/request/named.ts'
-import type { Receipt } from '../../domain/request/reply.ts'
-import { askToMute } from './ask-to-mute.ts'
-import {
-  type Acted,
-  type ActionContext,
-  type ActLimits,
-  type ActPorts,
-  notTried,
-  refused,
-  said,
-} from './context.ts'
+import { type Acted, type ActionContext, type ActPorts, notTried, refused, said } from './context.ts'
 import { openForm } from './form.ts'
 import { muteAll } from './mute-all.ts'
-import { hiddenBy, termsFor } from './mute-terms.ts'
+import { askToMute, differenceFrom, receiptFor } from './mute-receipt.ts'
+import { termsFor } from './mute-terms.ts'
 
 type MuteAccount = Extract<Change, { kind: 'mute_account' }>
 
@@ -27,9 +17,8 @@ export async function muteAccount(
   ports: ActPorts,
   context: ActionContext,
   change: MuteAccount,
-  limits: ActLimits,
+  limits: Limits,
 ): Promise<Acted> {
-  const { store, clock } = ports
   const { shown } = change
   if (shown === null) {
     const form = { form: 'mute_account', alertId: null, given: givenBy(change) } as const
@@ -49,14 +38,11 @@ export async function muteAccount(
   const asked = await termsFor(ports, context, change, { defaultMs: maxMs, maxMs })
   if (!asked.ok) return 'refusal' in asked ? refused(asked.refusal) : notTried(context, asked.failure)
   const { terms } = asked
-  const { mode, untilMs } = terms
-  const hides = await hiddenBy(null, store, clock.nowMs())
-  const others = othersMutes(context.request.userId, null, (await store.mutes()).mutes)
-  const receipt: Receipt = { change, servers: [], mode, untilMs, ...hides, isDefaultEnd: false, others }
-  const difference = differenceOf(shown, { ...receipt, mutes: others })
-  if (difference !== null) return askToMute(ports, context, receipt, difference)
-
-  return muteAll(ports, { context, terms, receipt })
+  const receipt = await receiptFor(ports, context, { change, terms, servers: null })
+  const difference = differenceFrom(shown, receipt)
+  return difference === null
+    ? muteAll(ports, { context, terms, receipt })
+    : askToMute(ports, context, receipt, difference)
 }
 
 /** What was said already, as it would be typed: the form is filled in with it. */

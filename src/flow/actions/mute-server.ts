@@ -1,24 +1,16 @@
 /** Mutes servers: one at once, more than that or for long after a receipt. */
 
-import type { MuteTerms } from '../../domain/mute/mute.ts'
-import { differenceOf, type Shown } from '../../domain/mute/shown.ts'
-import { cardServersMax, isShortened, isWide, mutedServersMax, othersMutes } from '../../domain/mute/wide.ts'
+import type { Limits } from '../../domain/mute/limits.ts'
+import type { Shown } from '../../domain/mute/shown.ts'
+import { cardServersMax, isShortened, isWide, mutedServersMax } from '../../domain/mute/wide.ts'
 import type { Change } from '../../domain/request/actions.ts'
-import type { Changed, Receipt } from '../../domain/request/reply.ts'
-import { askToMute } from './ask-to-mute.ts'
+import type { Changed } from '../../domain/request/reply.ts'
 import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
-import {
-  type Acted,
-  type ActionContext,
-  type ActLimits,
-  type ActPorts,
-  notTried,
-  outdated,
-  refused,
-} from './context.ts'
+import { type Acted, type ActionContext, type ActPorts, notTried, outdated, refused } from './context.ts'
 import { misplacedIn } from './misplaced.ts'
 import { muteAll } from './mute-all.ts'
-import { hiddenBy, termsFor } from './mute-terms.ts'
+import { askToMute, differenceFrom, receiptFor } from './mute-receipt.ts'
+import { termsFor } from './mute-terms.ts'
 import { namesMeant } from './names-meant.ts'
 import { isOldCard } from './stale.ts'
 import { type Found, hostnameOf } from './target.ts'
@@ -29,7 +21,7 @@ export async function muteServer(
   ports: ActPorts,
   context: ActionContext,
   change: MuteServer,
-  limits: ActLimits,
+  limits: Limits,
 ): Promise<Acted> {
   const { shown } = change
   const meant = await serversOf(change, ports)
@@ -53,7 +45,7 @@ export async function muteServer(
     return isToBeAsked ? askToMute(ports, context, receipt) : muteAll(ports, { context, terms, receipt })
   }
   const receipt = await receiptOf(stillMeant(change, shown, meant.found))
-  const difference = differenceOf(shown, { ...receipt, mutes: receipt.others })
+  const difference = differenceFrom(shown, receipt)
   if (difference === null) return muteAll(ports, { context, terms, receipt })
   const whole = receipt.servers.length === meant.found.length ? receipt : await receiptOf(meant.found)
   return askToMute(ports, context, whole, difference)
@@ -67,24 +59,6 @@ function stillMeant(change: MuteServer, shown: Shown, now: readonly string[]): r
 
 function isOfCard({ servers }: MuteServer): boolean {
   return servers.some(({ by }) => by === 'card')
-}
-
-async function receiptFor(
-  { store, clock }: ActPorts,
-  { request }: ActionContext,
-  of: { readonly change: MuteServer; readonly terms: MuteTerms; readonly servers: readonly string[] },
-): Promise<Receipt> {
-  const { change, terms, servers } = of
-  const { mutes } = await store.mutes()
-  return {
-    change,
-    servers,
-    mode: terms.mode,
-    untilMs: terms.untilMs,
-    ...(await hiddenBy(servers, store, clock.nowMs())),
-    isDefaultEnd: change.end.kind === 'default',
-    others: othersMutes(request.userId, servers, mutes),
-  }
 }
 
 /** Names stand for themselves; a glob for the known servers that it matches; a card for the servers of what is open on it. */

@@ -1,16 +1,13 @@
-/** Turns what somebody asked for into terms, and says what such a mute would hide. */
+/** Turns what somebody asked for into a mute's terms. */
 
 import type { OutsideFailure } from '../../domain/base/failure.ts'
 import type { MuteTerms } from '../../domain/mute/mute.ts'
 import { muteMinMs, untilOf } from '../../domain/mute/until.ts'
 import type { AuditDetail } from '../../domain/request/audit.ts'
 import type { MuteEnd } from '../../domain/request/named.ts'
-import type { Receipt, Refusal } from '../../domain/request/reply.ts'
+import type { Refusal } from '../../domain/request/reply.ts'
 import { attempt } from '../attempt.ts'
-import type { Store } from '../ports/store.ts'
 import type { ActionContext, ActPorts } from './context.ts'
-
-const weekMs = 7 * 24 * 60 * 60_000
 
 export type Terms =
   | { readonly ok: true; readonly terms: MuteTerms }
@@ -39,19 +36,6 @@ export async function termsFor(
     return { ok: false, refusal: { why: 'too_short', minMs: muteMinMs } }
   }
   return { ok: true, terms: { ...until, userId: request.userId, reason: ask.reason.trim() } }
-}
-
-/** `hostnames` null: the account. */
-export async function hiddenBy(
-  hostnames: readonly string[] | null,
-  store: Store,
-  nowMs: number,
-): Promise<Pick<Receipt, 'open' | 'lastWeek'>> {
-  const [open, lastWeek] = await Promise.all([
-    store.openAlerts(hostnames),
-    store.countAlerts({ hostnames, sinceMs: nowMs - weekMs }),
-  ])
-  return { open: open.length, lastWeek }
 }
 
 /** The terms as they stand in the audit. */

@@ -1,0 +1,65 @@
+/** What a mute would do: shown before it is done, and kept, so that what is confirmed can be held to it. */
+
+import type { MuteTerms } from '../../domain/mute/mute.ts'
+import { type Difference, differenceOf, markOf, type Shown } from '../../domain/mute/shown.ts'
+import { othersMutes } from '../../domain/mute/wide.ts'
+import type { Receipt } from '../../domain/request/reply.ts'
+import type { Store } from '../ports/store.ts'
+import type { Acted, ActionContext, ActPorts } from './context.ts'
+
+const weekMs = 7 * 24 * 60 * 60_000
+
+/** `servers` null: the account. */
+export async function receiptFor(
+  { store, clock }: ActPorts,
+  { request }: ActionContext,
+  of: Pick<Receipt, 'change'> & { readonly terms: MuteTerms; readonly servers: readonly string[] | null },
+): Promise<Receipt> {
+  const { change, terms, servers } = of
+  const { mutes } = await store.mutes(servers ?? [null])
+  return {
+    change,
+    servers: servers ?? [],
+    mode: terms.mode,
+    untilMs: terms.untilMs,
+    ...(await hiddenBy(servers, store, clock.nowMs())),
+    isDefaultEnd: change.end.kind === 'default',
+    others: othersMutes(request.userId, servers, mutes),
+  }
+}
+
+/** `hostnames` null: the account. */
+export async function hiddenBy(
+  hostnames: readonly string[] | null,
+  store: Store,
+  nowMs: number,
+): Promise<Pick<Receipt, 'open' | 'lastWeek'>> {
+  const [open, lastWeek] = await Promise.all([
+    store.openAlerts(hostnames),
+    store.countAlerts({ hostnames, sinceMs: nowMs - weekMs }),
+  ])
+  return { open: open.length, lastWeek }
+}
+
+/** Null: what would be done now is what was shown. */
+export function differenceFrom(shown: Shown, receipt: Receipt): Difference | null {
+  return differenceOf(shown, { ...receipt, mutes: receipt.others })
+}
+
+/** `difference`: it was confirmed already, but not as it is now. */
+export async function askToMute(
+  { store, clock, ids }: Pick<ActPorts, 'store' | 'clock' | 'ids'>,
+  { request }: ActionContext,
+  receipt: Receipt,
+  difference?: Difference,
+): Promise<Acted> {
+  const { servers, open, others, change } = receipt
+  const shown = { servers, open, mutes: others.map(markOf) }
+  const pendingId = ids.make()
+  const atMs = clock.nowMs()
+  await store.keepPending({ pendingId, userId: request.userId, change: { ...change, shown }, atMs })
+  return {
+    reply: { kind: 'confirm', receipt, pendingId, ...(difference === undefined ? {} : { difference }) },
+    row: difference === undefined ? null : { outcome: 'nothing', why: 'changed' },
+  }
+}

@@ -6,42 +6,42 @@ import { strayMs } from './transitions.ts'
 
 /** A server with no open alert for this long is well. */
 export const wellAfterMs = 15 * 60_000
-/** So long before its end a mute is handed back, where it is long enough for that to make sense. */
+/** A mute is handed back this long before its end, if it is long enough for that to make sense. */
 export const handbackBeforeMs = 10 * 60_000
 const handedBackFromMs = 20 * 60_000
-/** The end of a mute is tried again within a minute; see `end-mute.ts`. */
+/** The end of a mute is tried again within a minute; see `flow/mute/end.ts`. */
 export const retryEndMaxMs = 60_000
 /**
- * A server is gone once the API has said twice, so far apart, that it does not know it, and what is open could be read
- * between the two and just now: a single 404 may be a proxy's, a withdrawn key's or that of a service that is being deployed.
+ * A server is gone once the API has answered 404 twice, this far apart, and polls succeeded between the two and just now: a
+ * single 404 may come from a proxy, a withdrawn key or a service that is being deployed.
  */
 const goneAfterMs = 2 * 60_000
 const polledWithinMs = 90_000
 /**
- * A mute that was given so far in the future was given by a clock that was wrong, and so is its end: it might hide what
- * happens for years. Less than that may be a clock that was set right, and its end is the one that people were told.
+ * A mute given this far in the future was given by a wrong clock, so its end is wrong too: it might hide alerts for years.
+ * Less than that may be a clock that was set right since, and the end is the one that people have read.
  */
 const givenAheadMaxMs = 24 * 60 * 60_000
 
 /**
- * - `interrupt`: whoever asked for it did not come to the end; it is taken back
+ * - `interrupt`: the request for it was cut off; it is taken back
  * - `try_again`: the API has not confirmed the end yet
- * - `wait`: nothing before `untilMs`; null: nothing that time alone brings
+ * - `wait`: nothing before `untilMs`; null: nothing that comes with time alone
  */
 export type Due =
   | { readonly do: 'interrupt' | 'try_again' | 'hand_back' }
   | { readonly do: 'end'; readonly by: 'deadline' | 'healthy' }
   | { readonly do: 'wait'; readonly untilMs: number | null }
 
-/** How the server (or the whole account) is, where the mute asks for it. Times are epoch milliseconds. */
+/** Whether the server (or the whole account) is well, for mutes that end with that. Times are epoch milliseconds. */
 export type Wellness = {
-  /** Since when nothing is open there; null while something is, and where it does not matter. */
+  /** Since when nothing is open there; null while something is, and for mutes that do not ask. */
   readonly wellSinceMs: number | null
-  /** When what is open was last read with nothing of it unknown; null when it was not yet. */
+  /** When all open alerts could last be read; null before the first time. */
   readonly lookedMs: number | null
 }
 
-/** Safe only while the mute's lock is held: outside of it an `asked` row may be one that is just being asked for. */
+/** Act on it only under the mute's lock: otherwise the API may just be answering for an `asked` row. */
 export function dueOf(mute: Mute, wellness: Wellness, nowMs: number): Due {
   switch (mute.state) {
     case 'asked':
@@ -55,18 +55,18 @@ export function dueOf(mute: Mute, wellness: Wellness, nowMs: number): Due {
   }
 }
 
-/** Asked when the API has just said once more that it does not know the server. `lastPollMs`: when what is open was last read. */
+/** For a mute whose server the API has just not known once more. `lastPollMs`: when the open alerts were last read. */
 export function isGone({ goneMs }: Mute, lastPollMs: number | null, nowMs: number): boolean {
   if (goneMs === null || lastPollMs === null || nowMs - goneMs < goneAfterMs) return false
   return lastPollMs > goneMs && isWithin(lastPollMs, nowMs, polledWithinMs)
 }
 
-/** The same for what is only said again: `tries` in a row failed before, a minute apart. */
+/** The same for repeated requests: `tries` in a row failed before, a minute apart. */
 export function isGoneAgain(tries: number, lastPollMs: number | null, nowMs: number): boolean {
   return tries * 60_000 >= goneAfterMs && lastPollMs !== null && isWithin(lastPollMs, nowMs, polledWithinMs)
 }
 
-/** `maxMs`: how far ahead `ms` was put at most. */
+/** `maxMs`: how far ahead `ms` can have been set. */
 function after(ms: number, maxMs: number, due: Due, nowMs: number): Due {
   return remainingMs(ms, nowMs, maxMs) === 0 ? due : { do: 'wait', untilMs: ms }
 }
@@ -76,7 +76,7 @@ function dueOfActive(mute: Mute, { wellSinceMs, lookedMs }: Wellness, nowMs: num
   if (untilMs !== null && untilMs <= nowMs) return { do: 'end', by: 'deadline' }
   if (untilMs !== null && mute.termsMs > nowMs + givenAheadMaxMs) return { do: 'end', by: 'deadline' }
   const wellMs = mute.mode === 'healthy' && wellSinceMs !== null ? wellSinceMs + wellAfterMs : null
-  // Silence while the API could not be read proves nothing: one look after the quarter of an hour must show it too.
+  // Silence while the API could not be read proves nothing: one poll after the quarter of an hour must show it too.
   if (wellMs !== null && lookedMs !== null && lookedMs >= wellMs) return { do: 'end', by: 'healthy' }
   const backMs = handbackMs(mute)
   if (backMs !== null && backMs <= nowMs) return { do: 'hand_back' }
@@ -84,7 +84,7 @@ function dueOfActive(mute: Mute, { wellSinceMs, lookedMs }: Wellness, nowMs: num
   return { do: 'wait', untilMs: times.length > 0 ? Math.min(...times) : null }
 }
 
-/** When it is to be handed back; null where that is done for this deadline, or never is. */
+/** When it is to be handed back; null if it was for this deadline, or never is. */
 function handbackMs({ untilMs, startedMs, handbackMs: doneMs }: Mute): number | null {
   if (untilMs === null || untilMs - startedMs < handedBackFromMs) return null
   const backMs = untilMs - handbackBeforeMs

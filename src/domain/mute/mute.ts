@@ -31,12 +31,12 @@ export type Mute = MuteTerms & {
   /** Null: the account. */
   readonly hostname: string | null
   readonly state: MuteState
-  /** When the first of the terms in a row began: what happened since is what was hidden. */
+  /** When the first of its terms began: it has hidden alerts since then. */
   readonly startedMs: number
   /** When the present terms were given; an undo is possible for a minute after. */
   readonly termsMs: number
   readonly previous: MuteTerms | null
-  /** Where changes of it are told: a channel, and the card in whose thread. */
+  /** Where changes of it are announced: the channel, and the card whose thread it is. */
   readonly channel: string
   readonly cardId: string | null
   /** When the hand-back was planned, null before. */
@@ -68,7 +68,7 @@ export function isHidden(hostname: string, mutes: readonly Mute[]): boolean {
   return byServer(mutes, 'hiding').has(hostname) || byServer(mutes, 'hiding').has(null)
 }
 
-/** Nobody is told that a server is muted while that was only asked for, or the API did not say yes. */
+/** A server counts as muted only once the API has confirmed it. */
 export function isInForce({ state, endedBy }: Mute): boolean {
   return state === 'active' || (state === 'ending' && endedBy !== 'interrupted')
 }
@@ -81,7 +81,7 @@ export function muteOf(hostname: string, mutes: readonly Mute[]): Mute | null {
 
 type ByServer = ReadonlyMap<string | null, Mute>
 
-/** Each list is read once, however many servers are looked up in it: of both there may be thousands. */
+/** Each list is indexed once, as thousands of servers may be looked up among thousands of mutes. */
 const read = new WeakMap<readonly Mute[], Readonly<Record<'live' | 'hiding', ByServer>>>()
 
 function byServer(mutes: readonly Mute[], which: 'live' | 'hiding'): ByServer {

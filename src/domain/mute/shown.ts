@@ -1,4 +1,4 @@
-/** What a receipt, a form or a button showed of mutes: what is confirmed is that, so what has changed since is asked again. Pure. */
+/** What a receipt, a form or a button showed: only that is confirmed, so if it has changed since, the question is asked again. Pure. */
 import type { Mute } from './mute.ts'
 
 export type Shown = {
@@ -6,13 +6,13 @@ export type Shown = {
   readonly servers: readonly string[]
   /** Open alerts that it would hide. */
   readonly open: number
-  /** Mutes of other people that it told of, by their `markOf`. */
+  /** Mutes of other people that it listed, by their `markOf`. */
   readonly mutes: readonly string[]
 }
 
-/** What is otherwise than it was shown. */
+/** What has changed since it was shown. */
 export type Difference = {
-  /** Shown, and not meant any more: nothing of theirs is open, or the glob matches them no longer. */
+  /** Shown, but no longer meant: none of their alerts is open, or the glob no longer matches. */
   readonly left: readonly string[]
   /** Meant by now, and not shown. */
   readonly joined: readonly string[]
@@ -22,12 +22,12 @@ export type Difference = {
   readonly mutes: readonly Mute[]
 }
 
-/** Tells the terms of a mute from those before and after them. */
+/** Identifies the terms of a mute among those before and after them. */
 export function markOf({ muteId, termsMs, untilMs }: Mute): string {
   return `${muteId}:${termsMs}:${untilMs ?? ''}`
 }
 
-/** Null where what would be done now is what was shown; one alert more or less is no other thing. */
+/** Null if what would be done now is what was shown; one alert more or less makes no difference. */
 export function differenceOf(
   shown: Shown,
   now: { readonly servers: readonly string[]; readonly open: number; readonly mutes: readonly Mute[] },

@@ -8,8 +8,8 @@ import type { Mute, MuteEndedBy, MuteTerms } from './mute.ts'
 export const undoMs = 60_000
 
 /**
- * A request that nobody waits for any more (a crash, a time-out) may still be carried out: so long the API is given before
- * it is asked for the opposite, or the opposite might come first. Longer than the bot itself waits for an answer.
+ * A request that was cut off by a crash or a time-out may still be carried out: the API gets this long before it is asked for
+ * the opposite, which might otherwise come first. Longer than the bot itself waits for an answer.
  */
 export const strayMs = 15_000
 
@@ -144,7 +144,7 @@ export function restoreTerms(mute: Mute, nowMs: number): Mute {
   })
 }
 
-/** The deadline moves, whoever moved it; the mute stays that of who asked for it, and is handed back again. */
+/** The deadline moves. The mute still belongs to the person who asked for it, and is handed back again. */
 export function extendTerms(mute: Mute, untilMs: number): Mute {
   return next(mute, { untilMs, handbackMs: null })
 }

@@ -1,4 +1,4 @@
-/** When a mute ends: what somebody asked for, turned into a moment by the clock of their zone and the policy's limits. */
+/** When a mute ends: turns what somebody asked for into a moment, by the clock of their zone and the policy's limits. */
 
 import { wallClock } from '../base/wall-clock.ts'
 import type { MuteEnd } from '../request/named.ts'

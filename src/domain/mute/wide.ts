@@ -30,15 +30,15 @@ export function isShortened(live: Mute, terms: End & { readonly servers: readonl
   return (terms.untilMs ?? Number.POSITIVE_INFINITY) < (live.untilMs ?? Number.POSITIVE_INFINITY)
 }
 
-/** So many names are refused before anything is looked up for them; null for what is not too much. */
+/** Too many names are refused before anything is looked up. Null if allowed. */
 export function tooManyNames(change: Change): Refusal | null {
   const count = change.kind === 'mute_server' ? change.servers.length : 0
   return count > mutedServersMax ? { why: 'too_many_servers', count, max: mutedServersMax } : null
 }
 
 /**
- * A glob, more than one server, longer than a day, and without an end. Until healthy may be long as well: who chose it
- * from a card's select sees the alert it waits for, who typed it does not.
+ * A glob, more than one server, more than a day, or no end. Until healthy may be long as well: people who choose it on a card
+ * see the alert that it waits for, people who type it do not.
  */
 export function isWide(
   change: Extract<Change, { kind: 'mute_server' }>,

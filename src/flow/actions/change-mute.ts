@@ -1,4 +1,4 @@
-/** Changes to a mute that is there: a later deadline, or back to what was before. */
+/** Changes a mute that is in force: a later deadline, or back to what was before. */
 
 import { toldCard } from '../../domain/card/thread-cards.ts'
 import type { Limits } from '../../domain/mute/limits.ts'
@@ -46,7 +46,7 @@ export async function extendMute(
   })
 }
 
-/** The terms before, where there were some; else the mute ends. For one minute, and for who gave the terms. */
+/** Brings the terms before back, or ends the mute if there were none. For one minute, and only for the person who gave the terms. */
 export async function undoMute(
   ports: ActPorts,
   context: ActionContext,

@@ -1,4 +1,4 @@
-/** What everyone is told of several servers at once: one row of the audit and one message, which grow with each slice of them. */
+/** One audit row and one message about several servers, which grow with each slice of them. */
 import { toldCard } from '../../domain/card/thread-cards.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { AuditDetail } from '../../domain/request/audit.ts'

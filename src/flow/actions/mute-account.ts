@@ -45,7 +45,7 @@ export async function muteAccount(
     : askToMute(ports, context, receipt, difference)
 }
 
-/** What was said already, as it would be typed: the form is filled in with it. */
+/** What the command said already, as typed text for the form. */
 function givenBy({ end, reason }: MuteAccount): string | null {
   const text = `${endText(end)} ${reason}`.trim()
   return text === '' ? null : text

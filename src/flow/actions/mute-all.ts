@@ -25,7 +25,7 @@ import { type Muted, muteEach } from './mute-each.ts'
 import { detailOf } from './mute-terms.ts'
 import { changedBeforeMute } from './stale.ts'
 
-/** Who is muted how, and what is known of it. */
+/** A mute that was decided on: its terms, and the receipt that names its servers. */
 export type Job = { readonly context: ActionContext; readonly terms: MuteTerms; readonly receipt: Receipt }
 
 export function muteAll(ports: ActPorts, job: Job): Promise<Acted> {
@@ -40,7 +40,7 @@ function muteOne(ports: ActPorts, job: Job, hostname: string | null): Promise<Ac
   const { context, terms } = job
   const { place } = context
   const auditId = ids.make()
-  // Where there is no thread yet, the message that tells of the mute begins one.
+  // If there is no thread yet, the message about the mute begins one.
   const card = toldCard({ auditId }, place)
   return lock.hold(lockName(hostname), async () => {
     const changed = hostname === null ? null : await changedSince(ports, job, hostname)
@@ -97,8 +97,8 @@ async function replyFor(
 }
 
 /**
- * Fifty messages would hide what they tell of: the one there is grows with every slice; its marker waits until all of them are
- * known. Of a server that was confirmed with others the card that was pressed says nothing, so it cannot be too old.
+ * One message, which grows with every slice, as fifty would be read by nobody; its marker waits until all are known. The age
+ * of the card that was pressed does not matter here, as it says nothing about single servers.
  */
 async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
   const { lock } = ports

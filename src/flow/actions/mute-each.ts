@@ -21,11 +21,11 @@ import { type ActPorts, failedRow, type Row, save } from './context.ts'
 
 export type MuteAsk = {
   readonly terms: MuteTerms
-  /** Where its end will be told. */
+  /** Where its end will be announced. */
   readonly place: Place
   /** The row of one of them. */
   readonly entry: (hostname: string | null, row: Row, atMs: number) => AuditEntry
-  /** What everyone is told of those that are muted now: written with them, so that a crash leaves no mute that nobody was told of. */
+  /** The message about those that are muted now: committed with them, so that a crash leaves no mute unannounced. */
   readonly tell: (
     muted: readonly Mute[],
     atMs: number,
@@ -33,7 +33,7 @@ export type MuteAsk = {
 }
 
 export type Muted =
-  /** `isNew` false: the same terms were in force before, and nobody else is told. */
+  /** `isNew` false: the same terms were in force before, so nothing is announced. */
   | { readonly kind: 'muted'; readonly mute: Mute; readonly isNew: boolean }
   /** `isDoubtful`: notifications may be off, and monbot switches them on again by itself. */
   | { readonly kind: 'failed'; readonly failure: OutsideFailure; readonly isDoubtful: boolean }
@@ -61,7 +61,7 @@ export async function muteEach(
   return came
 }
 
-/** From this commit on a crash leaves rows that say what is to be undone. */
+/** From this commit on, a crash leaves rows that say what to undo. */
 async function begin(
   { store, clock, ids }: ActPorts,
   { terms, place }: MuteAsk,
@@ -98,7 +98,7 @@ function settle({ ask: asked, answer }: Answered<Asked>, ask: MuteAsk, atMs: num
   if (!answer?.ok) return notMuted(asked, answer?.failure ?? null, atMs)
   const { hostname, muteId, mute, isOnDisk } = asked
   const detail = { muteId, answer: answer.value }
-  // The terms before stay those that an undo brings back.
+  // An undo still brings back the terms before these.
   if (!isOnDisk && isSameTerms(mute, ask.terms)) {
     const row = { outcome: 'nothing', why: 'already', detail } as const
     return { hostname, came: { kind: 'muted', mute, isNew: false }, row, change: null }

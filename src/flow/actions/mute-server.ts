@@ -39,7 +39,7 @@ export async function muteServer(
     const receipt = await receiptOf(meant.found)
     const nowMs = ports.clock.nowMs()
     const isMany = meant.found.length > 1 || (isOld && isOfCard(change))
-    // Who presses an old card of one server is told so anyway, and nothing is done.
+    // The press of an old card of one server is answered with that anyway, and nothing is done.
     const isShortening = !isOld && receipt.others.some((mute) => isShortened(mute, receipt))
     const isToBeAsked = isMany || isShortening || isWide(change, terms, { via: context.request.via, nowMs })
     return isToBeAsked ? askToMute(ports, context, receipt) : muteAll(ports, { context, terms, receipt })
@@ -51,7 +51,7 @@ export async function muteServer(
   return askToMute(ports, context, whole, difference)
 }
 
-/** What joins a storm after its receipt was shown is not muted with the others, and no reason to ask again: more may come all the time. */
+/** Servers that join a storm after its receipt was shown are not muted with it, and are no reason to ask again, as more may come all the time. */
 function stillMeant(change: MuteServer, shown: Shown, now: readonly string[]): readonly string[] {
   const before = new Set(shown.servers)
   return isOfCard(change) && before.size > 0 ? now.filter((server) => before.has(server)) : now
@@ -61,7 +61,7 @@ function isOfCard({ servers }: MuteServer): boolean {
   return servers.some(({ by }) => by === 'card')
 }
 
-/** Names stand for themselves; a glob for the known servers that it matches; a card for the servers of what is open on it. */
+/** A name means itself; a glob the known servers that it matches; a card the servers of its open alerts. */
 async function serversOf(
   change: MuteServer,
   { store, servers }: ActPorts,

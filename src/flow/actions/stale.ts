@@ -12,7 +12,7 @@ const unmutings: ReadonlySet<Act> = new Set(['unmute_server', 'end_mute', 'undo_
 const endMovings: ReadonlySet<Act> = new Set(['extend_mute', 'undo_mute', 'mute_server', 'mute_account'])
 const lookBackMs = 7 * 24 * 60 * 60_000
 const lookBackEntries = 20
-/** As many deeds are looked at, of the time that a form is open. */
+/** How many audit rows are read, of the time in which the form was open. */
 const deletionsMax = 500
 
 /** Was a card pressed that has changed since the person saw it? */
@@ -22,7 +22,7 @@ export async function isOldCard({ card }: Request, store: Store): Promise<boolea
   return now !== null && card.version < now.version
 }
 
-/** Is it what failed before, asked for by one more press? Nobody was shown anything since. */
+/** Is it one more press for something that failed before? Nothing was shown to anybody since. */
 export function isAgain({ intent }: Request): boolean {
   return intent.kind === 'confirm'
 }

@@ -1,4 +1,4 @@
-/** Takes back mutes that one person made at once: each ends, or is again what it was before, and everyone is told once. */
+/** Takes back mutes that one person made together: each ends, or has its former terms again, and one message says so. */
 
 import { toldCard } from '../../domain/card/thread-cards.ts'
 import { undoneMarker } from '../../domain/mute/marker-text.ts'

@@ -64,7 +64,7 @@ export async function unmuteAccount(
   })
 }
 
-/** monbot did not mute it, and somebody may have elsewhere: only who asked is told. */
+/** monbot did not mute it, but somebody may have elsewhere: only the person who asked gets an answer. */
 function switchOn(ports: ActPorts, context: ActionContext, hostname: string | null): Promise<Acted> {
   return doAtApi(ports, context, {
     call: () => switchNotifications(ports, { hostname, on: true, muteId: null, isOnDisk: false }),
@@ -79,7 +79,7 @@ async function endByPerson(ports: ActPorts, context: ActionContext, live: Mute):
   return said({ kind: 'unmuted', server: live.hostname, isSure: failure === null })
 }
 
-/** Only what monbot muted itself: a name that is not muted is said to be so, and the API is not asked about it. */
+/** Only mutes of monbot's own: names that are not muted are listed in the answer, and the API is not asked about them. */
 export async function unmuteSeveral(
   ports: ActPorts,
   context: ActionContext,
@@ -129,13 +129,13 @@ export async function unmuteSeveral(
 
 type ByHand = {
   readonly by: 'person' | 'undo'
-  /** The API has just failed, so it is not asked: what is written here ends as soon as it answers again. */
+  /** The API has just failed, so it is not asked: these mutes end as soon as it answers again. */
   readonly isAway?: boolean
-  /** Of several: each is told of together with the others. */
+  /** For several: the message about all of them. */
   readonly tell?: TellTogether
 }
 
-/** The caller holds the locks. On disk first that they are to end; once that is written, they end even if monbot is killed. */
+/** The caller holds the locks. First the rows say that they are to end: from then on they do, even if monbot is killed. */
 export async function endByHand(
   { store, clock, endMute }: ActPorts,
   { request, act, auditId }: ActionContext,

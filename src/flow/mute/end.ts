@@ -1,4 +1,4 @@
-/** Ends a mute: notifications are switched on again, everyone is told, and what it hid and is still open gets its card. */
+/** Ends mutes: switches notifications on again, tells everyone, and gives a card to each alert that they hid and that is still open. */
 
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { failsForAll, mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
@@ -20,9 +20,9 @@ import { placeOf } from './place.ts'
 import { type Hidden, serversUnder } from './reveal.ts'
 import type { SwitchAsk } from './switch.ts'
 
-/** The caller has locked the rows; stale is what waits in the channel, once Slack is asked to take it at that moment. */
+/** The rows are locked by the caller. What goes stale is a card that waits in the channel and is being sent at that moment. */
 const triesMax = 5
-/** One at a time tells of ends: each may add to what the one before it told, and to the card of what that one hid. */
+/** Ends are announced one at a time: each may add to the message and to the summary card of the one before it. */
 const tellingName = 'ends'
 
 export type EndMutePorts = {
@@ -32,20 +32,20 @@ export type EndMutePorts = {
   readonly logger: Logger
   readonly ids: Ids
   readonly hidden: Hidden
-  /** When what is open was last read since the start; null before. */
+  /** When the open alerts were last read; null until the first poll after the start. */
   readonly lastPollMs: () => number | null
 }
 
-/** What everyone is told of some that a person ended together: written with their ends, so that a crash leaves none untold. */
+/** The message about mutes that a person ended together: committed with their ends, so that a crash leaves none unannounced. */
 export type TellTogether = (mutes: readonly Mute[]) => Pick<Plan, 'audit' | 'cards' | 'dirtyCards'>
 
-/** Who ends it, as it stands in the audit; `userId` null and `monbot` where its time came. */
+/** Who ends it, for the audit; `userId` is null and `via` is `monbot` when its time has come. */
 export type EndedFor = Pick<AuditEntry, 'userId' | 'via' | 'act' | 'channel' | 'partOf'>
 
-/** The others stay as they are until `startExpiry` has tried again with success; `failure` is why, null where there are none. */
+/** The mutes that are not over stay `ending`, and `openExpiry` tries them again; `failure` says why, and is null if all are over. */
 export type EndedMutes = { readonly over: readonly Mute[]; readonly failure: OutsideFailure | null }
 
-/** The rows are `ending` on disk, and the caller holds their locks. Without `together` each is told of by itself. */
+/** The rows are `ending` on disk, and the caller holds their locks. Without `together` each end is announced by itself. */
 export type EndMute = (
   mutes: readonly Mute[],
   base: EndedFor,
@@ -55,7 +55,7 @@ export type EndMute = (
 type Ended = {
   readonly mute: Mute
   readonly answer: string
-  /** The API does not know the server any more: whether its notifications are on nobody can say. */
+  /** The API no longer knows the server, so nobody can say whether its notifications are on. */
   readonly isGone: boolean
 }
 
@@ -116,7 +116,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     const ownIds = new Set(rows.map(({ muteId }) => muteId))
     const hostnames = serversUnder(rows)
     const { mutes } = await store.mutes(hostnames)
-    // Where its time is over and it ends alone, its own message lists what only happened; no other message does.
+    // The message of a mute that ends alone, by its time, lists the one-offs; no other message does.
     const listing = new Set(
       all.cards.flatMap(({ kind, subjectId }) => (kind === 'mute_ended' ? [subjectId] : [])),
     )
@@ -159,7 +159,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     const place = await placeOf(next, store)
     const alone = isByItself ? muteEndedCard({ ...next, ...place }) : toldCard(entry, place)
     const { audit, cards, dirtyCards } = group ?? { audit: [entry], cards: [alone], dirtyCards: [] }
-    // No chart tells that a mute began which the API never confirmed.
+    // No chart shows the beginning of a mute that the API never confirmed.
     const isMarked = group?.isFirst !== false && next.endedBy !== 'interrupted'
     const text = unmuteMarker(group === null ? next : { ...next, hostname: 'the servers of one list' })
     const cardId = cards[0]?.cardId ?? null
@@ -169,7 +169,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
   async function failed(mute: Mute, base: EndedFor, failure: OutsideFailure): Promise<void> {
     const nowMs = clock.nowMs()
     const isMissing = failure.kind === 'missing' && mute.hostname !== null
-    // Only minutes later does the same answer say more.
+    // The same answer means more only if it still comes minutes later.
     const waitMs = isMissing ? retryEndMaxMs : Math.max(backoffMs(mute.attempts), failure.retryAfterMs ?? 0)
     const next = retryEnding(mute, {
       notBeforeMs: nowMs + Math.min(waitMs, retryEndMaxMs),
@@ -177,7 +177,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     })
     const outcome = mayHaveBeenDone(failure) ? 'unknown' : 'failed'
     const entry = entryOf(mute, base, { atMs: nowMs, outcome, why: failure.kind }, failure.message)
-    // From this attempt on it hides nothing, and everyone is told once that the API does not let it end.
+    // From this attempt on it hides nothing, and one message says that the API does not let it end.
     const isStuck = next.attempts === hidesForAttempts
     const stuck: AuditEntry = {
       ...entry,
@@ -193,7 +193,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       return store.commit({
         ...emptyPlan(nowMs),
         mutes: [{ mute: next, was: mute.version }],
-        // The audit tells of the first failure, and of the one that everyone is told of; the log of each.
+        // The audit has the first failure and the announced one; the log has each of them.
         audit: many?.audit ?? (isStuck ? [stuck] : mute.attempts === 0 ? [entry] : []),
         cards: many?.cards ?? alone,
         dirtyCards: many?.dirtyCards ?? [],
@@ -212,12 +212,12 @@ export function openEndMute(ports: EndMutePorts): EndMute {
   ): AuditEntry {
     const { muteId, mode, untilMs, reason, hostname } = mute
     const terms = { mode, ...(untilMs === null ? {} : { untilMs }), reason }
-    // An undo that has terms to tell of put older ones back; this one ended the mute.
+    // Terms in the row of an undo are older ones that it put back; this one ended the mute.
     const detail = { muteId, ...(base.act === 'undo_mute' ? {} : terms), answer }
     return { ...base, ...came, auditId: ids.make(), hostname, alertId: null, detail }
   }
 
-  /** Null: the API did not let it end, which is written down. */
+  /** Null: the API did not let it end, and that is written down already. */
   async function endedBy({ ask, answer }: Answered<Asked>, base: EndedFor): Promise<Ended | null> {
     const { mute, hostname, muteId } = ask
     if (answer === null) return null

@@ -25,18 +25,18 @@ import { placeOf } from './place.ts'
 import { openRemind } from './remind.ts'
 import type { Hidden } from './reveal.ts'
 
-/** Looks for what is due at least so often, should the clock have jumped; nothing tells of a look at the API either. */
+/** Checks at least this often: the clock may jump, and no event says that the API was read. */
 const lookEveryMs = 30_000
-/** Mutes that are ended at once: an API that hangs holds up the others no longer than it must. */
+/** How many mutes are ended at the same time, so that one call that hangs does not hold up the others. */
 const lanesMax = 4
 const forgetEveryMs = 60 * 60_000
-/** Slack repeats an envelope within minutes, and a person what was asked for within hours. */
+/** Slack repeats an envelope within minutes, and people repeat a request within hours. */
 const requestsKeptMs = 24 * 60 * 60_000
-/** After a start what is known is old: so long what is due waits for a first reading of the API, and no longer. */
+/** Data is stale after startup; what is due waits this long for the first poll. */
 const outageMaxMs = 20_000
 
 export type Expiry = Job & {
-  /** A mute or an alert may have changed. */
+  /** Call it when a mute or an alert may have changed. */
   wake(): void
 }
 
@@ -48,9 +48,9 @@ export type ExpiryPorts = {
   readonly lock: Lock
   readonly endMute: EndMute
   readonly hidden: Hidden
-  /** When what is open was last read; null before the first time. */
+  /** When the open alerts were last read; null before the first time. */
   readonly lastPollMs: () => number | null
-  /** When that was last read with nothing of it unknown: only then no alert means that a server is well. */
+  /** The same for a poll that could read all of them: only then does no alert mean that a server is well. */
   readonly lastClearMs: () => number | null
   /** Called when something was written that others show. */
   readonly onChanged: () => void
@@ -58,17 +58,17 @@ export type ExpiryPorts = {
 
 export type ExpiryOptions = {
   readonly images: Images
-  /** An alert that nobody acknowledged for so long is reminded of; null: never. */
+  /** Unacknowledged alerts get a reminder after this long; null: never. */
   readonly reminderAfterMs: number | null
 }
 
 export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
   const { store, clock, logger, ids, lock, endMute, hidden, lastPollMs, onChanged } = ports
   const remind = openRemind({ store, clock, logger, onChanged }, options)
-  /** Each adds its name to what the one before it wrote. */
+  /** One at a time: each adds its server to the message that the one before it wrote. */
   const telling = openLock()
   const lanes = new Map<string, Promise<void>>()
-  /** Mutes at which monbot broke, how often, and until when each rests: never given up, for its server stays silent. */
+  /** Mutes at which monbot broke: how often, and until when each rests. None is given up, as its server would stay silent. */
   const broken = new Map<string, { readonly times: number; readonly untilMs: number }>()
   let startedMs: number | null = null
   let forgotMs = Number.NEGATIVE_INFINITY
@@ -88,11 +88,11 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
       () => forget(nowMs),
       () => undefined,
     )
-    // By the clock as it is now; where it was set meanwhile, the next look is not far either.
+    // Read the clock again: if it was set meanwhile, the next check is not far off either way.
     return Math.min(nextMs - clock.nowMs(), lookEveryMs)
   }
 
-  /** What the process before was asking the API when it ended may be carried out yet. */
+  /** The API may still carry out what the process before asked for when it ended. */
   async function recover(): Promise<void> {
     const { mutes } = await store.mutes()
     for (const mute of mutes) if (mute.state !== 'active') await noteAsked(mute)
@@ -103,7 +103,7 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
     await store.noteStray(strayOf({ hostname, on: state === 'ending', muteId }, clock.nowMs()))
   }
 
-  /** After the start and after every change of a mute: what a crash, or two changes at a time, kept from being told. */
+  /** After the start and after every change of a mute: finds alerts that a crash, or two changes at once, left without a card. */
   async function sweep(): Promise<void> {
     const { muteEpoch } = await store.mutes()
     if (muteEpoch === sweptEpoch) return
@@ -111,7 +111,7 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
     sweptEpoch = muteEpoch
   }
 
-  /** Begins what is due, and answers when the next thing is. */
+  /** Starts what is due, and answers when the next thing is. */
   async function begin(nowMs: number): Promise<number> {
     let nextMs = nowMs + lookEveryMs
     const isBlind = lastPollMs() === null
@@ -129,7 +129,7 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
       const due = await unbroken(mute, async () => dueOf(mute, await wellnessOf(mute), nowMs))
       if (due === null) continue
       if (due.do === 'wait') nextMs = Math.min(nextMs, due.untilMs ?? nextMs)
-      // What it would list as open may have closed long ago.
+      // The alerts that it would list as open may have closed long ago.
       else if (due.do === 'hand_back' && isBlind) continue
       else if (lanes.size < lanesMax && !watch.isStopping()) lanes.set(mute.muteId, runLane(mute))
     }
@@ -137,7 +137,7 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
   }
 
   async function runLane(mute: Mute): Promise<void> {
-    // Read again under the lock: a person may have extended it, or be just about to.
+    // Read it again under the lock: a person may have extended it meanwhile.
     await lock.hold(lockName(mute.hostname), () =>
       unbroken(mute, async () => {
         const now = await store.muteById(mute.muteId)
@@ -149,7 +149,7 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
     watch.wake()
   }
 
-  /** Null where it broke: that mute rests for a while, and no other. */
+  /** Null if it broke: this mute rests for a while, the others go on. */
   function unbroken<T>({ muteId, hostname }: Mute, work: () => Promise<T>): Promise<T | null> {
     return contain({ kind: 'mute', logger, facts: { muteId, hostname } }, work, () => {
       const times = (broken.get(muteId)?.times ?? 0) + 1
@@ -179,7 +179,7 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
     const nowMs = clock.nowMs()
     const next = endingMute(mute, { by, userId: null, nowMs })
     const plan = { ...emptyPlan(nowMs), mutes: [{ mute: next, was: mute.version }] }
-    // Stale: it was changed meanwhile, and is looked at anew.
+    // Stale: it was changed meanwhile, and the next round decides again.
     if ((await store.commit(plan)) === 'stale') return
     logger.info('mute:ending', { hostname: mute.hostname, by })
     await endMute([next], byItself(next))
@@ -223,12 +223,12 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
     if (mute.mode !== 'healthy' || mute.state !== 'active') return { wellSinceMs: null, lookedMs }
     const { hostname } = mute
     const on = hostname === null ? null : [hostname]
-    // Of what is lost nobody knows that the server is well.
+    // While an alert is lost, nobody knows whether the server is well.
     for (const alerts of [await store.openAlerts(on), await store.lostAlerts(on)]) {
       if (alerts.length > 0) return { wellSinceMs: null, lookedMs }
     }
     const closedMs = await store.lastClosedMs(hostname)
-    // A time in the future is of a clock that has been set back since, and says nothing.
+    // A time in the future comes from a clock that was set back since, and says nothing.
     const timesMs = [mute.termsMs, closedMs ?? 0].filter((ms) => ms <= clock.nowMs())
     return { wellSinceMs: Math.max(0, ...timesMs), lookedMs }
   }
@@ -254,10 +254,10 @@ function byItself(mute: Mute) {
   return { userId: null, via: 'monbot', act: 'end_mute', channel: mute.channel } as const
 }
 
-/** The account's mute hides everything, so it comes first; then what was not tried yet; then what waits longest. */
+/** The account's mute hides everything, so it comes first; then what was not tried yet; then what has waited longest. */
 function byUrgency(a: Mute, b: Mute): number {
   if ((a.hostname === null) !== (b.hostname === null)) return a.hostname === null ? -1 : 1
-  // Servers that the API always hangs on would else keep the lanes from all others.
+  // Otherwise servers on which the API always hangs would occupy the lanes.
   if ((a.attempts === 0) !== (b.attempts === 0)) return a.attempts === 0 ? -1 : 1
   return dueMs(a) - dueMs(b)
 }

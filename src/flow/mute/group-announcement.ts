@@ -1,4 +1,4 @@
-/** Mutes of all servers of a storm end at one time: one message tells what happens to them by itself, and grows with each of them. */
+/** All mutes of a storm end at the same time: one message announces it, and grows with each of them. */
 
 import type { CardKind } from '../../domain/card/kinds.ts'
 import { toldCard } from '../../domain/card/thread-cards.ts'
@@ -11,7 +11,7 @@ import { placeOf } from './place.ts'
 const ofMany: ReadonlySet<CardKind> = new Set(['storm', 'summary'])
 
 export type GroupAnnouncement = Pick<Plan, 'audit' | 'cards' | 'dirtyCards'> & {
-  /** Nobody was told of any of them yet. */
+  /** Is this the first of the group? */
   readonly isFirst: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Where a mute is talked of: the thread it was told in where that is there, else its channel. */
+/** Where messages about a mute go: the thread in which it was announced if that still exists, else its channel. */
 
 import type { Place } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'

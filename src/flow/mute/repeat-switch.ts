@@ -30,7 +30,7 @@ export type RepeatPorts = {
   readonly logger: Logger
   readonly ids: Ids
   readonly lock: Lock
-  /** When what is open was last read since the start; null before. */
+  /** When the open alerts were last read; null until the first poll after the start. */
   readonly lastPollMs: () => number | null
   /** Called when something was written that others show. */
   readonly onChanged: () => void

@@ -1,6 +1,6 @@
 /**
- * Tells of what a mute hid: once it is over, every alert that is still open gets its card. Nothing is told before the API
- * was read once since the start: what was open before that may have closed long ago.
+ * Reveals what a mute hid: once it is over, every alert that is still open gets its card. Not before the first poll after the
+ * start, as what was open before it may have closed long ago.
  */
 
 import type { Alert } from '../../domain/alert/alert.ts'
@@ -15,7 +15,7 @@ import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
-/** Each try is made on the mutes as they are then; people who change that many at once are swept after as well. */
+/** Each try reads the mutes again. Should all be stale, the change that made the last one so is followed by a sweep of its own. */
 const triesMax = 5
 
 export type HiddenOptions = {
@@ -29,18 +29,17 @@ type Hostnames = readonly string[] | null
 
 export type Hidden = {
   /**
-   * Cards for the open alerts of these servers that stand on none, and that none of these mutes silences. `summaryId` tells
-   * their summary from others, where they are many; it then takes the cards that wait in the channel. They join a summary
-   * that is there since a moment ago.
+   * Cards for the open alerts of these servers that have none and that none of these mutes silences. Many alerts make a
+   * summary, with this id, which also takes the cards that wait in the channel; or they join a summary of a moment ago.
    */
   plan(of: {
     readonly hostnames: Hostnames
     readonly mutes: readonly Mute[]
     readonly summaryId: string
-    /** Mutes under which one-offs happened that nothing else tells of: those get a card as well. */
+    /** One-offs that happened under these mutes get a card as well, as no other message lists them. */
     readonly oneoffsUnder?: readonly Mute[]
   }): Promise<Pick<Plan, 'cards' | 'joins' | 'withdrawn' | 'pictures'>>
-  /** Makes those cards for these servers, and answers whether there were any; as a rule there are none. */
+  /** Writes such cards for these servers, and answers whether there were any; usually there are none. */
   sweep(hostnames: Hostnames): Promise<boolean>
 }
 
@@ -55,7 +54,7 @@ export function openHidden(
     readonly store: Store
     readonly clock: Clock
     readonly logger: Logger
-    /** When what is open was last read since the start; null before. */
+    /** When the open alerts were last read; null until the first poll after the start. */
     readonly lastPollMs: () => number | null
   },
   options: HiddenOptions,

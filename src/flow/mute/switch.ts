@@ -1,4 +1,4 @@
-/** Switches notifications at the API, and keeps in mind each request that may be carried out though nobody knows of it. */
+/** Switches notifications at the API, and remembers each request that may be carried out although no clear answer came. */
 import { mayHaveBeenDone } from '../../domain/base/failure.ts'
 import { type Stray, strayOf } from '../../domain/mute/stray.ts'
 import { attempt } from '../attempt.ts'

@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Mute } from '../../src/domain/mute/mute.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
-import { actingWorld, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
+import { actingWorld, hourMs, muting, undoing } from '../support/acting-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { manyAlerts } from '../support/storm-rows.ts'
+import { stormWorld } from '../support/storm-world.ts'
 
 /** Works until it has died; then nothing of it does any more, as in a process that is gone. */
 function mortal(store: OpenStore) {
@@ -88,17 +90,18 @@ test('a fault that is no crash wakes whoever takes the mute back, and is told, l
 
 describe('a crash in the middle of ending several mutes left servers unmuted of which nobody was told', () => {
   // More than are written down at once.
-  const names = Array.from({ length: 25 }, (_, n) => `web-${n}`)
+  const alerts = manyAlerts(60)
+  const names = alerts.map(({ hostname }) => hostname)
   test.each(['undo', 'unmute'])('%s', async (how) => {
     const store = await memoryStore()
     const { life, wrapped } = mortal(store)
-    const world = await actingWorld({ store, wrap: () => wrapped })
-    const muted = await world.does(muting(names, { shown: showing(...names) }))
+    const world = await stormWorld(alerts, { store, wrap: () => wrapped })
+    const { came: muted } = await world.mutesForAnHour()
     if (muted.kind !== 'muted') throw new Error('they are muted')
     let calls = 0
     world.script.meanwhile = async () => {
       calls += 1
-      if (calls === 23) life.isOver = true
+      if (calls === 55) life.isOver = true
     }
     const [server, ...others] = names.map((name) => ({ by: 'name', name }) as const)
     if (server === undefined) throw new Error('there are some')
@@ -109,7 +112,7 @@ describe('a crash in the middle of ending several mutes left servers unmuted of 
     const cards = await store.cardsOfKind('told')
     const told = await Promise.all(cards.map(({ subjectId }) => store.auditById(subjectId ?? '')))
     const over = told.flatMap((entry) => (entry?.act === 'mute_server' ? [] : (entry?.detail.names ?? [])))
-    expect(left.length).toBeLessThan(25)
+    expect(left.length).toBeLessThan(60)
     expect([...left, ...over].toSorted()).toEqual(names.toSorted())
   })
 })

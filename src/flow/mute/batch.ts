@@ -4,14 +4,16 @@
  */
 
 import { failsForAll } from '../../domain/base/failure.ts'
+import { mutedServersMax } from '../../domain/mute/wide.ts'
 import { type Attempt, attempt } from '../attempt.ts'
-import { inLanes } from '../concurrency/in-lanes.ts'
 import { holdAll, type Lock } from '../concurrency/lock.ts'
 import { within } from '../concurrency/within.ts'
 import { type SwitchAsk, type SwitchPorts, switchNotifications } from './switch.ts'
 
-/** A commit costs as much as several servers; and whoever wants to change one of a slice waits for the whole of it. */
-const sliceSize = 20
+/** As many as can be named at once, so that only a storm has several; a person who changes one of a slice waits for all of it. */
+const sliceSize = mutedServersMax
+/** How many calls are under way at the same time, so that one that hangs does not hold up the others. */
+const lanesMax = 4
 const writtenWithinMs = 1_000
 
 /** The name under which changes of one subject's mute wait for each other. */
@@ -37,25 +39,37 @@ export async function inSlices<Hostname extends string | null>(
 export type Answered<Ask> = { readonly ask: Ask; readonly answer: Attempt<string> | null }
 
 /**
- * Asks the API for each of them, a few at a time. Gives all answers at once as a rule; where one hangs, those that are there
- * already every second, so that they can be written down.
+ * Asks the API for each of them, a few at a time. Usually gives all answers at once; while one call hangs, it gives those that
+ * are there every second, so that they can be written down.
  */
 export async function* switchEach<Ask extends SwitchAsk>(
   ports: SwitchPorts,
   asks: readonly Ask[],
 ): AsyncGenerator<readonly Answered<Ask>[]> {
   const answered: Answered<Ask>[] = []
-  const asking = inLanes(asks, async (ask) => {
-    const answer = await attempt(() => switchNotifications(ports, ask))
-    answered.push({ ask, answer })
-    return !answer.ok && failsForAll(answer.failure) ? 'stop' : 'go_on'
-  })
-  for (;;) {
-    const notAsked = await within(ports.clock, writtenWithinMs, asking)
-    if (notAsked !== 'late') {
-      yield [...answered, ...notAsked.map((ask) => ({ ask, answer: null }))]
-      return
-    }
+  const asking = askInLanes(ports, asks, answered)
+  for (let isOver = false; !isOver; ) {
+    isOver = (await within(ports.clock, writtenWithinMs, asking)) !== 'late'
     if (answered.length > 0) yield answered.splice(0)
   }
+}
+
+/** Throws what the first lane that broke threw, once all lanes are done. */
+async function askInLanes<Ask extends SwitchAsk>(
+  ports: SwitchPorts,
+  asks: readonly Ask[],
+  answered: Answered<Ask>[],
+): Promise<void> {
+  const waiting = [...asks]
+  const lane = async () => {
+    for (let ask = waiting.shift(); ask !== undefined; ask = waiting.shift()) {
+      const next = ask
+      const answer = await attempt(() => switchNotifications(ports, next))
+      answered.push({ ask, answer })
+      if (answer.ok || !failsForAll(answer.failure)) continue
+      for (const left of waiting.splice(0)) answered.push({ ask: left, answer: null })
+    }
+  }
+  const lanes = await Promise.allSettled(Array.from({ length: lanesMax }, lane))
+  for (const came of lanes) if (came.status === 'rejected') throw came.reason
 }

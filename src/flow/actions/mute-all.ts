@@ -101,19 +101,20 @@ async function replyFor(
  * of the card that was pressed does not matter here, as it says nothing about single servers.
  */
 async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
-  const { lock } = ports
+  const { store, clock, ids, lock } = ports
   const { context, terms, receipt } = job
   const { place } = context
-  const auditId = ports.ids.make()
+  const auditId = ids.make()
+  const { cardId } = toldCard({ auditId }, place)
   const done = new Map<string | null, Mute>()
   const names = () => receipt.servers.filter((hostname) => done.has(hostname))
   const results: MuteResult[] = []
   let halted: OutsideFailure | null = null
   const ask = {
     terms,
-    place: { channel: place.channel, cardId: place.cardId ?? toldCard({ auditId }, place).cardId },
+    place: { channel: place.channel, cardId: place.cardId ?? cardId },
     entry: (hostname: string | null, row: Row, atMs: number) => ({
-      ...entryFor(job, hostname, row, { auditId: ports.ids.make(), atMs }),
+      ...entryFor(job, hostname, row, { auditId: ids.make(), atMs }),
       partOf: auditId,
     }),
     tell: (muted: readonly Mute[], atMs: number) => {
@@ -131,7 +132,11 @@ async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
     return halted === null ? 'go_on' : 'stop'
   })
   results.push(...notBegun.map((hostname) => resultOf(hostname)))
-  await tellRest(ports, job, { auditId, muted: names(), results, halted })
+  await save(store, {
+    ...emptyPlan(clock.nowMs()),
+    markers: names().length === 0 ? [] : [{ markerId: ids.make(), text: muteMarker(names(), terms), cardId }],
+    audit: notTriedRows(ports, job, results, halted),
+  })
   const isUndone = results.every(({ mute, left }) => mute === null && left !== 'doubtful')
   if (halted !== null && isUndone) return said(failedReply(context, halted, false))
   return said({ kind: 'muted', results, receipt, auditId })
@@ -150,26 +155,18 @@ function resultOf(hostname: string, came: Muted = { kind: 'not_tried' }): MuteRe
   }
 }
 
-type Outcome = {
-  readonly auditId: string
-  readonly muted: readonly string[]
-  readonly results: readonly MuteResult[]
-  readonly halted: OutsideFailure | null
-}
-
-/** The marker of those that are muted, and the audit of those that were not even tried. */
-async function tellRest({ store, clock, ids }: ActPorts, job: Job, came: Outcome): Promise<void> {
-  const { context, terms } = job
-  const { auditId, muted, results, halted } = came
-  const atMs = clock.nowMs()
-  const { cardId } = toldCard({ auditId }, context.place)
-  const text = muteMarker(muted, terms)
-  const markers = muted.length === 0 ? [] : [{ markerId: ids.make(), text, cardId }]
+/** One row for all that were not even tried. */
+function notTriedRows(
+  { clock, ids }: ActPorts,
+  { context, terms }: Job,
+  results: readonly MuteResult[],
+  halted: OutsideFailure | null,
+): readonly AuditEntry[] {
   const names = results.flatMap(({ hostname, left }) => (left === 'not_tried' ? [hostname] : []))
+  if (names.length === 0) return []
   const subject = { hostname: null, alertId: null, detail: { ...detailOf(terms), names } }
   const row = { outcome: 'failed', why: halted?.kind ?? null } as const
-  const entry = entryOf({ ...context, subject }, row, { auditId: ids.make(), atMs })
-  await save(store, { ...emptyPlan(atMs), audit: names.length === 0 ? [] : [entry], markers })
+  return [entryOf({ ...context, subject }, row, { auditId: ids.make(), atMs: clock.nowMs() })]
 }
 
 /** The row of one server, or of the account. */

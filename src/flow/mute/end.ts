@@ -111,14 +111,16 @@ export function openEndMute(ports: EndMutePorts): EndMute {
       return { next, entry: entryOf(mute, base, { atMs: nowMs, ...row }, answer) }
     })
     const rows = told.map(({ next }) => next)
-    const entries = told.map(({ entry }) => entry)
-    const all = together === null ? await tellEach(told) : tellAll(together(rows), entries)
+    const all = together?.(rows)
+    const tellings = all === undefined ? await Promise.all(told.map(tellOne)) : [{ ...all, markers: [] }]
+    const parts = all === undefined ? [] : told.map(({ entry }) => entry)
+    const cards = tellings.flatMap((telling) => telling.cards)
     const ownIds = new Set(rows.map(({ muteId }) => muteId))
     const hostnames = serversUnder(rows)
     const { mutes } = await store.mutes(hostnames)
     // The message of a mute that ends alone, by its time, lists the one-offs; no other message does.
     const listing = new Set(
-      all.cards.flatMap(({ kind, subjectId }) => (kind === 'mute_ended' ? [subjectId] : [])),
+      cards.flatMap(({ kind, subjectId }) => (kind === 'mute_ended' ? [subjectId] : [])),
     )
     const revealed = await hidden.plan({
       hostnames,
@@ -130,27 +132,14 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     const saved = await store.commit({
       ...emptyPlan(nowMs),
       ...revealed,
-      ...all,
-      cards: [...all.cards, ...revealed.cards],
+      audit: [...parts, ...tellings.flatMap(({ audit }) => audit)],
+      cards: [...cards, ...revealed.cards],
+      dirtyCards: tellings.flatMap(({ dirtyCards }) => dirtyCards),
+      markers: tellings.flatMap(({ markers }) => markers),
       mutes: rows.map((mute, at) => ({ mute, was: ended[at]?.mute.version ?? null })),
       dirtyServers: rows.map(({ hostname }) => hostname),
     })
     return saved === 'stale' ? 'stale' : told
-  }
-
-  function tellAll(all: ReturnType<TellTogether>, entries: readonly AuditEntry[]): Telling {
-    return { ...all, audit: [...entries, ...all.audit], markers: [] }
-  }
-
-  async function tellEach(told: readonly Told[]): Promise<Telling> {
-    const tellings: Telling[] = []
-    for (const one of told) tellings.push(await tellOne(one))
-    return {
-      audit: tellings.flatMap(({ audit }) => audit),
-      cards: tellings.flatMap(({ cards }) => cards),
-      dirtyCards: tellings.flatMap(({ dirtyCards }) => dirtyCards),
-      markers: tellings.flatMap(({ markers }) => markers),
-    }
   }
 
   async function tellOne({ next, entry }: Told): Promise<Telling> {

@@ -1,4 +1,4 @@
-/** Who is told of a change, and how: changes become cards to make and cards to bring up to date. Pure. */
+/** Which cards follow from changes: those to make, and those to bring up to date. */
 import type { Alert } from '../alert/alert.ts'
 import type { Change, ChangeKind } from '../alert/reconcile.ts'
 import { type Route, route } from '../alert/route.ts'
@@ -36,7 +36,7 @@ export type AnnounceOptions = {
   readonly queues: ReadonlyMap<string, ChannelQueue>
 }
 
-/** News, and where it is to be told. */
+/** News by the channel that it is announced in. */
 export type RoutedNews = {
   readonly byChannel: ReadonlyMap<string, readonly News[]>
   /** Alerts that no route and no default channel takes. */
@@ -89,7 +89,7 @@ export function* announce(
     joins: parts.flatMap(({ joins }) => joins),
     withdrawn: parts.flatMap(({ withdrawn }) => withdrawn),
     storms: parts.flatMap(({ storms }) => storms),
-    // A close is told whatever is muted: it touches the card that is there.
+    // A close is shown whatever is muted: it updates the card that is there.
     dirty: told.map((alert) => alert.alertId).filter((alertId) => options.carded.has(alertId)),
   }
 }

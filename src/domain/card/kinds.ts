@@ -41,7 +41,7 @@ type UnderMute = {
   readonly open: readonly Alert[]
   /** Alerts that opened since the mute began, those that have closed again as well. */
   readonly hidden: number
-  /** What only happened and is neither open nor closed, and was told nowhere; latest first. */
+  /** One-off alerts (neither open nor closed) that were shown nowhere; latest first. */
   readonly oneoffs: readonly Alert[]
 }
 

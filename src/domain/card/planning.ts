@@ -10,7 +10,7 @@ import { type Announcement, type AnnounceOptions, announce, type RoutedNews } fr
 export type Standing = Pick<AnnounceOptions, 'carded' | 'episodes' | 'queues'> & {
   /** Cards of alerts that `turned`. */
   readonly cards: readonly { readonly cardId: string; readonly alertIds: readonly string[] }[]
-  /** What is to be told, and where. */
+  /** What is to be announced, and where. */
   readonly news: RoutedNews
   /** Of the mutes that the news were chosen by; null where there are none. */
   readonly muteEpoch: number | null

@@ -6,7 +6,7 @@ import type { Plan } from '../plan.ts'
 import { alertsPerPage, type NewCard, newCard } from './card.ts'
 import { emptyTally, linesIn, type StormCard, type Tally, tallied } from './storm.ts'
 
-/** An alert that is to be told in a channel, and who is to be called for it. */
+/** An alert to be announced in a channel, and who is called for it. */
 export type News = { readonly alert: Alert; readonly mention: string | null }
 
 type Destination = { readonly channel: string; readonly mention: string | null }
@@ -87,7 +87,7 @@ export function* joinStorm(
   }
 }
 
-/** Everyone who is to be called for these, each once; null where it is nobody. */
+/** Everyone to be called for these, each once; null for nobody. */
 export function mentionOf(news: readonly News[], called: ReadonlySet<string> = new Set()): string | null {
   return namesOnce(
     news.map(({ mention }) => mention),

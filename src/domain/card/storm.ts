@@ -2,7 +2,7 @@
 import type { Alert } from '../alert/alert.ts'
 import { troubleOf } from '../alert/trouble.ts'
 
-/** So many single cards may wait in a channel at once; more are told together. */
+/** So many single cards may wait in a channel at once; more become one card. */
 export const singlesMax = 3
 /** A storm lasts so long at least, and arrivals are counted over so long. */
 export const stormWindowMs = 60_000

@@ -5,7 +5,7 @@ import type { Mute } from '../mute/mute.ts'
 import type { AuditEntry } from '../request/audit.ts'
 import { type NewCard, newCard } from './card.ts'
 
-/** Where something is told: in a channel, and in the thread of a card of that channel where there is one. */
+/** Where something is posted: a channel, and the card of that channel in whose thread it goes, if there is one. */
 export type Place = { readonly channel: string; readonly cardId: string | null }
 
 export function noteCard({ noteId }: Note, { channel, cardId }: Place): NewCard {

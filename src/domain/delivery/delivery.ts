@@ -74,7 +74,7 @@ const recheckMs = 5_000
 /** So often a word of refusal that nobody knows is met with the blocks: 1, 2, 4, 8 and 16 s apart. */
 const blocksTriesMax = 5
 export const unreadableMaxMs = 600_000
-/** A board that may not be edited is posted anew, no more often than this. */
+/** A board that may not be edited is posted again, no more often than this. */
 export const boardAnewEveryMs = 60 * 60_000
 /** The same of a list in a thread; no longer than a card waits by itself. */
 const listAnewEveryMs = cardWaitMaxMs
@@ -151,13 +151,10 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
         ? { shown: card.wanted, why: outcome.why }
         : { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }
     case 'frozen':
-      if (worth === 'kept') {
-        const anewMs = Math.max(nowMs, Math.min(card.sendingMs ?? 0, nowMs) + boardAnewEveryMs)
-        return { state: 'wanted', ts: null, notBeforeMs: anewMs, why: outcome.why }
-      }
-      if (worth === 'listed') {
-        const anewMs = Math.max(nowMs, Math.min(card.sendingMs ?? 0, nowMs) + listAnewEveryMs)
-        return { state: 'wanted', ts: null, notBeforeMs: anewMs, why: outcome.why }
+      if (worth === 'kept' || worth === 'listed') {
+        const everyMs = worth === 'kept' ? boardAnewEveryMs : listAnewEveryMs
+        const notBeforeMs = Math.max(nowMs, Math.min(card.sendingMs ?? 0, nowMs) + everyMs)
+        return { state: 'wanted', ts: null, notBeforeMs, why: outcome.why }
       }
       // It cannot turn green, nor red again, so that is posted; an open one still says what it has to.
       return worth === 'over' || worth === 'unsaid'

@@ -6,12 +6,12 @@ import { isWithin } from '../base/set-clock.ts'
 import { type NewCard, newCard } from '../card/card.ts'
 import type { Outage } from './outage.ts'
 
-/** Failures in a row before everyone is told: one or two pass by themselves. */
+/** Failures in a row before it is announced: one or two pass by themselves. */
 export const failuresUntilOutage = 3
 /** Without a reading for so long, and for so many of the usual gaps, it is blind even where nothing failed. */
 const unreadMaxMs = 3 * 60_000
 const unreadGapsMax = 4
-/** A poll that takes longer than this is told of. */
+/** A poll that takes longer than this is named as the reason. */
 export const slowPollMs = 5 * 60_000
 /** An API that comes and goes stays on one card, where it was away so lately, */
 const sameWithinMs = 10 * 60_000
@@ -103,7 +103,7 @@ function whyOf({ failing, pollMs }: Reading): string {
 }
 
 /**
- * What is to be written next: a blind time that begins (anew), has another reason, or is over. Null: all stands as it
+ * What is to be written next: an outage that begins (again), has another reason, or is over. Null: all stands as it
  * is. One that a restart finds unfinished lasts until something is read.
  */
 export function nextOutage(
@@ -137,7 +137,7 @@ function begun(
 
 function goesOn(last: Outage | null, nowMs: number): last is Outage & { untilMs: number } {
   if (last === null || last.untilMs === null) return false
-  // One of the future was told by a clock that has been set back: it would say for hours that it begins tomorrow.
+  // One in the future comes from a clock that has been set back since: its card would say for hours that it begins tomorrow.
   return isWithin(last.untilMs, nowMs, sameWithinMs) && isWithin(last.cardSinceMs, nowMs, sameForMs)
 }
 

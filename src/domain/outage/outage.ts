@@ -1,4 +1,4 @@
-/** A time in which the monitoring API could not be read. Those that follow each other soon are told by one card in each channel. */
+/** A time in which the monitoring API could not be read. Those that follow each other soon share one card in each channel. */
 
 /** Kept on disk, so that a restart in the middle of it goes on with the same card. Times are epoch milliseconds. */
 export type Outage = {

@@ -1,5 +1,5 @@
 /**
- * Keeps a board in every channel: makes it once, and has it shown anew every minute, so that its last good poll is true. One in
+ * Keeps a board in every channel: makes it once, and has it shown again every minute, so that its last good poll is true. One in
  * a channel that is to have none any more is deleted: it would stand there and look as if it were.
  */
 
@@ -53,7 +53,7 @@ export function openBoards(
   return openWatch('board', { clock, logger }, async () => {
     const isAnyLeft = await deleteOld()
     if (cards.length === 0) return isAnyLeft ? freshenEveryMs : deleteAgainMs
-    // A board that is there already is not made again; it is only touched.
+    // A board that is there already is not made again, only marked dirty.
     await store.commit({
       ...emptyPlan(clock.nowMs()),
       cards,

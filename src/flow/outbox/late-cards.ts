@@ -1,4 +1,4 @@
-/** Knows which cards Slack has not shown as they should be for minutes, whatever keeps them: a delivery that is stuck tells of nothing by itself. */
+/** Finds cards that Slack has not shown as they should be for minutes, whatever the reason: a delivery that is stuck reports nothing itself. */
 import type { LateCards } from '../../domain/request/answer.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Logger } from '../ports/ports.ts'

@@ -75,7 +75,7 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
   return {
     untilMs: (lane) => {
       const nowMs = steadyMs()
-      // One channel's trouble is its own. What a second one is told as well is the workspace's limit, except of posts.
+      // One channel's trouble is its own. Once a second one is held as well, it is the workspace's limit, except for posts.
       const heldMs = lane === 'post' ? 0 : calls[lane].heldEverywhereMs()
       return Math.max(0, nothingBeforeMs - nowMs, heldMs, calls[lane].untilTokenMs())
     },

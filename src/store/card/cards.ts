@@ -125,7 +125,7 @@ async function settle(
     const isThere = Number((await asked.executeTakeFirst()).numUpdatedRows) > 0
     if (!isThere) return false
     if (patch.state === 'dead') {
-      // Its thread may be gone. Only an update of the message above it tells, and then all that stood there comes anew.
+      // Its thread may be gone. Only an update of the message above it shows whether, and then all that stood there is posted again.
       await tx
         .updateTable('cards')
         .set((eb) => ({ wanted: eb('wanted', '+', 1) }))
@@ -137,7 +137,7 @@ async function settle(
         .execute()
     }
     if (patch.ts !== null) return isThere
-    // The message is gone, and its thread with it: what stood there is posted anew.
+    // The message is gone, and its thread with it: what stood there is posted again.
     await tx
       .updateTable('cards')
       .set({ state: 'wanted', ts: null, shown: 0, not_before_ms: 0 })

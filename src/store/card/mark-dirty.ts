@@ -1,4 +1,4 @@
-/** Which cards a plan concerns: they are to be shown anew, each once. */
+/** Marks the cards that a plan concerns dirty, each once. */
 import type { Kysely, Transaction } from 'kysely'
 import { handbackCard } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'

@@ -1,4 +1,4 @@
-/** Where cards stand in Slack, for who presses or shares one. */
+/** Finds a card by its id, its message or its alerts. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { CardKind } from '../../domain/card/kinds.ts'
 import type { CardState } from '../../domain/delivery/delivery.ts'

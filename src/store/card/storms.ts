@@ -66,7 +66,7 @@ async function waitingIn(tx: Transaction<Tables>, channel: string): Promise<Wait
   return rows.map((row) => ({ cardId: row.card_id, alert: toAlert(row), mention: row.mention }))
 }
 
-/** One alert's card that Slack surely does not have, and nothing stands under it or is to be told in its thread. */
+/** One alert's card that Slack surely does not have, and in whose thread nothing stands or is about to. */
 function isWithdrawable(eb: ExpressionBuilder<Tables, 'cards'>): Expression<SqlBool> {
   const others = eb.selectFrom('card_alerts as others').select('others.alert_id')
   const replies = eb.selectFrom('cards as replies').select('replies.card_id')
@@ -151,7 +151,7 @@ async function pagesOf(tx: Transaction<Tables>, stormId: string): Promise<StormC
   })
 }
 
-/** Throws a `StalePlan` where one of them is being sent by now, or something was told under it. */
+/** Throws a `StalePlan` where one of them is being sent by now, or something stands in its thread. */
 export async function writeWithdrawn(tx: Transaction<Tables>, { withdrawn }: Plan): Promise<void> {
   for (const ids of chunks(withdrawn)) {
     const found = await tx

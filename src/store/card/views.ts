@@ -1,4 +1,4 @@
-/** What a card should show, read anew each time that it is about to be shown. */
+/** What a card should show, read each time that it is about to be shown. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { troubleOf } from '../../domain/alert/trouble.ts'
@@ -108,7 +108,7 @@ async function membersOf(db: Kysely<Tables>, cardId: string): Promise<Alert[]> {
   return eachOf(rows, toAlert)
 }
 
-/** How often its trouble came; what else its metric was told for is not counted. */
+/** How often its trouble came; other alerts of the same metric are not counted. */
 async function countThisWeek(db: Kysely<Tables>, alert: Alert): Promise<number> {
   const rows = await db
     .selectFrom('alerts')

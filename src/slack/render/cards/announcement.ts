@@ -1,4 +1,4 @@
-/** A change that somebody made, told to everyone in one line: who, what, until when, why. */
+/** A change that somebody made, announced in one line: who, what, until when, why. */
 import type { AuditEntry, AuditOutcome } from '../../../domain/request/audit.ts'
 import { toldParts } from '../actions/entry-parts.ts'
 import { actionWords, entryWords } from '../actions/words.ts'

@@ -10,7 +10,7 @@ import { context, type Rendered, said, section, textOf } from '../text/message-p
 import { capital, counted, inBlocks, inText, sentence, type When } from '../text/phrases.ts'
 
 const whyLengthMax = 600
-/** An API that comes and goes for an hour does so dozens of times: the latest are told one by one. */
+/** An API that comes and goes for an hour does so dozens of times: the latest are listed one by one. */
 const outagesShown = 8
 
 export function renderOutage({ outages }: CardView<'blind'>): Rendered {

@@ -11,7 +11,7 @@ const whyLengthMax = 200
 /** Less room than this cannot hold what must stand in a line. */
 export const auditCharsMin = 800
 
-/** What was done in the words that everyone was told; what was not done, and what is too long, in fewer. */
+/** What was done, in the words of its announcement; what was not done, and what is too long, in fewer. */
 export function auditLine(entry: AuditEntry, charsMax: number): string {
   const at = inBlocks(entry.atMs)
   if (entry.outcome === 'done') {

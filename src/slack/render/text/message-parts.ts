@@ -4,7 +4,7 @@ import type { CardPicture } from '../../../domain/card/kinds.ts'
 import { printable } from '../../mrkdwn.ts'
 import { inBlocks, inText, type When } from './phrases.ts'
 
-/** What Slack is told to show. `text` is the notification and all that a screen reader reads, so it says everything. */
+/** What Slack is to show. `text` is the notification and all that a screen reader reads, so it says everything. */
 export type Rendered = { readonly text: string; readonly blocks: KnownBlock[] }
 
 export const sectionCharsMax = 3_000

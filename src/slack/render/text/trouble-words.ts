@@ -12,7 +12,7 @@ const passesWithinMs = 5 * 60_000
 
 type WaitingIn = ReadonlyMap<string, number>
 
-/** What stays until someone acts; a refused token is told once, for it is the same in every channel. */
+/** What stays until someone acts; a refused token is named once, as it is the same in every channel. */
 export function closedWords(troubles: readonly ChannelTrouble[], waitingIn: WaitingIn): string[] {
   const token = troubles.find(({ kind }) => kind === 'no_token')
   const doors = troubles.filter(({ kind }) => kind === 'closed_door')
@@ -28,7 +28,7 @@ export function closedWords(troubles: readonly ChannelTrouble[], waitingIn: Wait
   ]
 }
 
-/** Cards that wait for minutes; those of a channel that takes none are told with what is wrong there. */
+/** Cards that wait for minutes; those of a channel that takes none stand with what is wrong there. */
 export function lateWords(late: readonly LateCards[], troubles: readonly ChannelTrouble[]): string[] {
   const told = troubles.filter(({ kind }) => !isPassing(kind))
   if (told.some(({ kind }) => kind === 'no_token')) return []
@@ -44,7 +44,7 @@ export function lateWords(late: readonly LateCards[], troubles: readonly Channel
   return [`${cards} not reached ${where.join(', ')}${more} since ${inBlocks(sinceMs)}; monbot goes on trying`]
 }
 
-/** What mends itself, told only where cards wait for it; what has lasted too long to pass for that is told apart. */
+/** What mends itself, named only where cards wait for it; what has lasted too long for that stands apart. */
 export function passingWords(
   troubles: readonly ChannelTrouble[],
   waitingIn: WaitingIn,

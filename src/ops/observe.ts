@@ -1,10 +1,31 @@
 /** Stands before a port and says in the log how long each call took and what came of it; changes nothing of it. */
 import { OutsideFailure } from '../domain/base/failure.ts'
+import { afterMishap, freshMishaps, jobKinds, type Mishap } from '../domain/base/mishap.ts'
 import type { Reply } from '../domain/request/reply.ts'
 import type { Handle } from '../flow/handle.ts'
 import type { Clock, Logger, Monitor } from '../flow/ports/ports.ts'
 
 type Ports = { readonly clock: Clock; readonly logger: Logger }
+
+/** Keeps in mind what broke lately, for who asks how monbot is. */
+export function observeJobs(
+  logger: Logger,
+  clock: Clock,
+): { readonly logger: Logger; mishaps(): readonly Mishap[] } {
+  let known: readonly Mishap[] = []
+  return {
+    logger: {
+      ...logger,
+      error: (event, facts = {}) => {
+        const job = event === 'job:broken' ? jobKinds.find((kind) => kind === facts.job) : undefined
+        if (job !== undefined)
+          known = afterMishap(known, { job, errorId: String(facts.errorId), atMs: clock.nowMs() })
+        logger.error(event, facts)
+      },
+    },
+    mishaps: () => freshMishaps(known, clock.nowMs()),
+  }
+}
 
 /** `api:answered` for every operation, with nothing of what was asked. */
 export function observeMonitor(monitor: Monitor, ports: Ports): Monitor {

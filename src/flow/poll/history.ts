@@ -1,5 +1,6 @@
 /** Reads the listing of everything (`lifecycle=all`): its new end where that is enough, all of it where it is not. */
 import { type Alert, type AlertRecord, mayBeOpen } from '../../domain/alert/alert.ts'
+import { isBelievable, unknownTimeMs } from '../../domain/alert/believable.ts'
 import { isOfAny, isSameRecord, numberOf } from '../../domain/alert/episode.ts'
 import type { End, Form } from '../../domain/alert/pairing.ts'
 import { apiRestMaxMs } from '../../domain/base/backoff.ts'
@@ -7,7 +8,6 @@ import { OutsideFailure } from '../../domain/base/failure.ts'
 import { isWithin, remainingMs } from '../../domain/base/set-clock.ts'
 import type { Clock, Logger, Monitor, Page } from '../ports/ports.ts'
 import type { Recalled, Store } from '../ports/store.ts'
-import { isNewestFirst } from './newest-first.ts'
 import { readHead } from './recent.ts'
 import { missingFrom, openSeeker } from './seek.ts'
 import { type Listing, sweep } from './sweep.ts'
@@ -210,4 +210,26 @@ function notAsked(): History {
 
 function add<Value>(lists: Map<string, Value[]>, number: string, value: Value): void {
   lists.set(number, [...(lists.get(number) ?? []), value])
+}
+
+/** So many records with a time that can be, for each one without, still show how the list is ordered. */
+const believedPerStray = 9
+
+/**
+ * Whether a listing is ordered by time, latest first; ties are fine. A list of none or one is so by chance: it proves
+ * nothing about how the API sorts. Nor do times that cannot be: one record that is dated a year ahead would otherwise
+ * have the whole list read at every poll for as long as it is listed. Where no time could be read, nothing is proven.
+ */
+export function isNewestFirst(alertRecords: readonly AlertRecord[], nowMs: number): boolean {
+  if (alertRecords.length > 1 && alertRecords.every(({ timeMs }) => timeMs === unknownTimeMs)) return false
+  if (isDescending(alertRecords)) return true
+  const believed = alertRecords.filter(({ timeMs }) => isBelievable(timeMs, nowMs))
+  const strays = alertRecords.length - believed.length
+  return strays * believedPerStray <= believed.length && isDescending(believed)
+}
+
+function isDescending(alertRecords: readonly AlertRecord[]): boolean {
+  return alertRecords.every(
+    (alertRecord, at) => at === 0 || alertRecord.timeMs <= (alertRecords[at - 1]?.timeMs ?? 0),
+  )
 }

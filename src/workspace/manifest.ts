@@ -4,7 +4,7 @@
  */
 import { parse } from 'yaml'
 import { z } from 'zod'
-import type { CommandAsk, ShortcutAsk } from './state/app-ask.ts'
+import type { CommandAsk, ShortcutAsk } from './state/state.ts'
 
 const words = z.string().default('')
 const name = z.string().min(1)

@@ -15,12 +15,12 @@ import { type HttpOptions, openRequests } from './delivery/requests.ts'
 import { openSockets } from './delivery/sockets.ts'
 import { servePage } from './http/page.ts'
 import type { Stage } from './people/stage.ts'
-import type { ShortcutAsk } from './state/app-ask.ts'
 import type { Channel } from './state/channels.ts'
 import type { Events } from './state/events.ts'
 import type { Fields } from './state/fields.ts'
 import { openState, type StateOptions } from './state/open-state.ts'
 import type { Person, UserGroup } from './state/people.ts'
+import type { ShortcutAsk } from './state/state.ts'
 
 export type WorkspaceOptions = StateOptions & {
   /** 0 (the default) takes any free one. */

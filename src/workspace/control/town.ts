@@ -14,9 +14,8 @@ import type { Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { State } from '../state/state.ts'
 import { refuseStrangers } from './strangers.ts'
-import { parseTownUrl } from './town-address.ts'
 import { logSince } from './town-log.ts'
-import { askTown } from './town-proxy.ts'
+import { askTown, parseTownUrl } from './town-proxy.ts'
 
 const bodyBytesMax = 10_000
 

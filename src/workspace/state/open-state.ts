@@ -1,7 +1,6 @@
 /** The state that a workspace opens with: its people, its channels, its bot, its tokens. */
 
 import { openFaults } from '../faults/faults.ts'
-import type { CommandAsk, ShortcutAsk } from './app-ask.ts'
 import { type ChannelAsk, openChannels, usualChannels } from './channels.ts'
 import { openChoices } from './choices.ts'
 import { openEvents } from './events.ts'
@@ -11,7 +10,7 @@ import { openIssued } from './issued.ts'
 import { type LimitsAsk, openLimiter } from './limits.ts'
 import { openMessages } from './messages.ts'
 import { type GroupAsk, makePerson, type Person, type PersonAsk, usualGroups, usualPeople } from './people.ts'
-import type { State } from './state.ts'
+import type { CommandAsk, ShortcutAsk, State } from './state.ts'
 import { openTimers } from './timers.ts'
 import { openViews } from './views.ts'
 

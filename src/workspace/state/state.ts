@@ -1,7 +1,6 @@
 /** All that a workspace knows, in one place: who is in it, what was said, what is open, what goes wrong on command. */
 
 import type { Faults } from '../faults/faults.ts'
-import type { AppAsk } from './app-ask.ts'
 import type { Channels } from './channels.ts'
 import type { Choices } from './choices.ts'
 import type { Events } from './events.ts'
@@ -13,6 +12,29 @@ import type { Messages } from './messages.ts'
 import type { Person, UserGroup } from './people.ts'
 import type { Timers } from './timers.ts'
 import type { Views } from './views.ts'
+
+export type CommandAsk = {
+  /** With its slash. */
+  readonly command: string
+  readonly description?: string
+  /** What follows the command, `[help | status]`. */
+  readonly usageHint?: string
+}
+
+export type ShortcutAsk = {
+  readonly callbackId: string
+  readonly name: string
+  /** `message` shortcuts stand in the menu of every message, `global` ones beside the composer. */
+  readonly type: 'message' | 'global'
+  readonly description?: string
+}
+
+/** What the app has registered with Slack and people can see, as a manifest lists it. */
+export type AppAsk = {
+  /** Undefined: any command is taken, and none is known by name. */
+  readonly commands: readonly CommandAsk[] | undefined
+  readonly shortcuts: readonly ShortcutAsk[]
+}
 
 export type Bot = {
   readonly userId: string

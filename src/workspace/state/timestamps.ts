@@ -1,11 +1,7 @@
 /** Message timestamps: strings of ten digits, a dot and six digits, unique and increasing in the whole workspace. */
 
-export type Timestamps = {
-  /** The next one: the clock's time, or one microsecond after the last where that is later. */
-  next(): string
-}
-
-export function openTimestamps(nowMs: () => number): Timestamps {
+/** `next` gives the clock's time, or one microsecond after the last where that is later. */
+export function openTimestamps(nowMs: () => number): { next(): string } {
   let lastMicros = 0
   return {
     next() {

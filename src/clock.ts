@@ -1,7 +1,7 @@
 /** The real clock. Everything else takes time as an argument. */
 import type { SteadyClock } from './flow/ports/ports.ts'
 
-/** Longer waits are cut: a timer of Node's own above 2^31 ms would fire at once. */
+/** Longer waits are cut: a Node timer above 2^31 ms would fire at once. */
 const waitMsMax = 24 * 60 * 60 * 1000
 
 export const realClock: SteadyClock = {

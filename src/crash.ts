@@ -1,17 +1,17 @@
-/** A crash: its reason stands in the log once, whoever is just being answered is answered where that can be, and then the end. */
+/** Handles a crash: logs the reason once, answers pending requests if possible, then exits. */
 import { MemoryFailure } from './domain/base/failure.ts'
 import { within } from './flow/concurrency/within.ts'
 import type { Clock } from './flow/ports/ports.ts'
 import type { Log } from './log.ts'
 
-/** What ends the process besides its own wish. */
+/** Events that end the process unintentionally. */
 const errorEvents = ['uncaughtException', 'unhandledRejection'] as const
-/** An answer that is under way needs no longer. */
+/** Long enough for a pending answer. */
 const farewellMs = 3_000
 
 /**
- * `farewell` resolves when nobody is being answered any more. After a bug nothing is known of the process, so that it ends
- * at once; without its memory it can still say so to whoever asked.
+ * `farewell` resolves when no answer is pending any more. After a bug the state of the process is unknown, so it exits
+ * at once; if it is out of memory, it can still answer pending requests.
  */
 export function endOnCrash({
   log,
@@ -25,15 +25,15 @@ export function endOnCrash({
   const exit = () => process.exit(1)
   let isEnding = false
   const end = (error: unknown) => {
-    // What else fails while it ends follows from the first.
+    // Further failures during the exit follow from the first.
     if (isEnding) return
     isEnding = true
-    // A rejection may come with no reason at all, and is a crash all the same. Its stack is what will be asked for.
+    // A rejection without a reason is a crash too. Its stack is needed to find the cause.
     log.fatal({ error, stack: error instanceof Error ? error.stack : undefined }, 'app:crashed')
     if (!(error instanceof MemoryFailure)) return exit()
     within(clock, farewellMs, farewell()).then(exit, exit)
   }
   for (const event of errorEvents) process.on(event, end)
-  // Nothing keeps the process alive: whatever should have, has ended without a word.
+  // Nothing keeps the process alive: whatever should have done so ended silently.
   process.on('beforeExit', () => end(new Error('nothing was left to wait for')))
 }

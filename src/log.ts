@@ -1,4 +1,4 @@
-/** The bot's log: JSON lines in which no secret can stand. */
+/** The bot's log: JSON lines that never contain a secret. */
 import pino, { type DestinationStream, type Logger } from 'pino'
 import type { LogLevel } from './config/config.ts'
 import type { Secret } from './config/secret.ts'
@@ -9,13 +9,13 @@ export type Log = Logger
 export type LogSettings = {
   readonly level: LogLevel
   readonly secrets: readonly Secret[]
-  /** Where the lines go, each a whole JSON object with its line end; standard output where nothing is given. */
+  /** Receives the lines, each a whole JSON object with its line end; standard output by default. */
   readonly destination?: DestinationStream
 }
 
 /**
- * Opens the log. Secrets are replaced in the finished line, as the last thing before it is written, so that neither a
- * field, nor an error's text, nor a library's own logging can carry one past.
+ * Opens the log. Secrets are replaced in the finished line, as the last step before it is written, so that neither a
+ * field, nor an error's text, nor a library's own logging can leak one.
  */
 export function openLog({ level, secrets, destination }: LogSettings): Log {
   const out = destination ?? standardOutput((lines) => log.warn({ lines }, 'log:dropped'))
@@ -36,12 +36,12 @@ export function openLog({ level, secrets, destination }: LogSettings): Log {
   return log
 }
 
-/** Lines that wait for a reader who has fallen behind; what comes beyond is dropped. */
+/** Most lines that wait for a slow reader; more are dropped. */
 const waitingCharsMax = 16 * 1024 * 1024
 
 /**
- * Each line is written at once, and nobody waits for whoever reads them: a pipe is soon full, and ten thousand alerts are as
- * many lines. Whatever waits is written when the process ends. `onDropped` is told how many lines were lost, once there is room.
+ * Each line is written at once, without waiting for the reader: a pipe fills quickly, and ten thousand alerts are as
+ * many lines. Waiting lines are written when the process ends. `onDropped` gets the number of lost lines once there is room.
  */
 function standardOutput(onDropped: (lines: number) => void): DestinationStream {
   const out = pino.destination({ dest: 1, sync: false, maxLength: waitingCharsMax })
@@ -58,8 +58,8 @@ function standardOutput(onDropped: (lines: number) => void): DestinationStream {
 }
 
 /**
- * An error in the log: name, message, and of our own errors the kind; the stack only for who asked for details. Nothing
- * else of it: the errors of HTTP clients carry the request, and the request carries the key.
+ * An error in the log: name, message, and the kind for our own errors; the stack only at debug level. Nothing
+ * else: the errors of HTTP clients carry the request, and the request carries the key.
  */
 function describe(error: unknown, isDetailed: boolean): unknown {
   if (!(error instanceof Error)) return error
@@ -73,8 +73,8 @@ function describe(error: unknown, isDetailed: boolean): unknown {
 }
 
 /**
- * Replaces every form in which a secret can stand in a line: as it is, percent-encoded (twice where an address stands in
- * another), in a form, in JSON in JSON.
+ * Replaces every form in which a secret can appear in a line: as it is, percent-encoded (twice if an address is inside
+ * another), form-encoded, in JSON within JSON.
  */
 function scrubber(secrets: readonly string[]): (line: string) => string {
   const forms = new Set<string>()
@@ -88,7 +88,7 @@ function scrubber(secrets: readonly string[]): (line: string) => string {
       }
     }
   }
-  // Longest first, or a secret that holds another one would leave its rest behind.
+  // Longest first, or a secret that contains another one would be replaced only in part.
   const ordered = [...forms].sort((a, b) => b.length - a.length)
   return (line) => ordered.reduce((text, form) => text.replaceAll(form, '[secret]'), line)
 }

@@ -1,4 +1,4 @@
-/** The bot: environment → settings → app; signals; exit code 1 with a clear sentence for what a person must mend. */
+/** The bot: environment → settings → app; signals; exit code 1 with a clear sentence if a person must fix something. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,8 +7,8 @@ import { keepHeapSmall } from './small-heap.ts'
 
 requireNode()
 keepHeapSmall()
-// What is compiled is kept beside the packages, so that the next start takes two thirds of the time; where that folder
-// cannot be written to, nothing is kept. Not in the temporary folder: there it could be put by somebody else.
+// The compile cache is kept beside the packages and cuts the next start to two thirds of the time; if that folder
+// is not writable, nothing is kept. Not in the temporary folder, where another user could plant it.
 const { enableCompileCache, flushCompileCache } = await import('node:module')
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 const { default: closeWithGrace } = await import('close-with-grace')
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   )
   const secrets = [config.monitorApiKey, config.slackBotToken, ...transportSecrets]
   const log = openLog({ level: config.logLevel, secrets })
-  // Short enough to be read out to somebody, long enough that none comes twice.
+  // Short enough to read out to somebody, long enough to be unique.
   const ids = { make: () => randomBytes(idBytes).toString('hex') }
   const opening = openApp(config, { log, clock: realClock, ids, random: Math.random })
   endOnCrash({ log, clock: realClock, farewell: async () => (await opening).takeLeave() })
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     },
   )
   await opening
-  // Now, and not at its end: many a process is killed. Where all of it is kept already, that takes no time.
+  // Flushed now, not at exit, because processes are often killed. It takes no time if the cache is complete.
   flushCompileCache()
 }
 

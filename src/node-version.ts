@@ -1,4 +1,4 @@
-/** Refuses a Node that is too old, before a native module can crash it without a word. */
+/** Refuses a Node that is too old, before a native module crashes it silently. */
 
 const oldest = { major: 22, minor: 19 }
 
@@ -9,7 +9,7 @@ export function isNodeNewEnough(version: string): boolean {
 }
 
 /**
- * Prints one sentence and ends the process with 1 where Node is older than 22.19. An entry file calls it before it
+ * Prints one sentence and exits with 1 if Node is older than 22.19. An entry file calls it before it
  * imports the rest with `import()`: a plain `import` would run first.
  */
 export function requireNode(version: string = process.versions.node): void {

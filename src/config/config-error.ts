@@ -1,9 +1,9 @@
-/** What is wrong with the settings, all of it at once, in words that never hold a secret. */
+/** Everything that is wrong with the settings, in messages that never contain a secret. */
 
-/** One setting that is wrong. Each part is a phrase for people; `came` never holds a secret's value. */
+/** One wrong setting. Each part is a phrase for people; `came` never contains a secret's value. */
 export type Problem = { readonly setting: string; readonly expected: string; readonly came: string }
 
-/** Thrown by `readConfig` alone, with every problem found; its message names each of them on a line of its own. */
+/** Thrown only by `readConfig`, with every problem found; its message has one line for each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly Problem[]
@@ -22,7 +22,7 @@ const shownCharsMax = 60
 const looksLikeToken = /\bx(?:ox[a-z]|app)-/
 
 /**
- * Says what came, for a problem. Text is quoted and cut at 60 characters, and only counted where it holds one of
+ * Describes the wrong value. Text is quoted and cut at 60 characters, but shown only as its length if it contains one of
  * `secrets` or looks like a Slack token: people paste the right value into the wrong line.
  */
 export function describeValue(value: unknown, secrets: readonly string[]): string {

@@ -22,7 +22,7 @@ export type Config = Policy & {
   readonly slackSigningSecret: Secret | null
   /** With a slash at the end. */
   readonly slackApiUrl: string
-  /** Where alerts go that no route matches; null only where the last route matches everything. */
+  /** Channel for alerts that no route matches; null only if the last route matches everything. */
   readonly slackChannel: string | null
   readonly database: { readonly kind: 'sqlite'; readonly path: string }
   readonly pollCron: string
@@ -32,7 +32,7 @@ export type Config = Policy & {
   readonly logLevel: LogLevel
 }
 
-/** Every channel that cards go to, each once; the default one first. */
+/** Every channel that cards go to, without duplicates; the default one first. */
 export function channelsOf({ slackChannel, routes }: Pick<Config, 'slackChannel' | 'routes'>): string[] {
   const routed = routes.map((route) => route.channel)
   return [...new Set([...(slackChannel === null ? [] : [slackChannel]), ...routed])]
@@ -46,7 +46,7 @@ const cronCharsMax = 100
 const printable = /^[\x21-\x7e]+$/
 const hostShape = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/
 
-/** SQLite's names for a database that no file holds; spaces around one change nothing. */
+/** SQLite's names for a database without a file; spaces around them make no difference. */
 function isOnlyInMemory(address: string): boolean {
   return /^sqlite:\s*(?:file:)?:memory:/i.test(address)
 }
@@ -101,8 +101,8 @@ const environment = z.object({
 })
 
 /**
- * Reads every setting; `readFile` gives the text of the file at MONBOT_CONFIG, or throws an error with a `code` as
- * `node:fs` does. Throws one `ConfigError` with all problems. A setting that is blank counts as not given.
+ * Reads every setting; `readFile` returns the text of the file at MONBOT_CONFIG, or throws an error with a `code` as
+ * `node:fs` does. Throws one `ConfigError` with all problems. A blank setting counts as not set.
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -128,7 +128,7 @@ export function readConfig(
   problems.push(...file.problems)
   const last = file.policy?.routes.at(-1)
   const isAllRouted = last !== undefined && Object.keys(last.match).length === 0
-  // A file that could not be read may well route everything, so nothing is said before it can be.
+  // A file that could not be read may route everything, so do not complain until it can be read.
   if (given.SLACK_CHANNEL === undefined && file.policy !== null && !isAllRouted) {
     const expected = `${channelId.expected} (not needed where the policy file's last route matches everything)`
     problems.push({ setting: 'SLACK_CHANNEL', expected, came: 'nothing' })
@@ -164,7 +164,7 @@ function readPolicyFile(
     source = readFile(path)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
-    // A file that cannot be read is one more wrong setting, and the others are still to be told.
+    // An unreadable file is one more wrong setting; the other problems must still be reported.
     const came = `${describeValue(path, secrets)}, which cannot be read (${String(error.code)})`
     return {
       policy: null,
@@ -174,7 +174,7 @@ function readPolicyFile(
   return readPolicy(source, path, secrets)
 }
 
-/** Slack reaches the bot by exactly one transport. */
+/** Slack reaches the bot through exactly one transport. */
 function transportProblems({ SLACK_APP_TOKEN: token, SLACK_SIGNING_SECRET: secret }: Given): Problem[] {
   if (token === undefined && secret === undefined) {
     const expected = 'an app-level token for Socket Mode, xapp-… (or SLACK_SIGNING_SECRET for HTTP mode)'
@@ -200,7 +200,7 @@ function describe(setting: SettingName, value: string | undefined, secrets: read
     case 'SLACK_API_URL':
       return describeAddress(value, secrets)
     case 'DATABASE_URL':
-      // Never the value: an address of a database holds its password.
+      // Never the value: a database address contains its password.
       return /^[a-z]{1,20}:/.exec(value)?.[0].concat(' and something after it') ?? count
     default:
       return describeValue(value, secrets)
@@ -219,7 +219,7 @@ function isPlainWebAddress(value: string): boolean {
   return url.username === '' && url.password === '' && !/[?#\s]/.test(value)
 }
 
-/** Names an address by its origin and by what else it holds: a path, a user name or a query may be a secret. */
+/** Describes an address by its origin and its other parts, which are not quoted: path, user name or query may be secret. */
 function describeAddress(value: string, secrets: readonly string[]): string {
   const url = URL.parse(value)
   if (url === null) return `a value of ${value.length} characters that is not a URL`

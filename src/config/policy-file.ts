@@ -1,18 +1,18 @@
-/** Reads the policy file (MONBOT_CONFIG), and says of each problem where it stands: line and column. */
+/** Reads the policy file (MONBOT_CONFIG), and reports each problem with its line and column. */
 import { createRequire } from 'node:module'
 import type { Document } from 'yaml'
 import { describeValue, type Problem } from './config-error.ts'
 import { type Policy, policyFile, policyOf } from './policy.ts'
 
 const fileCharsMax = 256_000
-/** 70 modules, which a bot without a policy file never loads. */
+/** 70 modules, which a bot without a policy file does not load. */
 const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml')
 
 export type PolicyReading = { readonly policy: Policy | null; readonly problems: readonly Problem[] }
 
 /**
- * Reads the file's text (empty text gives every default). Never throws: a problem's `setting` starts with
- * `path:line:column`. `secrets` are values that no problem may show.
+ * Parses the file's text (empty text gives all defaults). Never throws: a problem's `setting` starts with
+ * `path:line:column`. `secrets` are values that must not appear in problems.
  */
 export function readPolicy(source: string, path: string, secrets: readonly string[]): PolicyReading {
   if (source.length > fileCharsMax) {
@@ -62,7 +62,7 @@ export function readPolicy(source: string, path: string, secrets: readonly strin
   return { policy: policyOf(checked.data), problems: [] }
 }
 
-/** Where the value at this path starts (its key, in a mapping); the nearest thing above it where it is missing. */
+/** Start of the value at this path (of its key, in a mapping); of its nearest parent if it is missing. */
 function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
   const { isMap, isNode, isScalar, isSeq } = loadYaml()
   let node: unknown = document.contents

@@ -1,4 +1,4 @@
-/** The bot's policy (routes, permissions, limits, modes): its type, its defaults, and the check of what a file says. */
+/** The bot's policy (routes, permissions, limits, modes): its type, its defaults, and the check of a file. */
 import { z } from 'zod'
 import type { Route } from '../domain/alert/route.ts'
 import { durationExpected, parseDurationText } from '../domain/command/duration-text.ts'
@@ -11,11 +11,11 @@ export type Policy = {
   readonly routes: readonly Route[]
   readonly permissions: Permissions
   readonly limits: Limits
-  /** How long an alert may wait for somebody to acknowledge it before its thread is reminded; null: for ever. */
+  /** How long an alert may stay unacknowledged before a reminder in its thread; null: no reminder. */
   readonly reminderAfterMs: number | null
-  /** Does every channel have a message that shows what is open and muted? */
+  /** Whether every channel has a message that shows what is open and muted. */
   readonly board: boolean
-  /** How a closing alert shows itself (api-in-the-wild.md): its record flips, a second one appears, or find out. */
+  /** How a closing alert shows itself (api-in-the-wild.md): its record flips, a second one appears, or the bot finds out. */
   readonly lifecycle: 'auto' | 'flip' | 'pair'
   readonly images: Images
 }
@@ -29,7 +29,7 @@ const memberId = /^[USW][A-Z0-9]{1,20}$/
 const mentioned = '<(?:!subteam\\^S[A-Z0-9]{1,20}|@[UW][A-Z0-9]{1,20}|!here|!channel|!everyone)>'
 const mentionShape = new RegExp(`^${mentioned}(?: ${mentioned}){0,9}$`)
 
-/** A mapping without unknown keys; the message of an unknown one names those that exist. */
+/** A mapping without unknown keys; the message for an unknown key lists the valid ones. */
 function mapping<T extends z.core.$ZodLooseShape>(shape: T, note = '') {
   const keys = Object.keys(shape).join(', ')
   return z.strictObject(shape, {
@@ -57,7 +57,7 @@ const durationOrNever = z.union([z.literal('never').transform(() => null), durat
   error: `${durationExpected}, or never`,
 })
 
-// YAML 1.2 reads `on` and `off` as text; who knows the older one writes `true` and `false`.
+// YAML 1.2 reads `on` and `off` as text; people used to YAML 1.1 write `true` and `false`.
 const onOrOff = z
   .union([z.boolean(), z.enum(['on', 'off'])], { error: 'on or off' })
   .transform((value) => value === true || value === 'on')
@@ -117,7 +117,7 @@ const limits = mapping({
   path: ['mute_default'],
 })
 
-/** Everything a policy file may hold; every part has a default, and an unknown key is refused. */
+/** Everything a policy file may contain; every part has a default, and unknown keys are refused. */
 export const policyFile = mapping({
   routes: routes.default([]),
   permissions: mapping({
@@ -138,7 +138,7 @@ export const policyFile = mapping({
   images: oneOf(['auto', 'off']).default('auto'),
 })
 
-/** What the file says, as the bot reads it: durations are milliseconds. */
+/** Converts the file to the bot's policy: durations become milliseconds. */
 export function policyOf({ limits: given, reminders, ...rest }: z.output<typeof policyFile>): Policy {
   const limitsMs = {
     muteDefaultMs: given.mute_default,

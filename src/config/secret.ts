@@ -1,4 +1,4 @@
-/** A value that must not be seen: every usual way to print it gives `[secret]`; only `reveal()` gives the value. */
+/** A value that must not be printed: every usual way to print it gives `[secret]`; only `reveal()` returns the value. */
 import { inspect } from 'node:util'
 
 const mask = '[secret]'
@@ -10,7 +10,7 @@ export class Secret {
     this.#value = value
   }
 
-  /** The value itself; call it where the value leaves the process, and nowhere earlier. */
+  /** The value itself; call it only where the value leaves the process. */
   reveal(): string {
     return this.#value
   }

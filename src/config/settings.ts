@@ -1,10 +1,10 @@
-/** The settings of the environment, one row each: what `readConfig` reads, and what the table of docs/settings.md says. */
+/** The settings of the environment, one row each: `readConfig` reads them, and the table of docs/settings.md is checked against them. */
 
 export type Setting = {
   readonly name: string
-  /** What is read where the environment gives nothing; null where there is no default. */
+  /** Used if the environment does not set it; null if there is no default. */
   readonly default: string | null
-  /** What it means that there is no default; empty where there is one. */
+  /** What a missing value means if there is no default; else empty. */
   readonly absent:
     | ''
     | 'required'

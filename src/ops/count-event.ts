@@ -1,4 +1,4 @@
-/** What an event of the log counts for: the log is where everything that happens is said already. */
+/** Maps log events to metrics: everything that happens is in the log already. */
 import { cardOutcomes, failureKinds, type MetricKey } from './metric-table.ts'
 
 /** `by` is added to a counter, or observed by a histogram. */
@@ -77,14 +77,14 @@ export function countsOf(event: string, facts: Facts): readonly Count[] {
   }
 }
 
-/** `card:shown`, `card:later` …: what Slack said to a post or an update. */
+/** `card:shown`, `card:later` …: Slack's response to a post or an update. */
 function ofCard(event: string, facts: Facts): readonly Count[] {
   const outcome = cardOutcomes.find((kind) => event === `card:${kind}`)
   if (outcome === undefined || (facts.by !== 'post' && facts.by !== 'update')) return []
   const call = one('cardCalls', { task: facts.by, outcome })
   switch (outcome) {
     case 'unknown':
-      // An update may be repeated freely, so that it does not matter whether the first one was taken.
+      // An update can be repeated safely, so it does not matter whether the first one was accepted.
       return facts.by === 'post' ? [call, unknown('card')] : [call, retry('card', outcome)]
     case 'later':
       return [call, retry('card', rateLimits.has(facts.why) ? 'rate_limited' : 'not_sent')]
@@ -131,7 +131,7 @@ function failureKind({ kind }: Facts): string {
   return failureKinds.find((known) => known === kind) ?? 'other'
 }
 
-/** Words of our own only: anything that could come from outside is no label. */
+/** Our own words only: values from outside never become labels. */
 function wordOf(value: unknown): string {
   return typeof value === 'string' && /^[A-Za-z_]{1,40}$/.test(value) ? value : 'other'
 }

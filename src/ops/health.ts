@@ -1,4 +1,4 @@
-/** The health server: `/healthz` says that the process lives, `/readyz` whether it does its work, `/metrics` how much. */
+/** The health server: `/healthz` says that the process is alive, `/readyz` whether it works, `/metrics` how much it does. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { isMany } from '../domain/alert/unreadable.ts'
 import type { Health as Condition } from '../domain/request/answer.ts'
@@ -6,13 +6,13 @@ import type { Health as Condition } from '../domain/request/answer.ts'
 export const partNames = ['slack', 'poll'] as const
 export type PartName = (typeof partNames)[number]
 
-/** Whether a part does its work, and since when that is so (epoch milliseconds). */
+/** Whether a part works, and since when (epoch milliseconds). */
 export type PartState = { readonly ready: boolean; readonly sinceMs: number }
 
 /** `slack`: connected; `poll`: what is open is known (see `pollState`). */
 export type Readiness = Readonly<Record<PartName, PartState>>
 
-/** Where only what is over cannot be read, it polls, and nobody should be kept from it. */
+/** If only closed alerts cannot be read, it still polls and counts as ready. */
 export function pollState(
   { lastPollMs, failing, unreadable = null }: Pick<Condition, 'lastPollMs' | 'failing' | 'unreadable'>,
   startedMs: number,
@@ -30,28 +30,28 @@ export type HealthSettings = {
   /** 0 takes any free port. */
   readonly port: number
   readonly isReady: () => Readiness
-  /** The numbers for Prometheus; without it there is no such route. */
+  /** The metrics for Prometheus; without it there is no such route. */
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>
   /** Slack's requests in HTTP mode; without it there is no such route. */
   readonly events?: (request: Request) => Promise<Response>
-  /** Told of a bug in an answer, which is a 500 without words; without it nobody is told. */
+  /** Receives a bug behind a 500, whose body is empty. */
   readonly onBroken?: (error: unknown) => void
   readonly limits?: typeof limits
 }
 
 export type Health = {
-  /** The port that is really bound. */
+  /** The port that is actually bound. */
   readonly port: number
-  /** Ends every connection and resolves when the port is free; harmless when called twice. */
+  /** Ends every connection and resolves when the port is free; safe to call twice. */
   stop(): Promise<void>
 }
 
-/** The server cannot have its address; the message is one sentence for the operator. */
+/** The server cannot bind its address; the message is one sentence for the operator. */
 export class CannotListen extends Error {
   override readonly name = 'CannotListen'
 }
 
-/** Node looks for what is too slow only every so often, and by itself only every 30 s. */
+/** Node checks for slow requests only at this interval, by default every 30 s. */
 const limits = { headersMs: 5_000, requestMs: 10_000, checkEveryMs: 1_000, connectionsMax: 100 }
 
 type Answer = { readonly status: number; readonly type: string; readonly text: string }
@@ -62,7 +62,7 @@ function json(status: number, value: unknown): Answer {
   return { status, type: 'application/json', text: JSON.stringify(value) }
 }
 
-/** `/healthz` 200; `/readyz` 200, or 503 with what is not ready and since when; `/metrics` where somebody keeps them. */
+/** `/healthz` 200; `/readyz` 200, or 503 with what is not ready and since when; `/metrics` if there are metrics. */
 async function page(path: string, { isReady, metrics }: Pick<HealthSettings, 'isReady' | 'metrics'>) {
   if (path === '/healthz') return json(200, { status: 'alive' })
   if (path === '/metrics' && metrics !== undefined) {
@@ -79,7 +79,7 @@ async function page(path: string, { isReady, metrics }: Pick<HealthSettings, 'is
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** What speaks of requests as the web does costs a start more than all of ours: only HTTP mode loads it. */
+/** Web-standard requests cost more start time than all of our own code: only HTTP mode loads them. */
 async function listenerOf(events: HealthSettings['events']): Promise<Listener | null> {
   if (events === undefined) return null
   const { getRequestListener } = await import('@hono/node-server')
@@ -100,7 +100,7 @@ function routes(asked: HealthSettings, listener: Listener | null): Listener {
   }
 }
 
-/** Starts the server. Rejects with `CannotListen` where the address is taken, forbidden or not of this machine. */
+/** Starts the server. Rejects with `CannotListen` if the address is taken, forbidden or not one of this machine. */
 export async function startHealth(settings: HealthSettings): Promise<Health> {
   const { host, port, onBroken, limits: limit = limits } = settings
   const answer = routes(settings, await listenerOf(settings.events))
@@ -109,7 +109,7 @@ export async function startHealth(settings: HealthSettings): Promise<Health> {
     requestTimeout: limit.requestMs,
     connectionsCheckingInterval: limit.checkEveryMs,
   }
-  // An `import` of it would load Node's own fetch as well, which is as large as all the rest of it.
+  // Importing it would also load Node's own fetch, which is as large as all the rest.
   const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer(timeouts, (request, response) => {
     answer(request, response).catch((error: unknown) => {

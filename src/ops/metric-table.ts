@@ -1,4 +1,4 @@
-/** Every metric of the bot: its name, its labels and what it says. The table of docs/metrics.md is checked against it. */
+/** Every metric of the bot: its name, its labels and its meaning. The table of docs/metrics.md is checked against it. */
 
 import type { FailureKind } from '../domain/base/failure.ts'
 import { jobKinds } from '../domain/base/mishap.ts'
@@ -10,11 +10,11 @@ export type MetricSpec = {
   readonly name: `monbot_${string}`
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
-  /** Never what comes from outside: names of servers, titles, people and keys are in no label. */
+  /** Never values from outside: server names, titles, people and keys do not become labels. */
   readonly labels: readonly string[]
-  /** Where one label has few values, all of them: they are told as 0 from the start, so that a first one is seen as a rise. */
+  /** All values of a label that has few: each is exported as 0 from the start, so that the first event shows as an increase. */
   readonly values?: readonly string[]
-  /** Of a histogram, seconds. */
+  /** Of a histogram, in seconds. */
   readonly buckets?: readonly number[]
 }
 
@@ -57,7 +57,7 @@ const live = { asked: true, active: true, ending: true } as const satisfies Reco
 >
 export const liveMuteStates = keysOf(live)
 
-/** From an answer out of memory to an API that hangs until its time limit. */
+/** From a cached answer to an API that hangs until the time limit. */
 const seconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const
 
 export const metricTable = {

@@ -1,4 +1,4 @@
-/** The numbers of `/metrics`, in the text format of Prometheus: counted from the log, or read when they are asked for. */
+/** The metrics of `/metrics`, in the text format of Prometheus: counted from the log, or read on request. */
 import type { Counter, Gauge, Histogram } from 'prom-client'
 import { troubleKinds } from '../domain/delivery/channel-trouble.ts'
 import type { Health } from '../domain/request/answer.ts'
@@ -8,7 +8,7 @@ import { type Count, countsOf } from './count-event.ts'
 import { cardStates, liveMuteStates, type MetricKey, type MetricSpec, metricTable } from './metric-table.ts'
 
 export type Metrics = {
-  /** A log that says everything on, and counts it. */
+  /** A log that passes everything on and counts it. */
   counting(logger: Logger): Logger
   /** The page. */
   page(sources: MetricSources): Promise<MetricsPage>
@@ -16,21 +16,21 @@ export type Metrics = {
 
 export type MetricsPage = { readonly contentType: string; readonly text: string }
 
-/** Where the numbers come from that say how it is now. */
+/** Sources of the gauges. */
 export type MetricSources = {
   readonly store: Pick<Store, 'countCards' | 'mutes' | 'findAlerts'>
   readonly health: () => Health
-  /** Since when it is blind; null while it is not. */
+  /** Start of the outage; null if there is none. */
   readonly outageSinceMs: () => number | null
   readonly startedMs: number
 }
 
-/** More than come between two pages that somebody asks for every minute, and few enough to be kept. */
+/** More than happen between two scrapes a minute apart, and few enough to keep. */
 const waitingMax = 5_000
 
 /**
- * Each has a registry of its own: two bots in one process would not mix. A bot that nobody asks for a page does not load
- * what makes it, 90 modules, before it has much to count.
+ * Each has its own registry, so that two bots in one process do not mix. A bot that nobody scrapes does not load
+ * the 90 modules that render the page until it has much to count.
  */
 export function openMetrics(): Metrics {
   let meters: Promise<Meters> | null = null
@@ -105,7 +105,7 @@ export function openMetrics(): Metrics {
       error: counter('error', logger),
     }),
     page: (sources) => {
-      // However many ask at once, the store is asked once.
+      // Concurrent requests share one read of the store.
       underWay ??= make(sources).finally(() => {
         underWay = null
       })

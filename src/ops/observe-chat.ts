@@ -1,4 +1,4 @@
-/** Stands before the chat and keeps in mind which channels take no cards; changes nothing of what is said. */
+/** Wraps the chat and remembers which channels take no cards; changes no call and no result. */
 
 import { type FailureKind, OutsideFailure } from '../domain/base/failure.ts'
 import {
@@ -16,11 +16,11 @@ import type { Chat, Clock } from '../flow/ports/ports.ts'
 
 export type ObservedChat = {
   readonly chat: Chat
-  /** One a channel that takes no cards now; empty where all is well. */
+  /** One for each channel that takes no cards now; empty if all is well. */
   troubles(): readonly ChannelTrouble[]
-  /** The start found these channels closed, by Slack's word for it. */
+  /** Channels that were found closed at startup, with Slack's error code. */
   foundClosed(channels: ReadonlyMap<string, string>): void
-  /** Someone acted on a channel that took no cards. */
+  /** Somebody acted on a channel that took no cards. */
   reopened(channel: string): void
 }
 
@@ -87,7 +87,7 @@ function troubleIn(outcome: Outcome): Trouble | null {
 const ofFailure = {
   unreachable: 'unknown',
   rate_limited: 'later',
-  // A thread that is not there is no trouble of its channel.
+  // A missing thread does not mean trouble with its channel.
   rejected: null,
   forbidden: 'no_token',
   missing: 'closed_door',

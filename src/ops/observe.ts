@@ -1,4 +1,4 @@
-/** Stands before a port and says in the log how long each call took and what came of it; changes nothing of it. */
+/** Wraps a port and logs the duration and result of each call; changes neither. */
 import { OutsideFailure } from '../domain/base/failure.ts'
 import { afterMishap, freshMishaps, jobKinds, type Mishap } from '../domain/base/mishap.ts'
 import type { Reply } from '../domain/request/reply.ts'
@@ -7,7 +7,7 @@ import type { Clock, Logger, Monitor } from '../flow/ports/ports.ts'
 
 type Ports = { readonly clock: Clock; readonly logger: Logger }
 
-/** Keeps in mind what broke lately, for who asks how monbot is. */
+/** Wraps the log and remembers recent failures for the status query; changes no log line. */
 export function observeJobs(
   logger: Logger,
   clock: Clock,
@@ -27,7 +27,7 @@ export function observeJobs(
   }
 }
 
-/** `api:answered` for every operation, with nothing of what was asked. */
+/** `api:answered` for every operation, without its arguments. */
 export function observeMonitor(monitor: Monitor, ports: Ports): Monitor {
   function told<Args extends unknown[], Result>(
     operation: keyof Monitor,
@@ -66,7 +66,7 @@ export function observeMonitor(monitor: Monitor, ports: Ports): Monitor {
   }
 }
 
-/** `request:answered` for every request of a person: the act, and the kind of the answer. */
+/** `request:answered` for every request of a person: the action, and the kind of the answer. */
 export function observeHandle(handle: Handle, { clock, logger }: Ports): Handle {
   return async (request) => {
     const startedMs = clock.nowMs()

@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: the whole town on one laptop. The monitoring service samples this machine, a local Slack workspace stands
- * beside it, and the bot runs between them exactly as `npm start` runs it: three processes that speak the real protocols.
- * Its page shows them at work; the cards are printed here as well, for who has no browser at hand.
+ * `npm run demo`: everything on one laptop. The monitoring service samples this machine, a local Slack workspace runs
+ * beside it, and the bot connects them exactly as `npm start` runs it: three processes that speak the real protocols.
+ * The workspace's page shows them at work; the cards are printed here too, in case no browser is at hand.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err }) => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-// What any process needs, and nothing that could be a setting of the bot.
+// Variables that any process needs, none of them a setting of the bot.
 const { PATH, HOME, TZ } = process.env
 const base = { PATH, HOME, TZ }
 
@@ -54,7 +54,7 @@ const service = startProcess('service', 'src/service/main.ts', {
   PORT: String(ports.service),
   MONITOR_API_KEY: secrets.apiKey,
   ...(real === null
-    ? // As many as the town's storm hits at once.
+    ? // As many as the demo's storm hits at once.
       { MONITOR_FLEET: '200' }
     : { PROMETHEUS_URL: real.prometheusUrl, ALERTMANAGER_URL: real.alertmanagerUrl }),
 })
@@ -63,7 +63,7 @@ const workspace = startProcess('workspace', 'src/workspace/main.ts', {
   PORT: String(ports.workspace),
   SLACK_BOT_TOKEN: secrets.botToken,
   SLACK_APP_TOKEN: secrets.appToken,
-  // What the page can do to the town is done to simulated servers; a real Prometheus has none.
+  // The page's buttons act on simulated servers; a real Prometheus has none.
   ...(real === null ? { MONITOR_CONTROL_URL: serviceUrl } : {}),
 })
 started.push(service, workspace)

@@ -1,4 +1,4 @@
-/** Prints the workspace's messages as they are posted and updated, for anybody without a browser at hand. */
+/** Prints the workspace's messages as they are posted and updated, in case no browser is at hand. */
 import { EventSource, MessageEvent } from 'undici'
 import { z } from 'zod'
 import { withEmoji } from '../workspace/page/blocks/emoji-codes.js'
@@ -11,7 +11,7 @@ const posted = z.object({
   }),
 })
 
-/** Resolves once it listens; `names` gives channels' names by their ids. It reconnects by itself. */
+/** Resolves once it listens; `names` maps channel ids to names. It reconnects by itself. */
 export async function followCards(
   address: string,
   names: ReadonlyMap<string, string>,
@@ -32,7 +32,7 @@ export async function followCards(
 }
 
 /**
- * A message's text for a terminal: links and dates by their labels, emoji instead of codes, the rest of the mrkdwn as it
+ * A message's text for a terminal: links and dates as their labels, emoji instead of codes, the rest of the mrkdwn as it
  * is. Control characters and text direction overrides are dropped, so that no message can steer the terminal.
  */
 export function plainWords(mrkdwn: string): string {

@@ -15,7 +15,7 @@ const busy: TimelineEntry = {
   run: (town) => town.makeBusy(30),
 }
 
-/** A real Prometheus fires by what is really so. */
+/** A real Prometheus fires only on real data. */
 const timelineOf = (real: Pick<RealPrometheus, 'setOrdersWaiting'>): readonly TimelineEntry[] => [
   busy,
   { key: 'w', words: '120 orders wait in the shop', run: async () => real.setOrdersWaiting(120) },
@@ -38,7 +38,7 @@ const simulated: readonly TimelineEntry[] = [
   { key: 'f', words: 'an alert that flaps', run: (town) => town.startScenario('flapping', { seconds: 60 }) },
 ]
 
-/** Without a terminal there are no keys: then the demo shows what happens by itself, and what the control API is told. */
+/** Without a terminal there are no keys: then things happen only by themselves or over the control API. */
 export function listenToKeys(
   town: Town,
   say: (text: string) => void,

@@ -1,4 +1,4 @@
-/** A port that can be bound: the one asked for, or any free one where that is taken. */
+/** A port that can be bound: the given one, or any free one if that is taken. */
 import { createServer } from 'node:net'
 
 export async function freePort(wanted: number): Promise<number> {

@@ -1,4 +1,4 @@
-/** One process of the town: started with its own settings, waited for, and stopped with the demo. */
+/** One process of the demo: started with its own settings, awaited, and stopped with the demo. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -11,14 +11,14 @@ const lookEveryMs = 100
 const stopWithinMs = 5_000
 
 export type TownProcess = {
-  /** Resolves once `isSo` holds; throws with the process's own words when it ended before, or took too long. */
+  /** Resolves once `isSo` holds; throws with the process's output if it ended first or took too long. */
   until(what: string, isSo: () => Promise<boolean>): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * `settings` are its whole environment, so that nothing of the user's own finds its way into the town. Its errors go to
- * this terminal; what it prints otherwise is kept for the case that it ends too soon.
+ * `settings` are its whole environment, so that none of the user's own leaks into the demo. Its errors go to
+ * this terminal; other output is kept in case it ends too soon.
  */
 export function startProcess(
   name: string,
@@ -28,7 +28,7 @@ export function startProcess(
   return watched(name, spawn(process.execPath, [file], { cwd: root, env: settings, stdio }), true)
 }
 
-/** A program of this machine. Its log is kept for the case that it ends too soon. */
+/** A program of this machine. Its log is kept in case it ends too soon. */
 export function startProgram(
   name: string,
   file: string,
@@ -56,7 +56,7 @@ function watched(
   if (isLoud) child.stderr.on('data', (text: string) => process.stderr.write(text))
   const ended = once(child, 'close')
   child.once('exit', (code, signal) => {
-    // Ctrl-C reaches the whole group: who ends well, or by that, was told to end.
+    // Ctrl-C reaches the whole group: a process that ends cleanly or by that signal was asked to end.
     const isTold = code === 0 || signal === 'SIGINT' || signal === 'SIGTERM'
     if (!stopping && !isTold) process.stderr.write(`The ${name} ended by itself (exit code ${code}).\n`)
   })

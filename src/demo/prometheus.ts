@@ -1,11 +1,11 @@
-/** The part of the town that is a real Prometheus: it, an Alertmanager and a node_exporter, as Debian packages them. */
+/** The demo with a real Prometheus, an Alertmanager and a node_exporter, as Debian packages them. */
 import { accessSync, constants, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { freePort } from './ports.ts'
 import { startProgram, type TownProcess } from './process.ts'
 
 const packages = 'prometheus prometheus-alertmanager prometheus-node-exporter'
-/** By the name of the package, and by that of the project. */
+/** By the package's name, and by the project's. */
 const names = {
   prometheus: ['prometheus'],
   alertmanager: ['prometheus-alertmanager', 'alertmanager'],
@@ -15,12 +15,12 @@ const names = {
 export type RealPrometheus = {
   readonly prometheusUrl: string
   readonly alertmanagerUrl: string
-  /** Lets an application of this machine say how many orders wait: more than 100 are an alert. */
+  /** Sets the number of waiting orders that an application reports: more than 100 open an alert. */
   setOrdersWaiting(count: number): void
   readonly parts: readonly TownProcess[]
 }
 
-/** Null where one of the three is not installed, after a sentence that says so. */
+/** Null, after a sentence that says so, if one of the three is not installed. */
 export async function startPrometheus(
   folder: string,
   path: string,
@@ -117,7 +117,7 @@ function find(candidates: readonly string[], path: string): string | null {
         accessSync(file, constants.X_OK)
         return file
       } catch {
-        // Not in this folder.
+        // Outside this folder.
       }
     }
   }

@@ -1,4 +1,4 @@
-/** The demo's key and tokens: new ones each time, passed on by environment and never printed. */
+/** The demo's key and tokens: new each time, passed in the environment and never printed. */
 import { randomBytes } from 'node:crypto'
 
 export function makeSecrets(): { apiKey: string; botToken: string; appToken: string } {

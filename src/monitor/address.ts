@@ -1,16 +1,16 @@
-/** Where a request goes: a path of exactly the segments that were meant, below the API's own address. */
+/** Builds request paths: exactly the intended segments, below the API's own address. */
 import { OutsideFailure } from '../domain/base/failure.ts'
 
-/** A hostname or key longer than this is not one; servers refuse long request lines in ways hard to read. */
+/** No real hostname or key is longer; servers refuse long request lines in ways that are hard to interpret. */
 export const segmentCharactersMax = 1_000
 
 export type Address = {
   /** Scheme, host and port of the API. */
   readonly origin: string
-  /** The base address as it may turn up in texts: origin and path prefix, no trailing slash. */
+  /** The base address as it may appear in texts: origin and path prefix, no trailing slash. */
   readonly base: string
   /**
-   * Path and query for the segments, each percent-encoded. A segment that cannot stand in a path is refused with a
+   * Path and query for the segments, each percent-encoded. A segment that is invalid in a path is refused with a
    * `rejected` failure: `encodeURIComponent('..')` is `..`, and `DELETE servers/..` would reach the account.
    */
   pathTo(segments: readonly string[], query?: URLSearchParams): string
@@ -18,7 +18,7 @@ export type Address = {
 
 /**
  * Reads `{base_url}` (a path prefix and trailing slashes are fine) and checks that the key can be one path segment.
- * Neither is ever quoted in a failure, for the first may hold credentials and the second is one.
+ * Failures never quote either, because the first may contain credentials and the second is one.
  */
 export function addressOf(baseUrl: string, apiKey: string): Address {
   const base = URL.canParse(baseUrl) ? new URL(baseUrl) : null
@@ -60,7 +60,7 @@ export function addressOf(baseUrl: string, apiKey: string): Address {
   }
 }
 
-/** Refuses what cannot be one path segment; `what` names it in the sentence ("a hostname"). */
+/** Throws if it cannot be one path segment; `what` names it in the message ("a hostname"). */
 export function assertSegment(segment: string, what: string): void {
   if (segment === '' || segment === '.' || segment === '..') {
     throw new OutsideFailure(

@@ -1,15 +1,15 @@
-/** What an answer says: its JSON where the request succeeded, else the failure that its status and message mean. */
+/** Interprets an answer: its JSON if the request succeeded, else the failure that its status and message mean. */
 import { type FailureKind, keyRefusedWords, OutsideFailure } from '../domain/base/failure.ts'
 import type { Answer } from './exchange.ts'
 import type { Redact } from './redact.ts'
 import { isHash, parseMessage } from './wire.ts'
 
-/** A neighbour that asks for longer than this is asked again after this anyway. */
+/** Longest wait, even if `Retry-After` asks for more. */
 const retryAfterMsShownMax = 3_600_000
 
 /**
  * The JSON of a 2xx answer. Every other status throws (api-spec.md 7, api-in-the-wild.md): 401 and 403 `forbidden`, 404
- * `missing` where the API says so in a message (else nobody knows who spoke: `unreachable`), 429 `rate_limited`, other 4xx
+ * `missing` if the API says so in a message (else it may be a proxy: `unreachable`), 429 `rate_limited`, other 4xx
  * `rejected`, redirects, time-outs and 5xx `unreachable`; so does a 2xx without JSON. An empty 2xx is `null`.
  */
 export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unknown {
@@ -35,7 +35,7 @@ export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unkno
         : content.kind === 'json'
           ? 'no message'
           : content.kind
-  // Only the API's own words tell that something does not exist: a proxy answers 404 as well, whatever is behind it.
+  // Only the API's own message proves that something does not exist: a proxy answers 404 too, whatever is behind it.
   const kind = status === 404 && message === '' ? 'unreachable' : kindOf(status)
   throw new OutsideFailure(kind, `the monitoring API answered ${status}: ${said}`, {
     status,
@@ -44,8 +44,8 @@ export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unkno
 }
 
 /**
- * The message of a change that was made. "The hash always has a message" (api-spec.md 1): what has none was said by somebody
- * else, whatever its status. Where the shape is not shown (4.7, 4.11), any hash or nothing will do.
+ * The message of a successful change. "The hash always has a message" (api-spec.md 1): an answer without one comes from something
+ * else, whatever its status. Where the specification shows no shape (4.7, 4.11), any hash or an empty body is accepted.
  */
 export function readChanged(answer: Answer, redact: Redact, by: { nowMs: number; isShown: boolean }): string {
   const body = readAnswer(answer, redact, by.nowMs)
@@ -75,7 +75,7 @@ type Content =
         | 'JSON of far too many parts'
     }
 
-/** Lists, objects and fields together: three times as many as anything holds that is read. */
+/** Lists, objects and fields together: three times as many as any valid answer has. */
 const partsMax = 250_000
 
 function readContent(body: Buffer): Content {
@@ -90,11 +90,11 @@ function readContent(body: Buffer): Content {
   }
 }
 
-/** Within the limit on its bytes there is room for millions of lists in lists, and to read them would take seconds. */
+/** A body within the byte limit can contain millions of nested lists, and parsing them would take seconds. */
 function isReadable(body: Buffer): boolean {
   if (body.length <= partsMax) return true
   let parts = 0
-  // Searched for, as a loop over millions of bytes would itself keep everybody waiting.
+  // A native search, because a loop over millions of bytes would itself block the process.
   for (const sign of ['[', '{', ':']) {
     for (let at = body.indexOf(sign); at >= 0 && parts <= partsMax; at = body.indexOf(sign, at + 1))
       parts += 1
@@ -102,14 +102,14 @@ function isReadable(body: Buffer): boolean {
   return parts <= partsMax
 }
 
-/** A value of 16 digits, or what looks like one within a text. */
+/** A value of 16 digits, or what looks like one inside a string. */
 const maybeLarge = /[[,:]\s*-?\d{16}/
-/** A text, which stays as it is, or an integer of 16 digits and more. */
+/** A string, which stays as it is, or an integer of 16 digits or more. */
 const textOrLarge = /"(?:[^"\\]|\\.)*"|(?<![\w.+-])-?[1-9]\d{15,}(?![\w.+-])/g
 
 /**
- * Integers beyond 2^53 stay exact, as texts of their own: ids of triggers are "large" (api-spec.md 2). Before it is parsed,
- * for to look at each of a million values afterwards would keep everybody waiting.
+ * Keeps integers beyond 2^53 exact, as strings: ids of triggers are "large" (api-spec.md 2). Done before parsing,
+ * because visiting a million values afterwards would block the process.
  */
 function withLargeIntegers(text: string): string {
   if (!maybeLarge.test(text)) return text
@@ -118,10 +118,10 @@ function withLargeIntegers(text: string): string {
   )
 }
 
-/** Milliseconds from now, from seconds or an HTTP date (RFC 9110, 10.2.3); null where neither was given. */
+/** Milliseconds from now, from seconds or an HTTP date (RFC 9110, 10.2.3); null if neither was given. */
 function readRetryAfter(value: string | null, nowMs: number): number | null {
   if (value === null) return null
-  // Date.parse alone would take "-5" for a month.
+  // Date.parse alone would read "-5" as a month.
   const dateMs = /^[a-z]{3,9}, .* GMT$/i.test(value) ? Date.parse(value) : Number.NaN
   const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : dateMs - nowMs
   return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), retryAfterMsShownMax)

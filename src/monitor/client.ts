@@ -20,19 +20,19 @@ export type MonitorOptions = {
   /** `{base_url}` of the API; a path prefix and a trailing slash are fine. */
   readonly baseUrl: string
   readonly apiKey: { reveal(): string }
-  /** Times and waits between the attempts of a read; the time limit of an attempt itself is always real time. */
+  /** Clock for the waits between attempts of a read; the time limit of an attempt itself is always real time. */
   readonly clock: Clock
   /** From 0 up to 1, for the jitter. */
   readonly random: () => number
   readonly limits?: Partial<Limits>
-  /** Told of each failure after which a read is tried once more. */
+  /** Called with each failure after which a read is retried. */
   readonly onRetry?: (failure: OutsideFailure) => void
 }
 
 /**
- * Every call throws `OutsideFailure` and nothing else, with sentences that may be shown to people. Reads are repeated a
- * few times, changes never. An address or a key that cannot be used is a `rejected` failure at once. `close` breaks off
- * what is under way and frees the connections.
+ * Every call throws only `OutsideFailure`, with messages that may be shown to people. Reads are retried a
+ * few times, changes never. An unusable address or key is a `rejected` failure at once. `close` aborts
+ * pending calls and frees the connections.
  */
 export function connectMonitor(options: MonitorOptions): Monitor & { close(): Promise<void> } {
   const limits: Limits = { ...defaultLimits, ...options.limits }
@@ -42,7 +42,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
   const pool = {
     connections: limits.connectionsMax,
     connect: { timeout: limits.attemptMs },
-    // One limit covers the whole attempt (see `exchange`); these two would only end it with another code.
+    // One limit covers the whole attempt (see `exchange`); these two would only end it with a different code.
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: false,
@@ -50,7 +50,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
   const closing = new AbortController()
   const budget = openRetryBudget(options.clock, limits.retriesPerMinuteMax)
   const reads = new Agent(pool)
-  // A connection of its own for each change: one kept alive may be gone at the other end, and a change is not repeated.
+  // A new connection for each change: the other end may have closed an idle one, and a change is not retried.
   const changes = new Agent({ ...pool, pipelining: 0 })
 
   async function read<T>(
@@ -75,7 +75,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
         onRetry: options.onRetry ?? (() => undefined),
       },
     )
-    // Others have their turn between the two: a long list takes its time to be looked at as well.
+    // Other work runs between the two, because validating a long list takes time as well.
     await setImmediate()
     return parse(body)
   }
@@ -84,7 +84,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
     method: 'POST' | 'DELETE',
     segments: readonly string[],
     form: Record<string, string> | null,
-    /** False where the specification does not show the answer's shape. */
+    /** False if the specification does not show the answer's shape. */
     isShown = true,
   ): Promise<string> {
     const path = address.pathTo(segments)
@@ -98,7 +98,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
     return ['servers', hostname, ...further]
   }
 
-  /** Names joined by commas; a comma inside one would make two of it. */
+  /** Names joined by commas; a comma inside one would split it in two. */
   function joined(names: readonly string[], what: string, namesMax: number): string {
     if (names.length < 1 || names.length > namesMax) {
       const expected = namesMax === Number.POSITIVE_INFINITY ? '1 or more' : `1 to ${namesMax}`
@@ -112,7 +112,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
     return names.join(',')
   }
 
-  /** Records are shown to people: a link that holds the key is dropped, words that repeat it are blanked. */
+  /** Records are shown to people: a link with the key in it is dropped, and the key is blanked in other text. */
   function withoutKey(page: Page): Page {
     const clean = (url: string): string => (holdsSecret(url, key) ? '' : url)
     const blank = (text: string): string => text.replaceAll(key, '[hidden]')
@@ -156,7 +156,7 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
     setServerNotifications: async (hostname, on) =>
       change('POST', server(hostname), { notifications: String(on) }),
     setAccountNotifications: (on) => change('POST', ['account'], { notifications: String(on) }),
-    // The path is not specified (4.7); the server's own is where its other setting is changed.
+    // The path is not specified (4.7); this one changes the server's other setting.
     setNoDataGroup: async (hostname, group) =>
       change('POST', server(hostname), { no_data_notification_group: group }, false),
     async addRoles(hostname, roles) {

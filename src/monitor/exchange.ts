@@ -1,10 +1,10 @@
-/** One request, one answer: within a time limit as a whole, and never more bytes than the cap. */
+/** One request, one answer: within one overall time limit, and never more bytes than the cap. */
 import type { Dispatcher } from 'undici'
 import { neverSentCodes, OutsideFailure } from '../domain/base/failure.ts'
 
 export type Ask = {
   readonly origin: string
-  /** Path and query; holds the key, so it goes to the socket and nowhere else. */
+  /** Path and query; contains the key, so it goes to the socket and nowhere else. */
   readonly path: string
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Form fields; null sends no body. */
@@ -17,12 +17,12 @@ export type Answer = {
   readonly body: Buffer
 }
 
-/** The code of an answer that was longer than the cap; repeating it would only read it again. */
+/** The code for an answer longer than the cap; a retry would only read the same again. */
 export const tooLarge = 'BODY_TOO_LARGE'
 
 /**
  * Any status is an answer; redirects are not followed. Throws only `OutsideFailure` of the kind `unreachable`, with a
- * code and no cause: what undici and Node throw may carry the address.
+ * code and no cause: errors of undici and Node may carry the address.
  */
 export async function exchange(
   dispatcher: Dispatcher,
@@ -44,7 +44,7 @@ export async function exchange(
     })
     const chunks: Buffer[] = []
     let bytes = 0
-    // Leaving the loop by a throw destroys the stream and its connection: the rest is never read.
+    // Throwing out of the loop destroys the stream and its connection: the rest is never read.
     for await (const piece of body) {
       const chunk: Buffer = piece
       bytes += chunk.length
@@ -65,7 +65,7 @@ export async function exchange(
     }
   }
   try {
-    // The race is for a request that still waits for its connection: undici hears the signal only after that.
+    // The race covers a request that still waits for its connection: undici obeys the signal only after that.
     return await Promise.race([run(), whenAborted(signal)])
   } catch (error) {
     if (error instanceof OutsideFailure) throw error
@@ -87,7 +87,7 @@ function whenAborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Only what looks like a code: free text may hold an address. */
+/** Only what looks like a code: free text may contain an address. */
 function codeOf(error: unknown): string {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : null
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'UNKNOWN'

@@ -1,18 +1,18 @@
-/** Every limit that talking to the monitoring API has, and its default; tests pass smaller ones. */
+/** Every limit for talking to the monitoring API, with its default; tests pass smaller ones. */
 export type Limits = {
   /** One attempt: connecting, headers and the whole body together, however slowly they drip. */
   readonly attemptMs: number
-  /** A read with all its attempts and the waits between them. */
+  /** A read, including all attempts and the waits between them. */
   readonly totalMs: number
-  /** A longer body is not read to its end. */
+  /** Reading a longer body stops here. */
   readonly bodyBytesMax: number
   /** Attempts after the first one; only for reads. */
   readonly retriesMax: number
-  /** Repetitions of all reads together; what succeeds earns more. */
+  /** Retries of all reads together; each success earns more. */
   readonly retriesPerMinuteMax: number
-  /** The wait before the first repetition; doubled for the next, then jittered down to as little as half. */
+  /** The wait before the first retry; doubled for each further one, then jittered down to as little as half. */
   readonly backoffMs: number
-  /** A longer `Retry-After` is not waited for: the failure carries it to the caller instead. */
+  /** With a longer `Retry-After` the read fails instead, and the failure carries it to the caller. */
   readonly retryAfterMsMax: number
   /** Connections at once, for reads and for changes each; further requests queue within `attemptMs`. */
   readonly connectionsMax: number

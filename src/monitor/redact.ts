@@ -1,13 +1,13 @@
-/** Words of the API made fit to be shown: without the key, the API's address and control characters, and short. */
+/** Makes text from the API safe to show: without the key, the API's address and control characters, and short. */
 
-/** Longest text that is quoted from an answer, in characters (code points). */
+/** Longest quote from an answer, in characters (code points). */
 export const quotedCharactersMax = 300
 
 export type Redact = (text: string) => string
 
 /**
  * Blanks each of `secrets` (as written and percent-encoded, in any case) as `[hidden]`. Blanking comes after the control
- * and invisible characters are out, so that none of them can split the key, and before the cut, so that no half stays.
+ * and invisible characters are removed, so that none can split the key, and before the cut, so that no half of it remains.
  */
 export function redactorOf(secrets: readonly string[]): Redact {
   const forms = secrets

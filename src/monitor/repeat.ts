@@ -1,4 +1,4 @@
-/** Repeats a read that failed in a way that may pass; never used for what changes something. */
+/** Retries a read after a transient failure; never used for changes. */
 import { backoffMs } from '../domain/base/backoff.ts'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { Clock } from '../flow/ports/ports.ts'
@@ -7,9 +7,9 @@ import type { Limits } from './limits.ts'
 import type { RetryBudget } from './retry-budget.ts'
 
 /**
- * Calls `attempt` with its time limit until it succeeds, fails in a way that will not pass, a limit of tries or time or
- * the budget that all reads share is used up, or `closing` aborts; then throws the last failure. Waits are jittered, and never shorter than the neighbour's
- * `Retry-After`.
+ * Calls `attempt` with its time limit until it succeeds, fails permanently, reaches a limit of tries or time, uses up
+ * the budget that all reads share, or `closing` aborts; then throws the last failure. Waits are jittered, and never
+ * shorter than the API's `Retry-After`.
  */
 export async function repeat<T>(
   attempt: (attemptMs: number) => Promise<T>,
@@ -52,7 +52,7 @@ export async function repeat<T>(
   }
 }
 
-/** No answer, 5xx and 429 may pass; a redirect, a body that is too long or not JSON will be the same again. */
+/** No answer, 5xx and 429 are transient; a redirect, or a body that is too long or not JSON, would come again. */
 function mayPass(failure: OutsideFailure): boolean {
   if (failure.kind === 'rate_limited') return true
   if (failure.kind !== 'unreachable' || failure.code === tooLarge) return false

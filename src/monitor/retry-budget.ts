@@ -1,24 +1,24 @@
-/** How many repetitions all reads together may make, so that an API that is down is not asked three times for each question. */
+/** Limits the retries of all reads together, so that an API that is down does not get three times the requests. */
 import type { Clock } from '../flow/ports/ports.ts'
 
 export type RetryBudget = {
-  /** Takes one repetition; false where there is none left. */
+  /** Takes one retry; false if none is left. */
   take(): boolean
-  /** A read succeeded: what works now and then is worth repeating. */
+  /** A read succeeded: an API that answers sometimes is worth retrying. */
   earn(): void
 }
 
-/** Repetitions that one success earns: a long list is read to its end where one answer in six fails. */
+/** Retries that one success earns: a long list is read to its end even if one answer in six fails. */
 const earnedBySuccess = 0.25
 
-/** Starts full; fills up again within a minute, and sooner by what succeeds. */
+/** Starts full; refills within a minute, sooner with successes. */
 export function openRetryBudget(clock: Clock, perMinuteMax: number): RetryBudget {
   let left = perMinuteMax
   let atMs = clock.nowMs()
 
   function fill(): void {
     const nowMs = clock.nowMs()
-    // A clock that was set back fills nothing, and takes nothing either.
+    // A clock that was set back neither fills nor drains it.
     left = Math.min(perMinuteMax, left + (Math.max(0, nowMs - atMs) / 60_000) * perMinuteMax)
     atMs = nowMs
   }

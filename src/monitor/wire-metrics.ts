@@ -1,18 +1,18 @@
 /**
- * `metrics.json`, from `unknown` to series. It may hold a hundred thousand points, so each is looked at by hand: to check
- * them by a schema keeps everyone else waiting for half a second.
+ * `metrics.json`, from `unknown` to series. It may have a hundred thousand points, so each is checked by hand: a schema
+ * would block the process for half a second.
  */
 import type { MetricAnswer, MetricSeries } from '../flow/ports/ports.ts'
 import { isHash, noneReadable, notTooLong, results, withoutResults } from './wire.ts'
 
 /** Four times as many as a month has minutes, and more than any chart has room for. */
 const timesMax = 200_000
-/** A chart of so many servers shows none of them. */
+/** A chart with more servers would be unreadable. */
 const seriesMax = 1_000
 
 /**
- * `metrics.json` (api-spec.md 4.10), at the top or under a result key. Points are in the order of the timestamps: one that
- * cannot be read is null, superfluous ones are left out, and so is the place of a timestamp that is no number.
+ * `metrics.json` (api-spec.md 4.10), at the top or under a result key. Points are in the order of the timestamps: an
+ * unreadable one is null; superfluous ones, and points whose timestamp is not a number, are left out.
  */
 export function parseMetrics(body: unknown): MetricAnswer {
   const answer = [body, ...results(body)]
@@ -42,7 +42,7 @@ function seriesOf(record: unknown, places: readonly number[]): MetricSeries | nu
   const { label, units, precision, points: listed } = record
   if (typeof label !== 'string' || !Array.isArray(listed)) return null
   const points: MetricSeries['points'][number][] = []
-  // No further than there are points: many short series over many times are a small answer, and stay one.
+  // Only as far as there are points: many short series over many timestamps are a small answer, and stay small in memory.
   for (const at of places) {
     if (at >= listed.length) break
     points.push(pointOf(listed[at]))

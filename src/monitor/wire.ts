@@ -1,6 +1,6 @@
 /**
- * Answers of the monitoring API, from `unknown` to what the bot knows: record by record, so that one bad record is
- * counted and left out, never the page. Both forms of every answer are taken: `results` and `result`.
+ * Parses answers of the monitoring API, from `unknown` to domain types: record by record, so that one bad record is
+ * counted and left out, never the whole page. Both forms of every answer are accepted: `results` and `result`.
  */
 import { z } from 'zod'
 import { type AlertRecord, type Lifecycle, unknownServerOf } from '../domain/alert/alert.ts'
@@ -9,14 +9,14 @@ import { OutsideFailure } from '../domain/base/failure.ts'
 import type { ListAsked, Page, RolesRead, Trigger } from '../flow/ports/ports.ts'
 import { parseInstant } from './instant.ts'
 
-/** Nothing that is shown is longer, and each of them is looked through many times. */
+/** Nothing longer is ever shown, and each text is scanned many times. */
 const textCharsMax = 10_000
-/** An API may list more at once than this one does, but a list as long as this is none of it: to read it would take seconds. */
+/** An API may list more at once than this one does, but a longer list is not plausible, and reading it would take seconds. */
 const recordsMax = 5_000
 
 const rolesMax = 20_000
 
-/** What tells a record from others: a number or a short word without spaces (a UUID). Beyond 2^53 numbers arrive as text (see `readAnswer`). */
+/** A record's identity: a number or a short word without spaces (a UUID). Numbers beyond 2^53 arrive as text (see `readAnswer`). */
 const id = z
   .union([z.number().refine((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER), z.string()])
   .transform((value) => String(value).trim())
@@ -31,7 +31,7 @@ const number = z.union([
     .transform(Number),
 ])
 
-/** What the bot can do without: anything unusable is as good as absent. */
+/** An optional field: an unusable value counts as absent. */
 const optionalText = z
   .union([z.string(), z.number().transform(String)])
   .transform((text) => text.slice(0, textCharsMax))
@@ -61,8 +61,8 @@ const alertRecord = z.object({
 const lifecycles: readonly Lifecycle[] = ['start', 'end', 'oneoff']
 
 /**
- * An alert that is open must not be lost for a field that can be done without, so only its id and its lifecycle are
- * needed. Where the list that was asked for holds only one sort of alert, it says of what sort a record is that does not.
+ * An open alert must not be lost because of an optional field, so only its id and its lifecycle are
+ * required. If the requested list has only one lifecycle, a record without one gets that.
  */
 function alertRecordOf(asked: ListAsked) {
   return alertRecord.transform((record, context): AlertRecord => {
@@ -110,9 +110,9 @@ const triggerRecord = z
   )
 
 /**
- * `alerts.json` (api-spec.md 4.1), as it was asked for. An answer without a list is an `unreachable` failure, here and
- * below; so is a list in which nothing is an alert, read or not: that is another API's answer, and who reads it as
- * "nothing is open" is blind.
+ * `alerts.json` (api-spec.md 4.1), as requested. An answer without a list is an `unreachable` failure, here and
+ * below; so is a list that contains no alert at all, readable or not: it is another API's answer, and taking it for
+ * "nothing is open" would be a lie.
  */
 export function parseAlerts(body: unknown, asked: ListAsked): Page {
   const list = resultList(body)
@@ -134,7 +134,7 @@ export function parseTriggers(body: unknown): {
   return { triggers, skipped: list.length - triggers.length }
 }
 
-/** `roles.json` (api-spec.md 4.3); a role whose value is no list, and a hostname that is no text, are left out and counted. */
+/** `roles.json` (api-spec.md 4.3); a role whose value is not a list, and a hostname that is not text, are left out and counted. */
 export function parseRoles(body: unknown): RolesRead {
   const hash = results(body).find(isHash)
   if (hash === undefined) throw withoutResults()
@@ -155,7 +155,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** The `message` that every hash has (api-spec.md 1); null where it is not there. Not yet fit to be shown. */
+/** The `message` that every hash has (api-spec.md 1); null if it is missing. Not yet safe to show. */
 export function parseMessage(body: unknown): string | null {
   return isHash(body) && typeof body.message === 'string' ? body.message : null
 }
@@ -167,7 +167,7 @@ function parseEach<Schema extends z.ZodType>(list: readonly unknown[], schema: S
   })
 }
 
-/** What stands under either key; only own keys count, for an answer may hold any name. */
+/** The value under either key; only own keys count, because an answer may contain any name. */
 export function results(body: unknown): readonly unknown[] {
   if (!isHash(body)) return []
   return ['results', 'result'].filter((key) => Object.hasOwn(body, key)).map((key) => body[key])
@@ -185,12 +185,12 @@ export function notTooLong(list: readonly unknown[], max = recordsMax): readonly
   throw new OutsideFailure('unreachable', `the monitoring API gave ${came}`)
 }
 
-/** What every answer of the API is (api-spec.md 1). */
+/** The envelope of every answer of the API (api-spec.md 1). */
 export function isHash(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** None of what was sent is not the same as nothing sent: who took it so would say that there is nothing. */
+/** All records unreadable is not the same as no records: it must not be reported as "there is nothing". */
 export function noneReadable(what: string): OutsideFailure {
   return new OutsideFailure('unreachable', `the monitoring API gave ${what} of which none can be read`)
 }

@@ -1,13 +1,13 @@
-/** Where the ticks of a chart are and what they say: values with their size, times in the reader's zone. */
+/** Positions and labels of a chart's ticks: values with their size, times in the reader's zone. */
 import { wallClock } from '../domain/base/wall-clock.ts'
 
-/** A range of values that is worth drawing: never of no height, and with zero in it where zero is near. */
+/** A range of values worth drawing: its height is never zero, and it includes zero if zero is near. */
 export function heights(values: readonly number[]): [low: number, high: number] {
   if (values.length === 0) return [0, 1]
   const least = values.reduce((low, value) => Math.min(low, value))
   const most = values.reduce((high, value) => Math.max(high, value))
   const span = most - least
-  // A value that hovers far from zero is drawn where it moves; one near zero is drawn from zero, or its size would lie.
+  // A value that hovers far from zero is drawn where it moves; one near zero is drawn from zero, or its size would mislead.
   const isFar = span > 0 && Math.min(Math.abs(least), Math.abs(most)) > 3 * span && least * most > 0
   if (isFar) return [least - span * 0.15, most + span * 0.15]
   const [low, high] = [Math.min(0, least), Math.max(0, most)]
@@ -15,7 +15,7 @@ export function heights(values: readonly number[]): [low: number, high: number] 
   return [low < 0 ? low * 1.08 : low, high > 0 ? high * 1.08 : high]
 }
 
-/** `3.5`, `12,400`, `1.2M`: as short as an axis wants it. */
+/** `3.5`, `12,400`, `1.2M`: short enough for an axis. */
 export function amount(value: number, units: string, precision: number): string {
   const size = Math.abs(value)
   const isExtreme = size !== 0 && (size >= 1e15 || size < 1e-4)
@@ -45,14 +45,14 @@ const longSteps = [1, 2, 3, 6, 12]
 
 const ticksMax = 7
 
-/** At most seven times, each with its words; they fall on whole minutes, hours and days of the zone. */
+/** At most seven times, each with its label, on whole minutes, hours and days of the zone. */
 export function timeTicks(fromMs: number, toMs: number, zone: string): { atMs: number; label: string }[] {
   const stepMs =
     [...steps, ...longSteps].find((step) => (toMs - fromMs) / step <= ticksMax) ??
     365 * dayMs * Math.ceil((toMs - fromMs) / ticksMax / (365 * dayMs))
   const write = writer(toMs - fromMs, zone)
   const wallOf = wallClock(zone)
-  // Offsets are whole minutes, and change where the clocks do: every tick takes that of its own time.
+  // Offsets are whole minutes and change with daylight saving: every tick uses the offset at its own time.
   const atWall = (wallMs: number): number => {
     const nearMs = wallMs - (wallOf(fromMs) - fromMs)
     return wallMs - (wallOf(nearMs) - nearMs)
@@ -61,7 +61,7 @@ export function timeTicks(fromMs: number, toMs: number, zone: string): { atMs: n
   for (let wallMs = Math.ceil(wallOf(fromMs) / stepMs) * stepMs; ; wallMs += stepMs) {
     const atMs = atWall(wallMs)
     if (atMs > toMs) return ticks
-    // An hour that the clocks skip has no place.
+    // An hour that the clocks skip gets no tick.
     if (atMs >= fromMs && wallOf(atMs) === wallMs) ticks.push({ atMs, label: write(atMs, stepMs) })
   }
 }
@@ -76,7 +76,7 @@ function writer(spanMs: number, zone: string): (atMs: number, stepMs: number) =>
   }
 }
 
-/** `UTC+1`, `UTC`: what stands at the end of the axis. */
+/** `UTC+1`, `UTC`: the label at the end of the axis. */
 export function zoneName(atMs: number, zone: string): string {
   const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts(
     atMs,

@@ -17,7 +17,7 @@ export function barsSvg({ title, bars }: BarChart): string {
   }
   const most = bars.reduce((high, { value }) => Math.max(high, value), 1)
   const y = scaleLinear([0, most], [plot.bottom, plot.top])
-  // By position, not by label: two bars may bear the same words.
+  // By position, not by label: two bars may have the same label.
   const x = scaleBand(
     bars.map((_, at) => at),
     [plot.left, plot.right],

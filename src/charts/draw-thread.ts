@@ -1,4 +1,4 @@
-/** The thread that draws: a chart comes, its PNG goes back. An error ends it, and is thrown where the chart was asked for. */
+/** The drawing thread: takes charts, returns PNGs. An error ends it and is thrown to the caller that asked for the chart. */
 import { parentPort } from 'node:worker_threads'
 import { barsSvg } from './bars-svg.ts'
 import type { Drawing } from './draw.ts'

@@ -1,34 +1,34 @@
-/** The port `Draw`: charts as PNG files, drawn in a thread of their own. One takes longer than whoever else asks may wait. */
+/** The port `Draw`: charts as PNG files, drawn in a separate thread, because one takes too long to let other requests wait for it. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { BarChart, SeriesChart } from '../domain/chart/chart.ts'
 import type { Draw } from '../flow/ports/ports.ts'
 
-/** What the thread is asked, one chart at a time; it answers with the bytes of the PNG. */
+/** A request to the thread, one chart at a time; it answers with the bytes of the PNG. */
 export type Drawing =
   | { readonly of: 'series'; readonly chart: SeriesChart }
   | { readonly of: 'bars'; readonly chart: BarChart }
 
 /** Tests pass smaller ones. */
 export type DrawLimits = {
-  /** A thread without work for this long ends, as renderer and fonts hold dozens of MB; the next chart starts another one. */
+  /** An idle thread ends after this long, as renderer and fonts hold dozens of MB; the next chart starts another one. */
   readonly idleMs: number
-  /** A chart that could not be begun for this long is given up: whoever asked for it has gone on. */
+  /** A chart that has waited this long is dropped: its caller has given up by then. */
   readonly waitMs: number
-  /** More charts than this do not wait. */
+  /** Longest queue. */
   readonly waitingMax: number
 }
 
 const usualLimits: DrawLimits = { idleMs: 30_000, waitMs: 15_000, waitingMax: 50 }
-/** Far longer than any chart takes: what goes on for so long never ends. */
+/** Far longer than any chart takes: after this, the drawing is considered stuck. */
 const drawMsMax = 30_000
-/** A picture takes a tenth of it. What needs more ends its thread, and not the process. */
+/** A picture takes a tenth of it. Exceeding it ends the thread, not the process. */
 const heapMbMax = 256
 
 /**
- * Nothing is loaded before the first picture, and nothing keeps the process alive between two. Where too many are asked for
- * at once, it throws an `OutsideFailure` of the kind `rate_limited`.
+ * Loads nothing before the first picture, and does not keep the process alive between two. When too many charts are waiting,
+ * it throws an `OutsideFailure` of the kind `rate_limited`.
  */
 export function openDraw({ idleMs, waitMs, waitingMax }: DrawLimits = usualLimits): Draw {
   let thread: Worker | null = null
@@ -38,11 +38,11 @@ export function openDraw({ idleMs, waitMs, waitingMax }: DrawLimits = usualLimit
 
   function open(): Worker {
     const worker = new Worker(new URL('./draw-thread.ts', import.meta.url), {
-      // It is told all that it needs, and no secret.
+      // It gets everything that it needs, and no secret.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
     })
-    // At once, for it takes its time to end, and the next chart is not given to it.
+    // Cleared at once, because ending takes time and the next chart must not go to this thread.
     worker.once('error', () => forget(worker))
     worker.once('exit', () => forget(worker))
     return worker
@@ -52,7 +52,7 @@ export function openDraw({ idleMs, waitMs, waitingMax }: DrawLimits = usualLimit
     if (thread === worker) thread = null
   }
 
-  /** Ends the thread unless it is given something to draw before. */
+  /** Ends the thread unless it gets something to draw first. */
   function startIdling(worker: Worker): void {
     const idle = AbortSignal.timeout(idleMs)
     const end = () => {
@@ -74,7 +74,7 @@ export function openDraw({ idleMs, waitMs, waitingMax }: DrawLimits = usualLimit
     late.addEventListener('abort', end)
     try {
       worker.postMessage(drawing)
-      // What it cannot draw ends the thread with its error; the next chart has a new one.
+      // A chart that cannot be drawn ends the thread with its error; the next chart gets a new one.
       const [png] = await Promise.race([once(worker, 'message', over), endOf(worker, over)])
       return png as Uint8Array
     } finally {

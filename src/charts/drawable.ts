@@ -1,19 +1,19 @@
-/** What comes from outside, made fit to be drawn: whatever is measured, the scales and the axes can say it. */
+/** Makes outside data drawable: limits numbers, times and labels to what scales and axes can show. */
 import type { SeriesChart } from '../domain/chart/chart.ts'
 
-/** Nothing that is measured is larger, and between numbers of this size there is still room for an axis. */
+/** No real measurement is larger, and an axis still works with numbers of this size. */
 const valueMax = 1e100
-/** What is nearer to zero than this is zero on every axis. */
+/** Anything nearer to zero than this shows as zero on every axis. */
 const valueMin = 1e-100
-/** Years that a calendar of four digits has, a little less for the zones. */
+/** Four-digit years, a little less to leave room for time zones. */
 const timeMinMs = Date.UTC(1000, 0, 1)
 const timeMaxMs = Date.UTC(9998, 0, 1)
 const windowMinMs = 60_000
 const decimalsMax = 2
-/** Longer than any label that is drawn; what a neighbour calls things may be of any length. */
+/** Longer than any label that is drawn; names from a neighbour may have any length. */
 const wordsMax = 500
 
-/** The same chart where it can be drawn as it is. */
+/** Returns the same chart if it can be drawn as it is. */
 export function drawable(chart: SeriesChart): SeriesChart {
   const fromMs = time(chart.fromMs)
   const toMs = Math.max(time(chart.toMs), fromMs + windowMinMs)

@@ -1,11 +1,11 @@
-/** SVG to PNG, with a font of our own: without one no text is drawn, and nothing says so. */
+/** SVG to PNG, with a bundled font: without one, text is silently left out. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
 
 export const fontFamily = 'Inter'
 
-/** Pixels for each unit of the drawing: Slack shows a picture at half its width on a sharp screen. */
+/** Pixels per unit of the drawing: Slack shows a picture at half its width on a high-density screen. */
 const scale = 2
 
 const fontFiles = [
@@ -17,10 +17,10 @@ export type Paint = (svg: string) => Uint8Array
 
 let ready: Promise<Paint> | undefined
 
-/** Loads the renderer and the fonts when the first picture is drawn, once a process: it can be started only once. */
+/** Loads the renderer and the fonts with the first picture, once per process: it can be initialised only once. */
 export function loadPaint(): Promise<Paint> {
   ready ??= load()
-  // What failed once (no memory, too many files open) may go well the next time.
+  // A failure (no memory, too many open files) may not happen the next time.
   void ready.then(undefined, () => {
     ready = undefined
   })
@@ -43,7 +43,7 @@ async function load(): Promise<Paint> {
       try {
         return image.asPng()
       } finally {
-        // Neither is freed by the garbage collector: the memory is the renderer's own.
+        // The garbage collector frees neither: the memory belongs to the renderer.
         image.free()
       }
     } finally {

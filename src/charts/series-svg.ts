@@ -11,7 +11,7 @@ export const seriesSize = { width: 720, height: 300 } as const
 const margin = { top: 52, right: 84, bottom: 34, left: 16 } as const
 const labelSize = 11
 const markLabelCharsMax = 28
-/** More lines than this are a fence. */
+/** More lines than this are unreadable. */
 const marksMax = 12
 
 type Known = { readonly x: number; readonly point: readonly [number, number, number] | null }
@@ -60,7 +60,7 @@ function bandAndLine(points: readonly Known[], y: (value: number) => number): st
     .defined(isDrawn)
     .x((one) => one.x)
     .y((one) => y(one.point?.[1] ?? 0))([...points])
-  // A point between two gaps has no line to it, and would not be seen.
+  // A point between two gaps has no line to it and would be invisible.
   const alone = points.filter((one, at) => isDrawn(one) && !points[at - 1]?.point && !points[at + 1]?.point)
   return [
     band === null ? '' : `<path d="${band}" fill="${colors.band}" stroke="${colors.band}"/>`,
@@ -96,7 +96,7 @@ function thresholdLine(
   ]
 }
 
-/** A label that would stand on the one before is left out: its line stays. */
+/** A label that would overlap the previous one is left out; its line stays. */
 function marks({ marks: given }: SeriesChart, x: (ms: number) => number, plot: Plot): string[] {
   let freeFrom = plot.left
   return given
@@ -142,7 +142,7 @@ function heading({ title, points }: SeriesChart, plot: Plot, write: (value: numb
   ]
 }
 
-/** Only of what is drawn; nobody wants to read of the rest. */
+/** Lists only what is drawn. */
 function legend({ spans, units }: SeriesChart, plot: Plot): string[] {
   const entries: { color: string; label: string }[] = [
     { color: colors.line, label: 'average' },

@@ -1,4 +1,4 @@
-/** The few pieces of SVG that the charts are made of; every word in them is safe, whoever wrote it. */
+/** The few pieces of SVG that the charts are made of; all text in them is escaped. */
 import { fontFamily } from './painter.ts'
 
 export const colors = {
@@ -14,7 +14,7 @@ export const colors = {
   mark: '#6d28d9',
 } as const
 
-/** The part of a drawing that values are drawn in. */
+/** The plot area. */
 export type Plot = {
   readonly left: number
   readonly right: number
@@ -22,7 +22,7 @@ export type Plot = {
   readonly bottom: number
 }
 
-/** What Inter has no glyph for (emoji, CJK) would be drawn as a box, and a control character is not XML. */
+/** Characters without a glyph in Inter (emoji, CJK) would be drawn as boxes, and control characters are invalid in XML. */
 const withoutGlyph =
   /[^\u0020-\u007e\u00a0-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2193\u2200-\u22ff]+/gu
 
@@ -75,7 +75,7 @@ function fixed(value: number): string {
   return value.toFixed(1)
 }
 
-/** About as wide as a text is drawn: enough to keep labels apart. */
+/** Approximate width of a text: accurate enough to keep labels apart. */
 export function widthOf(said: string, size: number): number {
   return [...said].length * size * 0.58
 }

@@ -1,6 +1,6 @@
-/** A clock of the time in which this process looked around. */
+/** A clock that counts only the time in which this process was running. */
 
-/** What it slept for longer than `gapMaxMs`, and what its clock was set by, is no time: nobody knows who was silent then. */
+/** Sleeps longer than `gapMaxMs` and clock changes do not count: it is unknown which servers were silent then. */
 export function openAwakeClock(nowMs: () => number, gapMaxMs: number): () => number {
   let lookedMs = nowMs()
   let missedMs = 0

@@ -1,12 +1,12 @@
-/** Repeats one piece of work, never two at once: the next begins a fixed time after the last one began, or when it is done. */
+/** Repeats one task, never twice at once: the next run starts a fixed time after the last one started, or when that is done. */
 export type Beat = {
-  /** Does the work now; while it is at work already, the answer is that work's end. */
+  /** Runs the task now; if it is already running, resolves with that run. */
   now(): Promise<void>
-  /** No more of it; resolves when what is at work is done. */
+  /** Stops repeating; resolves when a running task is done. */
   stop(): Promise<void>
 }
 
-/** Begins at once; with `everyMs` null only `now` does the work. Errors of repeated work go to `report`; those of `now` to its caller. */
+/** Starts at once; with `everyMs` null only `now` runs the task. Errors of repeated runs go to `report`; those of `now` to its caller. */
 export function startBeat(
   work: () => Promise<void>,
   everyMs: number | null,

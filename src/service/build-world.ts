@@ -1,4 +1,4 @@
-/** Puts the parts of the service together, without HTTP and without timers. */
+/** Assembles the parts of the service, without HTTP and timers. */
 import { hostname as systemHostname } from 'node:os'
 import { openAlertLog } from './alerts/alert-log.ts'
 import { openDesk } from './alerts/desk.ts'
@@ -29,16 +29,16 @@ import { openRegistry, type Registry } from './store/registry.ts'
 import { openLinks } from './web/links.ts'
 import type { World } from './world.ts'
 
-/** This machine is measured every two seconds; a value older than this says nothing about now. */
+/** This machine is measured every two seconds; values older than this are stale. */
 const machineFreshMs = 15_000
 
 export type Works = {
   readonly world: World
-  /** Takes up what was measured of this machine, if anything was, and evaluates every trigger. */
+  /** Records a measurement of this machine, if given, and evaluates every trigger. */
   evaluate(samples: readonly Sample[]): void
-  /** Takes up another file: its servers and triggers from now on. */
+  /** Switches to the servers and triggers of a new file. */
   useConfig(config: FleetConfig): void
-  /** Writes what has only been in memory. */
+  /** Writes data that is only in memory so far. */
   flush(): void
 }
 
@@ -67,7 +67,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
   let isCustomNow = globsMatcher(settings.config.customMetrics)
   const isCustom = (name: string): boolean => isCustomNow(name)
   const receiver = openReceiver({ registry, series, isKept: isCustom, isScraped: fleet.shows, nowMs })
-  // What is pushed comes less often than what is scraped, also where a server has both: then only custom metrics are taken.
+  // Pushes come less often than scrapes. If a server has both, only its custom metrics are pushed.
   const isPushed = (hostname: string, key: MetricKey): boolean =>
     registry.server(hostname)?.kind === 'pushed' ||
     (key.type === 'custom_metric' && receiver.lastMs(hostname) !== null && !fleet.shows(hostname, key))
@@ -75,7 +75,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
     isPushed(hostname, key) ? pushedSilentMs : (fleet.freshMsOf(hostname) ?? machineFreshMs)
   const lastReportMs = { scraped: fleet.lastScrapeMs, pushed: receiver.lastMs }
   const readings = openReadings({ registry, series, generated, nowMs, freshMsOf, lastReportMs })
-  // Its own rules say what is an alert where a Prometheus stands behind.
+  // With a Prometheus behind it, that one's own rules decide what is an alert.
   let triggersNow = servers === null ? chooseTriggers(settings, settings.config) : []
   const triggers = () => triggersNow
   const desk = openDesk({ registry, log, readings, generated, overlays, triggers, nowMs })
@@ -102,13 +102,13 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
     series.add(machine, heartbeatKey, atMs, (atMs - (readings.lastReportMs(machine) ?? openedMs)) / 1_000)
   }
 
-  /** For how long each server that pushes has been silent. */
+  /** How long each pushing server has been silent. */
   function beatOfPushed(): void {
     for (const { hostname, kind } of registry.servers()) {
       if (kind !== 'pushed') continue
       const lastMs = readings.lastReportMs(hostname)
       const silentMs = nowMs() - (lastMs ?? openedMs)
-      // Right after a start nobody knows for how long it was silent, only for how long at least.
+      // Right after a start only a lower bound of the silence is known.
       if (lastMs !== null || silentMs >= pushedSilentMs)
         series.add(hostname, heartbeatKey, nowMs(), silentMs / 1_000)
     }
@@ -145,7 +145,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
       }
     },
     useConfig(config) {
-      // Throws before anything has changed.
+      // Throws before anything changes.
       if (settings.prometheus !== null) refuseBeside(config)
       if (JSON.stringify(config.prometheus) !== JSON.stringify(settings.config.prometheus))
         report('the part prometheus has changed, which counts at the next start')
@@ -166,11 +166,11 @@ function refuseBeside({ scrape, triggers }: FleetConfig): void {
 }
 
 /**
- * The servers that there are now: a fleet that shrank and a machine that is measured no more go, new ones come, and a
- * simulated server that was deleted stays away. This machine reports again, deleted or not, as a machine does that starts anew.
+ * Updates the servers: removes those of a smaller fleet and a machine that is no longer measured, adds new ones; a
+ * deleted simulated server stays away. This machine reports again even if it was deleted, as any machine does after a restart.
  */
 function settleServers(registry: Registry, settings: Settings, machine: string): void {
-  // A real server is never made up, nor measured twice.
+  // A real server is never simulated, nor measured twice.
   const scraped = new Set(settings.config.scrape?.targets.map(({ server }) => server))
   const fleet = fleetOf(settings.fleetSize, settings.seed).filter(({ hostname }) => !scraped.has(hostname))
   const names = new Set(fleet.map(({ hostname }) => hostname))

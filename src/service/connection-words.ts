@@ -1,4 +1,4 @@
-/** Why somebody who was asked over HTTP gave no answer, for people: by the code of the error. */
+/** Explains to people why an HTTP request got no answer, by the error's code. */
 export const connectionWords: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'it refused the connection'],
   ['ENOTFOUND', 'the name of its host is not known'],

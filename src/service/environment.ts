@@ -1,4 +1,4 @@
-/** The service's settings from the environment; all problems at once, and never a key in them. */
+/** The service's settings from the environment; all problems at once, never with a key in them. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { prometheusSettings } from './config/prometheus-shape.ts'
@@ -9,7 +9,7 @@ import { quoted } from './refusal.ts'
 import { isKey, keyRule } from './store/keys.ts'
 
 const portUsual = 9090
-/** A Prometheus is at home on 9090, often on the same machine. */
+/** Not 9090, which is Prometheus' own port, often on the same machine. */
 const portBesidePrometheus = 9095
 const fleetUsual = 12
 
@@ -46,7 +46,7 @@ const httpAddresses = z
 
 const environment = z.object({
   PORT: whole('a port from 0 to 65535', 65_535).optional(),
-  /** The address to listen on; another than this machine's own is for agents that push and a bot elsewhere. */
+  /** The address to listen on; other than loopback for agents that push and for a bot elsewhere. */
   HOST: z.string().optional(),
   MONITOR_API_KEY: z
     .string()
@@ -55,18 +55,18 @@ const environment = z.object({
   /** How a closing alert shows. */
   MONITOR_FORM: oneOf(['flip', 'pair']).default('flip'),
   MONITOR_ORDER: oneOf(['newest', 'oldest', 'shuffled']).default('newest'),
-  /** A SQLite file; without it the state ends with the process. */
+  /** A SQLite file; without it the state is lost when the process ends. */
   MONITOR_FILE: z.string().optional(),
   /** A YAML file: servers to scrape, triggers, custom metrics. */
   MONITOR_CONFIG: z.string().optional(),
-  /** Simulated servers; 0 for none, which is also what is usual beside real ones. */
+  /** Simulated servers; 0 for none, which is the default beside real ones. */
   MONITOR_FLEET: whole(`0 to ${fleetSizeMax} servers`, fleetSizeMax).optional(),
   MONITOR_SEED: whole('a whole number', 999_999_999).prefault('1'),
-  /** Whether this machine is measured; beside others only where it is asked for. */
+  /** Whether this machine is measured; beside other servers only if requested. */
   MONITOR_SAMPLE: oneOf(['on', 'off']).optional(),
-  /** A Prometheus-compatible engine behind the API in place of what the service measures; user and password may be in it. */
+  /** A Prometheus-compatible engine behind the API instead of the service's own measurements; may contain user and password. */
   PROMETHEUS_URL: httpAddress.optional(),
-  /** Its Alertmanagers, between commas: those of one cluster. */
+  /** Its Alertmanagers, separated by commas, all of one cluster. */
   ALERTMANAGER_URL: httpAddresses.optional(),
   /** A bearer token for all of them; a secret. */
   PROMETHEUS_TOKEN: z
@@ -83,8 +83,8 @@ export type FromEnvironment =
   | { readonly problems: null; readonly options: ServiceOptions; readonly madeKey: string | null }
 
 /**
- * An empty variable counts as one that is not set. `madeKey` is the key that was made because none was given; `config` is
- * what the file at MONITOR_CONFIG says, if there is one.
+ * An empty variable counts as not set. `madeKey` is the key that was generated because none was given; `config` is
+ * the content of the file at MONITOR_CONFIG, if there is one.
  */
 export function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
-/** Hears SIGHUP from the first moment, as it ends a process that does not. */
+/** Handles SIGHUP from the first moment, because it would end the process otherwise. */
 export type Hangup = {
-  /** What to do at each one from now on, and for one that came before anybody said. */
+  /** Sets what to do on each SIGHUP, and does it for one that came before. */
   does(what: () => void): void
 }
 

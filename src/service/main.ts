@@ -1,4 +1,4 @@
-/** `npm run service`: the monitoring service alone, on loopback, until it is told to stop. */
+/** `npm run service`: the monitoring service alone, on loopback, until it is stopped. */
 import { join } from 'node:path'
 import { hearHangup } from './hangup.ts'
 import { isNodeNewEnough, nodeNeeded } from './node-needed.ts'
@@ -11,13 +11,13 @@ if (!isNodeNewEnough(process.versions.node)) {
 }
 
 const hangup = hearHangup()
-// What is compiled is kept beside the packages, and the next start takes half of the time. Not in the temporary folder, where
-// somebody else could have put it; where it cannot be written, nothing is kept.
+// The compile cache is kept beside the packages and halves the next start's time. Not in the temporary folder, where
+// another user could plant it; if it cannot be written, nothing is kept.
 const { enableCompileCache, flushCompileCache } = await import('node:module')
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'))
 
-// Not before the check: an older Node crashes without a word when the native module behind this is loaded.
+// Only after the check: an older Node crashes silently when it loads the native module behind this.
 const { runService } = await import('./run.ts')
 await runService(process.env, hangup)
-// Now, and not at its end: many a process is killed.
+// Flushed now, not at exit, because processes are often killed.
 flushCompileCache()

@@ -1,4 +1,4 @@
-/** Which Node the service runs on; imports nothing, so that it can be asked before anything else is loaded. */
+/** The Node versions that the service supports; imports nothing, so that it can be checked before anything else is loaded. */
 
 const oldest = { major: 22, minor: 19 }
 

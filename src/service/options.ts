@@ -1,4 +1,4 @@
-/** How a service is opened: what it listens on, what it remembers, what it watches, and whose clock it follows. */
+/** Options of a service: where it listens, what it stores, what it watches, and which clock it uses. */
 import type { AlertForm, AlertOrder } from './alerts/alert-log.ts'
 import type { TriggerRule } from './alerts/triggers.ts'
 import type { FleetConfig } from './config/read-config.ts'
@@ -8,44 +8,44 @@ import { isKey, keyRule } from './store/keys.ts'
 import { openUpClock } from './up-clock.ts'
 
 export type ServiceOptions = {
-  /** 0, the default: any free one. */
+  /** 0, the default, takes any free one. */
   readonly port?: number
-  /** The address to listen on; default 127.0.0.1. The control API answers this machine only, whatever it is. */
+  /** The address to listen on; default 127.0.0.1. The control API answers only this machine in any case. */
   readonly host?: string
-  /** The account's key, or several; one of the two is given. */
+  /** The account's key, or several; exactly one of the two is required. */
   readonly key?: string
   readonly keys?: readonly string[]
   /** Default `flip`. */
   readonly form?: AlertForm
   /** Default `newest`. */
   readonly order?: AlertOrder
-  /** Path of a SQLite file; without it the state ends with the process. */
+  /** Path of a SQLite file; without it the state is lost when the process ends. */
   readonly file?: string
   /** Whether this machine is measured; default true. */
   readonly sample?: boolean
-  /** Between two evaluations, and two samples of this machine; default 2,000. Null: only `tick` evaluates. */
+  /** Interval of evaluations and of samples of this machine; default 2,000. Null: only `tick` evaluates. */
   readonly sampleMs?: number | null
-  /** The name of this machine; default is what the system says. */
+  /** The name of this machine; default is the system's hostname. */
   readonly hostname?: string
-  /** How many servers are simulated; true is twelve, the default is none. */
+  /** Number of simulated servers; true means twelve, default is none. */
   readonly fleet?: boolean | number
-  /** What the fleet's numbers are made from; the same seed makes the same fleet. */
+  /** Seed of the fleet's numbers; the same seed gives the same fleet. */
   readonly seed?: number
   /** Instead of the default triggers. */
   readonly triggers?: readonly TriggerRule[]
-  /** The servers to scrape, triggers of one's own, custom metrics; default is none of them. */
+  /** The servers to scrape, own triggers, custom metrics; default is none. */
   readonly config?: FleetConfig
-  /** The Prometheus that stands behind the API in place of what the service measures; default is none. */
+  /** The Prometheus behind the API instead of the service's own measurements; default is none. */
   readonly prometheus?: PrometheusSettings
-  /** What links in alerts begin with; default is the listening address. */
+  /** Base of the links in alerts; default is the listening address. */
   readonly publicUrl?: string
-  /** The clock; default is the real one. */
+  /** The wall clock; default is the real one. */
   readonly nowMs?: () => number
-  /** A clock that nobody sets, in milliseconds; default is `nowMs` where that is given, else the system's. */
+  /** A monotonic clock, in milliseconds; default is `nowMs` if that is given, else the system's. */
   readonly upMs?: () => number
-  /** Where trouble is told, in one line or a stack; default is nowhere. Never given a key. */
+  /** Receives trouble reports, one line or a stack each; default is none. Never receives a key. */
   readonly report?: (line: string) => void
-  /** Told in one sentence that the file cannot be used any more, and nothing more kept; by default that ends the process. */
+  /** Receives one sentence if the file becomes unusable and nothing more is stored; by default that ends the process. */
   readonly onLost?: (sentence: string) => void
 }
 
@@ -66,7 +66,7 @@ const fleetSizeUsual = 12
 const sampleMsUsual = 2_000
 const sampleMsMin = 200
 
-/** Fills in the defaults. Throws an error that names every wrong option, but never a key. */
+/** Fills in the defaults. Throws an error that names every wrong option, but never shows a key. */
 export function settle(options: ServiceOptions): Settings {
   const keys = [...(options.key === undefined ? [] : [options.key]), ...(options.keys ?? [])]
   const fleetSize =
@@ -109,7 +109,7 @@ export function settle(options: ServiceOptions): Settings {
   }
 }
 
-/** Outside of whatever was just done, so that nobody takes it for an error of that alone. */
+/** Outside the current call, so that it is not handled as an error of that call. */
 function endProcess(sentence: string): void {
   setImmediate(() => {
     throw new Error(sentence)

@@ -1,4 +1,4 @@
-/** The source that the service is by itself: it scrapes, is pushed to, measures this machine and simulates servers. */
+/** The service's own source: it scrapes, accepts pushes, measures this machine and simulates servers. */
 import type { AlertLog } from './alerts/alert-log.ts'
 import type { Trigger } from './alerts/triggers.ts'
 import type { Generated } from './metrics/generated.ts'
@@ -24,7 +24,7 @@ export function openOwnSource(parts: {
   const { ledger, registry, readings, generated, series, log, nowMs } = parts
   return {
     async start() {},
-    // What is measured here is known here at all times.
+    // Local data is always current.
     async refresh() {},
     triggers: parts.triggers,
     metrics: (question) => answerMetrics(question, { registry, readings, nowMs: nowMs() }),
@@ -48,7 +48,7 @@ export function openOwnSource(parts: {
         }
       })
     },
-    /** All of them or none: one unknown name refuses the whole request. */
+    /** All or none: one unknown name refuses the whole request. */
     async deleteCustomMetrics(names) {
       const known = new Set(
         registry
@@ -69,7 +69,7 @@ export function openOwnSource(parts: {
   }
 }
 
-/** Throws a 404 that names the custom metrics that there are none of. */
+/** Throws a 404 that names the unknown custom metrics. */
 export function refuseUnknown(names: readonly string[]): void {
   if (names.length === 0) return
   throw new Refusal(

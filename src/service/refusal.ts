@@ -1,8 +1,8 @@
-/** An expected no: what was asked for cannot be done, in words for whoever asked. */
+/** An expected refusal: the request cannot be fulfilled, with a message for the caller. */
 
 /**
- * Becomes an answer with this status and `{message}`; anything else that is thrown is a bug and becomes a 500. 502 to 504 say
- * that whoever stands behind the service (a Prometheus) could not be asked.
+ * Becomes an answer with this status and `{message}`; anything else that is thrown is a bug and becomes a 500. 502 to 504 mean
+ * that the system behind the service (a Prometheus) was unavailable.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
@@ -16,7 +16,7 @@ export class Refusal extends Error {
 
 const shownCharsMax = 80
 
-/** How a value that came stands in a message: quoted, cut, or the word "nothing". */
+/** How a received value appears in a message: quoted, cut, or the word "nothing". */
 export function quoted(value: unknown): string {
   if (value === undefined || value === null || value === '') return 'nothing'
   if (typeof value !== 'string') return typeof value === 'object' ? 'a structure' : String(value)

@@ -1,4 +1,4 @@
-/** Runs the service as a process: says where it is, stops on a signal, and ends with one sentence where it cannot start. */
+/** Runs the service as a process: prints its address, stops on a signal, and exits with one sentence if it cannot start. */
 import { type ConfigReading, readConfig } from './config/read-config.ts'
 import { indented, watchConfig } from './config/watch-config.ts'
 import { readEnvironment } from './environment.ts'
@@ -20,7 +20,7 @@ export async function runService(
   const service = await openService({
     ...options,
     report,
-    // At once: what was asked for last is not answered, as it did not happen.
+    // At once: the last request gets no answer, because it was not carried out.
     onLost: (sentence) => fail(`the monitoring service ends: ${sentence}`, true),
   }).catch((error: unknown) => fail(`the monitoring service cannot start: ${reasonOf(error, options.port)}`))
   if (service === undefined) return
@@ -34,7 +34,7 @@ export async function runService(
   stopOnSignals(service, stopFollowing)
   const lines = [
     `monitoring service on ${service.url} (control: ${service.url}/control/state, document: ${service.url}/openapi.json)`,
-    // The one place where a key is ever said, and only one that nobody else knows yet.
+    // The only place where a key is printed, and only one that was just generated.
     ...(madeKey === null
       ? []
       : [`export MONITOR_API_KEY=${madeKey}    # made for this run; set it to choose your own`]),
@@ -47,7 +47,7 @@ function report(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Answers how to follow it no more. */
+/** Returns a function that stops following it. */
 function followFile(file: string, first: ConfigReading, service: Service, hangup: Hangup): () => void {
   const watch = watchConfig({ file, first, use: service.useConfig, report })
   hangup.does(() => void watch.reload())
@@ -61,7 +61,7 @@ function stopOnSignals(service: Service, stopFollowing: () => void): void {
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // Who asks twice does not want to wait.
+      // A second signal means: stop now.
       if (isStopping) process.exit(1)
       isStopping = true
       stopFollowing()

@@ -1,4 +1,4 @@
-/** The monitoring service, whole: the API of api-spec.md, a monitor of this machine, a simulated fleet, and a control API. */
+/** The whole monitoring service: the API of api-spec.md, a monitor of this machine, a simulated fleet, and a control API. */
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import type { AlertByHand, OneoffByHand } from './alerts/desk.ts'
@@ -23,39 +23,39 @@ import { type Ledger, memoryLedger } from './store/ledger.ts'
 import { addPages } from './web/pages.ts'
 
 export type Service = {
-  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  /** `http://127.0.0.1:PORT`, without a trailing slash. */
   readonly url: string
-  /** The keys whose text is known, the given ones first. */
+  /** The keys whose text is known, those of the options first. */
   readonly keys: readonly string[]
-  /** Answers the alert's id. */
+  /** Returns the alert's id. */
   openAlert(alert: AlertByHand): number
-  /** Answers the id of the record that says so: the same in `flip`, a new one in `pair`. */
+  /** Returns the id of the closing record: the same in `flip`, a new one in `pair`. */
   closeAlert(id: number): number
-  /** Answers the id of the record. */
+  /** Returns the id of the record. */
   oneoff(oneoff: OneoffByHand): number
   startScenario(name: ScenarioName, ask?: ScenarioAsk): ScenarioRun
-  /** Measures this machine, if it is to be measured, asks every exporter, and evaluates every trigger, now. */
+  /** Measures this machine if enabled, queries every exporter, and evaluates every trigger, now. */
   tick(): Promise<void>
-  /** Takes up another file: its servers and triggers from now on. */
+  /** Switches to the servers and triggers of a new file. */
   useConfig(config: FleetConfig): void
-  /** Burns all cores of this machine for real, for at most 120 seconds; 0 ends it. */
+  /** Puts real load on all cores of this machine, for at most 120 seconds; 0 ends it. */
   makeBusy(seconds: number): BusyNow
   addKey(key?: string): string
-  /** By its place from 0, or by itself. */
+  /** By its position from 0, or by its text. */
   removeKey(which: number | string): void
-  /** Lets the next answers go wrong; see `faultOrder`. */
+  /** Makes the next answers fail; see `faultOrder`. */
   orderFault(fault: Partial<Fault>): void
-  /** Forgets what was ordered; an answer that is under way still goes wrong. */
+  /** Cancels ordered faults; an answer in progress still fails. */
   clearFaults(): void
   /** API requests so far by `METHOD /template`. */
   requests(): Readonly<Record<string, number>>
-  /** What `GET /control/state` answers. */
+  /** The answer to `GET /control/state`. */
   state(): object
-  /** Ends connections, timers and child processes, and writes what is not on disk yet. */
+  /** Ends connections, timers and child processes, and writes unsaved data to disk. */
   close(): Promise<void>
 }
 
-/** Rejects where an option is wrong, the port is taken or the file cannot be used; nothing is left open then. */
+/** Rejects if an option is wrong, the port is taken or the file cannot be used; nothing is left open then. */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const settings = settle(options)
   const ledger = settings.file === null ? memoryLedger() : await openFile(settings.file, settings)
@@ -68,7 +68,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 }
 
 async function openFile(file: string, { onLost, report }: Settings): Promise<Ledger> {
-  // Only now, so that a service without a file never loads the native module.
+  // Imported here, so that a service without a file never loads the native module.
   const { openSqliteLedger } = await import('./store/sqlite-ledger.ts')
   return openSqliteLedger(file, { onLost: ({ message }) => onLost(message), report })
 }
@@ -103,7 +103,7 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
   addEnvelope(app, { newRequestId: randomUUID, report: settings.report })
   addApi(app, world, { faults, counts })
   addControl(app, world, { faults, counts, busy, running, tick })
-  // In one write: each new name is one for the disk otherwise.
+  // In one transaction: each new name would be a separate disk write otherwise.
   addPush(app, { hasKey: world.keys.has, take: (push) => ledger.together(() => world.push(push)) })
   addPages(app, world)
   app.get('/openapi.json', (c) => c.json(openApiDocument(settings.publicUrl ?? ownUrl())))

@@ -1,12 +1,12 @@
-/** Work that may be long, done in turns: nobody else of the process waits for more than one of them. */
+/** Splits long work into turns: other work of the process waits for at most one turn. */
 import { setImmediate } from 'node:timers/promises'
 
 const turnMs = 10
 
 export type Turn = {
-  /** To be asked between two pieces of work. */
+  /** Check this between two pieces of work. */
   isOver(): boolean
-  /** Lets others go first, and begins the next turn. */
+  /** Lets other work run, then starts the next turn. */
   next(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export function openTurn(): Turn {
   }
 }
 
-/** Those that pass. */
+/** Filters in turns. */
 export async function filterInTurns<One>(all: readonly One[], passes: (one: One) => boolean): Promise<One[]> {
   const turn = openTurn()
   const passed: One[] = []

@@ -1,12 +1,12 @@
-/** A clock that nobody sets and that goes on while this machine sleeps. */
+/** A monotonic clock that keeps running while the machine sleeps. */
 import { uptime } from 'node:os'
 
-/** The system tells its own time since its start more coarsely than Node does. */
+/** The system's uptime is coarser than Node's clock. */
 const sleepMsMin = 1_000
 
 /**
- * In milliseconds since some moment. Node's own stands still while a Linux machine sleeps: what was counted elsewhere in
- * eight hours would then have grown in fifteen seconds.
+ * In milliseconds since some moment. Node's own clock stops while a Linux machine sleeps: eight hours of a remote counter
+ * would then seem to have passed in fifteen seconds.
  */
 export function openUpClock(
   ownMs: () => number = () => performance.now(),

@@ -1,4 +1,4 @@
-/** All that the service knows, in one place, handed to the routes. */
+/** The service's whole state, passed to the routes. */
 import type { AlertLog } from './alerts/alert-log.ts'
 import type { Desk } from './alerts/desk.ts'
 import type { ScenarioAsk, ScenarioName, ScenarioRun } from './alerts/scenarios.ts'
@@ -25,7 +25,7 @@ export type World = {
   readonly series: SeriesStore
   readonly readings: Readings
   readonly fleet: Fleet
-  /** Takes what an agent pushes. */
+  /** Accepts an agent's push. */
   push(push: Push): Taken
   readonly source: Source
   readonly log: AlertLog

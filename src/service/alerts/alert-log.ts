@@ -1,4 +1,4 @@
-/** Every alert there was in the last 30 days: opened, closed in one of two forms, and listed as api-spec.md 4.1 says. */
+/** Every alert of the last 30 days: opened, closed in one of two forms, and listed as in api-spec.md 4.1. */
 import { z } from 'zod'
 import { hashOf } from '../metrics/generator.ts'
 import { metricTypes } from '../metrics/metric-key.ts'
@@ -9,7 +9,7 @@ import { upstreamId } from './upstream-id.ts'
 export const pageSize = 50
 export const ageMaxMs = 30 * 24 * 60 * 60_000
 
-/** Older closed records go when there are more. */
+/** If there are more, the oldest closed records are dropped. */
 const recordsMax = 100_000
 
 const alertRecord = z.object({
@@ -24,17 +24,17 @@ const alertRecord = z.object({
   value: z.number().nullable(),
   /** The metric its chart shows; null for a one-off. */
   key: z.object({ type: z.enum(metricTypes), source: z.string(), metric: z.string() }).nullable(),
-  /** The limit that was met, for the chart. */
+  /** The limit that was reached, for the chart. */
   limit: z.number().nullable(),
-  /** The trigger it is from; null when it was opened by hand. */
+  /** The trigger that opened it; null if it was opened by hand. */
   triggerId: z.number().nullable(),
   /** When the trouble began: the time itself, or the opening of an `end` record. */
   openedMs: z.number(),
   isOpen: z.boolean(),
   endedMs: z.number().nullable(),
-  /** When it closes by itself, for alerts without a trigger. */
+  /** When it closes automatically, for alerts without a trigger. */
   closesAtMs: z.number().nullable(),
-  /** What it is at the Prometheus that it came from: its labels, and the expression of its rule; null where no rule is known. */
+  /** Its labels at the Prometheus that it came from, and its rule's expression; null if no rule is known. */
   upstream: z
     .object({
       fingerprint: z.string(),
@@ -46,7 +46,7 @@ const alertRecord = z.object({
 
 export type AlertRecord = Readonly<z.output<typeof alertRecord>>
 
-/** What an alert needs to be opened. */
+/** What opening an alert needs. */
 export type AlertDraft = Pick<
   AlertRecord,
   | 'hostname'
@@ -62,7 +62,7 @@ export type AlertDraft = Pick<
   | 'upstream'
 >
 
-/** One that a Prometheus says, with the time at which it began there. */
+/** An alert from a Prometheus, with its start time there. */
 export type UpstreamDraft = AlertDraft & {
   readonly upstream: NonNullable<AlertDraft['upstream']>
   readonly timeMs: number
@@ -74,25 +74,25 @@ export type UpstreamDraft = AlertDraft & {
  */
 export type AlertForm = 'flip' | 'pair'
 
-/** The order of `alerts.json`; `shuffled` is a stable order without any sense. */
+/** The order of `alerts.json`; `shuffled` is a stable random order. */
 export type AlertOrder = 'newest' | 'oldest' | 'shuffled'
 
 export type AlertLog = {
   open(draft: AlertDraft): AlertRecord
   oneoff(draft: Pick<AlertDraft, 'hostname' | 'serverName' | 'title' | 'plugin'>): AlertRecord
-  /** Opens one that began elsewhere at its own time; its id is the same in every run, as long as no other has it. */
+  /** Opens an upstream alert with its own start time; its id is the same in every run unless another alert has it. */
   openUpstream(draft: UpstreamDraft): AlertRecord
-  /** Adds one that is over already. */
+  /** Adds an alert that is already over. */
   addClosed(draft: UpstreamDraft, endedMs: number): AlertRecord
-  /** The record that says it is over; null when there is no open alert with this id. */
+  /** Returns the record of the end; null if there is no open alert with this id. */
   close(id: number, value?: number | null, endedMs?: number): AlertRecord | null
-  /** Lets another trigger hold an open alert. */
+  /** Assigns an open alert to another trigger. */
   adopt(id: number, triggerId: number): void
   get(id: number): AlertRecord | undefined
   /** Oldest first. */
   openAlerts(): readonly AlertRecord[]
   list(lifecycle: 'start' | 'end' | 'all', offset: number): readonly AlertRecord[]
-  /** Forgets closed records that no listing can show any more. */
+  /** Drops closed records that no listing can show any more. */
   prune(): void
 }
 
@@ -103,14 +103,14 @@ export function openAlertLog(options: {
   readonly nowMs: () => number
 }): AlertLog {
   const { ledger, form, order, nowMs } = options
-  /** In the order of their ids, which is the order in which they were made. */
+  /** In the order of their ids, which is the order of creation. */
   const records = new Map<number, AlertRecord>()
   const open = new Map<number, AlertRecord>()
-  // Ids start at the time of the start: a service without a file never gives out the ids of an earlier run, which
+  // Ids start from the current time: a service without a file never reuses the ids of an earlier run, which
   // clients remember.
   let nextId = Math.max(1, Math.floor(nowMs()))
 
-  /** Each listing as it was made last; a client that reads 50,000 alerts asks for a thousand pages of the same one. */
+  /** Caches each listing, as a client that reads 50,000 alerts requests a thousand pages of the same one. */
   const made = new Map<string, { readonly untilMs: number; readonly list: readonly AlertRecord[] }>()
 
   const documentKey = (id: number): string => String(id).padStart(15, '0')
@@ -124,7 +124,7 @@ export function openAlertLog(options: {
     return record
   }
 
-  /** The id of this alert in every run; the next one where another alert has it. */
+  /** The id of this alert in every run; the next free one if another alert has it. */
   function freeId(fingerprint: string, timeMs: number): number {
     if (records.size >= recordsMax) drop(1)
     let id = upstreamId(fingerprint, timeMs)
@@ -169,14 +169,14 @@ export function openAlertLog(options: {
     all: () => true,
   } as const
 
-  /** While no record changes, a listing changes only when its oldest record grows too old. */
+  /** If no record changes, a listing changes only when its oldest record becomes too old. */
   function listed(lifecycle: keyof typeof matches): readonly AlertRecord[] {
     const last = made.get(lifecycle)
     if (last !== undefined && nowMs() <= last.untilMs) return last.list
     const sinceMs = nowMs() - ageMaxMs
     const source = lifecycle === 'start' ? open : records
     const found = [...source.values()].filter(
-      // What a Prometheus says is firing now is not hidden for its age.
+      // Alerts that fire at a Prometheus now are listed whatever their age.
       (record) => (record.timeMs >= sinceMs || isHeld(record)) && matches[lifecycle](record),
     )
     const list = sorted(found, order)
@@ -212,7 +212,7 @@ export function openAlertLog(options: {
     },
     openUpstream(draft) {
       const id = freeId(draft.upstream.fingerprint, draft.timeMs)
-      // Where its clock is ahead, what fires now began now: nothing closes before it began.
+      // If its clock is ahead, the alert starts now: no alert may close before it began.
       const timeMs = Math.min(draft.timeMs, nowMs())
       return put({ ...draft, id, timeMs, openedMs: timeMs, lifecycle: 'start', isOpen: true, endedMs: null })
     },

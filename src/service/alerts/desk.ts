@@ -1,4 +1,4 @@
-/** Alerts by hand: opened on any server with any plugin, closed, and one-offs; for scenarios, the control API and tests. */
+/** Manual alerts: opened on any server with any plugin, closed, and one-offs; for scenarios, the control API and tests. */
 
 import type { Generated } from '../metrics/generated.ts'
 import { type MetricKey, pluginNameOf } from '../metrics/metric-key.ts'
@@ -11,16 +11,16 @@ import { type Trigger, titleOf } from './triggers.ts'
 import { covers, watches } from './watch.ts'
 
 export type AlertByHand = {
-  /** A hostname; a server that is not known is added. */
+  /** A hostname; an unknown server is added. */
   readonly server: string
-  /** The name a card shows first: "Load Average". */
+  /** The name that a card shows first: "Load Average". */
   readonly plugin: string
   readonly metric?: string | undefined
   readonly value?: number | undefined
   readonly title?: string | undefined
   /** A role the server joins. */
   readonly role?: string | undefined
-  /** Closes by itself after that long. */
+  /** Closes automatically after this long. */
   readonly seconds?: number | undefined
 }
 
@@ -32,15 +32,15 @@ export type OneoffByHand = {
 }
 
 export type Desk = {
-  /** Answers the id of the alert. */
+  /** Returns the id of the alert. */
   openAlert(alert: AlertByHand): number
-  /** Answers the id of the record that says so: the same in `flip`, a new one in `pair`. */
+  /** Returns the id of the closing record: the same in `flip`, a new one in `pair`. */
   closeAlert(id: number): number
   oneoff(oneoff: OneoffByHand): number
 }
 
 const usualValue = 3.5
-/** The limit of an alert by hand is a round number below its value: 3.00 for 3.50. */
+/** The limit of a manual alert is a round number below its value: 3.00 for 3.50. */
 const limitShare = 6 / 7
 
 export function openDesk(parts: {
@@ -71,7 +71,7 @@ export function openDesk(parts: {
     return known ?? { type: 'plugin', source: plugin, metric: metric ?? 'last_minute' }
   }
 
-  /** Lets the chart show what the alert says, unless the metric is measured or a trigger would open a second alert. */
+  /** Makes the chart match the alert, unless the metric is measured or a trigger would open a second alert. */
   function draw(server: Server, key: MetricKey, level: number, limit: number, untilMs: number | null): void {
     const isWatched = triggers().some((trigger) => watches(trigger, server, registry) && covers(trigger, key))
     const isSampled =

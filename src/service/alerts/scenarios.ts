@@ -1,4 +1,4 @@
-/** Named afternoons that go wrong, on simulated servers: each opens and closes alerts the way the real trouble would. */
+/** Named scenarios of trouble on simulated servers: each opens and closes alerts as real trouble would. */
 import { hashOf } from '../metrics/generator.ts'
 import type { MetricKey } from '../metrics/metric-key.ts'
 import type { Overlay, Overlays } from '../metrics/overlays.ts'
@@ -7,7 +7,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { isMeasured, type Registry, type Server } from '../store/registry.ts'
 import type { Desk } from './desk.ts'
 
-/** What each does, and how it runs when nothing is said. */
+/** What each does, and its defaults. */
 export const scenarios = {
   'cpu-spike': { what: 'one server burns CPU; one alert', seconds: 60, count: 1 },
   'disk-fills': { what: 'a disk fills until somebody makes room; one alert', seconds: 150, count: 1 },
@@ -42,7 +42,7 @@ export type ScenarioAsk = {
 export type ScenarioRun = {
   readonly scenario: ScenarioName
   readonly servers: readonly string[]
-  /** Alerts that it opened at once; the others come from triggers, at the next evaluations. */
+  /** Alerts that it opened immediately; others come from triggers at the next evaluations. */
   readonly alertIds: readonly number[]
   readonly endsAtMs: number
 }
@@ -58,7 +58,7 @@ export function isScenario(name: string): name is ScenarioName {
   return Object.hasOwn(scenarios, name)
 }
 
-/** Answers a function that starts one. Throws a `Refusal` where there is no server to run it on. */
+/** Returns a function that starts one. Throws a `Refusal` if there is no server to run it on. */
 export function openScenarios(parts: {
   readonly registry: Registry
   readonly overlays: Overlays

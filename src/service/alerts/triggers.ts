@@ -3,23 +3,23 @@ import { globsMatcher } from '../config/glob.ts'
 import { hashOf } from '../metrics/generator.ts'
 import { amountOf, type MetricKey, type MetricType, wordsOf } from '../metrics/metric-key.ts'
 
-/** What a trigger watches, as options and defaults give it. */
+/** What a trigger watches, from options and defaults. */
 export type TriggerRule = {
   readonly type: MetricType
   readonly metric: string
-  /** Only this source; without it every source of the type (all disks). */
+  /** Only this source; by default every source of the type (all disks). */
   readonly source?: string
-  /** `real`: scraped or pushed; `steady`: all that are looked at every few seconds, so all but those that push. */
+  /** `real`: scraped or pushed; `steady`: all that are read every few seconds, that is all but those that push. */
   readonly servers: 'machine' | 'scraped' | 'pushed' | 'real' | 'fleet' | 'steady' | 'all'
-  /** Of these only the ones whose hostname matches a glob, in any case. */
+  /** Only those whose hostname matches a glob, ignoring case. */
   readonly names?: readonly string[]
-  /** Of these only the ones that are in one of the roles. */
+  /** Only those in one of the roles. */
   readonly roles?: readonly string[]
-  /** Opens at this value or above. The protocol wants a number: one out of reach where only the low side matters. */
+  /** Opens at this value or above. The protocol requires a number: one out of reach if only the low side matters. */
   readonly maxValue: number
   /** Opens at this value or below; null: no low side. */
   readonly lowValue: number | null
-  /** How long it must hold before the alert opens, and how long it must be over before the alert closes. */
+  /** How long the condition must hold before the alert opens, and be over before the alert closes. */
   readonly durationMs: number
 }
 
@@ -30,10 +30,10 @@ export type Trigger = TriggerRule & {
   readonly isNamed: (hostname: string) => boolean
 }
 
-/** Stands for no upper limit, as the protocol wants a number; no value meets it. */
+/** Means no upper limit, as the protocol requires a number; no value reaches it. */
 export const outOfReach = 1e15
 
-/** How a server that sends nothing is seen (api-spec.md 2, `no_data_notification_group`). */
+/** Detects a server that sends nothing (api-spec.md 2, `no_data_notification_group`). */
 export const heartbeatKey: MetricKey = { type: 'plugin', source: 'Heartbeat', metric: 'seconds_since_report' }
 
 const idBase = 2 ** 50
@@ -66,7 +66,7 @@ function conditionOf(rule: TriggerRule): string {
   return `${human} ${sides.join(' or ')}${lasting}`
 }
 
-/** Which limit a value has met; null when it is within both. */
+/** Which limit a value has reached; null if it is within both. */
 export function limitMet(rule: TriggerRule, value: number): 'max' | 'low' | null {
   if (rule.maxValue < outOfReach && value >= rule.maxValue) return 'max'
   return rule.lowValue !== null && value <= rule.lowValue ? 'low' : null
@@ -83,7 +83,7 @@ export function titleOf(key: MetricKey, side: 'max' | 'low', limit: number, valu
 }
 
 /**
- * Where one trigger stands with one metric of one server; `sinceMs` is when the change began that is not over yet, and
+ * State of one trigger for one metric of one server; `sinceMs` is when the pending change began, and
  * `seenMs` when a value last confirmed it.
  */
 export type Standing =
@@ -97,9 +97,9 @@ export const calm: Standing = { phase: 'calm' }
 export type Step = { readonly next: Standing; readonly happens: 'opens' | 'closes' | null }
 
 /**
- * One evaluation. A change must hold for the whole duration, in both directions, so that a value around the limit does
- * not flap. Without a value nothing changes: silence proves neither. What was on its way goes on with the next value, if
- * that comes within `gapMaxMs`; after a longer silence nobody knows what was in between, and its time begins again.
+ * One evaluation. A change must last for the whole duration, in both directions, so that a value around the limit does
+ * not flap. Without a value nothing changes, as silence proves nothing. A pending change continues with the next value, if
+ * that comes within `gapMaxMs`; after a longer silence the time in between is unknown, and the duration starts over.
  */
 export function step(
   rule: TriggerRule,
@@ -113,7 +113,7 @@ export function step(
   const isMet = limitMet(rule, value) !== null
   if (isMet === isOpen) return { next: isOpen ? { phase: 'open' } : calm, happens: null }
   const isOnItsWay = now.phase === 'rising' || now.phase === 'falling'
-  // A clock that was set back says nothing about how long it held either.
+  // Nor does a clock that was set back say how long it held.
   const isHeld = isOnItsWay && nowMs >= now.seenMs && nowMs - now.seenMs <= gapMaxMs
   const sinceMs = isHeld ? now.sinceMs : nowMs
   if (nowMs - sinceMs < rule.durationMs) {

@@ -1,8 +1,8 @@
-/** Which triggers there are: those of the file, or the usual ones of each kind of server. */
+/** The triggers: those of the file, or the defaults for each kind of server. */
 import type { FleetConfig } from '../config/read-config.ts'
 import { heartbeatKey, outOfReach, type Trigger, type TriggerRule, triggerOf } from './triggers.ts'
 
-/** This machine: a load made by hand opens an alert within ten seconds, and closes it within ten. */
+/** This machine: a manual load opens an alert within ten seconds, which closes within ten. */
 const machineTriggers: readonly TriggerRule[] = [
   { type: 'cpu', metric: 'cpu_busy', servers: 'machine', maxValue: 85, lowValue: null, durationMs: 4_000 },
   {
@@ -69,7 +69,7 @@ const fleetTriggers: readonly TriggerRule[] = [
   },
 ]
 
-/** How a server that sends nothing is told; without a duration, as the metric counts the time itself. */
+/** Reports a server that sends nothing; without a duration, as the metric itself counts the time. */
 function heartbeatTrigger(servers: TriggerRule['servers'], silentMs: number): TriggerRule {
   const { type, source, metric } = heartbeatKey
   return { type, source, metric, servers, maxValue: silentMs / 1_000, lowValue: null, durationMs: 0 }
@@ -77,14 +77,14 @@ function heartbeatTrigger(servers: TriggerRule['servers'], silentMs: number): Tr
 
 const heartbeatUsualMs = 30_000
 /**
- * Who was silent for so long pushes no more: it is an alert, what it said is no longer true, and when it comes back it has
- * begun anew. Agents and SDKs push once a minute, where nobody told them otherwise: three are missing then.
+ * A server silent for this long has stopped pushing: it opens an alert, its last values no longer count, and when it returns it counts
+ * as restarted. Agents and SDKs push once a minute by default: three pushes are missing then.
  */
 export const pushedSilentMs = 180_000
 
 const minuteMs = 60_000
 
-/** What is watched of servers that are scraped or push, where the file has no triggers of its own. */
+/** Triggers for scraped and pushing servers if the file has none. */
 const realTriggers: readonly TriggerRule[] = (
   [
     ['cpu', 'cpu_busy', 90, 5],
@@ -101,7 +101,7 @@ const realTriggers: readonly TriggerRule[] = (
   durationMs: minutes * minuteMs,
 }))
 
-/** A file's own triggers take the place of the usual ones; silence is told whatever they say. */
+/** A file's triggers replace the defaults; silence is always reported. */
 export function chooseTriggers(
   settings: {
     readonly triggers: readonly TriggerRule[] | null

@@ -1,4 +1,4 @@
-/** Goes through every trigger and every metric it watches, and opens and closes alerts. */
+/** Evaluates every trigger on every metric it watches, and opens and closes alerts. */
 import { type MetricKey, pluginNameOf, textOf } from '../metrics/metric-key.ts'
 import type { Readings } from '../metrics/readings.ts'
 import { isMeasured, type Registry, type Server } from '../store/registry.ts'
@@ -6,24 +6,24 @@ import type { AlertLog, AlertRecord } from './alert-log.ts'
 import { calm, limitMet, type Standing, step, type Trigger, titleOf } from './triggers.ts'
 
 export type Watch = {
-  /** One evaluation of everything, now. */
+  /** Evaluates everything now. */
   evaluate(): void
 }
 
 /**
- * A metric that a server shows no more while it reports: its alert closes after so long. An exporter that lost a part
- * of what it shows (a network disk that hangs) is back within the hour or restarted; a disk that was unmounted is not.
+ * If a server reports but no longer shows a metric, the metric's alert closes after this long. An exporter that lost a part
+ * of its data (a network disk that hangs) is back within the hour or restarted; an unmounted disk is not.
  */
 export const goneMs = 60 * 60_000
 
 type Case = {
   readonly standing: Standing
   readonly alertId: number | null
-  /** For how long its server has reported without it; null: it does not report, or the metric is there. */
+  /** How long its server has reported without it; null: the server does not report, or the metric is there. */
   readonly absent: { readonly sinceMs: number; readonly seenMs: number } | null
 }
 
-/** Takes up the open alerts that the log already has, so that a restart neither closes nor repeats them. */
+/** Adopts the open alerts in the log, so that a restart neither closes nor repeats them. */
 export function openWatch(parts: {
   readonly registry: Registry
   readonly readings: Readings
@@ -49,7 +49,7 @@ export function openWatch(parts: {
   function evaluateOne(trigger: Trigger, server: Server, key: MetricKey, known: Case | undefined): Case {
     const { hostname } = server
     const value = readings.valueNow(hostname, key)
-    // Closed by hand meanwhile: the trigger starts afresh.
+    // Closed by hand meanwhile: the trigger starts over.
     const isGone = known?.alertId != null && log.get(known.alertId)?.isOpen !== true
     const before = known === undefined || isGone ? { standing: calm, alertId: null, absent: null } : known
     const { next, happens } = step(
@@ -67,7 +67,7 @@ export function openWatch(parts: {
     return { standing: next, alertId: happens === 'closes' ? null : before.alertId, absent }
   }
 
-  /** Only of a server that says what it has is known what it has not; a sleep of this process proves nothing. */
+  /** Only a server that reports proves that a metric is missing; a sleep of this process proves nothing. */
   function absence(hostname: string, key: MetricKey, before: Case['absent']): Case['absent'] {
     const freshMs = readings.freshMsOf(hostname, key)
     const lastMs = readings.lastReportMs(hostname)
@@ -94,8 +94,8 @@ export function openWatch(parts: {
   }
 
   /**
-   * Whoever changes the file does not end the trouble: an alert whose trigger is no more goes on under another one that
-   * watches the same, unless the value is known to be within that one's limits.
+   * Changing the file does not end the trouble: an alert whose trigger was removed continues under another one that
+   * watches the same metric, unless the value is known to be within that one's limits.
    */
   function adopt(triggers: readonly Trigger[]): void {
     for (const [at, one] of [...cases]) {
@@ -123,7 +123,7 @@ export function openWatch(parts: {
     return triggers.find((trigger) => trigger.id === alert.triggerId && holds(trigger, alert))
   }
 
-  /** Open alerts whose server, trigger or metric is gone can never recover by themselves. */
+  /** Closes open alerts whose server, trigger or metric is gone, as they can never recover. */
   function settleOrphans(seen: Map<string, Case>, triggers: readonly Trigger[]): void {
     for (const [at, one] of cases) {
       const alert = one.alertId === null ? undefined : log.get(one.alertId)
@@ -132,7 +132,7 @@ export function openWatch(parts: {
       const trigger = holderOf(alert, triggers)
       const { key } = alert
       const isDeleted = key?.type === 'custom_metric' && registry.isCustomMetricDeleted(key.metric)
-      // What is measured may only not have been seen yet, as right after a start.
+      // A measured metric may just not have been seen yet, for example right after a start.
       const mayCome = isMeasured(server) && !isDeleted
       if (server === undefined || trigger === undefined || key === null || !mayCome) log.close(alert.id)
       else seen.set(at, evaluateOne(trigger, server, key, one))
@@ -173,7 +173,7 @@ export function openWatch(parts: {
   }
 }
 
-/** Whether a trigger looks at a server. */
+/** Whether a trigger applies to a server. */
 export function watches(trigger: Trigger, server: Server, registry: Pick<Registry, 'isIn'>): boolean {
   return (
     isOfKind(trigger.servers, server.kind) &&
@@ -188,7 +188,7 @@ function isOfKind(servers: Trigger['servers'], kind: Server['kind']): boolean {
   return servers === 'all' || servers === kind
 }
 
-/** Whether a trigger looks at a metric. */
+/** Whether a trigger applies to a metric. */
 export function covers(trigger: Trigger, key: MetricKey): boolean {
   return (
     trigger.type === key.type &&

@@ -28,7 +28,7 @@ const trigger = z.object({
   duration_in_seconds: z.int(),
 })
 
-/** Alert values carry the decimals of a measurement, not those of a float. */
+/** Alert values have the precision of the measurement, not of a float. */
 const valueDecimals = 4
 
 function told(record: AlertRecord, { links }: World): z.input<typeof alert> {

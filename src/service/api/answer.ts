@@ -1,11 +1,11 @@
-/** What every answer has in common: an `x-request-id`, and a JSON hash with a `message` where something is wrong. */
+/** What every answer has in common: an `x-request-id`, and a JSON hash with a `message` if something is wrong. */
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import { Refusal } from '../refusal.ts'
 
 export type Env = { Bindings: HttpBindings; Variables: { requestId: string } }
 
-/** Puts the request id and the safe headers on every answer, pictures, pages and errors too. */
+/** Adds the request id and security headers to every answer, including pictures, pages and errors. */
 export function addEnvelope(
   app: Hono<Env>,
   parts: { newRequestId(): string; report(line: string): void },
@@ -20,7 +20,7 @@ export function addEnvelope(
   app.notFound((c) => c.json({ message: 'there is nothing here; the API is under /api/v2/<API_KEY>/' }, 404))
   app.onError((error, c) => {
     if (error instanceof Refusal) return refuse(c, error)
-    // The stack holds file names and the message may hold anything: they go to the operator, by the id. No URL, no key.
+    // Stack and message may contain anything, so they go only to the operator's log, with the id. No URL, no key.
     parts.report(`request ${c.get('requestId')} failed: ${error.stack ?? error.message}`)
     return c.json(
       { message: `something went wrong here, not in the request; it is noted as ${c.get('requestId')}` },
@@ -30,7 +30,7 @@ export function addEnvelope(
 }
 
 function refuse(c: Context<Env>, refusal: Refusal): Response {
-  // The rest of an oversized body is not waited for.
+  // Do not wait for the rest of an oversized body.
   if (refusal.status === 413) c.header('connection', 'close')
   return c.json({ message: refusal.message }, refusal.status)
 }

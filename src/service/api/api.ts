@@ -1,4 +1,4 @@
-/** `/api/v2/<API_KEY>/…`: the key first, then faults that were ordered, then the endpoint. */
+/** `/api/v2/<API_KEY>/…`: checks the key, then applies ordered faults, then runs the endpoint. */
 import type { Context, Hono } from 'hono'
 import type { Faults } from '../control/faults.ts'
 import { misbehave } from '../control/misbehave.ts'
@@ -12,14 +12,14 @@ import { readParameters } from './parameters.ts'
 
 export const apiPrefix = '/api/v2'
 
-/** Adds every operation, and for all other paths below the prefix a 401, 404 or 405 with a message. */
+/** Adds every operation; all other paths below the prefix get a 401, 404 or 405 with a message. */
 export function addApi(
   app: Hono<Env>,
   world: World,
   parts: { readonly faults: Faults; readonly counts: RequestCounts },
 ): void {
   app.use(`${apiPrefix}/*`, async (c, next) => {
-    // An address tidied up by the parser would reach another endpoint than the one that was written.
+    // An address normalised by the parser would reach a different endpoint from the one written.
     if (hasDotSegments(c.env.incoming.url ?? ''))
       throw new Refusal(404, 'no endpoint has a path with . or .. in it')
     const [key, ...segments] = segmentsOf(c)
@@ -51,7 +51,7 @@ async function run(c: Context<Env>, operation: Operation, world: World): Promise
   return c.json(answer)
 }
 
-/** The decoded segments after `/api/v2`, the key first; taken from the address itself, so that `%2F` stays in its segment. */
+/** The decoded segments after `/api/v2`, the key first; taken from the raw address, so that `%2F` stays in its segment. */
 function segmentsOf(c: Context<Env>): string[] {
   const segments = new URL(c.req.url).pathname.slice(apiPrefix.length + 1).split('/')
   return segments.map((segment) => {
@@ -68,7 +68,7 @@ function hasDotSegments(target: string): boolean {
   return path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
 }
 
-/** `POST /servers/:hostname`: what is counted and what faults are ordered for; never holds the key. */
+/** `POST /servers/:hostname`: the name under which requests are counted and faults are ordered; never contains the key. */
 function templateOf(method: string, segments: readonly string[]): string {
   const path = operationsAt(segments)[0]?.path
   return `${method} ${path ?? '(unknown)'}`

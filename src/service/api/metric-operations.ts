@@ -14,7 +14,7 @@ const durationNames = Object.keys(durations).filter((name): name is Duration =>
   Object.hasOwn(durations, name),
 )
 
-/** An empty filter is no filter: forms send the fields that were left blank. */
+/** An empty filter counts as none, because forms send blank fields. */
 const filter = (description: string, charsMax = nameCharsMax) =>
   parameter(
     `text of at most ${charsMax} characters`,

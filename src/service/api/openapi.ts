@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the API, made from the same list as the routes. */
+/** The OpenAPI 3.1 document of the API, built from the same list as the routes. */
 import { z } from 'zod'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
@@ -45,7 +45,7 @@ function describe(operation: Operation): object {
   const fromQuery = Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
-    // A change takes its parameters from the body as well, so that none is required of the query.
+    // A change accepts its parameters in the body as well, so none is required in the query.
     required: !isChange && required.includes(name),
     schema,
   }))
@@ -91,7 +91,7 @@ function json(schema: object): object {
   return { 'application/json': { schema } }
 }
 
-/** OpenAPI 3.1 speaks JSON Schema 2020-12, as zod does; `$schema` is said once, by the version. */
+/** OpenAPI 3.1 uses JSON Schema 2020-12, as zod does; the version implies `$schema`. */
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output') {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io })
   return rest

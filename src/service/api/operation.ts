@@ -1,4 +1,4 @@
-/** One endpoint as data: the routes and the OpenAPI document are both made from the list of these. */
+/** One endpoint as data: the routes and the OpenAPI document are built from the list of these. */
 import { z } from 'zod'
 import { quoted, Refusal } from '../refusal.ts'
 import type { Server } from '../store/registry.ts'
@@ -10,18 +10,18 @@ export type Operation = {
   /** `operationId` of the document; unique. */
   readonly id: string
   readonly method: Method
-  /** Below `/api/v2/<API_KEY>`, `:hostname` for the one thing that may vary. */
+  /** Below `/api/v2/<API_KEY>`, `:hostname` for the one variable segment. */
   readonly path: string
   readonly summary: string
   readonly input: z.ZodObject
   readonly answer: z.ZodObject
-  /** Errors beside 401 and 422. */
+  /** Errors besides 401 and 422. */
   readonly may404: boolean
-  /** Checks the parameters and does it. Throws a `Refusal`. */
+  /** Checks the parameters and runs the operation. Throws a `Refusal`. */
   run(world: World, parameters: ReadonlyMap<string, string>, hostname: string): object | Promise<object>
 }
 
-/** Ties the checked parameters to what runs on them, and the answer to its schema. */
+/** Ties the type of the parameters to the code that runs on them, and the answer to its schema. */
 export function operation<Input extends z.ZodObject, Answer extends z.ZodObject>(
   described: Omit<Operation, 'input' | 'answer' | 'run' | 'may404'> & {
     readonly input: Input
@@ -55,18 +55,18 @@ function check<Input extends z.ZodObject>(
   throw new Refusal(422, wrong.join('; '))
 }
 
-/** The server of a path, or a 404 that says which one was meant. */
+/** The server of a path, or a 404 that names it. */
 export async function knownServer({ registry, source }: World, hostname: string): Promise<Server> {
   const known = registry.server(hostname)
   if (known !== undefined) return known
-  // That there is none is only said by a source that could be asked.
+  // Only a source that could be reached may say that there is none.
   await source.refresh()
   const server = registry.server(hostname)
   if (server === undefined) throw new Refusal(404, `no server is called ${quoted(hostname)}`)
   return server
 }
 
-/** An answer that is only `{message}`. */
+/** An answer with only `{message}`. */
 export const messageAnswer = z.object({ message: z.string() })
 
 export const noInput = z.object({})

@@ -12,7 +12,7 @@ export const operations: readonly Operation[] = [
   ...metricOperations,
 ]
 
-/** The operations whose path this is, whatever the method; `segments` are those after the key. */
+/** The operations with this path, for all methods; `segments` are those after the key. */
 export function operationsAt(segments: readonly string[]): readonly Operation[] {
   return operations.filter(({ path }) => {
     const parts = path.slice(1).split('/')

@@ -1,4 +1,4 @@
-/** Checks of single parameters, each with the words for "expected" and what the OpenAPI document says about it. */
+/** Checks of single parameters, each with its text after "expected" and its part of the OpenAPI document. */
 import { z } from 'zod'
 import { quoted } from '../refusal.ts'
 
@@ -8,7 +8,7 @@ type Described = {
   readonly example?: string
 }
 
-/** Text that `read` turns into a value; undefined from `read` means that it is wrong. */
+/** Text that `read` turns into a value; undefined from `read` means invalid. */
 export function parameter<Value>(
   expected: string,
   read: (text: string) => Value | undefined,
@@ -26,7 +26,7 @@ export function parameter<Value>(
     })
 }
 
-/** Any text of 1 to `charsMax` characters that is more than blanks. */
+/** Any text of 1 to `charsMax` characters that is not blank. */
 export function text(charsMax: number, described: Described) {
   return parameter(
     `text of 1 to ${charsMax} characters`,
@@ -35,7 +35,7 @@ export function text(charsMax: number, described: Described) {
   )
 }
 
-/** One of a few texts. */
+/** One of several texts. */
 export function oneOf<Value extends string>(values: readonly Value[], description: string) {
   const expected = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
   return parameter(expected, (value) => values.find((one) => one === value), { description, enum: values })
@@ -53,7 +53,7 @@ export function truth(description: string) {
   })
 }
 
-/** Names between commas, without repetitions; at least one, none of them empty. */
+/** Names separated by commas, duplicates removed; at least one, none of them empty. */
 export function names(limits: { readonly namesMax: number; readonly charsMax: number }, description: string) {
   return parameter(
     `1 to ${limits.namesMax} names between commas, each of 1 to ${limits.charsMax} characters`,

@@ -1,4 +1,4 @@
-/** Reads the parameters of a request from wherever clients put them: the query, a form, JSON, with or without a content type. */
+/** Reads the parameters of a request from the query, a form or JSON, with or without a content type. */
 import { quoted, Refusal } from '../refusal.ts'
 
 /** A larger body is refused with 413. */
@@ -8,9 +8,9 @@ export const bodyBytesMax = 1_000_000
 const parametersMax = 100
 
 /**
- * By name; a body's parameters win over the query's. JSON values become text, and a list of texts is joined by commas,
- * as the protocol writes lists. Throws a `Refusal`: 413 for a body over 1 MB, 422 for one that cannot be read or a name
- * that comes twice.
+ * By name; the body's parameters override the query's. JSON values become text, and a list of texts is joined with commas,
+ * as the protocol writes lists. Throws a `Refusal`: 413 for a body over 1 MB, 422 for an unreadable one or a name
+ * that occurs twice.
  */
 export async function readParameters(request: Request): Promise<ReadonlyMap<string, string>> {
   const query = new URL(request.url).searchParams
@@ -32,7 +32,7 @@ async function parseBody(bytes: Buffer, contentType: string): Promise<ReadonlyMa
       throw new Refusal(422, `body: expected JSON, as its content type says; came other text`)
     return fromJson(value)
   }
-  // curl and many scripts send JSON as a form, or with no content type at all.
+  // curl and many scripts send JSON labelled as a form, or without a content type.
   if (text.trimStart().startsWith('{')) {
     const value = parseJson(text)
     if (value !== undefined) return fromJson(value)
@@ -80,7 +80,7 @@ function textOf(name: string, value: unknown): string {
   )
 }
 
-/** A Map, because names come from outside and `__proto__` is one. */
+/** A Map, because names come from outside and may be `__proto__`. */
 function collect(entries: Iterable<[string, string]>, where: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const [name, value] of entries) {
@@ -94,7 +94,7 @@ function collect(entries: Iterable<[string, string]>, where: string): ReadonlyMa
   return found
 }
 
-/** The bytes of a body. Throws a 413 `Refusal` once they are more than that, however they are sent. */
+/** The bytes of a body. Throws a 413 `Refusal` as soon as there are too many, however they are sent. */
 export async function readBody(body: ReadableStream<Uint8Array>, bytesMax = bodyBytesMax): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0

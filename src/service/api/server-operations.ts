@@ -74,7 +74,7 @@ export const serverOperations: readonly Operation[] = [
     async run({ world }) {
       await world.source.refresh()
       const roles = world.registry.roles()
-      // fromEntries defines own properties, so that a role called `__proto__` is one like any other.
+      // fromEntries defines own properties, so that a role called `__proto__` works like any other.
       return {
         message: `${roles.size} roles`,
         result: Object.fromEntries([...roles].map(([role, all]) => [role, [...all]])),

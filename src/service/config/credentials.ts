@@ -1,6 +1,6 @@
-/** User and password of an address, taken out of it: they are sent, and never shown. */
+/** Removes user and password from an address: they are sent, but never shown. */
 
-/** `authorization` is the whole header, a secret; null where the address names nobody. */
+/** `authorization` is the whole header, a secret; null if the address has no user. */
 export function withoutCredentials(given: URL): { readonly url: URL; readonly authorization: string | null } {
   const url = new URL(given)
   const { username, password } = url
@@ -15,7 +15,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A percent sign that is meant as one.
+    // A literal percent sign.
     return text
   }
 }

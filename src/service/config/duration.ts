@@ -10,7 +10,7 @@ const unitMs: ReadonlyMap<string, number> = new Map([
 ])
 const whole = /^(?:\d{1,9}(?:ms|[smhdw]))+$/
 
-/** Whole milliseconds, 0 too; null for a text that is none: a unit is always needed. */
+/** Whole milliseconds, may be 0; null if invalid: a unit is required. */
 export function parseDuration(text: string): number | null {
   if (text.length > 40 || !whole.test(text)) return null
   const parts = text.matchAll(/(\d+)(ms|[smhdw])/g)

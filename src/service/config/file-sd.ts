@@ -1,4 +1,4 @@
-/** Prometheus' `file_sd` format: a list of targets with labels, in YAML or JSON, which a provisioner writes beside the file. */
+/** Prometheus' `file_sd` format: a list of targets with labels, in YAML or JSON, which a provisioning tool writes beside the file. */
 import { z } from 'zod'
 import { hostname, role, targetsMax } from './fleet-shape.ts'
 import { address, listOf, textOf } from './shapes.ts'
@@ -6,12 +6,12 @@ import type { Place } from './yaml-file.ts'
 
 const labelsMax = 100
 
-// Written by machines for Prometheus too: labels that say nothing to us are left alone, and may be numbers.
+// Also written by machines for Prometheus: labels that we do not use are ignored, and may be numbers.
 const labels = z
   .record(z.string(), z.coerce.string(), { error: 'a mapping of labels' })
   .refine((all) => Object.keys(all).length <= labelsMax, { error: `at most ${labelsMax} labels` })
 
-/** A target as the file has it; its place is that within the file. */
+/** A target as written in the file, with its place there. */
 export type FileTarget = {
   readonly url: URL
   readonly server: string | undefined
@@ -48,7 +48,7 @@ const group = z
     })
   })
 
-/** The labels `server`, `role` (several between commas) and `env` are taken, and Prometheus' own of the address. */
+/** Uses the labels `server`, `role` (several, separated by commas) and `env`, and Prometheus' own address labels. */
 export const fileSdShape = listOf(group, targetsMax, 'groups of targets').transform((groups) =>
   groups.flatMap((targets, at) => targets.map((one) => ({ ...one, place: [at, ...one.place] }))),
 )

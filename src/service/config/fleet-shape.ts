@@ -1,4 +1,4 @@
-/** What the file at MONITOR_CONFIG may hold: `scrape`, `triggers`, `custom_metrics`, `prometheus`; an unknown key is refused. */
+/** The shape of the file at MONITOR_CONFIG: `scrape`, `triggers`, `custom_metrics`, `prometheus`; unknown keys are refused. */
 import { z } from 'zod'
 import { outOfReach, type TriggerRule } from '../alerts/triggers.ts'
 import { type MetricType, metricTypes, typeOfMetric } from '../metrics/metric-key.ts'
@@ -34,7 +34,7 @@ export const hostname = z
   .string({ error: hostnameExpected })
   .refine((text) => hostnameFault(text) === null, { error: hostnameExpected })
 
-// A role with a comma could not be named in the API, which separates roles by commas.
+// The API separates roles with commas, so it could not name a role that contains one.
 const roleExpected = 'a role: text of 1 to 100 characters without a comma'
 export const role = z
   .string({ error: roleExpected })
@@ -42,7 +42,7 @@ export const role = z
     error: roleExpected,
   })
 
-/** What two targets must not share, of one that may be wrong elsewhere. */
+/** The fields that two targets must not share, from a target that may be invalid otherwise. */
 export const named = z.looseObject({ url: address, server: hostname.optional() })
 
 const target = mapping({
@@ -52,7 +52,7 @@ const target = mapping({
   roles: listOf(role, rolesMax, 'roles').default([]),
 })
 
-/** Says what is wrong with a mapping as a whole, whatever else is wrong in it: all problems are told at once. */
+/** Checks a mapping as a whole even if parts are invalid, so that all problems are reported at once. */
 function whole<Given>(isGood: (given: Given) => boolean, error: string, path: readonly string[] = []) {
   const when = ({ value }: { readonly value: unknown }): boolean =>
     typeof value === 'object' && value !== null
@@ -168,7 +168,7 @@ const triggerOf = (isCustom: (metric: string) => boolean) => {
 
 const globs = listOf(textOf(300, 'a glob on names of metrics'), globsMax, 'globs').default([])
 
-/** Everything has a default but what to ask. `given` is what the file holds, unchecked. */
+/** Everything except the targets has a default. `given` is the unchecked content of the file. */
 export function fleetShape(given: unknown) {
   const custom = z.looseObject({ custom_metrics: globs }).safeParse(given).data?.custom_metrics ?? []
   const isCustom = globsMatcher(custom)

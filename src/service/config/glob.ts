@@ -1,6 +1,6 @@
-/** Globs on names: `*` any run, `?` one character; case counts. */
+/** Globs on names: `*` matches any run, `?` one character; case-sensitive. */
 
-/** Whether one of the globs matches a whole text. Never more steps than their lengths multiplied, whatever they are. */
+/** Whether one of the globs matches a whole text, in at most as many steps as the product of their lengths. */
 export function globsMatcher(globs: readonly string[]): (text: string) => boolean {
   return (text) => globs.some((glob) => isMatch(glob, text))
 }
@@ -8,7 +8,7 @@ export function globsMatcher(globs: readonly string[]): (text: string) => boolea
 function isMatch(glob: string, text: string): boolean {
   let at = 0
   let inGlob = 0
-  /** The last star, and how far its run reaches: where the rest does not fit, the run takes one character more. */
+  /** The last star and the end of its run: if the rest does not match, the run is extended by one character. */
   let star = -1
   let runEnd = 0
   while (at < text.length) {

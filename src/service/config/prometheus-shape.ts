@@ -1,4 +1,4 @@
-/** The part `prometheus` of the file, and what the environment says of the same: together the settings of that source. */
+/** Combines the `prometheus` part of the file with the environment into the settings of that source. */
 import { z } from 'zod'
 import type { Endpoint, PrometheusSettings } from '../prometheus/settings.ts'
 import { withoutCredentials } from './credentials.ts'
@@ -18,7 +18,7 @@ const override = textOf(expressionCharsMax, 'PromQL with $server in it').refine(
   { error: 'PromQL with $server in it' },
 )
 
-/** Everything has a default, so that the part only refines what the environment says. */
+/** Everything has a default, so that the part can just refine the environment. */
 export const prometheusShape = mapping({
   url: address.optional(),
   alertmanager: listOf(address, alertmanagersMax, 'addresses').optional(),
@@ -39,14 +39,14 @@ export const prometheusShape = mapping({
 
 export type PrometheusPart = z.output<typeof prometheusShape>
 
-/** Addresses of the environment, which win over those of the file; the token is a secret. */
+/** Addresses from the environment, which override those of the file; the token is a secret. */
 export type PrometheusEnvironment = {
   readonly url: URL | null
   readonly alertmanagers: readonly URL[] | null
   readonly token: string | null
 }
 
-/** Null where neither names one; a problem where something is said of it, but not where it is. */
+/** Null if neither names one; a problem if there are other settings for it, but no address. */
 export function prometheusSettings(
   env: PrometheusEnvironment,
   part: PrometheusPart | null,
@@ -77,7 +77,7 @@ export function prometheusSettings(
   }
 }
 
-/** User and password of an address stand for the token. */
+/** User and password of an address replace the token. */
 function endpointOf(given: URL, token: string | null): Endpoint {
   const { url, authorization } = withoutCredentials(given)
   url.search = ''

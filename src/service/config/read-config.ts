@@ -1,4 +1,4 @@
-/** Reads the file at MONITOR_CONFIG and the target files beside it, and says every problem at once. */
+/** Reads the file at MONITOR_CONFIG and its target files, and reports all problems at once. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { TriggerRule } from '../alerts/triggers.ts'
@@ -15,21 +15,21 @@ export type Target = {
   readonly roles: readonly string[]
   /** Without user and password. */
   readonly url: string
-  /** What the address has of user and password, as a header; a secret. */
+  /** The header for the address's user and password; a secret. */
   readonly authorization: string | null
 }
 
 export type ScrapeConfig = {
   readonly intervalMs: number
   readonly timeoutMs: number
-  /** A server that is silent for so long is an alert; null: it is none. */
+  /** A server silent for this long opens an alert; null: never. */
   readonly noDataMs: number | null
   readonly targets: readonly Target[]
 }
 
 export type FleetConfig = {
   readonly scrape: ScrapeConfig | null
-  /** Null: the usual ones. */
+  /** Null: the defaults. */
   readonly triggers: readonly TriggerRule[] | null
   /** Globs on the names of series that are kept as custom metrics. */
   readonly customMetrics: readonly string[]
@@ -37,7 +37,7 @@ export type FleetConfig = {
 }
 
 export type ConfigReading = {
-  /** What all the files hold, to see whether anything has changed; without a file that cannot be read. */
+  /** Content of all files, to detect changes; without unreadable files. */
   readonly texts: ReadonlyMap<string, string>
   readonly config: FleetConfig | null
   readonly problems: readonly string[]
@@ -47,7 +47,7 @@ const fileBytesMax = 4_000_000
 
 type Found = { readonly url: URL; readonly server?: string | undefined; readonly place: string }
 
-/** Never throws: a file that cannot be read is a problem as any other. */
+/** Never throws: an unreadable file is a problem like any other. */
 export async function readConfig(file: string): Promise<ConfigReading> {
   const texts = new Map<string, string>()
   const read = async (path: string): Promise<string | null> => {
@@ -59,7 +59,7 @@ export async function readConfig(file: string): Promise<ConfigReading> {
 
   const source = await read(file)
   if (source === null) return failed([`${file}: expected a file of at most 4 MB that can be read; came none`])
-  // Whoever begins to write a file empties it first.
+  // A program that starts to write a file truncates it first.
   if (source.trim() === '')
     return failed([`${file}: expected scrape, triggers, custom_metrics or prometheus; came an empty file`])
   const main = checkYaml(source, file, fleetShape)
@@ -109,7 +109,7 @@ function listAt(given: unknown, place: Place): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** The name that a target has without one of its own: the host of its address. */
+/** The default name of a target: the host of its address. */
 function serverOf({ url, server }: Pick<Found, 'url' | 'server'>): string {
   return server ?? url.hostname.replace(/^\[|\]$/g, '')
 }
@@ -145,23 +145,23 @@ function twiceNamed(found: readonly Found[]): string[] {
   })
 }
 
-/** Null for what is no file, which might never end, and for what is too large to be one of these. */
+/** Null if it is not a regular file, which might never end, or if it is too large. */
 async function textIn(path: string): Promise<string | null> {
   const found = await stat(path)
   return found.isFile() && found.size <= fileBytesMax ? readFile(path, 'utf8') : null
 }
 
-/** The files that a pattern finds now, in order; null for a pattern that is none. A folder that is not there has none. */
+/** The files that a pattern matches now, in order; null for an invalid pattern. A missing folder has none. */
 async function pathsOf(file: string, pattern: string): Promise<readonly string[] | null> {
   if (/[*?]/.test(dirname(pattern))) return null
   const path = isAbsolute(pattern) ? pattern : join(dirname(file), pattern)
   const folder = dirname(path)
   if (!/[*?]/.test(basename(path))) return [path]
   const matches = globsMatcher([basename(path)])
-  // A folder that is away is not one that is empty: what its servers are is not known.
+  // A missing folder is not an empty one: its servers are unknown.
   const names = await readdir(folder).catch((): null => null)
   if (names === null) return null
-  // What begins with a dot is what an editor or a synchronisation has not finished.
+  // Names that start with a dot are unfinished files of an editor or a sync tool.
   return names
     .filter((name) => !name.startsWith('.') && matches(name))
     .sort()

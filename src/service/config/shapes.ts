@@ -1,7 +1,7 @@
-/** What the parts of the file have in common: mappings without unknown keys, lists and texts with a limit, addresses. */
+/** Shapes shared by the parts of the file: mappings without unknown keys, lists and texts with a limit, addresses. */
 import { z } from 'zod'
 
-/** A mapping without unknown keys; the message of an unknown one names those that exist. */
+/** A mapping without unknown keys; the message for an unknown key lists the valid ones. */
 export function mapping<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const keys = Object.keys(shape).join(', ')
   return z.strictObject(shape, {

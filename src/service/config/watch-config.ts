@@ -1,21 +1,21 @@
-/** Reads the file again when it or a file beside it has changed, and when it is told to; a wrong one is refused and the old one kept. */
+/** Rereads the file when it or a target file has changed, or on request; an invalid one is refused and the old one kept. */
 import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { type ConfigReading, type FleetConfig, readConfig } from './read-config.ts'
 
-/** What the system's own watch does not see (a network disk, a folder of targets) is seen by then. */
+/** Polling interval for changes that the system does not report (a network disk, a folder of targets). */
 const lookEveryMs = 5_000
-/** What is written bit by bit must stay as it is for so long before it counts. */
+/** A file must stay unchanged for this long before it counts, as it may be written in pieces. */
 const settleMs = 1_500
 
 export type ConfigWatch = {
-  /** Reads it now, whether it has changed or not, and says what came of it. */
+  /** Reads it now, whether or not it has changed, and reports the result. */
   reload(): Promise<void>
-  /** What is being read then is not taken up. */
+  /** A read in progress is discarded. */
   stop(): void
 }
 
-/** `first` is what the service runs with; `use` may throw for a file that fits nothing else here. */
+/** `first` is the current configuration; `use` may throw if a valid file conflicts with the rest of the service. */
 export function watchConfig(parts: {
   readonly file: string
   readonly first: ConfigReading
@@ -23,7 +23,7 @@ export function watchConfig(parts: {
   readonly report: (line: string) => void
 }): ConfigWatch {
   const { file, use, report } = parts
-  /** What was taken up or refused last, and what was seen once and may not be whole yet. */
+  /** The last content accepted or refused, and content seen once, which may still be incomplete. */
   let settled = textOf(parts.first)
   let seen: string | null = null
   let current: Promise<void> = Promise.resolve()
@@ -58,7 +58,7 @@ export function watchConfig(parts: {
     report(`${file} was taken up: ${targets} ${targets === 1 ? 'target' : 'targets'}`)
   }
 
-  /** However often it is asked: one look is under way, and one waits that will see all that there is then. */
+  /** However often it is called, at most one check runs and one waits, which will see all changes until then. */
   function inTurn(isAsked: boolean): Promise<void> {
     isAskedNext ||= isAsked
     if (isWaiting) return current
@@ -92,7 +92,7 @@ export function watchConfig(parts: {
   }
 }
 
-/** Null where the system has no watch left to give: then it is looked at often enough. */
+/** Null if the system has no watch left: polling suffices then. */
 function watchFolder(folder: string, onChange: () => void): FSWatcher | null {
   try {
     return watch(folder, { persistent: false }, onChange).on('error', () => {})
@@ -105,7 +105,7 @@ export function indented(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`)
 }
 
-/** All that was read; a file that cannot be read shows in the problems. */
+/** Everything that was read; an unreadable file is among the problems. */
 function textOf({ texts, problems }: ConfigReading): string {
   return JSON.stringify([[...texts], problems])
 }

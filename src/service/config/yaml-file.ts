@@ -1,4 +1,4 @@
-/** Checks a YAML or JSON text against a shape, and says of each problem where it stands: file, line and column. */
+/** Checks a YAML or JSON text against a shape, and reports each problem with file, line and column. */
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { quoted } from '../refusal.ts'
@@ -9,16 +9,16 @@ const charsMax = 4_000_000
 export type Place = readonly PropertyKey[]
 
 export type Checked<Value> = {
-  /** Null where there are problems. */
+  /** Null if there are problems. */
   readonly value: Value | null
-  /** What it holds, unchecked; null where it is no YAML. */
+  /** Its unchecked content; null if it is not YAML. */
   readonly given: unknown
   readonly problems: readonly string[]
-  /** `file:line:column name` of what stands there, or of the nearest thing above it. */
+  /** `file:line:column name` of the value there, or of its nearest parent. */
   readonly placeOf: (place: Place) => string
 }
 
-/** Never throws. No problem shows the password of an address. */
+/** Never throws. Problems never show the password of an address. */
 export function checkYaml<Shape extends z.ZodType>(
   source: string,
   file: string,
@@ -62,13 +62,13 @@ export function checkYaml<Shape extends z.ZodType>(
   return { value: null, given, problems, placeOf }
 }
 
-/** Says what came; of an address neither user nor password. */
+/** Describes the value; without user and password of an address. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
   return quoted(typeof value === 'string' ? value.replace(/(^|\/\/)[^/\s]*@/g, '$1…@') : value)
 }
 
-/** Where the value at this path starts (its key, in a mapping); the nearest thing above it where it is missing. */
+/** Start of the value at this path (of its key, in a mapping); of its nearest parent if it is missing. */
 function offsetOf(document: Document.Parsed, path: Place): number {
   let node: unknown = document.contents
   let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
@@ -86,7 +86,7 @@ function offsetOf(document: Document.Parsed, path: Place): number {
   return offset
 }
 
-/** What stands at this path; undefined where nothing does. */
+/** The value at this path; undefined if there is none. */
 export function valueAt(value: unknown, path: Place): unknown {
   let found: unknown = value
   for (const step of path) {

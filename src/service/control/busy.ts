@@ -1,20 +1,20 @@
-/** Makes this machine really busy: one process per core that does nothing but count. */
+/** Puts real load on this machine: one process per core that only counts. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpus } from 'node:os'
 
 export const busySecondsMax = 120
 
-/** A process ends by its own clock and when its parent is gone, so that a killed service leaves no load behind. */
+/** A process ends by its own timer and when its parent is gone, so that a killed service leaves no load behind. */
 const burner = `
 const [untilMs, parent] = process.argv.slice(1).map(Number)
 while (Date.now() < untilMs && process.ppid === parent) { for (let i = 0; i < 1e7; i++); }
 `
 
-/** The processes at work, one per core. */
+/** The running processes, one per core. */
 export type BusyNow = { readonly pids: readonly number[] }
 
 export type Busy = {
-  /** From now on for that long, instead of what runs already; 0 ends it. */
+  /** Starts now for this long, replacing a running load; 0 ends it. */
   start(seconds: number): BusyNow
   stop(): void
 }
@@ -37,7 +37,7 @@ export function openBusy(): Busy {
         const child = spawn(process.execPath, ['--eval', burner, String(untilMs), String(process.pid)], {
           stdio: 'ignore',
         })
-        // A core that stays idle is no reason to stop the service.
+        // An idle core is no reason to stop the service.
         child.on('error', () => {})
         child.unref()
         return child

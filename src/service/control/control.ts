@@ -1,22 +1,22 @@
 /**
- * The control API: what drives the service from outside in demos and tests. It is no part of `/api/v2` and has no key,
- * so it answers only programs of this machine: a request must come from loopback, its `Host` must be loopback
- * too, and a browser that says that it asks for another page (`Origin`, `Sec-Fetch-Site`) is refused. Bodies and answers are JSON; errors are `{message}`.
+ * The control API drives the service from outside in demos and tests. It is not part of `/api/v2` and has no key,
+ * so it answers only programs on this machine: a request must come from loopback, its `Host` must be loopback
+ * too, and a browser request from another page (`Origin`, `Sec-Fetch-Site`) is refused. Bodies and answers are JSON; errors are `{message}`.
  *
- *     GET    /control/state                     servers, account switch, markers, open alerts, number of keys, what runs
+ *     GET    /control/state                     servers, account switch, markers, open alerts, number of keys, running scenarios
  *     GET    /control/series                    ?server&type&source&metric&seconds: one metric, its limits, mutes and markers
- *     GET    /control/scenarios                 their names, what they do, their defaults
+ *     GET    /control/scenarios                 names, descriptions and defaults
  *     POST   /control/scenarios/:name           {server?, count?, seconds?} → {scenario, servers, alertIds, endsAtMs}
  *     POST   /control/busy                      {seconds: 0 to 120} → {pids}: burns all cores of this machine for real
  *     POST   /control/alerts                    {server, plugin, metric?, value?, title?, role?, seconds?} → {id}
- *     POST   /control/alerts/:id/close          → {id} of the record that says so
+ *     POST   /control/alerts/:id/close          → {id} of the closing record
  *     POST   /control/oneoffs                   {server, plugin, title, role?} → {id}
- *     POST   /control/keys                      {key?} → {key, keys}: adds one, and says it this once
- *     DELETE /control/keys/:position            removes one by its place from 0
- *     DELETE /control/keys                      {key}: removes one by itself
- *     GET    /control/faults                    orders that are not used up
+ *     POST   /control/keys                      {key?} → {key, keys}: adds one, and shows it only this once
+ *     DELETE /control/keys/:position            removes one by its position from 0
+ *     DELETE /control/keys                      {key}: removes one by its text
+ *     GET    /control/faults                    orders that are not used up yet
  *     POST   /control/faults                    {times?, seconds?, path?, status?, body?, delayMs?, reset?, hang?, cut?, drip?,
- *                                                wrong?, shiftSeconds?, applied?, retryAfterSeconds?}; faults.ts says what each does
+ *                                                wrong?, shiftSeconds?, applied?, retryAfterSeconds?}; faults.ts explains each
  *     DELETE /control/faults                    forgets them
  *     GET    /control/requests                  {"GET /alerts.json": 12, …}
  *     POST   /control/tick                      one evaluation, now
@@ -131,12 +131,12 @@ function numberOf(text: string): number {
   return Number(text)
 }
 
-/** Whoever comes from elsewhere may write any Host. */
+/** A remote client may send any Host. */
 function isLoopback(address: string | undefined): boolean {
   return address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/.test(address)
 }
 
-/** A page elsewhere may have a name that leads to 127.0.0.1; its requests still carry that name. */
+/** Another page's hostname may resolve to 127.0.0.1; its requests still carry that name. */
 function isLocal(host: string | undefined): boolean {
   return host !== undefined && /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/.test(host)
 }

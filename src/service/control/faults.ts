@@ -1,11 +1,11 @@
-/** Faults to order: the next answers of the API go wrong in a chosen way. */
+/** Ordered faults: the next answers of the API fail in a chosen way. */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import { wrongs } from './wrong-lists.ts'
 
 const faultsMax = 100
 const secondsMax = 3_600
-/** A hundred years either way: a year has four digits then as well. */
+/** A hundred years either way keeps four-digit years. */
 const shiftSecondsMax = 100 * 366 * 86_400
 
 /** All fields are optional, but a fault that does nothing is refused. */
@@ -13,31 +13,31 @@ export const faultOrder = z
   .strictObject({
     /** How many answers. */
     times: z.int().min(1).max(10_000).default(1),
-    /** No longer than that, however many answers are left. */
+    /** Ends after this time, however many answers are left. */
     seconds: z.number().positive().max(secondsMax).optional(),
     /** Only for requests whose `METHOD /template` contains this: `alerts.json`, `POST /servers`. */
     path: z.string().max(100).optional(),
-    /** The answer waits that long. */
+    /** The answer is delayed by this long. */
     delayMs: z.int().min(0).max(120_000).default(0),
     /** This status instead of the answer. */
     status: z.int().min(200).max(599).optional(),
-    /** What stands in such an answer: a JSON hash with `message`, an HTML page, nothing, what is no JSON, or 1 GiB. */
+    /** The body of such an answer: a JSON hash with `message`, an HTML page, nothing, invalid JSON, or 1 GiB. */
     body: z.enum(['json', 'html', 'empty', 'garbage', 'gigabyte']).default('json'),
     /** Sent with the status as `retry-after`. */
     retryAfterSeconds: z.int().min(0).max(86_400).optional(),
-    /** The connection is reset, with no answer. */
+    /** The connection is reset without an answer. */
     reset: z.boolean().default(false),
-    /** The connection stays open, and no byte of an answer comes. */
+    /** The connection stays open, but no answer comes. */
     hang: z.boolean().default(false),
-    /** The answer breaks off after half of its body. */
+    /** The connection breaks after half of the body. */
     cut: z.boolean().default(false),
-    /** The body of the answer comes one byte a second. */
+    /** The body comes at one byte per second. */
     drip: z.boolean().default(false),
-    /** What is wrong with the list that the answer holds; see `wrongs`. */
+    /** What is wrong with the list in the answer; see `wrongs`. */
     wrong: z.enum(wrongs).optional(),
-    /** Every record's time is moved by so much: 31536000 is a year ahead. */
+    /** Shifts every record's time: 31536000 is a year ahead. */
     shiftSeconds: z.int().min(-shiftSecondsMax).max(shiftSecondsMax).optional(),
-    /** The request is carried out all the same, and only its answer is lost. */
+    /** The request is carried out anyway, and only its answer is lost. */
     applied: z.boolean().default(false),
   })
   .refine(doesSomething, {
@@ -67,14 +67,14 @@ function doesSomething(fault: {
 
 export type Fault = Readonly<z.output<typeof faultOrder>>
 
-/** `ends_at_ms` is when it ends by the clock; null: only when it is used up. */
+/** `ends_at_ms` is when it expires; null: only when it is used up. */
 export type PendingFault = Fault & { readonly ends_at_ms: number | null }
 
 export type Faults = {
   order(fault: Fault): void
   /** The fault for a request, if one is due; each order is used up after its `times`. */
   take(template: string): Fault | null
-  /** Orders that are not used up, with what is left of them. */
+  /** Orders that are not used up, with their remaining `times`. */
   pending(): readonly PendingFault[]
   clear(): void
 }

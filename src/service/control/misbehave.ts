@@ -1,4 +1,4 @@
-/** Answers one request as an ordered fault says. */
+/** Answers one request according to an ordered fault. */
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
@@ -11,7 +11,7 @@ const html =
   '<!doctype html><title>Bad gateway</title><h1>502 Bad Gateway</h1><p>The upstream did not answer.</p>'
 
 const gigabyte = 1024 ** 3
-/** Spaces between what would be JSON to its very end. */
+/** Spaces in the middle of JSON that would be valid at its end. */
 const pouredBytes = Buffer.alloc(64 * 1024, ' ')
 const dripEveryMs = 1_000
 
@@ -53,7 +53,7 @@ function begin(c: Context<Env>, response: Response, contentLength: number): void
   })
 }
 
-/** No faster than it is read, and no longer than somebody listens. */
+/** Sent no faster than it is read, and only while the client is connected. */
 function pour(outgoing: Outgoing): void {
   let leftBytes = gigabyte
   const go = (): void => {
@@ -86,7 +86,7 @@ async function spoiled(response: Response, fault: Fault): Promise<Response> {
 }
 
 function replace(c: Context<Env>, response: Response): undefined {
-  // What the endpoint answered is dropped with its headers.
+  // The endpoint's own answer is dropped with its headers.
   c.res = undefined
   c.res = response
   return undefined

@@ -1,4 +1,4 @@
-/** What the control API takes, checked: one schema per order. */
+/** Checks requests to the control API: one schema per order. */
 import { z } from 'zod'
 import { scenarioLimits } from '../alerts/scenarios.ts'
 import { Refusal } from '../refusal.ts'
@@ -40,7 +40,7 @@ export function parseOrder<Schema extends z.ZodType>(schema: Schema, body: strin
   return parseFields(schema, readJson(body))
 }
 
-/** The same for what is parsed already: the parameters of an address. */
+/** The same for input that is already parsed, such as query parameters. */
 export function parseFields<Schema extends z.ZodType>(schema: Schema, fields: unknown): z.output<Schema> {
   const parsed = schema.safeParse(fields)
   if (parsed.success) return parsed.data

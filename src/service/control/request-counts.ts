@@ -1,4 +1,4 @@
-/** How many API requests came, by method and path template; a template holds neither key nor hostname. */
+/** Counts API requests by method and path template; a template contains neither key nor hostname. */
 export type RequestCounts = {
   add(template: string): void
   all(): Readonly<Record<string, number>>

@@ -1,13 +1,13 @@
-/** What was started over the control API and is not over yet: scenarios and the load on this machine. In memory. */
+/** Scenarios and machine load started over the control API that still run. In memory. */
 import type { ScenarioRun } from '../alerts/scenarios.ts'
 
-/** The oldest ones are forgotten when there are more. */
+/** If there are more, the oldest are dropped. */
 const runsMax = 200
 
 export type Running = {
-  /** Answers the run itself. */
+  /** Returns the run itself. */
   noteScenario(run: ScenarioRun): ScenarioRun
-  /** From now on for that long; 0: no more. */
+  /** Starts now for this long; 0 ends it. */
   noteBusy(seconds: number): void
   now(): {
     readonly scenarios: readonly {

@@ -1,4 +1,4 @@
-/** A metric over the last minutes, with all that a chart shows beside it: limits, mutes, markers. Times are epoch milliseconds. */
+/** A metric over the last minutes, with everything else that its chart shows: limits, mutes, markers. Times are epoch milliseconds. */
 import { z } from 'zod'
 import { limitMet, outOfReach, type Trigger } from '../alerts/triggers.ts'
 import { covers, watches } from '../alerts/watch.ts'
@@ -11,7 +11,7 @@ import type { World } from '../world.ts'
 const pointsMax = 150
 const secondsMax = 2 * 60 * 60
 
-/** Without a server it is about this machine, or the first server there is. */
+/** Without a server: this machine, or else the first server. */
 export const seriesQuestion = z.strictObject({
   server: z.string().min(1).max(accountLimits.hostnameCharsMax).optional(),
   type: z.enum(metricTypes).default('cpu'),
@@ -25,7 +25,7 @@ export const seriesQuestion = z.strictObject({
     .default(600),
 })
 
-/** Throws a 404 `Refusal` for a server or a metric that is not known. */
+/** Throws a 404 `Refusal` for an unknown server or metric. */
 export function tellSeries(world: World, question: z.output<typeof seriesQuestion>): object {
   const { registry, readings, source, muteSpans } = world
   const untilMs = world.nowMs()
@@ -55,7 +55,7 @@ export function tellSeries(world: World, question: z.output<typeof seriesQuestio
     now_ms: untilMs,
     from_ms: alignedMs,
     step_ms: stepMs,
-    /** `[min, average, max]`, or null where nothing was measured. */
+    /** `[min, average, max]`, or null if nothing was measured. */
     points: readings.points(server.hostname, key, { fromMs: alignedMs, stepMs, count }),
     value,
     limits: source

@@ -1,4 +1,4 @@
-/** What an operator may see of the service: servers, switches, markers, open alerts; never a key. */
+/** The state that an operator may see: servers, switches, markers, open alerts; never a key. */
 import type { World } from '../world.ts'
 
 export function tellState(world: World): object {
@@ -33,7 +33,7 @@ export function tellState(world: World): object {
       metric,
       title,
       time: timeOf(timeMs),
-      /** A mute holds back the notifications of an alert, not the alert. */
+      /** A mute suppresses an alert's notifications, not the alert. */
       muted: isMuted(hostname),
     })),
   }

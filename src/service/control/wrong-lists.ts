@@ -1,15 +1,15 @@
-/** Answers that arrive whole, as JSON and with a 200, and whose list is wrong all the same. */
+/** Complete JSON answers with status 200 whose list is wrong. */
 import { hashOf } from '../metrics/generator.ts'
 
 /**
- * - `no_results`, `null_results`, `object_results`, `text_results`, `number_results`: no list, or no list of records
- * - `list`: the records stand alone, without the hash around them
- * - `fields`: records with missing or absurd fields among the good ones; what can be read of them is one alert more
- * - `no_ids`: no record says which alert it is
- * - `ids`: two further open alerts, whose ids are beyond 2^53 and differ in their last digit only
- * - `duplicates`: every record once more at the end of its page, with another title
- * - `unordered`: the records of a page in an order without any sense
- * - `nested`: a field of the first record holds lists in lists, 100,000 deep
+ * - `no_results`, `null_results`, `object_results`, `text_results`, `number_results`: no list, or not a list of records
+ * - `list`: only the list, without the hash around it
+ * - `fields`: records with missing or absurd fields among the good ones; one of them is readable as an alert
+ * - `no_ids`: no record has an id
+ * - `ids`: two additional open alerts, whose ids are beyond 2^53 and differ only in their last digit
+ * - `duplicates`: every record again at the end of its page, with another title
+ * - `unordered`: the records of a page in random order
+ * - `nested`: a field of the first record has lists nested 100,000 deep
  * - `proto`: fields called `__proto__`, `constructor` and `toString`
  */
 export const wrongs = [
@@ -35,7 +35,7 @@ type Hash = Record<string, unknown>
 const depth = 100_000
 const longText = 100_000
 
-/** The body as it goes out. What holds no list of records (an error, roles) is left as it is. */
+/** The body to send. A body without a list of records (an error, roles) is unchanged. */
 export function spoil(
   body: string,
   { wrong, shiftSeconds }: { readonly wrong?: Wrong | undefined; readonly shiftSeconds?: number | undefined },
@@ -86,7 +86,7 @@ const spoilers = {
     }).replaceAll('"own":"proto"', '"__proto__":{"id":1,"lifecycle":"end","title":null}'),
 } as const satisfies Record<Wrong, (answer: Hash, records: readonly Hash[]) => string>
 
-/** An open alert that a reader can make sense of. */
+/** A valid open alert. */
 const plain = {
   id: 'number:900000000000777',
   time: 'time:first',
@@ -105,7 +105,7 @@ function further(lastDigit: string): Hash {
   return { ...plain, id: `number:90071992547409930${lastDigit}`, server_hostname: `beyond-${lastDigit}` }
 }
 
-/** Readable, however little its writer thought of a reader. */
+/** Valid, but hostile to its readers. */
 const absurd = {
   ...plain,
   server_name: '*_~`<!channel>',
@@ -139,8 +139,8 @@ const badRecords: readonly unknown[] = [
 ]
 
 /**
- * JSON in which a text that begins with `number:` stands as that number, which JavaScript itself could not hold, and
- * `time:first` as the time of the first record that has one.
+ * JSON in which a text that starts with `number:` becomes that number, which JavaScript itself could not represent, and
+ * `time:first` becomes the time of the first record that has one.
  */
 function withValues(answer: Hash & { readonly results: readonly unknown[] }): string {
   const times = answer.results.flatMap((record) =>

@@ -1,10 +1,10 @@
-/** How points are packed for the disk: chunks of buckets of one width, and the minutes that no chunk has yet. */
+/** Packs points for the disk: chunks of equally wide buckets, and the minutes that are in no chunk yet. */
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Samples of one stretch of time, taken together; any two of the same stretch can be. */
+/** Merged samples of one time span; two buckets of the same span can be merged. */
 export type Bucket = {
   readonly atMs: number
   readonly min: number
@@ -13,19 +13,19 @@ export type Bucket = {
   readonly count: number
 }
 
-/** The widths on disk, narrowest first, each for as long as the durations of `metrics.json` need it. */
+/** The bucket widths on disk, narrowest first, each kept for as long as the durations of `metrics.json` need it. */
 export const widths = [
   { stepMs: minuteMs, ageMaxMs: 26 * hourMs },
   { stepMs: 30 * minuteMs, ageMaxMs: 15 * dayMs },
   { stepMs: 2 * hourMs, ageMaxMs: 400 * dayMs },
 ] as const
 
-/** 288 buckets of 14 bytes and the row around them just fill one page of 4,096 bytes. */
+/** 288 buckets of 14 bytes and their row just fill one page of 4,096 bytes. */
 const bucketsPerChunk = 288
 const bucketBytes = 14
 export const chunkBytes = bucketsPerChunk * bucketBytes
 
-/** The time that one chunk spans; chunks begin at multiples of it. */
+/** The time span of one chunk; chunks start at multiples of it. */
 export function chunkMs(stepMs: number): number {
   return stepMs * bucketsPerChunk
 }
@@ -46,12 +46,12 @@ function mergedBucket(a: Bucket, b: Bucket): Bucket {
 }
 
 /**
- * The chunk with these buckets in it as well, merged with what their time had; without a chunk in a new one. Little endian:
- * lowest, mean and highest value as float32, the number of samples as uint16, 0 where nothing was measured.
+ * Adds these buckets to the chunk, merging those of the same time; makes a new chunk if there is none. Little endian:
+ * lowest, mean and highest value as float32, the number of samples as uint16, 0 if nothing was measured.
  */
 export function withBuckets(body: Uint8Array | null, stepMs: number, buckets: readonly Bucket[]): Uint8Array {
   const packed = new Uint8Array(chunkBytes)
-  // One that is not whole, which only another hand can have written, has no points.
+  // An incomplete chunk, which only another program can have written, has no points.
   if (body?.length === chunkBytes) packed.set(body)
   const view = viewOf(packed)
   for (const bucket of buckets) {
@@ -62,10 +62,10 @@ export function withBuckets(body: Uint8Array | null, stepMs: number, buckets: re
   return packed
 }
 
-/** Takes buckets one by one, as numbers: a question over a year reads hundreds of thousands of them. */
+/** Receives buckets one by one, as plain numbers: a query over a year reads hundreds of thousands of them. */
 export type Take = (atMs: number, min: number, mean: number, max: number, count: number) => void
 
-/** Those of a chunk that begins at `startMs`, oldest first. */
+/** The buckets of a chunk that starts at `startMs`, oldest first. */
 export function eachBucket(body: Uint8Array, startMs: number, stepMs: number, take: Take): void {
   if (body.length !== chunkBytes) return
   const view = viewOf(body)
@@ -130,7 +130,7 @@ function setBucket(view: DataView, at: number, { min, mean, max, count }: Bucket
   for (const [nth, value] of [min, mean, max].entries()) {
     view.setFloat32(at + nth * 4, Math.max(-float32Max, Math.min(float32Max, value)), true)
   }
-  // More samples than can be counted weigh no more than these.
+  // Counts beyond uint16 are capped.
   view.setUint16(at + 12, Math.min(countMax, count), true)
 }
 

@@ -1,4 +1,4 @@
-/** What a container may use of its machine's memory, which the machine itself does not tell. */
+/** A container's memory limit, which the machine's own figures do not show. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -15,7 +15,7 @@ const versions = [
   },
 ] as const
 
-/** Null where there is no limit, or none is told. Files that were read and are not in use can go at any time, and do not count. */
+/** Null if there is no limit, or it is not shown. Inactive file cache can be freed at any time, and does not count. */
 export async function containerMemory(folder = '/sys/fs/cgroup'): Promise<ContainerMemory | null> {
   for (const { limit, used, stat, cache } of versions) {
     const [limitBytes, usageBytes] = [wholeOf(await read(folder, limit)), wholeOf(await read(folder, used))]
@@ -30,7 +30,7 @@ function read(folder: string, file: string): Promise<string> {
   return readFile(join(folder, file), 'utf8').catch(() => '')
 }
 
-/** `max` is no limit. */
+/** `max` means no limit. */
 function wholeOf(text: string): number | null {
   return /^\d+\s*$/.test(text) ? Number(text) : null
 }

@@ -1,4 +1,4 @@
-/** The simulated servers: who is in the fleet, in which roles and environments, and where their metrics usually are. */
+/** The simulated servers: their names, roles and environments, and the usual levels of their metrics. */
 import type { Level } from './generator.ts'
 import { hashOf } from './generator.ts'
 import type { MetricKey } from './metric-key.ts'
@@ -14,10 +14,10 @@ export type FleetServer = {
 
 export type GeneratedMetric = { readonly key: MetricKey; readonly level: Level }
 
-/** The order in which a fleet grows: twelve servers are four web, two db, two cache, two worker, one lb, one ci. */
+/** The order in which a fleet grows: of twelve servers four are web, two db, two cache, two worker, one lb, one ci. */
 const pattern = ['web', 'web', 'db', 'cache', 'worker', 'web', 'lb', 'web', 'db', 'cache', 'worker', 'ci']
 
-/** The first server of each role, and every `ci`, is staging in one case out of four; which ones is up to the seed. */
+/** The first server of each role, and every `ci`, is staging in one case out of four; the seed decides which. */
 export function fleetOf(size: number, seed: number): FleetServer[] {
   const counts = new Map<string, number>()
   return Array.from({ length: size }, (_, at) => {
@@ -57,7 +57,7 @@ const byRole: ReadonlyMap<string, readonly GeneratedMetric[]> = new Map([
   ['lb', [...running('haproxy', 120), plugin('HAProxy', 'sessions', 800, 300)]],
 ])
 
-/** Every usual level stays clear of the default triggers, so that nothing opens unless a scenario wants it. */
+/** Usual levels stay clear of the default triggers, so that alerts open only through scenarios. */
 export function metricsOf(server: { readonly hostname: string }, role: string): GeneratedMetric[] {
   const busy = role === 'db' ? 38 : 26
   const usual = (type: MetricKey['type'], source: string, metric: string, base: number, swing: number) => ({

@@ -1,8 +1,8 @@
-/** Makes the points of a chart from buckets that are no wider than they are. Pure. */
+/** Merges buckets into the points of a chart, which are at least as wide. Pure. */
 import type { Take } from './chunk.ts'
 import type { Point, Window } from './metric-key.ts'
 
-/** `pour` hands over every bucket, in any order; those outside of the window are left out. Null where there was none. */
+/** `pour` passes in the buckets, in any order; those outside the window are skipped. Null if there was none. */
 export function gather({ fromMs, stepMs, count }: Window, pour: (take: Take) => void): (Point | null)[] {
   const lowest = new Float64Array(count).fill(Number.POSITIVE_INFINITY)
   const highest = new Float64Array(count).fill(Number.NEGATIVE_INFINITY)
@@ -19,7 +19,7 @@ export function gather({ fromMs, stepMs, count }: Window, pour: (take: Take) => 
   })
   return Array.from(samples, (had, at) => {
     const [low = 0, high = 0, known = 0] = [lowest[at], highest[at], means[at]]
-    // Packed numbers are rounded, and a mean outside of its range would look like a mistake.
+    // Packed numbers are rounded, and a mean outside its range would look wrong.
     return had === 0 ? null : [low, Math.min(high, Math.max(low, known)), high]
   })
 }

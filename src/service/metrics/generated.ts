@@ -1,4 +1,4 @@
-/** The metrics of servers that do not exist: generated for any time, with what scenarios lay over them. */
+/** The metrics of simulated servers: generated for any time, with the scenarios' overlays. */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -7,10 +7,10 @@ import { generate, hashOf, type Level } from './generator.ts'
 import { type MetricKey, metricTypes, type Point, textOf, type Window, wordsOf } from './metric-key.ts'
 import { levelAt, type Overlay, type Overlays } from './overlays.ts'
 
-/** Readings taken within one point: enough for an honest average, bounded for the widest chart. */
+/** Readings per point: enough for a fair average, bounded for the widest chart. */
 const readingsPerPoint = 12
 
-/** Metrics that were added by hand; beyond it nothing more is accepted. */
+/** Most metrics that can be added by hand; further ones are refused. */
 const extrasMax = 10_000
 
 const extraRecord = z.object({
@@ -20,29 +20,29 @@ const extraRecord = z.object({
 })
 
 export type Generated = {
-  /** Gives a server its usual metrics. */
+  /** Adds a server's usual metrics. */
   addServer(hostname: string, metrics: readonly GeneratedMetric[]): void
-  /** Gives a server one more metric, kept in the ledger; one it has already stays as it is. */
+  /** Adds one metric to a server and to the ledger; an existing one stays as it is. */
   addMetric(hostname: string, key: MetricKey, level: Level): void
   removeServer(hostname: string): void
-  /** Forgets a custom metric on every server. */
+  /** Removes a custom metric from every server. */
   removeCustomMetric(metric: string): void
   has(hostname: string, key: MetricKey): boolean
   keysOf(hostname: string): readonly MetricKey[]
   /** Null while the server is silent. */
   valueAt(hostname: string, key: MetricKey, atMs: number): number | null
-  /** Nothing after `nowMs` is told, though it could be. */
+  /** Returns nothing after `nowMs`, though it could. */
   points(hostname: string, key: MetricKey, window: Window, nowMs: number): (Point | null)[]
-  /** Since when the server is silent at that time; null while it reports. */
+  /** Since when the server has been silent at that time; null while it reports. */
   silentSinceMs(hostname: string, atMs: number): number | null
 }
 
-/** A metric with what its numbers are made from, looked up once. */
+/** A metric with the inputs of its numbers, looked up once. */
 type Source = GeneratedMetric & { readonly seed: number; readonly isPercent: boolean }
 
 export function openGenerated(ledger: Ledger, overlays: Overlays, seed: number): Generated {
   const servers = new Map<string, Map<string, Source>>()
-  /** The documents of the metrics that were added by hand. */
+  /** The ledger documents of metrics that were added by hand. */
   const extras = new Set<string>()
 
   const documentKey = (hostname: string, text: string): string => JSON.stringify([hostname, text])
@@ -62,7 +62,7 @@ export function openGenerated(ledger: Ledger, overlays: Overlays, seed: number):
     extras.delete(document)
   }
 
-  /** What lies over a metric in a stretch of time, looked up once for all the readings in it. */
+  /** The overlays of a metric in a time span, looked up once for all readings in it. */
   function overlaysOn(hostname: string, text: string, fromMs: number, untilMs: number): readonly Overlay[] {
     return overlays
       .during(hostname, fromMs, untilMs)
@@ -122,7 +122,7 @@ export function openGenerated(ledger: Ledger, overlays: Overlays, seed: number):
   }
 }
 
-/** `over` may hold overlays of other times too. Null while the server is silent. */
+/** `over` may include overlays of other times. Null while the server is silent. */
 function read(source: Source, over: readonly Overlay[], atMs: number): number | null {
   const made = generate(source.seed, source.level, atMs)
   let value = Math.max(0, source.isPercent ? Math.min(100, made) : made)
@@ -134,7 +134,7 @@ function read(source: Source, over: readonly Overlay[], atMs: number): number | 
   return value
 }
 
-/** One point: regular readings for the mean, and the edges of every scenario in it. */
+/** One point: regular readings for the mean, plus the edges of every scenario in it. */
 function pointOf(source: Source, over: readonly Overlay[], window: Window, nowMs: number): Point | null {
   const { fromMs, stepMs } = window
   const untilMs = Math.min(fromMs + stepMs, nowMs + 1)
@@ -152,7 +152,7 @@ function pointOf(source: Source, over: readonly Overlay[], window: Window, nowMs
     count += 1
   }
   if (count === 0) return null
-  // A short scenario may lie between two regular readings, and would be missing from a chart of a whole year.
+  // A short scenario may fall between two regular readings, and would be missing from a chart of a whole year.
   for (const overlay of touching) {
     for (const atMs of [overlay.fromMs, (overlay.untilMs ?? Number.POSITIVE_INFINITY) - 1]) {
       const value = atMs >= fromMs && atMs < untilMs ? read(source, touching, atMs) : null

@@ -1,9 +1,9 @@
-/** Numbers that look like a server's, for any time: the same seed and time give the same number, for ever. */
+/** Generates plausible server metrics for any time: the same seed and time always give the same number. */
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** Where a metric usually is. Its values stay within `base ± swing`. */
+/** The usual level of a metric. Its values stay within `base ± swing`. */
 export type Level = { readonly base: number; readonly swing: number }
 
 /** A number between `base - swing` and `base + swing`: a daily wave, with slow, medium and quick noise on it. */

@@ -1,18 +1,18 @@
-/** Servers that are no more and whose points are still there, for the time when they are named again: not without end. */
+/** Removed servers whose points are kept, within limits, in case they are named again. */
 import { z } from 'zod'
 import type { Ledger } from '../store/ledger.ts'
 import type { Registry } from '../store/registry.ts'
 import type { SeriesStore } from './series.ts'
 
-/** Of the servers that went last the points stay for as long as those of others do. */
+/** The most recently removed servers keep their points for as long as others do. */
 export const goneKeptMax = 100
-/** Whoever loses a whole fleet out of the file by mistake has so long to put it back. */
+/** Time to restore a whole fleet that was dropped from the file by mistake. */
 export const goneKeptMs = 7 * 24 * 60 * 60_000
-/** One server is forgotten at a time: that costs the disk some work, and a clock that is ahead for a while little else. */
+/** Servers are forgotten one at a time: this spreads the disk work, and limits the damage of a clock that is temporarily ahead. */
 const lookEveryMs = 60_000
 
 export type GoneServers = {
-  /** To be called every few seconds: notes who has gone and come back, and once a minute forgets one that has gone too long ago. */
+  /** Call every few seconds: notes who has gone and come back, and once a minute forgets one that has been gone too long. */
   settle(): void
 }
 
@@ -25,7 +25,7 @@ export function openGoneServers(parts: {
   readonly nowMs: () => number
 }): GoneServers {
   const { registry, series, ledger, nowMs } = parts
-  /** Those that went first stand first. */
+  /** Ordered by when they went, oldest first. */
   const gone = new Map(
     ledger
       .load('gone-server', goneRecord)

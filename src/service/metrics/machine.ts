@@ -6,16 +6,16 @@ import type { MetricKey } from './metric-key.ts'
 
 export type Sample = { readonly key: MetricKey; readonly value: number }
 
-/** Containers may show many mounts and interfaces; a chart for each of the first few is enough. */
+/** Containers may show many mounts and interfaces; charts of the first few are enough. */
 const disksMax = 8
 const interfacesMax = 4
 
-/** A sampler that hangs (a dead network disk) must not hold up the others for ever. */
+/** A hanging sampler (a dead network disk) must not block the others forever. */
 const sampleMs = 5_000
 
 const megabyte = 1024 * 1024
 
-/** Answers what could be measured within five seconds; what could not is left out. */
+/** Returns what could be measured within five seconds; the rest is left out. */
 export async function sampleMachine(): Promise<readonly Sample[]> {
   const parts = await Promise.all([load(), memory(), disks(), network()].map(withinTime))
   return [...parts.flat(), ...ownProcess()].filter(({ value }) => Number.isFinite(value))
@@ -24,7 +24,7 @@ export async function sampleMachine(): Promise<readonly Sample[]> {
 function withinTime(part: Promise<readonly Sample[]>): Promise<readonly Sample[]> {
   const { promise: late, resolve } = Promise.withResolvers<readonly Sample[]>()
   const timer = setTimeout(() => resolve([]), sampleMs).unref()
-  // A machine that does not show one of these (no swap, no disks in a container) still shows the others.
+  // A machine that lacks one of these (no swap, no disks in a container) still shows the others.
   const known = part.catch((): readonly Sample[] => [])
   return Promise.race([known, late]).finally(() => clearTimeout(timer))
 }
@@ -39,7 +39,7 @@ async function load(): Promise<readonly Sample[]> {
   ]
 }
 
-/** The system's own; Windows has none, and says 0. */
+/** The system's load average; Windows has none and reports 0. */
 function loadAverages(): readonly Sample[] {
   if (process.platform === 'win32') return []
   const source = 'Load Average'
@@ -54,7 +54,7 @@ function loadAverages(): readonly Sample[] {
 
 async function memory(): Promise<readonly Sample[]> {
   const { total: all, available, swaptotal, swapused } = await si.mem()
-  // Version 1 of control groups says a number without sense where there is no limit.
+  // Version 1 of control groups reports a meaningless number if there is no limit.
   const own = await containerMemory()
   const isLimited = own !== null && own.limitBytes < all
   const [total, used] = isLimited ? [own.limitBytes, own.usedBytes] : [all, all - available]
@@ -67,7 +67,7 @@ async function memory(): Promise<readonly Sample[]> {
 
 async function disks(): Promise<readonly Sample[]> {
   const found = (await si.fsSize()).filter(({ size, rw }) => size > 0 && rw !== false)
-  // The same disk shows once per mount in a container; `/` is the name people know it by.
+  // In a container the same disk appears once per mount; `/` is its best-known name.
   const byDevice = new Map(found.toReversed().map((disk) => [disk.fs, disk]))
   for (const disk of found.filter(({ mount }) => mount === '/')) byDevice.set(disk.fs, disk)
   return [...byDevice.values()]
@@ -80,7 +80,7 @@ async function disks(): Promise<readonly Sample[]> {
 
 async function network(): Promise<readonly Sample[]> {
   const found = (await si.networkStats()).slice(0, interfacesMax)
-  // The first look has nothing to compare with, and says null where its type says number.
+  // The first sample has nothing to compare with, and is null though its type says number.
   return found.flatMap(({ iface, rx_sec, tx_sec }) =>
     rx_sec === null || tx_sec === null
       ? []

@@ -1,4 +1,4 @@
-/** What a metric is called: by type, source and name, as `metrics.json` asks for it (api-spec.md 4.10), and for people. */
+/** Names of metrics: by type, source and name, as in requests to `metrics.json` (api-spec.md 4.10), and for people. */
 
 export const metricTypes = ['cpu', 'disk', 'memory', 'network', 'process', 'plugin', 'custom_metric'] as const
 export type MetricType = (typeof metricTypes)[number]
@@ -16,10 +16,10 @@ export type Point = readonly [min: number, average: number, max: number]
 export type Window = { readonly fromMs: number; readonly stepMs: number; readonly count: number }
 
 export type MetricWords = {
-  /** The name people read: `last_minute` is "Last minute". */
+  /** The name for people: `last_minute` is "Last minute". */
   readonly human: string
   readonly units: string
-  /** Decimals worth showing. */
+  /** Decimals to show. */
   readonly precision: number
 }
 
@@ -45,7 +45,7 @@ const words: ReadonlyMap<string, MetricWords> = new Map<string, MetricWords>([
   ['plugin seconds_since_report', { human: 'Seconds since report', units: 's', precision: 0 }],
 ])
 
-/** The names, units and decimals for people; a metric nobody described has its own name, no units, two decimals. */
+/** Names, units and decimals for people; an undescribed metric gets its own name, no units, two decimals. */
 export function wordsOf({ type, metric }: MetricKey): MetricWords {
   const known = words.get(`${type} ${metric}`)
   if (known !== undefined) return known
@@ -64,12 +64,12 @@ const typesByMetric: ReadonlyMap<string, MetricType> = new Map([
   ['last_minute_per_core', 'plugin'],
 ])
 
-/** The type of a metric that has a name of its own among all types; undefined for any other. */
+/** The type of a metric whose name exists in only one type; undefined for any other. */
 export function typeOfMetric(metric: string): MetricType | undefined {
   return typesByMetric.get(metric)
 }
 
-/** What a card shows first: `plugin_name` of an alert. */
+/** The name that a card shows first: `plugin_name` of an alert. */
 export function pluginNameOf({ type, source, metric }: MetricKey): string {
   switch (type) {
     case 'cpu':
@@ -94,7 +94,7 @@ export function textOf({ type, source, metric }: MetricKey): string {
   return JSON.stringify([type, source, metric])
 }
 
-/** One text for each set of labels, in whatever order they came. */
+/** The same text for the same labels in any order. */
 export function textOfLabels(labels: ReadonlyMap<string, string>): string {
   return JSON.stringify([...labels].sort(([a], [b]) => (a < b ? -1 : 1)))
 }

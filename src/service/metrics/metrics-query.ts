@@ -1,4 +1,4 @@
-/** Answers a question to `metrics.json` (api-spec.md 4.10) with a Metric result (section 2). */
+/** Answers a request to `metrics.json` (api-spec.md 4.10) with a Metric result (section 2). */
 import { quoted, Refusal } from '../refusal.ts'
 import type { Registry, Server } from '../store/registry.ts'
 import { filterInTurns, openTurn } from '../turn.ts'
@@ -10,7 +10,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** The nine durations, each with the width of its points: 240 to 365 of them, whatever the duration. */
+/** The nine durations, each with the width of its points: 240 to 365 points for each duration. */
 export const durations = {
   '5 hours': { lengthMs: 5 * hourMs, stepMs: minuteMs },
   '12 hours': { lengthMs: 12 * hourMs, stepMs: 3 * minuteMs },
@@ -25,7 +25,7 @@ export const durations = {
 
 export type Duration = keyof typeof durations
 
-/** Servers in one answer; a wider question is refused rather than cut in silence. */
+/** Most servers in one answer; a wider request is refused rather than silently cut. */
 export const blocksMax = 200
 
 export type MetricsQuestion = {
@@ -36,12 +36,12 @@ export type MetricsQuestion = {
   readonly duration: Duration
   /**
    * `range`: each point is the lowest, mean and highest value of its time. `breakout`: each server as one line, so that
-   * all three numbers of a point are the mean. The specification names the two and says no more.
+   * all three numbers of a point are the mean. The specification only names the two.
    */
   readonly display: 'range' | 'breakout'
 }
 
-/** `[null, null, null]` where a server has nothing for a time at which another one has. */
+/** `[null, null, null]` if a server has no value at a time at which another one does. */
 type AnsweredPoint = Point | readonly [null, null, null]
 
 export type MetricsAnswer = {
@@ -54,7 +54,7 @@ export type MetricsAnswer = {
   }[]
 }
 
-/** Throws a `Refusal`: 404 for a server, role or metric that is not known, 422 for a pattern that is none. */
+/** Throws a `Refusal`: 404 for an unknown server, role or metric, 422 for an invalid pattern. */
 export async function answerMetrics(
   question: MetricsQuestion,
   parts: { readonly registry: Registry; readonly readings: Readings; readonly nowMs: number },
@@ -76,7 +76,7 @@ export async function answerMetrics(
   return answerOf(question, window, blocks)
 }
 
-/** The last point is that of now, which is not over yet. */
+/** The last point is the current one, which is incomplete. */
 export function windowOf(duration: Duration, nowMs: number): Window {
   const { lengthMs, stepMs } = durations[duration]
   return {
@@ -86,7 +86,7 @@ export function windowOf(duration: Duration, nowMs: number): Window {
   }
 }
 
-/** A server, and as many points as the window has. */
+/** A server with one point for each step of the window. */
 export type Block = { readonly label: string; readonly points: readonly (Point | null)[] }
 
 export function answerOf(
@@ -94,7 +94,7 @@ export function answerOf(
   { fromMs, stepMs, count }: Window,
   blocks: readonly Block[],
 ): MetricsAnswer {
-  // A time at which no server has anything is no point: a young machine has a short chart, not an empty one.
+  // Times without any server's value are dropped: a new machine has a short chart, not an empty one.
   const times = Array.from({ length: count }, (_, at) => at).filter((at) =>
     blocks.some(({ points }) => points[at] != null),
   )
@@ -110,7 +110,7 @@ export function answerOf(
   }
 }
 
-/** Which servers a question is about, by hostname. Rejects with a `Refusal` for a server or role that is not known. */
+/** The hostnames of the requested servers. Rejects with a `Refusal` for an unknown server or role. */
 export async function chooseServers(
   question: MetricsQuestion,
   registry: Registry,

@@ -1,13 +1,13 @@
-/** What a scenario lays over a generated metric for a while, kept in the ledger so that old charts stay what they were. */
+/** Temporary changes that scenarios make to generated metrics, kept in the ledger so that old charts stay the same. */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type MetricKey, metricTypes, textOf } from './metric-key.ts'
 
-/** As many as there may be alerts; the oldest ones that are over make room for new ones. */
+/** As many as alerts; the oldest ended ones make room for new ones. */
 const overlaysMax = 100_000
 
-/** Share of a `ramp` spent on the way up; the rest stays at the level. */
+/** Share of a `ramp` spent rising; the rest stays at the level. */
 const rampShare = 0.6
 
 const overlayRecord = z.object({
@@ -15,7 +15,7 @@ const overlayRecord = z.object({
   hostname: z.string(),
   /** Null: the whole server is silent. */
   key: z.object({ type: z.enum(metricTypes), source: z.string(), metric: z.string() }).nullable(),
-  /** `hold` stays at the level, `ramp` climbs to it, `square` is there for the first half of every period. */
+  /** `hold` stays at the level, `ramp` climbs to it, `square` is at the level for the first half of every period. */
   shape: z.enum(['hold', 'ramp', 'square']),
   level: z.number(),
   fromMs: z.number(),
@@ -28,9 +28,9 @@ export type Overlay = Readonly<z.output<typeof overlayRecord>>
 
 export type Overlays = {
   add(overlay: Omit<Overlay, 'id'>): Overlay
-  /** Ends those of one metric that are still on. */
+  /** Ends the active overlays of one metric. */
   end(hostname: string, key: MetricKey, atMs: number): void
-  /** Those of a server that touch the time between, oldest first. */
+  /** Overlays of a server that overlap this time, oldest first. */
   during(hostname: string, fromMs: number, untilMs: number): readonly Overlay[]
   removeServer(hostname: string): void
 }
@@ -106,7 +106,7 @@ export function openOverlays(ledger: Ledger): Overlays {
   }
 }
 
-/** Where the metric is at a time within the overlay, when it would be at `usual` without it. */
+/** The metric's value within the overlay; `usual` is the value without it. */
 export function levelAt(overlay: Overlay, usual: number, atMs: number): number {
   const passedMs = atMs - overlay.fromMs
   switch (overlay.shape) {

@@ -1,4 +1,4 @@
-/** Every metric of every server behind one door: measured where somebody looks at the server, generated for the others. */
+/** One interface to every metric of every server: measured for real servers, generated for simulated ones. */
 import { heartbeatKey } from '../alerts/triggers.ts'
 import { isMeasured, type Registry } from '../store/registry.ts'
 import type { Generated } from './generated.ts'
@@ -6,17 +6,17 @@ import { type MetricKey, type Point, textOf, type Window } from './metric-key.ts
 import type { SeriesStore } from './series.ts'
 
 export type Readings = {
-  /** Without custom metrics that were deleted. */
+  /** Without deleted custom metrics. */
   keysOf(hostname: string): readonly MetricKey[]
   has(hostname: string, key: MetricKey): boolean
-  /** The value now; null while there is none, and where what was measured is stale. */
+  /** The current value; null if there is none or it is stale. */
   valueNow(hostname: string, key: MetricKey): number | null
   points(hostname: string, key: MetricKey, window: Window): (Point | null)[]
-  /** The narrowest points that there are for a time so long ago. */
+  /** The narrowest points that still exist for a time so long ago. */
   finestStepMs(hostname: string, key: MetricKey, fromMs: number): number
   /** When a server last sent anything in this run; null: never. */
   lastReportMs(hostname: string): number | null
-  /** A value of this metric says nothing about now when it is older. */
+  /** Older values of this metric are stale. */
   freshMsOf(hostname: string, key: MetricKey): number
 }
 
@@ -26,7 +26,7 @@ export function openReadings(parts: {
   readonly generated: Generated
   readonly nowMs: () => number
   readonly freshMsOf: Readings['freshMsOf']
-  /** When a server that is scraped last answered well, and one that pushes last pushed; null: not yet. */
+  /** The last good answer of a scraped server, or the last push of a pushing one; null: none yet. */
   readonly lastReportMs: Readonly<Record<'scraped' | 'pushed', (hostname: string) => number | null>>
 }): Readings {
   const { registry, series, generated, nowMs, freshMsOf } = parts
@@ -51,7 +51,7 @@ export function openReadings(parts: {
     }, null)
   }
 
-  /** Seconds of silence that a generated server had at a time. */
+  /** Seconds of silence of a generated server at a time. */
   function silence(hostname: string, atMs: number): number {
     return (atMs - (generated.silentSinceMs(hostname, atMs) ?? atMs)) / 1_000
   }
@@ -79,7 +79,7 @@ export function openReadings(parts: {
     valueNow(hostname, key) {
       if (isSampled(hostname, key)) {
         const latest = series.latest(hostname, key)
-        // Nor does one of a time that is still to come, since the clock was set back.
+        // Values from the future, after the clock was set back, are stale too.
         const isFresh = latest !== null && Math.abs(nowMs() - latest.atMs) <= freshMsOf(hostname, key)
         return isFresh ? latest.value : null
       }

@@ -1,21 +1,21 @@
-/** The samples of one series in the last two hours, as they came, or in the last hour where they come each second; in memory only. */
+/** The raw samples of one series for the last two hours, or the last hour if they come every second; in memory only. */
 
 const ageMaxSeconds = 2 * 60 * 60
-/** Two hours at one sample in two seconds; of what comes more often, the last hour or so. */
+/** Two hours at one sample every two seconds; about one hour at a higher rate. */
 const samplesMax = 3_600
 const roomFirst = 32
 
 export type Samples = {
-  /** To the second. A clock that was ahead takes the samples of its future with it when it is set right. */
+  /** Times are in whole seconds. If the clock is set back, samples from its future are dropped. */
   add(atMs: number, value: number): void
   each(take: (atMs: number, value: number) => void): void
-  /** Null while there are none. */
+  /** Null if there are none. */
   firstMs(): number | null
   /** How far apart they are, in whole seconds; one second while there is only one. */
   spacingMs(): number
 }
 
-/** Eight bytes a sample: a fleet has millions of them. */
+/** Eight bytes per sample, as a fleet has millions of them. */
 export function openSamples(): Samples {
   let seconds = new Uint32Array(roomFirst)
   let values = new Float32Array(roomFirst)

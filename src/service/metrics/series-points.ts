@@ -1,14 +1,14 @@
-/** The points of one series: those in chunks, and the minutes that are in no chunk yet. */
+/** The points of one series: in chunks, and the minutes that are in no chunk yet. */
 import type { Archive } from '../store/archive.ts'
 import { type Bucket, bucketsOf, chunkStartMs, eachBucket, type Take, widths, withBuckets } from './chunk.ts'
 
 export type SeriesPoints = {
   readonly id: number
-  /** Each is written again, whole, when something was added to it. */
+  /** A chunk is rewritten whole when something is added to it. */
   minutes: MinuteBucket[]
 }
 
-/** Changed in place: there is one for each sample of a fleet otherwise. */
+/** Changed in place, to avoid an object for each sample of a fleet. */
 export type MinuteBucket = { -readonly [Field in keyof Bucket]: Bucket[Field] } & { isWritten: boolean }
 
 const minuteMs = 60_000
@@ -27,13 +27,13 @@ export function addSample({ minutes }: SeriesPoints, atMs: number, value: number
   known.isWritten = false
 }
 
-/** As it was found on disk, where a later writing of a minute takes the place of an earlier one. */
+/** Loads a minute from disk; a later record of the same minute replaces an earlier one. */
 export function restoreMinute(points: SeriesPoints, bucket: Bucket): void {
   points.minutes = points.minutes.filter(({ atMs }) => atMs !== bucket.atMs)
   points.minutes.push({ ...bucket, isWritten: true })
 }
 
-/** All that touch the time between, and perhaps some more. */
+/** All buckets that overlap this time, and possibly some more. */
 export function eachBucketBetween(
   archive: Archive,
   { id, minutes }: SeriesPoints,
@@ -46,7 +46,7 @@ export function eachBucketBetween(
   for (const { atMs, min, mean, max, count } of minutes) take(atMs, min, mean, max, count)
 }
 
-/** When the points of a width begin; null where there are none. */
+/** Start of the points of a width; null if there are none. */
 export function firstMs(archive: Archive, { id, minutes }: SeriesPoints, stepMs: number): number | null {
   const chunk = archive.firstChunk(id, stepMs)
   const [first] = chunk === null ? [] : bucketsOf(chunk.body, chunk.atMs, stepMs)
@@ -58,7 +58,7 @@ export function isEmpty(archive: Archive, { id, minutes }: SeriesPoints): boolea
   return minutes.length === 0 && widths.every(({ stepMs }) => archive.firstChunk(id, stepMs) === null)
 }
 
-/** Puts its minutes into the chunks of every width; they are still its minutes. */
+/** Copies its minutes into the chunks of every width; they remain its minutes as well. */
 export function packMinutesOf(archive: Archive, { id, minutes }: SeriesPoints): void {
   for (const { stepMs } of widths) {
     const byChunk = Map.groupBy(minutes, (minute) => chunkStartMs(stepMs, minute.atMs))

@@ -1,4 +1,4 @@
-/** What was really measured of every server: each series' last samples, and its points for 400 days. */
+/** The measured data of every server: each series' recent samples, and its points for 400 days. */
 import { z } from 'zod'
 import { heartbeatKey } from '../alerts/triggers.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -18,23 +18,23 @@ import {
 } from './series-points.ts'
 
 const minuteMs = 60_000
-/** What four bytes hold: beyond it a mean of two numbers is none. */
+/** The float32 range: beyond it, a mean cannot be stored. */
 const valueMax = 3.4e38
 
-/** Series of one server, its heartbeat aside. */
+/** Most series per server, not counting its heartbeat. */
 const seriesMax = 200
-/** A series that nothing came for in so long, while its server reported, makes room for a new one. */
+/** A series without samples for this long, while its server reported, makes room for a new one. */
 const silentMs = 15 * minuteMs
 
-/** A kill loses what was measured since the last write: with the time that passes between two calls not more than a minute. */
+/** A kill loses the data since the last write: at most a minute, including the time between two calls. */
 const writeEveryMs = 55_000
-/** Minutes are gathered for so long before they go into chunks: a chunk is written whole. */
+/** Minutes are collected for this long before they go into chunks, as each chunk is rewritten whole. */
 const packAfterMs = 30 * minuteMs
-/** Series whose minutes are packed in one call: a few milliseconds of work. */
+/** Series packed in one call: a few milliseconds of work. */
 const packedAtOnce = 50
 /**
- * Of a hundred series one chunk of each width is forgotten a minute, about three times as quickly as they grow old: a clock
- * that is years ahead for a while does not cost the points of years.
+ * Each minute one chunk of each width is forgotten for a hundred series, about three times as fast as they expire: a clock
+ * that is temporarily years ahead does not cost years of points.
  */
 const forgottenShare = 1 / 100
 
@@ -46,7 +46,7 @@ type Series = SeriesPoints & {
   samples: Samples
   last: Sampled | null
   isStale: boolean
-  /** A good look did not show it. */
+  /** A successful reading did not include it. */
   isMissing: boolean
 }
 
@@ -60,37 +60,37 @@ type Server = {
 }
 
 export type SeriesStore = {
-  /** Never throws for what is measured: what is no number and more names than a server may have are skipped, and answered with false. */
+  /** Never throws on bad data: values that are not numbers, and names beyond a server's limit, are skipped and return false. */
   add(hostname: string, key: MetricKey, atMs: number, value: number): boolean
-  /** Those that have points, stale or not. */
+  /** All with points, stale or not. */
   keysOf(hostname: string): readonly MetricKey[]
   has(hostname: string, key: MetricKey): boolean
-  /** The last sample of this run; null where there is none, and while the series is stale. */
+  /** The last sample of this run; null if there is none or the series is stale. */
   latest(hostname: string, key: MetricKey): Sampled | null
   /** When it was last sampled in this run, stale or not; null: not yet. */
   lastMs(hostname: string, key: MetricKey): number | null
-  /** Null where nothing was measured. */
+  /** Null if nothing was measured. */
   points(hostname: string, key: MetricKey, window: Window): (Point | null)[]
   /** The finest width that still reaches back to `fromMs`. */
   finestStepMs(hostname: string, key: MetricKey, fromMs: number): number
   /**
-   * A series that a good look did not show, or without a key all of a server that could not be looked at: until the next
-   * sample. `isMissing` is false for a series that could not be looked at either.
+   * Marks as stale a series that a successful reading did not include, or, without a key, all series of an unreachable server, until the next
+   * sample. `isMissing` is false for a series that could not be read either.
    */
   markStale(hostname: string, key?: MetricKey, isMissing?: boolean): void
-  /** All that have points. */
+  /** All with points. */
   hostnames(): readonly string[]
-  /** Forgets what is only in memory of a server of which no more is to come; its points stay. */
+  /** Frees the memory of a server that sends nothing more; its points stay. */
   rest(hostname: string): void
   /** Forgets a server with all its points. */
   drop(hostname: string): void
-  /** To be called every few seconds: writes once a minute, packs what has waited, and forgets what is too old. */
+  /** Call every few seconds: writes once a minute, packs collected minutes, and drops expired points. */
   write(nowMs: number): void
   /** Writes what is not on disk yet. */
   flush(): void
 }
 
-/** `report` is told once of each server that shows more than is kept. */
+/** `report` is called once for each server with more series than are kept. */
 export function openSeries(ledger: Ledger, report: (line: string) => void = () => {}): SeriesStore {
   const { archive } = ledger
   const servers = new Map<string, Server>()
@@ -118,7 +118,7 @@ export function openSeries(ledger: Ledger, report: (line: string) => void = () =
     return series
   }
 
-  /** Null where the server has too many that still report. */
+  /** Null if the server has too many active series. */
   function seriesFor(hostname: string, key: MetricKey, atMs: number): Series | null {
     const server = serverOf(hostname)
     server.sinceMs ??= atMs
@@ -133,7 +133,7 @@ export function openSeries(ledger: Ledger, report: (line: string) => void = () =
     return shelve(server, archive.addSeries(hostname, text), hostname, key)
   }
 
-  /** Names that change (mounts, interfaces) go when others come; right after a start nobody knows yet which ones are gone. */
+  /** Changing names (mounts, interfaces) make room for new ones; right after a start it is unknown which are gone. */
   function makeRoom(server: Server, nowMs: number): boolean {
     let longest: { series: Series; heardMs: number } | null = null
     for (const series of server.series.values()) {
@@ -179,7 +179,7 @@ export function openSeries(ledger: Ledger, report: (line: string) => void = () =
     }
   }
 
-  /** Moves a server's minutes into chunks: in one transaction, so that a kill leaves them in one of the two. */
+  /** Moves a server's minutes into chunks: in one transaction, so that a kill leaves them in exactly one place. */
   function pack(hostname: string, server: Server): void {
     ledger.together(() => {
       for (const series of server.series.values()) packMinutesOf(archive, series)
@@ -252,7 +252,7 @@ export function openSeries(ledger: Ledger, report: (line: string) => void = () =
         { stepMs: series.samples.spacingMs(), startMs: series.samples.firstMs() },
         ...widths.map(({ stepMs }) => ({ stepMs, startMs: firstMs(archive, series, stepMs) })),
       ].map(({ stepMs, startMs }) => ({ stepMs, startMs: startMs ?? Number.POSITIVE_INFINITY }))
-      // Before the first bucket there is nothing that a wider one could add.
+      // Wider buckets start no earlier, so they add nothing before the first one.
       const beginMs = Math.min(...shelves.map(({ stepMs, startMs }) => startMs + stepMs))
       const enough = shelves.find(({ startMs }) => startMs <= Math.max(fromMs, beginMs))
       return (enough ?? shelves.at(-1))?.stepMs ?? 1_000

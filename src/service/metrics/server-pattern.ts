@@ -4,14 +4,14 @@ import { quoted, Refusal } from '../refusal.ts'
 
 /** Longer patterns are refused; hostnames end at 253. */
 export const patternCharsMax = 300
-/** Steps of a compiled pattern, each of which may be tried at each character of each hostname. */
+/** Most steps of a compiled pattern, as each may be tried at each character of each hostname. */
 const stepsMax = 300
 
 export type ServerPattern =
   | { readonly kind: 'exact'; readonly hostname: string }
   | { readonly kind: 'pattern'; matches(hostname: string): boolean }
 
-/** Matches in linear time, whatever the pattern. Throws a 422 `Refusal` for a pattern that is none. */
+/** Matches in linear time, whatever the pattern. Throws a 422 `Refusal` for an invalid pattern. */
 export function parseServerPattern(text: string): ServerPattern {
   if (text.length > patternCharsMax) {
     throw new Refusal(422, `server: expected at most ${patternCharsMax} characters; came ${text.length}`)
@@ -30,7 +30,7 @@ export function parseServerPattern(text: string): ServerPattern {
 }
 
 function compile(source: string, flags: number): RE2JS {
-  // Before it is compiled: 300 characters can be a program of 70,000 steps, which takes a second to make.
+  // Checked before compiling: 300 characters can make 70,000 steps, which take a second to compile.
   const steps = stepsOf(source)
   if (steps > stepsMax) {
     throw new Refusal(
@@ -51,7 +51,7 @@ function compile(source: string, flags: number): RE2JS {
 
 const token = /\\.|\[(?:\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gsu
 
-/** About how many steps it compiles to, and not fewer where it matters: `(ab){3,5}` is `ab` five times. */
+/** Estimates its compiled steps, never too low where it matters: `(ab){3,5}` is `ab` five times. */
 function stepsOf(source: string): number {
   const outer: number[] = []
   let total = 0

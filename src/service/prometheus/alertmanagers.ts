@@ -1,6 +1,6 @@
 /**
- * The Alertmanagers of one cluster as one: read from all that answer, written to one that does, as they pass on silences
- * among themselves (not alerts: those each of them gets from Prometheus).
+ * The Alertmanagers of one cluster as one: reads from all that answer and writes to one, as they share silences
+ * among themselves (but not alerts: each gets those from Prometheus).
  */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
@@ -12,32 +12,32 @@ import { bodyOf, idOf, readSilences, type Silence, type SilenceDraft, uniteSilen
 
 export type { ManagedAlert } from './managed-alert.ts'
 
-/** A start is asked for again after so long: it says of an alert that is not listed whether that means anything. */
+/** Start times are read again after this long: they decide whether a missing alert means anything. */
 const startFreshMs = 60_000
 
 export type AlertsReading = {
   readonly alerts: readonly ManagedAlert[]
   /**
-   * Since when the one that is up longest of those that answered is up, milliseconds since 1970: one that has just been started
-   * lists nothing until Prometheus tells it again what fires.
+   * Earliest start of those that answered, milliseconds since 1970: one that has just been started
+   * lists nothing until Prometheus sends its alerts again.
    */
   readonly upSinceMs: number
   /** How many answered. */
   readonly answered: number
 }
 
-/** Every method rejects with a `Refusal` (502 to 504) where nobody could be asked; with a `NotLetIn` where nobody let the service in. */
+/** Every method rejects with a `Refusal` (502 to 504) if none could be reached, with a `NotLetIn` if none let the service in. */
 export type Alertmanagers = {
   /** What fires, in all states. */
   alerts(): Promise<AlertsReading>
-  /** Ours and others', those that are over too. */
+  /** All silences: ours, others', and expired ones. */
   silences(): Promise<readonly Silence[]>
   /**
-   * Asks for a silence and answers its id. Where it says why not (`UpstreamNo` with 400; with 404 where nobody knows the draft's
-   * id) nothing was made; after any other rejection it may turn up later.
+   * Creates a silence and returns its id. After an `UpstreamNo` (400; 404 if the draft's id is unknown)
+   * nothing was created; after any other rejection it may turn up later.
    */
   silence(draft: SilenceDraft): Promise<string>
-  /** Ends a silence; one that nobody knows (any more) is no error. */
+  /** Ends a silence; an unknown one is not an error. */
   end(id: string): Promise<void>
   close(): Promise<void>
 }
@@ -48,11 +48,11 @@ type Manager = {
   /** What it listed last. */
   listed: ReadonlySet<string>
   listedAtMs: number
-  /** As it says itself, by its own clock. */
+  /** As it reports itself, by its own clock. */
   saidStartMs: number | null
   upSinceMs: number
   startAskedMs: number
-  /** It was away, and may have been started anew. */
+  /** It was away and may have been restarted. */
   isStartUnsure: boolean
 }
 
@@ -82,7 +82,7 @@ export function openAlertmanagers(
     try {
       const alerts = await readAlerts(manager.name, await manager.asker.get('/api/v2/alerts'), nowMs())
       const listed = new Set(alerts.map(({ fingerprint }) => fingerprint))
-      // After the list, and whenever an alert is gone from it: only then does a start that nobody saw matter.
+      // After the list, and whenever an alert disappears from it: only then does an unnoticed restart matter.
       const isGone = [...manager.listed].some((fingerprint) => !listed.has(fingerprint))
       if (isGone || manager.isStartUnsure || nowMs() - manager.startAskedMs >= startFreshMs) {
         await askStart(manager)
@@ -101,19 +101,19 @@ export function openAlertmanagers(
     const { saidStartMs: formerMs } = manager
     manager.startAskedMs = nowMs()
     if (saidMs === null) {
-      // Nobody knows: it may have been started when it was away, and not while it listed.
+      // Unknown: it may have been started while it was away, but not while it listed.
       if (manager.isStartUnsure) manager.upSinceMs = nowMs()
     } else if (formerMs === null) {
       manager.upSinceMs = Math.min(saidMs, nowMs())
     } else if (saidMs !== formerMs) {
-      // Its clock may be behind ours; that it was up without a break before it listed last is not so, whatever it says.
+      // Its clock may be behind ours: it restarted after its last list, whatever start it reports.
       manager.upSinceMs = Math.min(Math.max(saidMs, manager.listedAtMs), nowMs())
     }
     manager.saidStartMs = saidMs ?? formerMs
     manager.isStartUnsure = false
   }
 
-  /** Null where it does not say it: some proxies let nobody ask. */
+  /** Null if it does not report it: some proxies block the status page. */
   async function saidStart({ asker }: Manager): Promise<number | null> {
     try {
       return status.safeParse(await asker.get('/api/v2/status')).data?.uptime ?? null
@@ -128,7 +128,7 @@ export function openAlertmanagers(
     readSilences(name, await asker.get('/api/v2/silences')),
   )
 
-  /** Asks one after the other until one says what is final. */
+  /** Asks one after the other until one gives a final answer. */
   async function first<Value>(ask: (manager: Manager) => Promise<Value>): Promise<Value> {
     const refusals: Refusal[] = []
     for (const manager of peers.inOrder()) {
@@ -139,7 +139,7 @@ export function openAlertmanagers(
         refusals.push(error)
       }
     }
-    // Whoever answered says more than those that are away, and these will learn of what it knows.
+    // An answer counts more than a failure: those that are away will learn what the one that answered knows.
     const answered = refusals.filter((one) => one instanceof UpstreamNo)
     throw answered.find(isUnknown) ?? answered[0] ?? firstRefusal(refusals)
   }
@@ -162,7 +162,7 @@ export function openAlertmanagers(
       try {
         await first(({ asker }) => asker.remove(`/api/v2/silence/${encodeURIComponent(id)}`))
       } catch (error) {
-        // For one that it does not know, an Alertmanager answers 404 or 500, and words that depend on its version.
+        // For an unknown silence, an Alertmanager answers 404 or 500, with a text that depends on its version.
         if (!(error instanceof UpstreamNo)) throw error
         const found = (await silences()).find((one) => one.id === id)
         if (found !== undefined && found.state !== 'expired') throw error
@@ -174,7 +174,7 @@ export function openAlertmanagers(
   }
 }
 
-/** What one of them does not take (a wrong matcher), none does. */
+/** What one of them refuses (a wrong matcher), all refuse. */
 function isFinal(error: Refusal): boolean {
   return error instanceof UpstreamNo && (error.answered === 400 || error.answered === 422)
 }

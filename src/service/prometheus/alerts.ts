@@ -1,6 +1,6 @@
 /**
- * Keeps the log to what fires: an alert opens when it is listed, and closes when two good readings in a row have proven that it
- * is over. That it is not listed any more is no proof by itself: an Alertmanager that has just started lists nothing.
+ * Keeps the log in step with what fires: an alert opens when it is listed, and closes when two good readings in a row prove that it
+ * is over. Its absence from the list alone proves nothing: an Alertmanager that has just started lists nothing.
  */
 import type { AlertLog, AlertRecord, UpstreamDraft } from '../alerts/alert-log.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -9,17 +9,17 @@ import { nameOf } from './naming.ts'
 import { keyOf, keyOfName } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
 
-/** Good readings in a row without an alert before it is over. */
+/** Good readings in a row without the alert before it is over. */
 const readingsMin = 2
-/** By then every sender has sent again what it has to an Alertmanager that started anew: Prometheus does each minute. */
+/** By then every sender has sent its alerts again to a restarted Alertmanager: Prometheus does so every minute. */
 export const resentMs = 5 * 60_000
 const titleCharsMax = 500
 
-/** One good reading: all lists were whole. */
+/** One good reading: all lists were complete. */
 export type Reading = {
   readonly firing: readonly Firing[]
   readonly view: EngineView
-  /** Since when, at least, an Alertmanager that was asked has been up; null: there is none. */
+  /** Since when at least one of the Alertmanagers has been up; null: there is none. */
   readonly managedSinceMs: number | null
 }
 
@@ -38,7 +38,7 @@ export function openAlerts(parts: {
   readonly nowMs: () => number
 }): Alerts {
   const { ledger, log, settings, isDeleted, nowMs } = parts
-  /** Of each open alert, since when and in how many good readings it was not there. */
+  /** For each open alert that is missing: since when, and in how many good readings. */
   let missing = new Map<number, { readonly sinceMs: number; readonly readings: number }>()
   let hidden = 0
 
@@ -49,7 +49,7 @@ export function openAlerts(parts: {
     represented: ReadonlySet<unknown>,
   ): boolean {
     if (isDeleted(record.hostname)) return true
-    // What the engine has is listed by other labels; that it fires does not speak for these any more.
+    // The engine's alert is listed with other labels now; that it fires says nothing about these any more.
     const isListedElse = represented.has(view.find(upstream.labels)?.alert)
     const evidence = isListedElse ? 'unknown' : view.evidence(upstream.labels, upstream.rule !== null)
     if (evidence !== 'unknown') return evidence === 'over'
@@ -98,9 +98,9 @@ export function openAlerts(parts: {
 }
 
 /**
- * Finds the same alert under another fingerprint: one that was read from the engine while none of its alerts came to the
- * Alertmanager, and is the Alertmanager's now, or the reverse; and one that the Alertmanager gets by other labels than before
- * (external labels, `alert_relabel_configs`). Two of the same list are never one.
+ * Finds the same alert under another fingerprint: one that was read from the engine while none of its alerts reached the
+ * Alertmanager and is now read from the Alertmanager, or the reverse; and one whose labels at the Alertmanager have changed
+ * (external labels, `alert_relabel_configs`). Two alerts of the same list are never the same.
  */
 function byOtherLabels(
   open: ReadonlyMap<string, AlertRecord>,
@@ -156,7 +156,7 @@ export function draftOf(one: Firing, settings: PrometheusSettings): UpstreamDraf
   }
 }
 
-/** The words of whoever wrote the rule; what the rule asks for where there are none. */
+/** The annotation of the rule's author; the rule's condition if there is none. */
 function titleOf({ labels, annotations, rule }: Firing): string {
   const words = [annotations.summary, annotations.description, annotations.message, rule?.trigger.condition]
   const found = words.map((text) => (text ?? '').replace(/\s+/g, ' ').trim()).find((text) => text !== '')

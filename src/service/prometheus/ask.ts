@@ -1,4 +1,4 @@
-/** Asks a Prometheus or an Alertmanager: never for longer or more than the limits say, and what goes wrong is one sentence. */
+/** Queries a Prometheus or an Alertmanager, within limits of time and size; each failure is one sentence. */
 import { Agent, type Dispatcher, request } from 'undici'
 import { connectionWords } from '../connection-words.ts'
 import { Refusal } from '../refusal.ts'
@@ -11,23 +11,23 @@ const textShownMax = 200
 export type Parameters = Readonly<Record<string, string | readonly string[]>>
 
 export type Asker = {
-  /** `Prometheus at http://prometheus:9090`, for sentences; without user and password. */
+  /** `Prometheus at http://prometheus:9090`, for messages; without user and password. */
   readonly name: string
-  /** What a 2xx answer holds, as JSON that nobody has checked. Rejects with a `Refusal`: see `upstreamStatus`. */
+  /** The body of a 2xx answer, as unchecked JSON. Rejects with a `Refusal`: see `upstreamStatus`. */
   get(path: string, parameters?: Parameters): Promise<unknown>
-  /** A question as a form, for those too long for an address. */
+  /** A query as a form, for those too long for a URL. */
   query(path: string, form: Parameters): Promise<unknown>
   post(path: string, body: object): Promise<unknown>
   remove(path: string): Promise<void>
   close(): Promise<void>
 }
 
-/** A 401 or 403 of the other side: the token, or user and password, are wrong. */
+/** A 401 or 403: the token, or user and password, are wrong. */
 export class NotLetIn extends Refusal {
   override readonly name = 'Refusal'
 }
 
-/** 504 where nobody answered in time, 502 where the answer is none, 503 where nobody is there. */
+/** 504: no answer in time, 502: an unusable answer, 503: unreachable. */
 export const upstreamStatus = { slow: 504, wrong: 502, away: 503 } as const
 
 export function openAsker(parts: {
@@ -39,7 +39,7 @@ export function openAsker(parts: {
   const { product, endpoint, timeoutMs } = parts
   const name = `${product} at ${endpoint.url}`
   const secrets = secretsOf(endpoint)
-  /** Whoever answers may repeat what it was asked with, and what it says is told to people. */
+  /** An answer may repeat the credentials of the request, and its text is shown to people. */
   const withoutOwn = (text: string): string =>
     secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
   const dispatcher = new Agent({ connect: { timeout: timeoutMs }, connections: 8, keepAliveTimeout: 10_000 })
@@ -62,7 +62,7 @@ export function openAsker(parts: {
         },
         ...(content === undefined ? {} : { body: content.text }),
       })
-      // Whoever leaves the rest of an answer must still hear how it ends.
+      // An abandoned body still needs an error listener.
       response.body.on('error', () => {})
       try {
         return answered(name, response.statusCode, withoutOwn(await textOf(name, response.body)))
@@ -87,10 +87,10 @@ export function openAsker(parts: {
   }
 }
 
-/** Shorter ones are words that stand in any text. */
+/** Shorter ones may be words that occur in any text. */
 const secretCharsMin = 6
 
-/** The token, or the password; as they are sent as well. */
+/** The token or the password, plain and as sent. */
 function secretsOf({ authorization }: Endpoint): readonly string[] {
   if (authorization === null) return []
   const [scheme, sent = ''] = authorization.split(' ')
@@ -141,10 +141,10 @@ function answered(name: string, status: number, text: string): unknown {
   throw new UpstreamNo(`${name} answered ${status}${said === '' ? '' : `: ${said}`}`, status)
 }
 
-/** An answer that is neither a 2xx nor about who asks. */
+/** An answer that is neither 2xx nor about authentication. */
 export class UpstreamNo extends Refusal {
   override readonly name = 'Refusal'
-  /** What the other side answered. */
+  /** The status of the answer. */
   readonly answered: number
 
   constructor(message: string, answered: number) {
@@ -153,7 +153,7 @@ export class UpstreamNo extends Refusal {
   }
 }
 
-/** What others say may hold the addresses that they ask themselves, with user and password, and the token they were given. */
+/** Error texts may contain addresses that the other side uses, with user and password, and the token that we sent. */
 export function withoutSecrets(said: string): string {
   return said
     .slice(0, 10 * textShownMax)
@@ -161,7 +161,7 @@ export function withoutSecrets(said: string): string {
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [secret]')
 }
 
-/** Prometheus says why in `error`, an Alertmanager as a JSON string; of anything else (a proxy's page) nothing is told. */
+/** Prometheus gives the reason in `error`, an Alertmanager as a JSON string; anything else (a proxy's page) is not shown. */
 function errorOf(text: string): string {
   try {
     const found: unknown = JSON.parse(text)

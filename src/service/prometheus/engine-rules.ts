@@ -1,9 +1,9 @@
-/** The rules that an engine answers, record by record: one that cannot be read takes no other with it, and proves nothing. */
+/** Parses an engine's rules record by record: an unreadable one does not affect the others, and proves nothing. */
 import { z } from 'zod'
 
 const labels = z.record(z.string(), z.string())
 
-/** Engines that are written in Go say `null` for what is empty. */
+/** Engines written in Go send `null` for empty lists. */
 const emptiable = <Schema extends z.ZodType>(schema: Schema, empty: z.output<Schema>) =>
   schema.nullish().transform((found) => found ?? empty)
 
@@ -24,16 +24,16 @@ const common = {
   labels: emptiable(labels, {}),
   annotations: emptiable(labels, {}),
   /**
-   * `ok`, `err`, `unknown` (not evaluated yet), and `unreadable` where a part of the rule is: what is not there of it may be
-   * there all the same.
+   * `ok`, `err`, `unknown` (not evaluated yet), and `unreadable` if a part of the rule is: alerts that it lacks may exist
+   * nevertheless.
    */
   health: z.string().default('ok'),
-  /** ISO 8601; the year 1 where it was not evaluated yet. */
+  /** ISO 8601; the year 1 if it was not evaluated yet. */
   lastEvaluation: z.string().default(''),
 }
 const rule = z.object({ ...common, alerts: emptiable(z.array(ruleAlert), []) })
 
-/** As much of a rule as can be read where not all of it can. */
+/** The readable part of a partly unreadable rule. */
 const broken = z.object({
   name: common.name,
   query: common.query.catch(''),
@@ -51,7 +51,7 @@ export const ruleGroups = z.object({
   groups: emptiable(z.array(z.object({ rules: emptiable(z.array(z.unknown()), []) })), []),
 })
 
-/** Alerting rules only, as some engines list all. Throws an error with a sentence where a rule has not even a name. */
+/** Keeps alerting rules only, as some engines list all. Throws an error with a sentence if a rule has no name. */
 export function readRules({ groups }: z.output<typeof ruleGroups>): readonly EngineRule[] {
   return groups
     .flatMap(({ rules }) => rules)

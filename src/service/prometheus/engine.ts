@@ -20,17 +20,17 @@ const matrix = z.object({
   result: z.array(z.object({ metric: labels, values: z.array(sample) })),
 })
 
-/** By metric, what each of its exporters says. */
+/** For each metric, what each of its exporters reports. */
 const metadata = z.record(z.string(), z.array(z.object({ type: z.string() })))
 
 /** A series of a range: its labels, and points of seconds since 1970 and a number as text (`NaN`, `+Inf` too). */
 export type EngineSeries = z.output<typeof matrix>['result'][number]
 export type EngineSample = z.output<typeof vector>['result'][number]
 
-/** At most so many points a series in one question: the engine's own limit. */
+/** Most points per series in one query: the engine's own limit. */
 export const pointsMax = 11_000
 
-/** Every method rejects with a `Refusal` (502 to 504): away, slow, an error, half an answer (`warnings`), or not understood. */
+/** Every method rejects with a `Refusal` (502 to 504): unreachable, slow, an error, a partial answer (`warnings`), or not understood. */
 export type Engine = {
   readonly name: string
   /** Alerting rules with the alerts of each. */
@@ -44,7 +44,7 @@ export type Engine = {
   ): Promise<readonly EngineSeries[]>
   /** Names of metrics that match a regular expression, anchored. */
   metricNames(regex: string): Promise<readonly string[]>
-  /** `counter`, `gauge`; null where the engine does not know. */
+  /** `counter`, `gauge`; null if the engine does not know. */
   typeOf(metric: string): Promise<string | null>
   close(): Promise<void>
 }
@@ -53,13 +53,13 @@ export function openEngine(endpoint: Endpoint, timeoutMs: number): Engine {
   const asker = openAsker({ product: 'Prometheus', endpoint, timeoutMs })
   const { name } = asker
 
-  /** What a `{status: success, data}` holds. */
+  /** The `data` of `{status: success, data}`. */
   function dataOf<Value>(answer: unknown, schema: z.ZodType<Value>): Value {
     const found = z
       .object({ status: z.literal('success'), data: z.unknown(), warnings: z.array(z.string()).nullish() })
       .safeParse(answer)
     if (!found.success) throw new Refusal(502, `${name}: expected an answer of Prometheus; came another one`)
-    // Thanos and Mimir say so where a store did not answer: half of what there is would look like all of it.
+    // Thanos and Mimir warn if a store did not answer: half of the data would look like all of it.
     const [warning] = found.data.warnings ?? []
     if (warning !== undefined)
       throw new Refusal(502, `${name} answered in part only: ${withoutSecrets(warning).slice(0, 200)}`)
@@ -106,7 +106,7 @@ export function openEngine(endpoint: Endpoint, timeoutMs: number): Engine {
         const found = dataOf(await asker.get('/api/v1/metadata', { metric }), metadata)
         return found[metric]?.[0]?.type ?? null
       } catch (error) {
-        // Not every engine keeps what exporters say of their metrics.
+        // Not every engine keeps the metadata of metrics.
         if (error instanceof UpstreamNo && error.answered === 404) return null
         throw error
       }

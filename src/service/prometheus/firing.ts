@@ -1,4 +1,4 @@
-/** What fires now, put together from the rules of the engine and the list of the Alertmanagers. Pure. */
+/** What fires now, combined from the rules of the engine and the list of the Alertmanagers. Pure. */
 import { createHash } from 'node:crypto'
 import { textOfLabels } from '../metrics/metric-key.ts'
 import { Refusal } from '../refusal.ts'
@@ -9,38 +9,38 @@ import type { AlertRule } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
 
 export type Firing = {
-  /** Of the Alertmanager; of the labels where there is none, or none that has it. */
+  /** The Alertmanager's; computed from the labels if no Alertmanager has the alert. */
   readonly fingerprint: string
   readonly labels: Labels
   readonly annotations: Labels
   readonly startsAtMs: number
-  /** What the rule's expression was at its last evaluation; null where the engine does not say. */
+  /** Value of the rule's expression at its last evaluation; null if the engine does not report it. */
   readonly value: number | null
   readonly rule: AlertRule | null
-  /** As the engine has it; null where it has none of these labels. */
+  /** The engine's own alert; null if it has none with these labels. */
   readonly engineAlert: EngineAlert | null
-  /** Silenced by somebody else, or inhibited: not told, so not open here. */
+  /** Silenced by somebody else, or inhibited: nobody is notified of it, so it is not open here. */
   readonly isHidden: boolean
 }
 
-/** What the engine says of an alert that no list holds any more. */
+/** The engine's evidence about an alert that is no longer in any list. */
 export type Evidence =
-  /** It has been evaluated, well, and the alert is not there. */
+  /** Its rule was evaluated successfully, and the alert is not there. */
   | 'over'
-  /** It fires or is on its way, or its rule could not be evaluated. */
+  /** It is firing or pending, or its rule could not be evaluated. */
   | 'there'
-  /** The engine cannot tell: it is somebody else's, its rule was deleted, or its labels are not those that the engine gave it. */
+  /** The engine cannot tell: another sender's alert, a deleted rule, or labels other than those that the engine gave it. */
   | 'unknown'
 
 export type EngineView = {
-  /** Whether something of a rule could not be read. */
+  /** Whether part of a rule could not be read. */
   readonly isPartial: boolean
   /** Alerts that fire, each with its rule. */
   readonly firing: readonly { readonly alert: EngineAlert; readonly rule: EngineRule }[]
-  /** `isIts`: whether the engine was seen to have an alert of these labels, so that it would have it now. */
+  /** `isIts`: whether the engine has had an alert with these labels before, so that it would have it now. */
   evidence(labels: Labels, isIts: boolean): Evidence
   /**
-   * The engine's own alert of these labels: the Alertmanager's have the external labels beside, and often a server label whose
+   * The engine's own alert with these labels: the Alertmanager's also have the external labels, and often a server label whose
    * port was cut off on the way (`alert_relabel_configs`).
    */
   find(labels: Labels): { readonly alert: EngineAlert; readonly rule: EngineRule } | null
@@ -48,7 +48,7 @@ export type EngineView = {
 
 const enginePrefix = 'engine '
 
-/** An alert that no Alertmanager has named. */
+/** An alert without a fingerprint from an Alertmanager. */
 export function engineFingerprint(labels: Labels): string {
   const text = textOfLabels(new Map(Object.entries(labels)))
   return enginePrefix + createHash('sha256').update(text).digest('hex').slice(0, 16)
@@ -62,12 +62,12 @@ type Held = { readonly alert: EngineAlert; readonly rule: EngineRule }
 
 const nameIn = (labels: Labels): string => labels.alertname ?? ''
 
-/** Whether every label of the one is one of the other. */
+/** Whether every label of the first is also in the second. */
 export function isPart(part: Labels, whole: Labels): boolean {
   return Object.entries(part).every(([name, value]) => whole[name] === value)
 }
 
-/** The labels as they are where the port of the server label is cut off. */
+/** The labels without the port of the server label. */
 export function withoutPorts(labels: Labels, serverLabel: string): Labels {
   const server = labels[serverLabel]
   return server === undefined ? labels : { ...labels, [serverLabel]: withoutPort(server) }
@@ -117,8 +117,8 @@ export function viewOf(rules: readonly EngineRule[], settings: PrometheusSetting
 type Index = (labels: Labels) => Held | null
 
 /**
- * Finds the first whose labels are all among those asked for, however many there are of one name: by the values of each set of
- * label names that alerts of that name have, which are few.
+ * Finds the first alert whose labels are all among the given ones, fast even if many have one name: indexed by each set of
+ * label names that alerts of that name have, of which there are few.
  */
 function indexOf(all: readonly Held[], labelsOf: (labels: Labels) => Labels): Index {
   type Shape = { readonly names: readonly string[]; readonly byValues: Map<string, Held> }
@@ -143,12 +143,12 @@ function indexOf(all: readonly Held[], labelsOf: (labels: Labels) => Labels): In
   }
 }
 
-/** An engine that has just started says the year 1. */
+/** An engine that has just started reports the year 1. */
 function wasEvaluated(at: string): boolean {
   return at === '' || Date.parse(at) > 0
 }
 
-/** `alerts` null: there is no Alertmanager, or none of the engine's alerts comes to it; then the engine's own are what fires. */
+/** `alerts` null: there is no Alertmanager, or none of the engine's alerts reaches it; then the engine's own alerts count. */
 export function firingOf(parts: {
   readonly view: EngineView
   readonly alerts: readonly ManagedAlert[] | null

@@ -1,6 +1,6 @@
 /**
- * What fired before the service was there: on a first start the past of up to 15 days is read from the engine's own series of
- * what fired, a day at a time, and becomes closed alerts.
+ * Imports the past: on the first start, up to 15 days are read from the engine's own `ALERTS` series,
+ * a day at a time, and become closed alerts.
  */
 import { z } from 'zod'
 import type { AlertLog } from '../alerts/alert-log.ts'
@@ -16,11 +16,11 @@ import type { PrometheusSettings } from './settings.ts'
 
 const dayMs = 24 * 60 * 60_000
 const daysMax = 15
-/** An alert that fired for less than this may not be found. */
+/** Shorter alerts may be missed. */
 const stepMs = 60_000
-/** A hole no longer than this is one alert: an engine that was restarted. */
+/** A gap no longer than this, such as a restart of the engine, does not end an alert. */
 const holeMaxMs = 5 * stepMs
-/** Of alerts that come and go all day, the last so many are enough. */
+/** Of alerts that come and go all day, only this many recent ones are kept. */
 const spansMax = 20_000
 const expression = 'ALERTS{alertstate="firing"}'
 const documentKey = 'history'
@@ -28,8 +28,8 @@ const documentKey = 'history'
 export type Span = { readonly labels: Labels; readonly fromMs: number; untilMs: number }
 
 /**
- * Done once in the life of a ledger, and before anybody lists anything: what came later would look like news. A day that the engine
- * cannot tell is left out and said; where it cannot be asked at all, this rejects and is tried again.
+ * Done once per ledger, before any alerts are listed: imported later, they would look new. A day that the engine
+ * cannot answer for is skipped and reported; if the engine is unreachable, this rejects and is tried again.
  */
 export async function learnHistory(parts: {
   readonly engine: Engine
@@ -41,7 +41,7 @@ export async function learnHistory(parts: {
   readonly report: (line: string) => void
 }): Promise<void> {
   const { engine, ledger, log, settings, rules, nowMs, report } = parts
-  // Without a file each start is the first one, and what was told already would come again under other ids.
+  // Without a file every start is the first one, and alerts already listed would come again under other ids.
   if (!ledger.isKept || ledger.load('upstream', z.object({})).some(({ key }) => key === documentKey)) return
   const untilMs = Math.floor(nowMs() / stepMs) * stepMs
   const spans = new Map<string, Span[]>()
@@ -59,7 +59,7 @@ export async function learnHistory(parts: {
       report(`what fired in the past is known in part only: ${error.message}`)
     }
   }
-  // Those that fire now are not over; the readings know since when.
+  // Those that fire now are not over; the readings know their start.
   const open = log.openAlerts().flatMap(({ upstream }) => (upstream === undefined ? [] : [upstream.labels]))
   const isOpen = (labels: Labels): boolean => {
     const bare = withoutPorts(labels, settings.serverLabel)
@@ -93,7 +93,7 @@ export async function learnHistory(parts: {
   })
 }
 
-/** Adds the times in which a series was there; what touches goes on from the day before. */
+/** Adds the times in which a series existed; adjoining ones continue from the day before. */
 export function addSpans(spans: Map<string, Span[]>, { metric, values }: EngineSeries): void {
   const { __name__: _name, alertstate: _state, ...labels } = metric
   const key = engineFingerprint(labels)

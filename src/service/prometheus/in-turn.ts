@@ -1,9 +1,9 @@
-/** Work that must not meet: one after the other for each key, and so many at once in all. */
+/** Runs work in sequence for each key, with a limit on the total at once. */
 
 export type Turns = {
-  /** Begins when all that came before under this key is over, well or not. */
+  /** Starts when all earlier work for this key is done, whether it succeeded or failed. */
   inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result>
-  /** Resolves when nothing is at work. */
+  /** Resolves when no work is running. */
   idle(): Promise<void>
 }
 
@@ -25,12 +25,12 @@ export function openTurns(): Turns {
   }
 }
 
-/** At most so many at once, the others in the order in which they came. */
+/** At most this many at once, the others in order of arrival. */
 export function openGate(atOnceMax: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let underWay = 0
   const waiting: (() => void)[] = []
   return async (work) => {
-    // Whoever is let in takes the place of the one that left: nobody who comes meanwhile can.
+    // The next in line takes over the free place directly, so that no newcomer can take it.
     if (underWay >= atOnceMax) await new Promise<void>((resolve) => waiting.push(resolve))
     else underWay += 1
     try {

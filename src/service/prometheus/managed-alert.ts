@@ -1,4 +1,4 @@
-/** What an Alertmanager lists, checked record by record, and the views of several of them made one. */
+/** Parses an Alertmanager's alerts record by record, and merges the lists of several Alertmanagers. */
 import { z } from 'zod'
 import { openTurn } from '../turn.ts'
 import type { Labels } from './naming.ts'
@@ -12,23 +12,23 @@ export type ManagedAlert = {
   readonly labels: Labels
   readonly annotations: Labels
   readonly startsAtMs: number
-  /** When it counts as over unless its sender says again that it fires. */
+  /** When it counts as over unless its sender sends it again. */
   readonly endsAtMs: number
   readonly updatedAtMs: number
   readonly state: (typeof states)[number]
-  /** Ids of the silences that suppress it; empty where it is not suppressed. */
+  /** Ids of the silences that suppress it; empty if it is not suppressed. */
   readonly silencedBy: readonly string[]
   /** Fingerprints of the alerts, and names of the mute times, that suppress it. */
   readonly inhibitedBy: readonly string[]
 }
 
-/** For how long an alert is believed whose record does not say it: an Alertmanager's own `resolve_timeout`. */
+/** How long an alert counts without an end in its record: an Alertmanager's own `resolve_timeout`. */
 const believedMs = 300_000
 
 const labels = z.record(z.string(), z.string())
 const none = (): string[] => []
 
-/** Only the labels must be readable: an alert that fires is told of, however odd its record is. */
+/** Only the labels must be readable: a firing alert is reported, however odd its record is. */
 const record = z.object({
   labels,
   fingerprint: z.string().min(1).nullable().catch(null),
@@ -46,7 +46,7 @@ const record = z.object({
     .catch(() => ({ state: 'active' as const, silencedBy: [], inhibitedBy: [], mutedBy: [] })),
 })
 
-/** Rejects with a `Refusal` where one of them cannot be read: half a list would say that an alert is over. */
+/** Rejects with a `Refusal` if one of them cannot be read: half a list would say that an alert is over. */
 export function readAlerts(name: string, answer: unknown, nowMs: number): Promise<readonly ManagedAlert[]> {
   return listOf(name, 'alerts', answer, record, (found) => {
     const { status } = found
@@ -65,7 +65,7 @@ export function readAlerts(name: string, answer: unknown, nowMs: number): Promis
   })
 }
 
-/** Each alert once. It is hidden only where all that list it say so. */
+/** Each alert once. It is hidden only if all that list it hide it. */
 export async function uniteAlerts(
   views: readonly (readonly ManagedAlert[])[],
 ): Promise<readonly ManagedAlert[]> {
@@ -87,7 +87,7 @@ function both(one: ManagedAlert, other: ManagedAlert): ManagedAlert {
   const isActive = one.state === 'active' || other.state === 'active'
   return {
     ...newer,
-    // Each Alertmanager makes up a start that its sender did not give. The first one is the same in every reading.
+    // Each Alertmanager invents a start if the sender gave none. The earliest one is the same in every reading.
     startsAtMs: Math.min(one.startsAtMs, other.startsAtMs),
     state: isActive ? 'active' : (shown?.state ?? 'suppressed'),
     silencedBy: shown === undefined ? united(one.silencedBy, other.silencedBy) : [],

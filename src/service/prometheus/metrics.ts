@@ -1,4 +1,4 @@
-/** Answers questions for metrics from the series of a Prometheus: three queries each, whatever number of servers it is about. */
+/** Answers metric requests from a Prometheus: three queries each, whatever the number of servers. */
 import type { AlertRecord } from '../alerts/alert-log.ts'
 import { heartbeatKey } from '../alerts/triggers.ts'
 import { type MetricKey, type Point, textOf, type Window } from '../metrics/metric-key.ts'
@@ -23,11 +23,11 @@ import type { AlertRule } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
 
 export type Metrics = {
-  /** Rejects with a `Refusal`: 404 and 422 as for any source, 502 to 504 where the engine cannot be asked. */
+  /** Rejects with a `Refusal`: 404 and 422 as for any source, 502 to 504 if the engine is unavailable. */
   answer(question: MetricsQuestion): Promise<MetricsAnswer>
-  /** As SVG; where the engine cannot be asked the picture says so. */
+  /** As SVG; if the engine is unavailable, the picture says so. */
   picture(alert: AlertRecord, markers: readonly Marker[]): Promise<string>
-  /** Those of these names that no series has, or that were deleted. */
+  /** Which of these names have no series or were deleted. */
   unknownCustom(names: readonly string[]): Promise<string[]>
 }
 
@@ -41,14 +41,14 @@ export type MetricsParts = {
 
 type Points = ReadonlyMap<string, readonly (Point | null)[]>
 
-/** VictoriaMetrics takes queries of 16 kB, and the longest of ours has the matcher nine times, where a dot has three characters. */
+/** VictoriaMetrics accepts queries of 16 kB; our longest one has the matcher nine times, and a dot takes three characters in it. */
 const matcherCharsMax = 1_200
 
 export function openMetrics(parts: MetricsParts): Metrics {
   const { engine, settings, registry, rules, nowMs } = parts
   const { serverLabel } = settings
 
-  /** Of these hosts; null: of all. */
+  /** These hosts; null: all. */
   const askedOf = (hostnames: readonly string[] | null, stepMs: number): Asked => ({
     label: serverLabel,
     matchers: hostnames === null ? [] : [serverMatcher(serverLabel, hostnames)],
@@ -59,7 +59,7 @@ export function openMetrics(parts: MetricsParts): Metrics {
     return name.endsWith('_total') || (await engine.typeOf(name)) === 'counter'
   }
 
-  /** What can be asked for a key, the best first; none where the key is nobody's. */
+  /** Queries for a key, the best first; none if the key is unknown. */
   async function plansFor(key: MetricKey): Promise<readonly Plan[]> {
     const isCustom = key.type === 'custom_metric'
     if (isCustom && registry.isCustomMetricDeleted(key.metric)) return []
@@ -85,7 +85,7 @@ export function openMetrics(parts: MetricsParts): Metrics {
     })
   }
 
-  /** The points of a metric by hostname, perhaps of more hosts than those that were asked for. */
+  /** The points of a metric by hostname, possibly of more hosts than requested. */
   async function pointsFor(
     key: MetricKey,
     plans: readonly Plan[],
@@ -104,11 +104,11 @@ export function openMetrics(parts: MetricsParts): Metrics {
     return found
   }
 
-  /** Whether any server at all has it now. */
+  /** Whether any server has it now. */
   async function isAnywhere(key: MetricKey, plans: readonly Plan[]): Promise<boolean> {
     const asked = askedOf(null, 60_000)
     if (isHeartbeat(key)) return (await engine.query(lastSeenQuery(asked).now)).length > 0
-    // A rule is known by its name, whether its series are there or not.
+    // A rule is known by its name, whether or not its series exist.
     if (plans.some(({ isRule }) => isRule)) return true
     for (const plan of plans) {
       const now = await engine.query(plan.query(asked).now)
@@ -117,7 +117,7 @@ export function openMetrics(parts: MetricsParts): Metrics {
     return false
   }
 
-  /** Before thousands of series are asked for: how many of these have it. */
+  /** Checked before querying thousands of series: how many of these have it. */
   async function refuseMany(plans: readonly Plan[], chosen: ReadonlySet<string>): Promise<void> {
     const [plan] = plans
     if (chosen.size <= blocksMax || plan === undefined) return
@@ -150,7 +150,7 @@ export function openMetrics(parts: MetricsParts): Metrics {
   const pictures = openPictures({
     ...parts,
     async points(hostname, key, window) {
-      // What a rule draws of all that it is about says nothing of one alert.
+      // A rule's expression over all its series says nothing about one alert.
       const plans = (await plansFor(key)).filter(({ isRule }) => !isRule)
       return (await pointsFor(key, plans, [hostname], window)).get(hostname) ?? []
     },
@@ -172,7 +172,7 @@ function serverMatcher(name: string, hostnames: readonly string[]): Matcher {
   return { name, value: serverRegex(hostnames), isRegex: true, isEqual: true }
 }
 
-/** As few as there can be of which each makes a matcher that is short enough. */
+/** As few groups as possible, each with a matcher that is short enough. */
 function groupsOf(hostnames: readonly string[]): string[][] {
   const groups: string[][] = []
   let chars = matcherCharsMax

@@ -1,26 +1,26 @@
-/** Several that should all say the same: those that answer are enough, and whoever is frozen holds nobody up. */
+/** Queries redundant peers: those that answer are enough, and a frozen one does not delay the others. */
 import { Refusal } from '../refusal.ts'
 import { NotLetIn } from './ask.ts'
 
-/** For so long the others are waited for once one has answered well. */
+/** How long to wait for the others after one has succeeded. */
 const patienceMs = 500
 
 export type Peers<Member> = {
   /**
-   * Makes a reading that asks all at once, and resolves with what those say that answer well, in the order of the members.
-   * Rejects with the `Refusal` of the first where none does; a `NotLetIn` only where each says so.
+   * Queries all at once, and resolves with the successful answers, in the order of the members.
+   * Rejects with the first `Refusal` if all fail; with a `NotLetIn` only if all of them refuse access.
    */
   reader<Value>(ask: (member: Member) => Promise<Value>): () => Promise<readonly Value[]>
-  /** Those that answered lately first. */
+  /** Members that answered recently come first. */
   inOrder(): readonly Member[]
 }
 
 type Peer<Member> = {
   readonly name: string
   readonly member: Member
-  /** Did not answer while others did, and is not waited for until it has answered well. */
+  /** Did not answer while others did, and is not waited for until it succeeds again. */
   isLate: boolean
-  /** Why it does not answer, as it was told; null while it does. */
+  /** The last reported reason for its failure; null while it answers. */
   told: string | null
 }
 
@@ -44,7 +44,7 @@ export function openPeers<Member extends { readonly name: string }>(
     reader<Value>(ask: (member: Member) => Promise<Value>) {
       const underWay = new Map<Peer<Member>, Promise<Answer<Value>>>()
 
-      /** One that is frozen gets no second question while it has not answered the first. */
+      /** A frozen peer gets no second request until it has answered the first. */
       function answer(peer: Peer<Member>) {
         const former = peer.isLate ? underWay.get(peer) : undefined
         if (former !== undefined) return former
@@ -94,7 +94,7 @@ async function answerOf<Member, Value>(
   }
 }
 
-/** Resolves when all who are awaited have answered, at least one of them all well; null stands for no answer yet. */
+/** Resolves when all awaited peers have answered and at least one succeeded; null means no answer yet. */
 function enough<Value>(
   asked: readonly Promise<Answer<Value>>[],
   isAwaited: readonly boolean[],
@@ -126,7 +126,7 @@ function refusalOf(answers: readonly (Answer<unknown> | null)[]): Refusal {
   return firstRefusal(refusals)
 }
 
-/** The one to tell of: a wrong token is one's own fault only where nobody lets one in. */
+/** The failure to report: a wrong token is to blame only if every peer refuses access. */
 export function firstRefusal(refusals: readonly Refusal[]): Refusal {
   const [first = new Refusal(503, 'no Alertmanager was asked')] = refusals
   return refusals.find((one) => !(one instanceof NotLetIn)) ?? first

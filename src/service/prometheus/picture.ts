@@ -1,4 +1,4 @@
-/** Draws an alert of a Prometheus: what its rule compares, in the rule's own unit, with the rule's limit. */
+/** Draws an alert of a Prometheus: the expression that its rule compares, in the rule's own unit, with the rule's limit. */
 import type { AlertRecord } from '../alerts/alert-log.ts'
 import type { MetricKey, Point, Window } from '../metrics/metric-key.ts'
 import { Refusal } from '../refusal.ts'
@@ -25,13 +25,13 @@ export type PictureParts = {
   readonly settings: Pick<PrometheusSettings, 'serverLabel' | 'serviceless'>
   readonly rules: () => readonly AlertRule[]
   readonly nowMs: () => number
-  /** The metric of the API, where no rule is known. Empty where there is nothing. */
+  /** The metric of the API, if no rule is known. Empty if there is none. */
   readonly points: (hostname: string, key: MetricKey, window: Window) => Promise<readonly (Point | null)[]>
 }
 
-/** Nothing is scraped more often than makes sense to draw. */
+/** Finer steps than any scrape interval make no sense. */
 const finestMs = 15_000
-/** Whoever is scraped every few minutes still has a line, not dots. */
+/** Gaps up to this are bridged, so that a target scraped every few minutes shows a line, not dots. */
 const samplingMs = 120_000
 
 export function openPictures(parts: PictureParts): {
@@ -45,14 +45,14 @@ export function openPictures(parts: PictureParts): {
     if (ruled !== null) return ruled
     if (alert.key === null) return emptyCourse(alert, atMs, eventWords)
     const points = await parts.points(alert.hostname, alert.key, steps)
-    // The limit of an alert is in the unit of its rule, and here is none.
+    // The limit of an alert is in the unit of its rule, which is not known here.
     const words = { ...wordsOfChart(alert, alert.key), limit: null }
     return points.length === 0
       ? { ...emptyCourse(alert, atMs, 'no data'), title: words.title }
       : { ...words, ...steps, points, samplingMs }
   }
 
-  /** Null where the alert has no rule that is known, or the rule's expression has no series with the alert's labels. */
+  /** Null if the alert's rule is unknown, or if the rule's expression has no series with the alert's labels. */
   async function courseOfRule(
     { upstream, serverName, plugin }: AlertRecord,
     steps: Window,
@@ -64,7 +64,7 @@ export function openPictures(parts: PictureParts): {
     const known = rules().find((rule) => rule.name === labels.alertname && rule.expression === expression)
     const added = Object.keys(known?.labels ?? {})
     const narrow = filtered(drawn, serverMatchers(labels))
-    // What it reads may lack the label that its result has, as where that is lent by `group_left`.
+    // Its inputs may lack a label that its result has, for example one added by `group_left`.
     const points =
       (await pointsOf(narrow, labels, added, steps)) ??
       (narrow === drawn ? null : await pointsOf(drawn, labels, added, steps))
@@ -86,7 +86,7 @@ export function openPictures(parts: PictureParts): {
     const name = settings.serverLabel
     const server = labels[name] ?? ''
     const isBare = withoutPort(server) === server
-    // Its port may have been cut off on the way to the Alertmanager.
+    // Its port may have been removed on the way to the Alertmanager.
     return [{ name, value: isBare ? serverRegex([server]) : server, isRegex: isBare, isEqual: true }]
   }
 
@@ -121,8 +121,8 @@ export function openPictures(parts: PictureParts): {
 }
 
 /**
- * The series that an alert is of: all its labels are the alert's, but for those that the rule itself sets. An alert has more:
- * its name, the rule's, those of the whole Prometheus. Of several the one that has most in common.
+ * The series behind an alert: all its labels are also the alert's, except those that the rule sets. An alert has more:
+ * its name, the rule's labels and the external ones. If several match, the one with most in common.
  */
 function belonging(
   series: readonly EngineSeries[],
@@ -147,7 +147,7 @@ const prefixes = [
   [1e4, 'k'],
 ] as const
 
-/** What fits beside a chart, whatever the unit: `0.95`, `42`, `1.5G`. */
+/** Short enough for a chart axis, whatever the unit: `0.95`, `42`, `1.5G`. */
 export function shortNumber(value: number): string {
   const [size, letter] = prefixes.find(([least]) => Math.abs(value) >= least) ?? [1, '']
   const factor = letter === 'k' ? 1e3 : size

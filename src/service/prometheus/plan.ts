@@ -1,4 +1,4 @@
-/** How the metric of a key is read: by the file's own expression, as a metric of a host, a custom one, or what a rule draws. Pure. */
+/** How the metric of a key is read: by an expression from the file, as a host metric, a custom metric, or a rule's expression. Pure. */
 import type { MetricKey } from '../metrics/metric-key.ts'
 import { type Labels, nameOf } from './naming.ts'
 import type { Merge } from './points.ts'
@@ -9,7 +9,7 @@ import type { PrometheusSettings } from './settings.ts'
 
 export type Plan = {
   query(asked: Asked): MetricQuery
-  /** Which server a series of its result is about. */
+  /** Maps a series of its result to a server. */
   readonly hostnameOf: (labels: Labels) => string
   readonly merge: Merge
   readonly isRule: boolean
@@ -17,7 +17,7 @@ export type Plan = {
 
 type Settings = Pick<PrometheusSettings, 'serverLabel' | 'serviceless' | 'metrics'>
 
-/** The best first; where one gives nothing, the next may. None: there is no such metric. */
+/** The best first; if one gives nothing, the next may. None: there is no such metric. */
 export function planOf(
   key: MetricKey,
   parts: { readonly settings: Settings; readonly rules: readonly AlertRule[]; readonly isCounter: boolean },
@@ -51,14 +51,14 @@ export function planOf(
       ...ofRule,
       query: (asked) => expressionQuery(filtered(rule.drawn, asked.matchers), { by, side }, asked),
     },
-    // What it reads may not have the label, and then nothing passes the filter: the name of a service is another label's.
+    // The inputs may lack the label, and then nothing passes the filter: the name of a service is in another label.
     { ...ofRule, query: (asked) => expressionQuery(rule.drawn, { by, side }, asked) },
   ]
 }
 
 const nothing: MetricQuery = { now: 'vector(0) < 0', over: () => 'vector(0) < 0' }
 
-/** `$server` is never empty: with a comma beside it that would be no selector. */
+/** `$server` is never empty: an empty one beside a comma would be invalid PromQL. */
 function withServer(expression: string, { label, matchers }: Asked): string {
   const any = { name: label, value: '.+', isRegex: true, isEqual: true }
   return expression.replaceAll('$server', () => matchersText(matchers.length === 0 ? [any] : matchers))

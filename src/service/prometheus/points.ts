@@ -1,18 +1,18 @@
-/** Makes points of the API from the series of a range, those of one server together. Pure. */
+/** Converts range series to points of the API, merging those of one server. Pure. */
 import type { Point, Window } from '../metrics/metric-key.ts'
 import type { EngineSeries } from './engine.ts'
 import type { Labels } from './naming.ts'
 import { type Spread, spreads } from './queries.ts'
 
-/** What the ports of one host are together. */
+/** How the series of one host's ports are merged. */
 export type Merge = 'highest' | 'lowest' | 'sum'
 
-/** For each spread the series of its query. */
+/** The series of each spread's query. */
 export type SpreadSeries = Readonly<Record<Spread, readonly EngineSeries[]>>
 
 type Points = Map<string, (Point | null)[]>
 
-/** A point of a window says what was in its step, so that an engine is asked for the ends of all steps. */
+/** A point of a window describes its whole step, so the engine is asked for the ends of all steps. */
 export function rangeOf({ fromMs, stepMs, count }: Window): {
   readonly fromMs: number
   readonly untilMs: number
@@ -21,7 +21,7 @@ export function rangeOf({ fromMs, stepMs, count }: Window): {
   return { fromMs: fromMs + stepMs, untilMs: fromMs + count * stepMs, stepMs }
 }
 
-/** By hostname. NaN and the infinities are no values; where one of the three is missing, there is no point. */
+/** By hostname. NaN and infinities do not count; if one of the three is missing, there is no point. */
 export function pointsByServer(
   series: SpreadSeries,
   window: Window,
@@ -79,8 +79,8 @@ function eachValue(
 }
 
 /**
- * How long each server was silent, in seconds, from when it was last seen in each step. A host is seen when one of its ports is.
- * Before the first time there is nothing, and after the last one the silence grows until now.
+ * How long each server was silent, in seconds, from when it was last seen in each step. One responding port is enough.
+ * Nothing before the first time; after the last one the silence grows until now.
  */
 export function silenceByServer(
   lastSeen: readonly EngineSeries[],

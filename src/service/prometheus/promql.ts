@@ -1,4 +1,4 @@
-/** Reads the expression of a rule: what to draw of it, its limit, what it reads; and asks it for some servers only. Pure. */
+/** Analyses a rule's expression: what to draw, its limit, what it reads; and restricts it to some servers. Pure. */
 import type { SyntaxNode } from '@lezer/common'
 import type { Matcher } from './naming.ts'
 import {
@@ -14,19 +14,19 @@ import {
   textAt,
 } from './syntax.ts'
 
-/** `max`: the rule holds above the value, `low`: below it. Whether the value itself counts is not told apart. */
+/** `max`: the rule holds above the value, `low`: below it. `>` and `>=` are treated alike, so are `<` and `<=`. */
 export type Limit = { readonly side: 'max' | 'low'; readonly value: number }
 
 export type Reading = {
-  /** The expression without the comparison at its top; the whole one where there is none. Its value is the alert's. */
+  /** The expression without its top-level comparison, or all of it if there is none. Its value is the alert's. */
   readonly drawn: string
   /** In the unit of `drawn`. */
   readonly limit: Limit | null
-  /** Of the whole expression, each once, in the order of the text. */
+  /** Of the whole expression, without duplicates, in the order of the text. */
   readonly metricNames: readonly string[]
 }
 
-/** Null where it cannot be parsed. */
+/** Null if it cannot be parsed. */
 export function readExpression(text: string): Reading | null {
   const source = parse(text)
   if (source === null) return null
@@ -53,7 +53,7 @@ function readTop(source: Source, given: SyntaxNode): Top {
   const binary = binaryOf(node)
   if (binary === null) return { node, limit: null }
   const { left, operator, right } = binary
-  // Both give the values of their left side, so only that side's comparison is about the value of the alert.
+  // Both return the values of their left side, so only that side's comparison concerns the alert's value.
   if (operator === 'And' || operator === 'Unless') return readTop(source, left)
   const side = sides[operator]
   if (side === undefined) return { node, limit: null }
@@ -61,7 +61,7 @@ function readTop(source: Source, given: SyntaxNode): Top {
   const [compared, against] = isMirrored ? [right, left] : [left, right]
   const below = readBelow(source, inner(compared))
   const number = numberOf(source, against)
-  // 14.4 * 0.01 is a little more than 0.144 in binary, and nobody wants to read that.
+  // Rounded, because 14.4 * 0.01 is a little more than 0.144 in binary.
   const value = number === null ? null : Number(number.toPrecision(12))
   if (side === null || value === null || !Number.isFinite(value)) return below
   return {
@@ -70,7 +70,7 @@ function readTop(source: Source, given: SyntaxNode): Top {
   }
 }
 
-/** What is compared may be compared already, as in `(a > 0) < 10`; with `bool` that gives 0 and 1, which is what to draw. */
+/** The compared side may itself be a comparison, as in `(a > 0) < 10`; with `bool` it gives 0 and 1, and is drawn as it is. */
 function readBelow(source: Source, node: SyntaxNode): Top {
   const binary = binaryOf(node)
   const isCompared = binary !== null && !binary.isBool && sides[binary.operator] !== undefined
@@ -85,7 +85,7 @@ function tighter(outer: Limit, below: Limit | null): Limit {
 
 const scalarFunctions = ['Time', 'Scalar', 'Pi']
 
-/** Against a scalar, the values of a comparison are the other side's. */
+/** A comparison with a scalar returns the values of the other side. */
 function isScalar(given: SyntaxNode): boolean {
   const node = inner(given)
   if (node.name === 'NumberDurationLiteral') return true
@@ -98,7 +98,7 @@ function isScalar(given: SyntaxNode): boolean {
   return operand !== undefined && isScalar(operand)
 }
 
-/** With these matchers in every selector, so that only what they match is read. As it is where it cannot be parsed. */
+/** Adds these matchers to every selector, so that it reads only what they match. Unchanged if it cannot be parsed. */
 export function filtered(text: string, matchers: readonly Matcher[]): string {
   const source = parse(text)
   if (source === null || matchers.length === 0) return text
@@ -107,7 +107,7 @@ export function filtered(text: string, matchers: readonly Matcher[]): string {
   let doneTo = 0
   for (const selector of nodesIn(source.top, ['VectorSelector'])) {
     const braces = selector.getChild('LabelMatchers')
-    // First of all, where neither a comma at the end nor a comment is in the way.
+    // In front, where no trailing comma or comment is in the way.
     const at = braces === null ? selector.to : braces.from + 1
     const insertion = braces === null ? `{${added}}` : partsOf(braces).length === 0 ? added : `${added},`
     made += text.slice(doneTo, at) + insertion
@@ -116,7 +116,7 @@ export function filtered(text: string, matchers: readonly Matcher[]): string {
   return made + text.slice(doneTo)
 }
 
-/** `instance="web-1",job=~"a|b"`, as it stands between braces. */
+/** `instance="web-1",job=~"a|b"`, as written between braces. */
 export function matchersText(matchers: readonly Matcher[]): string {
   return matchers
     .map(({ name, value, isRegex, isEqual }) => {

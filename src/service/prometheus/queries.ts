@@ -1,46 +1,46 @@
-/** The metrics of the API as PromQL, one series a server label each: their value now, and lowest, mean and highest of each step. Pure. */
+/** The metrics of the API as PromQL, one series per server label: current values, and lowest, mean and highest of each step. Pure. */
 import type { MetricKey } from '../metrics/metric-key.ts'
 import type { Matcher } from './naming.ts'
 import { matchersText } from './promql.ts'
 import { quotedText } from './syntax.ts'
 
-/** What a step is asked for, as PromQL calls it. */
+/** Aggregations over a step, in PromQL terms. */
 export const spreads = ['min', 'avg', 'max'] as const
 export type Spread = (typeof spreads)[number]
 
 export type MetricQuery = {
   /** At one time. */
   readonly now: string
-  /** Of the step that ends at each time that is asked for. */
+  /** For the step that ends at each requested time. */
   over(spread: Spread): string
 }
 
 export type Asked = {
   /** `instance` */
   readonly label: string
-  /** None where all servers are asked. */
+  /** Empty for all servers. */
   readonly matchers: readonly Matcher[]
   readonly stepMs: number
 }
 
-/** How a metric follows a gauge: up with it, down when it rises, or it is the same all the time (a size). */
+/** How a metric follows a gauge: rises with it, falls when it rises, or the gauge is constant (a size). */
 type Way = 'up' | 'down' | 'fixed'
 
 type Reads = {
-  /** Each series of a gauge by itself. */
+  /** Each series of a gauge separately. */
   raw(name: string, way: Way, only: string): string
-  /** The highest of the server, or of each value of `also`. */
+  /** The highest per server, or per value of `also`. */
   gauge(name: string, way: Way, parts?: { readonly only?: string; readonly also?: string }): string
-  /** A second; likewise. */
+  /** Per second; grouped in the same way. */
   rate(name: string, only?: string): string
   selector(name: string, only?: string): string
   readonly by: string
-  /** Whether rates are those between two scrapes. */
+  /** Whether rates are taken between two scrapes. */
   readonly isFine: boolean
 }
 
 type Template = {
-  /** Whether it reads nothing but gauges of which each step is known exactly. */
+  /** Whether it reads only gauges whose value in each step is known exactly. */
   readonly isOfGauges: boolean
   text(reads: Reads, source: string): string
 }
@@ -53,8 +53,8 @@ const ofGauges = (text: Template['text']): Template => ({ isOfGauges: true, text
 const ofRates = (text: Template['text']): Template => ({ isOfGauges: false, text })
 
 /**
- * `rate` takes what was before a series began for nothing: of a host that is new or was away, too little idle time would be too
- * much work. Of all the time that is known there is always the right share.
+ * `rate` counts the time before a series began as zero: on a host that is new or was away, too little idle time would look like too
+ * much work. The share of all known time is always right.
  */
 function share({ rate, by, isFine }: Reads, mode: string): string {
   const family = 'node_cpu_seconds_total'
@@ -64,14 +64,14 @@ function share({ rate, by, isFine }: Reads, mode: string): string {
 
 const total = ({ gauge }: Reads): string => gauge('node_memory_MemTotal_bytes', 'fixed')
 
-/** Old kernels do not say what is available; there the spread of a step is a little too wide. */
+/** Old kernels do not report available memory; there the spread of a step is a little too wide. */
 function available({ gauge }: Reads): string {
   const part = (name: string): string => gauge(`node_memory_${name}_bytes`, 'down')
   const free = part('MemFree')
   return `(${part('MemAvailable')} or (${free} + ${part('Buffers')} + ${part('Cached')} + (${part('SReclaimable')} or ${free} * 0)))`
 }
 
-/** As `df` says it: what is reserved for root is neither used nor available. */
+/** As in `df`: space reserved for root is neither used nor available. */
 function disk({ gauge, by }: Reads, source: string, metric: 'used' | 'free'): string {
   const only = `mountpoint=${quotedText(source)},${hiddenFilesystems}`
   const part = (name: string, way: Way): string =>
@@ -124,7 +124,7 @@ function traffic({ rate, by }: Reads, source: string, direction: string): string
 
 const sources: Readonly<Record<string, string>> = { plugin: 'Load Average', process: 'all' }
 
-/** Null for what is no metric of a host: a custom one, one of an alert's rule, or none at all. */
+/** Null if it is not a host metric: a custom one, one of an alert's rule, or unknown. */
 export function hostQuery({ type, source, metric }: MetricKey, asked: Asked): MetricQuery | null {
   const template = templates[`${type} ${metric}`]
   if (template === undefined || (sources[type] ?? source) !== source) return null
@@ -136,8 +136,8 @@ export function hostQuery({ type, source, metric }: MetricKey, asked: Asked): Me
 }
 
 /**
- * The sum of what differs in labels only; of a counter its rate. Of long steps the lowest and highest of several such gauges are
- * those of each, added up.
+ * The sum over all other labels; rates for counters. In long steps the lowest and highest of several such gauges are
+ * summed from each series' own.
  */
 export function customQuery(name: string, isCounter: boolean, asked: Asked): MetricQuery {
   const only = `__name__=${quotedText(name)}`
@@ -150,7 +150,7 @@ export function customQuery(name: string, isCounter: boolean, asked: Asked): Met
   return { now: sum(null), over: sum }
 }
 
-/** Any expression; of several of its series the worst counts: the lowest where `side` is low. */
+/** Any expression; of several series the worst counts: the lowest if `side` is low. */
 export function expressionQuery(
   expression: string,
   parts: { readonly by: readonly string[]; readonly side: 'max' | 'low' },
@@ -161,26 +161,26 @@ export function expressionQuery(
   return subqueryOf(now, now, asked)
 }
 
-/** One spread of each step of any expression, with all its labels. */
+/** One spread per step of any expression, with all its labels. */
 export function expressionSpread(expression: string, spread: Spread, stepMs: number): string {
-  // The second less keeps out what belongs to the step before.
+  // One second less excludes samples of the previous step.
   const width = `${stepMs / 1_000 - 1}s:${resolutionOf(stepMs) / 1_000}s`
   return `${spread}_over_time((${expression})[${width}])`
 }
 
-/** When each server was last scraped well, in seconds since 1970. */
+/** When each server was last scraped successfully, in seconds since 1970. */
 export function lastSeenQuery(asked: Asked): { readonly now: string; readonly last: string } {
   const { by, selector } = readsOf(asked, null)
   const seen = `max ${by} (timestamp(${selector('up')}) and ${selector('up')} == 1)`
   return { now: seen, last: subqueryOf(seen, seen, asked).over('max') }
 }
 
-/** Steps up to this are looked into every 15 s: whoever scrapes less often has a value there too. */
+/** Steps up to this are sampled every 15 s, so that targets scraped less often have a value too. */
 const fineMs = 5 * 60_000
 const resolutionMinMs = 15_000
 const rateMinMs = 5 * 60_000
 
-/** At least as wide as the usual time between two scrapes, and about twelve in a step. */
+/** At least the usual scrape interval, and about twelve per step. */
 export function resolutionOf(stepMs: number): number {
   return Math.max(resolutionMinMs, Math.ceil(stepMs / 12 / resolutionMinMs) * resolutionMinMs)
 }
@@ -211,7 +211,7 @@ function readsOf({ label, matchers, stepMs }: Asked, spread: Spread | 'rate' | n
   const isFine = spread === null || stepMs <= fineMs
 
   function rate(name: string, only = ''): string {
-    // Of short steps what was between two scrapes, of long ones all that was.
+    // Short steps use the time between two scrapes, long ones all of their time.
     return isFine
       ? `irate(${selector(name, only)}[${rateMinMs / 1_000}s])`
       : `rate(${selector(name, only)}[${Math.max(rateMinMs, resolutionOf(stepMs)) / 1_000}s])`

@@ -1,20 +1,20 @@
-/** Which metric of the API an expression is about, by the series that it reads. Pure. */
+/** Finds the metric of the API behind an expression by the series that it reads. Pure. */
 import { heartbeatKey } from '../alerts/triggers.ts'
 import type { MetricKey } from '../metrics/metric-key.ts'
 import { parse, type Selector, selectorsIn } from './syntax.ts'
 
 export type ReadMetric = {
-  /** Its source is empty where only the labels of an alert name it. */
+  /** Its source is empty if only an alert's labels name it. */
   readonly key: MetricKey
   /** The label that names the source. */
   readonly sourceLabel: 'mountpoint' | 'device' | null
 }
 
-/** Of node_exporter, and the recorded ones of the usual rules for it. */
+/** Series of node_exporter, and those recorded by its usual rules. */
 type Family = {
-  /** One of these is read, */
+  /** One of these must be read, */
   readonly needed: RegExp
-  /** and beside them only these: of what is read of several things nobody can say which it is about. */
+  /** and besides them only these: an expression over several things is not about one metric. */
   readonly beside: RegExp
   readonly sourceLabel?: 'mountpoint' | 'device'
   key(selectors: readonly Selector[]): MetricKey | null
@@ -108,10 +108,10 @@ const families: readonly Family[] = [
   { needed: /^up$/, beside: nothing, key: () => heartbeatKey },
 ]
 
-/** They only lend their labels: `* on (instance) group_left (nodename) node_uname_info`. */
+/** They only contribute labels: `* on (instance) group_left (nodename) node_uname_info`. */
 const lenders = /_info$/
 
-/** Null where it is about something else, or about several things. */
+/** Null if it is about something else, or about several things. */
 export function readMetric(expression: string): ReadMetric | null {
   const source = parse(expression)
   if (source === null) return null
@@ -126,7 +126,7 @@ export function readMetric(expression: string): ReadMetric | null {
   return key === null ? null : { key, sourceLabel: family?.sourceLabel ?? null }
 }
 
-/** What every selector asks for with `=`; nothing where they differ. */
+/** The value that every selector requires with `=`; null if they differ. */
 function labelIn(selectors: readonly Selector[], label: string): string {
   const values = new Set(
     selectors.map(

@@ -1,21 +1,21 @@
 /**
- * One reading shared by all who ask: however many bots ask and however often, the engine is asked for what fires at most
- * once a second. A reading that failed is shared as well.
+ * Shares readings among all callers: however many bots poll and however often, the engine is queried for what fires at most
+ * once a second. Failed readings are shared as well.
  */
 
-/** Between two questions of the reader to the engine. */
+/** Minimum time between two readings of the engine. */
 const gapMs = 1_000
-/** A good reading is good for so long: pages of one listing come from one reading. */
+/** A good reading is reused for this long, so that the pages of one listing come from one reading. */
 const freshMs = 2_000
 
 export type Reader = {
-  /** Resolves with the end of a reading that is at most two seconds old, or rejects as it did. */
+  /** Resolves when a reading at most two seconds old is done, or rejects as it did. */
   fresh(): Promise<void>
-  /** Runs something else that asks the engine, in turn with the readings. */
+  /** Runs another query of the engine, in turn with the readings. */
   inTurn<Result>(ask: () => Promise<Result>): Promise<Result>
 }
 
-/** `upMs` is a clock that nobody sets. */
+/** `upMs` is a monotonic clock. */
 export function openReader(parts: {
   read(): Promise<void>
   upMs(): number

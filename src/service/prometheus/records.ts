@@ -1,11 +1,11 @@
-/** Lists that an Alertmanager answers: all of their records, or a sentence. */
+/** Parses lists from an Alertmanager: all records, or one error sentence. */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import { openTurn } from '../turn.ts'
 
 export const texts = z.array(z.string())
 
-/** Milliseconds since 1970; null where it is missing, no time, or the year 1, which is how Go writes that there is none. */
+/** Milliseconds since 1970; null if it is missing, not a time, or the year 1, which is Go's zero time. */
 export const instant = z
   .string()
   .transform((text) => {
@@ -15,7 +15,7 @@ export const instant = z
   .nullable()
   .catch(null)
 
-/** Others are let go first where the list is long. Rejects with a `Refusal` unless every record fits its schema. */
+/** Yields to other work if the list is long. Rejects with a `Refusal` unless every record fits its schema. */
 export async function listOf<Found, Value>(
   name: string,
   what: 'alerts' | 'silences',

@@ -1,4 +1,4 @@
-/** The rules of now, each read once: their expressions are parsed again only when one has changed. */
+/** The current rules, each parsed once: expressions are parsed again only if one has changed. */
 import type { Trigger } from '../alerts/triggers.ts'
 import type { EngineRule } from './engine.ts'
 import { type AlertRule, rulesOf } from './rules.ts'

@@ -1,4 +1,4 @@
-/** The alerting rules of an engine as triggers of the API, each with what to draw of it and the metric that it is about. Pure. */
+/** The alerting rules of an engine as triggers of the API, each with the expression to draw and its metric. Pure. */
 import { createHash } from 'node:crypto'
 import { outOfReach, type Trigger } from '../alerts/triggers.ts'
 import { type MetricKey, textOfLabels } from '../metrics/metric-key.ts'
@@ -10,19 +10,19 @@ import { type ReadMetric, readMetric } from './read-metric.ts'
 export type AlertRule = {
   readonly name: string
   readonly expression: string
-  /** The expression without the comparison at its top. Value and limit of its alerts are in the unit of this. */
+  /** The expression without its top-level comparison. Value and limit of its alerts are in its unit. */
   readonly drawn: string
   readonly limit: Limit | null
-  /** Without the source that only an alert's labels name; its own unit may be another one than the rule's. */
+  /** Without a source that only an alert's labels name; its unit may differ from the rule's. */
   readonly key: MetricKey
-  /** The label of an alert that names the source of the metric; null where the key says it all. */
+  /** The label of an alert that names the source of the metric; null if the key is complete. */
   readonly sourceLabel: ReadMetric['sourceLabel']
   readonly trigger: Trigger
-  /** Those that the rule adds to its alerts. */
+  /** Labels that the rule adds to its alerts. */
   readonly labels: Labels
 }
 
-/** In the order in which they came. Two of one name are two; those that agree in everything have ids one after the other. */
+/** In the given order. Two rules may have one name; identical ones get consecutive ids. */
 export function rulesOf(rules: readonly EngineRule[]): readonly AlertRule[] {
   const taken = new Set<number>()
   return rules.map((rule) => {
@@ -50,14 +50,14 @@ export function rulesOf(rules: readonly EngineRule[]): readonly AlertRule[] {
   })
 }
 
-/** The metric that an alert of the rule is about. Where its labels do not name the disk, it is about nothing with a metric of its own. */
+/** The metric that an alert of the rule is about. If its labels do not name the disk, there is no such metric. */
 export function keyOf(rule: AlertRule, alertLabels: Labels): MetricKey {
   if (rule.sourceLabel === null) return rule.key
   const source = alertLabels[rule.sourceLabel] ?? rule.key.source
   return source === '' ? keyOfName(rule.name) : { ...rule.key, source }
 }
 
-/** How a rule is asked for whose expression is about no metric of the API. */
+/** The key of a rule whose expression is not about a metric of the API. */
 export function keyOfName(alertname: string): MetricKey {
   return { type: 'plugin', source: alertname, metric: alertname }
 }

@@ -1,6 +1,6 @@
 /**
- * The servers of a Prometheus as the registry's own: those of `up` and of alerts with the roles of their labels, as they were
- * read last, and over them what the ledger keeps: switches, groups, added roles, and which were deleted.
+ * The servers of a Prometheus in the registry: those of `up` and of alerts, with roles from their labels, as last read,
+ * overlaid with the ledger: switches, groups, added roles, and deletions.
  */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
@@ -9,9 +9,9 @@ import { accountLimits, type Registry, type Server } from '../store/registry.ts'
 import { everywhere, type Labels, type Named, type NamedBy, nameOf } from './naming.ts'
 import type { PrometheusSettings } from './settings.ts'
 
-/** A server that was deleted is one anew when it is seen after it was away for so long. */
+/** A deleted server counts as a new one when it is seen after being away for this long. */
 const awayMs = 24 * 60 * 60_000
-/** How often it is written that a deleted server is still there. */
+/** How often the ledger notes that a deleted server is still there. */
 const noteEveryMs = 10 * 60_000
 const environmentUsual = 'production'
 const roleCharsMax = accountLimits.roleCharsMax
@@ -20,9 +20,9 @@ const tombstone = z.object({ seenMs: z.number() })
 
 export type Servers = {
   readonly registry: Registry
-  /** In which ways labels name a server: its silences must match each. */
+  /** The ways in which labels name a server: its silences must match each. */
   waysOf(hostname: string): readonly Named[]
-  /** Takes up the labels of everything that there is now: of `up` (null: not asked for this time), and of what fires. */
+  /** Takes the current labels: of `up` (null: not queried this time), and of what fires. */
   see(seen: { readonly up: readonly Labels[] | null; readonly alerts: readonly Labels[] }): void
 }
 
@@ -43,7 +43,7 @@ export function openServers(parts: {
   let ofUp: ReadonlyMap<string, Seen> = new Map()
   let ofAlerts: ReadonlyMap<string, Seen> = new Map()
   let known: ReadonlyMap<string, Seen> = new Map()
-  /** Made when asked for: lists of thousands are asked for again and again. */
+  /** Cached, because lists of thousands are requested again and again. */
   let roles: ReadonlyMap<string, readonly string[]> | null = null
   let servers: readonly Server[] | null = null
   let isFull = false
@@ -71,7 +71,7 @@ export function openServers(parts: {
     return found
   }
 
-  /** Whether a server that was deleted is still the same one; one that was away for a day is not. */
+  /** Whether a deleted server is still the same one; after a day away it is not. */
   function isDeleted(hostname: string): boolean {
     const seenMs = tombstones.get(hostname)
     if (seenMs === undefined) return false
@@ -94,7 +94,7 @@ export function openServers(parts: {
   }
 
   function serverOf(hostname: string, { environment }: Seen): Server {
-    // What its labels say now wins over what they said when it was written.
+    // Its current labels win over the stored ones.
     return {
       hostname,
       name: hostname,
@@ -111,7 +111,7 @@ export function openServers(parts: {
     return seen === undefined ? own.server(hostname) : serverOf(hostname, seen)
   }
 
-  /** In the ledger from the first thing on that is said of it. */
+  /** Stored with the first change to it. */
   function keep(server: Server): Server {
     return own.addServer(server, [])
   }
@@ -203,7 +203,7 @@ export function openServers(parts: {
   }
 }
 
-/** A label may hold several between commas, as a role with a comma could not be named in the API. */
+/** A label may list several, separated by commas, as the API cannot name a role with a comma. */
 function rolesIn(value: string | undefined): readonly string[] {
   return (value ?? '')
     .split(',')

@@ -1,8 +1,8 @@
-/** What the service needs to know of a Prometheus and its Alertmanagers, whether the file or the environment says it. */
+/** Settings for a Prometheus and its Alertmanagers, from the file or the environment. */
 
 /** One of their addresses. */
 export type Endpoint = {
-  /** Without user and password, without a slash at the end; a path may be part of it. */
+  /** Without user, password and trailing slash; may have a path. */
   readonly url: string
   /** The whole header; a secret. */
   readonly authorization: string | null
@@ -10,14 +10,14 @@ export type Endpoint = {
 
 export type PrometheusSettings = {
   readonly engine: Endpoint
-  /** Those of one cluster; none: what fires is read from the engine's own rules, and nothing can be silenced. */
+  /** All of one cluster; if empty, what fires is read from the engine's own rules, and nothing can be silenced. */
   readonly alertmanagers: readonly Endpoint[]
-  /** The label that names the server, its port cut off: `instance`. */
+  /** The label that names the server, without its port: `instance`. */
   readonly serverLabel: string
   /** Labels whose values are roles. */
   readonly roleLabels: readonly string[]
   readonly environmentLabel: string
-  /** The label whose value stands for the server where an alert has none: `job`. */
+  /** The label that names the server if an alert has no server label: `job`. */
   readonly serviceless: string
   /** Metric of the API (`cpu_busy`) → PromQL in place of the usual one, with `$server` for the matcher. */
   readonly metrics: Readonly<Record<string, string>>

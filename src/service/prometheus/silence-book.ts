@@ -1,28 +1,28 @@
-/** Which silences are ours: each has a token, which is in the ledger before an Alertmanager is asked, and in the silence's comment. */
+/** Knows which silences are ours: each has a token, written to the ledger before the request and into the silence's comment. */
 import { z } from 'zod'
 import type { Ledger } from '../store/ledger.ts'
 import { escapeRegex, everywhere, type Matcher, matchersOf, type Named, serverRegex } from './naming.ts'
 import type { PrometheusSettings } from './settings.ts'
 import type { Silence } from './silence.ts'
 
-/** Who made a silence, as an Alertmanager shows it. */
+/** The creator that an Alertmanager shows. */
 export const createdBy = 'monbot'
 
 type Names = Pick<PrometheusSettings, 'serverLabel' | 'serviceless'>
 
 const entry = z.object({
-  /** Null: all alerts there are. */
+  /** Null: all alerts. */
   named: z.object({ hostname: z.string(), by: z.enum(['server', 'service', 'none']) }).nullable(),
   /**
-   * `asking`: asked for, not answered. `off`: taken; to be kept. `leaving`: to be ended, and off until it is. `gone`: ended, or
-   * never answered; to be ended whenever it turns up, until it would have run out by itself.
+   * `asking`: requested, not answered. `off`: accepted; to be kept. `leaving`: to be ended, and off until then. `gone`: ended, or
+   * never answered; to be ended if it turns up, until it would have expired by itself.
    */
   state: z.enum(['asking', 'off', 'leaving', 'gone']),
-  /** The Alertmanager's; null where it never answered. */
+  /** The Alertmanager's; null if it never answered. */
   id: z.string().nullable(),
-  /** Of one that is gone, until when it may turn up; of any other, when it runs out unless it is renewed. */
+  /** If gone, until when it may turn up; else when it expires unless renewed. */
   untilMs: z.number(),
-  /** Others with the same token, or its own former ids, which we ended: nobody else did. */
+  /** Duplicates with the same token, or its former ids, which we ended ourselves. */
   ended: z.array(z.string()),
 })
 
@@ -30,10 +30,10 @@ export type Entry = Readonly<z.output<typeof entry>> & { readonly token: string 
 
 export type SilenceBook = {
   all(): readonly Entry[]
-  /** Those of a server or the account, by `keyOf`. */
+  /** Silences of a server or the account, by `keyOf`. */
   of(key: string): readonly Entry[]
   get(token: string): Entry | undefined
-  /** Of all that an Alertmanager gave one. */
+  /** Of all that have an id from an Alertmanager. */
   ids(): ReadonlySet<string>
   put(one: Entry): Entry
   remove(token: string): void
@@ -66,18 +66,18 @@ export function openSilenceBook(ledger: Ledger): SilenceBook {
   }
 }
 
-/** One text for whatever has a switch of its own. */
+/** The text key of a scope. */
 export function keyOf(named: Named | null): string {
   return named === null ? 'account' : `server ${named.hostname}`
 }
 
-/** For an Alertmanager's page: what it does, and the token. */
+/** The comment on an Alertmanager's page: its effect, and the token. */
 export function commentOf({ named, token }: Pick<Entry, 'named' | 'token'>): string {
   const what = named === null ? 'All notifications are off' : `Notifications of ${named.hostname} are off`
   return `${what} (${createdBy} ${token})`
 }
 
-/** Null where it is not ours. */
+/** Null if it is not ours. */
 export function tokenOf(silence: Silence): string | null {
   if (silence.createdBy !== createdBy) return null
   return /\(monbot ([^\s()]+)\)$/.exec(silence.comment)?.[1] ?? null
@@ -96,7 +96,7 @@ export function areSame(some: readonly Matcher[], others: readonly Matcher[]): b
   return some.map(textOf).sort().join() === others.map(textOf).sort().join()
 }
 
-/** What matchers of ours are about; undefined where they are none of ours. */
+/** The scope of our matchers; undefined if they are not ours. */
 export function namedOf(matchers: readonly Matcher[], names: Names): Named | null | undefined {
   const guesses: (Named | null)[] = [null, { hostname: everywhere, by: 'none' }]
   const ending = serverRegex([''])

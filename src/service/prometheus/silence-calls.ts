@@ -1,4 +1,4 @@
-/** Asks for our silences, ends and lists them: so many at once, and whose a silence is is known from the moment it is there. */
+/** Creates, ends and lists our silences, with a limit on calls at once; each is known as ours as soon as it exists. */
 import type { Alertmanagers } from './alertmanagers.ts'
 import { UpstreamNo } from './ask.ts'
 import { openGate } from './in-turn.ts'
@@ -6,17 +6,17 @@ import type { PrometheusSettings } from './settings.ts'
 import type { Silence, SilenceDraft } from './silence.ts'
 import { commentOf, createdBy, type Entry, matchersFor, type SilenceBook, tokenOf } from './silence-book.ts'
 
-/** For so long one is asked for. */
+/** Requested duration of a silence. */
 export const heldMs = 3_600_000
 const atOnceMax = 8
 const endedMax = 20
 
 export type SilenceCalls = {
-  /** Asks for it anew, or for more time for the one there is, and notes its id in the book. */
+  /** Creates it, or extends the existing one, and notes its id in the book. */
   ask(one: Entry, current: { readonly id: string; readonly startsAtMs: number } | null): Promise<void>
   end(id: string): Promise<void>
   list(): Promise<readonly Silence[]>
-  /** In doubt (one is being asked for just now) it is. */
+  /** If in doubt (one is being requested just now), it is. */
   isOurs(id: string): boolean
 }
 
@@ -29,10 +29,10 @@ export function openSilenceCalls(parts: {
 }): SilenceCalls {
   const { alertmanagers, book, settings, nowMs } = parts
   const gate = openGate(atOnceMax)
-  /** Those of the last list: whether each is ours. */
+  /** For each silence of the last list: whether it is ours. */
   let listed: ReadonlyMap<string, string | null> = new Map()
   let underWay = 0
-  /** So many failed, and so many had when the last list was asked for: what came of the others nobody knows. */
+  /** Failures so far, and the count when the last list was requested: the outcome of later ones is unknown. */
   let failures = 0
   let failuresListed = 0
 
@@ -54,7 +54,7 @@ export function openSilenceCalls(parts: {
         createdBy,
         comment: commentOf(one),
         matchers: matchersFor(one.named, settings),
-        // An Alertmanager moves a start in the past to its own now, whatever its clock says.
+        // An Alertmanager moves a start in the past to its own current time.
         startsAtMs: current?.startsAtMs ?? nowMs() - heldMs,
         endsAtMs,
       }

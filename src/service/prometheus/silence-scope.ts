@@ -1,19 +1,19 @@
-/** What has a switch of its own: the account, and each server in all the ways in which alerts name it. */
+/** What can be switched off: the account, and each server in all the ways in which alerts name it. */
 import type { Named } from './naming.ts'
 import { type Entry, keyOf } from './silence-book.ts'
 
-/** All that names a server has one hostname. */
+/** All ways to name one server share its hostname. */
 export type Scope =
   | { readonly kind: 'server'; readonly named: readonly Named[] }
   | { readonly kind: 'account' }
 
-/** Each has a silence of its own; null: that of the account. */
+/** Each gets a silence; null: the account's. */
 export function namedIn(scope: Scope): readonly (Named | null)[] {
   if (scope.kind === 'account') return [null]
   return scope.named.filter((named, n) => scope.named.findIndex((other) => isSame(named, other)) === n)
 }
 
-/** Null where nothing names the server. */
+/** Null if no alert names the server. */
 export function keyOfScope(scope: Scope): string | null {
   const [first] = namedIn(scope)
   return first === undefined ? null : keyOf(first)

@@ -1,4 +1,4 @@
-/** A silence as an Alertmanager has it, and as it is asked for. */
+/** A silence as an Alertmanager lists it, and as it is requested. */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import type { Matcher } from './naming.ts'
@@ -12,11 +12,11 @@ export type Silence = {
   readonly matchers: readonly Matcher[]
   readonly startsAtMs: number
   readonly endsAtMs: number
-  /** When it was asked for, changed or ended by hand last; the end of one that just ran out changes nothing. */
+  /** When it was last created, changed or ended by hand; expiry does not change this. */
   readonly updatedAtMs: number
 }
 
-/** With an id, the one of that id is changed: its end at least; where more differs, another one takes its place. */
+/** With an id, that silence is changed if only its end differs; otherwise a new one replaces it. */
 export type SilenceDraft = Pick<Silence, 'createdBy' | 'comment' | 'matchers' | 'startsAtMs' | 'endsAtMs'> & {
   readonly id: string | null
 }
@@ -41,7 +41,7 @@ const record = z.object({
   updatedAt: instant,
 })
 
-/** Rejects with a `Refusal` where one of them cannot be read. */
+/** Rejects with a `Refusal` if one of them cannot be read. */
 export function readSilences(name: string, answer: unknown): Promise<readonly Silence[]> {
   return listOf(name, 'silences', answer, record, ({ status, startsAt, endsAt, updatedAt, ...found }) => ({
     ...found,
@@ -52,7 +52,7 @@ export function readSilences(name: string, answer: unknown): Promise<readonly Si
   }))
 }
 
-/** Each silence once, as whoever heard of it last has it: that is what all of them will say. */
+/** Each silence once, in its latest version, which all of them will have eventually. */
 export function uniteSilences(views: readonly (readonly Silence[])[]): readonly Silence[] {
   const found = new Map<string, Silence>()
   for (const silence of views.flat()) {
@@ -71,7 +71,7 @@ export function bodyOf({ id, startsAtMs, endsAtMs, ...draft }: SilenceDraft): ob
   }
 }
 
-/** The id that an Alertmanager gave. */
+/** The id from an Alertmanager's answer. */
 export function idOf(name: string, answer: unknown): string {
   const found = z.object({ silenceID: z.string().min(1) }).safeParse(answer)
   if (found.success) return found.data.silenceID

@@ -1,10 +1,10 @@
 /**
- * Notifications that are switched off, as silences at the Alertmanager. A silence ends an hour ahead, and is renewed for as long as
- * it is wanted: if the service dies, nothing stays silent for longer.
+ * Switches notifications off by silences at the Alertmanager. A silence ends an hour ahead, and is renewed for as long as
+ * it is wanted: if the service dies, nothing stays silent longer than that.
  *
- * What each of them is there for is in the ledger before an Alertmanager is asked, and is made so again at each `tend`: one that
- * is lost is made again, one that turns up twice is ended, and so is one that turns up though nobody waits for it any more (its
- * answer was lost, a deletion failed, an Alertmanager came back with an old state). One that somebody else ended stays so.
+ * The purpose of each is in the ledger before the request, and each `tend` restores it: one that
+ * is lost is created again, a duplicate is ended, and so is one that turns up though it is no longer wanted (its
+ * answer was lost, a deletion failed, an Alertmanager came back with an old state). One that somebody else ended stays ended.
  */
 import { Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -26,22 +26,22 @@ export type { Scope } from './silence-scope.ts'
 
 export type Silences = {
   /**
-   * Off resolves when an Alertmanager has taken it; where it rejects with a `Refusal` nothing has changed, and what turns up of it
-   * later is ended. On resolves when the silence is ended; where it rejects it is still off, but the wish is kept: it is ended as soon
-   * as an Alertmanager can be asked (then `onEnded` is called), unless it is switched off again before. Several of one scope are
-   * carried out one after the other.
+   * Off resolves when an Alertmanager has accepted it; if it rejects with a `Refusal`, nothing has changed, and a silence that turns up
+   * later is ended. On resolves when the silence is ended; if it rejects, it is still off, but the request is kept: it is ended as soon
+   * as an Alertmanager answers (then `onEnded` is called), unless it is switched off again first. Changes of one scope are
+   * made one after the other.
    */
   set(scope: Scope, on: boolean): Promise<void>
-  /** Whether a silence that suppresses an alert is one of these; in doubt (one is being asked for just now) it is. */
+  /** Whether a silence that suppresses an alert is one of these; if in doubt (one is being requested just now), it is. */
   isOurs(id: string): boolean
-  /** Renews, repairs and ends; to be called every few seconds. Never rejects with a `Refusal`: it reports those once. */
+  /** Renews, repairs and ends silences; call every few seconds. Never rejects with a `Refusal`: it reports those once. */
   tend(): Promise<void>
   /**
-   * All that is off. After a start, whoever keeps switches of his own sets them by it: a kill can come between the two. Without a
-   * kept ledger it says so after the first `tend` that could ask: what an Alertmanager has of ours is taken up again.
+   * All scopes that are off. After a start, callers set their own switches from it, as a kill can come between the two. Without a
+   * stored ledger it is complete after the first successful `tend`, which adopts our silences from the Alertmanager.
    */
   found(): readonly Scope[]
-  /** Nothing more is begun; resolves when what is at work is done. Silences stay as they are. */
+  /** Starts nothing more; resolves when running work is done. Silences stay as they are. */
   stop(): Promise<void>
 }
 
@@ -51,10 +51,10 @@ export function openSilences(parts: {
   readonly settings: Pick<PrometheusSettings, 'serverLabel' | 'serviceless'>
   nowMs(): number
   report(line: string): void
-  /** Of at least 64 random bits; without spaces and parentheses. */
+  /** Returns at least 64 random bits as text without spaces and parentheses. */
   newId(): string
   /**
-   * Called in the ledger's transaction when a scope is on again and no `set` said so: somebody ended its silence, or a wish to
+   * Called in the ledger's transaction when a scope is on again without a `set`: somebody ended its silence, or a request to
    * do so was carried out late.
    */
   onEnded(scope: Scope): void
@@ -71,12 +71,12 @@ export function openSilences(parts: {
   const retire = (one: Entry): Entry =>
     book.put({ ...one, state: 'gone', untilMs: nowMs() + heldMs + skewMs })
 
-  // Nobody was told that these were taken.
+  // No caller got an answer that these were accepted.
   ledger.together(() => {
     for (const one of book.all()) if (one.state === 'asking') retire(one)
   })
 
-  /** Where its start is not known, an Alertmanager puts another one in its place. */
+  /** If its start is unknown, an Alertmanager replaces it with a new one. */
   function currentOf({ id }: Entry): { readonly id: string; readonly startsAtMs: number } | null {
     return id === null ? null : { id, startsAtMs: nowMs() - heldMs }
   }
@@ -94,7 +94,7 @@ export function openSilences(parts: {
           return book.put({ token, named, state: 'asking', id: null, untilMs: nowMs() + heldMs, ended: [] })
         }),
     )
-    // Also what is off: it may be lost, or somebody may have ended it a moment ago.
+    // Even if it is off already: its silence may be lost, or somebody may just have ended it.
     const failures = await failuresOf([...fresh, ...kept].map((one) => calls.ask(one, currentOf(one))))
     const over = failures.length > 0 ? fresh : own.filter((one) => isOff(one) && !kept.includes(one))
     ledger.together(() => {
@@ -134,7 +134,7 @@ export function openSilences(parts: {
     return listed
   }
 
-  /** Nothing is known of what the service did before: what it left at the Alertmanager says it. */
+  /** Without a record of earlier runs, the silences at the Alertmanager show what the service did. */
   function takeUp(listed: readonly Silence[]): void {
     isTakenUp = true
     for (const silence of listed.filter(isLive)) {
@@ -164,7 +164,7 @@ export function openSilences(parts: {
     const kept = live.find(({ id }) => id === one.id) ?? live[0]
     if (kept === undefined) {
       if (isEndedByHand(one, found)) return letBe(one)
-      // One that is not listed may only not be known to everybody yet: whoever knows it changes it.
+      // An unlisted one may not have reached every Alertmanager yet: the one that has it changes it.
       return calls.ask(one, found.length === 0 ? currentOf(one) : null)
     }
     const spare = live.filter((other) => other !== kept).map(({ id }) => id)
@@ -191,7 +191,7 @@ export function openSilences(parts: {
     const failures = await failuresOf(
       before.map((one) =>
         turns.inTurn(keyOf(one.named), async () => {
-          // What was changed since is not what the list was read for.
+          // Scopes changed since then are newer than the list.
           if (book.get(one.token) === one && !isStopped) await mend(one, byToken.get(one.token) ?? [])
         }),
       ),
@@ -249,8 +249,8 @@ function isFinal(failure: Refusal): boolean {
 }
 
 /**
- * The last to end of those that it is one of counts. One that ran out was changed last when it was asked for, long before its end;
- * where the one that is held is not among them, it was lost.
+ * Of its possible ids the one that ends last counts. One that expired was last changed when it was requested, long before its end;
+ * if the held one is not among them, it was lost.
  */
 function isEndedByHand(one: Entry, found: readonly Silence[]): boolean {
   const theirs = found.filter(({ id }) => !one.ended.includes(id))
@@ -258,7 +258,7 @@ function isEndedByHand(one: Entry, found: readonly Silence[]): boolean {
   return last !== undefined && last.endsAtMs <= last.updatedAtMs && theirs.some(({ id }) => id === one.id)
 }
 
-/** Of all that are waited for; what is no `Refusal` is thrown. */
+/** Waits for all and returns their `Refusal`s; any other error is thrown. */
 async function failuresOf(work: readonly Promise<unknown>[]): Promise<readonly Refusal[]> {
   const outcomes = await Promise.allSettled(work)
   return outcomes.flatMap((outcome) => {

@@ -1,4 +1,4 @@
-/** The source that is a Prometheus with its Alertmanagers: what the API asks for, asked of them, and kept in the ledger. */
+/** The source backed by a Prometheus and its Alertmanagers: answers the API from them, and keeps state in the ledger. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AlertLog } from '../alerts/alert-log.ts'
 import { refuseUnknown } from '../own-source.ts'
@@ -20,11 +20,11 @@ import type { PrometheusSettings } from './settings.ts'
 import { openSwitches } from './switches.ts'
 
 const timeoutMs = 5_000
-/** Whether anybody asks or not, so that what opened and closed meanwhile is in the ledger. */
+/** Even without API requests, so that the ledger has everything that opened and closed. */
 const readEveryMs = 5_000
 const upEveryMs = 15_000
 const tendEveryMs = 10_000
-/** All of the engine's alerts have come to an Alertmanager by then, if any does. */
+/** By then the engine's alerts have reached an Alertmanager, if any do. */
 const arrivedMs = 2 * 60_000
 
 export function openPrometheusSource(parts: {
@@ -35,7 +35,7 @@ export function openPrometheusSource(parts: {
   readonly nowMs: () => number
   readonly upMs: () => number
   readonly report: (line: string) => void
-  /** Told that the service cannot go on: it was never let in. */
+  /** Called if the service cannot go on because it was never let in. */
   readonly onRefused: (sentence: string) => void
 }): Source {
   const { settings, servers, ledger, log, nowMs, upMs, report } = parts
@@ -52,7 +52,7 @@ export function openPrometheusSource(parts: {
   const stopped = new AbortController()
   const reader = openReader({ read, upMs, wait: (ms) => wait(ms, undefined, { signal: stopped.signal }) })
   let problem: string | null = null
-  /** Null: not once yet. */
+  /** Null: none yet. */
   let lastGoodMs: number | null = null
   let upFailure: unknown = new Refusal(503, 'the servers of Prometheus have not been read yet')
   let strangeSinceMs: number | null = null
@@ -69,7 +69,7 @@ export function openPrometheusSource(parts: {
       lastGoodMs = nowMs()
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      // Whoever was never let in ends with that sentence.
+      // If it was never let in, the service ends with that sentence anyway.
       if (problem !== error.message && (lastGoodMs !== null || !(error instanceof NotLetIn)))
         report(error.message)
       problem = error.message
@@ -79,7 +79,7 @@ export function openPrometheusSource(parts: {
 
   async function readOnce(): Promise<void> {
     const isFirst = lastGoodMs === null
-    // What of this service hides an alert must be known before anybody else is taken for it.
+    // Our own silences must be known before a hidden alert is blamed on somebody else.
     if (isFirst) await switches.takeUp()
     const [found, managed] = await Promise.all([engine.rules(), managers?.alerts() ?? null])
     rules.take(found)
@@ -95,7 +95,7 @@ export function openPrometheusSource(parts: {
       nowMs: nowMs(),
     })
     alerts.take({ firing, view, managedSinceMs: managed?.upSinceMs ?? null })
-    // An alert that is open though no list holds it just now has a server as well, and so has one that is hidden.
+    // Open alerts that are not listed just now have servers as well, and so do hidden ones.
     hiddenLabels = firing.filter(({ isHidden }) => isHidden).map(({ labels }) => labels)
     servers.see({ up: null, alerts: alertLabels() })
     if (isFirst) await learnHistory({ engine, ledger, log, settings, rules, nowMs, report })
@@ -103,8 +103,8 @@ export function openPrometheusSource(parts: {
   }
 
   /**
-   * Prometheus fires for minutes, and of all that not one alert is at the Alertmanager: it does not come there. What the engine
-   * says is what is known then; an empty list would say that all is well.
+   * If Prometheus has been firing for minutes and none of its alerts is at the Alertmanager, they do not get there. Then the engine's
+   * own list counts; an empty list would say that all is well.
    */
   function isCutOff(view: EngineView, managed: readonly { readonly labels: Labels }[]): boolean {
     const isStrange = view.firing.length > 0 && managed.every(({ labels }) => view.find(labels) === null)
@@ -122,7 +122,7 @@ export function openPrometheusSource(parts: {
     wasCutOff = isSure
     return isSure
   }
-  /** One for all who wait for it. */
+  /** Shared by all callers that wait for it. */
   function readUp(): Promise<void> {
     currentUp ??= readUpOnce().finally(() => {
       currentUp = null

@@ -1,6 +1,6 @@
 /**
- * The switches of notifications: as they stand in the registry, and as silences at the Alertmanagers where there are any. What is
- * silenced there is off here, and the other way round.
+ * The notification switches, in the registry and as silences at the Alertmanagers if there are any. What is
+ * silenced there is off here, and vice versa.
  */
 import { randomUUID } from 'node:crypto'
 import type { Ledger } from '../store/ledger.ts'
@@ -11,25 +11,25 @@ import type { PrometheusSettings } from './settings.ts'
 import type { Scope } from './silence-scope.ts'
 import { openSilences } from './silences.ts'
 
-/** Each change rejects as `Silences.set` does; nothing has changed in the registry then. */
+/** Each change rejects as `Silences.set` does; then the registry is unchanged. */
 export type Switches = {
   setServer(server: Server, on: boolean): Promise<void>
   setAccount(on: boolean): Promise<void>
-  /** Nothing keeps this server silent any more, whatever becomes of it. */
+  /** Ends every silence of this server, which is about to be deleted. */
   release(hostname: string): Promise<void>
-  /** Sets the registry by what is silenced: a kill may have come in between. */
+  /** Sets the registry from the silences: a kill may have come in between. */
   takeUp(): Promise<void>
-  /** A server that is off stays silent also where a label names it in a way that nobody had seen when it was switched. */
+  /** Keeps a switched-off server silent if a label names it in a way that was not seen when it was switched. */
   silenceNewWays(): void
-  /** Whether a silence is one of these. */
+  /** Whether a silence is one of ours. */
   isOurs(silenceId: string): boolean
-  /** Renews, repairs and ends silences; to be called every few seconds. */
+  /** Renews, repairs and ends silences; call every few seconds. */
   tend(): Promise<void>
   stop(): Promise<void>
 }
 
 export function openSwitches(parts: {
-  /** Null: there is nothing to silence, and the registry is all. */
+  /** Null: nothing can be silenced, only the registry counts. */
   readonly alertmanagers: Alertmanagers | null
   readonly servers: Servers
   readonly ledger: Ledger
@@ -104,7 +104,7 @@ export function openSwitches(parts: {
   }
 }
 
-/** None of the account. */
+/** No silence of the account. */
 function hostnameOf(scope: Scope): readonly string[] {
   return scope.kind === 'account' ? [] : scope.named.slice(0, 1).map(({ hostname }) => hostname)
 }

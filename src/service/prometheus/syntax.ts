@@ -1,4 +1,4 @@
-/** The syntax tree of PromQL, as far as rules need it: nodes without comments, selectors with their matchers, numbers. Pure. */
+/** The PromQL syntax tree as far as rules need it: nodes without comments, selectors with matchers, numbers. Pure. */
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@prometheus-io/lezer-promql'
 import type { Matcher } from './naming.ts'
@@ -9,10 +9,10 @@ export type Source = {
   readonly top: SyntaxNode
 }
 
-/** Deeper ones exist in no rule, and each level is one of the stack. */
+/** No real rule is deeper, and each level takes a stack frame. */
 const charsMax = 20_000
 
-/** Null for what cannot be parsed, extensions of other engines too. */
+/** Null if it cannot be parsed, as with extensions of other engines. */
 export function parse(text: string): Source | null {
   if (text.length > charsMax) return null
   const tree = parser.parse(text)
@@ -26,7 +26,7 @@ export function parse(text: string): Source | null {
   return isWhole && top !== undefined && rest.length === 0 ? { text, top } : null
 }
 
-/** The children that mean something. */
+/** The significant children. */
 export function partsOf(node: SyntaxNode): SyntaxNode[] {
   const parts: SyntaxNode[] = []
   for (let child = node.firstChild; child !== null; child = child.nextSibling) {
@@ -39,7 +39,7 @@ export function textAt({ text }: Source, { from, to }: SyntaxNode): string {
   return text.slice(from, to)
 }
 
-/** What stands between parentheses, however many there are. */
+/** The node inside any number of parentheses. */
 export function inner(node: SyntaxNode): SyntaxNode {
   if (node.name !== 'ParenExpr') return node
   const [only] = partsOf(node)
@@ -57,7 +57,7 @@ export function nodesIn(top: SyntaxNode, names: readonly string[]): SyntaxNode[]
 
 export type Binary = {
   readonly left: SyntaxNode
-  /** The name of its node: `Gtr`, `And`. */
+  /** The name of the operator's node: `Gtr`, `And`. */
   readonly operator: string
   readonly right: SyntaxNode
   readonly isBool: boolean
@@ -86,7 +86,7 @@ const operators: Readonly<Record<string, Pick<Matcher, 'isRegex' | 'isEqual'>>> 
   NeqRegex: { isRegex: true, isEqual: false },
 }
 
-/** What an expression reads, in the order of the text. */
+/** The selectors of an expression, in the order of the text. */
 export function selectorsIn(source: Source, top = source.top): Selector[] {
   return nodesIn(top, ['VectorSelector']).map((selector) => {
     const own = selector.getChild('Identifier')
@@ -109,7 +109,7 @@ export function selectorsIn(source: Source, top = source.top): Selector[] {
   })
 }
 
-/** A string as Go writes it: in double or single quotes with escapes, or raw in backticks. */
+/** A string in Go syntax: in double or single quotes with escapes, or raw in backticks. */
 function unquoted(text: string): string {
   const body = text.slice(1, -1)
   if (text.startsWith('`')) return body
@@ -136,7 +136,7 @@ function charOf(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '�'
 }
 
-/** A string in double quotes that every engine reads as this text. */
+/** Quotes a text so that every engine reads it back. */
 export function quotedText(text: string): string {
   return JSON.stringify(text.toWellFormed())
 }

@@ -1,11 +1,11 @@
 /**
  * The names of OpenTelemetry's host metrics (opentelemetry.io/docs/specs/semconv/system/system-metrics/, and those that the
- * Collector's hostmetrics receiver wrote before) as the series that node_exporter shows, so that both are the same metrics here.
+ * Collector's hostmetrics receiver used before) as node_exporter's series, so that both give the same metrics here.
  */
 import type { ExposedSample } from '../scrape/exposition.ts'
 import type { PushedPoint } from './otlp.ts'
 
-/** What is OpenTelemetry's own, and no custom metric unless it is asked for. */
+/** OpenTelemetry's own names, which become custom metrics only on request. */
 export function isHostMetric(name: string): boolean {
   return /^(?:system|process)\./.test(name)
 }
@@ -45,7 +45,7 @@ export function exposed(points: readonly PushedPoint[]): ExposedSample[] {
   ]
 }
 
-/** Whatever a mode is called, each is one of its own: together they are all of a CPU's time. */
+/** Every mode counts, whatever its name: together they make up all of a CPU's time. */
 function modeOf(state: string): string {
   return modes.get(state) ?? state
 }
@@ -66,7 +66,7 @@ const processes: ReadonlyMap<string, string> = new Map([
   ['blocked', 'node_procs_blocked'],
 ])
 
-/** The value of the first of these labels that there is. */
+/** The value of the first of these labels that exists. */
 function label({ labels }: PushedPoint, ...names: readonly string[]): string {
   const name = names.find((one) => labels.has(one))
   return name === undefined ? '' : (labels.get(name) ?? '')
@@ -90,7 +90,7 @@ function gauge(name: string, value: number, labels: Readonly<Record<string, stri
   return { name, labels: new Map(Object.entries(labels)), value, isCounter: false }
 }
 
-/** Bytes by state; on Linux `used` is what is left of all when free, buffers and cache are taken away. */
+/** Bytes by state; on Linux `used` is the total minus free, buffers and cache. */
 function memory(of: (name: string) => readonly PushedPoint[]): ExposedSample[] {
   const states = byState(of('system.memory.usage'), 'system.memory.state', 'state')
   const limit = of('system.memory.limit')[0]?.value
@@ -99,7 +99,7 @@ function memory(of: (name: string) => readonly PushedPoint[]): ExposedSample[] {
   const used = states.get('used')
   const free = states.get('free')
   if (used === undefined || free === undefined) return []
-  // Slabs are parts of the others, not beside them.
+  // Slabs are included in the others.
   const idle = free + (states.get('buffered') ?? states.get('buffers') ?? 0) + (states.get('cached') ?? 0)
   return [
     gauge('node_memory_MemTotal_bytes', limit ?? used + idle),
@@ -107,7 +107,7 @@ function memory(of: (name: string) => readonly PushedPoint[]): ExposedSample[] {
   ]
 }
 
-/** Of all devices together. */
+/** Sum over all devices. */
 function swap(points: readonly PushedPoint[]): ExposedSample[] {
   const states = byState(points, 'system.paging.state', 'state')
   const used = states.get('used')
@@ -116,7 +116,7 @@ function swap(points: readonly PushedPoint[]): ExposedSample[] {
   return [gauge('node_memory_SwapTotal_bytes', used + free), gauge('node_memory_SwapFree_bytes', free)]
 }
 
-/** `free` is what everybody may use, `reserved` what only root may. */
+/** `free` is available to all users, `reserved` only to root. */
 function filesystems(points: readonly PushedPoint[]): ExposedSample[] {
   const byMount = Map.groupBy(points, (point) => label(point, 'system.filesystem.mountpoint', 'mountpoint'))
   return [...byMount].flatMap(([mountpoint, own]) => {

@@ -1,7 +1,7 @@
 /**
  * Reads an export of OTLP/HTTP as JSON (opentelemetry.io/docs/specs/otlp/#otlphttp, opentelemetry-proto's
- * `ExportMetricsServiceRequest`): by host, each data point as a number with its name and labels. Whoever sends is believed
- * point by point: one that cannot be read is counted, and the others are taken.
+ * `ExportMetricsServiceRequest`): by host, each data point as a number with its name and labels. Data is checked
+ * point by point: an unreadable one is counted, and the others are accepted.
  */
 import { z } from 'zod'
 import { textOfLabels } from '../metrics/metric-key.ts'
@@ -11,39 +11,39 @@ export type PushedPoint = {
   readonly name: string
   readonly labels: ReadonlyMap<string, string>
   readonly value: number
-  /** A monotonic sum: `cumulative` since some start, or `delta` since the point before. */
+  /** A monotonic sum: `cumulative` since some start, or `delta` since the previous point. */
   readonly counter: 'cumulative' | 'delta' | null
   /** On the sender's clock. */
   readonly atMs: number
-  /** When a counter began, on the same clock; null where nobody says. */
+  /** When a counter began, on the same clock; null if unknown. */
   readonly startMs: number | null
 }
 
-/** What one process says of the host that it runs on. */
+/** Data points of one process about the host that it runs on. */
 export type PushedResource = {
   readonly hostname: string
   readonly environment: string | null
-  /** The same for the same process: two of them on one host have counters of their own. */
+  /** Identifies the process: two of them on one host have separate counters. */
   readonly sender: string
   readonly points: readonly PushedPoint[]
 }
 
 export type Push = {
   readonly resources: readonly PushedResource[]
-  /** Data points that were not taken, and why: one sentence for each reason. */
+  /** Number of rejected data points, and why: one sentence for each reason. */
   readonly rejected: number
   readonly reasons: readonly string[]
 }
 
-/** Data points of one request; far more than the metrics of a host. */
+/** Most data points per request; far more than the metrics of a host. */
 const pointsMax = 50_000
 
 const text = z.string()
-/** 64-bit integers are texts in JSON (protobuf's JSON mapping), and numbers from some senders. */
+/** 64-bit integers are strings in JSON (protobuf's JSON mapping), but numbers from some senders. */
 const numeric = z.union([z.number(), z.string().regex(/^-?\d{1,20}$/)]).transform(Number)
 const attribute = z.object({
   key: text,
-  // What is none of these (a list, a map, null) is no label.
+  // Other values (a list, a map, null) are not labels.
   value: z
     .object({
       stringValue: text.nullish(),
@@ -58,7 +58,7 @@ const nanos = z.union([z.number(), z.string().regex(/^\d{1,20}$/)])
 const point = z.object({
   attributes,
   timeUnixNano: nanos,
-  // 0 where the sender does not know it (opentelemetry-proto, `NumberDataPoint`); one that cannot be read is as none.
+  // 0 if the sender does not know it (opentelemetry-proto, `NumberDataPoint`); an unreadable one counts as missing.
   startTimeUnixNano: z.unknown().optional(),
   asDouble: z.number().optional(),
   asInt: numeric.optional(),
@@ -70,7 +70,7 @@ const metric = z.object({
   sum: z
     .object({
       dataPoints: z.array(z.unknown()).optional(),
-      // Numbers are what the JSON encoding asks for; names are what protobuf's own printers write.
+      // The JSON encoding requires numbers; protobuf's own printers write names.
       aggregationTemporality: z.union([z.number(), text]).optional(),
       isMonotonic: z.boolean().optional(),
     })
@@ -92,11 +92,11 @@ const resourceShape = z.object({
     .nullish(),
 })
 
-/** The point says that there is no value (opentelemetry-proto, `DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK`). */
+/** The point has no value (opentelemetry-proto, `DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK`). */
 const noValueFlag = 1
 const nanosPerMs = 1_000_000
 
-/** Throws a 422 `Refusal` for what is no export at all. */
+/** Throws a 422 `Refusal` if it is not an export at all. */
 export function readPush(body: unknown): Push {
   const parsed = request.safeParse(body)
   if (!parsed.success) {
@@ -141,7 +141,7 @@ export function readPush(body: unknown): Push {
       const atMs = Number(read.data.timeUnixNano) / nanosPerMs
       const startMs = Number(nanos.safeParse(read.data.startTimeUnixNano).data ?? 0) / nanosPerMs || null
       const labels = labelsOf(read.data.attributes)
-      // Two parts of one process may have a metric of one name each.
+      // Two parts of one process may each have a metric with the same name.
       if (scope !== '') labels.set('otel.scope.name', scope)
       return [{ name, labels, value: number, counter, atMs, startMs }]
     })
@@ -165,7 +165,7 @@ export function readPush(body: unknown): Push {
     }
     const environment = labels.get('deployment.environment.name') ?? labels.get('deployment.environment')
     const sender = textOfLabels(labels)
-    // The Collector cuts what one host says into a block for each of its scrapers.
+    // The Collector splits one host's data into a block for each of its scrapers.
     const known = byProcess.get(sender)
     if (known === undefined)
       byProcess.set(sender, { hostname, environment: environment ?? null, sender, points })
@@ -183,7 +183,7 @@ function labelsOf(found: z.output<typeof attributes>): Map<string, string> {
   )
 }
 
-/** A sum that does not say which it is cannot be made a rate: it is taken for what most senders send. */
+/** A sum without a temporality cannot become a rate: it counts as the kind that most senders use. */
 function temporalityOf(temporality: number | string | undefined): 'cumulative' | 'delta' {
   return temporality === 1 || temporality === 'AGGREGATION_TEMPORALITY_DELTA' ? 'delta' : 'cumulative'
 }

@@ -1,4 +1,4 @@
-/** Takes what agents push: finds their servers, keeps their series, and says what it could not take. */
+/** Accepts pushes from agents: finds their servers, stores their series, and reports what it could not accept. */
 import { pushedSilentMs } from '../alerts/usual-triggers.ts'
 import { openAwakeClock } from '../awake-clock.ts'
 import { type MetricKey, textOf } from '../metrics/metric-key.ts'
@@ -10,7 +10,7 @@ import { exposed, isHostMetric } from './host-metrics.ts'
 import type { Push, PushedPoint, PushedResource } from './otlp.ts'
 import { openSenders, type Senders, sendersMax } from './senders.ts'
 
-/** After a start it is not known which processes there are until each has had the time to push. */
+/** After a start the set of processes is unknown until each has had time to push. */
 const settlesMs = 75_000
 
 const tooMany = 'more metrics than are kept of one server'
@@ -23,25 +23,25 @@ export type Taken = {
 
 export type Receiver = {
   take(push: Push): Taken
-  /** When a server last pushed in this run, as if it had been silent only while this process looked; null: not yet. */
+  /** When a server last pushed in this run, counting silence only while this process was running; null: not yet. */
   lastMs(hostname: string): number | null
 }
 
-/** `lastMs` is on the clock of the time in which this process looked. */
+/** `lastMs` is on the clock that counts only while this process runs. */
 type Host = { readonly senders: Senders; lastMs: number }
 
-/** Data points that were not taken, and why not. */
+/** Rejected data points, and why. */
 type Refused = { readonly why: string; readonly count: number }
 
-/** Custom metrics of a host of which the sum is to be made, and how many points of this push each is made of. */
+/** Custom metrics of a host that must be summed, each with its number of points in this push. */
 type Touched = Map<string, { readonly key: MetricKey; count: number }>
 
-/** `isKept`: is a metric with one of OpenTelemetry's own names, that is none of the API's, to be a custom metric? */
+/** `isKept`: whether a metric with one of OpenTelemetry's own names that is not one of the API's becomes a custom metric. */
 export function openReceiver(parts: {
   readonly registry: Registry
   readonly series: SeriesStore
   readonly isKept: (name: string) => boolean
-  /** Does the exporter of a server show this already? */
+  /** Whether the exporter of a server shows this already. */
   readonly isScraped: (hostname: string, key: MetricKey) => boolean
   readonly nowMs: () => number
 }): Receiver {
@@ -60,7 +60,7 @@ export function openReceiver(parts: {
     return fresh
   }
 
-  /** Keeps what is one process's own, and notes of which custom metrics the sum is to be made. */
+  /** Stores the data of one process, and notes which custom metrics must be summed. */
   function take(resource: PushedResource, touched: Touched): Refused[] {
     const { hostname, environment, points } = resource
     const all = (why: string): Refused[] => [{ why, count: points.length }]
@@ -77,14 +77,14 @@ export function openReceiver(parts: {
     const twice = points.filter(isTwice).length
     const cumulative = points.filter((point) => !isTwice(point)).map(sender.summed)
     const custom = cumulative.filter(({ name }) => isCustom(name))
-    // What an exporter is asked for anyway is not taken from two sides.
+    // What an exporter provides is not accepted from a second source.
     const own = server.kind === 'pushed' ? exposed(cumulative) : []
     const samples = [...own, ...custom.map(asExposed)]
     const mapped = sender.metrics.map({ samples, unreadable: new Set() }, timeOf(points))
     sender.prune()
 
     const counts = countsOf(custom)
-    /** A metric of the host is made of several points, which nobody counts. */
+    /** A host metric combines several points, whose number is unknown. */
     const countOf = ({ type, metric }: MetricKey): number =>
       type === 'custom_metric' ? (counts.get(metric) ?? 1) : 1
     let leftOut = mapped.leftOut.reduce((sum, key) => sum + countOf(key), 0)
@@ -109,7 +109,7 @@ export function openReceiver(parts: {
     const senders = hostOf(hostname).senders.all()
     let leftOut = 0
     for (const [text, { key, count }] of touched) {
-      // A part that is not known yet would make the sum smaller than it is.
+      // Without a part that is not known yet, the sum would be too small.
       const isOld = series.has(hostname, key) && series.lastMs(hostname, key) === null
       if (isOld && awakeMs() - openedMs < settlesMs) continue
       const sum = senders.reduce((all, { said }) => all + (said(text) ?? 0), 0)
@@ -142,13 +142,13 @@ export function openReceiver(parts: {
   }
 }
 
-/** The time of most of them: one point whose clock stands still or is years ahead says nothing of the others. */
+/** The most frequent time: one point whose clock is stuck or years ahead must not decide for the others. */
 function timeOf(points: readonly PushedPoint[]): number {
   const times = points.map(({ atMs }) => atMs).sort((a, b) => a - b)
   return times[Math.floor(times.length / 2)] ?? 0
 }
 
-/** A server that was deleted and pushes again is there again. Answers why not where it cannot be. */
+/** A deleted server that pushes again is added again. Returns the reason if it cannot be. */
 function serverOf(registry: Registry, hostname: string, environment: string | null): Server | string {
   const known = registry.server(hostname)
   if (known !== undefined) {

@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.ts'
 import { type Push, readPush } from './otlp.ts'
 import type { Taken } from './receiver.ts'
 
-/** Also of what is packed in gzip. */
+/** Also after unpacking gzip. */
 export const pushBytesMax = 10 * 1024 * 1024
 
 const unpack = promisify(gunzip)
@@ -33,7 +33,7 @@ export function addPush(
       )
     }
     const { rejected, reasons } = parts.take(readPush(parse(await bodyOf(c))))
-    // opentelemetry.io/docs/specs/otlp/#partial-success-1: who sent it is told, and does not send it again.
+    // opentelemetry.io/docs/specs/otlp/#partial-success-1: the sender learns of it and does not retry.
     return c.json(
       rejected === 0
         ? {}

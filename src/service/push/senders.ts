@@ -1,37 +1,37 @@
-/** The processes that push for one host: which of them there are, and what each said last. */
+/** The processes that push for one host, and the last data of each. */
 import { pushedSilentMs } from '../alerts/usual-triggers.ts'
 import { textOfLabels } from '../metrics/metric-key.ts'
 import { type NodeMetrics, openNodeMetrics } from '../scrape/node-metrics.ts'
 import type { PushedPoint } from './otlp.ts'
 
-/** One whose rhythm is known has gone when it left out so many pushes. */
+/** A process with a known interval counts as gone after missing this many pushes. */
 const missedMax = 2.5
-/** Processes of one host that push beside each other. */
+/** Most processes per host. */
 export const sendersMax = 200
-/** Deltas of one process; more than one push can hold. */
+/** Most deltas per process; more than one push can have. */
 const totalsMax = 50_000
 
 type Said = { readonly value: number; readonly lastMs: number }
 
 export type Sender = {
   readonly metrics: NodeMetrics
-  /** A delta becomes the sum of all so far, so that both kinds are the same from here on. */
+  /** Converts a delta to a running total, so that both kinds are handled alike from here on. */
   summed(point: PushedPoint): PushedPoint
-  /** What it says of a custom metric. */
+  /** Its values of a custom metric. */
   say(metric: string, value: number): void
-  /** Of a custom metric; null where it has not said anything in time. */
+  /** Its value of a custom metric; null if it has not sent any in time. */
   said(metric: string): number | null
-  /** Forgets what it has not said for too long. */
+  /** Drops data that it has not sent for too long. */
   prune(): void
 }
 
 export type Senders = {
-  /** Null where there are too many already. */
+  /** Null if there are too many already. */
   of(name: string): Sender | null
   all(): readonly Sender[]
 }
 
-/** `isCustom`: is a metric of this name to be a custom metric? `nowMs`: a clock that nobody sets. */
+/** `isCustom`: whether a metric of this name becomes a custom metric. `nowMs`: a monotonic clock. */
 export function openSenders(isCustom: (name: string) => boolean, nowMs: () => number): Senders {
   type Known = { readonly sender: Sender; lastMs: number; everyMs: number | null }
   const known = new Map<string, Known>()
@@ -45,7 +45,7 @@ export function openSenders(isCustom: (name: string) => boolean, nowMs: () => nu
     of(name) {
       for (const [other, one] of known) if (other !== name && isGone(one)) known.delete(other)
       const one = known.get(name)
-      // One that was silent for so long has begun anew when it comes back.
+      // After this long a silence, a process counts as restarted.
       if (one !== undefined && nowMs() - one.lastMs <= pushedSilentMs) {
         one.everyMs = Math.max(1_000, nowMs() - one.lastMs)
         one.lastMs = nowMs()
@@ -61,7 +61,7 @@ export function openSenders(isCustom: (name: string) => boolean, nowMs: () => nu
 }
 
 function openSender(isCustom: (name: string) => boolean, nowMs: () => number): Sender {
-  /** What deltas add up to, by series; those that came last stand last. */
+  /** Totals of deltas by series; the most recent ones come last. */
   const totals = new Map<string, Said>()
   const values = new Map<string, Said>()
   const isOld = (one: Said): boolean => nowMs() - one.lastMs > pushedSilentMs
@@ -73,7 +73,7 @@ function openSender(isCustom: (name: string) => boolean, nowMs: () => number): S
       const value = (totals.get(id)?.value ?? 0) + point.value
       totals.delete(id)
       totals.set(id, { value, lastMs: nowMs() })
-      // Each delta begins where the one before it ended; their sum does not begin anew.
+      // Each delta starts where the previous one ended, so their total never resets.
       return { ...point, value, counter: 'cumulative', startMs: null }
     },
     say: (metric, value) => void values.set(metric, { value, lastMs: nowMs() }),

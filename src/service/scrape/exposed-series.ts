@@ -1,15 +1,15 @@
-/** What was shown, by family and labels: gauges as they are, counters as rates. */
+/** An exporter's series by family and labels: gauges as they are, counters as rates. */
 import { textOfLabels } from '../metrics/metric-key.ts'
 import type { Exposition } from './exposition.ts'
 import type { Rates } from './rates.ts'
 
 export type Reading = {
   readonly labels: ReadonlyMap<string, string>
-  /** The value of a gauge, the rate of a counter; null where it is not known. */
+  /** The value of a gauge, the rate of a counter; null if unknown. */
   readonly value: number | null
-  /** A counter that was not seen before has no rate yet, which says nothing against the others of its family. */
+  /** A counter not seen before has no rate yet, which does not make the rest of its family unknown. */
   readonly isNew: boolean
-  /** A counter that began anew since it was last seen: its rate is over a time in a part of which nobody counted. */
+  /** A counter that was reset since it was last seen: its rate covers a time that was counted only in part. */
   readonly isAnew: boolean
 }
 
@@ -22,7 +22,7 @@ export function readSeries({ samples }: Exposition, rates: Rates, upMs: number):
     const family = found.get(name) ?? new Map<string, Reading>()
     found.set(name, family)
     const id = textOfLabels(labels)
-    // Who shows a series twice is believed the first time.
+    // The first of duplicate series counts.
     if (family.has(id)) continue
     const growth = isCounter && value !== null ? rates.of(name + id, value, upMs, startMs) : null
     family.set(id, {

@@ -1,37 +1,37 @@
 /**
- * Reads what an exporter shows: Prometheus' text format 0.0.4 and OpenMetrics 1.0, a piece at a time, and keeps only the
- * families that are asked for. Time is linear in the text, and memory is bounded by the limits below, whatever comes.
+ * Parses an exporter's answer: Prometheus' text format 0.0.4 and OpenMetrics 1.0, piece by piece, and keeps only the
+ * requested families. Time is linear in the text, and memory is bounded by the limits below, whatever the input.
  */
 import { parseSample } from './sample-line.ts'
 
-/** A series that is asked for. Names and labels come from outside: maps, never plain objects. */
+/** A requested series. Names and labels come from outside: maps, never plain objects. */
 export type ExposedSample = {
   readonly name: string
   readonly labels: ReadonlyMap<string, string>
-  /** Null for NaN, +Inf and -Inf: the series is there, its value is not known. */
+  /** Null for NaN, +Inf and -Inf: the series exists, but its value is unknown. */
   readonly value: number | null
   readonly isCounter: boolean
-  /** When a counter began, where that is told: on the clock of the times at which it is read. */
+  /** When a counter began, if reported, on the clock of the reading times. */
   readonly startMs?: number
 }
 
 export type Exposition = {
   readonly samples: readonly ExposedSample[]
-  /** Families of which a line could not be read, or that have too many series: nothing is known of any of them. */
+  /** Families with an unreadable line or too many series: all of their values are unknown. */
   readonly unreadable: ReadonlySet<string>
 }
 
-/** Which budget a family counts against, so that a flood of custom series leaves room for the others; null: not kept. */
+/** The budget that a family counts against, so that a flood of custom series leaves room for others; null: not kept. */
 export type Wanted = 'known' | 'custom' | null
 
 export type ExpositionParser = {
-  /** The next piece of the text; lines may be cut anywhere. */
+  /** Takes the next piece of the text; lines may be split anywhere. */
   push(text: string): void
-  /** Throws an `UnreadableExposition` where the whole is no exposition, or only a part of one. */
+  /** Throws an `UnreadableExposition` if it is not an exposition, or only a part of one. */
   end(): Exposition
 }
 
-/** The whole answer says nothing that can be relied on; the message is for people and never holds text of the answer. */
+/** The whole answer is unreliable; the message is for people and never quotes the answer. */
 export class UnreadableExposition extends Error {
   override readonly name = 'UnreadableExposition'
 }
@@ -44,7 +44,7 @@ export const expositionLimits = {
 const nameAtStart = /^[ \t]*(?:([a-zA-Z_:][a-zA-Z0-9_:]*)|(?=\{))/
 const comment = /^[ \t]*#(?:[ \t]+(TYPE|HELP|UNIT)[ \t]+([^ \t]+)(?:[ \t]+([a-z]+))?|[ \t]*(EOF)[ \t\r]*$)?/
 
-/** `format` is what the answer says it is: OpenMetrics ends with a line of its own, so that half an answer is noticed. */
+/** `format` is the declared one: OpenMetrics has an end marker, so that half an answer is noticed. */
 export function openExpositionParser(
   format: 'text' | 'openmetrics',
   wanted: (name: string) => Wanted,
@@ -56,9 +56,9 @@ export function openExpositionParser(
   let lineNumber = 0
   let lines = 0
   let isEnded = false
-  /** The beginning of a line whose end has not come yet. */
+  /** The start of an incomplete line. */
   let rest = ''
-  /** The rest of a line that is too long is passed over. */
+  /** Set while the rest of an overlong line is skipped. */
   let isSkipping = false
 
   function takeComment(line: string): void {
@@ -67,7 +67,7 @@ export function openExpositionParser(
     if (keyword === 'TYPE') family = { name, type }
   }
 
-  /** What a family of this name is, as its TYPE line said; `x_total`, `x_sum` and so on belong to the family `x`. */
+  /** The type of a name's family from its TYPE line; `x_total`, `x_sum` and so on belong to the family `x`. */
   function kindOf(name: string): 'gauge' | 'counter' | 'part' {
     const suffix = name.startsWith(family.name) ? name.slice(family.name.length) : null
     const isDistribution = family.type === 'histogram' || family.type === 'summary'
@@ -130,7 +130,7 @@ export function openExpositionParser(
       rest = ''
     },
     end() {
-      // Without the end of its line nobody can tell 12 from the beginning of 123.
+      // Without the end of the line, 12 may be the start of 123.
       if (isSkipping || (firstChar(rest) < rest.length && !isEofLine(rest, format))) {
         throw new UnreadableExposition('the answer ends in the middle of a line')
       }
@@ -148,12 +148,12 @@ function isUntyped(type: string): boolean {
   return type === 'untyped' || type === 'unknown'
 }
 
-/** OpenMetrics lets the last line end with the text. */
+/** In OpenMetrics the last line may lack a line break. */
 function isEofLine(line: string, format: 'text' | 'openmetrics'): boolean {
   return format === 'openmetrics' && comment.exec(line)?.[4] !== undefined
 }
 
-/** Where the first character stands that is no blank; the length where there is none. */
+/** Position of the first non-blank character; the length if there is none. */
 function firstChar(line: string): number {
   let at = 0
   while (at < line.length && isBlank(line.charCodeAt(at))) at += 1

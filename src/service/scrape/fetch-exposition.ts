@@ -1,4 +1,4 @@
-/** Asks one exporter, once: never for longer or more than the limits say, whatever it answers. */
+/** Queries one exporter once, within limits of time and size, whatever it answers. */
 import { setImmediate } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
@@ -6,25 +6,25 @@ import type { Target } from '../config/read-config.ts'
 import { connectionWords } from '../connection-words.ts'
 import { type Exposition, openExpositionParser, UnreadableExposition, type Wanted } from './exposition.ts'
 
-/** Packed and unpacked. */
+/** Compressed and uncompressed. */
 const bytesMax = 10 * 1_048_576
-/** Read in one go, before others have their turn: a few milliseconds' work. */
+/** Parsed in one go before yielding to other work: a few milliseconds. */
 const turnBytes = 256 * 1_024
 
 const accepted = 'application/openmetrics-text;version=1.0.0;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1'
 
-/** Why an exporter could not be read, for people: "it refused the connection". No text of an answer, no address. */
+/** Why an exporter could not be read, for people: "it refused the connection". Never quotes an answer or an address. */
 export class ScrapeFailure extends Error {
   override readonly name = 'ScrapeFailure'
 }
 
 export type Scraped = {
   readonly exposition: Exposition
-  /** When the answer began, on the clock of `upMs`. */
+  /** When the answer started, on the clock of `upMs`. */
   readonly upMs: number
 }
 
-/** Throws a `ScrapeFailure`, whatever went wrong. `signal` ends it early. */
+/** Throws a `ScrapeFailure`, whatever went wrong. `signal` aborts it. */
 export async function fetchExposition(
   { url, authorization }: Target,
   wanted: (name: string) => Wanted,
@@ -42,7 +42,7 @@ export async function fetchExposition(
       },
     })
     const upMs = limits.upMs()
-    // Whoever leaves the rest of an answer must still hear how it ends.
+    // An abandoned body still needs an error listener.
     response.body.on('error', () => {})
     try {
       const parser = openExpositionParser(formatOf(response), wanted)

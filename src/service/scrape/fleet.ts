@@ -1,4 +1,4 @@
-/** The servers of the file: who they are, what their exporters said last, and for how long they have been silent. */
+/** The servers of the file: their data, the last answers of their exporters, and how long they have been silent. */
 import { z } from 'zod'
 import { heartbeatKey } from '../alerts/triggers.ts'
 import { durationText } from '../config/duration.ts'
@@ -13,7 +13,7 @@ import type { Registry } from '../store/registry.ts'
 import { freshIntervals, openScraper, type ScrapeResult } from './scraper.ts'
 
 export type FleetState = {
-  /** Null while all is well. */
+  /** Null if all is well. */
   readonly failure: string | null
   readonly failing_since: string | null
   readonly metrics_left_out: number
@@ -21,44 +21,44 @@ export type FleetState = {
 }
 
 export type Fleet = {
-  /** Takes up another file: new servers come, those that it names no more go, and their alerts with them. */
+  /** Switches to a new file: adds new servers, removes those it no longer names, and closes their alerts. */
   use(config: FleetConfig): void
-  /** Asks every exporter, now. */
+  /** Queries every exporter now. */
   scrape(): Promise<void>
-  /** Measures for how long each server has been silent, and forgets those that have been gone for too long. */
+  /** Measures how long each server has been silent, and forgets those that have been gone too long. */
   beat(): void
   freshMsOf(hostname: string): number | null
-  /** When it last answered well in this run; null: not yet. */
+  /** Its last good answer in this run; null: none yet. */
   lastScrapeMs(hostname: string): number | null
-  /** Did its last good answer show this? */
+  /** Whether its last good answer included this. */
   shows(hostname: string, key: MetricKey): boolean
   stateOf(hostname: string): FleetState | null
   stop(): Promise<void>
 }
 
-/** What is known of one target; times are of the clock that nobody sets, but for `goodMs`. */
+/** State of one target; times are monotonic, except `goodMs`. */
 type Post = {
   target: Target
   goodMs: number | null
-  /** Since when it has been silent while it was asked. */
+  /** Since when it has been silent while being queried. */
   silentUpMs: number
-  /** Until when it was asked last. */
+  /** When it was last queried. */
   askedUpMs: number
   failure: { readonly reason: string; readonly sinceMs: number } | null
-  /** What the log was told last, and when. */
+  /** The last problem that was logged, and when. */
   told: { readonly reason: string; readonly upMs: number } | null
   isRecoveryTold: boolean
   leftOut: number
   unreadable: readonly string[]
   isRestTold: boolean
-  /** What its last good answer showed; other metrics of the server came another way. */
+  /** Metrics in its last good answer; others of the server have other sources. */
   shown: ReadonlyMap<string, MetricKey>
 }
 
-/** The same trouble of a server that comes and goes is told again after so long. */
+/** The same recurring trouble of a server is reported again after this long. */
 const tellAgainMs = 60 * 60_000
 const unreadableShownMax = 5
-/** Where silence is no alert, it is a number after so long. */
+/** If silence does not open an alert, it is shown as a number after this long. */
 const silentUsualMs = 60_000
 
 const targetRecord = z.object({ roles: z.array(z.string()) })
@@ -77,7 +77,7 @@ export function openFleet(parts: {
   const gone = openGoneServers({ registry, series, ledger, nowMs })
   let config: ScrapeConfig | null = null
   let posts = new Map<string, Post>()
-  /** Roles that the file gave: they go when it gives them no more; what the API added stays. */
+  /** Roles from the file: they go when the file drops them; roles added over the API stay. */
   const rolesGiven = new Map(
     ledger.load('target', targetRecord).map(({ key, value }) => [key, value.roles] as const),
   )
@@ -89,7 +89,7 @@ export function openFleet(parts: {
     begins: ({ server }) => {
       const post = posts.get(server)
       if (post === undefined || config === null) return
-      // While nobody asked (this process slept), nobody knows whether it was silent. A process that is only late has asked.
+      // While this process slept, nothing was queried and silence is unknown. If it was only late, it did query.
       const gapMs = upMs() - post.askedUpMs
       const gapMaxMs = Math.max(2 * config.intervalMs, (config.noDataMs ?? silentUsualMs) / 2)
       if (gapMs > gapMaxMs) post.silentUpMs += gapMs - config.intervalMs
@@ -158,17 +158,17 @@ export function openFleet(parts: {
 
   function beatOf({ target: { server }, goodMs, silentUpMs, askedUpMs }: Post): void {
     if (config === null || registry.server(server)?.kind !== 'scraped') return
-    // No longer than somebody asked: when the next answer is due, its silence is not known yet.
+    // Only up to the last query: until the next answer is due, further silence is unknown.
     const untilMs = Math.min(upMs(), askedUpMs + config.intervalMs + config.timeoutMs)
     const silentMs = Math.max(0, untilMs - silentUpMs)
-    // Before its first answer in this run nobody knows for how long it was silent, only for how long at least.
+    // Before its first answer in this run only a lower bound of its silence is known.
     if (goodMs === null && silentMs < (config.noDataMs ?? silentUsualMs)) return
     series.add(server, heartbeatKey, nowMs(), silentMs / 1_000)
   }
 
   function settle({ server, environment, roles }: Target): void {
     const known = registry.server(server)
-    // Made up until now: what was made up is no history of the real one.
+    // It was simulated until now: simulated data is not the real server's history.
     if (known?.kind === 'fleet' || known?.kind === 'extra') generated.removeServer(server)
     const one = known ?? registry.addServer({ hostname: server, environment, kind: 'scraped' }, [])
     if (one.kind !== 'scraped' || one.environment !== environment) {
@@ -189,7 +189,7 @@ export function openFleet(parts: {
     }
     for (const server of rolesGiven.keys()) {
       if (names.has(server)) continue
-      // Named again, it comes back, deleted or not.
+      // If named again, it comes back even if it was deleted.
       registry.revive(server)
       rolesGiven.delete(server)
       ledger.remove('target', server)

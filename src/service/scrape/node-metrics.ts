@@ -1,4 +1,4 @@
-/** What an exporter's series are in the API: node_exporter's own, and custom metrics by name. What is not there is absent, never 0. */
+/** Converts an exporter's series to API metrics: node_exporter's own, and custom metrics by name. Missing values are absent, never 0. */
 import type { Sample } from '../metrics/machine.ts'
 import type { MetricKey } from '../metrics/metric-key.ts'
 import { cpuShares } from './cpu-shares.ts'
@@ -6,10 +6,10 @@ import { type Reading, readingsOf, readSeries, type Series } from './exposed-ser
 import type { Exposition, Wanted } from './exposition.ts'
 import { openRates } from './rates.ts'
 
-/** Metrics that are kept of one server; its heartbeat is one more. */
+/** Most metrics per server, not counting its heartbeat. */
 export const metricsMax = 199
 
-/** As `metrics.json` takes it. */
+/** As `metrics.json` accepts it. */
 const sourceCharsMax = 300
 const megabyte = 1024 * 1024
 const kilobyte = 1024
@@ -50,22 +50,22 @@ const hiddenFilesystems: ReadonlySet<string> = new Set([
 ])
 const hiddenInterfaces = /^(?:lo$|veth|docker|br-)/
 
-/** A clock of seconds that runs at more than twice the real time is none: the counter was set, or jumped. */
+/** A counter of seconds that runs at more than twice real time is implausible: it was set, or jumped. */
 const shareMax = 2
 
 export type Mapped = {
   readonly samples: readonly Sample[]
-  /** Metrics that there would have been more. */
+  /** Number of metrics beyond the limit. */
   readonly leftOut: readonly MetricKey[]
 }
 
 export type NodeMetrics = {
   readonly wanted: (name: string) => Wanted
-  /** What a good answer says. Rates need a second one, at most `gapMaxMs` later on a clock that nobody sets. */
+  /** The metrics of a good answer. Rates need a second one, at most `gapMaxMs` later on a monotonic clock. */
   map(exposition: Exposition, upMs: number): Mapped
 }
 
-/** For one exporter: it remembers the counters of the last answer. */
+/** For one exporter: remembers the counters of its last answer. */
 export function openNodeMetrics(isCustom: (name: string) => boolean, gapMaxMs: number): NodeMetrics {
   const rates = openRates(gapMaxMs)
   return {
@@ -98,7 +98,7 @@ function cpu(series: Series): Sample[] {
   ]
 }
 
-/** Seconds a second, from 0 to 1; a little more comes of when the exporter looked. */
+/** Seconds per second, from 0 to 1; slightly more is due to the exporter's timing. */
 function shareOf({ value, isAnew }: Reading): number | null {
   return value === null || isAnew || value > shareMax ? null : Math.min(1, value)
 }
@@ -139,7 +139,7 @@ function memory(series: Series): Sample[] {
   ]
 }
 
-/** Old kernels do not say what is available; SReclaimable is younger than the others. */
+/** Old kernels do not report available memory; SReclaimable is newer than the others. */
 function availableMemory(series: Series): number | null {
   if (series.has('node_memory_MemAvailable_bytes')) return only(series, 'node_memory_MemAvailable_bytes')
   const parts = ['MemFree', 'Buffers', 'Cached'].map((name) => only(series, `node_memory_${name}_bytes`))
@@ -164,7 +164,7 @@ function disks(series: Series): Sample[] {
     if (!isShown || of('readonly') === 1 || of('device_error') === 1) continue
     const available = of('avail_bytes')
     if (size === null || size <= 0 || available === null) continue
-    // As `df` says it: what is reserved for root is neither used nor available.
+    // As in `df`: space reserved for root is neither used nor available.
     const used = size - (of('free_bytes') ?? available)
     byMount.set(mount, [
       ...sample(
@@ -197,7 +197,7 @@ function network(series: Series): Sample[] {
   )
 }
 
-/** The sum of all that differ in labels only. A part that is not known makes the sum unknown: less would be wrong. */
+/** The sum over all labels. An unknown part makes the sum unknown, as a partial sum would be wrong. */
 function customMetric(name: string, series: Series): Sample[] {
   const parts = readingsOf(series, name).filter(({ isNew }) => !isNew)
   if (parts.length === 0) return []
@@ -208,13 +208,13 @@ function customMetric(name: string, series: Series): Sample[] {
   return sample('custom_metric', name, name, sum)
 }
 
-/** The value of a family with one series; of several nobody can tell which is meant. */
+/** The value of a family with one series; with several it is ambiguous. */
 function only(series: Series, family: string): number | null {
   const found = readingsOf(series, family)
   return found.length === 1 ? (found[0]?.value ?? null) : null
 }
 
-/** One sample, or none: a source cannot be asked for without a name, but for the types that have none, or with one too long. */
+/** One sample, or none: a source needs a name that is not too long, except for the types without sources. */
 function sample(type: MetricKey['type'], source: string, metric: string, value: number | null): Sample[] {
   const isNameless = source === '' && type !== 'cpu' && type !== 'memory'
   return value === null || isNameless || source.length > sourceCharsMax

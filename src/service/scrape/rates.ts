@@ -2,33 +2,33 @@
 
 export type Growth = {
   readonly perSecond: number
-  /** It began anew since it was last seen: what it has is its growth, in a part of that time. */
+  /** It was reset since it was last seen: its value is its growth in a part of that time. */
   readonly isAnew: boolean
 }
 
 export type Rates = {
   /**
-   * Its growth a second since it was last seen; null where it was not seen, or too long ago to say anything about now.
-   * A counter below its predecessor has started anew, and so has one that says that it began since then (`startMs`, on
+   * Its growth per second since it was last seen; null if it was not seen, or too long ago to be current.
+   * A counter below its previous value was reset, and so was one that reports a start since then (`startMs`, on
    * the clock of `upMs`).
    */
   of(series: string, value: number, upMs: number, startMs?: number): Growth | null
-  /** Forgets what was last seen too long ago, and of more than can be kept what was seen first. */
+  /** Forgets counters last seen too long ago, and the oldest if there are too many. */
   prune(upMs: number): void
 }
 
-/** More than one answer or one push can hold; names that change each time leave this many behind. */
+/** More than one answer or push can have; names that change each time leave this many behind. */
 const seriesMax = 50_000
 
-/** Times are of a clock that nobody sets. */
+/** Times are monotonic. */
 export function openRates(gapMaxMs: number): Rates {
-  /** Those seen last stand last. */
+  /** The most recently seen come last. */
   const seen = new Map<string, { readonly value: number; readonly upMs: number }>()
   return {
     of(series, value, upMs, startMs) {
       const before = seen.get(series)
       seen.delete(series)
-      // No counter is below nothing.
+      // Counters are never negative.
       if (value < 0) return null
       seen.set(series, { value, upMs })
       if (before === undefined || upMs <= before.upMs || upMs - before.upMs > gapMaxMs) return null

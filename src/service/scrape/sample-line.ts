@@ -22,8 +22,8 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads what follows the name, which ends at `from`; without a name it stands first between the braces, in quotes, as
- * Prometheus 3 writes names with other characters. Null for a line that is not as the format says.
+ * Parses the rest after the name, which ends at `from`; without one, the name is in quotes first inside the braces, as
+ * Prometheus 3 writes names with other characters. Null for an invalid line.
  */
 export function parseSample(line: string, from: number, plainName: string | undefined): SampleLine | null {
   const scanner = { line, at: from }
@@ -67,14 +67,14 @@ function skip(scanner: Scanner, pattern: RegExp): void {
   match(scanner, pattern)
 }
 
-/** A text between quotes, without its escapes; null where there is none. */
+/** A quoted text, unescaped; null if there is none. */
 function quoted(scanner: Scanner): string | null {
   const text = match(scanner, quotedText)?.[1]
   if (text === undefined) return null
   return text.includes('\\') ? text.replace(/\\./gs, (pair) => escapes.get(pair) ?? pair) : text
 }
 
-/** After a label: a comma, after which the next one or the end may come, or the end. */
+/** After a label: the end, or a comma that may be followed by the next label or the end. */
 function closesOrGoesOn(scanner: Scanner): boolean {
   skip(scanner, between)
   if (scanner.line[scanner.at] === '}') return true

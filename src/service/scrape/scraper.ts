@@ -1,4 +1,4 @@
-/** Asks every target in time: spread over the interval, never twice at once, each within its limit. */
+/** Queries every target on schedule: spread over the interval, never twice at once, each within its time limit. */
 import { Agent } from 'undici'
 import { durationText } from '../config/duration.ts'
 import { globsMatcher } from '../config/glob.ts'
@@ -19,11 +19,11 @@ export type ScrapeResult =
   | { readonly isGood: false; readonly reason: string }
 
 export type Scraper = {
-  /** Those that stay go on as before; the others end, and new ones begin. */
+  /** Unchanged targets continue as before; others end, and new ones start. */
   use(config: ScrapeConfig | null, customMetrics: readonly string[]): void
-  /** Asks all of them now. */
+  /** Queries all of them now. */
   now(): Promise<void>
-  /** Ends what is under way, without a result. */
+  /** Aborts queries in progress, without a result. */
   stop(): Promise<void>
 }
 
@@ -34,15 +34,15 @@ export const freshIntervals = 3
 const gapIntervals = 5
 
 export function openScraper(parts: {
-  /** Null: only `now` asks. */
+  /** Null: only `now` queries. */
   readonly isTimed: boolean
-  /** A clock that nobody sets. */
+  /** A monotonic clock. */
   readonly upMs: () => number
-  /** Whether it is to be asked at all. */
+  /** Whether to query it at all. */
   readonly isWanted: (target: Target) => boolean
   readonly begins: (target: Target) => void
   readonly ends: (target: Target, result: ScrapeResult) => void
-  /** What nobody foresaw. */
+  /** Receives unexpected errors. */
   readonly report: (error: unknown) => void
 }): Scraper {
   const { isTimed, upMs, isWanted, begins, ends, report } = parts
@@ -99,7 +99,7 @@ export function openScraper(parts: {
       return current
     }
 
-    /** Always at the same place of the interval, so that a slow answer does not move the others together. */
+    /** Always at the same offset in the interval, so that slow answers do not bunch the queries. */
     function plan(leastMs: number): void {
       const offsetMs = hashOf(target.server) % intervalMs
       const waitMs = intervalMs - ((((upMs() - offsetMs) % intervalMs) + intervalMs) % intervalMs)
@@ -107,7 +107,7 @@ export function openScraper(parts: {
         plan(intervalMs / 2)
         scrape().catch(report)
       }
-      // A timer may be early by a millisecond, and its time would come again at once.
+      // A timer may fire a millisecond early, and would then fire twice.
       timer = setTimeout(onTime, waitMs < leastMs ? waitMs + intervalMs : waitMs).unref()
     }
 

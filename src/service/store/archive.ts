@@ -1,22 +1,22 @@
-/** Where points are kept, packed: chunks by series, width and time, and beside them what was measured since. */
+/** Stores packed points: chunks by series, width and time, and the data measured since. */
 
 export type SeriesRow = { readonly id: number; readonly hostname: string; readonly key: string }
 export type Chunk = { readonly atMs: number; readonly body: Uint8Array }
 
-/** Knows nothing of what is in a body. Synchronous, and part of the ledger's `together`. */
+/** Does not interpret bodies. Synchronous, and part of the ledger's `together`. */
 export type Archive = {
   series(): readonly SeriesRow[]
-  /** Answers an id that no other series has or had. */
+  /** Returns an id that no other series has or had. */
   addSeries(hostname: string, key: string): number
-  /** With its chunks. */
+  /** Removes its chunks as well. */
   removeSeries(id: number): void
-  /** Those that begin in this time, oldest first. */
+  /** Chunks that start in this time, oldest first. */
   chunks(seriesId: number, stepMs: number, fromMs: number, untilMs: number): readonly Chunk[]
   firstChunk(seriesId: number, stepMs: number): Chunk | null
   putChunk(seriesId: number, stepMs: number, chunk: Chunk): void
-  /** Forgets some of those that began before, oldest first; answers whose they were. */
+  /** Forgets some that started earlier, oldest first; returns their series. */
   removeChunks(stepMs: number, beforeMs: number, countMax: number): readonly number[]
-  /** What was measured of every server and is in no chunk yet, oldest first. */
+  /** Data of every server that is in no chunk yet, oldest first. */
   minutes(): readonly Uint8Array[]
   addMinutes(hostname: string, body: Uint8Array): void
   /** Its series stay. */
@@ -60,7 +60,7 @@ export function memoryArchive(): Archive {
       for (const { id, atMs } of gone) chunks.get(id)?.get(stepMs)?.delete(atMs)
       return gone.map(({ id }) => id)
     },
-    // While the process lives it has them itself, and after it there is nothing.
+    // The process has them in memory, and nothing is kept after it ends.
     minutes: () => [],
     addMinutes() {},
     removeMinutes() {},

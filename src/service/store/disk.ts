@@ -1,4 +1,4 @@
-/** The service's SQLite file, opened for one process, watched, and talked to in two ways; what goes wrong with it ends its use. */
+/** The service's SQLite file, opened for one process and watched; any failure ends its use. */
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
@@ -7,27 +7,27 @@ import { LedgerError, ledgerErrorOf } from './ledger-error.ts'
 import { openOwnFile } from './own-file.ts'
 import { documentColumns, schemaVersion, tableNames, tables } from './tables.ts'
 
-/** How long another process may hold the file before opening it fails. */
+/** How long to wait for another process that holds the file before opening fails. */
 const busyMs = 2_000
 
 export type Disk = {
   readonly db: Database.Database
-  /** Runs what talks to SQLite. Throws a `LedgerError`, then and ever after, where the file cannot be used any more. */
+  /** Runs an SQLite operation. Throws a `LedgerError`, then and ever after, if the file becomes unusable. */
   read<Result>(talk: () => Result): Result
-  /** The same, and the file must still be the one that was opened; in a transaction only its beginning asks. */
+  /** The same, and checks that the file is still the one that was opened; a transaction checks only at its start. */
   write<Result>(talk: () => Result): Result
-  /** A file that is lost is left as it is: the last to close it would write what it still has into it. */
+  /** A lost file is left as it is: closing the last connection would write pending data into it. */
   close(): void
 }
 
 export type DiskEvents = {
-  /** Told once, before it is thrown, that the file cannot be used any more. */
+  /** Called once, before the throw, if the file becomes unusable. */
   onLost(failure: LedgerError): void
-  /** Told what was done to a file of an earlier version. */
+  /** Receives what was done to a file of an earlier version. */
   report(line: string): void
 }
 
-/** Opens or makes the file and its folder. Throws a `LedgerError` with the file's name; a file of another program stays as it is. */
+/** Opens or creates the file and its folder. Throws a `LedgerError` with the file's name; another program's file is left unchanged. */
 export function openDisk(file: string, { onLost, report }: DiskEvents): Disk {
   let lost: LedgerError | null = null
   const db = translated(file, () => openDatabase(file, report))
@@ -69,12 +69,12 @@ function openDatabase(file: string, report: (line: string) => void): Database.Da
   const db = new Database(file, { timeout: busyMs })
   try {
     const version = refuseForeign(db, file)
-    // Two services on one file would give out the same ids.
+    // Two services on one file would assign the same ids.
     db.pragma('locking_mode = EXCLUSIVE')
     db.pragma('journal_mode = WAL')
-    // Set, because better-sqlite3 takes NORMAL with WAL by itself: a power cut must not give out the same ids again.
+    // Set because better-sqlite3 defaults to NORMAL with WAL: after a power cut, ids must not be assigned twice.
     db.pragma('synchronous = FULL')
-    // Of the usual 16 MB little would be asked for twice.
+    // Little of the default 16 MB would be read twice.
     db.pragma('cache_size = -4000')
     db.transaction(() => migrate(db, file, version, report)).immediate()
     return db
@@ -84,7 +84,7 @@ function openDatabase(file: string, report: (line: string) => void): Database.Da
   }
 }
 
-/** Answers the version of its tables, 0 for a new file. Nothing was written until then. */
+/** Returns the version of its tables, 0 for a new file. Writes nothing. */
 function refuseForeign(db: Database.Database, file: string): number {
   const version = z.number().parse(db.pragma('user_version', { simple: true }))
   const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")

@@ -9,11 +9,11 @@ const keysMax = 50
 export type Keys = {
   has(key: string): boolean
   count(): number
-  /** Makes one, or takes the given one, and answers it; the ledger has only its digest. */
+  /** Generates one, or adds the given one, and returns it; the ledger has only its digest. */
   add(key?: string): string
-  /** By its place in the order of adding, from 0, or by itself. */
+  /** By its position in the order of adding, from 0, or by its text. */
   remove(which: number | string): void
-  /** Those whose text is known: given or added in this run. */
+  /** The keys whose text is known: given or added in this run. */
   texts(): readonly string[]
 }
 
@@ -29,7 +29,7 @@ export function openKeys(ledger: Ledger, given: readonly string[]): Keys {
 
   function places(key: string): number[] {
     const digest = digestOf(key)
-    // Every entry is compared, so that the time tells nothing about which one matched.
+    // Every entry is compared, so that the time does not reveal which one matched.
     return entries.flatMap((entry, at) => (timingSafeEqual(entry.digest, digest) ? [at] : []))
   }
 
@@ -61,7 +61,7 @@ export function openKeys(ledger: Ledger, given: readonly string[]): Keys {
 
 export const keyRule = '1 to 200 visible ASCII characters without / ? # %'
 
-/** Whether a text can stand as one segment of a path. */
+/** Whether a text can be one path segment. */
 export function isKey(text: string): boolean {
   return /^[!-~]{1,200}$/.test(text) && !/[/?#%\\]/.test(text) && text !== '.' && text !== '..'
 }

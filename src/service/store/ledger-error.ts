@@ -1,12 +1,12 @@
-/** What an error of the disk means for whoever runs the service: one sentence, with the file and what to do. */
+/** Explains a disk error to the operator: one sentence, with the file and what to do. */
 import Database from 'better-sqlite3'
 
-/** The file of the service cannot be used (any more). */
+/** The service's file is or has become unusable. */
 export class LedgerError extends Error {
   override readonly name = 'LedgerError'
 }
 
-/** What stands behind a family of SQLite's codes (`SQLITE_IOERR_WRITE` is one of `SQLITE_IOERR`). */
+/** The meaning of a family of SQLite codes (`SQLITE_IOERR_WRITE` belongs to `SQLITE_IOERR`). */
 const sentences: readonly (readonly [family: string, sentence: string])[] = [
   ['SQLITE_FULL', 'cannot be written, because the disk is full: make room, and start the service again'],
   [
@@ -34,7 +34,7 @@ const ofFiles: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
-/** Null where it is no error of the disk or the file, and so a bug of ours. */
+/** Null if it is not an error of the disk or the file, but a bug. */
 export function ledgerErrorOf(error: unknown, file: string): LedgerError | null {
   if (error instanceof LedgerError) return error
   const code = codeOf(error)

@@ -1,6 +1,6 @@
 /**
- * Where the service's state lives between two runs: small documents by kind and key, and points, in memory or in a SQLite file.
- * Who changes something writes it first and remembers it second: what could not be written never took effect.
+ * Stores the service's state between runs: small documents by kind and key, and points, in memory or in an SQLite file.
+ * Changes are written first and then applied in memory: what could not be written never took effect.
  */
 import type { z } from 'zod'
 import { type Archive, memoryArchive } from './archive.ts'
@@ -23,24 +23,24 @@ export type Kind =
   | 'tombstone'
   | 'upstream'
 
-/** Synchronous, so that a change and its record cannot be torn apart by an await. */
+/** Synchronous, so that no await can separate a change from its record. */
 export type Ledger = {
   /** Whether the state outlives the process. */
   readonly isKept: boolean
-  /** Every document of a kind, in the order of their keys. Throws where one is not what the schema says. */
+  /** Every document of a kind, ordered by key. Throws if one does not match the schema. */
   load<Value>(
     kind: Kind,
     schema: z.ZodType<Value>,
   ): readonly { readonly key: string; readonly value: Value }[]
   put(kind: Kind, key: string, value: object): void
   remove(kind: Kind, key: string): void
-  /** One write for all the changes that `run` makes; those made before it refused are kept, as they are in memory. */
+  /** One write for all changes made by `run`; those made before it throws a refusal are kept, as they are in memory. */
   together<Result>(run: () => Result): Result
   readonly archive: Archive
   close(): void
 }
 
-/** Keeps nothing: the parts hold their own state while the process lives. */
+/** Stores nothing: the parts hold their own state while the process runs. */
 export function memoryLedger(): Ledger {
   return {
     isKept: false,

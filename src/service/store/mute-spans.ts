@@ -1,10 +1,10 @@
 /**
- * When notifications were off, which the API itself does not remember: for charts. In memory; what was off already when
- * the service opened counts from then on.
+ * Records when notifications were off, for charts, as the API itself does not. In memory; what was already off when
+ * the service started counts from then on.
  */
 import type { Registry } from './registry.ts'
 
-/** The oldest spans go when there are more. */
+/** If there are more, the oldest are dropped. */
 const spansMax = 2_000
 
 export type MuteSpan = {
@@ -16,13 +16,13 @@ export type MuteSpan = {
 }
 
 export type MuteSpans = {
-  /** Those of a server and of the account that touch the time between, oldest first. */
+  /** Spans of a server and of the account that overlap this time, oldest first. */
   during(hostname: string, fromMs: number, untilMs: number): readonly MuteSpan[]
 }
 
 type Kept = { readonly hostname: string | null; readonly fromMs: number; untilMs: number | null }
 
-/** Answers a registry that does the same, and what it was seen doing. */
+/** Wraps a registry, and returns it with the spans that it observed. */
 export function rememberMutes(
   registry: Registry,
   nowMs: () => number,

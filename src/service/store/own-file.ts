@@ -1,6 +1,6 @@
 /**
- * Is the file still what this process wrote? SQLite does not ask: one that is removed, replaced or written over while it is open
- * is written on as if nothing had happened, and the next start knows nothing of it.
+ * Checks that the file is still what this process wrote. SQLite does not: a file that is removed, replaced or overwritten while open
+ * is written to as if nothing had happened, and the next start has none of it.
  */
 import { realpathSync, renameSync, statSync } from 'node:fs'
 import { LedgerError } from './ledger-error.ts'
@@ -12,7 +12,7 @@ export type OwnFile = {
   note(): void
 }
 
-/** Once it was written to for the first time. */
+/** After the first write. */
 export function openOwnFile(file: string): OwnFile {
   const main = realpathSync(file)
   const log = `${main}-wal`
@@ -23,7 +23,7 @@ export function openOwnFile(file: string): OwnFile {
     return { main: markOf(main), log: markOf(log) }
   }
 
-  /** A log of the file that was there before: the next start would mix it into the one that is there now. */
+  /** The log of a replaced file: the next start would mix it into the present file. */
   function setLogAside(found: string | undefined): void {
     if (found !== undefined && found === known.log?.text) renameSync(log, `${log}-set-aside`)
   }
@@ -55,7 +55,7 @@ export function openOwnFile(file: string): OwnFile {
   }
 }
 
-/** Changes with every write; null where there is no such file. */
+/** Changes with every write; null if the file does not exist. */
 function markOf(file: string): { readonly inode: bigint; readonly text: string } | null {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? null : { inode: found.ino, text: `${found.size} ${found.mtimeNs}` }

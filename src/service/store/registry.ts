@@ -1,9 +1,9 @@
-/** What an account has beside its alerts: servers, roles, the notification switches, markers, and what was deleted. */
+/** An account's data besides alerts: servers, roles, notification switches, markers, and deletions. */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Bounds of one account; beyond them nothing more is accepted, or the oldest goes. */
+/** Limits of one account; beyond them new items are refused, or the oldest is dropped. */
 export const accountLimits = {
   serversMax: 5_000,
   rolesMax: 1_000,
@@ -17,8 +17,8 @@ const serverRecord = z.object({
   name: z.string(),
   environment: z.string(),
   /**
-   * `machine`, `scraped` and `pushed` are measured, `fleet` is generated, `extra` came with an alert that was opened by hand;
-   * `prometheus` is one that a Prometheus knows.
+   * `machine`, `scraped` and `pushed` are measured, `fleet` is generated, `extra` was added by a manual alert;
+   * `prometheus` is known from a Prometheus.
    */
   kind: z.enum(['machine', 'scraped', 'pushed', 'fleet', 'extra', 'prometheus']),
   notifications: z.boolean(),
@@ -35,15 +35,15 @@ export type Registry = {
   /** By hostname, the same order in every run. */
   servers(): readonly Server[]
   server(hostname: string): Server | undefined
-  /** Registers it with notifications on; one that is known keeps what it has. */
+  /** Registers it with notifications on; a known one stays unchanged. */
   addServer(server: Pick<Server, 'hostname' | 'environment' | 'kind'>, roles: readonly string[]): Server
   update(
     server: Server,
     patch: Partial<Pick<Server, 'environment' | 'kind' | 'notifications' | 'noDataGroup'>>,
   ): void
-  /** Takes it out of every role too; the roles stay, with no servers perhaps (api-spec.md 2). */
+  /** Also removes it from every role; the roles stay, even without servers (api-spec.md 2). */
   deleteServer(hostname: string): void
-  /** Whether it is one of the fleet or of the scraped that was deleted, so that it stays away. */
+  /** Whether it is a deleted fleet or scraped server, which stays away. */
   isDeleted(hostname: string): boolean
   revive(hostname: string): void
   isIn(hostname: string, role: string): boolean
@@ -60,7 +60,7 @@ export type Registry = {
   isCustomMetricDeleted(name: string): boolean
 }
 
-/** Whether its metrics are what somebody really saw there. */
+/** Whether its metrics are really measured. */
 export function isMeasured(server: Server | undefined): boolean {
   return server !== undefined && server.kind !== 'fleet' && server.kind !== 'extra'
 }
@@ -99,7 +99,7 @@ export function openRegistry(ledger: Ledger): Registry {
     setRole(role, new Set([...members].filter((one) => one !== hostname)))
   }
 
-  /** Names that change with each deployment must not keep those of the next one out. False where every role has a server. */
+  /** Role names that change with each deployment must not block new ones. False if every role has a server. */
   function forgetEmptyRole(): boolean {
     const empty = [...roles].find(([, members]) => members.size === 0)
     if (empty === undefined) return false

@@ -1,4 +1,4 @@
-/** A ledger in a SQLite file, which neither a killed process nor a power cut harms. Loads a native module: check the Node version first. */
+/** A ledger in an SQLite file that survives kills and power cuts. Loads a native module: check the Node version first. */
 import { z } from 'zod'
 import { type DiskEvents, openDisk } from './disk.ts'
 import type { Ledger } from './ledger.ts'
@@ -7,7 +7,7 @@ import { openSqliteArchive } from './sqlite-archive.ts'
 
 const row = z.object({ key: z.string(), body: z.string() })
 
-/** What goes wrong with the file is thrown as a `LedgerError`, its name in it; the first one after the start is told to `onLost`. */
+/** File errors are thrown as a `LedgerError` with the file's name; the first one after the start also goes to `onLost`. */
 export function openSqliteLedger(file: string, events: DiskEvents): Ledger {
   const disk = openDisk(file, events)
   const { db, read, write } = disk
@@ -20,7 +20,7 @@ export function openSqliteLedger(file: string, events: DiskEvents): Ledger {
       read(() => load.all(kind)).map((found) => {
         const { key, body } = row.parse(found)
         const value = schema.safeParse(parseJson(body)).data
-        // Left out it would be as if it had never been: an alert that is open would be closed for whoever asks.
+        // Skipping it would act as if it had never existed: an open alert would appear closed.
         if (value === undefined) {
           throw new LedgerError(
             `The file ${file} is damaged, its document ${kind} ${JSON.stringify(key)} cannot be read: bring it back from a backup, or move it away to begin anew.`,
@@ -47,7 +47,7 @@ export function openSqliteLedger(file: string, events: DiskEvents): Ledger {
     close: disk.close,
   }
 
-  /** On a full disk SQLite has done so by itself. */
+  /** On a full disk SQLite has already done so. */
   function rollBack(): void {
     if (db.inTransaction) db.exec('ROLLBACK')
   }

@@ -1,14 +1,14 @@
 /** The tables of the service's file. */
 
-/** Version 1 had documents only, and the points among them. */
+/** Version 1 had only documents, which included the points. */
 export const schemaVersion = 2
 
 export const tableNames: ReadonlySet<string> = new Set(['documents', 'series', 'chunks', 'minutes'])
 
-/** What tells our table from one of the same name. */
+/** Distinguishes our table from another one of the same name. */
 export const documentColumns = 'kind key body'
 
-/** A series' number is given once only: minutes of one that is gone must never become another's. */
+/** A series' number is never reused: minutes of a removed one must never become another's. */
 export const tables = `
   CREATE TABLE IF NOT EXISTS documents (
     kind TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (kind, key)

@@ -1,4 +1,4 @@
-/** The page that an alert's `url` leads to: what it says and its chart, in HTML that runs no script and loads nothing else. */
+/** The page at an alert's `url`: its text and chart, in HTML without scripts or external resources. */
 import { createHash } from 'node:crypto'
 import type { AlertRecord } from '../alerts/alert-log.ts'
 import { amountOf, wordsOf } from '../metrics/metric-key.ts'
@@ -17,7 +17,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
 dt { color: #6b7280; } dd { margin: 0; overflow-wrap: anywhere; }
 `
 
-/** Sent with the page: its own style and pictures from its own origin, nothing else, in nobody's frame. */
+/** Security policy of the page: its own style and pictures from its own origin, nothing else, no framing. */
 export const alertPagePolicy = [
   "default-src 'none'",
   "img-src 'self'",
@@ -38,7 +38,7 @@ export function alertPage(
   },
 ): string {
   const state = alert.lifecycle === 'start' && !alert.isOpen ? 'end' : alert.lifecycle
-  // The value of a rule's alert is in the unit of its expression, whatever the metric's is.
+  // The value of a rule's alert is in the unit of its expression, not of the metric.
   const units = alert.key === null || alert.upstream !== undefined ? '' : wordsOf(alert.key).units
   const value = alert.value === null || alert.key === null ? null : amountOf(alert.value, units)
   const facts: readonly (readonly [string, string | null])[] = [

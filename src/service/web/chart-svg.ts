@@ -24,20 +24,20 @@ const colors = {
 } as const
 
 export type Chart = {
-  /** Stands over the chart: "Load Average · Last minute". */
+  /** Title of the chart: "Load Average · Last minute". */
   readonly title: string
   readonly fromMs: number
   readonly stepMs: number
-  /** One per step; null where there is nothing, which leaves a gap. */
+  /** One per step; null leaves a gap. */
   readonly points: readonly (Point | null)[]
-  /** Drawn as a dashed line, with its words. */
+  /** Drawn as a dashed line with its label. */
   readonly limit: { readonly value: number; readonly words: string } | null
   /** The time of the alert, shaded. */
   readonly episode: { readonly fromMs: number; readonly untilMs: number }
   readonly markersMs: readonly number[]
-  /** Stand in a chart without points. */
+  /** Text for a chart without points. */
   readonly emptyWords: string
-  /** How a value is written on the axis. */
+  /** Formats a value for the axis. */
   readonly write: (value: number) => string
 }
 
@@ -122,7 +122,7 @@ export function chartSvg(chart: Chart): string {
   ].join('\n')
 }
 
-/** From zero or below up to a little over the highest, so that a flat line at zero still has a chart. */
+/** From zero or below to slightly above the highest value, so that a flat line at zero still has a range. */
 function heights(values: readonly number[]): [number, number] {
   const low = Math.min(0, ...values)
   const high = Math.max(...values, low)
@@ -146,7 +146,7 @@ function vertical(px: number, plot: Plot, color: string): string {
   return `<line x1="${at}" x2="${at}" y1="${plot.top}" y2="${plot.bottom}" stroke="${color}" stroke-width="1.5" stroke-dasharray="2 3"/>`
 }
 
-/** The title shares its line with the words of the limit. */
+/** The title shares its line with the label of the limit. */
 function cut(title: string): string {
   const chars = [...title]
   return chars.length > titleCharsMax ? `${chars.slice(0, titleCharsMax - 1).join('')}…` : title

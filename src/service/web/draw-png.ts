@@ -1,4 +1,4 @@
-/** SVG to PNG, with a font of our own: without one no text is drawn, and nothing says so. */
+/** SVG to PNG, with a bundled font: without one, text is silently left out. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
@@ -14,7 +14,7 @@ export type DrawPng = (svg: string) => Uint8Array
 
 let ready: Promise<DrawPng> | undefined
 
-/** Loads the renderer and the fonts once per process; the renderer can be started only once. */
+/** Loads the renderer and the fonts once per process; the renderer can be initialised only once. */
 export function loadPainter(): Promise<DrawPng> {
   ready ??= load()
   return ready
@@ -37,7 +37,7 @@ async function load(): Promise<DrawPng> {
       try {
         return image.asPng()
       } finally {
-        // Neither is freed by the garbage collector: the memory is the renderer's own.
+        // The garbage collector frees neither: the memory belongs to the renderer.
         image.free()
       }
     } finally {

@@ -1,4 +1,4 @@
-/** Makes any text safe inside HTML and SVG, in text and in quoted attributes; what XML cannot hold is left out. */
+/** Makes any text safe inside HTML and SVG, in text and in quoted attributes; characters that XML forbids are removed. */
 export function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -1,4 +1,4 @@
-/** The addresses of an alert's page and picture: no key in them, but a token per alert that nobody can guess. */
+/** The addresses of an alert's page and picture: without a key, but with an unguessable token per alert. */
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Ledger } from '../store/ledger.ts'
@@ -6,13 +6,13 @@ import type { Ledger } from '../store/ledger.ts'
 export type Links = {
   page(alertId: number): string
   sparkline(alertId: number): string
-  /** The picture as seen from the page, which may be served below a path. */
+  /** The picture relative to the page, which may be served below a path. */
   sparklineFromPage(alertId: number): string
   isToken(alertId: number, token: string): boolean
 }
 
 const secretBytes = 32
-/** As many alerts as are listed at the most that is promised, several times over. */
+/** Several times the largest promised list of alerts. */
 const madeMax = 20_000
 const secretRecord = z.object({ hex: z.string().regex(/^[0-9a-f]{64}$/) })
 
@@ -22,9 +22,9 @@ export function openLinks(ledger: Ledger, publicUrl: () => string): Links {
   const secret = kept === undefined ? randomBytes(secretBytes) : Buffer.from(kept.value.hex, 'hex')
   if (kept === undefined) ledger.put('secret', 'links', { hex: secret.toString('hex') })
 
-  // Made once: to make one takes longer than to sign with it, and a page of a list has a hundred tokens.
+  // Created once: creating one takes longer than signing with it, and a list page has a hundred tokens.
   const signing = createSecretKey(secret)
-  /** Each is made once: for a list of 5,000 alerts, which is read again and again, they took a third of all the work. */
+  /** Cached: for a list of 5,000 alerts that is read repeatedly, tokens took a third of all the work. */
   const made = new Map<number, string>()
   function tokenOf(alertId: number): string {
     const known = made.get(alertId)

@@ -1,4 +1,4 @@
-/** What people and Slack fetch without a key: the page of an alert, its picture, and the way in. */
+/** Pages that people and Slack fetch without a key: an alert's page, its picture, and the start page. */
 import type { Hono } from 'hono'
 import type { Env } from '../api/answer.ts'
 import type { World } from '../world.ts'
@@ -6,7 +6,7 @@ import { alertPage, alertPagePolicy } from './alert-page.ts'
 import { loadPainter } from './draw-png.ts'
 import { windowOf } from './sparkline.ts'
 
-/** How long a picture may be kept: an open alert's chart grows. */
+/** How long a picture may be cached: an open alert's chart grows. */
 const pictureAgeSeconds = 10
 
 /** Routes: `GET /a/:id?t=…` (HTML), `GET /account/alerts/:id/sparkline.png?t=…` (PNG, 640 × 180), `GET /`. */

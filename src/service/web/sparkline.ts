@@ -14,9 +14,9 @@ import { type Chart, chartSvg } from './chart-svg.ts'
 
 const beforeMs = 15 * 60_000
 const afterMs = 2 * 60_000
-/** A young alert still gets a chart of some length. */
+/** Shortest time span of a chart, for recent alerts. */
 const windowMinMs = 2 * 60_000
-/** About as many as the picture has room for. */
+/** About as many points as the picture has room for. */
 const pointsMax = 150
 /** An alert open for weeks: only its last day is drawn. */
 const windowMaxMs = 24 * 60 * 60_000
@@ -27,7 +27,7 @@ export type SparklineParts = {
   readonly nowMs: number
 }
 
-/** The time that the chart and the page show. */
+/** Formats the time for the chart and the page. */
 export function windowOf(
   alert: AlertRecord,
   nowMs: number,
@@ -37,7 +37,7 @@ export function windowOf(
   return { fromMs, untilMs: Math.max(untilMs, fromMs + windowMinMs) }
 }
 
-/** What an alert's metric was, wherever that was read. */
+/** An alert's metric over time, from either source. */
 export type Course = {
   readonly title: string
   readonly fromMs: number
@@ -46,11 +46,11 @@ export type Course = {
   readonly limit: Chart['limit']
   readonly write: (value: number) => string
   readonly emptyWords: string
-  /** Values may come this far apart; a hole no longer than that is no silence. */
+  /** Normal distance between values; a gap no longer than this is not silence. */
   readonly samplingMs: number
 }
 
-/** The chart of an alert, with its time and the markers of the window. */
+/** The chart of an alert, with its duration and the markers of the window. */
 export function alertChartSvg(
   alert: AlertRecord,
   course: Course,
@@ -72,7 +72,7 @@ export function alertChartSvg(
   })
 }
 
-/** What the chart of a time shows: as many steps as it has room for, of which none is shorter than `finestMs`. */
+/** The window of a chart: as many steps as it has room for, none shorter than `finestMs`. */
 export function stepsOf(
   window: { readonly fromMs: number; readonly untilMs: number },
   finestMs: number,
@@ -83,7 +83,7 @@ export function stepsOf(
   return { fromMs: alignedMs, stepMs, count: Math.ceil((untilMs - alignedMs) / stepMs) }
 }
 
-/** The course of nothing: a chart without a line that says why. */
+/** An empty course: a chart without a line that says why. */
 export function emptyCourse(alert: AlertRecord, nowMs: number, emptyWords: string): Course {
   const { fromMs, untilMs } = windowOf(alert, nowMs)
   return {
@@ -98,7 +98,7 @@ export function emptyCourse(alert: AlertRecord, nowMs: number, emptyWords: strin
   }
 }
 
-/** For an alert whose metric has a key: its words, and how its values are written. */
+/** For an alert whose metric has a key: its label, and the format of its values. */
 export function wordsOfChart(
   { serverName, limit }: AlertRecord,
   key: MetricKey,
@@ -125,17 +125,17 @@ export function sparklineSvg(alert: AlertRecord, parts: SparklineParts): string 
   return alertChartSvg(alert, { ...wordsOfChart(alert, key), ...steps, points, samplingMs }, parts)
 }
 
-/** What the service reads comes at least so often. */
+/** The service's own readings come at least this often. */
 const samplingMs = 6_000
 
-/** Before the first sample there was nothing: a chart of a young machine begins where its data begin. */
+/** A new machine's chart starts where its data starts. */
 function withoutEmptyStart(points: readonly (Point | null)[]): readonly (Point | null)[] {
   const first = points.findIndex((point) => point !== null)
-  // At least a tenth of the chart is kept, or a single sample would be drawn over its whole width.
+  // Keep at least a tenth of the chart, or a single sample would be drawn over its whole width.
   return first <= 0 ? points : points.slice(Math.min(first, Math.floor(points.length * 0.9)))
 }
 
-/** Fills holes of at most `holeMax` points with the point before them. */
+/** Fills gaps of at most `holeMax` points with the previous point. */
 function bridged(points: readonly (Point | null)[], holeMax: number): (Point | null)[] {
   let last: Point | null = null
   let hole = 0
@@ -151,7 +151,7 @@ function bridged(points: readonly (Point | null)[], holeMax: number): (Point | n
   })
 }
 
-/** As few as tell the marks of an axis apart. */
+/** The fewest decimals that distinguish the ticks of an axis. */
 function decimalsOf(value: number): number {
   if (Number.isInteger(value)) return 0
   return Math.abs(value) < 1 ? 2 : 1

@@ -137,6 +137,7 @@ export function openPrometheusSource(parts: {
       upFailure = null
     } catch (error) {
       upFailure = error
+      if (!(error instanceof Refusal)) throw error
     }
   }
 
@@ -145,9 +146,16 @@ export function openPrometheusSource(parts: {
     return [...open, ...hiddenLabels]
   }
 
-  const ignore = (): void => {}
+  let lastBug = ''
+  /** Refusals are reported where they arise. Anything else is a bug that no caller would see; repeats of it are not reported. */
+  function reportBug(error: unknown): void {
+    if (error instanceof Refusal || stopped.signal.aborted) return
+    const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    if (bug !== lastBug) report(bug)
+    lastBug = bug
+  }
   const every = (ms: number, work: () => Promise<unknown>): void => {
-    timers.push(setInterval(() => void work().catch(ignore), ms).unref())
+    timers.push(setInterval(() => void work().catch(reportBug), ms).unref())
   }
 
   return {
@@ -166,6 +174,7 @@ export function openPrometheusSource(parts: {
           await reader.fresh()
         } catch (error) {
           if (error instanceof NotLetIn && lastGoodMs === null) parts.onRefused(error.message)
+          throw error
         }
       })
       every(upEveryMs, readUp)

@@ -1,4 +1,4 @@
-/** Handles a crash: logs the reason once, answers pending requests if possible, then exits. */
+/** Handles a crash: logs the reason once, answers pending requests if the database failed, then exits. */
 import { MemoryFailure } from './domain/base/failure.ts'
 import { within } from './flow/concurrency/within.ts'
 import type { Clock } from './flow/ports/ports.ts'
@@ -11,7 +11,7 @@ const farewellMs = 3_000
 
 /**
  * `farewell` resolves when no answer is pending any more. After a bug the state of the process is unknown, so it exits
- * at once; if it is out of memory, it can still answer pending requests.
+ * at once; after a failure of its database it can still answer pending requests.
  */
 export function endOnCrash({
   log,

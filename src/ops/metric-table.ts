@@ -57,7 +57,7 @@ const live = { asked: true, active: true, ending: true } as const satisfies Reco
 >
 export const liveMuteStates = keysOf(live)
 
-/** From a cached answer to an API that hangs until the time limit. */
+/** From an answer held in memory to an API that hangs until the time limit. */
 const seconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const
 
 export const metricTable = {

@@ -20,7 +20,7 @@ const sentences: readonly (readonly [family: string, sentence: string])[] = [
   ['SQLITE_PERM', 'cannot be opened: let the user that the service runs as write the file and its folder'],
   ['SQLITE_BUSY', 'is in use by another process: end that one, or set MONITOR_FILE to another path'],
   ['SQLITE_LOCKED', 'is in use by another process: end that one, or set MONITOR_FILE to another path'],
-  ['SQLITE_CORRUPT', 'is damaged: bring it back from a backup, or move it away to begin anew'],
+  ['SQLITE_CORRUPT', 'is damaged: bring it back from a backup, or move it away to start with an empty one'],
   ['SQLITE_NOTADB', 'is no SQLite database, or is damaged: set MONITOR_FILE to another path'],
   ['SQLITE_IOERR', 'cannot be read or written: look whether its disk is full, has a quota, or fails'],
 ]

@@ -34,7 +34,7 @@ export function openOwnFile(file: string): OwnFile {
       if (now.main?.inode !== begun.main?.inode) {
         setLogAside(now.log?.text)
         throw new LedgerError(
-          `The file ${file} was moved or removed while the service runs, so that nothing is kept any more: put it back, or start the service again to begin anew.`,
+          `The file ${file} was moved or removed while the service runs, so that nothing is kept any more: put it back, or start the service again to start with an empty one.`,
         )
       }
       if (now.log?.inode !== begun.log?.inode) {

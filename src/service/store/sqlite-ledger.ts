@@ -23,7 +23,7 @@ export function openSqliteLedger(file: string, events: DiskEvents): Ledger {
         // Skipping it would act as if it had never existed: an open alert would appear closed.
         if (value === undefined) {
           throw new LedgerError(
-            `The file ${file} is damaged, its document ${kind} ${JSON.stringify(key)} cannot be read: bring it back from a backup, or move it away to begin anew.`,
+            `The file ${file} is damaged, its document ${kind} ${JSON.stringify(key)} cannot be read: bring it back from a backup, or move it away to start with an empty one.`,
           )
         }
         return { key, value }

@@ -1,6 +1,6 @@
 /** The two nights in which the clocks change: polls go on in their own time, whatever the zone shows twice or skips. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { longestGapMs } from '../../src/flow/poll/schedule.ts'
+import { longestGapMs } from '../../src/flow/poll/cron.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { scheduleWorld } from '../support/schedule-world.ts'
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { HistoryUnread, OutsideFailure } from '../../src/domain/base/failure.ts'
 import { outageStateOf } from '../../src/domain/outage/detect.ts'
-import { longestGapMs } from '../../src/flow/poll/schedule.ts'
+import { longestGapMs } from '../../src/flow/poll/cron.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { away, refused, report, scheduleWorld } from '../support/schedule-world.ts'
 

@@ -26,7 +26,7 @@ async function clearFaults(town: Town): Promise<void> {
   expect(ok).toBe(true)
 }
 
-test.concurrent('while the API is away every channel has one card that says so, over a kill as well, and then what was found', async ({
+test.concurrent('while the API is away the bot is alive and not ready, every channel has one card that says so, over a kill as well, and then what was found', async ({
   expect,
   onTestFinished,
 }) => {
@@ -34,6 +34,7 @@ test.concurrent('while the API is away every channel has one card that says so, 
   const settings = { MONBOT_CONFIG: policyFile(town, []), LOG_LEVEL: 'debug' }
   const first = await town.bot(settings)
   const ask = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+  expect((await ask(first.port, '/healthz')).status).toBe(200)
   expect((await ask(first.port, '/readyz')).status).toBe(200)
 
   town.service.orderFault({ times: 10_000, status: 503 })
@@ -43,6 +44,7 @@ test.concurrent('while the API is away every channel has one card that says so, 
       .toEqual([expect.stringMatching(/Blind since .*: no alerts can be read.* — .* 503/)])
   }
   expect((await ask(first.port, '/readyz')).status).toBe(503)
+  expect((await ask(first.port, '/healthz')).status).toBe(200)
   const metrics = await (await ask(first.port, '/metrics')).text()
   expect(metrics).toMatch(/^monbot_blinds_total 1$/m)
   expect(Number(/^monbot_blind_seconds (\S+)$/m.exec(metrics)?.[1])).toBeGreaterThan(0)
@@ -68,7 +70,7 @@ test.concurrent('while the API is away every channel has one card that says so, 
   town.expectQuiet(expected)
 }, 90_000)
 
-test.concurrent('a key that is refused is told once, by a card, and not asked with again and again', async ({
+test.concurrent('a key that is refused is told once, by a card, is in nothing that the bot writes, and not asked with again and again', async ({
   expect,
   onTestFinished,
 }) => {
@@ -84,7 +86,9 @@ test.concurrent('a key that is refused is told once, by a card, and not asked wi
   const before = town.service.requests()['GET /alerts.json']
   await expect.poll(() => bot.logged('poll:held').length, soon).toBeGreaterThanOrEqual(5)
   expect(town.service.requests()['GET /alerts.json']).toBe(before)
-  expect(bot.logged('poll:failed').filter(({ level }) => level === 'warn')).toHaveLength(1)
+  expect(bot.logged('poll:failed').filter(({ level }) => level === 'warn')).toMatchObject([
+    { kind: 'forbidden', why: 'the API key was refused' },
+  ])
 
   const ana = town.person('ana')
   await ana.types('/mon status')
@@ -94,6 +98,7 @@ test.concurrent('a key that is refused is told once, by a card, and not asked wi
 
   town.service.addKey(apiKey)
   expect(await bot.kill('SIGTERM')).toBe(0)
+  expect(bot.output()).not.toContain(apiKey)
   const second = await town.bot()
   await expect
     .poll(() => blindCards(town, 'alerts'), soon)

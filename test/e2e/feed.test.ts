@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'vitest'
 import type { TriggerRule } from '../../src/service/alerts/triggers.ts'
-import { soon } from '../support/shared-town.ts'
+import { policyFile, soon } from '../support/shared-town.ts'
 import { apiKey, type Card, openTown, type Town, type TownSetting, texts } from '../support/town.ts'
 
 /** Each story has a town of its own, for they are told side by side. */
@@ -30,7 +30,7 @@ function blockTypes(card: Card | undefined): string[] {
 }
 
 describe.each(['flip', 'pair'] as const)('with a service in %s form', (form) => {
-  test.concurrent('an alert opens as one card with its picture, and the same card closes', async (context) => {
+  test.concurrent('an alert opens as one card with its picture, and the same card closes; a one-off is a card that has nothing to close', async (context) => {
     const { expect } = context
     const town = await townOf(context, { service: { form } })
     const bot = await town.bot()
@@ -48,18 +48,12 @@ describe.each(['flip', 'pair'] as const)('with a service in %s form', (form) => 
     await expect.poll(() => texts(town.cards())[0], soon).toMatch(/^🟢 Load Average on web-1 closed after /)
     expect(blockTypes(town.cards()[0])).toEqual(['section'])
     expect(town.cards().map((one) => one.ts)).toEqual([card?.ts])
+    town.service.oneoff({ server: 'db-1', plugin: 'Backup', title: 'Backup finished with warnings' })
+    await expect.poll(() => texts(town.cards()), soon).toHaveLength(2)
+    expect(town.cards()[1]?.text).toMatch(/^🔵 Backup on db-1 — Backup finished with warnings · happened /)
     expect(await bot.kill('SIGTERM')).toBe(0)
     expect(bot.output()).not.toContain(apiKey)
   })
-})
-
-test.concurrent('a one-off is a card that has nothing to close', async (context) => {
-  const { expect } = context
-  const town = await townOf(context)
-  await town.bot()
-  town.service.oneoff({ server: 'db-1', plugin: 'Backup', title: 'Backup finished with warnings' })
-  await expect.poll(() => texts(town.cards()), soon).toHaveLength(1)
-  expect(town.cards()[0]?.text).toMatch(/^🔵 Backup on db-1 — Backup finished with warnings · happened /)
 })
 
 test.concurrent('killed and started again, it posts no second card, and goes on with the first', async (context) => {
@@ -142,21 +136,47 @@ test.concurrent('routes choose channels, by role, server, plugin and title', asy
   expect(town.cards('db')[0]?.text).toContain(' · <!here> · ')
 })
 
-describe('whatever Slack does to a post', () => {
-  const effects = {
-    'takes it and drops the connection': { kind: 'commit_then_reset' },
-    'takes it and answers 500': { kind: 'commit_then_status', status: 500 },
-    'answers that it is too much': { kind: 'ratelimited', retryAfterSeconds: 1 },
-    'takes it and cuts the answer': { kind: 'truncate' },
-  } as const
-  test.concurrent.for(Object.entries(effects))('%s: one card', async ([_, effect], context) => {
-    const { expect } = context
-    const town = await townOf(context)
-    await town.workspace.acts.fault({ method: 'chat.postMessage', effect })
-    const bot = await town.bot(withoutBoard(town))
-    town.service.openAlert(load)
-    await expect.poll(() => bot.logged('card:shown').length, soon).toBeGreaterThan(0)
-    expect(town.cards()).toHaveLength(1)
+/** Each in the channel where the alerts of this server go, so that one bot has them all at once. */
+const effects = {
+  'takes it and drops the connection': {
+    channel: 'alerts',
+    server: 'web-1',
+    effect: { kind: 'commit_then_reset' },
+  },
+  'takes it and answers 500': {
+    channel: 'db',
+    server: 'db-1',
+    effect: { kind: 'commit_then_status', status: 500 },
+  },
+  'answers that it is too much': {
+    channel: 'general',
+    server: 'cache-1',
+    effect: { kind: 'ratelimited', retryAfterSeconds: 1 },
+  },
+  'takes it and cuts the answer': {
+    channel: 'private-ops',
+    server: 'worker-1',
+    effect: { kind: 'truncate' },
+  },
+} as const
+
+test.concurrent(`whatever Slack does to a post (${Object.keys(effects).join(', ')}): one card`, async (context) => {
+  const { expect } = context
+  const town = await townOf(context)
+  const bot = await town.bot({ MONBOT_CONFIG: policyFile(town, []) })
+  for (const { channel, server, effect } of Object.values(effects)) {
+    await town.workspace.acts.fault({ method: 'chat.postMessage', channel: `#${channel}`, effect })
+    town.service.openAlert({ ...load, server })
+  }
+  for (const [what, { channel }] of Object.entries(effects)) {
+    const { id } = town.workspace.channel(channel)
+    const shown = () => bot.logged('card:shown').filter((line) => line.channel === id)
+    await expect.poll(() => shown().length, { ...soon, message: what }).toBeGreaterThan(0)
+    expect(town.cards(channel), what).toHaveLength(1)
+  }
+  expect(await town.workspace.acts.clearFaults({}), 'faults that met no post').toEqual({
+    ok: true,
+    cleared: 0,
   })
 })
 
@@ -171,37 +191,6 @@ test.concurrent('an alert waits for no picture and loses nothing by it', async (
     .poll(() => blockTypes(town.cards()[0]), soon)
     .toEqual(['section', 'context', 'image', 'actions'])
   expect(town.cards()).toHaveLength(1)
-})
-
-test.concurrent('health: alive at once, ready when Slack and the API are there, not ready when one is lost', async (context) => {
-  const { expect } = context
-  const town = await townOf(context)
-  const bot = await town.bot()
-  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${bot.port}${path}`)).status
-  expect(await ask('/healthz')).toBe(200)
-  expect(await ask('/readyz')).toBe(200)
-  town.service.orderFault({ times: 1_000, status: 503 })
-  await expect.poll(() => ask('/readyz'), soon).toBe(503)
-  expect(await ask('/healthz')).toBe(200)
-})
-
-test.concurrent('a key that is refused later is told once, and nothing it says holds the key', async (context) => {
-  const { expect } = context
-  const town = await townOf(context)
-  const bot = await town.bot({ LOG_LEVEL: 'debug' })
-  town.service.addKey('another-key-00001')
-  town.service.removeKey(apiKey)
-  const told = () => bot.logged('poll:failed').filter(({ level }) => level === 'warn')
-  await expect.poll(() => told().length, soon).toBe(1)
-  expect(told()[0]).toMatchObject({ kind: 'forbidden', why: 'the API key was refused' })
-  // Where the key went between the two lists of one poll, the next poll is refused as well.
-  await expect.poll(() => bot.logged('poll:held').length, soon).toBeGreaterThanOrEqual(1)
-  const before = town.service.requests()['GET /alerts.json']
-  // Ticks of the cron pass, and the API is left alone.
-  await expect.poll(() => bot.logged('poll:held').length, soon).toBeGreaterThanOrEqual(3)
-  expect(town.service.requests()['GET /alerts.json']).toBe(before)
-  expect(told()).toHaveLength(1)
-  expect(bot.output()).not.toContain(apiKey)
 })
 
 test.concurrent('a real alert of this machine: its own trigger opens it, and closes it', async (context) => {

@@ -69,15 +69,19 @@ export function startBot(
     })
   }
   const ended = once(child, 'close').then(([code]) => code as number | null)
-  const lines: BotProcess['lines'] = () =>
-    // The last line may still be under way.
-    output
-      .slice(0, output.lastIndexOf('\n') + 1)
-      .split('\n')
-      .filter((line) => line.trim() !== '')
-      .map((line) =>
-        line.startsWith('{') && line.endsWith('}') ? JSON.parse(line) : { level: 'none', msg: line },
-      )
+  const parsed: ReturnType<BotProcess['lines']>[number][] = []
+  let parsedTo = 0
+  // Stories ask many times a second: each line is parsed once. The last line may still be under way.
+  const lines: BotProcess['lines'] = () => {
+    const end = output.lastIndexOf('\n') + 1
+    for (const line of output.slice(parsedTo, end).split('\n')) {
+      if (line.trim() === '') continue
+      const isJson = line.startsWith('{') && line.endsWith('}')
+      parsed.push(isJson ? JSON.parse(line) : { level: 'none', msg: line })
+    }
+    parsedTo = end
+    return [...parsed]
+  }
   return {
     child,
     output: () => output,

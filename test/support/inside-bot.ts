@@ -53,8 +53,8 @@ export async function insideBot(
   const file = join(town.folder, 'policy.yml')
   writeFileSync(file, policy(town).join('\n'))
   const { service, workspace, folder } = town
-  const lines: string[] = []
-  const destination = { write: (line: string) => void lines.push(line) }
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
   let made = 0
   const open = () => {
     const settings = { ...settingsFor({ service, workspace, folder }), MONBOT_CONFIG: file }
@@ -75,7 +75,7 @@ export async function insideBot(
   return {
     town,
     clock,
-    logged: (event) => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === event),
+    logged: (event) => lines.filter(({ msg }) => msg === event),
     metric: async (series) => {
       const page = await (await fetch(`${address()}/metrics`)).text()
       const line = page.split('\n').find((one) => one.startsWith(`${series} `))

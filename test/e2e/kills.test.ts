@@ -1,10 +1,14 @@
-/** The bot is killed for real, again and again, and started again: `npm run kills` does the same as often as it is told. */
+/** The bot is killed for real and started again, a few times; long runs of the same are `npm run kills`. */
 import { test } from 'vitest'
 import { runKills } from '../kills/harness.ts'
 
-/** Each in a world of its own, side by side. */
-const seeds = [9, 10, 11]
-const killsEach = 4
+/**
+ * Each in a world of its own, side by side. The seed decides the steps at which the bot is killed. 2: Slack has just taken a
+ * post, a storm is committed, Slack takes a post after the kill (alerts in pairs). 23: a poll is committed, a mute's answer has
+ * come, the end of a mute is asked for.
+ */
+const seeds = [2, 23]
+const killsEach = 3
 
 const withinMs = 240_000
 

@@ -47,12 +47,49 @@ export type ShowPorts = {
  */
 export type ShowCard = (job: CardJob) => Promise<Outcome | null>
 
-export function openShowCard(ports: ShowPorts): ShowCard {
-  const { store, chat, clock, logger, health, mayRead, posting } = ports
+/** What this process remembers of its posts, for whoever looks one up. */
+type Posts = {
   /** When the posts whose fate is open were begun, by the steady clock. */
-  const begunMs = new Map<string, number>()
+  readonly begunMs: Map<string, number>
   /** How far Slack's clock is behind ours, by the last post. */
-  let slackBehindMs = 0
+  slackBehindMs: number
+}
+
+export function openShowCard(ports: ShowPorts): ShowCard {
+  const { store, clock, logger } = ports
+  const posts: Posts = { begunMs: new Map(), slackBehindMs: 0 }
+  const { post, update } = openSend(ports, posts)
+  const { check, tidy } = openLookUp(ports, posts)
+
+  async function show(job: CardJob): Promise<Outcome | null> {
+    switch (job.task) {
+      case 'post':
+        return post(job)
+      case 'update':
+        return update(job)
+      case 'check':
+        return check(job)
+      case 'tidy':
+        return tidy(job)
+    }
+  }
+
+  return (job) =>
+    contain(
+      jobOf(job, logger),
+      () => show(job),
+      async (errorId) => {
+        const nowMs = clock.nowMs()
+        const broken = afterBreak(job, { why: brokeAt(errorId), isBegun: job.task === 'post', nowMs })
+        await store.settle(job.cardId, job.task === 'tidy' ? afterFailedTidy(job, nowMs) : broken)
+        return null
+      },
+    )
+}
+
+/** Posts and updates, each of which says in the log what came of it. */
+function openSend(ports: ShowPorts, posts: Posts) {
+  const { store, chat, clock, logger, health, posting } = ports
 
   async function post(job: CardJob): Promise<Outcome | null> {
     const sendingMs = clock.nowMs()
@@ -60,19 +97,20 @@ export function openShowCard(ports: ShowPorts): ShowCard {
     const firstSendingMs = job.firstSendingMs ?? sendingMs
     const isThere = await store.settle(job.cardId, { state: 'sending', sendingMs, firstSendingMs })
     if (!isThere) return null
-    begunMs.set(job.cardId, clock.steadyMs())
+    posts.begunMs.set(job.cardId, clock.steadyMs())
     const { channel, parentTs: threadTs, cardId: key, plain } = job
     const view = await viewOf(job.view)
     posting(channel)
     const outcome = await answered(job, () => chat.post({ channel, threadTs, key, plain }, view))
     const nowMs = clock.nowMs()
-    if (outcome.kind !== 'unknown') begunMs.delete(job.cardId)
-    if (outcome.kind === 'shown') slackBehindMs = Math.max(0, nowMs - Number.parseFloat(outcome.ts) * 1000)
-    if (outcome.kind === 'image_refused') await dropPicture(job, outcome.why, nowMs)
+    if (outcome.kind !== 'unknown') posts.begunMs.delete(job.cardId)
+    if (outcome.kind === 'shown')
+      posts.slackBehindMs = Math.max(0, nowMs - Number.parseFloat(outcome.ts) * 1000)
+    if (outcome.kind === 'image_refused') await dropPicture(ports, job, outcome.why, nowMs)
     const patch = afterPost({ ...job, sendingMs, firstSendingMs }, outcome, nowMs)
     // Meanwhile an update may have found that its thread is gone: then it is wanted in the new one, whatever came of this.
     await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs), 'sending')
-    say(job, outcome)
+    say(logger, job, outcome)
     return outcome
   }
 
@@ -82,13 +120,34 @@ export function openShowCard(ports: ShowPorts): ShowCard {
     const view = await viewOf(job.view)
     const outcome = await answered(job, () => chat.update({ channel, ts, key, plain }, view))
     const nowMs = clock.nowMs()
-    if (outcome.kind === 'image_refused') await dropPicture(job, outcome.why, nowMs)
+    if (outcome.kind === 'image_refused') await dropPicture(ports, job, outcome.why, nowMs)
     const patch = afterUpdate(job, outcome, nowMs, worthOf(job.view, job.sendingMs))
     await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs))
-    say(job, outcome)
+    say(logger, job, outcome)
     return outcome
   }
 
+  /** What a call came to; one that has no end may have been carried out. */
+  async function answered(job: CardJob, call: () => Promise<Outcome>): Promise<Outcome> {
+    const outcome = await contain(
+      jobOf(job, logger),
+      () => within(clock, callMaxMs, call()),
+      // The adapter tells every failure of a call by its outcome: what it throws, it broke at before it said anything.
+      (errorId) => ({ kind: 'bad_payload' as const, why: brokeAt(errorId) }),
+    )
+    return outcome === 'late' ? { kind: 'unknown', why: 'no_answer' } : outcome
+  }
+
+  async function viewOf(view: StoredView): Promise<CardView> {
+    if (view.kind !== 'board') return view
+    return { ...view, health: { ...health(), unshown: await store.countUnshown() } }
+  }
+
+  return { post, update }
+}
+
+/** Looks in Slack's history for what was posted: whether it is there, and whether it is there twice. */
+function openLookUp({ store, chat, clock, logger, mayRead }: ShowPorts, posts: Posts) {
   async function check(job: CardJob): Promise<Outcome | null> {
     // A clock that was set ahead meanwhile must not shorten the silence, nor one that was set back prolong it.
     const agoMs = clock.steadyMs() - begunAtMs(job)
@@ -97,13 +156,13 @@ export function openShowCard(ports: ShowPorts): ShowCard {
       const patch = afterCheck(job, ts ?? null, { nowMs: clock.nowMs(), agoMs })
       await store.settle(job.cardId, patch)
       if (patch.state === undefined) return null
-      begunMs.delete(job.cardId)
+      posts.begunMs.delete(job.cardId)
       logger.info('card:checked', { cardId: job.cardId, found: ts ?? null })
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
       const patch = afterFailedCheck(job, error, { nowMs: clock.nowMs(), agoMs })
       await store.settle(job.cardId, patch)
-      if (patch.state !== undefined) begunMs.delete(job.cardId)
+      if (patch.state !== undefined) posts.begunMs.delete(job.cardId)
       logger.warn('card:unchecked', { cardId: job.cardId, why: error.message })
       return heldBy(error)
     }
@@ -114,8 +173,8 @@ export function openShowCard(ports: ShowPorts): ShowCard {
   function begunAtMs({ cardId, sendingMs }: CardJob): number {
     const nowMs = clock.nowMs()
     const storedMs = Math.min(Math.max(0, nowMs - (sendingMs ?? nowMs)), unreadableMaxMs)
-    const atMs = begunMs.get(cardId) ?? clock.steadyMs() - storedMs
-    begunMs.set(cardId, atMs)
+    const atMs = posts.begunMs.get(cardId) ?? clock.steadyMs() - storedMs
+    posts.begunMs.set(cardId, atMs)
     return atMs
   }
 
@@ -138,7 +197,7 @@ export function openShowCard(ports: ShowPorts): ShowCard {
     const nowMs = clock.nowMs()
     // Where the clock was set back since, now is nearer to the truth than what was written down.
     const sentMs = Math.min(job.firstSendingMs ?? job.sendingMs ?? nowMs, nowMs)
-    const sinceMs = sentMs - slackBehindMs - historySkewMs
+    const sinceMs = sentMs - posts.slackBehindMs - historySkewMs
     const { channel, parentTs: threadTs, cardId: key } = job
     const look = chat.find({ channel, threadTs, key, sinceMs }, () => mayRead(channel))
     const found = await within(clock, readMaxMs, look)
@@ -146,70 +205,36 @@ export function openShowCard(ports: ShowPorts): ShowCard {
     return found
   }
 
-  /** What a call came to; one that has no end may have been carried out. */
-  async function answered(job: CardJob, call: () => Promise<Outcome>): Promise<Outcome> {
-    const outcome = await contain(
-      of(job),
-      () => within(clock, callMaxMs, call()),
-      // The adapter tells every failure of a call by its outcome: what it throws, it broke at before it said anything.
-      (errorId) => ({ kind: 'bad_payload' as const, why: brokeAt(errorId) }),
-    )
-    return outcome === 'late' ? { kind: 'unknown', why: 'no_answer' } : outcome
-  }
+  return { check, tidy }
+}
 
-  function of({ cardId, task }: CardJob) {
-    return { kind: 'card', logger, facts: { cardId, task } } as const
-  }
+function jobOf({ cardId, task }: CardJob, logger: Logger) {
+  return { kind: 'card', logger, facts: { cardId, task } } as const
+}
 
-  async function viewOf(view: StoredView): Promise<CardView> {
-    if (view.kind !== 'board') return view
-    return { ...view, health: { ...health(), unshown: await store.countUnshown() } }
-  }
+/** The card goes out without its picture, now; the picture may follow a little later, when Slack has taken it in. */
+async function dropPicture(
+  { store, logger }: ShowPorts,
+  { cardId, view }: CardJob,
+  why: string,
+  nowMs: number,
+): Promise<void> {
+  const picture = pictureOn(view)
+  if (picture === null) return
+  const attempts = picture.attempts + 1
+  const patch: PicturePatch =
+    attempts >= pictureAttemptsMax
+      ? { state: 'failed', attempts, why }
+      : { state: 'wanted', attempts, why, notBeforeMs: nowMs + backoffMs(picture.attempts) }
+  // Only what was shown can have been refused: by now another picture may be wanted instead.
+  await store.settlePicture(cardId, patch, { state: 'ready' })
+  logger.info('picture:refused', { cardId, why, now: patch.state })
+}
 
-  /** The card goes out without its picture, now; the picture may follow a little later, when Slack has taken it in. */
-  async function dropPicture({ cardId, view }: CardJob, why: string, nowMs: number): Promise<void> {
-    const picture = pictureOn(view)
-    if (picture === null) return
-    const attempts = picture.attempts + 1
-    const patch: PicturePatch =
-      attempts >= pictureAttemptsMax
-        ? { state: 'failed', attempts, why }
-        : { state: 'wanted', attempts, why, notBeforeMs: nowMs + backoffMs(picture.attempts) }
-    // Only what was shown can have been refused: by now another picture may be wanted instead.
-    await store.settlePicture(cardId, patch, { state: 'ready' })
-    logger.info('picture:refused', { cardId, why, now: patch.state })
-  }
-
-  function say(job: CardJob, outcome: Outcome): void {
-    const facts = { cardId: job.cardId, channel: job.channel, version: job.wanted }
-    if (outcome.kind === 'shown') logger.info('card:shown', { ...facts, ts: outcome.ts, by: job.task })
-    else logger.warn(`card:${outcome.kind}`, { ...facts, why: outcome.why, by: job.task })
-  }
-
-  async function show(job: CardJob): Promise<Outcome | null> {
-    switch (job.task) {
-      case 'post':
-        return post(job)
-      case 'update':
-        return update(job)
-      case 'check':
-        return check(job)
-      case 'tidy':
-        return tidy(job)
-    }
-  }
-
-  return (job) =>
-    contain(
-      of(job),
-      () => show(job),
-      async (errorId) => {
-        const nowMs = clock.nowMs()
-        const broken = afterBreak(job, { why: brokeAt(errorId), isBegun: job.task === 'post', nowMs })
-        await store.settle(job.cardId, job.task === 'tidy' ? afterFailedTidy(job, nowMs) : broken)
-        return null
-      },
-    )
+function say(logger: Logger, job: CardJob, outcome: Outcome): void {
+  const facts = { cardId: job.cardId, channel: job.channel, version: job.wanted }
+  if (outcome.kind === 'shown') logger.info('card:shown', { ...facts, ts: outcome.ts, by: job.task })
+  else logger.warn(`card:${outcome.kind}`, { ...facts, why: outcome.why, by: job.task })
 }
 
 /** A card of many alerts that was shown rests: what changes meanwhile is shown together. */

@@ -16,7 +16,7 @@ import type { Refusal, Reply } from '../domain/request/reply.ts'
 import { act } from './actions/act.ts'
 import { type ActionContext, type ActPorts, entryOf, type Row, refused, save } from './actions/context.ts'
 import { openForm } from './actions/form.ts'
-import { guardFor, openPermit } from './actions/permit.ts'
+import { guardFor, openPermit, type Permit } from './actions/permit.ts'
 import { type Channels, formSubject, subjectOf, tellingPlace, withHostnames } from './actions/target.ts'
 import type { Logger } from './ports/ports.ts'
 
@@ -41,15 +41,17 @@ export type HandleOptions = {
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
 type Told = Pick<ActionContext, 'request' | 'act' | 'subject' | 'auditId'>
-type Pending = Parameters<ActPorts['store']['keepPending']>[0]
+type Store = ActPorts['store']
+type Pending = Parameters<Store['keepPending']>[0]
 
 /** When it came, and the change that is under way and has no audit row yet, should it break. */
 type Trace = { readonly atMs: number; told: Told | null }
 
 /** Never throws: what nobody expected is told with an id that is in the log. */
 export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
-  const { store, clock, ids, logger, onChanged } = ports
+  const { store, clock, ids } = ports
   const permit = openPermit(ports.directory, options.permissions)
+  const change = openChange(ports, options, permit)
 
   async function once(request: Request, trace: Trace): Promise<Reply> {
     const keys = keysOf(request, trace.atMs)
@@ -66,7 +68,7 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
       case 'confirm':
         return confirm(request, intent.pendingId, trace)
       case 'cancel':
-        return cancel(request, intent.pendingId)
+        return cancel(store, request, intent.pendingId)
       case 'open_form':
         return form(request, intent)
       default: {
@@ -74,17 +76,60 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
         const atMs = clock.nowMs()
         const reply = await change(request, intent, atMs, trace)
         const pending = { pendingId: ids.make(), userId: request.userId, change: intent, atMs }
-        return offeredAgain(reply, pending)
+        return offeredAgain(store, reply, pending)
       }
     }
   }
 
-  async function change(request: Request, typed: Change, askedMs: number, trace: Trace): Promise<Reply> {
+  /** What the receipt showed is done, by who asked for it and still may. */
+  async function confirm(request: Request, pendingId: string, trace: Trace): Promise<Reply> {
+    const pending = await taken(store, request, pendingId)
+    const keys = answerKeys(request.userId, pendingId, trace.atMs)
+    const isSecond = (await store.claim(keys, trace.atMs)) === 'repeat'
+    if (pending === null && isSecond) return { kind: 'repeat' }
+    // Either way: what was asked by a clock that has been set back since may be of any age.
+    const isLate = pending !== null && Math.abs(clock.nowMs() - pending.atMs) > pendingMaxMs
+    if (pending === null || isLate) {
+      const subject =
+        pending === null
+          ? { hostname: null, alertId: null, detail: {} }
+          : await subjectOf({ change: pending.change, request }, ports)
+      const wanted = pending?.change.kind ?? 'mute_server'
+      return refuse(ports, { request, act: wanted, subject, auditId: ids.make() }, { why: 'pending_gone' })
+    }
+    const reply = await change(request, pending.change, pending.atMs, trace)
+    return offeredAgain(store, reply, { ...pending, pendingId })
+  }
+
+  async function form(request: Request, asked: Of<'open_form'>): Promise<Reply> {
+    const refusal = await permit(request.userId, asked.form, guardOf(asked.form))
+    const cardId = request.card?.cardId ?? null
+    if (refusal === null) return openForm(ports, { ...asked, cardId }, options.limits)
+    const subject = await formSubject(asked, ports)
+    return refuse(ports, { request, act: asked.form, subject, auditId: ids.make() }, refusal)
+  }
+
+  return async (request) => {
+    const trace: Trace = { atMs: clock.nowMs(), told: null }
+    try {
+      return await once(request, trace)
+    } catch (error) {
+      return broken(ports, request, error, trace)
+    }
+  }
+}
+
+/** Does a change, with its audit row and the announcements; whoever may not ask for it is refused. */
+type DoChange = (request: Request, typed: Change, askedMs: number, trace: Trace) => Promise<Reply>
+
+function openChange(ports: HandlePorts, options: HandleOptions, permit: Permit): DoChange {
+  const { store, ids, onChanged } = ports
+  return async (request, typed, askedMs, trace) => {
     const base = { request, act: typed.kind, auditId: ids.make() }
     const refusal =
       tooManyNames(typed) ?? (await permit(request.userId, typed.kind, await guardFor(typed, store)))
     if (refusal !== null) {
-      return refuse({ ...base, subject: await subjectOf({ change: typed, request }, ports) }, refusal)
+      return refuse(ports, { ...base, subject: await subjectOf({ change: typed, request }, ports) }, refusal)
     }
     // Names are looked up last: nothing is looked up for somebody who asks for too much, or may not ask at all.
     const asked = await withHostnames(typed, ports.servers)
@@ -98,97 +143,66 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
         { kind: asked.kind, change: asked },
         options.limits,
       )
-      if (row !== null) await write(told, row)
+      if (row !== null) await write(ports, told, row)
       return reply
     } finally {
       onChanged()
     }
   }
+}
 
-  /** What the receipt showed is done, by who asked for it and still may. */
-  async function confirm(request: Request, pendingId: string, trace: Trace): Promise<Reply> {
-    const pending = await taken(request, pendingId)
-    const keys = answerKeys(request.userId, pendingId, trace.atMs)
-    const isSecond = (await store.claim(keys, trace.atMs)) === 'repeat'
-    if (pending === null && isSecond) return { kind: 'repeat' }
-    // Either way: what was asked by a clock that has been set back since may be of any age.
-    const isLate = pending !== null && Math.abs(clock.nowMs() - pending.atMs) > pendingMaxMs
-    if (pending === null || isLate) {
-      const subject =
-        pending === null
-          ? { hostname: null, alertId: null, detail: {} }
-          : await subjectOf({ change: pending.change, request }, ports)
-      const wanted = pending?.change.kind ?? 'mute_server'
-      return refuse({ request, act: wanted, subject, auditId: ids.make() }, { why: 'pending_gone' })
-    }
-    const reply = await change(request, pending.change, pending.atMs, trace)
-    return offeredAgain(reply, { ...pending, pendingId })
-  }
-
-  /** What surely was not done, or does no harm when it is done twice, is asked for again by one press. */
-  async function offeredAgain(reply: Reply, pending: Pending): Promise<Reply> {
-    if (reply.kind !== 'failed' || (reply.isUnknown && !actions[pending.change.kind].isHarmlessTwice))
-      return reply
-    await store.keepPending(pending)
-    return { ...reply, pendingId: pending.pendingId }
-  }
-
-  async function cancel(request: Request, pendingId: string): Promise<Reply> {
-    const pending = await taken(request, pendingId)
-    if (pending === null) return { kind: 'refused', refusal: { why: 'pending_gone' } }
-    return { kind: 'cancelled' }
-  }
-
-  /** Nobody takes away what somebody else is asked. */
-  async function taken({ userId }: Request, pendingId: string) {
-    const pending = await store.takePending(pendingId)
-    if (pending === null || pending.userId === userId) return pending
-    await store.keepPending({ ...pending, pendingId })
-    return null
-  }
-
-  async function form(request: Request, asked: Of<'open_form'>): Promise<Reply> {
-    const refusal = await permit(request.userId, asked.form, guardOf(asked.form))
-    const cardId = request.card?.cardId ?? null
-    if (refusal === null) return openForm(ports, { ...asked, cardId }, options.limits)
-    const subject = await formSubject(asked, ports)
-    return refuse({ request, act: asked.form, subject, auditId: ids.make() }, refusal)
-  }
-
-  async function refuse(told: Told, refusal: Refusal): Promise<Reply> {
-    const { reply, row } = refused(refusal)
-    if (row !== null) await write(told, row)
+/** What surely was not done, or does no harm when it is done twice, is asked for again by one press. */
+async function offeredAgain(store: Store, reply: Reply, pending: Pending): Promise<Reply> {
+  if (reply.kind !== 'failed' || (reply.isUnknown && !actions[pending.change.kind].isHarmlessTwice))
     return reply
-  }
+  await store.keepPending(pending)
+  return { ...reply, pendingId: pending.pendingId }
+}
 
-  function write(told: Told, row: Row): Promise<void> {
-    const atMs = clock.nowMs()
-    const { auditId } = told
-    return save(store, { ...emptyPlan(atMs), audit: [entryOf(told, row, { auditId, atMs })] })
-  }
+async function cancel(store: Store, request: Request, pendingId: string): Promise<Reply> {
+  const pending = await taken(store, request, pendingId)
+  if (pending === null) return { kind: 'refused', refusal: { why: 'pending_gone' } }
+  return { kind: 'cancelled' }
+}
 
-  async function broken(request: Request, error: unknown, { told, atMs }: Trace): Promise<Reply> {
-    // One id for what the person is told, the log and the audit.
-    const errorId = told?.auditId ?? ids.make()
-    const isMemory = error instanceof MemoryFailure
-    const reply: Reply = { kind: 'broken', errorId, mayBeDone: told !== null, isMemory }
-    logger.error('request:broken', { errorId, intent: request.intent.kind, userId: request.userId, error })
-    try {
-      if (told !== null) await write(told, { outcome: 'unknown', why: 'broken' })
-      await store.release(freedKeys(reply, request, atMs))
-    } catch (second) {
-      // The memory itself does not work: the person is told all the same.
-      logger.error('request:untraced', { errorId, error: second })
-    }
-    return reply
-  }
+/** Nobody takes away what somebody else is asked. */
+async function taken(store: Store, { userId }: Request, pendingId: string) {
+  const pending = await store.takePending(pendingId)
+  if (pending === null || pending.userId === userId) return pending
+  await store.keepPending({ ...pending, pendingId })
+  return null
+}
 
-  return async (request) => {
-    const trace: Trace = { atMs: clock.nowMs(), told: null }
-    try {
-      return await once(request, trace)
-    } catch (error) {
-      return broken(request, error, trace)
-    }
+async function refuse(ports: ActPorts, told: Told, refusal: Refusal): Promise<Reply> {
+  const { reply, row } = refused(refusal)
+  if (row !== null) await write(ports, told, row)
+  return reply
+}
+
+function write({ store, clock }: ActPorts, told: Told, row: Row): Promise<void> {
+  const atMs = clock.nowMs()
+  const { auditId } = told
+  return save(store, { ...emptyPlan(atMs), audit: [entryOf(told, row, { auditId, atMs })] })
+}
+
+async function broken(
+  ports: HandlePorts,
+  request: Request,
+  error: unknown,
+  { told, atMs }: Trace,
+): Promise<Reply> {
+  const { store, ids, logger } = ports
+  // One id for what the person is told, the log and the audit.
+  const errorId = told?.auditId ?? ids.make()
+  const isMemory = error instanceof MemoryFailure
+  const reply: Reply = { kind: 'broken', errorId, mayBeDone: told !== null, isMemory }
+  logger.error('request:broken', { errorId, intent: request.intent.kind, userId: request.userId, error })
+  try {
+    if (told !== null) await write(ports, told, { outcome: 'unknown', why: 'broken' })
+    await store.release(freedKeys(reply, request, atMs))
+  } catch (second) {
+    // The memory itself does not work: the person is told all the same.
+    logger.error('request:untraced', { errorId, error: second })
   }
+  return reply
 }

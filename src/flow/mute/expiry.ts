@@ -5,23 +5,20 @@
 
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { isWithin, remainingMs } from '../../domain/base/set-clock.ts'
-import { handbackCard } from '../../domain/card/thread-cards.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
 import { type Due, dueOf, type Wellness } from '../../domain/mute/due.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { strayOf } from '../../domain/mute/stray.ts'
-import { endingMute, handedBack } from '../../domain/mute/transitions.ts'
+import { endingMute } from '../../domain/mute/transitions.ts'
 import { emptyPlan } from '../../domain/plan.ts'
-import type { AuditEntry } from '../../domain/request/audit.ts'
 import { contain } from '../concurrency/contain.ts'
-import { type Lock, openLock } from '../concurrency/lock.ts'
-import { type Job, openWatch } from '../concurrency/watch.ts'
+import type { Lock } from '../concurrency/lock.ts'
+import { type Job, openWatch, type Watch } from '../concurrency/watch.ts'
 import type { Clock, Ids, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { lockName } from './batch.ts'
 import type { EndMute } from './end.ts'
-import { announceInGroup } from './group-announcement.ts'
-import { placeOf } from './place.ts'
+import { byItself, openHandBack } from './hand-back.ts'
 import { openRemind } from './remind.ts'
 import type { Hidden } from './reveal.ts'
 
@@ -63,14 +60,8 @@ export type ExpiryOptions = {
 }
 
 export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
-  const { store, clock, logger, ids, lock, endMute, hidden, lastPollMs, onChanged } = ports
+  const { store, clock, logger, hidden, lastPollMs, onChanged } = ports
   const remind = openRemind({ store, clock, logger, onChanged }, options)
-  /** One at a time: each adds its server to the message that the one before it wrote. */
-  const telling = openLock()
-  const lanes = new Map<string, Promise<void>>()
-  /** Mutes at which monbot broke: how often, and until when each rests. None is given up, as its server would stay silent. */
-  const broken = new Map<string, { readonly times: number; readonly untilMs: number }>()
-  let startedMs: number | null = null
   let forgotMs = Number.NEGATIVE_INFINITY
   let sweptEpoch: number | null = null
   let isRecovered = false
@@ -78,7 +69,7 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
   async function round(): Promise<number> {
     if (!isRecovered) await recover()
     const nowMs = clock.nowMs()
-    const nextMs = await begin(nowMs)
+    const nextMs = await lanes.begin(nowMs)
     if (lastPollMs() !== null) {
       await contain({ kind: 'mute', logger }, sweep, () => undefined)
       await contain({ kind: 'reminder', logger }, remind, () => undefined)
@@ -95,12 +86,8 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
   /** The API may still carry out what the process before asked for when it ended. */
   async function recover(): Promise<void> {
     const { mutes } = await store.mutes()
-    for (const mute of mutes) if (mute.state !== 'active') await noteAsked(mute)
+    for (const mute of mutes) if (mute.state !== 'active') await noteAsked(mute, ports)
     isRecovered = true
-  }
-
-  async function noteAsked({ hostname, muteId, state }: Mute): Promise<void> {
-    await store.noteStray(strayOf({ hostname, on: state === 'ending', muteId }, clock.nowMs()))
   }
 
   /** After the start and after every change of a mute: finds alerts that a crash, or two changes at once, left without a card. */
@@ -111,7 +98,39 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
     sweptEpoch = muteEpoch
   }
 
+  async function forget(nowMs: number): Promise<void> {
+    if (isWithin(forgotMs, nowMs, forgetEveryMs)) return
+    forgotMs = nowMs
+    await store.forgetRequests(nowMs - requestsKeptMs)
+  }
+
+  const watch = openWatch('mute', { clock, logger }, round)
+  const lanes = openLanes(ports, openFollow(ports, options), watch)
+  return {
+    start: watch.start,
+    wake: watch.wake,
+    stop: async () => {
+      await watch.stop()
+      await lanes.idle()
+    },
+  }
+}
+
+type Lanes = {
   /** Starts what is due, and answers when the next thing is. */
+  begin(nowMs: number): Promise<number>
+  /** Resolves when nothing that was started is under way. */
+  idle(): Promise<void>
+}
+
+/** Several mutes at the same time, each in a lane of its own, so that one that breaks or hangs holds up no other. */
+function openLanes(ports: ExpiryPorts, follow: Follow, watch: Watch): Lanes {
+  const { store, clock, logger, lock, lastPollMs } = ports
+  const lanes = new Map<string, Promise<void>>()
+  /** Mutes at which monbot broke: how often, and until when each rests. None is given up, as its server would stay silent. */
+  const broken = new Map<string, { readonly times: number; readonly untilMs: number }>()
+  let startedMs: number | null = null
+
   async function begin(nowMs: number): Promise<number> {
     let nextMs = nowMs + lookEveryMs
     const isBlind = lastPollMs() === null
@@ -126,7 +145,7 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
         nextMs = Math.min(nextMs, nowMs + brokenMs)
         continue
       }
-      const due = await unbroken(mute, async () => dueOf(mute, await wellnessOf(mute), nowMs))
+      const due = await unbroken(mute, async () => dueOf(mute, await wellnessOf(mute, ports), nowMs))
       if (due === null) continue
       if (due.do === 'wait') nextMs = Math.min(nextMs, due.untilMs ?? nextMs)
       // The alerts that it would list as open may have closed long ago.
@@ -141,7 +160,7 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
     await lock.hold(lockName(mute.hostname), () =>
       unbroken(mute, async () => {
         const now = await store.muteById(mute.muteId)
-        if (now !== null) await follow(now, dueOf(now, await wellnessOf(now), clock.nowMs()))
+        if (now !== null) await follow(now, dueOf(now, await wellnessOf(now, ports), clock.nowMs()))
         broken.delete(mute.muteId)
       }),
     )
@@ -158,22 +177,20 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
     })
   }
 
-  async function follow(mute: Mute, due: Due): Promise<void> {
-    switch (due.do) {
-      case 'wait':
-        return
-      case 'hand_back':
-        return handBack(mute)
-      case 'try_again':
-        await endMute([mute], byItself(mute))
-        return onChanged()
-      case 'interrupt':
-        await noteAsked(mute)
-        return end(mute, 'interrupted')
-      case 'end':
-        return end(mute, due.by)
-    }
+  return {
+    begin,
+    idle: async () => {
+      await Promise.all(lanes.values())
+    },
   }
+}
+
+type Follow = (mute: Mute, due: Due) => Promise<void>
+
+/** Does what is due for one mute, whose lock the caller holds. */
+function openFollow(ports: ExpiryPorts, options: ExpiryOptions): Follow {
+  const { store, clock, logger, endMute, onChanged } = ports
+  const handBack = openHandBack(ports, options.images)
 
   async function end(mute: Mute, by: 'deadline' | 'healthy' | 'interrupted'): Promise<void> {
     const nowMs = clock.nowMs()
@@ -186,72 +203,42 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
     onChanged()
   }
 
-  async function handBack(mute: Mute): Promise<void> {
-    const nowMs = clock.nowMs()
-    const next = handedBack(mute, nowMs)
-    const [newest] = await store.openAlerts(mute.hostname === null ? null : [mute.hostname])
-    const isDrawn = newest !== undefined && options.images !== 'off'
-    const { muteId, mode, untilMs, reason, hostname } = mute
-    const entry: AuditEntry = {
-      ...byItself(mute),
-      auditId: ids.make(),
-      atMs: nowMs,
-      act: 'hand_back',
-      hostname,
-      alertId: null,
-      outcome: 'done',
-      why: null,
-      detail: { muteId, mode, ...(untilMs === null ? {} : { untilMs }), reason },
+  return async (mute, due) => {
+    switch (due.do) {
+      case 'wait':
+        return
+      case 'hand_back':
+        return handBack(mute)
+      case 'try_again':
+        await endMute([mute], byItself(mute))
+        return onChanged()
+      case 'interrupt':
+        await noteAsked(mute, ports)
+        return end(mute, 'interrupted')
+      case 'end':
+        return end(mute, due.by)
     }
-    const saved = await telling.hold('hand-backs', async () => {
-      const plan = { ...emptyPlan(nowMs), mutes: [{ mute: next, was: mute.version }] }
-      const told = await announceInGroup(mute, entry, store)
-      if (told !== null) return store.commit({ ...plan, ...told })
-      const card = handbackCard({ ...next, ...(await placeOf(mute, store)) })
-      const pictures = isDrawn
-        ? [{ cardId: card.cardId, alertId: newest.alertId, way: 'chart' as const }]
-        : []
-      return store.commit({ ...plan, cards: [card], pictures, audit: [entry] })
-    })
-    if (saved === 'stale') return
-    logger.info('mute:handed_back', { hostname, untilMs })
-    onChanged()
-  }
-
-  async function wellnessOf(mute: Mute): Promise<Wellness> {
-    const lookedMs = ports.lastClearMs()
-    if (mute.mode !== 'healthy' || mute.state !== 'active') return { wellSinceMs: null, lookedMs }
-    const { hostname } = mute
-    const on = hostname === null ? null : [hostname]
-    // While an alert is lost, nobody knows whether the server is well.
-    for (const alerts of [await store.openAlerts(on), await store.lostAlerts(on)]) {
-      if (alerts.length > 0) return { wellSinceMs: null, lookedMs }
-    }
-    const closedMs = await store.lastClosedMs(hostname)
-    // A time in the future comes from a clock that was set back since, and says nothing.
-    const timesMs = [mute.termsMs, closedMs ?? 0].filter((ms) => ms <= clock.nowMs())
-    return { wellSinceMs: Math.max(0, ...timesMs), lookedMs }
-  }
-
-  async function forget(nowMs: number): Promise<void> {
-    if (isWithin(forgotMs, nowMs, forgetEveryMs)) return
-    forgotMs = nowMs
-    await store.forgetRequests(nowMs - requestsKeptMs)
-  }
-
-  const watch = openWatch('mute', { clock, logger }, round)
-  return {
-    start: watch.start,
-    wake: watch.wake,
-    stop: async () => {
-      await watch.stop()
-      await Promise.all(lanes.values())
-    },
   }
 }
 
-function byItself(mute: Mute) {
-  return { userId: null, via: 'monbot', act: 'end_mute', channel: mute.channel } as const
+async function noteAsked({ hostname, muteId, state }: Mute, { store, clock }: ExpiryPorts): Promise<void> {
+  await store.noteStray(strayOf({ hostname, on: state === 'ending', muteId }, clock.nowMs()))
+}
+
+async function wellnessOf(mute: Mute, ports: ExpiryPorts): Promise<Wellness> {
+  const { store, clock } = ports
+  const lookedMs = ports.lastClearMs()
+  if (mute.mode !== 'healthy' || mute.state !== 'active') return { wellSinceMs: null, lookedMs }
+  const { hostname } = mute
+  const on = hostname === null ? null : [hostname]
+  // While an alert is lost, nobody knows whether the server is well.
+  for (const alerts of [await store.openAlerts(on), await store.lostAlerts(on)]) {
+    if (alerts.length > 0) return { wellSinceMs: null, lookedMs }
+  }
+  const closedMs = await store.lastClosedMs(hostname)
+  // A time in the future comes from a clock that was set back since, and says nothing.
+  const timesMs = [mute.termsMs, closedMs ?? 0].filter((ms) => ms <= clock.nowMs())
+  return { wellSinceMs: Math.max(0, ...timesMs), lookedMs }
 }
 
 /** The account's mute hides everything, so it comes first; then what was not tried yet; then what has waited longest. */

@@ -4,6 +4,7 @@ import { MemoryFailure } from '../../domain/base/failure.ts'
 import type { Shown } from '../../domain/mute/shown.ts'
 import type { Form, Reply } from '../../domain/request/reply.ts'
 import { within } from '../../flow/concurrency/within.ts'
+import type { Logger } from '../../flow/ports/ports.ts'
 import { failureOf } from '../errors.ts'
 import { printable } from '../mrkdwn.ts'
 import { renderForm } from '../render/forms/form.ts'
@@ -27,6 +28,9 @@ type Ack = () => Promise<void>
 /** What is known of a request, should it break: the payload that answers are for, and whether it was passed on. */
 type Trace = { readonly body: unknown; isPassedOn: boolean }
 
+/** A request, or the refusal of one that is not understood. */
+type Answerable = Exclude<Asked, { kind: 'nothing' }>
+
 /** What is done sooner than this is told without saying first that it is being done. */
 const quietMs = 250
 const channelCharsMax = 30
@@ -36,52 +40,53 @@ const anything = /[\s\S]*/
 
 /** Registers every listener; nothing comes in before the app is started. */
 export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
-  const { logger, respond, clock, teamId, botUserId } = talk
-  const running = new Set<Promise<void>>()
+  const { logger, teamId, botUserId } = talk
+  const { run, idle } = openRuns(ports, talk)
+  const serve = openServe(app.client, ports, talk)
   const submit = openSubmissions(app.client, ports, talk)
   const suggest = openSuggestions(ports, talk)
 
   app.command(anything, ({ ack, body }) =>
     run(body, async (trace) => {
-      await acknowledge(ack)
+      await acknowledge(ack, logger)
       await serve(() => decodeCommand(body), trace)
     }),
   )
   app.action(anything, ({ ack, body }) =>
     run(body, async (trace) => {
-      await acknowledge(ack)
+      await acknowledge(ack, logger)
       await serve(() => decodePress(body), trace)
     }),
   )
   app.shortcut(anything, ({ ack, body }) =>
     run(body, async (trace) => {
-      await acknowledge(ack)
+      await acknowledge(ack, logger)
       const use = decodeShortcut(body)
-      await serve(async () => (use === null ? null : askedOfShortcut(use, await alertOf(use))), trace)
+      await serve(async () => (use === null ? null : askedOfShortcut(use, await alertOf(use, ports))), trace)
     }),
   )
   app.view(anything, ({ ack, body }) =>
     run(body, async (trace) => {
-      if (isStranger(body)) {
-        await acknowledge(ack)
-        return turnAway(body)
+      if (isStranger(body, teamId)) {
+        await acknowledge(ack, logger)
+        return turnAway(body, talk)
       }
       let isAnswered = false
       try {
         trace.isPassedOn = true
         await submit(body, (response) => {
           isAnswered = true
-          return acknowledge(() => (response === null ? ack() : ack(response)))
+          return acknowledge(() => (response === null ? ack() : ack(response)), logger)
         })
       } finally {
-        if (!isAnswered) await acknowledge(ack)
+        if (!isAnswered) await acknowledge(ack, logger)
       }
     }),
   )
   app.options(anything, ({ ack, body }) =>
     run(null, async () => {
-      const options = isStranger(body) ? [] : await suggest(body)
-      await acknowledge(() => ack({ options }))
+      const options = isStranger(body, teamId) ? [] : await suggest(body)
+      await acknowledge(() => ack({ options }), logger)
     }),
   )
   app.event(events.homeOpened, ({ event }) =>
@@ -106,6 +111,13 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
     await ports.onReopened(channel)
   }
 
+  return { idle }
+}
+
+/** Runs what people ask for, side by side, and answers for whatever breaks. */
+function openRuns({ ids }: InboundPorts, { logger, respond }: Talk) {
+  const running = new Set<Promise<void>>()
+
   /** `body` null: nobody waits for words. What nobody expected is told with an id that is in the log. */
   async function run(body: unknown, work: (trace: Trace) => Promise<void>): Promise<void> {
     const trace: Trace = { body, isPassedOn: false }
@@ -115,7 +127,7 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
   }
 
   async function broken({ body, isPassedOn }: Trace, error: unknown): Promise<void> {
-    const errorId = ports.ids.make()
+    const errorId = ids.make()
     logger.error('request:broken', { errorId, what: body === null ? 'unasked' : nameOf(body), error })
     const sender = senderOf(body)
     if (sender === null) return
@@ -123,41 +135,21 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
     await respond.answer(sender.asker, { kind: 'broken', errorId, mayBeDone: isPassedOn, isMemory })
   }
 
-  // A socket may be gone by now. What was asked is done all the same: the answer goes another way.
-  async function acknowledge(ack: Ack): Promise<void> {
-    try {
-      await ack()
-    } catch (error) {
-      logger.warn('request:unacknowledged', { why: error instanceof Error ? error.name : 'unknown' })
-    }
+  return {
+    run,
+    idle: async () => {
+      await Promise.allSettled(running)
+    },
   }
+}
 
-  /** Of another workspace, which shares a channel with this one. */
-  function isStranger(body: unknown): boolean {
-    const of = senderOf(body)?.teamId ?? null
-    return of !== null && of !== teamId
-  }
+type Serve = (decode: () => Asked | null | Promise<Asked | null>, trace: Trace) => Promise<void>
 
-  async function turnAway(body: unknown): Promise<void> {
-    const sender = senderOf(body)
-    if (sender === null) return
-    logger.warn('request:refused', { why: 'other_workspace', userId: sender.asker.userId })
-    await respond.answer(sender.asker, { kind: 'refused', refusal: { why: 'other_workspace' } })
-  }
+/** Decodes a command, a press or a shortcut, hands it on, and answers it with words or a form. */
+function openServe(client: App['client'], ports: InboundPorts, talk: Talk): Serve {
+  const { logger, respond, clock, teamId } = talk
 
-  async function serve(decode: () => Asked | null | Promise<Asked | null>, trace: Trace): Promise<void> {
-    if (isStranger(trace.body)) return turnAway(trace.body)
-    const asked = await decode()
-    if (asked === null) return logger.warn('request:unknown', { what: nameOf(trace.body) })
-    if (asked.kind === 'nothing') return
-    if (asked.kind === 'refused') logger.debug('request:not_understood', { why: asked.refusal.why })
-    const reply = await replyTo(asked, trace)
-    if (reply.kind !== 'form') return respond.answer(asked.asker, reply)
-    const instead = await openForm(reply.form, asked)
-    if (instead !== null) await respond.answer(asked.asker, instead)
-  }
-
-  async function replyTo(asked: Exclude<Asked, { kind: 'nothing' }>, trace: Trace): Promise<Reply> {
+  async function replyTo(asked: Answerable, trace: Trace): Promise<Reply> {
     if (asked.kind === 'refused') return { kind: 'refused', refusal: asked.refusal }
     const { asker, request } = asked
     trace.isPassedOn = true
@@ -169,54 +161,87 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
     return late
   }
 
-  /** Null once it is open; else what to say instead. */
-  async function openForm(form: Form, asked: Exclude<Asked, { kind: 'nothing' }>): Promise<Reply | null> {
-    const { triggerId, channel, threadTs, responseUrl } = asked.asker
-    const intent = asked.kind === 'request' ? asked.request.intent : null
-    const metadata = metadataText({
-      form: form.name,
-      alertId: form.alert?.alertId ?? (intent?.kind === 'open_form' ? intent.alertId : null),
-      given: form.given,
-      openedMs: clock.nowMs(),
-      shown: shownBy(form),
-      card: asked.kind === 'request' ? asked.request.card : null,
-      channel,
-      threadTs,
-      responseUrl,
-    })
-    if (metadata === null) {
-      const came = `${form.given?.length ?? 0} characters`
-      return {
-        kind: 'refused',
-        refusal: { why: 'invalid', expected: 'shorter names, or fewer at once', came },
-      }
-    }
-    try {
-      await app.client.views.open({ trigger_id: triggerId ?? '', view: renderForm(form, metadata) })
-      return null
-    } catch (error) {
-      const { message } = failureOf(error, 'open the form')
-      logger.warn('form:not_opened', { form: form.name, why: message })
-      return { kind: 'failed', doing: form.name, words: message, isUnknown: false }
+  return async (decode, trace) => {
+    if (isStranger(trace.body, teamId)) return turnAway(trace.body, talk)
+    const asked = await decode()
+    if (asked === null) return logger.warn('request:unknown', { what: nameOf(trace.body) })
+    if (asked.kind === 'nothing') return
+    if (asked.kind === 'refused') logger.debug('request:not_understood', { why: asked.refusal.why })
+    const reply = await replyTo(asked, trace)
+    if (reply.kind !== 'form') return respond.answer(asked.asker, reply)
+    const instead = await openForm(client, reply.form, asked, talk)
+    if (instead !== null) await respond.answer(asked.asker, instead)
+  }
+}
+
+/** Null once it is open; else what to say instead. */
+async function openForm(
+  client: App['client'],
+  form: Form,
+  asked: Answerable,
+  { clock, logger }: Talk,
+): Promise<Reply | null> {
+  const { triggerId, channel, threadTs, responseUrl } = asked.asker
+  const intent = asked.kind === 'request' ? asked.request.intent : null
+  const metadata = metadataText({
+    form: form.name,
+    alertId: form.alert?.alertId ?? (intent?.kind === 'open_form' ? intent.alertId : null),
+    given: form.given,
+    openedMs: clock.nowMs(),
+    shown: shownBy(form),
+    card: asked.kind === 'request' ? asked.request.card : null,
+    channel,
+    threadTs,
+    responseUrl,
+  })
+  if (metadata === null) {
+    const came = `${form.given?.length ?? 0} characters`
+    return {
+      kind: 'refused',
+      refusal: { why: 'invalid', expected: 'shorter names, or fewer at once', came },
     }
   }
-
-  async function alertOf({ channel, messages }: ShortcutUse): Promise<string | null> {
-    for (const ts of messages) {
-      const card = await ports.cardAt(channel, ts)
-      if (card === null) continue
-      // Where several are folded into one card, the newest comes last.
-      if (card.kind === 'alert') return card.alertIds.at(-1) ?? null
-      if (card.alertIds.length === 1) return card.alertIds[0] ?? null
-    }
+  try {
+    await client.views.open({ trigger_id: triggerId ?? '', view: renderForm(form, metadata) })
     return null
+  } catch (error) {
+    const { message } = failureOf(error, 'open the form')
+    logger.warn('form:not_opened', { form: form.name, why: message })
+    return { kind: 'failed', doing: form.name, words: message, isUnknown: false }
   }
+}
 
-  return {
-    idle: async () => {
-      await Promise.allSettled(running)
-    },
+async function alertOf({ channel, messages }: ShortcutUse, ports: InboundPorts): Promise<string | null> {
+  for (const ts of messages) {
+    const card = await ports.cardAt(channel, ts)
+    if (card === null) continue
+    // Where several are folded into one card, the newest comes last.
+    if (card.kind === 'alert') return card.alertIds.at(-1) ?? null
+    if (card.alertIds.length === 1) return card.alertIds[0] ?? null
   }
+  return null
+}
+
+// A socket may be gone by now. What was asked is done all the same: the answer goes another way.
+async function acknowledge(ack: Ack, logger: Logger): Promise<void> {
+  try {
+    await ack()
+  } catch (error) {
+    logger.warn('request:unacknowledged', { why: error instanceof Error ? error.name : 'unknown' })
+  }
+}
+
+/** Of another workspace, which shares a channel with this one. */
+function isStranger(body: unknown, teamId: string): boolean {
+  const of = senderOf(body)?.teamId ?? null
+  return of !== null && of !== teamId
+}
+
+async function turnAway(body: unknown, { logger, respond }: Talk): Promise<void> {
+  const sender = senderOf(body)
+  if (sender === null) return
+  logger.warn('request:refused', { why: 'other_workspace', userId: sender.asker.userId })
+  await respond.answer(sender.asker, { kind: 'refused', refusal: { why: 'other_workspace' } })
 }
 
 /** Of a mute. It tells of no mutes: where there are any of others, they are asked about when it is sent. */

@@ -1,5 +1,5 @@
 /** Handles a crash: logs the reason once, answers pending requests if the database failed, then exits. */
-import { MemoryFailure } from './domain/base/failure.ts'
+import { StoreFailure } from './domain/base/failure.ts'
 import { within } from './flow/concurrency/within.ts'
 import type { Clock } from './flow/ports/ports.ts'
 import type { Log } from './log.ts'
@@ -30,7 +30,7 @@ export function endOnCrash({
     isEnding = true
     // A rejection without a reason is a crash too. Its stack is needed to find the cause.
     log.fatal({ error, stack: error instanceof Error ? error.stack : undefined }, 'app:crashed')
-    if (!(error instanceof MemoryFailure)) return exit()
+    if (!(error instanceof StoreFailure)) return exit()
     within(clock, farewellMs, farewell()).then(exit, exit)
   }
   for (const event of errorEvents) process.on(event, end)

@@ -3,7 +3,7 @@
  * and written with its audit, and the answer goes to who asked. Every change leaves one audit row, refused ones too.
  */
 
-import { MemoryFailure } from '../domain/base/failure.ts'
+import { StoreFailure } from '../domain/base/failure.ts'
 import type { Limits } from '../domain/mute/limits.ts'
 import { tooManyNames } from '../domain/mute/wide.ts'
 import { emptyPlan } from '../domain/plan.ts'
@@ -194,7 +194,7 @@ async function broken(
   const { store, ids, logger } = ports
   // One id for what the person is told, the log and the audit.
   const errorId = told?.auditId ?? ids.make()
-  const isMemory = error instanceof MemoryFailure
+  const isMemory = error instanceof StoreFailure
   const reply: Reply = { kind: 'broken', errorId, mayBeDone: told !== null, isMemory }
   logger.error('request:broken', { errorId, intent: request.intent.kind, userId: request.userId, error })
   try {

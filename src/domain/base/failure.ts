@@ -13,11 +13,11 @@ import type { Seen } from '../alert/unreadable.ts'
  */
 export type FailureKind = 'unreachable' | 'rate_limited' | 'rejected' | 'forbidden' | 'missing' | 'broken'
 
-/** What people are told of a refused key; it does not mend itself. */
+/** What people see about a refused key; it does not recover by itself. */
 export const keyRefusedWords = 'the API key was refused'
 
 export type FailureDetails = {
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was an answer. */
   readonly status?: number
   /** A code from a short list (`ECONNREFUSED`, `UND_ERR_HEADERS_TIMEOUT`, `invalid_auth`), never free text. */
   readonly code?: string
@@ -45,21 +45,21 @@ export class OutsideFailure extends Error {
 }
 
 /**
- * What the bot keeps on disk cannot be read or written any more. Made only in `store/`, with a sentence for the operator.
- * Nobody handles it: the process ends by it, and whoever is just being answered is told so.
+ * The bot's file on disk can no longer be read or written. Made only in `store/`, with a sentence for the operator. Nothing
+ * handles it: it ends the process, after a reply to whoever is waiting for an answer.
  */
-export class MemoryFailure extends Error {
-  override readonly name: string = 'MemoryFailure'
+export class StoreFailure extends Error {
+  override readonly name: string = 'StoreFailure'
 }
 
-/** Of work that monbot broke at: the log has it under that id. */
+/** For work that failed by a bug of monbot's own: the log has it under that id. */
 export function brokenAt(what: string, errorId: string): OutsideFailure {
   return new OutsideFailure('broken', `monbot broke at ${what}; its log says why, under ${errorId}`)
 }
 
-/** What is open was read, and told; only the list of what is over was not. */
+/** Open alerts were read and announced; only the list of ended ones could not be read. */
 export class HistoryUnread extends OutsideFailure {
-  /** What was seen of what is open. */
+  /** What was seen of the open alerts. */
   readonly seen: Seen
 
   constructor({ kind, message, status, code, retryAfterMs }: OutsideFailure, seen: Seen) {
@@ -72,7 +72,7 @@ export class HistoryUnread extends OutsideFailure {
   }
 }
 
-/** Codes of failures that happen before a byte of the request is on its way. */
+/** Codes of failures that happen before any byte of the request is sent. */
 export const neverSentCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -83,14 +83,14 @@ export const neverSentCodes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * May a change that failed like this have been made all the same? A time-out, a broken connection and a 5xx say nothing
- * about it; a refusal and a request that never left do.
+ * Can a change that failed like this have been made anyway? A time-out, a broken connection and a 5xx leave that open; a
+ * refusal and a request that was never sent rule it out.
  */
 export function mayHaveBeenDone({ kind, status, code }: OutsideFailure): boolean {
   return kind === 'unreachable' && !(status === null && code !== null && neverSentCodes.has(code))
 }
 
-/** What fails like this fails for the next server as well, so it is not even tried there. */
+/** A failure like this will repeat for the next server, so the next one is not even tried. */
 export function failsForAll({ kind }: OutsideFailure): boolean {
   return kind === 'unreachable' || kind === 'forbidden' || kind === 'rate_limited'
 }

@@ -1,6 +1,9 @@
-/** Mutes servers, or the account: the terms are on disk before the API is asked, and a doubtful answer is never left as a mute. */
+/**
+ * Mutes servers, or the account: the terms are on disk before the API is called, and an unclear answer never leaves a mute
+ * behind.
+ */
 
-import { MemoryFailure, mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
+import { mayHaveBeenDone, type OutsideFailure, StoreFailure } from '../../domain/base/failure.ts'
 import type { Place } from '../../domain/card/thread-cards.ts'
 import type { Mute, MuteTerms } from '../../domain/mute/mute.ts'
 import {
@@ -23,7 +26,7 @@ export type MuteAsk = {
   readonly terms: MuteTerms
   /** Where its end will be announced. */
   readonly place: Place
-  /** The row of one of them. */
+  /** The audit row for one of them. */
   readonly entry: (hostname: string | null, row: Row, atMs: number) => AuditEntry
   /** The message about those that are muted now: committed with them, so that a crash leaves no mute unannounced. */
   readonly tell: (
@@ -33,14 +36,14 @@ export type MuteAsk = {
 }
 
 export type Muted =
-  /** `isNew` false: the same terms were in force before, so nothing is announced. */
+  /** `isNew` false: the same terms already applied, so nothing is announced. */
   | { readonly kind: 'muted'; readonly mute: Mute; readonly isNew: boolean }
-  /** `isDoubtful`: notifications may be off, and monbot switches them on again by itself. */
+  /** `isDoubtful`: notifications may be off, and monbot switches them back on by itself. */
   | { readonly kind: 'failed'; readonly failure: OutsideFailure; readonly isDoubtful: boolean }
   /** The API failed for another one. */
   | { readonly kind: 'not_tried' }
 
-/** `isOnDisk` false: it is in force already, and its old terms stay so until the API has answered. */
+/** `isOnDisk` false: it is already active, and keeps its old terms until the API has answered. */
 type Asked = SwitchAsk & { readonly muteId: string; readonly live: Mute | null; readonly mute: Mute }
 
 /** The caller holds the locks of all of them. */
@@ -74,7 +77,7 @@ async function begin(
     const live = liveOf.get(hostname) ?? null
     const { muteId } = live ?? { muteId: ids.make() }
     const subject = { hostname, muteId, on: false }
-    // The API is asked all the same: somebody may have switched notifications on elsewhere.
+    // The API is called anyway: somebody may have switched notifications on elsewhere.
     if (live?.state === 'active') return { ...subject, isOnDisk: false, live, mute: live }
     const mute =
       live === null ? askMute({ muteId, hostname, terms, place, nowMs }) : askAgain(live, terms, place, nowMs)
@@ -98,7 +101,7 @@ function settle({ ask: asked, answer }: Answered<Asked>, ask: MuteAsk, atMs: num
   if (!answer?.ok) return notMuted(asked, answer?.failure ?? null, atMs)
   const { hostname, muteId, mute, isOnDisk } = asked
   const detail = { muteId, answer: answer.value }
-  // An undo still brings back the terms before these.
+  // An undo still restores the terms before these.
   if (!isOnDisk && isSameTerms(mute, ask.terms)) {
     const row = { outcome: 'nothing', why: 'already', detail } as const
     return { hostname, came: { kind: 'muted', mute, isNew: false }, row, change: null }
@@ -116,7 +119,7 @@ function settle({ ask: asked, answer }: Answered<Asked>, ask: MuteAsk, atMs: num
 /** `failure` null: it was not tried. */
 function notMuted(asked: Asked, failure: OutsideFailure | null, atMs: number): Settled {
   const { hostname, muteId, live, mute, isOnDisk } = asked
-  // A row that was to be ended before is to be ended still.
+  // A mute that was already due to end still is.
   const mayBeMuted = live !== null || (failure !== null && mayHaveBeenDone(failure))
   const mayComeLate = failure?.status === null
   const ended = failMute(mute, { was: live, mayBeMuted, mayComeLate, nowMs: atMs })
@@ -149,9 +152,9 @@ async function write(
   })
 }
 
-/** Where the disk is full, the next start that can end these mutes may be far off. */
+/** If the disk is full, the next start that can end these mutes may be far off. */
 async function takeBack(ports: ActPorts, confirmed: readonly Asked[], error: unknown): Promise<never> {
-  if (error instanceof MemoryFailure)
+  if (error instanceof StoreFailure)
     for (const one of confirmed) await attempt(() => switchNotifications(ports, { ...one, on: true }))
   throw error
 }

@@ -1,14 +1,14 @@
-/** Where an exception ends that nobody foresaw: it ends one job and never the process, which would meet it again at each start. */
+/** Catches unforeseen exceptions: they end one job and never the process, which would hit the same error at each start. */
 import { createHash } from 'node:crypto'
-import { MemoryFailure } from '../../domain/base/failure.ts'
+import { StoreFailure } from '../../domain/base/failure.ts'
 import type { JobKind } from '../../domain/base/mishap.ts'
 import type { Logger } from '../ports/ports.ts'
 
 const idChars = 12
 
 /**
- * Does one job. What it throws is told in the log, and `after` says what becomes of the job: tried again later, or set aside
- * with the error's id, by which the log finds it. Only a memory that fails goes on to end the process.
+ * Does one job. What it throws is logged, and `after` says what happens to the job: it is retried later, or set aside with
+ * the error's id, which is also in the log. Only a store failure passes on and ends the process.
  */
 export async function contain<T, U>(
   job: { readonly kind: JobKind; readonly logger: Logger; readonly facts?: Record<string, unknown> },
@@ -18,7 +18,7 @@ export async function contain<T, U>(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof MemoryFailure) throw error
+    if (error instanceof StoreFailure) throw error
     const errorId = idOf(job.kind, error)
     const stack = error instanceof Error ? error.stack : undefined
     job.logger.error('job:broken', { job: job.kind, errorId, ...job.facts, error, stack })
@@ -26,7 +26,7 @@ export async function contain<T, U>(
   }
 }
 
-/** The same for the same error, so that one that comes again and again reads as one. */
+/** The same for equal errors, so that one that keeps coming reads as one. */
 function idOf(kind: JobKind, error: unknown): string {
   const said = error instanceof Error ? `${error.name} ${error.message}` : String(error)
   return createHash('sha256').update(`${kind} ${said}`).digest('hex').slice(0, idChars)

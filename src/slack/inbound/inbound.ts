@@ -1,6 +1,6 @@
 /** Registers the Bolt listeners: what people do in Slack is acknowledged first, then decoded, handled and answered. */
 import type { App } from '@slack/bolt'
-import { MemoryFailure } from '../../domain/base/failure.ts'
+import { StoreFailure } from '../../domain/base/failure.ts'
 import type { Shown } from '../../domain/mute/shown.ts'
 import type { Form, Reply } from '../../domain/request/reply.ts'
 import { within } from '../../flow/concurrency/within.ts'
@@ -131,7 +131,7 @@ function openRuns({ ids }: InboundPorts, { logger, respond }: Talk) {
     logger.error('request:broken', { errorId, what: body === null ? 'unasked' : nameOf(body), error })
     const sender = senderOf(body)
     if (sender === null) return
-    const isMemory = error instanceof MemoryFailure
+    const isMemory = error instanceof StoreFailure
     await respond.answer(sender.asker, { kind: 'broken', errorId, mayBeDone: isPassedOn, isMemory })
   }
 

@@ -1,6 +1,6 @@
 /** Cards that are behind: which is the most urgent, what it should show, and what came of showing it. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { MemoryFailure } from '../../domain/base/failure.ts'
+import { StoreFailure } from '../../domain/base/failure.ts'
 import {
   boardAnewEveryMs,
   type CardState,
@@ -266,6 +266,6 @@ async function nextJob(
   try {
     return { ...job, view: await viewOf(db, row) }
   } catch (error) {
-    throw error instanceof MemoryFailure ? error : new UnreadableCard(job, error)
+    throw error instanceof StoreFailure ? error : new UnreadableCard(job, error)
   }
 }

@@ -1,9 +1,9 @@
 /** What SQLite's errors mean for the person who runs the bot: one sentence each, with what to do next. */
 import SQLite from 'better-sqlite3'
-import { MemoryFailure } from '../../domain/base/failure.ts'
+import { StoreFailure } from '../../domain/base/failure.ts'
 
 /** The database cannot be used (any more); the message says which one, why, and what to do, in words for an operator. */
-export class StoreError extends MemoryFailure {
+export class StoreError extends StoreFailure {
   override readonly name = 'StoreError'
   /** SQLite's own code, or the one of the file system. */
   readonly code: string | null

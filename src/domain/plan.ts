@@ -1,4 +1,4 @@
-/** One decision, written in one transaction: either all of it is on disk, or it is stale and nothing is. */
+/** One decision, written in one transaction: either all of it is on disk, or it is stale and none of it is. */
 import type { Alert } from './alert/alert.ts'
 import type { Note } from './alert/note.ts'
 import type { End, Form } from './alert/pairing.ts'
@@ -15,53 +15,56 @@ export type Facts = {
   readonly form: Form | null
   /** Records up to here are history; see `Snapshot` in reconcile.ts. */
   readonly historyMs: number | null
-  /** A poll that went well, at most a few minutes before the last one that did; a first start has none. */
+  /** The time of a successful poll, at most a few minutes before the last one; null at a first start. */
   readonly polledMs: number | null
 }
 
 export type Plan = {
   /** When it was decided, epoch milliseconds. */
   readonly atMs: number
-  /** `was` is the version the decision was made on, null for an alert that is new. */
+  /** `was` is the version the decision was made on, null for a new alert. */
   readonly alerts: readonly { readonly alert: Alert; readonly was: number | null }[]
   readonly keptEnds: readonly End[]
   readonly droppedEndIds: readonly string[]
   readonly cards: readonly NewCard[]
-  /** Alerts that go on a card that is there already, as its newest: a flap does not get a card of its own. */
+  /** Alerts added to an existing card as its newest: a flap does not get a card of its own. */
   readonly folds: readonly { readonly cardId: string; readonly alertId: string }[]
   /**
-   * Alerts that join a storm or a summary and a page of it, which are there already, as their last ones, in this order. Stale
-   * where the card does not hold `after` alerts: others have joined it, and its pages are not as they were.
+   * Alerts that join an existing storm or summary and one of its pages, at the end and in this order. Stale if the card does
+   * not hold `after` alerts: others have joined it, and its pages have changed.
    */
   readonly joins: readonly {
     readonly cardId: string
     readonly alertIds: readonly string[]
     readonly after?: number
   }[]
-  /** Cards of single alerts that were never shown and go, with their pictures, because a storm takes them; stale where one is being sent. */
+  /**
+   * Cards of single alerts that were never shown and are removed, with their pictures, because a storm takes them; stale if
+   * one is being sent.
+   */
   readonly withdrawn: readonly string[]
-  /** Alerts whose cards must be shown anew. */
+  /** Alerts whose cards must be updated. */
   readonly dirty: readonly string[]
-  /** Servers whose open alerts' cards must be shown anew, because a mute of theirs changed; null among them: all. */
+  /** Servers whose open alerts' cards must be updated, because a mute of theirs changed; a null entry means all. */
   readonly dirtyServers: readonly (string | null)[]
   readonly dirtyCards: readonly string[]
   readonly pictures: readonly NewPicture[]
   readonly mutes: readonly { readonly mute: Mute; readonly was: number | null }[]
-  /** Also makes the cards that are there already and tell of a blind time wanted anew. */
+  /** Also updates the existing cards about an outage. */
   readonly outages: readonly { readonly outage: Outage; readonly was: number | null }[]
   readonly notes: readonly Note[]
   readonly markers: readonly NewMarker[]
-  /** An entry whose id is there already replaces it: what was about to be done is settled by what came of it. */
+  /** An entry with an existing id replaces it: the outcome settles what was about to be done. */
   readonly audit: readonly AuditEntry[]
   /**
-   * The state of all mutes that the decision was made on (see `Recalled`); null where it does not matter. A poll that hid
-   * an alert because of a mute that has ended meanwhile is stale.
+   * The state of all mutes that the decision was made on (see `Recalled`); null if it does not matter. A poll that hid an
+   * alert because of a mute that has since ended is stale.
    */
   readonly muteEpoch: number | null
   readonly facts: Partial<Facts>
 }
 
-/** A plan that changes nothing, to be spread into one that does. */
+/** A plan that changes nothing, to spread into one that does. */
 export function emptyPlan(atMs: number): Plan {
   return {
     atMs,

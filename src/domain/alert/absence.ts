@@ -1,15 +1,15 @@
-/** What follows from how often, and for how long, the list of what is open has lacked an alert. */
+/** What follows from how often, and for how long, the list of open alerts has lacked an alert. */
 
 import { remainingMs } from '../base/set-clock.ts'
 import type { Alert } from './alert.ts'
 
-/** Complete sweeps in a row that must not show an open alert before it counts as closed. */
+/** This many complete sweeps in a row without an open alert count as its close. */
 const absencesToClose = 2
 
-/** What is absent for so long, and nothing says that it closed, is not shown as open any more. */
+/** An alert absent for this long, without anything saying that it closed, is no longer shown as open. */
 const lostAfterMs = 5 * 60_000
 
-/** Of an alert that is not absent. */
+/** For an alert that is not absent. */
 export const listed = { absences: 0, missingMs: null } as const satisfies Partial<Alert>
 
 /** Does one more absence close it? */

@@ -7,7 +7,7 @@ export type Lifecycle = 'start' | 'end' | 'oneoff'
 
 const unknownServer = 'unknown-server-'
 
-/** Stands for the server of a record that names none: one name each, so that no two of them pass for the same server. */
+/** Stands in for the server of a record that names none: each gets its own name, so that no two pass for the same server. */
 export function unknownServerOf(alertId: string): string {
   return `${unknownServer}${alertId}`
 }
@@ -25,9 +25,9 @@ type AlertFacts = {
   readonly plugin: string
   readonly metric: string | null
   readonly value: number | null
-  /** The link as the API gave it; not yet trusted: who renders it checks its scheme. */
+  /** The link as the API gave it; not trusted yet: the renderer checks its scheme. */
   readonly url: string
-  /** Only in answers of the historical service; pairs an `end` record with its `start` more surely than names do. */
+  /** Only in answers of the historical service; pairs an `end` record with its `start` more reliably than names do. */
   readonly triggerId: string | null
 }
 
@@ -41,7 +41,7 @@ export type AlertRecord = AlertFacts & {
 /**
  * - `open`: the API lists it as open
  * - `closed`: it ended
- * - `unreported`: nobody said that it closed, and nobody lists it as open: it grew older than the API's 30 days, or it is lost
+ * - `unreported`: nothing says that it closed, and it is not listed as open: it is older than the API's 30 days, or lost
  *   (`isLost`)
  * - `oneoff`: it never had a state
  */
@@ -59,13 +59,13 @@ export type Alert = AlertFacts & {
   readonly startedMs: number
   readonly closedMs: number | null
   readonly closedBy: ClosedBy | null
-  /** Complete sweeps of the open list in a row that did not show it, while it is open. */
+  /** How many complete sweeps of the open list in a row did not show it while it was open. */
   readonly absences: number
-  /** When the first of these sweeps was; null while it is listed, and once it is known what became of it. */
+  /** When the first of these sweeps was; null while it is listed, and once its end is known. */
   readonly missingMs: number | null
-  /** Roles of the server when the alert was first seen; they route it and stand on its card. */
+  /** Roles of the server when the alert was first seen; they route it and are shown on its card. */
   readonly roles: readonly string[]
-  /** Who acknowledged it and when; both null while nobody has. */
+  /** Who acknowledged it and when; both null if nobody has. */
   readonly ackedBy: string | null
   readonly ackedMs: number | null
   /** Grows with every change; a plan made on an older version is stale. */
@@ -73,12 +73,12 @@ export type Alert = AlertFacts & {
   readonly firstSeenMs: number
 }
 
-/** Neither known as open nor as closed: the list of what is open lacks it for minutes, and no end of it was seen. */
+/** Not known to be open or closed: missing from the list of open alerts for minutes, without an end having been seen. */
 export function isLost({ state, missingMs }: Pick<Alert, 'state' | 'missingMs'>): boolean {
   return state === 'unreported' && missingMs !== null
 }
 
-/** Of these it is still to be found out how they end. */
+/** Alerts whose end is still to be found out. */
 export function mayBeOpen(alert: Pick<Alert, 'state' | 'missingMs'>): boolean {
   return alert.state === 'open' || isLost(alert)
 }

@@ -1,6 +1,6 @@
 /**
- * Gives the records of a look the keys of their episodes, new ones where an alert comes back: its card, its acknowledgement
- * and its end are then its own as well.
+ * Gives each record of a snapshot its episode's key, and a new one if an alert comes back: the new episode then has its own
+ * card, acknowledgement and end.
  */
 
 import type { Steps } from '../base/steps.ts'
@@ -20,15 +20,15 @@ import {
 import type { Memory, Snapshot } from './snapshot.ts'
 
 /**
- * A number that began so many episodes in so short a time is told no more of for its time alone: its API dates records
- * anew, or has two minds, and each poll would begin another one.
+ * After this many episodes of one number in so short a time, a new time alone is no longer announced: the API keeps changing
+ * dates, or contradicts itself, and each poll would begin another episode.
  */
 const restlessEpisodes = 4
 const restlessMs = 30 * 60_000
-/** A number that is given to more records at once names nothing; what is listed beyond is not known. */
+/** A number given to more records than this at once identifies nothing; records beyond the limit are ignored. */
 const listedMax = 200
 
-/** The same look, with the key of its episode for the number of every record, and each episode once a list and state. */
+/** The same snapshot, with episode keys in place of numbers, and each episode once per list and state. */
 export function* asEpisodes(snapshot: Snapshot, memory: Memory): Steps<Snapshot> {
   const alerts = Map.groupBy(memory.alerts.values(), ({ alertId }) => numberOf(alertId))
   yield memory.alerts.size
@@ -64,7 +64,7 @@ export function* asEpisodes(snapshot: Snapshot, memory: Memory): Steps<Snapshot>
   }
 }
 
-/** As a rule it is: the one alert of its number, open and listed as it was. There is nothing to find out then. */
+/** Usually it is: the only alert of its number, open and listed as before. Then nothing needs to be worked out. */
 function isAsRemembered(
   number: string,
   listed: readonly ListedIn[],
@@ -76,7 +76,7 @@ function isAsRemembered(
   if (alert.state !== 'open' || alert.alertId !== number) return false
   return listed.every(
     ({ alertRecord, from }, at) =>
-      // Twice in one list, one of the two is to be chosen.
+      // If it is listed twice in one list, one of the two must be chosen.
       from !== listed[at - 1]?.from &&
       alertRecord.lifecycle === 'start' &&
       alertRecord.hostname === alert.hostname &&
@@ -86,7 +86,7 @@ function isAsRemembered(
 
 type Known = { readonly alerts: readonly Alert[]; readonly ends: Memory['ends'] }
 
-/** With the list that it is from. */
+/** With the list that it comes from. */
 type ListedIn = Listed & { readonly from: object }
 
 function* listedIn({ open, all, form }: Snapshot): Generator<ListedIn> {
@@ -96,7 +96,7 @@ function* listedIn({ open, all, form }: Snapshot): Generator<ListedIn> {
     yield { alertRecord, isOpen: form === 'flip' && alertRecord.lifecycle === 'start', from: all }
 }
 
-/** In pair form only the open list says so, of the same record that the general one shows. */
+/** In pair form only the open list shows whether a record is open; the general list shows the same record either way. */
 function withOpen(listed: readonly Listed[], nowMs: number): readonly Listed[] {
   const open = listed.filter(({ isOpen }) => isOpen)
   return listed.map(({ alertRecord, isOpen }) => ({
@@ -108,7 +108,7 @@ function withOpen(listed: readonly Listed[], nowMs: number): readonly Listed[] {
   }))
 }
 
-/** As a rule a number is one record, listed once or twice. */
+/** Usually a number is one record, listed once or twice. */
 function areOne([first, ...others]: readonly Listed[], nowMs: number): boolean {
   return others.every(
     ({ alertRecord }) => first !== undefined && isSameRecord(first.alertRecord, alertRecord, nowMs),
@@ -139,7 +139,7 @@ function keysOf(
     episodes.unshift(begun(alertRecord, key, nowMs))
     return key
   }
-  // Two records of one look that cannot be two alerts: of one server and one time, or open with one title at once.
+  // Two records of one snapshot that cannot be two alerts: same server and time, or both open with the same title.
   const openNow = new Set(listed.filter(({ isOpen }) => isOpen).map(({ alertRecord }) => alertRecord))
   const isTwin = (one: AlertRecord, other: AlertRecord) =>
     one.hostname === other.hostname && isSameTime(one.timeMs, other.timeMs, nowMs)
@@ -158,7 +158,7 @@ function keysOf(
     return end === undefined ? begin(alertRecord) : end.record.alertId
   }
 
-  // The record that is as it was remembered comes first: what is listed beside it under another title is the same.
+  // The record that is as remembered comes first: one listed beside it under another title is the same alert.
   const isOwn = (episode: Episode, { alertRecord }: Listed) => episode.hostname === alertRecord.hostname
   const exact = (one: Listed) => episodes.filter((episode) => isExact(episode, one, nowMs))
   const own = new Map(listed.map((one) => [one, exact(one).find((episode) => isOwn(episode, one))]))
@@ -171,7 +171,7 @@ function keysOf(
     if (renamed !== undefined) keys.set(one.alertRecord, renamed.alertId)
   }
   const unsure = rest.filter(({ alertRecord }) => !keys.has(alertRecord))
-  // Of those that are open at once with one title the first one counts; else each in the order of its time.
+  // Of those open at once with the same title, the first counts; the others follow in order of time.
   const isFollower = (one: Listed, at: number) =>
     one.isOpen && unsure.slice(0, at).some(({ alertRecord }) => isOpenTwin(alertRecord, one.alertRecord))
   const followers = unsure.filter(isFollower)
@@ -186,7 +186,7 @@ function keysOf(
   return keys
 }
 
-/** What was told as over, and is open after all, is told anew: an edit of a card that is green calls nobody. */
+/** An alert announced as over that is open after all is announced again: editing a green card notifies nobody. */
 function beginAgain(
   listed: readonly Listed[],
   {
@@ -216,7 +216,7 @@ function begun({ hostname, title, timeMs, lifecycle }: AlertRecord, alertId: str
   return { alertId, hostname, title, startedMs: timeMs, state, ...closed, firstSeenMs: nowMs }
 }
 
-/** Of two records that say the same state of one episode, the one that is nearest to what was remembered. */
+/** Of two records that give the same state of one episode, the one closest to what was remembered. */
 function* onceEach(
   alertRecords: readonly AlertRecord[],
   keys: ReadonlyMap<AlertRecord, string>,

@@ -1,17 +1,17 @@
-/** Times of records that cannot be: whose clock is wrong is not believed, and the bot's own clock stands in for it. */
+/** Impossible times in records are not believed; the bot's own clock is used instead. */
 import type { AlertRecord } from './alert.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /**
- * Clocks differ by this much, and within it the API's time stands: it alone tells in which order things happened. An alert
- * that begins later than this cannot have been seen yet.
+ * Clocks may differ by this much; within it the API's time is kept, because only it gives the order of events. An alert that
+ * begins later than this cannot have been seen yet.
  */
 export const aheadMaxMs = 5 * 60_000
 
-/** Stands for a time that could not be read: it cannot be believed either. */
+/** Stands for a time that could not be read; it is never believed. */
 export const unknownTimeMs = 0
 
-/** A clock that was never set says 1970. Alerts are listed for 30 days, so that nothing real is near this. */
+/** A clock that was never set says 1970. Alerts are listed for 30 days, so nothing real is near this date. */
 const earliestMs = Date.UTC(2000, 0, 1)
 
 export function isBelievable(timeMs: number, nowMs: number): boolean {
@@ -19,10 +19,10 @@ export function isBelievable(timeMs: number, nowMs: number): boolean {
 }
 
 /**
- * The same look, with the time of the look for every time that cannot be. At its first sight an alert began then, and a
- * second record closed it then; otherwise it would last for less than nothing, be reminded of in a year, hide from
- * reports until then, and outlive the memory of everything else. A start that is not open and of which nobody knows when
- * it was is left out: in pair form it may have closed weeks ago, and if it is new, the next list of what is open has it.
+ * The same snapshot, with its own time in place of every impossible one. At first sight an alert began then, or a second
+ * record closed it then; otherwise it would have a negative duration, be due for a reminder in a year, be missing from
+ * reports until then, and outlive everything else in memory. A start that is not open and whose time is unknown is left out:
+ * in pair form it may have closed weeks ago, and if it is new, the next list of open alerts has it.
  */
 export function believed(snapshot: Snapshot): Snapshot {
   const isInTime = ({ timeMs }: AlertRecord) => isBelievable(timeMs, snapshot.nowMs)

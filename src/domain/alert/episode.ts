@@ -1,34 +1,34 @@
 /**
- * Which alert a record is of. An API may open the same record again, and give the number of one alert to another: each
- * such episode is an alert of its own here, with a key of its own. People see the API's number on all of them.
+ * Which alert a record belongs to. An API may open the same record again, and reuse an alert's number for another: each such
+ * episode is a separate alert here, with its own key. People see the API's number on all of them.
  */
 import type { Alert, AlertRecord } from './alert.ts'
 import { isBelievable } from './believable.ts'
 
-/** Only at the end: what stands before it is the API's, whatever it holds. */
+/** Only at the end: everything before it is the API's, whatever it contains. */
 const placed = /~(\d+)$/
 
-/** What the API calls an alert, and people: its key without what tells episodes of one number apart. */
+/** What the API and people call an alert: its key without the suffix that distinguishes episodes of one number. */
 export function numberOf(alertId: string): string {
-  // Asked for every record of long lists: as a rule there is nothing to take off.
+  // Called for every record of long lists; there is usually nothing to remove.
   return alertId.includes('~') ? alertId.replace(placed, '') : alertId
 }
 
-/** Its place among the episodes of its number, from 1; the first one's key is the number itself, as a rule. */
+/** Its place among the episodes of its number, from 1; the first one's key is usually the number itself. */
 export function placeOf(alertId: string): number {
   return Number(placed.exec(alertId)?.[1] ?? 1)
 }
 
-/** The key of the episode at this place. A number that itself ends as a key does always has its place behind it. */
+/** The key of the episode at this place. A number that itself ends like a key always gets its place appended. */
 export function keyOf(number: string, place: number): string {
   return place === 1 && !placed.test(number) ? number : `${number}~${place}`
 }
 
-/** Precision that one list gives and another one does not. */
+/** One list may give a finer precision than another. */
 const sameTimeMs = 1_000
-/** What began so long ago, and differs from a remembered alert in its time only, is that one, dated anew. */
+/** A record this old that differs from a remembered alert only in its time is that alert with a new date. */
 const recentMs = 35 * 60_000
-/** What tells an episode from others. */
+/** What distinguishes an episode from others. */
 export type Episode = Pick<
   Alert,
   'alertId' | 'hostname' | 'title' | 'startedMs' | 'state' | 'closedMs' | 'closedBy' | 'firstSeenMs'
@@ -36,11 +36,11 @@ export type Episode = Pick<
 
 export type Listed = {
   readonly alertRecord: AlertRecord
-  /** Does it say that its alert is open now? A start that is no longer open is listed in pair form as well. */
+  /** Does it say that its alert is open now? Pair form also lists starts that are no longer open. */
   readonly isOpen: boolean
 }
 
-/** Is this record of one of these alerts, which have its number? */
+/** Does this record belong to one of these alerts, which have its number? */
 export function isOfAny(
   alerts: readonly Alert[],
   alertRecord: AlertRecord,
@@ -62,7 +62,7 @@ export function isSameRecord(one: AlertRecord, other: AlertRecord, nowMs: number
   )
 }
 
-/** The very record, as far as its time goes; its server may be called something else by now. */
+/** The same record, as far as its time shows; its server may have been renamed. */
 export function isExact(episode: Episode, { alertRecord, isOpen }: Listed, nowMs: number): boolean {
   const isSameHost = episode.hostname === alertRecord.hostname
   if (isOpen) {
@@ -71,7 +71,7 @@ export function isExact(episode: Episode, { alertRecord, isOpen }: Listed, nowMs
       isSameTitle(episode.title, alertRecord.title)
     )
   }
-  // One that closes may get another title, and may take the time of its closing.
+  // A closing record may get another title, and may take the time of the close.
   const isItsTime =
     isSameTime(episode.startedMs, alertRecord.timeMs, nowMs) ||
     (isSameHost && episode.closedMs !== null && isSameTime(episode.closedMs, alertRecord.timeMs, nowMs))
@@ -79,8 +79,8 @@ export function isExact(episode: Episode, { alertRecord, isOpen }: Listed, nowMs
 }
 
 /**
- * Where only the time differs, or in an end the title as well, by which it says that it is over. `isAlone`: nothing else is
- * listed under the number.
+ * Only the time differs or, in an end, also the title, which then says that it is over. `isAlone`: nothing else is listed
+ * under the number.
  */
 export function isSameEpisode(
   episode: Episode,
@@ -97,16 +97,16 @@ export function isSameEpisode(
     return false
   const { startedMs, closedMs, closedBy, state } = episode
   const isLater = timeMs > startedMs
-  // A number is given anew later on: an earlier time is a clock that was set right.
+  // A reused number has a later time: an earlier time means that a clock was corrected.
   if (isOpen) return !isLater || isRestless
-  // An earlier alert's end stands beside the record of the later one; without such a one a clock was set right.
+  // An earlier alert's end is listed beside the later one's record; without that record, a clock was corrected.
   if (lifecycle === 'end' && !isLater && !isAlone) return false
   switch (state) {
     case 'open':
     case 'unreported':
       return true
     case 'closed':
-      // Of a close that was inferred the record itself may tell later on, and with another time.
+      // After an inferred close, the record itself may arrive later and with another time.
       if (closedBy !== 'record' || closedMs === null) return true
       return timeMs <= closedMs || timeMs < nowMs - recentMs || isRestless
     case 'oneoff':
@@ -115,11 +115,11 @@ export function isSameEpisode(
 }
 
 export function isSameTime(one: number, other: number, nowMs: number): boolean {
-  // A time that cannot be says nothing.
+  // An impossible time says nothing.
   return Math.abs(one - other) <= sameTimeMs || !isBelievable(other, nowMs) || !isBelievable(one, nowMs)
 }
 
-/** `97 %` may be `98 %` by now, and `59 min` may be `1 h 2 min`. */
+/** `97 %` may be `98 %` now, and `59 min` may be `1 h 2 min`. */
 export function isSameTitle(one: string, other: string): boolean {
   return one === other || wordsOf(one) === wordsOf(other)
 }

@@ -1,4 +1,4 @@
-/** When the bot was away: what counts as history then, and what it keeps in mind of its own polls. */
+/** After an absence of the bot: what counts as history, and what it remembers of its own polls. */
 
 import { isWithin } from '../base/set-clock.ts'
 import type { Facts } from '../plan.ts'
@@ -6,13 +6,13 @@ import type { AlertRecord } from './alert.ts'
 import { unknownTimeMs } from './believable.ts'
 import type { Form } from './pairing.ts'
 
-/** An idle poll writes nothing; only so often it notes that it was there. */
+/** An idle poll writes nothing, except a note this often that the bot was running. */
 export const notedEveryMs = 5 * 60_000
 
-/** Away for half an hour is long, whatever the note's age adds to it. */
+/** An absence of half an hour is long; the note's age may add to it. */
 export const absenceMs = 30 * 60_000 + notedEveryMs
 
-/** A first start, or the return after a long absence: what is open is told at once, what is over is only recorded. */
+/** A first start, or the return after a long absence: open alerts are announced at once, ended ones are only recorded. */
 export function isCatchingUp(facts: Facts, nowMs: number, longMs: number): boolean {
   return facts.polledMs === null || nowMs - facts.polledMs > longMs
 }
@@ -25,7 +25,7 @@ type Listed = {
   readonly isFailed: boolean
 }
 
-/** What is to be kept in mind after a poll; only what changed, so that an idle poll changes nothing. */
+/** The facts to store after a poll; only what changed, so that an idle poll changes nothing. */
 export function factsAfter(
   facts: Facts,
   poll: {
@@ -33,13 +33,13 @@ export function factsAfter(
     readonly catchingUp: boolean
     readonly listed: Listed
     readonly hasChanges: boolean
-    /** Null where it was set by hand: that is no knowledge to keep. */
+    /** Null if the form was set by hand: then nothing was learned. */
     readonly learned: Form | null
   },
 ): Partial<Facts> {
   const { nowMs, catchingUp, listed, hasChanges, learned } = poll
   const form = learned === null || learned === facts.form ? {} : { form: learned }
-  // A note from the future is of a clock that has been set back: left as it is, no absence would be noticed until then.
+  // A note from the future was written before the clock was set back: if it stayed, no absence would be noticed until then.
   const isNoted = !catchingUp && !hasChanges && isWithin(facts.polledMs ?? 0, nowMs, notedEveryMs - 1)
   return {
     ...form,
@@ -49,20 +49,20 @@ export function factsAfter(
 }
 
 /**
- * A whole listing has been remembered record by record, and needs no boundary. Of one that was cut short, newest first, what
- * is older than its last record was not seen. What else was not read is history up to the start, and no further: what
- * happens while the past cannot be read is news.
+ * A complete listing has been remembered record by record, and needs no boundary. In one that was cut short, newest first,
+ * everything older than its last record was not seen. Otherwise, what was not read is history up to the start and no further:
+ * what happens while the past cannot be read is news.
  */
 function historyEnd({ alertRecords, whole, newestFirst, isFailed }: Listed, nowMs: number): number | null {
   if (whole) return null
   const times = alertRecords.map(({ timeMs }) => timeMs).filter((timeMs) => timeMs !== unknownTimeMs)
-  // What was read before a failure need not be of one piece: the newest record alone says how far the list went.
+  // What was read before a failure may have gaps: only the newest record says how far the list went.
   if (isFailed && isDescending(times)) return Math.min(times[0] ?? nowMs, nowMs)
   if (isFailed || !newestFirst || times.length === 0) return nowMs + 1
   return times.reduce((a, b) => Math.min(a, b), nowMs)
 }
 
-/** By the API's own clock, where there is an order to be seen. */
+/** In the order of the API's own times, if the list has an order at all. */
 function isDescending(times: readonly number[]): boolean {
   const isOrdered = times.every((timeMs, at) => at === 0 || timeMs <= (times[at - 1] ?? 0))
   return isOrdered && (times[0] ?? 0) > (times.at(-1) ?? 0)

@@ -1,9 +1,9 @@
-/** Fields that a record had once and that cannot be read any more: what was remembered stands, for nothing says that it changed. */
+/** Fields that can no longer be read in a record keep their remembered values, because nothing says that they changed. */
 import { type Alert, type AlertRecord, isUnknownServer } from './alert.ts'
 import { numberOf, placeOf } from './episode.ts'
 import type { Memory, Snapshot } from './snapshot.ts'
 
-/** The same look; without this an alert whose title or server cannot be read any more would be another one. */
+/** The same snapshot; without this, an alert whose title or server can no longer be read would be a different one. */
 export function withLostFields(snapshot: Snapshot, memory: Memory): Snapshot {
   if (![...snapshot.open.alertRecords, ...snapshot.all.alertRecords].some(lacks)) return snapshot
   const known = new Map<string, Alert>()

@@ -1,4 +1,4 @@
-/** What somebody wrote about an alert: it stands in the card's thread and belongs to the episode. */
+/** What somebody wrote about an alert: it is posted in the card's thread and belongs to the episode. */
 export type Note = {
   readonly noteId: string
   readonly alertId: string

@@ -1,8 +1,8 @@
 /**
  * Pairs a closing record with the alert that it closes, in services that add a second record for a close.
  *
- * An end is never consumed by the start that it closed first: it closes every open start of its subject that is not
- * later. Two starts of one subject would otherwise leave the second one open for ever (reliability.md 2).
+ * An end may close several starts: it closes every open start of its subject that is not later. Otherwise the second of two
+ * starts of one subject would stay open for ever (reliability.md 2).
  */
 import type { AlertRecord } from './alert.ts'
 import { subjectOf, troubleOf } from './trouble.ts'
@@ -10,13 +10,13 @@ import { subjectOf, troubleOf } from './trouble.ts'
 /** A closing record, kept after it was seen. */
 export type End = {
   readonly record: AlertRecord
-  /** False while we cannot yet tell what form the service uses. */
+  /** False while it is not yet known which form the service uses. */
   readonly decided: boolean
-  /** First seen while catching up: whatever it closed, nobody is told. */
+  /** First seen while catching up: whatever it closed is not announced. */
   readonly isHistory: boolean
 }
 
-/** Only ends of its own server close a start, and there may be thousands of both: they are looked up, not walked through. */
+/** Only ends of the same server close a start, and there may be thousands of both, so they are indexed. */
 export type EndsByServer = { readonly of: (hostname: string) => EndsOfServer | undefined }
 
 export function byServer(ends: Iterable<End>): EndsByServer {
@@ -36,9 +36,9 @@ type Start = Pick<AlertRecord, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 
 }
 
 /**
- * The earliest end that closes this start, or null. By trigger where both sides name one. Else an end of the same plugin and
- * metric with a title of its own may be of another trigger, or only say it in other words: it closes nothing but what is
- * open no more anyway (`isGone`), because lists of what is open that were read to their ends do not show it.
+ * The earliest end that closes this start, or null. It is matched by trigger if both sides name one. Otherwise an end of the
+ * same plugin and metric but with a different title may belong to another trigger, or only be worded differently: it closes
+ * the start only if that is no longer open anyway (`isGone`), because complete lists of open alerts do not show it.
  */
 export function endOf(
   start: Start,
@@ -49,7 +49,7 @@ export function endOf(
   if (own === undefined) return null
   const named = start.triggerId === null ? [] : [own.byTrigger().get(start.triggerId)]
   const subject = subjectOf(start)
-  // Where both sides name a trigger, it alone decides.
+  // If both sides name a trigger, it alone decides.
   const others = start.triggerId === null ? own.bySubject() : own.withoutTrigger()
   const likely = isGone
     ? [others.get(subject)]
@@ -62,7 +62,7 @@ export function endOf(
 type Placed = { readonly end: End; readonly at: number }
 type Ends = ReadonlyMap<string, readonly Placed[]>
 
-/** The ends of one server by what they may close, each list in the order of time, and made when it is first asked for. */
+/** The ends of one server by what they may close, each list in order of time, and built when it is first needed. */
 type EndsOfServer = Readonly<Record<'byTrigger' | 'bySubject' | 'withoutTrigger' | 'byTrouble', () => Ends>>
 
 function endsOfServer(ends: readonly End[]): EndsOfServer {
@@ -104,7 +104,7 @@ function inOrder(one: Placed, other: Placed): number {
   return one.end.record.timeMs - other.end.record.timeMs || one.at - other.at
 }
 
-/** The first of a list in the order of time that is not before this. */
+/** The first in a time-ordered list that is not before this. */
 function firstFrom(list: readonly Placed[], ms: number): Placed | null {
   let [from, to] = [0, list.length]
   while (from < to) {
@@ -118,10 +118,10 @@ function firstFrom(list: readonly Placed[], ms: number): Placed | null {
 export type Form = 'flip' | 'pair'
 
 /**
- * Does a complete listing of everything, beside one of what is open, show that the service adds a second record for a close?
+ * Does a complete listing of everything, compared with the list of open alerts, show that the service adds a second record for a close?
  *
- * In pair form the start record of a closed alert stays listed beside its end; in flip form it became the end. The other
- * form is not proven by a listing: ends without their starts may be of alerts that began too long ago to be listed.
+ * In pair form the start record of a closed alert stays listed beside its end; in flip form it became the end. A listing
+ * cannot prove flip form: ends without starts may belong to alerts that began too long ago to be listed.
  */
 export function showsPairs(all: readonly AlertRecord[], openIds: ReadonlySet<string>): boolean {
   const ends = byServer(

@@ -1,4 +1,4 @@
-/** What follows from one look at the API: compares what is remembered with what was seen. Pure; decides nothing about Slack. */
+/** What follows from one poll of the API: compares what is remembered with what was seen. Pure; decides nothing about Slack. */
 
 import { atOnce, type Steps } from '../base/steps.ts'
 import { isLastAbsence, isLongMissing, listed } from './absence.ts'
@@ -12,19 +12,21 @@ import { isHistory, latest, learnForm, listedOpen, type Memory, type Snapshot } 
 
 /** The API lists alerts of the last 30 days only (api-spec.md 8). */
 const reportedForMs = 30 * 24 * 60 * 60 * 1000
-/** Its clock and ours are not one: what left the list about then left it for its age. */
+/**
+ * The API's clock and ours differ: an alert that left the list about this close to its age limit left it because of its age.
+ */
 const reportedSkewMs = 60 * 60 * 1000
 
 /**
  * - `opened`: new and open
  * - `passed`: opened and closed between two polls
  * - `happened`: a new one-off
- * - `recorded`: history, closed or one-off before we looked; nobody is told
+ * - `recorded`: history, closed or one-off before the first poll; not announced
  * - `closed`, `expired` (older than what the API reports)
- * - `lost`: it is not listed as open any more, and nothing says that it closed
- * - `reopened`: it is open after all, and is not told anew: it was no longer reported, or it comes and goes all the time
- * - `renamed`: its server is called something else by now
- * - `missed`, `found`: an open alert was absent from one sweep, and is there again; nobody needs to hear of it
+ * - `lost`: no longer listed as open, and nothing says that it closed
+ * - `reopened`: open after all, but not announced again: it was no longer reported, or it keeps coming and going
+ * - `renamed`: its server has a new name
+ * - `missed`, `found`: an open alert was absent from one sweep, and is back; not announced
  */
 export type ChangeKind =
   | 'opened'
@@ -51,7 +53,7 @@ export type Reconciled = {
   readonly changes: readonly Change[]
   /** Ends to keep, new or newly decided. */
   readonly keptEnds: readonly End[]
-  /** Ids of kept ends that turned out to be alerts of their own. */
+  /** Ids of kept ends that turned out to be separate alerts. */
   readonly droppedEndIds: readonly string[]
   /** The form as far as it is known now. */
   readonly form: Form | null
@@ -61,7 +63,7 @@ export function reconcile(memory: Memory, told: Snapshot): Reconciled {
   return atOnce(reconciling(memory, told))
 }
 
-/** The same in steps: what is listed and remembered may be tens of thousands. */
+/** The same in steps: tens of thousands of alerts may be listed and remembered. */
 export function* reconciling(memory: Memory, told: Snapshot): Steps<Reconciled> {
   const count = told.open.alertRecords.length + told.all.alertRecords.length
   const filled = withLostFields(told, memory)
@@ -96,7 +98,7 @@ export function* reconciling(memory: Memory, told: Snapshot): Steps<Reconciled> 
     if (seen.get(alert.alertId)?.lifecycle === 'end') continue
     const isReplaced = !seen.has(alert.alertId) && (later.get(numberOf(alert.alertId)) ?? 0) > alert.startedMs
     const number = numberOf(alert.alertId)
-    // What the one list lacks may stand in the other one, for as long as that was not looked through.
+    // What one list lacks may be in the other, as long as that one was not searched.
     const isListed = seen.get(alert.alertId)?.lifecycle === 'start'
     const isUnlisted = !isListed && (later.has(number) || snapshot.all.lacks.has(number))
     const change = changeOfMissing(alert, snapshot, { form, ends, used, isReplaced, isUnlisted })
@@ -122,13 +124,13 @@ function newEnds(
 function changeOfKnown(known: Alert, seen: AlertRecord, openNow: boolean, nowMs: number): Change | null {
   if (seen.lifecycle === 'end') {
     if (!mayBeOpen(known)) return null
-    // A flipped record keeps its opening time; where it took the closing time instead, that is the better one.
+    // A flipped record keeps its opening time; if it took the closing time instead, that time is more accurate.
     const closedMs = seen.timeMs > known.startedMs ? seen.timeMs : nowMs
     return change('closed', known, closedAt(closedMs, 'record'))
   }
   if (!openNow) return null
   if (known.state !== 'open') {
-    // Nobody said that it closed, so that who acknowledged it still holds it.
+    // Nothing said that it closed, so whoever acknowledged it still holds it.
     const acked = known.state === 'unreported' ? {} : { ackedBy: null, ackedMs: null }
     return change('reopened', known, { state: 'open', closedMs: null, closedBy: null, ...listed, ...acked })
   }
@@ -139,7 +141,7 @@ function changeOfKnown(known: Alert, seen: AlertRecord, openNow: boolean, nowMs:
   return known.absences > 0 ? change('found', known, listed) : null
 }
 
-/** When the last episode of each number that is listed began. */
+/** When the last episode of each listed number began. */
 function latestStarts(seen: Iterable<AlertRecord>): ReadonlyMap<string, number> {
   const starts = new Map<string, number>()
   for (const { alertId, timeMs } of seen) {
@@ -168,7 +170,7 @@ function firstSight(
       return form === 'flip' ? endedUnseen(seen, isHistory(seen, snapshot), snapshot.nowMs) : null
     case 'start': {
       const end = openNow || form === 'flip' ? null : endOf(alert, ends, { isGone: snapshot.open.complete })
-      // Not known to be open: its end may stand where nothing could be read. If it is, the list of what is open has it.
+      // Not known to be open: its end may be where nothing could be read. If it is open, the list of open alerts has it.
       if (!end && !openNow && !snapshot.all.endsSeen) return null
       if (!end) return { kind: 'opened', alert, was: null }
       used.add(end.record.alertId)
@@ -179,8 +181,8 @@ function firstSight(
 }
 
 /**
- * A record that had already flipped to its end when we first saw it. It keeps its opening time, so when it closed is
- * known only as "since the last poll", and for history not at all.
+ * A record that had already flipped to its end when we first saw it. It keeps its opening time, so all that is known of its
+ * closing time is "since the last poll", and for history not even that.
  */
 function endedUnseen(seen: AlertRecord, isHistory: boolean, nowMs: number): Change {
   const alert = toAlert(seen, nowMs)
@@ -202,11 +204,11 @@ function changeOfMissing(
     readonly form: Form | null
     readonly ends: EndsByServer
     readonly used: Set<string>
-    /** Its number is another alert's by now. */
+    /** Its number belongs to another alert now. */
     readonly isReplaced: boolean
     /**
-     * The list of everything does not show it either. One that shows its start, and no end, says that it is open: in pair form
-     * as well, and for as long as it is not known how alerts end.
+     * The list of everything does not show it either. If it shows the start but no end, the alert is open: in pair form too,
+     * and as long as it is not known how alerts end.
      */
     readonly isUnlisted: boolean
   },
@@ -231,14 +233,14 @@ function changeOfMissing(
     return change('closed', alert, { ...closedAt(closedMs, 'absence'), absences })
   }
   if (isLost(alert)) return null
-  // Before a release that noted it, nobody did.
+  // An alert stored by a release without this field has no value.
   if (alert.missingMs === null) return change('missed', alert, { missingMs })
   return isLongMissing(missingMs, snapshot.nowMs) ? change('lost', alert, { state: 'unreported' }) : null
 }
 
 /**
- * An end whose meaning was open for one poll is decided now: it closed something (pair), or nothing it could have closed
- * has gone, so it is an alert that opened and closed between two polls (flip).
+ * Decides an end that was undecided for one poll: it closed something (pair), or nothing it could have closed is missing, so
+ * it is an alert that opened and closed between two polls (flip).
  */
 function settleEnds(now: {
   memory: Memory

@@ -1,30 +1,30 @@
-/** What a poll saw and what was remembered, and what can be read from the two before anything is decided. */
+/** What a poll saw, what was remembered, and what follows from the two before anything is decided. */
 import type { Alert, AlertRecord } from './alert.ts'
 import { type End, type Form, showsPairs } from './pairing.ts'
 
 /** What one poll saw. Within a poll the open list is read first and the general one second, so the second is newer. */
 export type Snapshot = {
-  /** The sweep of `lifecycle=start`: what is open now. Only one that is complete, bad records and all, shows absences. */
+  /** The sweep of `lifecycle=start`: what is open now. Absences count only if it is complete, unreadable records included. */
   readonly open: { readonly alertRecords: readonly AlertRecord[]; readonly complete: boolean }
   /** `lifecycle=all`: its newest part, or all of it. */
   readonly all: {
     readonly alertRecords: readonly AlertRecord[]
     readonly whole: boolean
-    /** Of every start that it shows the end was read as well, if there is one. */
+    /** For every start that it shows, the end was read as well, if there is one. */
     readonly endsSeen: boolean
-    /** Numbers of open alerts that were looked for in it, and that it does not show. */
+    /** Numbers of open alerts that were searched for in it and not found. */
     readonly lacks: ReadonlySet<string>
   }
   readonly nowMs: number
   /** The form learned earlier, or set by hand; null while unknown. */
   readonly form: Form | null
-  /** Set by hand: nothing that is seen changes it. */
+  /** Set by hand: no observation changes it. */
   readonly isFormFixed: boolean
-  /** A first start, or the return after a long absence: what is over is remembered and not told. */
+  /** A first start, or the return after a long absence: ended alerts are remembered but not announced. */
   readonly catchingUp: boolean
   /**
-   * Where the listing of the last catch-up ended before the list did: what is over and older than this, by the API's own
-   * clock, is history as well. Null where that listing was whole.
+   * Where the last catch-up's listing was cut short: ended alerts older than this, by the API's own clock, are history as
+   * well. Null if that listing was complete.
    */
   readonly historyMs: number | null
 }
@@ -35,7 +35,7 @@ export type Memory = {
   readonly ends: readonly End[]
 }
 
-/** One alert record an id: an end is later than any start of the same id, and the general list is later than the open one. */
+/** One alert record per id: an end is later than any start of the same id, and the general list is later than the open one. */
 export function latest(snapshot: Snapshot): Map<string, AlertRecord> {
   const seen = new Map<string, AlertRecord>()
   for (const alertRecord of [...snapshot.open.alertRecords, ...snapshot.all.alertRecords]) {
@@ -44,13 +44,13 @@ export function latest(snapshot: Snapshot): Map<string, AlertRecord> {
   return new Map([...seen].sort(([, a], [, b]) => a.timeMs - b.timeMs))
 }
 
-/** What is listed as open anywhere is open; in pair form the general list shows the starts of closed alerts as well. */
+/** What any list shows as open is open; in pair form the general list shows the starts of closed alerts as well. */
 export function listedOpen({ open, all }: Snapshot, form: Form | null): Map<string, AlertRecord> {
   const listed = form === 'flip' ? [...open.alertRecords, ...all.alertRecords] : open.alertRecords
   return new Map(listed.filter(({ lifecycle }) => lifecycle === 'start').map((seen) => [seen.alertId, seen]))
 }
 
-/** The form as it shows in this look; what was known before where it shows nothing. */
+/** The form that this snapshot shows, or the one known before if it shows none. */
 export function learnForm(
   memory: Memory,
   snapshot: Snapshot,
@@ -59,7 +59,7 @@ export function learnForm(
   if (snapshot.isFormFixed) return snapshot.form
   const openNow = new Set(snapshot.open.alertRecords.map(({ alertId }) => alertId))
   for (const { alertId, lifecycle } of seen.values()) {
-    // An alert that was made of an end proves nothing; one that was seen open does.
+    // An alert created from an end proves nothing; one that was seen open does.
     const known = memory.alerts.get(alertId)
     const wasOpen = openNow.has(alertId) || (known !== undefined && known.closedBy !== 'record')
     if (lifecycle === 'end' && wasOpen) return 'flip'
@@ -68,7 +68,7 @@ export function learnForm(
   return isTelling && showsPairs(snapshot.all.alertRecords, openNow) ? 'pair' : snapshot.form
 }
 
-/** Was it over before the bot looked, so that nobody is told? Says nothing of what is open. */
+/** Was it over before the bot started watching, so that it is not announced? Says nothing about open alerts. */
 export function isHistory(seen: AlertRecord, snapshot: Snapshot): boolean {
   return snapshot.catchingUp || (snapshot.historyMs !== null && seen.timeMs < snapshot.historyMs)
 }

@@ -1,36 +1,38 @@
-/** What an alert is about. The same trouble may come and go on one card; another one is news, whatever it has in common. */
+/**
+ * What an alert is about. The same trouble may come and go on one card; a different one is news, whatever they have in
+ * common.
+ */
 import type { Alert } from './alert.ts'
 
 type About = Pick<Alert, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value'>
 
-/** What an alert watches: a server, a plugin, a metric. Two triggers may watch the same, and mean something else. */
+/** What an alert watches: a server, a plugin, a metric. Two triggers may watch the same subject for different reasons. */
 export function subjectOf({ hostname, plugin, metric }: About): string {
   return JSON.stringify([hostname, plugin, metric])
 }
 
 /**
- * Equal for the same trigger and thing: its subject, the trigger where the API names one, and its title but for the value
- * that was measured. A level, a path or a limit in the title is part of the trouble: what is not known to be the same is
- * another one.
+ * Equal for the same trigger and thing: its subject, the trigger if the API names one, and its title without the measured
+ * value. A level, a path or a limit in the title is part of the trouble: what is not known to be the same is different.
  */
 export function troubleOf(alert: About): string {
   const { hostname, plugin, metric, triggerId, title, value } = alert
   return JSON.stringify([hostname, plugin, metric, triggerId, withoutMeasured(title, value)])
 }
 
-/** What it takes to tell a trouble, in things that are only looked at (see `steps.ts`). */
+/** The cost of computing a trouble, in units of one item looked at (see `steps.ts`). */
 export const troubleWork = 5
 
-/** Not those that are part of a name: `sda1`, `web-2`, `/mnt/3`. */
+/** Numbers, but not those that are part of a name: `sda1`, `web-2`, `/mnt/3`. */
 const numbers = /(?<![\p{L}\p{N}_/.]|[\p{L}\p{N}]-)\d+(?:[.,]\d+)*/gu
 /** `increasing to 97.20%`, as the API writes its titles. */
 const measuredAfter = /\b(?:increasing|decreasing) to $/
 const limitAfter =
   /(?:\b(?:over|above|beyond|exceed(?:s|ed|ing)?|below|under|beneath|limit|threshold|max(?:imum)?|min(?:imum)?|than|least|most)\b|[<>≤≥=])\W*(?:(?:of|is)\W+)?$/i
-/** As far back as the words before a number are looked at. */
+/** How many characters before a number are searched. */
 const wordsBefore = 24
 
-/** No sentence about a value is longer; to look for one in thousands of pages of text would keep everybody waiting. */
+/** No sentence about a value is longer; searching thousands of pages of text would keep everybody waiting. */
 const titleCharsMax = 1_000
 
 function withoutMeasured(title: string, value: number | null): string {
@@ -42,7 +44,7 @@ function withoutMeasured(title: string, value: number | null): string {
   })
 }
 
-/** Is it the value as a title has it: rounded or cut, and of a share perhaps its per cent? */
+/** Is it the value as titles show it: rounded or cut, or a share given as a percentage? */
 function isOf(value: number | null, number: string): boolean {
   if (value === null) return false
   const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(number)

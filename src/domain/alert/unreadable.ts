@@ -1,44 +1,47 @@
-/** Records of which nobody can tell which alert they are: how many there were, and whether they are so many that the bot is blind. */
+/**
+ * Records that cannot be assigned to an alert: how many there were, and whether there are so many that it counts as an
+ * outage.
+ */
 
-/** What the lists of one poll held that could not be read. */
+/** What could not be read in the lists of one poll. */
 export type Unreadable = {
-  /** Of the list of what is open; one that two pages overlap in counts twice. */
+  /** In the list of open alerts; a record that is on two overlapping pages counts twice. */
   readonly open: number
-  /** Records of that list, those that could be read among them. */
+  /** Records in that list, including the readable ones. */
   readonly listed: number
-  /** Of the list of everything, beyond those. */
+  /** In the list of everything, without those. */
   readonly past: number
 }
 
-/** The same while it lasts. */
+/** The same, for as long as it lasts. */
 export type StillUnreadable = Unreadable & {
-  /** The last poll before that, at which there were none (or not many, once there are many); epoch milliseconds. */
+  /** The last poll before it, when there were none (or not many, once there are many); epoch milliseconds. */
   readonly sinceMs: number
-  /** Polls in a row at which they were many; 0 while they are not. */
+  /** How many polls in a row had many of them; 0 if the last one did not. */
   readonly manyTimes: number
 }
 
-/** What one poll saw of the two lists, and what of them it could not see. */
+/** What one poll saw of the two lists, and what it could not see. */
 export type Seen = {
-  /** Was the list of what is open read to its end? If not, some of it may be told of nowhere. */
+  /** Was the list of open alerts read to its end? If not, some of them may be shown nowhere. */
   readonly isWhole: boolean
-  /** Was the other list read as far down as it may hold anything new? */
+  /** Was the other list read as far down as it may contain anything new? */
   readonly isPastWhole: boolean
   readonly unreadable: Unreadable
 }
 
-/** So many alerts that nobody can be told of are as bad as none that can be read, however many others can. */
+/** This many alerts that cannot be announced are as bad as none that can be read, however many others can. */
 const manyRecords = 10
 
-/** What the API's answers are blamed for; people are told it. */
+/** The reason given for unusable API answers; people see it. */
 export const unusableWords = 'their records have no usable id'
 
-/** Half of what is open, or ten of them, are so much that what is left is no picture of how things are. */
+/** Half of the open alerts, or ten of them, are so many that the rest no longer shows how things are. */
 export function isMany({ open, listed }: Unreadable): boolean {
   return open >= manyRecords || (open > 0 && open * 2 >= listed)
 }
 
-/** `before` is how it was until this poll, `lastMs` when the poll before it was, null where there was none. */
+/** `before` is the state before this poll, `lastMs` when the previous poll was; null if there was none. */
 export function stillUnreadable(
   before: StillUnreadable | null,
   now: Unreadable,
@@ -50,7 +53,7 @@ export function stillUnreadable(
   return { ...now, manyTimes, sinceMs: goesOn ? before.sinceMs : (lastMs ?? nowMs) }
 }
 
-/** `4 of 5 open alerts cannot be read: …`: fit to be shown. */
+/** `4 of 5 open alerts cannot be read: …`: may be shown to people. */
 export function unreadableWords({ open, listed }: Unreadable): string {
   return `${open} of ${listed} open alerts cannot be read: ${unusableWords}`
 }

@@ -1,15 +1,15 @@
-/** How often each name comes. */
+/** How often each name occurs. */
 import type { Count } from '../request/answer.ts'
 
 export type Counted = {
-  /** The most frequent ones, most first; of those that come equally often, by name. */
+  /** The most frequent names first; equally frequent ones by name. */
   readonly most: readonly Count[]
-  /** How many names there are, and how many of them come more than once. */
+  /** How many names there are, and how many of them occur more than once. */
   readonly names: number
   readonly repeated: number
 }
 
-/** `max`: as many names as are wanted. There may be tens of thousands, and to sort them all would keep everybody waiting. */
+/** `max`: how many names are wanted. There may be tens of thousands, and sorting them all would keep everybody waiting. */
 export function countsOf(names: Iterable<string>, max: number): Counted {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)

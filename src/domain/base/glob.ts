@@ -1,14 +1,14 @@
-/** Globs: `*` any run, `?` one character, case ignored. Read once, and held against many texts. */
+/** Globs: `*` any run, `?` one character, case ignored. Compiled once and matched against many texts. */
 
-/** Is it a glob, and not a name? */
+/** Is it a glob rather than a name? */
 export function isGlob(text: string): boolean {
   return /[*?]/.test(text)
 }
 
 /**
- * Does a whole text match the glob? The globs come from people, the texts from outside, and both can be made to hang an engine
- * that backtracks: so what stands between the stars is looked for piece by piece, each from where the last one ended, and no
- * piece has anything in it that repeats.
+ * Does a whole text match the glob? Globs come from people and texts from outside, and both can be made to hang a
+ * backtracking engine: so the pieces between the stars are searched one by one, each from where the last one ended, and no
+ * piece contains any repetition.
  */
 export function globMatcher(glob: string): (text: string) => boolean {
   const [first = '', ...others] = glob.split(/\*+/)
@@ -30,7 +30,7 @@ export function globMatcher(glob: string): (text: string) => boolean {
   }
 }
 
-/** Where the piece ends in the text, at or (`g`) after this place; null where it is not. */
+/** Where the piece ends in the text, at or (`g`) after this position; null if it does not occur. */
 function endOf(piece: RegExp, text: string, from: number): number | null {
   piece.lastIndex = from
   return piece.test(text) ? piece.lastIndex : null
@@ -45,7 +45,7 @@ function literal(char: string): string {
   return /[\\^$.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char
 }
 
-/** Where the last so many characters of a text begin, counted as a person does; -1 where it has fewer. */
+/** Where the last `count` characters of a text begin, counted as a person does; -1 if it has fewer. */
 function startOfLast(text: string, count: number): number {
   let at = text.length
   for (let n = 0; n < count; n += 1) {

@@ -1,4 +1,4 @@
-/** What nobody foresaw, by the kind of job that it ended: told to people for as long as it is fresh. */
+/** Unforeseen errors, by the kind of job they ended: shown to people while they are fresh. */
 
 const jobs = {
   poll: true,
@@ -15,11 +15,11 @@ const jobs = {
   schedule: true,
 } as const
 
-/** A kind of work that goes on by itself. */
+/** A kind of work that runs by itself. */
 export type JobKind = keyof typeof jobs
 export const jobKinds = Object.keys(jobs) as readonly JobKind[]
 
-/** `errorId` is in the log, and the same for the same error; `lastMs` is when it last came, epoch milliseconds. */
+/** `errorId` is in the log, and equal for equal errors; `lastMs` is when the last one came, epoch milliseconds. */
 export type Mishap = {
   readonly job: JobKind
   readonly errorId: string
@@ -27,10 +27,10 @@ export type Mishap = {
   readonly lastMs: number
 }
 
-/** For so long after the last one people are told. */
+/** People see it for this long after the last one. */
 const freshMs = 60 * 60_000
 
-/** After one more, one a kind of job: errors that differ are told by the last one, and counted together. */
+/** The list after one more error, one entry per kind of job: different errors count together and show the last one. */
 export function afterMishap(
   known: readonly Mishap[],
   { job, errorId, atMs }: { readonly job: JobKind; readonly errorId: string; readonly atMs: number },
@@ -40,15 +40,15 @@ export function afterMishap(
   return [...others, { job, errorId, times: (before?.times ?? 0) + 1, lastMs: atMs }]
 }
 
-/** Those that are worth telling; of a clock that was set back nothing is kept for longer. */
+/** Those that are still worth showing; after the clock was set back nothing is kept for longer. */
 export function freshMishaps(known: readonly Mishap[], nowMs: number): readonly Mishap[] {
   return known.filter(({ lastMs }) => Math.abs(nowMs - lastMs) < freshMs)
 }
 
-/** A job that broke so often by itself is set aside. */
+/** A job that failed by itself this often is set aside. */
 export const brokenTriesMax = 4
 
-/** Why a card, a picture or a marker is not there, where monbot itself broke at it. */
+/** Why a card, a picture or a marker is missing, if monbot itself failed. */
 export function brokeAt(errorId: string): string {
   return `monbot broke at it: ${errorId}`
 }

@@ -1,7 +1,7 @@
 /** Lists, a page at a time. */
 import type { Paged } from '../request/answer.ts'
 
-/** Where a page begins, for who reads it from somewhere that counts by itself. `page` is from 1. */
+/** Where a page begins, for a source that is read by offset. `page` counts from 1. */
 export function offsetOf(page: number, perPage: number): number {
   return (page - 1) * perPage
 }
@@ -11,7 +11,7 @@ export function pagesOf(total: number, perPage: number): number {
   return Math.max(1, Math.ceil(total / perPage))
 }
 
-/** The page of a list that is whole; beyond the last page it is the last one, because lists shrink between two clicks. */
+/** One page of a complete list; beyond the last page it is the last one, because lists shrink between two clicks. */
 export function pageOf<Item>(all: readonly Item[], page: number, perPage: number): Paged<Item> {
   const pages = pagesOf(all.length, perPage)
   const shown = Math.min(Math.max(1, page), pages)

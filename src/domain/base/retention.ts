@@ -1,30 +1,30 @@
-/** How long what is over is remembered. */
+/** How long ended things are remembered. */
 import type { AlertRecord } from '../alert/alert.ts'
 import { isBelievable } from '../alert/believable.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * Alerts that are over, with their cards, pictures and notes. The API lists an alert for 30 days, and one that was
- * forgotten while it is listed would be told as news; a report reaches back 30 days as well. Ten days more leave room for
- * clocks that differ, and for a look at last month's incident.
+ * Ended alerts, with their cards, pictures and notes. The API lists an alert for 30 days, and one forgotten while still
+ * listed would be announced as news; a report reaches back 30 days as well. Ten more days allow for clocks that differ, and
+ * for a look at last month's incident.
  */
 export const alertsKeptMs = 40 * dayMs
 
-/** The audit, and mutes that ended: a quarter of a year, as long as people look back for who did what. */
+/** The audit, and mutes that ended: a quarter of a year, as far back as people ask who did what. */
 export const recordsKeptMs = 90 * dayMs
 
-/** How long what is over is kept (milliseconds); records no shorter than alerts. */
+/** How long ended things are kept (milliseconds); records at least as long as alerts. */
 export type Kept = { readonly alertsMs: number; readonly recordsMs: number }
 
 export const keptAsARule: Kept = { alertsMs: alertsKeptMs, recordsMs: recordsKeptMs }
 
-/** What is older than each of these, and over, is forgotten (epoch milliseconds). */
+/** What ended before these times is forgotten (epoch milliseconds). */
 export type Forgetting = { readonly alertsBeforeMs: number; readonly recordsBeforeMs: number }
 
 /**
- * The present time as far as forgetting may believe it: no later than the newest thing that happened by another clock than
- * ours. A clock that is years ahead would else have everything forgotten at once; and where nothing happens, nothing grows.
+ * The present time, as far as it is safe for forgetting: no later than the newest event by a clock other than ours. Otherwise
+ * a clock that is years ahead would have everything forgotten at once; and while nothing happens, nothing grows.
  */
 export function forgettingNowMs(nowMs: number, newestMs: number): number {
   return Math.min(nowMs, newestMs)
@@ -35,9 +35,9 @@ export function forgettingAt(nowMs: number, { alertsMs, recordsMs } = keptAsARul
 }
 
 /**
- * Records of the general list that are to be looked at: not those that were forgotten, or would be at once, should an API
- * list its alerts for longer than it says. They would come back as news. `newestMs`: when the newest alert that is
- * remembered began; null where none is. A record whose time cannot be is looked at: nobody knows that it is old.
+ * Records of the general list to process: not those that were forgotten, or would be at once, if an API lists its alerts for
+ * longer than documented. They would come back as news. `newestMs`: when the newest remembered alert began; null if there is
+ * none. A record with an impossible time is processed, because it is not known to be old.
  */
 export function listedLately(
   records: readonly AlertRecord[],

@@ -1,9 +1,9 @@
-/** Long work in steps: whoever drives it may see to others between two. The steps themselves wait for nothing. */
+/** Long work in steps: the caller may do other work between two of them. The steps themselves wait for nothing. */
 
-/** Each step tells how much was looked at since the one before. */
+/** Each step yields how many items were looked at since the previous one. */
 export type Steps<Result> = Generator<number, Result>
 
-/** All of it at once. */
+/** Runs all steps at once. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next()

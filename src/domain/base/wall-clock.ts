@@ -1,10 +1,10 @@
-/** What clocks show in the zones of people; daylight saving and odd offsets are Intl's business. */
+/** What clocks show in people's time zones; daylight saving and odd offsets are left to Intl. */
 
 const secondMs = 1000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
-/** What a clock in the zone shows, as if it were UTC: epoch milliseconds. Throws a `RangeError` on a zone that is none. */
+/** What a clock in the zone shows, as if it were UTC: epoch milliseconds. Throws a `RangeError` on an unknown zone. */
 export function wallClock(zone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

@@ -3,7 +3,7 @@
 export type ChartSpan = {
   readonly fromMs: number
   readonly toMs: number
-  /** `open`: while the alert was; `mute`: while somebody had muted the server. */
+  /** `open`: the time of the alert; `mute`: somebody had muted the server. */
   readonly kind: 'open' | 'mute'
   readonly label: string
 }
@@ -16,13 +16,13 @@ export type SeriesChart = {
   readonly fromMs: number
   readonly toMs: number
   readonly timesMs: readonly number[]
-  /** `[min, average, max]`, one per time; null where there is none: the line breaks there. */
+  /** `[min, average, max]`, one per time; null if there is none: the line breaks there. */
   readonly points: readonly (readonly [number, number, number] | null)[]
   readonly threshold: number | null
   readonly spans: readonly ChartSpan[]
-  /** Markers: a line each. */
+  /** Markers, a line each. */
   readonly marks: readonly { readonly atMs: number; readonly label: string }[]
-  /** IANA; the axis is labelled in it, and says so. */
+  /** IANA; the axis is labelled in it and names it. */
   readonly zone: string
 }
 

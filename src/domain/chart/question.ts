@@ -1,11 +1,11 @@
-/** How to ask `metrics.json` for what an alert, or a person, calls by other names (api-spec.md 4.10). */
+/** How to query `metrics.json` for what an alert, or a person, calls by other names (api-spec.md 4.10). */
 import type { Alert } from '../alert/alert.ts'
 
 /** A metric as the API knows it, without the server and the time. */
 export type MetricName = {
   readonly metric: string
   readonly type: 'cpu' | 'disk' | 'memory' | 'network' | 'process' | 'plugin' | 'custom_metric'
-  /** Plugin, process, volume, interface or custom metric name; `cpu` and `memory` do without. */
+  /** Plugin, process, volume, interface or custom metric name; `cpu` and `memory` have none. */
   readonly source?: string
 }
 
@@ -16,8 +16,8 @@ const typesBySubject = [
 ] as const
 
 /**
- * The metric of an alert, best guess first; empty where it has none. A record names its plugin for people, so what kind
- * of metric it was must be tried.
+ * The metric of an alert, best guess first; empty if it has none. A record gives its plugin's display name, so the kind of
+ * metric has to be guessed.
  */
 export function metricsOfAlert({ plugin, metric }: Pick<Alert, 'plugin' | 'metric'>): MetricName[] {
   if (metric === null || metric === '') return []
@@ -31,13 +31,13 @@ export function metricsOfAlert({ plugin, metric }: Pick<Alert, 'plugin' | 'metri
   return guesses
 }
 
-/** What the usual volume and interface are called, where no alert has named another. */
+/** The usual volume and interface, if no alert has named another. */
 const usualSources = { disk: ['/'], network: ['eth0'] } as const
 const guessesMax = 12
 
 /**
- * The metric that a person named by nothing but its name; `alerts` are those of the server, whose plugins are the sources
- * that are known. At most twelve guesses, best first.
+ * The metrics that a person's bare name may mean; `alerts` are those of the server, whose plugins are the known sources. At
+ * most twelve guesses, best first.
  */
 export function metricsNamed(
   metric: string,
@@ -55,7 +55,8 @@ export function metricsNamed(
     { metric, type: 'custom_metric', source: metric },
     ...ofSamePlugins,
   ]
-  // `disk_used_percent` is a disk's: the name's own first word goes before the rest, and after what an alert has shown.
+  // `disk_used_percent` belongs to a disk: the name's own first word comes before the rest, and after what an alert has
+  // shown.
   const ranked = guesses.toSorted((a, b) => rank(a, kind, ofSameMetric) - rank(b, kind, ofSameMetric))
   return [...new Map(ranked.map((guess) => [JSON.stringify(guess), guess])).values()].slice(0, guessesMax)
 }
@@ -85,7 +86,7 @@ export type MetricDuration = (typeof durations)[number][0]
 /** The API's nine durations, the shortest first. */
 export const metricDurations: readonly MetricDuration[] = durations.map(([name]) => name)
 
-/** The shortest of the API's nine durations that reaches back so far from now; the longest where none does. */
+/** The shortest of the API's nine durations that reaches back this far from now; the longest if none does. */
 export function durationCovering(ms: number): MetricDuration {
   return durations.find(([, long]) => long >= ms)?.[0] ?? '1 year'
 }

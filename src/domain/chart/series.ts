@@ -1,4 +1,4 @@
-/** From the API's answer to what a chart shows: the right server, the right time, gaps where nothing was measured. */
+/** From the API's answer to what a chart shows: the right server and time, with gaps where nothing was measured. */
 
 type Point = readonly [number, number, number] | null
 
@@ -6,18 +6,18 @@ export type Series = { readonly timesMs: readonly number[]; readonly points: rea
 
 /** Times further apart than this many usual steps have a gap between them: the API leaves out times without data. */
 const gapSteps = 2.5
-/** More columns than this no picture has; what falls into one is drawn as one. */
+/** No picture has more columns than this; values in the same column are drawn as one. */
 export const columnsMax = 620
 
-/** So many steps of a long series tell what is usual in it. */
+/** This many steps of a long series show what is usual in it. */
 const stepsMax = 2_000
 
 type Timed = { readonly atMs: number; readonly point: Point }
 
 /**
- * The part of a series within a time, in the order of time, with a null where the API left out times; of a long one the
- * lowest, the mean and the highest of each column. The last point is always there as it is. It takes time by the length of
- * the series, however hostile, and no memory by it.
+ * The part of a series within a time, in order of time, with a null where the API left out times; for a long one, the lowest,
+ * mean and highest of each column. The last point always stays as it is. However hostile the series, its length costs time
+ * but no memory.
  */
 export function within(series: Series, fromMs: number, toMs: number): Series {
   const stepMs = usualStepMs(series.timesMs)
@@ -25,7 +25,7 @@ export function within(series: Series, fromMs: number, toMs: number): Series {
   return { timesMs: kept.map(({ atMs }) => atMs), points: kept.map(({ point }) => point) }
 }
 
-/** All of it where a picture has room for each; null where it has not. */
+/** All of it if the picture has room for each point; otherwise null. */
 function fewWithin(
   { timesMs, points }: Series,
   fromMs: number,
@@ -49,7 +49,7 @@ function fewWithin(
   return spaced.length > columnsMax ? null : spaced
 }
 
-/** What falls into one column of the picture. */
+/** The values in one column of the picture. */
 type Column = {
   firstMs: number
   lastMs: number
@@ -83,7 +83,7 @@ function columnsWithin(
   for (const [place, column] of columns.entries()) {
     if (column === undefined) continue
     const { firstMs, known, min, mean, max } = column
-    // A gap narrower than a column is not seen.
+    // A gap narrower than a column is not visible.
     const isSeen = columns[place - 1] === undefined
     if (before !== null && isSeen && firstMs - before.lastMs > stepMs * gapSteps)
       kept.push({ atMs: before.lastMs + stepMs, point: null })
@@ -101,7 +101,7 @@ function put(column: Column, atMs: number, point: Point): void {
   column.min = column.known === 0 ? low : Math.min(column.min, low)
   column.max = column.known === 0 ? high : Math.max(column.max, high)
   column.known += 1
-  // Each part of it for itself: the sum of large numbers may be beyond all numbers.
+  // Divided before adding: the sum of large numbers may overflow.
   column.mean = column.mean * ((column.known - 1) / column.known) + mean / column.known
 }
 
@@ -109,7 +109,7 @@ function isKnown(point: Point): point is readonly [number, number, number] {
   return point !== null && Number.isFinite(point[0]) && Number.isFinite(point[1]) && Number.isFinite(point[2])
 }
 
-/** The median of what lies between two neighbours; of a long series, of some of them. */
+/** The median distance between two neighbours; for a long series, from a sample. */
 function usualStepMs(timesMs: readonly number[]): number {
   const every = Math.ceil(timesMs.length / stepsMax)
   const steps: number[] = []
@@ -119,14 +119,14 @@ function usualStepMs(timesMs: readonly number[]): number {
   return steps[Math.floor(steps.length / 2)] ?? Number.POSITIVE_INFINITY
 }
 
-/** Lowest, highest and last value; null where there is none. */
+/** Lowest, highest and last value; null if there is none. */
 export function extremes(points: readonly Point[]): { min: number; max: number; last: number } | null {
   const known = points.filter((point) => point !== null)
   const last = known.at(-1)
   return last === undefined ? null : { ...lowestAndHighest(known), last: last[1] }
 }
 
-/** One by one: a function takes only so many arguments at once. */
+/** One by one: a function call takes only so many arguments. */
 function lowestAndHighest(points: readonly (readonly [number, number, number])[]): {
   min: number
   max: number
@@ -147,8 +147,8 @@ type Watching = {
 }
 
 /**
- * The threshold to draw for an alert: of its own trigger, else of the one trigger of its metric, else of the one whose
- * value its title names. Null where that leaves a doubt: a wrong line is worse than none.
+ * The threshold to draw for an alert: from its own trigger, else from the only trigger of its metric, else from the one whose
+ * value is in its title. Null if that leaves a doubt: a wrong line is worse than none.
  */
 export function thresholdOf(
   alert: { readonly metric: string | null; readonly triggerId: string | null; readonly title: string },

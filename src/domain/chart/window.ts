@@ -5,15 +5,15 @@ const hourMs = 3_600_000
 /** At least this much is shown before the start, and after the close. */
 const beforeMsMin = hourMs
 const afterMsMin = hourMs / 2
-/** Of a long alert, this part of its length is shown around it. */
+/** For a long alert, this share of its length is shown around it. */
 const marginShare = 0.1
 
 /**
- * From at least an hour before it started, until now while nobody said that it closed, else until after the close.
- * Epoch milliseconds; it never reaches beyond now.
+ * From at least an hour before the start, until after the close, or until now if nothing says that it closed. Epoch
+ * milliseconds; it never reaches beyond now.
  */
 export function aroundAlert(alert: Alert, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
-  // A one-off is a moment, and has no end.
+  // A one-off is a moment without an end.
   const closedMs = alert.state === 'oneoff' ? alert.startedMs : alert.closedMs
   const spanMs = Math.max(0, (closedMs ?? nowMs) - alert.startedMs)
   return {

@@ -1,15 +1,15 @@
-/** A clock time as people type it, `15:00`, `3:00 pm`, `3pm`, and the words after one that would make it another time. */
+/** A clock time as people type it, `15:00`, `3:00 pm`, `3pm`, and the words that would make it a different time. */
 
 const time = /^(\d{1,2})(?::(\d{2}))?(?:[ \t]*([ap])\.?m\.?)?(?=[\s,;]|$)/i
 
-/** The time that a text begins with, of 24 hours, and where it ends; null where it begins with none. */
+/** The time at the start of a text, in 24-hour form, and where it ends; null if there is none. */
 export function leadingClock(
   text: string,
 ): { readonly hour: number; readonly minute: number; readonly end: number } | null {
   const found = time.exec(text)
   if (found === null) return null
   const [all, hours, minutes, half] = found
-  // A number alone may be anything.
+  // A bare number may mean anything.
   if (minutes === undefined && half === undefined) return null
   const [typed, minute] = [Number(hours), Number(minutes ?? 0)]
   if (minute > 59) return null
@@ -34,7 +34,7 @@ const day = new RegExp(
   'i',
 )
 
-/** Does a text begin with a day, a part of the day or a time zone? After a clock time they are no reason. */
+/** Does a text begin with a day, a part of the day or a time zone? After a clock time these are not a reason. */
 export function isDayNext(text: string): boolean {
   return day.test(text)
 }

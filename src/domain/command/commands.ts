@@ -1,4 +1,6 @@
-/** The `/mon` commands: what somebody typed, read into an intent or refused. The help and the README's table come from them. */
+/**
+ * The `/mon` commands: turns what somebody typed into an intent or a refusal. The help and the README's table come from them.
+ */
 import type { Command } from '../request/action.ts'
 import { actions } from '../request/actions.ts'
 import type { GuardedAct } from '../request/authorise.ts'
@@ -12,12 +14,12 @@ export type Parsed =
   | { readonly ok: true; readonly intent: Intent }
   | { readonly ok: false; readonly refusal: Misread }
 
-/** `guard`: the permission that it needs; null: everyone may. */
+/** `guard`: the permission that it needs; null if everyone may. */
 export type KnownCommand = Command<Intent> & { readonly guard: GuardedAct | null }
 
 const slash = '/mon'
 const textCharsMax = 3_000
-/** An unknown command is repeated up to here. */
+/** An unknown command is quoted up to this length. */
 const commandCharsMax = 60
 const similarMax = 3
 
@@ -51,10 +53,10 @@ export const commands: readonly KnownCommand[] = [
   help,
 ]
 
-// Two words before one: `mute account` is no server of that name.
+// Two words before one: `mute account` does not mean a server called "account".
 const longestFirst = [...commands].sort((a, b) => b.name.split(' ').length - a.name.split(' ').length)
 
-/** The commands of a topic: `mute` is about `mute` and `mute account`, `account` about nothing. */
+/** The commands of a topic: `mute` gives `mute` and `mute account`, `account` gives none. */
 export function commandsAbout(topic: string): readonly KnownCommand[] {
   return commands.filter(({ name }) => name === topic || name.startsWith(`${topic} `))
 }
@@ -64,13 +66,13 @@ export function usageOf({ name, usage }: KnownCommand): string {
   return `${slash} ${name} ${usage}`.trimEnd()
 }
 
-/** What Slack shows beside the command while somebody types it. */
+/** The hint that Slack shows while somebody types the command. */
 export const usageHint = commands
   .filter(({ group }) => group !== 'rare')
   .map(({ name }) => name)
   .join(' | ')
 
-/** Reads what follows `/mon`, as Slack hands it over (`&`, `<` and `>` escaped once); nothing at all asks for help. */
+/** Parses what follows `/mon`, as Slack passes it (`&`, `<` and `>` escaped once); an empty text asks for help. */
 export function parseCommand(text: string): Parsed {
   const read = readCommand(text)
   return 'why' in read ? { ok: false, refusal: read } : { ok: true, intent: read }
@@ -89,7 +91,7 @@ function readCommand(text: string): Intent | Misread {
   return 'why' in read && read.why === 'invalid' ? { ...read, topic: command.name } : read
 }
 
-/** The first word, and the second too where the first begins a command of two. */
+/** The first word, or the first two if the first begins a two-word command. */
 function firstWords(words: Words): string {
   const first = words.name() ?? words.text()
   const isBeginning = commandsAbout(first.toLowerCase()).length > 0

@@ -9,14 +9,14 @@ const dayMs = 24 * hourMs
 export const durationTextMaxMs = 366 * dayMs
 const textCharsMax = 40
 
-/** What was expected where `parseDurationText` gave null. */
+/** What was expected when `parseDurationText` returned null. */
 export const durationExpected = 'a duration with a unit, such as 90s, 1h30m or 30d, at most 366d'
 
 const unit = '(?:ms|secs?|seconds?|s|mins?|minutes?|m|hrs?|hours?|h|days?|d|weeks?|w)'
 const part = `\\d{1,9}(?:\\.\\d{1,3})?[ \\t]*${unit}`
 const whole = new RegExp(`^${part}(?:[ \\t]*${part})*[ \\t]*$`, 'i')
 const leading = new RegExp(`^${part}(?:[ \\t]*${part})*(?=[\\s,;:]|$)`, 'i')
-// parse-duration reads `1M` as a minute, and its writer may have meant a month.
+// parse-duration reads `1M` as a minute, but the writer may have meant a month.
 const bareM = /\d[ \t]*M(?![A-Za-z])/
 
 /** Whole milliseconds, more than 0 and at most 366 days; null for anything else (a number alone, a sign, other units). */
@@ -26,7 +26,7 @@ export function parseDurationText(text: string): number | null {
   return ms > 0 && ms <= durationTextMaxMs ? ms : null
 }
 
-/** The duration that a text begins with, as long as it can be, and where it ends; null when it begins with none. */
+/** The longest duration at the start of a text, and where it ends; null if there is none. */
 export function leadingDuration(text: string): { readonly ms: number; readonly end: number } | null {
   const found = leading.exec(text)?.[0]
   if (found === undefined) return null
@@ -43,7 +43,7 @@ const units = [
   ['ms', 1],
 ] as const
 
-/** Short, and what `parseDurationText` reads back as the same: `1h30m`. For whole milliseconds above 0. */
+/** Short, and read back by `parseDurationText` as the same: `1h30m`. For whole milliseconds above 0. */
 export function formatDurationText(ms: number): string {
   let rest = ms
   let text = ''

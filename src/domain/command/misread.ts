@@ -1,4 +1,4 @@
-/** What was typed does not fit: not as it is written, too long or too short, or no command at all. */
+/** What was typed does not fit: wrong syntax, too long or too short, or no command at all. */
 
 const cameCharsMax = 200
 
@@ -6,10 +6,10 @@ export type Misread =
   | { readonly why: 'unknown_command'; readonly command: string; readonly similar: readonly string[] }
   | { readonly why: 'too_long'; readonly maxMs: number }
   | { readonly why: 'too_short'; readonly minMs: number }
-  /** `topic`: the command whose help says how it is written. */
+  /** `topic`: the command whose help explains the syntax. */
   | { readonly why: 'invalid'; readonly expected: string; readonly came: string; readonly topic?: string }
 
-/** `came` may be anything that somebody typed; it is cut. */
+/** `came` may be anything that somebody typed; it is shortened. */
 export function invalid(expected: string, came: string): Misread {
   const isLong = came.length > cameCharsMax
   return { why: 'invalid', expected, came: isLong ? `${came.slice(0, cameCharsMax).toWellFormed()}…` : came }

@@ -1,4 +1,4 @@
-/** How long and why, as it is typed after `mute <server>`: `2h deploying`, `until 15:00`, `until healthy`. */
+/** How long and why, as typed after `mute <server>`: `2h deploying`, `until 15:00`, `until healthy`. */
 
 import type { MuteEnd } from '../request/named.ts'
 import { durationExpected, parseDurationText } from './duration-text.ts'
@@ -22,8 +22,8 @@ const inWords = new RegExp(
 const calendarUnit = /^\d+(?:\.\d+)?\s*(?:months?|mos?|years?|yrs?|y|quarters?|fortnights?)(?![A-Za-z])/i
 
 /**
- * The end, then the reason. What begins with a number, or is a time in words, is the end and must be one that is
- * understood, so a reason that begins with a number goes after one: a mistyped end never becomes a reason.
+ * The end, then the reason. Text that begins with a number, or with a time in words, is an end and must be understood; a
+ * reason that begins with a number therefore needs an end before it. So a mistyped end never becomes a reason.
  */
 export function askedMute(words: Words): AskedMute | Misread {
   const typed = words.left()
@@ -55,7 +55,7 @@ function unread(came: string): string {
   return /^\d+(?:\.\d+)?(?:\s|$)/.test(came) ? `${came} (a number without a unit)` : came
 }
 
-/** The same of a text on its own, such as a field of a form or what a command said before a form was opened. */
+/** The same for a separate text, such as a form field or what a command gave before a form was opened. */
 export function parseAskedMute(text: string): AskedMute | Misread {
   return askedMute(openWords(text))
 }
@@ -67,14 +67,14 @@ function untilNext(words: Words): MuteEnd | null {
   return time === null ? null : { kind: 'at', ...time }
 }
 
-/** Without what parts it from the duration: `2h: deploying`, `2h - deploying`. */
+/** Without what separates it from the duration: `2h: deploying`, `2h - deploying`. */
 function reasonOf(words: Words): string {
   return words.text().replace(/^(?:[,;:]|[-–—]+(?=\s))\s*/, '')
 }
 
 /**
- * An end that stands in or after a reason: `deploying 2h`, `deploying for 2h`, `deploying until 15:00`. Null where there
- * is none; `end` is null where it is said, but not understood.
+ * An end within or after a reason: `deploying 2h`, `deploying for 2h`, `deploying until 15:00`. Null if there is none; `end`
+ * is null if it is given, but not understood.
  */
 export function endInReason(reason: string): { readonly end: string | null; readonly reason: string } | null {
   const until = lastUntil.exec(reason)
@@ -84,7 +84,7 @@ export function endInReason(reason: string): { readonly end: string | null; read
     const isUnderstood = !('why' in asked) && asked.reason === ''
     return { end: isUnderstood ? end : null, reason: before }
   }
-  // The earliest place from which on all is a duration, so that `1h 30m` is not taken for 30 minutes.
+  // The earliest position from which the rest is a duration, so that `1h 30m` is not read as 30 minutes.
   for (const { index } of reason.matchAll(wordStarts)) {
     const end = reason.slice(index)
     const isInWords = inWords.exec(end)?.[0] === end

@@ -1,42 +1,42 @@
 /**
- * The text of a command, taken word by word from the front. What phones and Slack make of it on the way is undone: curly
- * quotes, long dashes, links made of hostnames, escapes. Free text is handed over just as it was typed.
+ * The text of a command, taken word by word from the front. Undoes what phones and Slack change: curly quotes, long dashes,
+ * links made of hostnames, escapes. Free text is passed on exactly as typed.
  */
 import { isDayNext, leadingClock } from './clock-text.ts'
 import { leadingDuration } from './duration-text.ts'
 
-/** A DNS name is no longer than this, and neither is any other name that is taken. */
+/** No DNS name is longer than this, and no other name may be either. */
 export const nameCharsMax = 253
 const pageMax = 99_999
 
-/** Keywords ignore case, and a word in quotes is none: it is always a name. */
+/** Keywords ignore case; a word in quotes is always a name, never a keyword. */
 export type Words = {
   isAtEnd(): boolean
   /** How many words are left. */
   count(): number
   /** Takes these words if they come next. */
   phrase(words: string): boolean
-  /** Takes the next word if it is one of these, and answers which. */
+  /** Takes the next word if it is one of these, and returns which. */
   keyword<Name extends string>(...names: readonly Name[]): Name | null
-  /** Takes a name; null at the end, and for one that is empty or too long, which then stays. */
+  /** Takes a name; null at the end, and for one that is empty or too long, which is not taken. */
   name(): string | null
-  /** Takes names joined by commas, each once; empty where there is none. */
+  /** Takes names joined by commas, each once; empty if there are none. */
   names(): readonly string[]
-  /** Takes every word that is left, as one name: names of roles, groups and triggers have spaces in them. Null at the end. */
+  /** Takes all remaining words as one name: names of roles, groups and triggers may contain spaces. Null at the end. */
   restAsName(): string | null
-  /** Takes a duration, which may be of several words, and answers milliseconds. */
+  /** Takes a duration, which may have several words, and returns milliseconds. */
   duration(): number | null
-  /** Takes a clock time such as `15:00` or `3:00 pm`; 24 hours. */
+  /** Takes a clock time such as `15:00` or `3:00 pm`; returns 24-hour time. */
   clock(): { readonly hour: number; readonly minute: number } | null
   /** Is the next thing a day, a part of the day or a time zone? */
   isDayNext(): boolean
   /** Is the next thing a number of any kind, with or without a sign? */
   isNumberNext(): boolean
-  /** Takes `page N` from the end: 1 where it is not there, null where it is no page. */
+  /** Takes `page N` from the end: 1 if it is missing, null if it is no valid page. */
   page(): number | null
-  /** What is left, as it was typed; it stays. */
+  /** The rest as it was typed; it is not taken. */
   left(): string
-  /** Takes what is left, as it was typed. */
+  /** Takes the rest as it was typed. */
   text(): string
 }
 
@@ -48,7 +48,7 @@ const lastPage = /(?:^|\s)page\s+(\d{1,6})\s*$/i
 
 export function openWords(text: string): Words {
   const typed = withoutMarkup(text).trimEnd()
-  // Of the same length as what was typed, so that a place in one is the same place in the other.
+  // As long as what was typed, so that positions in one are valid in the other.
   const plain = typed.replace(/[“”„«»]/g, '"').replace(/[‘’‚‹›]/g, "'")
   let end = plain.length
   let at = 0
@@ -158,8 +158,8 @@ export function openWords(text: string): Words {
 const codeOf = /\\u\{([0-9a-f]{1,6})\}/g
 
 /**
- * A name in quotes, so that `Words` reads it back whatever it holds. What Slack escapes, phones exchange or nobody sees is
- * written as `\u{…}`, so it does not matter whether anything on the way escapes it.
+ * A name in quotes, so that `Words` reads it back whatever it contains. Characters that Slack escapes, phones replace or
+ * nobody can see are written as `\u{…}`, so escaping on the way does no harm.
  */
 export function quotedName(name: string): string {
   const written = name.replace(
@@ -169,7 +169,7 @@ export function quotedName(name: string): string {
   return `"${written}"`
 }
 
-/** As somebody would type it: in quotes only where it needs them. */
+/** As somebody would type it: in quotes only if necessary. */
 export function typedName(name: string): string {
   const isPlain = /^[\w.:*?-]+$/.test(name) && !/^(?:host|account)$/i.test(name)
   return isPlain ? name : quotedName(name)
@@ -191,7 +191,7 @@ function isWhollyQuoted(text: string): boolean {
   return text.length > 2 && /["']/.test(quote) && text.indexOf(quote, 1) === text.length - 1
 }
 
-/** Slack's own notation, as it was before Slack made it: a link as its label, a mention as a name. */
+/** Reverts Slack's own notation: a link becomes its label, a mention a name. */
 function withoutMarkup(text: string): string {
   return text
     .replace(/<(?:https?:|mailto:|tel:)[^<>|]*\|([^<>|]*)>/g, '$1')
@@ -199,7 +199,7 @@ function withoutMarkup(text: string): string {
     .replace(/<([@#])[A-Z0-9]+\|([^<>|]+)>/g, '$1$2')
 }
 
-/** A name as a keyboard writes it: phones turn `--` into a long dash, and copied text brings what nobody sees. */
+/** A name as a keyboard writes it: phones turn `--` into a long dash, and copied text contains invisible characters. */
 function typable(text: string): string {
   return text
     .replace(/—/g, '--')

@@ -1,4 +1,4 @@
-/** What the table of actions says of each change: who may, how it is typed, what it is about. */
+/** What the table of actions says about each change: who may, how it is typed, what it is about. */
 import type { Misread } from '../command/misread.ts'
 import type { Words } from '../command/words.ts'
 import type { GuardedAct } from './authorise.ts'
@@ -8,32 +8,32 @@ import type { OneServer, OpenForm, ServerRef } from './named.ts'
 export type Command<Meaning> = {
   /** One word or two. */
   readonly name: string
-  /** What stands after the name; empty where nothing does. */
+  /** What follows the name; empty if nothing does. */
   readonly usage: string
   /** One line, without a full stop. */
   readonly summary: string
-  /** What somebody could type after `/mon`. */
+  /** Examples of what to type after `/mon`. */
   readonly examples: readonly string[]
-  /** Where the help lists it: `act` on alerts, `ask`, `rare` for the account and what is seldom needed. */
+  /** The help's section: `act` on alerts, `ask`, `rare` for the account and what is seldom needed. */
   readonly group: 'act' | 'ask' | 'rare'
-  /** Null: what stands after the name is not as the usage says. */
+  /** Null: what follows the name does not fit the usage. */
   readonly read: (words: Words) => Meaning | Misread | null
 }
 
-/** What a change is about, before anything is looked up. */
+/** What a change is about, before any look-up. */
 export type Target =
   | { readonly of: 'server'; readonly server: OneServer }
   /** Many at once; `names`: those that were confirmed. */
   | { readonly of: 'servers'; readonly servers: readonly ServerRef[]; readonly names?: readonly string[] }
   /** An alert's id (with or without `#`), or a server with exactly one open alert. */
   | { readonly of: 'alert'; readonly alert: string }
-  /** `auditId`: the row of the audit that tells of several mutes. */
+  /** `auditId`: the audit row for several mutes. */
   | { readonly of: 'mute'; readonly muteId: string; readonly auditId?: string }
   | { readonly of: 'card'; readonly cardId: string }
-  /** The account, or what belongs to no server. */
+  /** The account, or something that belongs to no server. */
   | { readonly of: 'account' }
 
-/** What the audit keeps of what was asked. */
+/** What the audit keeps of the request. */
 export type AskedDetail = {
   readonly reason?: string
   readonly roles?: readonly string[]
@@ -44,15 +44,15 @@ export type AskedDetail = {
 }
 
 export type Action<Change> = {
-  /** The permission that it needs; whoever changes the mute of the account needs `mute_account`. */
+  /** The permission that it needs; changing the account's mute needs `mute_account`. */
   readonly guard: GuardedAct
-  /** True: where it is not known whether it was done, it is offered once more by one press. */
+  /** True: if it is not known whether it was done, one press may repeat it. */
   readonly isHarmlessTwice: boolean
-  /** Absent where only a button asks for it. */
+  /** Absent if only a button asks for it. */
   readonly command?: Command<Change | OpenForm>
   readonly target: (change: Change) => Target
   readonly detail?: (change: Change) => AskedDetail
-  /** The same with the names of its servers as the monitoring API knows them. Absent: it has none, or they must be exact. */
+  /** The same with its servers' names as the monitoring API knows them. Absent: it has none, or they must be exact. */
   readonly renamed?: (change: Change, rename: (name: string) => string) => Change
 }
 

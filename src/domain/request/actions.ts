@@ -1,11 +1,14 @@
-/** Every change that people ask for: an action is an entry here, its words in `slack/render/actions`, its module in `flow/actions`. */
+/**
+ * Every change that people ask for: an action has an entry here, its words in `slack/render/actions`, its module in
+ * `flow/actions`.
+ */
 import type { ActionsOf, AskedDetail, Target } from './action.ts'
 import { type AlertChange, alertActions } from './alert-actions.ts'
 import type { GuardedAct } from './authorise.ts'
 import { type MuteChange, muteActions } from './mute-actions.ts'
 import { type ServiceChange, serviceActions } from './service-actions.ts'
 
-/** What changes something: it is authorised, audited and told to everyone. */
+/** Every change is authorised, audited and announced to everyone. */
 export type Change = AlertChange | MuteChange | ServiceChange
 export type ChangeKind = Change['kind']
 export type ChangeOf<Kind extends ChangeKind> = Extract<Change, { kind: Kind }>
@@ -16,7 +19,7 @@ export function isChange(intent: { readonly kind: string }): intent is Change {
   return Object.hasOwn(actions, intent.kind)
 }
 
-/** Which permission a change needs, but for that of the account's mute. */
+/** Which permission a change needs, except for the mute of the account. */
 export function guardOf(kind: ChangeKind): GuardedAct {
   return actions[kind].guard
 }
@@ -30,7 +33,7 @@ export function aboutOf<Kind extends ChangeKind>(
   return { target: action.target(change), detail: action.detail?.(change) ?? {} }
 }
 
-/** The change with its servers' names put through `rename`; names that must be exact stay as they are. */
+/** The change with `rename` applied to its servers' names; names that must be exact stay as they are. */
 export function renamed<Kind extends ChangeKind>(
   kind: Kind,
   change: ChangeOf<Kind>,

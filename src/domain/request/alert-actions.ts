@@ -1,4 +1,4 @@
-/** What people do about an alert in the bot alone: acknowledge it, write a note. The API knows neither. */
+/** What people do to an alert within the bot: acknowledge it, write a note. The API knows neither. */
 import type { Alert } from '../alert/alert.ts'
 import type { ActionsOf } from './action.ts'
 
@@ -6,8 +6,8 @@ export type AlertChange =
   /** `alert` is an alert's id (with or without `#`) or a server with exactly one open alert. */
   | { readonly kind: 'acknowledge'; readonly alert: string }
   /**
-   * Every open alert of a summary's or storm's card that nobody has acknowledged, of the first `shown`: what joined the
-   * card later the person has not seen. Null: all of them.
+   * Every unacknowledged open alert among the first `shown` of a summary's or storm's card: the person has not seen those
+   * that joined later. Null: all of them.
    */
   | { readonly kind: 'acknowledge_all'; readonly cardId: string; readonly shown: number | null }
   | { readonly kind: 'add_note'; readonly alert: string; readonly text: string }
@@ -15,8 +15,8 @@ export type AlertChange =
 export type AlertDone =
   | { readonly act: 'acknowledge'; readonly alert: Alert }
   /**
-   * All that a card showed: `count` now, `others` by somebody else before; `count` 0: none of them waited any more. `later`
-   * joined the card since then, and wait still.
+   * Everything that a card showed: `count` acknowledged now, `others` by somebody else before; `count` 0: none was left to
+   * acknowledge. `later` joined the card since then, and are still unacknowledged.
    */
   | {
       readonly act: 'acknowledge_all'
@@ -24,7 +24,7 @@ export type AlertDone =
       readonly others: number
       readonly later: number
     }
-  /** `isTold`: it stands in a thread; an alert that a mute hides has none. */
+  /** `isTold`: it is posted in a thread; an alert that a mute hides has none. */
   | { readonly act: 'add_note'; readonly alert: Alert; readonly text: string; readonly isTold: boolean }
 
 export const alertActions: ActionsOf<AlertChange> = {

@@ -1,4 +1,4 @@
-/** The answers to read-only queries, as data; the words and the pages' buttons are in `slack/`. */
+/** The answers to read-only queries, as data; words and page buttons are in `slack/`. */
 import type { Alert } from '../alert/alert.ts'
 import type { StillUnreadable } from '../alert/unreadable.ts'
 import type { Mishap } from '../base/mishap.ts'
@@ -17,36 +17,36 @@ export type Paged<Item> = {
   readonly total: number
 }
 
-/** How the parts of the bot are; times are epoch milliseconds. */
+/** The health of the bot's parts; times are epoch milliseconds. */
 export type Health = {
   readonly nowMs: number
-  /** When what is open was last read; null before the first time. */
+  /** When open alerts were last read; null before the first time. */
   readonly lastPollMs: number | null
-  /** `isPartial`: only what is over cannot be read; what is open can. */
+  /** `isPartial`: only ended alerts cannot be read; open ones can. */
   readonly failing: { readonly sinceMs: number; readonly why: string; readonly isPartial?: boolean } | null
-  /** False: the list of what is open could not be read to its end, so that some of it may be told of nowhere. */
+  /** False: the list of open alerts could not be read to its end, so some of them may be shown nowhere. */
   readonly isWhole: boolean
-  /** Records of the lists that could not be read; absent or null where all could. */
+  /** Records of the lists that could not be read; absent or null if all could. */
   readonly unreadable?: StillUnreadable | null
   readonly slack: { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }
-  /** Why server roles cannot be read, where routes go by them; absent or null where they can. */
+  /** Why server roles cannot be read, if routes depend on them; absent or null if they can. */
   readonly rolesUnread?: string | null
-  /** Channels that take no cards now, each once. */
+  /** Channels that cannot take cards now, each once. */
   readonly troubles: readonly ChannelTrouble[]
-  /** Cards that are set aside though what they tell of is open, or though they stand there out of date. */
+  /** Cards that were set aside although their alert is open or their message in Slack is out of date. */
   readonly unshown?: number
-  /** Cards that have not been shown as they should be for minutes, by channel; boards, which say how old they are, left out. */
+  /** Cards that have been behind for minutes, by channel; without boards, which say how old they are. */
   readonly late?: readonly LateCards[]
-  /** What monbot itself broke at lately, one a kind of job. */
+  /** monbot's own recent errors, one per kind of job. */
   readonly mishaps: readonly Mishap[]
 }
 
-/** `sinceMs`: since when the one waits that waits longest. */
+/** `sinceMs`: since when the oldest of them has waited. */
 export type LateCards = { readonly channel: string; readonly count: number; readonly sinceMs: number }
 
 export type Status = Health & {
   readonly open: number
-  /** Those of which nobody knows whether they are open; absent where there are none. */
+  /** Alerts that are not known to be open or closed; absent if there are none. */
   readonly lost?: number
   /** Open alerts that nobody has acknowledged and no mute hides. */
   readonly unacknowledged: number
@@ -54,7 +54,7 @@ export type Status = Health & {
   readonly cards: ReadonlyMap<CardState, number>
   /** Cards that are behind what they should show. */
   readonly behind: number
-  /** The same by channel; those without any are left out. */
+  /** The same by channel; channels without any are left out. */
   readonly behindIn: ReadonlyMap<string, number>
 }
 
@@ -78,11 +78,11 @@ export type Report = {
   readonly plugins: readonly Count[]
   /** Alerts by the day or hour in which they opened; `fromMs` of each part, all of the same length. */
   readonly parts: readonly { readonly fromMs: number; readonly opened: number }[]
-  /** Median milliseconds; null where there was none. */
+  /** Median milliseconds; null if there was none. */
   readonly toAcknowledgeMs: number | null
   readonly toCloseMs: number | null
   readonly acknowledged: number
-  /** What of that time was not seen as it happened. */
+  /** The part of that time that was not observed live. */
   readonly outage?: OutageTimes
 }
 
@@ -97,7 +97,7 @@ export type Handoff = {
   readonly mutes: readonly Mute[]
   /** What was done in the last twelve hours, latest first. */
   readonly done: readonly AuditEntry[]
-  /** What of those twelve hours was not seen as it happened. */
+  /** The part of those twelve hours that was not observed live. */
   readonly outage?: OutageTimes
   readonly health: Health
 }
@@ -105,8 +105,7 @@ export type Handoff = {
 /** What the Home tab shows. */
 export type HomeView = {
   readonly open: readonly Alert[]
-  /** As in `Status`. */
-  /** Those of which nobody knows whether they are open; absent where there are none. */
+  /** Alerts that are not known to be open or closed; absent if there are none. */
   readonly lost?: readonly Alert[]
   readonly mutes: readonly Mute[]
   readonly health: Health
@@ -119,7 +118,7 @@ export type Answer =
       readonly kind: 'alerts'
       readonly ask: Extract<Ask, { kind: 'alerts' }>
       readonly list: Paged<Alert>
-      /** Of the servers that were asked for: those of which nobody knows whether they are open; absent where there are none. */
+      /** Among the requested servers: alerts that are not known to be open or closed; absent if there are none. */
       readonly lost?: number
       readonly mutes: readonly Mute[]
       readonly health: Health
@@ -129,7 +128,7 @@ export type Answer =
       readonly kind: 'roles'
       readonly ask: Extract<Ask, { kind: 'roles' }>
       readonly list: Paged<{ readonly role: string; readonly servers: readonly string[] }>
-      /** Roles and servers of them that could not be read. */
+      /** Roles, and servers in them, that could not be read. */
       readonly unreadable?: number
     }
   | {
@@ -139,7 +138,7 @@ export type Answer =
       readonly unreadable?: number
     }
   | { readonly kind: 'handoff'; readonly handoff: Handoff }
-  /** `drawing` is null where it could not be drawn; the numbers stand without it. */
+  /** `drawing` is null if it could not be drawn; the numbers are shown without it. */
   | {
       readonly kind: 'report'
       readonly report: Report

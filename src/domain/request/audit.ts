@@ -8,22 +8,22 @@ import type { Via } from './intent.ts'
 /** The changes people ask for, and what monbot does by itself. */
 export type Act = ChangeKind | 'end_mute' | 'repeat_switch' | 'hand_back' | 'remind'
 
-/** `unknown`: the API gave no answer that tells; `nothing`: it was so already, or the card had changed meanwhile. */
+/** `unknown`: the API's answer does not say; `nothing`: it was already so, or the card had changed meanwhile. */
 export type AuditOutcome = 'done' | 'nothing' | 'refused' | 'failed' | 'unknown'
 
-/** What was asked, as far as it says something; absent parts do not belong to the act. */
+/** The details of the request; parts that do not belong to the act are absent. */
 export type AuditDetail = AskedDetail & {
   readonly mode?: MuteMode
   /** Epoch milliseconds. */
   readonly untilMs?: number
-  /** How many alerts, where it was all of a list. */
+  /** How many alerts, if it was a whole list. */
   readonly alerts?: number
   readonly muteId?: string
-  /** Whose mutes they were, where several are told together. */
+  /** Whose mutes they were, if several are announced together. */
   readonly owner?: string
-  /** Mutes that were replaced by this one; of an undo those that hold again. */
+  /** The mutes that this one replaced; for an undo, those that apply again. */
   readonly before?: readonly Before[]
-  /** The API's own `message`, where it gave one. */
+  /** The API's own `message`, if it gave one. */
   readonly answer?: string
 }
 
@@ -42,9 +42,9 @@ export type AuditEntry = {
   /** Where it was asked. */
   readonly channel: string | null
   readonly outcome: AuditOutcome
-  /** The refusal's or failure's word, null when it was done. */
+  /** The refusal's or failure's word, null if it was done. */
   readonly why: string | null
   readonly detail: AuditDetail
-  /** The row that tells of several at once, this one too: whoever counts what was done counts that one. */
+  /** The row for the whole group, which includes this one: counts of what was done use that row. */
   readonly partOf?: string
 }

@@ -3,7 +3,7 @@
 /** Who may do something: everyone, nobody, or these users (`U…`, `W…`) and user groups (`S…`). */
 export type Audience = 'everyone' | 'nobody' | readonly string[]
 
-/** What a person can ask for that others may want to keep for themselves. */
+/** Actions that the policy may restrict. */
 export type GuardedAct =
   | 'acknowledge'
   | 'add_note'
@@ -29,7 +29,7 @@ export function authorise(userId: string, groups: ReadonlySet<string>, audience:
   return isIn ? { allowed: true } : { allowed: false, audience }
 }
 
-/** The user groups of an audience: whether the person is in them must be looked up first. */
+/** The user groups of an audience: their members must be looked up first. */
 export function groupsOf(audience: Audience): readonly string[] {
   return typeof audience === 'string' ? [] : audience.filter((member) => member.startsWith('S'))
 }

@@ -1,43 +1,43 @@
-/** What tells a repeat of a request from a new one. Pure. */
+/** What distinguishes a repeated request from a new one. Pure. */
 import { isChange } from './actions.ts'
 import type { Request } from './intent.ts'
 import type { Reply } from './reply.ts'
 
-/** Two clicks within this are a double click; from twice as long on they are two wishes. */
+/** Two clicks within this time are a double click; after twice as long they are two requests. */
 const doubleClickMs = 5_000
 
 /**
- * Slack's own keys, and those of what was pressed at `atMs`: a double click has two keys of Slack's, and is one click on
- * one version of one card by one person.
+ * Slack's own keys, and those of a click at `atMs`: a double click has two of Slack's keys, but is one click by one person on
+ * one version of one card.
  */
 export function keysOf(request: Request, atMs: number): readonly string[] {
   return [...request.keys, ...pressKeys(request, atMs)]
 }
 
 function pressKeys({ intent, userId, card, via }: Request, atMs: number): readonly string[] {
-  // A form is sent once, which its trigger tells; the next one with the same words is another wish.
+  // A form is sent once, which its trigger identifies; the next one with the same words is a new request.
   if (card === null || via === 'modal' || !isChange(intent)) return []
-  // The whole intent: one time and then another chosen from one select are two wishes.
+  // The whole intent: choosing two times, one after the other, from one select makes two requests.
   return spanKeys(`click:${userId}:${card.cardId}:${card.version}:${JSON.stringify(intent)}`, atMs)
 }
 
 /**
- * Those of an answer to a question. Of two answers one finds the question, so that these keep nobody from answering it:
- * they only tell the second of a double click from somebody who asks what became of it.
+ * The keys of an answer to a question. Only one answer can take the question, so these keys stop nobody from answering it:
+ * they only distinguish the second half of a double click from somebody who wants to know the outcome.
  */
 export function answerKeys(userId: string, pendingId: string, atMs: number): readonly string[] {
   return spanKeys(`answer:${userId}:${pendingId}`, atMs)
 }
 
-/** Its own span of time and the next one: two clicks share a key when their spans are the same or neighbours. */
+/** Its own time span and the next: two clicks share a key if their spans are the same or adjacent. */
 function spanKeys(click: string, atMs: number): readonly string[] {
   const span = Math.floor(atMs / doubleClickMs)
   return [`${click}:${span}`, `${click}:${span + 1}`]
 }
 
 /**
- * Which keys are free again after this reply. What was not done may be asked for again; a list, a form or a receipt is
- * not sent twice for one envelope of Slack's, but may be pressed for again on the same card.
+ * Which keys are free again after this reply. What was not done may be requested again; a list, a form or a receipt is not
+ * sent twice for one Slack envelope, but the same card's button may be pressed again.
  */
 export function freedKeys(reply: Reply, request: Request, atMs: number): readonly string[] {
   switch (reply.kind) {

@@ -1,4 +1,4 @@
-/** What people do to keep servers or the account quiet, and to end it. */
+/** What people do to mute servers or the account, and to end mutes. */
 import { isGlob } from '../base/glob.ts'
 import { invalid } from '../command/misread.ts'
 import { askedMute } from '../command/mute-text.ts'
@@ -7,19 +7,19 @@ import { type ActionsOf, byName, renamedServer } from './action.ts'
 import type { MuteEnd, OneServer, ServerRef } from './named.ts'
 
 export type MuteChange =
-  /** More than one server, a glob or a long time is confirmed first. */
+  /** More than one server, a glob or a long time needs confirmation first. */
   | {
       readonly kind: 'mute_server'
       readonly servers: readonly ServerRef[]
       readonly end: MuteEnd
       readonly reason: string
-      /** What was confirmed; null where nothing was shown yet. */
+      /** What was confirmed; null if nothing has been shown yet. */
       readonly shown: Shown | null
     }
   | {
       readonly kind: 'unmute_server'
       readonly server: OneServer
-      /** Names and globs of muted servers, `server` too, where it is not one name. */
+      /** Names and globs of muted servers, including `server`, if there is more than one name. */
       readonly servers?: readonly OneServer[]
       /** The mute that the button showed, by its `markOf`. */
       readonly shown?: string
@@ -28,19 +28,19 @@ export type MuteChange =
       readonly kind: 'mute_account'
       readonly end: MuteEnd
       readonly reason: string
-      /** What was confirmed; null where nothing was shown yet. */
+      /** What was confirmed; null if nothing has been shown yet. */
       readonly shown: Shown | null
     }
   | { readonly kind: 'unmute_account'; readonly shown?: string }
-  /** From the hand-back: the deadline moves by `ms`. */
+  /** From the hand-back: moves the deadline by `ms`. */
   | { readonly kind: 'extend_mute'; readonly muteId: string; readonly ms: number }
-  /** Within a minute after a mute: back to what was before. */
+  /** Within a minute after a mute: restores what was before. */
   | {
       readonly kind: 'undo_mute'
       readonly muteId: string
-      /** When the terms were given that are to be taken back. */
+      /** When the terms to be undone were set. */
       readonly termsMs: number
-      /** The row of the audit that tells of all that were made at once, where they were several. */
+      /** The audit row for all of them, if several were muted at once. */
       readonly auditId?: string
     }
 
@@ -113,7 +113,7 @@ export const muteActions: ActionsOf<MuteChange> = {
       summary: 'Keeps the whole account quiet; always confirmed, and never for long',
       examples: ['mute account 30m network maintenance', 'mute account'],
       group: 'rare',
-      // What is missing is asked for in a form, which is handed what was typed; the account's mute always has an end.
+      // A form asks for what is missing, and receives what was typed; the account's mute always has an end.
       read: (words) => {
         const typed = words.left()
         const asked = askedMute(words)

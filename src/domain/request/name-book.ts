@@ -1,4 +1,4 @@
-/** The known servers by what people call them: looked up, not walked through, however many names are asked for. Pure. */
+/** The known servers by the names people use: indexed, however many names are looked up. Pure. */
 
 import { isGlob } from '../base/glob.ts'
 import type { Steps } from '../base/steps.ts'
@@ -9,11 +9,11 @@ export type NameBook = {
   readonly names: readonly string[]
   has(hostname: string): boolean
   /**
-   * The hostname that somebody means: the same name; else the only known one that differs in case alone; else the only
-   * server that goes by this display name, case ignored. The name itself where none is meant, or more than one, and for a glob.
+   * The hostname that somebody means: the same name; else the only known one that differs only in case; else the only server
+   * with this display name, ignoring case. The name itself if it matches none or several, and for a glob.
    */
   meant(name: string): string
-  /** "Did you mean": known names that this one is close to, the likeliest first, at most three; `others` are known as well. */
+  /** "Did you mean": at most three known names close to this one, the likeliest first; `others` count as known too. */
   similar(name: string, others?: readonly string[]): Steps<readonly string[]>
 }
 
@@ -42,7 +42,7 @@ export function* openingNameBook(
       return others.length === 0 ? only : name
     },
     similar: function* (name, others = []) {
-      // Several servers of one display name: that name says nothing, theirs do.
+      // Several servers share this display name: suggest their hostnames instead.
       const found = displayed(name)
       if (found.length > 1) return found.slice(0, similarMax)
       return yield* findingNearest(name, [...others, ...names, ...shown.map((one) => one.name)], similarMax)
@@ -50,7 +50,7 @@ export function* openingNameBook(
   }
 }
 
-/** By the name with its case ignored. */
+/** Grouped by name, ignoring case. */
 function* grouped(
   pairs: readonly { readonly name: string; readonly hostname: string }[],
 ): Steps<Map<string, Set<string>>> {

@@ -1,4 +1,4 @@
-/** What commands, buttons and forms name: servers, when a mute ends, and the forms themselves. */
+/** What commands, buttons and forms refer to: servers, when a mute ends, and the forms themselves. */
 
 /**
  * When a mute ends.
@@ -16,18 +16,18 @@ export type MuteEnd =
   | { readonly kind: 'healthy' }
   | { readonly kind: 'unmuted' }
 
-/** A server by its name (for a mute also a glob), or by the alert whose card was pressed. */
+/** A server by its name (for a mute also a glob), or by the alert on the pressed card. */
 export type OneServer =
   | { readonly by: 'name'; readonly name: string }
   | { readonly by: 'alert'; readonly alertId: string }
 
-/** The same, or many at once. */
+/** One server, or many at once. */
 export type ServerRef =
   | OneServer
   /** Every server with an open alert on this summary's or storm's card. */
   | { readonly by: 'card'; readonly cardId: string }
 
-/** The changes that have a form, which asks for the rest of what they need. */
+/** The changes that have a form, which asks for whatever else they need. */
 export const formNames = [
   'mute_server',
   'mute_account',
@@ -39,7 +39,10 @@ export const formNames = [
 ] as const
 export type FormName = (typeof formNames)[number]
 
-/** `alertId`: the alert it is opened from, or null; `given`: what the command said already, a server or names joined by commas. */
+/**
+ * `alertId`: the alert it is opened from, or null; `given`: what the command already gave, a server or names joined by
+ * commas.
+ */
 export type OpenForm = {
   readonly kind: 'open_form'
   readonly form: FormName

@@ -1,17 +1,17 @@
-/** "Did you mean": the known names that a mistyped one is close to, and those that a glob means. */
+/** "Did you mean": the known names that a mistyped one is close to, and those that a glob matches. */
 import { globMatcher, isGlob } from '../base/glob.ts'
 import { atOnce, type Steps } from '../base/steps.ts'
 
-/** Longer names are compared by their beginning: nobody mistypes the end of such a name alone. */
+/** Longer names are compared by their beginning: a typo is rarely only at the end of such a name. */
 const nameCharsMax = 200
-/** What a name costs to be compared, in things that are only looked at (see `steps.ts`). */
+/** The cost of comparing a name, in units of one item looked at (see `steps.ts`). */
 const candidateWork = 2
-/** A shorter name stands in too many others to say anything. */
+/** A shorter name is contained in too many others to mean anything. */
 const insideCharsMin = 3
 
 /**
- * At most `max` known names, the likeliest first: the same but for case, those that begin with it, those within a few
- * slips of the finger (a letter wrong, missing, too many, or two swapped), those that contain it.
+ * At most `max` known names, the likeliest first: equal except for case, those that begin with it, those within a few typos
+ * (a letter wrong, missing, too many, or two swapped), those that contain it.
  */
 export function nearest(name: string, known: Iterable<string>, max = 3): string[] {
   return atOnce(findingNearest(name, known, max))
@@ -31,10 +31,10 @@ export function* findingNearest(name: string, known: Iterable<string>, max = 3):
     looked.add(candidate)
     const other = comparable(candidate)
     const slips = distanceTo(other)
-    // A beginning says more than one wrong letter does, and less than the same letters.
+    // A common beginning counts more than one wrong letter, and less than the same letters.
     if (slips === 0) found.push({ candidate, rank: 0 })
     else if (other.startsWith(wanted)) found.push({ candidate, rank: 1 })
-    // Hardly anybody mistypes the first letter.
+    // The first letter is hardly ever mistyped.
     else if (slips <= slipsMax)
       found.push({ candidate, rank: 1 + slips + (other[0] === wanted[0] ? 0 : 0.5) })
     else if (wanted.length >= insideCharsMin && other.includes(wanted)) found.push({ candidate, rank: 10 })
@@ -45,7 +45,7 @@ export function* findingNearest(name: string, known: Iterable<string>, max = 3):
     .map(({ candidate }) => candidate)
 }
 
-/** The known names that a name or a glob (`*`, `?`) means, case ignored, in their order. */
+/** The known names that a name or a glob (`*`, `?`) matches, ignoring case, in their order. */
 export function matching(pattern: string, known: Iterable<string>): string[] {
   if (isGlob(pattern)) return [...known].filter(globMatcher(pattern))
   const wanted = pattern.toLowerCase()
@@ -56,7 +56,7 @@ function comparable(name: string): string {
   return name.slice(0, nameCharsMax).toLowerCase()
 }
 
-/** What both begin and end with needs no counting: names of one fleet differ in a few letters. */
+/** Skips the common beginning and end: names of one fleet differ in a few letters. */
 function slipsBetween(from: string, to: string, limit: number): number {
   if (Math.abs(to.length - from.length) > limit) return limit + 1
   const shorter = Math.min(from.length, to.length)
@@ -71,12 +71,12 @@ function slipsBetween(from: string, to: string, limit: number): number {
 }
 
 /**
- * Damerau-Levenshtein (optimal string alignment); anything above `limit` is `limit + 1`. Only the cells within `limit` of
- * the diagonal are looked at, so that ten thousand names cost milliseconds.
+ * Damerau-Levenshtein (optimal string alignment); anything above `limit` is `limit + 1`. Only cells within `limit` of the
+ * diagonal are computed, so that ten thousand names cost milliseconds.
  */
 function countSlips(from: string, to: string, limit: number): number {
   const far = limit + 1
-  // One cell before the first and one after the last that is looked at, in each line.
+  // Each line has one extra cell before the first and after the last computed one.
   const width = 2 * limit + 3
   let before = new Array<number>(width).fill(far)
   let row = before.map((_, cell) => cellAtStart(cell - limit - 1, far))

@@ -1,4 +1,4 @@
-/** What people ask without changing anything, once: each with its command, and the text that a button asks it with. */
+/** What people ask without changing anything: each query with its command, and the text that a button sends for it. */
 import { numberOf } from '../alert/episode.ts'
 import { durationExpected, formatDurationText } from '../command/duration-text.ts'
 import { invalid, type Misread } from '../command/misread.ts'
@@ -28,9 +28,9 @@ export type Ask =
   | { readonly kind: 'alert_chart'; readonly alertId: string }
 
 type Query<A> = {
-  /** Absent: another query's command reads it, or `commands.ts` does. */
+  /** Absent: another query's command parses it, or `commands.ts` does. */
   readonly command?: Omit<Command<Ask>, 'group'>
-  /** The command's text that is read as this ask; it holds nothing that Slack escapes. */
+  /** The command text that parses as this ask; it contains nothing that Slack escapes. */
   readonly text: (ask: A) => string
 }
 
@@ -86,7 +86,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
       usage: '<server> <metric> [duration] or #<alert>',
       summary: 'Draws a metric, of the last 5 hours unless you say otherwise',
       examples: ['chart web-1 cpu_busy', 'chart web-1 "Last minute" 2d', 'chart #123'],
-      // One name that begins with `#` is an alert: its own chart.
+      // A single name that begins with `#` is an alert: its own chart.
       read: (words) => {
         const server = words.name()
         if (server !== null && server.length > 1 && server.startsWith('#') && words.isAtEnd()) {
@@ -170,7 +170,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
   help: { text: ({ topic }) => withName('help', topic) },
 }
 
-/** The text that `parseCommand` reads as this ask, for a button's value. */
+/** The text that `parseCommand` parses as this ask, for a button's value. */
 export function commandOf(ask: Ask): string {
   return textOf(ask.kind, ask)
 }
@@ -189,7 +189,7 @@ function paged(command: string, page: number): string {
 
 type Span = { readonly defaultMs: number; readonly minMs: number; readonly maxMs: number }
 
-/** The duration that ends the command. */
+/** The duration at the end of the command. */
 function spanNext(words: Words, { defaultMs, minMs, maxMs }: Span): number | Misread | null {
   if (words.isAtEnd()) return defaultMs
   if (!words.isNumberNext()) return null

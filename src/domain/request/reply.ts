@@ -1,4 +1,4 @@
-/** What the person who asked is told. Data only: the words are in `slack/`. */
+/** The reply to the person who asked. Data only: the words are in `slack/`. */
 import type { Alert } from '../alert/alert.ts'
 import type { Misread } from '../command/misread.ts'
 import type { Mute } from '../mute/mute.ts'
@@ -10,32 +10,32 @@ import type { AuditEntry } from './audit.ts'
 import type { FormName } from './named.ts'
 import type { ServiceDone } from './service-actions.ts'
 
-/** What an action needed and was not given: `existing_roles` were chosen, and are gone since. */
+/** What an action needed and did not get: `existing_roles` were chosen, but no longer exist. */
 export type Wanted = 'server' | 'roles' | 'existing_roles' | 'metrics' | 'note' | 'marker' | 'no_data_group'
 
 /** An expected no. Every kind is rendered with what to do next. */
 export type Refusal =
   | Misread
-  /** `came` is empty where nothing did. */
+  /** `came` is empty if nothing was given. */
   | { readonly why: 'invalid'; readonly wanted: Wanted; readonly came: string; readonly topic?: string }
-  /** `audience` is what the permissions say: who may. */
+  /** `audience` says who the policy allows. */
   | {
       readonly why: 'not_permitted'
       readonly act: ChangeKind
       readonly audience: 'nobody' | readonly string[]
     }
-  /** Somebody of another workspace, who shares a channel with this one. */
+  /** Somebody from another workspace that shares a channel with this one. */
   | { readonly why: 'other_workspace' }
-  /** The groups of the permissions could not be looked up, so nobody can be let in by them. */
+  /** The permissions' user groups could not be looked up, so nobody can be allowed by them. */
   | { readonly why: 'groups_unread'; readonly act: ChangeKind; readonly words: string }
-  /** `unread`: why the list of servers could not be read, so that there may be one all the same. */
+  /** `unread`: why the list of servers could not be read, so the server may exist after all. */
   | {
       readonly why: 'unknown_server'
       readonly server: string
       readonly similar: readonly string[]
       readonly unread?: string | null
     }
-  /** Of several, those that are not known; nothing was done with the others either. */
+  /** The unknown ones of several; nothing was done with the others either. */
   | {
       readonly why: 'unknown_servers'
       readonly servers: readonly { readonly server: string; readonly similar: readonly string[] }[]
@@ -43,14 +43,14 @@ export type Refusal =
     }
   /** `similar`: servers that may have been meant. */
   | { readonly why: 'unknown_alert'; readonly alert: string; readonly similar?: readonly string[] }
-  /** `note`: what was to be written, so that it is not lost; absent where it was to be acknowledged. */
+  /** `note`: the text that was to be written, so that it is not lost; absent for an acknowledgement. */
   | {
       readonly why: 'many_alerts'
       readonly server: string
       readonly alerts: readonly Alert[]
       readonly note?: string
     }
-  /** The server is known; `last` is the latest of its alerts that are over, null where there is none. */
+  /** The server is known; `last` is the latest of its ended alerts, null if there is none. */
   | { readonly why: 'none_open'; readonly server: string; readonly last: Alert | null }
   | { readonly why: 'unknown_metric'; readonly metric: string; readonly similar: readonly string[] }
   | { readonly why: 'no_match'; readonly pattern: string; readonly unread?: string | null }
@@ -60,7 +60,7 @@ export type Refusal =
   | { readonly why: 'undo_too_late' }
   | { readonly why: 'pending_gone' }
   | { readonly why: 'name_differs'; readonly expected: string; readonly typed: string }
-  /** An end or a server stands where the reason does; `command` is what may have been meant. */
+  /** An end or a server is in the reason's place; `command` is what may have been meant. */
   | {
       readonly why: 'misplaced'
       readonly what: 'end' | 'server'
@@ -68,28 +68,28 @@ export type Refusal =
       readonly command: string
     }
 
-/** What changed between the card that was pressed and now: the click does nothing, and this says why. */
+/** What changed since the pressed card was shown: the click does nothing, and this says why. */
 export type Changed =
   | { readonly what: 'closed'; readonly alert: Alert }
-  /** Of a card of many; `closedMs` is when the last of them closed, null where nobody said of all that they did. */
+  /** For a card of several alerts; `closedMs` is when the last of them closed, null if not all are known to have closed. */
   | { readonly what: 'all_closed'; readonly count: number; readonly closedMs: number | null }
   | { readonly what: 'acknowledged'; readonly alert: Alert }
   | { readonly what: 'muted'; readonly mute: Mute }
   | { readonly what: 'unmuted'; readonly server: string; readonly by: AuditEntry | null }
-  /** Its end is another than the hand-back showed; `by` is what moved it, where that is known. */
+  /** Its end is not the one the hand-back showed; `by` is what moved it, if known. */
   | { readonly what: 'extended'; readonly mute: Mute; readonly by: AuditEntry | null }
-  /** What a form asks to delete was deleted while it was open: what has the name now is another. */
+  /** What a form asks to delete was deleted while it was open: what has that name now is something else. */
   | { readonly what: 'deleted'; readonly names: readonly string[]; readonly by: AuditEntry }
 
-/** One server of a mute that was asked for several. */
+/** One server of a mute for several. */
 export type MuteResult = {
   readonly hostname: string
   readonly mute: Mute | null
-  /** Why not, in words; null when it was done. */
+  /** Why it failed, in words; null if it was done. */
   readonly failure: string | null
   /**
-   * Absent: `failure` says it all. `doubtful`: it may be muted, and monbot switches notifications on again; `not_tried`:
-   * the API failed for another server before, and was not asked about this one.
+   * Absent: `failure` says everything. `doubtful`: it may be muted, and monbot will switch notifications back on;
+   * `not_tried`: the API had already failed for another server and was not called for this one.
    */
   readonly left?: 'doubtful' | 'not_tried'
 }
@@ -104,27 +104,27 @@ export type Receipt = {
   readonly open: number
   /** Alerts of the last seven days that it would have hidden. */
   readonly lastWeek: number
-  /** Was the length the policy's default, because none was given? */
+  /** Is the length the policy's default, because none was given? */
   readonly isDefaultEnd: boolean
-  /** Mutes of other people that it takes the place of, and the account's. */
+  /** The account's mute, and other people's mutes that it replaces. */
   readonly others: readonly Mute[]
 }
 
 export type Form = {
   readonly name: FormName
   readonly alert: Alert | null
-  /** What the command said already. */
+  /** What the command already gave. */
   readonly given: string | null
   /** Of the server or account to be muted. */
   readonly hidesNow: number
   readonly hidLastWeek: number
   /** The longest mute that the policy allows, milliseconds. */
   readonly maxMs: number
-  /** The permalink or card to be mentioned in a marker's text; null where there is none. */
+  /** The permalink or card that a marker's text should mention; null if there is none. */
   readonly prefill: string
 }
 
-/** What came of a change. A mute's outcome depends on how it went, and has kinds of its own. */
+/** The outcome of a change. A mute's outcome depends on how it went, and has its own kinds. */
 export type Done = AlertDone | ServiceDone
 
 export type Reply =
@@ -132,33 +132,33 @@ export type Reply =
       readonly kind: 'muted'
       readonly results: readonly MuteResult[]
       readonly receipt: Receipt
-      /** The row of the audit that tells of all of them, where there were several. */
+      /** The audit row for all of them, if there were several. */
       readonly auditId?: string
     }
   | { readonly kind: 'account_muted'; readonly mute: Mute; readonly receipt: Receipt }
-  /** `isSure` false: the API did not answer; monbot goes on until notifications are on again. */
+  /** `isSure` false: the API did not answer; monbot keeps trying until notifications are on again. */
   | {
       readonly kind: 'unmuted'
       readonly server: string | null
       readonly isSure: boolean
-      /** False: monbot had no mute of it, and nobody else was told. */
+      /** False: monbot had no mute for it, and nobody else was notified. */
       readonly wasMuted?: false
-      /** Several at once, `server` is null then; `left` were not muted. */
+      /** Several at once, then `server` is null; `left` were not muted. */
       readonly several?: { readonly servers: readonly string[]; readonly left: readonly string[] }
     }
   | { readonly kind: 'extended'; readonly mute: Mute }
-  /** What a replaced mute is again; null when there was none before. */
+  /** What the replaced mute is again; null if there was none before. */
   | {
       readonly kind: 'undone'
       readonly server: string | null
       readonly restored: Mute | null
       readonly isSure: boolean
-      /** Several at once: those whose mute was taken back, `server` and `restored` are null then. */
+      /** Several at once: those whose mute was taken back; then `server` and `restored` are null. */
       readonly several?: { readonly servers: readonly string[]; readonly left: readonly string[] }
     }
   | ({ readonly kind: 'done' } & Done)
   | { readonly kind: 'cancelled' }
-  /** `difference`: it was confirmed before, and by then it was otherwise than it had been shown. */
+  /** `difference`: it was already confirmed once, and what it showed had changed by then. */
   | {
       readonly kind: 'confirm'
       readonly receipt: Receipt
@@ -169,22 +169,22 @@ export type Reply =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'stale'; readonly changed: Changed; readonly nowMs: number }
-  /** The API failed; `isUnknown`: whether it was done is not known. `words` may be shown to people. */
+  /** The API failed; `isUnknown`: it is not known whether it was done. `words` may be shown to people. */
   | {
       readonly kind: 'failed'
       readonly doing: ChangeKind | Answer['kind']
       readonly words: string
       readonly isUnknown: boolean
-      /** The confirmed question, which may be answered once more; absent where there was none. */
+      /** The confirmed question, which may be answered once more; absent if there was none. */
       readonly pendingId?: string
     }
-  /** A bug; the id stands in the log too. `mayBeDone`: it was a change, and part of it may have been made. */
+  /** A bug; the id is also in the log. `mayBeDone`: it was a change, and part of it may have been made. */
   | {
       readonly kind: 'broken'
       readonly errorId: string
       readonly mayBeDone: boolean
-      /** No bug: monbot's database cannot be used, and monbot ends. */
+      /** Not a bug: monbot's database cannot be used, and monbot stops. */
       readonly isMemory?: boolean
     }
-  /** It was asked before, with the same key or the same click: nothing is said. */
+  /** A repeat by the same key or click: no reply is sent. */
   | { readonly kind: 'repeat' }

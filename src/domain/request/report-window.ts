@@ -1,4 +1,4 @@
-/** From when to when a report counts, in which parts, and what its bars are called. */
+/** The time range of a report, how it is divided, and what its bars are called. */
 
 import type { BarChart } from '../chart/chart.ts'
 import { nextClock } from '../mute/until.ts'
@@ -6,13 +6,13 @@ import type { Report } from './answer.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** When the clocks are set back. */
+/** The day on which clocks are set back. */
 const longestDayMs = 25 * hourMs
 
 /** A report of less than this is drawn hour by hour. */
 const hourlyBelowMs = 2 * dayMs
 
-/** `partMs`: a day or an hour, as the parts are as a rule. `startsMs`: when each part begins, the first one at `fromMs`. */
+/** `partMs`: a day or an hour, the usual length of a part. `startsMs`: when each part begins, the first one at `fromMs`. */
 export type ReportWindow = {
   readonly fromMs: number
   readonly toMs: number
@@ -21,8 +21,8 @@ export type ReportWindow = {
 }
 
 /**
- * The window of a report about the last `ms`. It begins with a whole day of the zone, or a whole hour, so that no bar
- * stands for a piece of a day: it holds at least what was asked for, and at most a little over one part more.
+ * The window of a report about the last `ms`. It begins with a whole day of the zone, or a whole hour, so that every bar is a
+ * full part: it covers at least what was asked for, and at most a little over one part more.
  */
 export function reportWindow(ask: { nowMs: number; ms: number; zone: string }): ReportWindow {
   const { nowMs, ms, zone } = ask
@@ -32,7 +32,7 @@ export function reportWindow(ask: { nowMs: number; ms: number; zone: string }): 
     return { fromMs, toMs: nowMs, partMs: hourMs, startsMs }
   }
   const fromMs = nextClock(0, 0, nowMs - ms - longestDayMs, zone)
-  // A clock that is set back at midnight shows it twice: that is one day.
+  // If a clock is set back at midnight, midnight comes twice: that is one day.
   const startsMs = startsOf(fromMs, nowMs, (startMs) => nextClock(0, 0, startMs + dayMs / 2, zone))
   return { fromMs, toMs: nowMs, partMs: dayMs, startsMs }
 }
@@ -48,7 +48,7 @@ export function reportBars(report: Report, partMs: number, zone: string): BarCha
   const name = partMs < dayMs ? hourName(zone) : dayName(zone)
   return {
     title: `Alerts by ${partMs < dayMs ? 'hour' : 'day'}, ${zone}`,
-    // The middle of a part names it: on a day of 23 or 25 hours its beginning may lie in the day before.
+    // The middle of a part names it: on a day of 23 or 25 hours its start may be in the day before.
     bars: report.parts.map((part) => ({ label: name(part.fromMs, partMs), value: part.opened })),
   }
 }

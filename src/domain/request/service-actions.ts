@@ -1,4 +1,4 @@
-/** What people change at the monitoring service besides mutes: roles, markers, the no-data group, and what they delete there. */
+/** What people change at the monitoring service besides mutes: roles, markers, the no-data group, and deletions. */
 import { invalid } from '../command/misread.ts'
 import { type ActionsOf, byName, renamedServer } from './action.ts'
 import type { OneServer } from './named.ts'
@@ -8,12 +8,12 @@ export type ServiceChange =
       readonly kind: 'add_roles'
       readonly server: OneServer
       readonly roles: readonly string[]
-      /** Those of them that were chosen from roles that exist, so that none of them is meant to be made. */
+      /** Those that were chosen from existing roles, so they must not be created. */
       readonly existing?: readonly string[]
     }
   | { readonly kind: 'add_marker'; readonly text: string }
   | { readonly kind: 'set_no_data'; readonly server: string; readonly group: string }
-  /** `typed` is the name as it was typed again; null when it was not yet asked for. `shownMs`: when it was. */
+  /** `typed` is the name as retyped to confirm; null before the question. `shownMs`: when the question was shown. */
   | {
       readonly kind: 'delete_server'
       readonly server: string

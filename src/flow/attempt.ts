@@ -1,4 +1,6 @@
-/** One call to a neighbour, whose failure is a value: the one place where the acts of `handle` meet the outside world. */
+/**
+ * One call to a neighbour, with its failure as a value: the only place where the actions of `handle` meet the outside world.
+ */
 import { OutsideFailure } from '../domain/base/failure.ts'
 
 export type Attempt<T> =

@@ -1,4 +1,4 @@
-/** Charts of a metric around an alert, or as a person asked for it: question, crop, threshold, mutes, markers, picture. */
+/** Charts of a metric around an alert, or as a person asked for it: query, crop, threshold, mutes, markers, picture. */
 import type { Alert } from '../domain/alert/alert.ts'
 import type { FailureKind } from '../domain/base/failure.ts'
 import { isWithin } from '../domain/base/set-clock.ts'
@@ -22,14 +22,14 @@ import type { Store } from './ports/store.ts'
 
 /** Every call may throw an `OutsideFailure`. */
 export type Charts = {
-  /** `similar`: the API knows no such metric of this server; these are called alike. */
+  /** `similar`: the API has no such metric for this server; these have similar names. */
   ofMetric(ask: {
     server: string
     metric: string
     ms: number
     zone: string
   }): Promise<Drawing | 'no_points' | { similar: readonly string[] }>
-  /** Null where the alert has no metric, or the API no points of it in that time. */
+  /** Null if the alert has no metric, or the API no points of it in that time. */
   ofAlert(alert: Alert, window: Window, zone: string): Promise<Drawing | null>
 }
 
@@ -39,7 +39,7 @@ type Found = { readonly series: MetricSeries; readonly timesMs: readonly number[
 const triggersFreshMs = 5 * 60_000
 const auditMax = 50
 const alertsMax = 50
-/** Failures that say no more than that this guess was wrong. */
+/** Failures that only mean that this guess was wrong. */
 const wrongGuess: ReadonlySet<FailureKind> = new Set(['missing', 'rejected'])
 
 export function openCharts(ports: {
@@ -53,7 +53,7 @@ export function openCharts(ports: {
   let triggers: readonly Trigger[] = []
   let triggersMs = Number.NEGATIVE_INFINITY
 
-  /** Asks guess by guess; `known` tells an empty time from a metric that does not exist. */
+  /** Tries guess by guess; `known` distinguishes an empty time range from a metric that does not exist. */
   async function find(
     hostname: string,
     guesses: readonly MetricName[],
@@ -184,7 +184,7 @@ export function openCharts(ports: {
   }
 }
 
-/** For who cannot see the picture: the numbers that it shows. */
+/** Alt text: the numbers that the picture shows. */
 function altOf(chart: SeriesChart): string {
   const numbers = extremes(chart.points)
   const amount = (value: number): string =>

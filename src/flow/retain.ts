@@ -1,16 +1,16 @@
-/** Forgets what is long over, a little at a time, so that the memory stays as large as a month or two make it. */
+/** Deletes what ended long ago, a little at a time, so that the store holds no more than a month or two. */
 import { forgettingAt, forgettingNowMs, keptAsARule } from '../domain/base/retention.ts'
 import { type Job, openWatch } from './concurrency/watch.ts'
 import type { Clock, Logger } from './ports/ports.ts'
 import type { Store } from './ports/store.ts'
 
 const everyMs = 60 * 60_000
-/** Rows of one kind in one transaction: a few milliseconds, in which nothing else can be written. */
+/** Rows of one kind per transaction: a few milliseconds in which nothing else can be written. */
 const batchRows = 200
-/** Between two batches everybody else has their turn. */
+/** Pause between two batches, so that others get their turn. */
 const restMs = 50
 
-/** Goes on every hour. */
+/** Runs every hour. */
 export function openRetain(
   ports: {
     readonly store: Pick<Store, 'prune' | 'newestStartMs'>
@@ -21,7 +21,7 @@ export function openRetain(
 ): Job {
   const { store, clock, logger } = ports
 
-  // What went by since the first look, by the waits in between, which no setting of the clock makes longer or shorter.
+  // The time passed since the first look, measured by the waits in between, which no change of the clock affects.
   let believedMs = Number.NEGATIVE_INFINITY
 
   return openWatch('retention', { clock, logger }, async (rung) => {
@@ -29,7 +29,7 @@ export function openRetain(
     const newestMs = await store.newestStartMs()
     believedMs = Math.max(believedMs + everyMs, newestMs ?? Number.NEGATIVE_INFINITY)
     const nowMs = forgettingNowMs(clock.nowMs(), believedMs)
-    // Nobody wakes it: it is rung only to stop.
+    // Nothing wakes it: the signal only means stop.
     while (!rung.aborted) {
       const deleted = await store.prune(forgettingAt(nowMs, kept), batchRows)
       rows += deleted

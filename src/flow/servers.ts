@@ -1,4 +1,4 @@
-/** The servers and roles that are known by name: for globs, for "did you mean", and for lists to choose from. */
+/** The known servers and roles by name: for globs, for "did you mean", and for select lists. */
 
 import { isGlob } from '../domain/base/glob.ts'
 import { remainingMs } from '../domain/base/set-clock.ts'
@@ -10,31 +10,31 @@ import type { Clock, Logger, Monitor } from './ports/ports.ts'
 import type { Store } from './ports/store.ts'
 
 const freshMs = 60_000
-/** After a failed reading the API is left alone for this long: what was known before is as good as an error. */
+/** After a failed reading the API is left alone for this long, and the names known before are used. */
 const retryMs = 10_000
-/** Somebody waits for the answer; after this it is given with what was known before, and the reading goes on. */
+/** Somebody waits for the answer; after this the names known before are used, and the reading goes on. */
 const patienceMs = 1_500
-/** As many options as Slack shows in a select. */
+/** As many options as a Slack select can show. */
 const optionsMax = 100
 
 export type Roles = ReadonlyMap<string, readonly string[]>
 
 export type Servers = {
-  /** Hostnames of every role and of every alert that is remembered, sorted. */
+  /** Hostnames of every role and of every remembered alert, sorted. */
   names(): Promise<readonly string[]>
   /** At most a minute old; older, or empty, while the API cannot be read. */
   roles(): Promise<Roles>
-  /** Roles that begin with this before those that contain it, case ignored; at most a hundred. */
+  /** Roles that begin with this, then those that contain it, ignoring case; at most a hundred. */
   roleNames(part: string): Promise<readonly string[]>
-  /** All that is known of names, as it is now. */
+  /** All names known at the moment. */
   book(): Promise<NameBook>
-  /** "Did you mean" of each of these, in their order; `others` may be meant as well. */
+  /** "Did you mean" for each of these, in their order; `others` may be meant as well. */
   similar(hostnames: readonly string[], others?: readonly string[]): Promise<readonly (readonly string[])[]>
-  /** The hostnames that somebody means, by `NameBook.meant`; what is remembered is known while the API hangs. */
+  /** The hostnames that somebody means, by `NameBook.meant`; remembered ones are known even while the API hangs. */
   meant(names: readonly string[]): Promise<readonly string[]>
-  /** Why the roles could not be read when they were wanted last, or null: with a reason, a name may be unknown by that alone. */
+  /** Why the roles could not be read last time, or null: with a reason, a name may be unknown only because of that. */
   unread(): string | null
-  /** Roles or servers were changed: the next question reads them anew. */
+  /** Roles or servers were changed: the next query reads them again. */
   forget(): void
 }
 
@@ -68,7 +68,7 @@ export function openServers(ports: {
     return known
   }
 
-  /** Sorted once for each reading, and not for each letter that somebody types. */
+  /** Sorted once per reading, not for each letter that somebody types. */
   function rolesByName(of: Roles): typeof sorted.roles {
     if (sorted.of !== of) {
       const roles = [...of.keys()].sort().map((role) => ({ role, lower: role.toLowerCase() }))
@@ -84,7 +84,7 @@ export function openServers(ports: {
 
   async function meant(typed: readonly string[]): Promise<readonly string[]> {
     const names = typed.map((name) => name.trim())
-    // What is remembered needs no API: a server that alerts is known by its name.
+    // Remembered servers need no API: a server with an alert is known.
     const remembered = new Set(await store.hostnames())
     if (names.every((name) => isGlob(name) || remembered.has(name))) return names
     const known = await book()

@@ -1,4 +1,4 @@
-/** Acknowledges an alert, or all of a card that nobody is on yet, in one commit. The bot alone does it: the API knows nothing of it. */
+/** Acknowledges an alert, or all unacknowledged ones of a card, in one commit. Only in the bot: the API does not know of it. */
 import type { Alert } from '../../domain/alert/alert.ts'
 import { toldCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
@@ -17,7 +17,7 @@ import {
 } from './context.ts'
 import { alertFor } from './target.ts'
 
-/** A poll may change an alert between reading and writing; three times in a row it does not. */
+/** A poll may change an alert between reading and writing, but not three times in a row. */
 const triesMax = 3
 
 export async function acknowledge(
@@ -60,7 +60,7 @@ async function acknowledgeOne(
   return saved === 'stale' ? 'stale' : said({ kind: 'done', act: 'acknowledge', alert: acked })
 }
 
-/** Every open alert of a summary's or storm's card: one press, one commit, told once. */
+/** Every open alert of a summary's or storm's card: one press, one commit, one announcement. */
 export async function acknowledgeAll(
   ports: ActPorts,
   context: ActionContext,
@@ -95,7 +95,7 @@ async function acknowledgeThese(
     alerts: waiting.map((alert) => ({ alert: takenBy(userId, alert, nowMs), was: alert.version })),
     dirty: waiting.map(({ alertId }) => alertId),
     audit: [entry],
-    // Below the card, where everyone sees at once who is on it.
+    // Below the card, where everyone sees at once who is working on it.
     cards: [toldCard(entry, context.place)],
   })
   return saved === 'stale' ? 'stale' : said(reply)

@@ -38,7 +38,7 @@ const runs: { readonly [Kind in ChangeKind]: Run<Kind> } = {
   delete_metrics: deleteMetrics,
 }
 
-/** The person may. What the world refuses is in the answer; what is thrown is a bug. */
+/** The caller has checked the permission. Refusals by the outside world are in the result; a thrown error is a bug. */
 export async function act<Kind extends ChangeKind>(
   ports: ActPorts,
   context: ActionContext,

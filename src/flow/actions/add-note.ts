@@ -1,4 +1,4 @@
-/** Writes a note into the thread of an alert, also of one that has closed: what was found out belongs to it. */
+/** Writes a note into an alert's thread, even after the alert has closed: findings belong there. */
 import { noteCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'

@@ -1,4 +1,4 @@
-/** One call that changes something at the API, and what is written and told of it. */
+/** One call that changes something at the API, with its audit row and its announcement. */
 import type { OutsideFailure } from '../../domain/base/failure.ts'
 import { toldCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
@@ -19,17 +19,17 @@ import {
 export type AtApi = {
   readonly call: () => Promise<string>
   readonly reply: Reply
-  /** What the API would not know where it answers 404; null where that means something else. */
+  /** The server that a 404 answer is about; null if a 404 means something else. */
   readonly server: string | null
   readonly detail?: Row['detail']
   /** Text of the marker that goes with it. */
   readonly marker?: string
   readonly also?: Partial<Plan>
-  /** False: it changes nothing that anybody knows of, and only who asked is told. */
+  /** False: it changes nothing that anybody knows of, and only the person who asked is notified. */
   readonly isNews?: boolean
 }
 
-/** The audit knows of it before the API does: a crash between leaves a row that says so. */
+/** The audit row is written before the API call: a crash in between leaves a row that says so. */
 export async function doAtApi(ports: ActPorts, context: ActionContext, what: AtApi): Promise<Acted> {
   const { store, clock, ids } = ports
   const { auditId } = context

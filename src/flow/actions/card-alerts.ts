@@ -1,9 +1,9 @@
-/** The alerts of a card that holds many, as they are now: what is pressed there is about those that are still open. */
+/** The current alerts of a card with several: a press there is about those that are still open. */
 import type { Alert } from '../../domain/alert/alert.ts'
 import type { Changed } from '../../domain/request/reply.ts'
 import type { CardPlace, Store } from '../ports/store.ts'
 
-/** In the card's order. Empty also where the card is forgotten: only one whose alerts are all over is. */
+/** In the card's order. Also empty if the card was deleted: that happens only once all its alerts have ended. */
 export async function alertsOnCard(
   cardId: string,
   store: Pick<Store, 'cardById' | 'recallByIds'>,
@@ -19,7 +19,7 @@ export function openOf(alerts: readonly Alert[]): readonly Alert[] {
   return alerts.filter(({ state }) => state === 'open')
 }
 
-/** The cards in whose threads an alert is talked of: its own, or where it has none, those of many on which it stands. */
+/** The cards in whose threads an alert is discussed: its own, or if it has none, the cards of several that include it. */
 export async function threadsOf(
   alertId: string,
   store: Pick<Store, 'cardsOf' | 'listsOf'>,

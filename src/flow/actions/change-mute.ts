@@ -1,4 +1,4 @@
-/** Changes a mute that is in force: a later deadline, or back to what was before. */
+/** Changes an active mute: a later deadline, or back to its former terms. */
 
 import { toldCard } from '../../domain/card/thread-cards.ts'
 import type { Limits } from '../../domain/mute/limits.ts'
@@ -46,7 +46,9 @@ export async function extendMute(
   })
 }
 
-/** Brings the terms before back, or ends the mute if there were none. For one minute, and only for the person who gave the terms. */
+/**
+ * Restores the former terms, or ends the mute if there were none. For one minute, and only for the person who set the terms.
+ */
 export async function undoMute(
   ports: ActPorts,
   context: ActionContext,
@@ -55,7 +57,7 @@ export async function undoMute(
   if (auditId !== undefined) return undoTogether(ports, context, auditId)
   return withActive(ports, context, muteId, async (live) => {
     const nowMs = ports.clock.nowMs()
-    // Other terms than those that the button tells of are not taken back by it.
+    // It does not undo terms other than those of the button.
     const isMeant = live.termsMs === termsMs && isUndoable(live, context.request.userId, nowMs)
     if (!isMeant) return refused({ why: 'undo_too_late' })
     const server = live.hostname
@@ -69,7 +71,7 @@ export async function undoMute(
   })
 }
 
-/** Runs `change` on the mute as it is while nobody else can change it. */
+/** Runs `change` on the current mute while nobody else can change it. */
 async function withActive(
   { store, lock }: ActPorts,
   { subject }: ActionContext,
@@ -83,7 +85,7 @@ async function withActive(
   })
 }
 
-/** Notifications are off and stay off: the API has nothing to do with it. */
+/** Notifications are off and stay off: no call to the API is needed. */
 async function tellNew(
   { store, clock, ids }: ActPorts,
   context: ActionContext,

@@ -1,4 +1,4 @@
-/** What every act is given and gives back: who asked for what where, and what is said and written of it. */
+/** What every action receives and returns: who asked for what and where, and what to reply and to record. */
 
 import { mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
 import type { Place } from '../../domain/card/thread-cards.ts'
@@ -29,15 +29,18 @@ export type ActionContext = {
   readonly request: Request
   readonly act: ChangeKind
   readonly subject: Subject
-  /** Where it is told to everyone. */
+  /** Where it is announced to everyone. */
   readonly place: Place
-  /** When it was asked: before now where a receipt was confirmed. */
+  /** When it was requested: earlier than now if it was confirmed by a receipt. */
   readonly askedMs: number
-  /** Of the row that is written before the API is asked and settled after; a change that breaks has it as well. */
+  /**
+   * The id of the row that is written before the API is called and settled afterwards; a change that fails by a bug has it as
+   * well.
+   */
   readonly auditId: string
 }
 
-/** The part of an audit row that an act knows. */
+/** The part of an audit row that an action knows. */
 export type Row = {
   readonly outcome: AuditOutcome
   readonly why: string | null
@@ -45,7 +48,7 @@ export type Row = {
   readonly detail?: AuditDetail
 }
 
-/** `row` null: the act wrote its audit with its plan, or there is nothing to write (a receipt, a form). */
+/** `row` null: the action wrote its audit with its plan, or there is nothing to write (a receipt, a form). */
 export type Acted = { readonly reply: Reply; readonly row: Row | null }
 
 export function said(reply: Reply): Acted {
@@ -56,12 +59,12 @@ export function refused(refusal: Refusal): Acted {
   return { reply: { kind: 'refused', refusal }, row: { outcome: 'refused', why: refusal.why } }
 }
 
-/** The card that was pressed is not how things are: nothing is done. */
+/** The pressed card is out of date: nothing is done. */
 export function outdated(changed: Changed, nowMs: number): Acted {
   return { reply: { kind: 'stale', changed, nowMs }, row: { outcome: 'nothing', why: changed.what } }
 }
 
-/** A change at the API that failed, or whose end is not known. */
+/** A change at the API that failed, or whose outcome is not known. */
 export function failed(context: ActionContext, failure: OutsideFailure): Acted {
   return {
     reply: failedReply(context, failure, mayHaveBeenDone(failure)),
@@ -69,7 +72,7 @@ export function failed(context: ActionContext, failure: OutsideFailure): Acted {
   }
 }
 
-/** What had to be known before could not be read, so the change was not even tried. */
+/** Something needed beforehand could not be read, so the change was not even tried. */
 export function notTried(context: ActionContext, failure: OutsideFailure): Acted {
   return { reply: failedReply(context, failure, false), row: { ...failedRow(failure), outcome: 'failed' } }
 }
@@ -88,7 +91,7 @@ export function failedRow(failure: OutsideFailure, isOfServer = false): Row {
   }
 }
 
-/** Somebody else changed what it is about each time that it was to be written: nothing is done. */
+/** Somebody else changed it every time it was about to be written: nothing is done. */
 export function keptChanging({ act }: Pick<ActionContext, 'act'>, words: string): Acted {
   return {
     reply: { kind: 'failed', doing: act, words, isUnknown: false },
@@ -96,7 +99,7 @@ export function keptChanging({ act }: Pick<ActionContext, 'act'>, words: string)
   }
 }
 
-/** The whole audit row: its parts from the act stand before those of the scene. */
+/** The whole audit row: parts from the action override those from the context. */
 export function entryOf(
   { request, act, subject }: Pick<ActionContext, 'request' | 'act' | 'subject'>,
   row: Row,
@@ -116,7 +119,7 @@ export function entryOf(
   }
 }
 
-/** Writes a plan that nobody else can have made stale: it changes no alert, and mutes only while their lock is held. */
+/** Writes a plan that cannot be stale: it changes no alert, and changes mutes only while their lock is held. */
 export async function save(store: Store, plan: Plan): Promise<void> {
   if ((await store.commit(plan)) === 'stale')
     throw new Error('A plan was stale that nobody else could change')

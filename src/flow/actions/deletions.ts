@@ -1,4 +1,4 @@
-/** Deletions: only what was typed once more, exactly as it is called. */
+/** Deletions: only of a name that was retyped exactly. */
 import type { Limits } from '../../domain/mute/limits.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
 import { metricsDeletedMax } from '../../domain/request/service-actions.ts'
@@ -57,7 +57,7 @@ export async function deleteMetrics(
   })
 }
 
-/** Spaces beside the commas are nobody's mistake; those inside a name belong to it. */
+/** Spaces next to the commas are ignored; those inside a name belong to it. */
 function withoutSpaces(text: string): string {
   return text.trim().replace(/\s*,\s*/g, ',')
 }

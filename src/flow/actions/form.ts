@@ -12,7 +12,7 @@ import { hiddenBy } from './mute-receipt.ts'
 
 type OpenForm = Omit<Extract<Intent, { kind: 'open_form' }>, 'kind'>
 
-/** Of who may fill it in; the permission is asked for again when it is sent. `cardId`: the card that was pressed. */
+/** For somebody with the permission, which is checked again when the form is sent. `cardId`: the card that was pressed. */
 export async function openForm(
   { store, clock }: Pick<ActPorts, 'store' | 'clock'>,
   { form: name, alertId, given, cardId = null }: OpenForm & { readonly cardId?: string | null },
@@ -45,7 +45,7 @@ export async function openForm(
   }
 }
 
-/** What a marker is to say of an alert, or of all that a card holds; nothing where it is opened from elsewhere. */
+/** The prefilled marker text for an alert, or for all of a card's alerts; empty if the form is opened from elsewhere. */
 async function markerWords(
   alert: Alert | null,
   cardId: string | null,

@@ -1,4 +1,4 @@
-/** A mute without an end whose reason holds one, or names another server: a slip that would mute for the wrong time. */
+/** A mute without an end whose reason contains an end, or names another server: a slip that would mute for the wrong time. */
 import { isGlob } from '../../domain/base/glob.ts'
 import { durationExpected } from '../../domain/command/duration-text.ts'
 import { invalid } from '../../domain/command/misread.ts'
@@ -13,11 +13,11 @@ import type { Servers } from '../servers.ts'
 
 type MuteServer = Extract<Change, { kind: 'mute_server' }>
 
-/** A longer command would be cut where it is shown. */
+/** A longer command would be cut when it is shown. */
 const commandCharsMax = 300
 const slash = '/mon mute'
 
-/** Null where the reason is one. */
+/** Null if the reason really is one. */
 export async function misplacedIn(
   change: MuteServer,
   servers: Pick<Servers, 'book'>,
@@ -56,7 +56,7 @@ function serversAtFront(reason: string, book: NameBook) {
   }
 }
 
-/** Null where it is too long to be shown whole. */
+/** Null if it is too long to be shown whole. */
 function written(names: readonly string[], after: string): string | null {
   const command = `${slash} ${names.map(typedName).join(',')} ${after}`.trim()
   return command.length > commandCharsMax ? null : command

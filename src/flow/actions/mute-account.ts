@@ -1,4 +1,4 @@
-/** Mutes the whole account: only what was confirmed in the form, with a reason, and not for long. */
+/** Mutes the whole account: only as confirmed in the form, with a reason, and not for long. */
 
 import { formatDurationText } from '../../domain/command/duration-text.ts'
 import type { Limits } from '../../domain/mute/limits.ts'
@@ -45,7 +45,7 @@ export async function muteAccount(
     : askToMute(ports, context, receipt, difference)
 }
 
-/** What the command said already, as typed text for the form. */
+/** What the command already gave, as typed text for the form. */
 function givenBy({ end, reason }: MuteAccount): string | null {
   const text = `${endText(end)} ${reason}`.trim()
   return text === '' ? null : text

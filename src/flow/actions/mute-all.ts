@@ -1,4 +1,4 @@
-/** Mutes all that was asked for and confirmed: one server, or the account, with a message of its own; several in one message. */
+/** Makes a confirmed mute: one server, or the account, with its own message; several in one message. */
 
 import { failsForAll, type OutsideFailure } from '../../domain/base/failure.ts'
 import { toldCard } from '../../domain/card/thread-cards.ts'
@@ -25,7 +25,7 @@ import { type Muted, muteEach } from './mute-each.ts'
 import { detailOf } from './mute-terms.ts'
 import { changedBeforeMute } from './stale.ts'
 
-/** A mute that was decided on: its terms, and the receipt that names its servers. */
+/** A decided mute: its terms, and the receipt that names its servers. */
 export type Job = { readonly context: ActionContext; readonly terms: MuteTerms; readonly receipt: Receipt }
 
 export function muteAll(ports: ActPorts, job: Job): Promise<Acted> {
@@ -97,8 +97,8 @@ async function replyFor(
 }
 
 /**
- * One message, which grows with every slice, as fifty would be read by nobody; its marker waits until all are known. The age
- * of the card that was pressed does not matter here, as it says nothing about single servers.
+ * One message that grows with every slice, as nobody would read fifty; its marker waits until all outcomes are known. The age
+ * of the pressed card does not matter here, as it says nothing about single servers.
  */
 async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
   const { store, clock, ids, lock } = ports

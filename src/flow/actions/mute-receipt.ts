@@ -1,4 +1,4 @@
-/** What a mute would do: shown first, and kept, so that only what was shown can be confirmed. */
+/** What a mute would do: shown first, and stored, so that only what was shown can be confirmed. */
 
 import type { MuteTerms } from '../../domain/mute/mute.ts'
 import { type Difference, differenceOf, markOf, type Shown } from '../../domain/mute/shown.ts'
@@ -41,12 +41,12 @@ export async function hiddenBy(
   return { open: open.length, lastWeek }
 }
 
-/** Null if what would be done now is what was shown. */
+/** Null if the effect now is still what was shown. */
 export function differenceFrom(shown: Shown, receipt: Receipt): Difference | null {
   return differenceOf(shown, { ...receipt, mutes: receipt.others })
 }
 
-/** `difference`: it was confirmed already, but things have changed since. */
+/** `difference`: it was already confirmed, but things have changed since. */
 export async function askToMute(
   { store, clock, ids }: Pick<ActPorts, 'store' | 'clock' | 'ids'>,
   { request }: ActionContext,

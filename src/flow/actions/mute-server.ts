@@ -1,4 +1,4 @@
-/** Mutes servers: one at once, more than that or for long after a receipt. */
+/** Mutes servers: one at once; several, or one for a long time, after a receipt. */
 
 import type { Limits } from '../../domain/mute/limits.ts'
 import type { Shown } from '../../domain/mute/shown.ts'
@@ -39,7 +39,7 @@ export async function muteServer(
     const receipt = await receiptOf(meant.found)
     const nowMs = ports.clock.nowMs()
     const isMany = meant.found.length > 1 || (isOld && isOfCard(change))
-    // The press of an old card of one server is answered with that anyway, and nothing is done.
+    // A press on an old card of one server gets that answer anyway, and nothing is done.
     const isShortening = !isOld && receipt.others.some((mute) => isShortened(mute, receipt))
     const isToBeAsked = isMany || isShortening || isWide(change, terms, { via: context.request.via, nowMs })
     return isToBeAsked ? askToMute(ports, context, receipt) : muteAll(ports, { context, terms, receipt })
@@ -51,7 +51,10 @@ export async function muteServer(
   return askToMute(ports, context, whole, difference)
 }
 
-/** Servers that join a storm after its receipt was shown are not muted with it, and are no reason to ask again, as more may come all the time. */
+/**
+ * Servers that join a storm after its receipt was shown are not muted with it, nor a reason to ask again, as more may keep
+ * coming.
+ */
 function stillMeant(change: MuteServer, shown: Shown, now: readonly string[]): readonly string[] {
   const before = new Set(shown.servers)
   return isOfCard(change) && before.size > 0 ? now.filter((server) => before.has(server)) : now

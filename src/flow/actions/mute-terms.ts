@@ -1,4 +1,4 @@
-/** Turns what somebody asked for into a mute's terms. */
+/** Turns a request into a mute's terms. */
 
 import type { OutsideFailure } from '../../domain/base/failure.ts'
 import type { MuteTerms } from '../../domain/mute/mute.ts'
@@ -27,18 +27,18 @@ export async function termsFor(
       ? await attempt(() => directory.zoneOf(request.userId))
       : { ok: true as const, value: 'Etc/UTC' }
   if (!zone.ok) return zone
-  // A clock time is the one that was meant when it was asked for; a length counts from when it is done.
+  // A clock time is relative to when it was requested; a duration counts from when the mute is made.
   const nowMs = end.kind === 'at' ? askedMs : clock.nowMs()
   const until = untilOf(end, { ...limits, nowMs, zone: zone.value })
   if ('why' in until) return { ok: false, refusal: until }
   if (until.untilMs !== null && until.untilMs - clock.nowMs() < muteMinMs) {
-    // The receipt was answered so late that the time has come.
+    // The receipt was confirmed so late that the time has passed.
     return { ok: false, refusal: { why: 'too_short', minMs: muteMinMs } }
   }
   return { ok: true, terms: { ...until, userId: request.userId, reason: ask.reason.trim() } }
 }
 
-/** The terms as they stand in the audit. */
+/** The terms as the audit stores them. */
 export function detailOf({ mode, untilMs, reason }: MuteTerms): AuditDetail {
   return { mode, ...(untilMs === null ? {} : { untilMs }), ...(reason === '' ? {} : { reason }) }
 }

@@ -1,11 +1,14 @@
-/** The servers that typed names and globs mean: of several all are looked up before anything is done with one of them. */
+/** The servers that typed names and globs mean: all of them are looked up before anything is done to one. */
 import { setImmediate as breath } from 'node:timers/promises'
 import { isGlob } from '../../domain/base/glob.ts'
 import { matching } from '../../domain/request/nearest.ts'
 import type { Servers } from '../servers.ts'
 import type { Found } from './target.ts'
 
-/** A name alone may be of a server that only the API knows, which says so. `shown`: those that were known when they were asked about. */
+/**
+ * A single name may be of a server that only the API knows, and the API then says so. `shown`: those known when the question
+ * was shown.
+ */
 export async function namesMeant(
   typed: readonly string[],
   shown: readonly string[],
@@ -16,7 +19,7 @@ export async function namesMeant(
   const book = await servers.book()
   const unread = servers.unread()
   const confirmed = new Set(shown)
-  // A list that cannot be read says of no server that it is gone.
+  // A list that cannot be read does not prove that a server is gone.
   const known = unread === null ? book.names : [...new Set([...book.names, ...shown])]
   const found = new Set<string>()
   const unknown: string[] = []
@@ -24,7 +27,7 @@ export async function namesMeant(
     const names = isGlob(name) ? matching(name, known) : book.has(name) || confirmed.has(name) ? [name] : []
     if (names.length === 0) unknown.push(name)
     for (const one of names) found.add(one)
-    // Many globs among thousands of names take their time, and somebody else may wait for an answer.
+    // Many globs among thousands of names take time, and somebody else may be waiting for an answer.
     if (isGlob(name)) await breath()
   }
   if (unknown.length === 0) return { ok: true, found: [...found] }

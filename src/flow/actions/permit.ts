@@ -1,4 +1,4 @@
-/** May this person? The permissions of the policy, with the user groups looked up where they decide. */
+/** May this person do this? Checks the policy's permissions, looking up user groups only if they decide. */
 
 import { aboutOf, type Change, type ChangeKind, guardOf } from '../../domain/request/actions.ts'
 import { authorise, type GuardedAct, groupsOf, type Permissions } from '../../domain/request/authorise.ts'
@@ -13,7 +13,7 @@ export type Permit = (userId: string, act: ChangeKind, guard: GuardedAct) => Pro
 export function openPermit(directory: Directory, permissions: Permissions): Permit {
   return async (userId, act, guard) => {
     const audience = permissions[guard]
-    // By name first: a person who is named gets in while the groups cannot be read.
+    // By name first: a person listed by name is allowed even while the groups cannot be read.
     const byName = authorise(userId, new Set(), audience)
     if (byName.allowed) return null
     const { groups, unread } = await groupsWith(userId, groupsOf(audience), directory)
@@ -24,7 +24,7 @@ export function openPermit(directory: Directory, permissions: Permissions): Perm
   }
 }
 
-/** All are asked at once, and the first that the person is in is enough. `unread`: why one of them could not be read. */
+/** Looks up all at once; the first that includes the person is enough. `unread`: why one of them could not be read. */
 async function groupsWith(
   userId: string,
   groupIds: readonly string[],
@@ -46,7 +46,7 @@ async function groupsWith(
   return { groups, unread }
 }
 
-/** Whoever changes a mute needs what its making needs: of the account, or of a server. */
+/** Changing a mute needs the same permission as making it: for the account, or for a server. */
 export async function guardFor(change: Change, store: Store): Promise<GuardedAct> {
   const { target } = aboutOf(change.kind, change)
   const mute = target.of === 'mute' ? await store.muteById(target.muteId) : null

@@ -8,7 +8,7 @@ import { doAtApi } from './at-api.ts'
 import { type Acted, type ActionContext, type ActPorts, notTried, refused } from './context.ts'
 import { hostnameOf } from './target.ts'
 
-/** Roles that the server has already are left out of the call; where it has all of them there is none. */
+/** Roles that the server already has are left out of the call; if it has all of them, there is no call. */
 export async function addRoles(
   ports: ActPorts,
   context: ActionContext,
@@ -23,10 +23,10 @@ export async function addRoles(
   if (wrong !== undefined || wanted.length === 0 || wanted.length > rolesAddedMax) {
     return refused({ why: 'invalid', wanted: 'roles', came: change.roles.join(', ') })
   }
-  // As they are now, and not as they were a minute ago: the answer says which of them are new.
+  // Read live, not from the cache: the answer says which of them are new.
   const known = await attempt(() => monitor.roles())
   if (!known.ok) return notTried(context, known.failure)
-  // Who chose a role from those that exist did not mean to make it.
+  // Somebody who chose an existing role did not mean to create it.
   const gone = change.existing?.find((role) => !known.value.roles.has(role))
   if (gone !== undefined) return refused({ why: 'invalid', wanted: 'existing_roles', came: gone })
   const already = wanted.filter((role) => known.value.roles.get(role)?.includes(hostname) === true)

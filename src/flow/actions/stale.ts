@@ -12,24 +12,24 @@ const unmutings: ReadonlySet<Act> = new Set(['unmute_server', 'end_mute', 'undo_
 const endMovings: ReadonlySet<Act> = new Set(['extend_mute', 'undo_mute', 'mute_server', 'mute_account'])
 const lookBackMs = 7 * 24 * 60 * 60_000
 const lookBackEntries = 20
-/** How many audit rows are read, of the time in which the form was open. */
+/** How many audit rows of the time in which the form was open are read. */
 const deletionsMax = 500
 
-/** Was a card pressed that has changed since the person saw it? */
+/** Has the pressed card changed since the person saw it? */
 export async function isOldCard({ card }: Request, store: Store): Promise<boolean> {
   if (card === null) return false
   const now = await store.cardById(card.cardId)
   return now !== null && card.version < now.version
 }
 
-/** Is it one more press for something that failed before? Nothing was shown to anybody since. */
+/** Is it another try of something that failed? Nothing newer has been shown since. */
 export function isAgain({ intent }: Request): boolean {
   return intent.kind === 'confirm'
 }
 
 /**
- * Before a mute from an old card: the alert has closed, or somebody muted the server. `isShown`: what it would hide was
- * shown in a receipt, and compared with that.
+ * Before a mute from an old card: the alert has closed, or somebody muted the server. `isShown`: a receipt showed what it
+ * would hide, and is compared instead.
  */
 export async function changedBeforeMute(
   {
@@ -47,7 +47,7 @@ export async function changedBeforeMute(
   return isOld && live?.state === 'active' ? { what: 'muted', mute: live } : null
 }
 
-/** Before an unmute: the button showed another mute than the one there is, or an old card one that is over already. */
+/** Before an unmute: the button showed a different mute than the current one, or an old card showed one that has ended. */
 export async function changedBeforeUnmute(
   {
     request,
@@ -66,7 +66,7 @@ export async function changedBeforeUnmute(
   return { what: 'unmuted', server, by }
 }
 
-/** Before an extension from a hand-back: the deadline that it asks about is no longer the mute's. */
+/** Before an extension from a hand-back: the mute's deadline is no longer the one asked about. */
 export async function changedBeforeExtend(
   { card }: Request,
   live: Mute,
@@ -86,7 +86,7 @@ async function lastChangeOf(mute: Mute, store: Store, nowMs: number): Promise<Au
   return entries.find(isChange) ?? null
 }
 
-/** The terms in force are not those that were shown, if any were; an unmute fails only where nothing is muted. */
+/** The current terms are not those that were shown, if any were; an unmute is out of date only if nothing is muted. */
 export async function changedTerms(
   { request, shown }: { readonly request: Request; readonly shown: string | undefined },
   live: Mute,

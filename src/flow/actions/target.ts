@@ -1,4 +1,4 @@
-/** Finds what a change is about: servers by name, glob or alert; alerts by id or server; where the change is told. */
+/** Finds what a change is about: servers by name, glob or alert; alerts by id or server; where the change is announced. */
 
 import type { Alert } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
@@ -25,16 +25,16 @@ export type Found<T> =
   | { readonly ok: true; readonly found: T }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** What a change is about, as far as it can be told before it is tried. */
+/** What a change is about, as far as it is known before it is tried. */
 export type Subject = {
   readonly hostname: string | null
   readonly alertId: string | null
   readonly detail: AuditDetail
-  /** The alert that is meant, or why there is none; absent where the change is about something else. */
+  /** The alert it is about, or why there is none; absent if the change is about something else. */
   readonly alert?: Found<Alert>
 }
 
-/** The server of a name as it was given (`withHostnames` has looked it up), or of an alert. */
+/** The server of a given name (already looked up by `withHostnames`), or of an alert. */
 export async function hostnameOf(ref: OneServer, store: Store): Promise<Found<string>> {
   if (ref.by === 'name') {
     const name = ref.name.trim()
@@ -52,11 +52,11 @@ export type Known = { readonly store: Store; readonly servers: Servers }
 
 type MeantAlert = {
   readonly text: string
-  /** On a card, which knows the very episode of a number. */
+  /** Pressed on a card, which knows the exact episode of a number. */
   readonly isPressed: boolean
 }
 
-/** What was found for the audit already, or what is found now: the alert that a change names. */
+/** The alert that a change names: as already found for the audit, or looked up now. */
 export async function alertFor(
   { alert }: { readonly alert: string },
   { alert: known, request }: Pick<Subject, 'alert'> & { readonly request: Pick<Request, 'card'> },
@@ -65,7 +65,7 @@ export async function alertFor(
   return known ?? alertOf({ text: alert, isPressed: request.card !== null }, ports)
 }
 
-/** The alert with this number (`123`, `#123`), or the only open one of the server that this name means. */
+/** The alert with this number (`123`, `#123`), or the only open one of the server with this name. */
 async function alertOf({ text, isPressed }: MeantAlert, { store, servers }: Known): Promise<Found<Alert>> {
   const wanted = text.trim()
   const id = wanted.replace(/^#/, '')
@@ -94,7 +94,7 @@ async function noneOf(
   return { why: 'unknown_alert', alert, similar }
 }
 
-/** The names of its servers are looked up once, all of them together. Alerts are found by `alertOf`, where an id comes first. */
+/** Looks up the names of its servers once, all together. Alerts are found by `alertOf`, where an id comes first. */
 export async function withHostnames(change: Change, servers: Pick<Servers, 'meant'>): Promise<Change> {
   const typed = new Set<string>()
   renamed(change.kind, change, (name) => {
@@ -130,14 +130,14 @@ export async function subjectOf({ change, request }: Asked, known: Known): Promi
       const mute = await store.muteById(muteId)
       return about(mute?.hostname ?? null, { muteId })
     }
-    // How many alerts of a card they are is known once it is done.
+    // How many of a card's alerts it affects is known only afterwards.
     case 'card':
     case 'account':
       return about(null, detail)
   }
 }
 
-/** Of a form that somebody may not even open. */
+/** For a form that somebody may not even open. */
 export async function formSubject(
   { form, alertId, given }: Omit<OpenForm, 'kind'>,
   known: Known,
@@ -188,8 +188,8 @@ async function alertSubject(meant: MeantAlert, detail: AuditDetail, known: Known
 }
 
 /**
- * Where a change is told: in the thread of the card that was pressed (of its root, where it is a reply itself) or of the
- * alert that was meant, where its mute is talked of, or in the channel it was asked in if alerts go there.
+ * Where a change is announced: in the thread of the pressed card (of its root, if the card is itself a reply) or of the alert
+ * it names, in the thread where its mute is discussed, or in the channel of the request if alerts go there.
  */
 export async function tellingPlace(
   { request, change }: { readonly request: Request; readonly change: Change },
@@ -212,7 +212,7 @@ export async function tellingPlace(
   return { channel: isOurs ? request.channel : channels.default, cardId: null }
 }
 
-/** The card of many whose servers or alerts are meant: its receipt, which is confirmed, is no card. */
+/** The card of several whose servers or alerts are meant: a confirmed receipt is not itself a card. */
 function cardOf(target: Target): string | null {
   if (target.of === 'card') return target.cardId
   const first = target.of === 'servers' ? target.servers[0] : undefined

@@ -1,4 +1,4 @@
-/** Takes back mutes that one person made together: each ends, or has its former terms again, and one message says so. */
+/** Undoes mutes that one person made together: each ends, or gets its former terms back, and one message says so. */
 
 import { toldCard } from '../../domain/card/thread-cards.ts'
 import { undoneMarker } from '../../domain/mute/marker-text.ts'
@@ -12,14 +12,14 @@ import { groupMessage } from './group-message.ts'
 import { detailOf } from './mute-terms.ts'
 import { endByHand } from './unmute.ts'
 
-/** What came of one: `ending` is not confirmed by the API yet, `left` was not to be undone any more. */
+/** The outcome for one: `ending` is not confirmed by the API yet, `left` no longer had to be undone. */
 type Came =
   | { readonly what: 'ended' | 'ending' | 'left'; readonly hostname: string }
   | { readonly what: 'restored'; readonly hostname: string; readonly before: Before }
 
 /**
- * All that the row tells of. The minute counts from the last of them, because many take longer than that; terms that
- * somebody gave since then stay.
+ * Everything that the row covers. The minute counts from the last of them, because many take longer than that; terms that
+ * somebody has set since then stay.
  */
 export async function undoTogether(ports: ActPorts, context: ActionContext, auditId: string): Promise<Acted> {
   const { store, clock } = ports
@@ -70,7 +70,7 @@ function cameAs(what: 'ended' | 'ending' | 'left') {
   return ({ hostname }: Mute): Came => ({ what, hostname: hostname ?? '' })
 }
 
-/** The mutes of these servers as they are under the lock. */
+/** The current mutes of these servers, read under the lock. */
 async function meantIn(slice: readonly string[], entry: AuditEntry, store: ActPorts['store']) {
   const { mutes } = await store.mutes(slice)
   const now = slice.flatMap((name) => mutes.find(({ hostname }) => hostname === name) ?? [])
@@ -78,7 +78,7 @@ async function meantIn(slice: readonly string[], entry: AuditEntry, store: ActPo
   return { lives: now.filter(isMeant), left: now.filter((mute) => !isMeant(mute)).map(cameAs('left')) }
 }
 
-/** Those that had other terms before: notifications are off and stay off. */
+/** Those with former terms: notifications are off and stay off. */
 async function restore(
   { store, clock, ids }: ActPorts,
   context: ActionContext,

@@ -1,10 +1,10 @@
-/** Long work on many things, in parts between which others have their turn: people are answered by the same thread. */
+/** Long work on many things, in parts, with turns for others in between: the same thread answers people. */
 import type { Steps } from '../../domain/base/steps.ts'
 import type { Clock } from '../ports/ports.ts'
 
 const partSize = 200
 
-/** The results of all parts, in their order. What it was begun on may have changed in the end: that is for the commit to notice. */
+/** The results of all parts, in order. Its input may have changed by the end: the commit must detect that. */
 export async function inTurns<Item, Result>(
   clock: Clock,
   items: readonly Item[],
@@ -18,15 +18,15 @@ export async function inTurns<Item, Result>(
   return results
 }
 
-/** A few milliseconds, where things are only looked at. */
+/** A few milliseconds, if each item is only looked at. */
 const turnSize = 2_000
 
-/** Between two pieces of work on so many: others have their turn, where it is not done in a moment. */
+/** Gives others a turn before work on this many things, unless it is done in a moment. */
 export async function othersFirst(clock: Pick<Clock, 'wait'>, count: number): Promise<void> {
   if (count > turnSize) await clock.wait(0)
 }
 
-/** The same for work that has steps of its own. */
+/** The same for work that has its own steps. */
 export async function stepByStep<Result>(clock: Pick<Clock, 'wait'>, steps: Steps<Result>): Promise<Result> {
   let looked = 0
   for (;;) {

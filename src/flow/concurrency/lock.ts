@@ -1,6 +1,6 @@
-/** One at a time for each name: two people, or a person and a deadline, never change the notifications of one server at once. */
+/** One at a time per name: two people, or a person and a deadline, never change one server's notifications at once. */
 export type Lock = {
-  /** Runs `work` once everything that was begun before under this name is done; passes on what it answers or throws. */
+  /** Runs `work` once all earlier work under this name is done; passes on its result or exception. */
   hold<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -9,7 +9,7 @@ export function openLock(): Lock {
   return {
     hold: (name, work) => {
       const before = last.get(name) ?? Promise.resolve()
-      // What failed before is told to who began it, and is no reason to hold up the next.
+      // An earlier failure is reported to its own caller, and must not hold up the next.
       const mine = before.then(work, work)
       last.set(name, mine)
       const forget = () => {
@@ -21,7 +21,10 @@ export function openLock(): Lock {
   }
 }
 
-/** Runs `work` under all of these names. They are always taken in one order, so that two who share some never wait for each other. */
+/**
+ * Runs `work` under all of these names. They are always locked in the same order, so that two callers sharing some never
+ * deadlock.
+ */
 export function holdAll<T>(lock: Lock, names: readonly string[], work: () => Promise<T>): Promise<T> {
   const inOrder = [...new Set(names)].sort()
   return inOrder.reduceRight((inner, name) => () => lock.hold(name, inner), work)()

@@ -1,6 +1,6 @@
-/** Decides again where what a decision was made on changed before it was written. */
+/** Repeats a decision if its basis changed before it was written. */
 
-/** What the first try that was not stale gives; `stale` if all of them were. Each try reads everything again. */
+/** The first result that was not stale; `stale` if all tries were. Each try reads everything again. */
 export async function retryWhenStale<Result>(
   triesMax: number,
   once: (tries: number) => Promise<Result | 'stale'>,

@@ -1,12 +1,12 @@
-/** Time that has passed, whatever happens to the clock: it never goes back, and tells sleep from waking. */
+/** Elapsed time, whatever happens to the clock: it never goes back, and distinguishes sleep from waking. */
 import type { SteadyClock } from '../ports/ports.ts'
 
 export type Uptime = {
-  /** Milliseconds since it was opened: all of them, and those in which the process was awake. */
+  /** Milliseconds since it was opened: in total, and while the process was awake. */
   read(): { readonly totalMs: number; readonly awakeMs: number }
 }
 
-/** What lies between two readings counts as awake up to `stepMaxMs`; so it is to be read at least so often. */
+/** Time between two readings counts as awake up to `stepMaxMs`; so read it at least that often. */
 export function openUptime(clock: SteadyClock, stepMaxMs: number): Uptime {
   let looked = { wallMs: clock.nowMs(), steadyMs: clock.steadyMs() }
   let totalMs = 0
@@ -14,7 +14,7 @@ export function openUptime(clock: SteadyClock, stepMaxMs: number): Uptime {
   return {
     read: () => {
       const now = { wallMs: clock.nowMs(), steadyMs: clock.steadyMs() }
-      // The wall clock may have been set back; the steady one may stand still while a laptop sleeps.
+      // The wall clock may have been set back; the steady one may stop while a laptop sleeps.
       const passedMs = Math.max(now.wallMs - looked.wallMs, now.steadyMs - looked.steadyMs)
       looked = now
       totalMs += passedMs

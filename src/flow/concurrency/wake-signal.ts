@@ -1,7 +1,7 @@
-/** Wakes whoever waits: a wait that takes the bell's signal ends when the bell is rung. */
+/** Wakes waiting work: a wait that uses the signal ends when the signal is raised. */
 export type WakeSignal = {
   ring(): void
-  /** Aborted by the next ring; take it before looking whether there is work, so that no ring falls between. */
+  /** Aborted by the next wake; take it before checking for work, so that no wake is missed in between. */
   signal(): AbortSignal
 }
 
@@ -11,14 +11,14 @@ export function openWakeSignal(): WakeSignal {
     ring: () => {
       const rung = controller
       controller = new AbortController()
-      // A reason of its own would be made anew each time, with a stack that nobody reads.
+      // Without a reason given here each abort would create one, with a stack that nobody reads.
       rung.abort(null)
     },
     signal: () => controller.signal,
   }
 }
 
-/** One signal for everybody who shows, or goes on with, what is on disk: whoever writes something raises it. */
+/** One signal for everything that shows or continues what is on disk: every write raises it. */
 export type Changed = {
   raise(): void
   /** Woken by every change from now on. */

@@ -1,4 +1,4 @@
-/** Work that goes on for as long as the bot does: a round, a wait until the next one is due or somebody wakes it, and again. */
+/** Work that runs as long as the bot: a round, a wait until the next is due or something wakes it, and again. */
 
 import { backoffMs } from '../../domain/base/backoff.ts'
 import type { JobKind } from '../../domain/base/mishap.ts'
@@ -6,23 +6,23 @@ import type { Clock, Logger } from '../ports/ports.ts'
 import { contain } from './contain.ts'
 import { openWakeSignal } from './wake-signal.ts'
 
-/** A part of the bot that works from its start to its stop. It can be wired up, and woken, before it is started. */
+/** A part of the bot that runs from start to stop. It can be wired up, and woken, before it is started. */
 export type Job = {
   start(): void
-  /** Begins nothing new, and resolves when what was begun is written down. */
+  /** Starts nothing new, and resolves once everything already started is written. */
   stop(): Promise<void>
 }
 
 export type Watch = Job & {
-  /** There may be something to do: the wait ends, also one that is about to begin. */
+  /** There may be work: ends the current wait, or the next one. */
   wake(): void
   isStopping(): boolean
 }
 
 /**
- * The first round begins with the start. `round` answers how many milliseconds from now it has nothing to do; 0 or less: go on at once. `rung` is
- * aborted by the next wake or stop, for waits within a round. A round that breaks is told and followed by the next one, after
- * a wait that grows and that only a stop ends.
+ * The first round begins with the start. `round` returns for how many milliseconds it has nothing to do; 0 or less: continue
+ * at once. `rung` is aborted by the next wake or stop, for waits within a round. A failed round is reported and followed by
+ * the next, after a growing wait that only a stop ends.
  */
 export function openWatch(
   kind: JobKind,

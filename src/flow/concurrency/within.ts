@@ -1,7 +1,7 @@
-/** Work with a time limit: waiting for it ends, whether or not it does. */
+/** Work with a time limit: waiting ends in time, even if the work does not. */
 import type { Clock } from '../ports/ports.ts'
 
-/** What the work gives, or `late` when that takes longer than `ms`; the work itself goes on. */
+/** The work's result, or `late` if it takes longer than `ms`; the work itself goes on. */
 export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | 'late'> {
   const enough = new AbortController()
   try {

@@ -1,4 +1,4 @@
-/** Reads the listing of everything (`lifecycle=all`): its new end where that is enough, all of it where it is not. */
+/** Reads the listing of everything (`lifecycle=all`): its new end if that is enough, otherwise all of it. */
 import { type Alert, type AlertRecord, mayBeOpen } from '../../domain/alert/alert.ts'
 import { isBelievable, unknownTimeMs } from '../../domain/alert/believable.ts'
 import { isOfAny, isSameRecord, numberOf } from '../../domain/alert/episode.ts'
@@ -12,34 +12,34 @@ import { readHead } from './recent.ts'
 import { missingFrom, openSeeker } from './seek.ts'
 import { type Listing, sweep } from './sweep.ts'
 
-/** Requests that one listing may cost: 9,000 records. */
+/** Limit of requests for one listing: 9,000 records. */
 export const requestsMax = 200
-/** Where the newest records do not come first, they stand behind all others: 50,000, as many again, and then some. */
+/** If the newest records do not come first, they come after all others: 50,000, as many again, and some to spare. */
 export const longRequestsMax = 2_500
 const listingMsMax = 2 * 60_000
-/** So many requests are not made at every poll. */
+/** That many requests are made at most this often. */
 const longEveryMs = 60_000
 
-/** The whole list is read at start, and again so often: it finds what a head could not show. */
+/** The whole list is read at start, and again this often: it finds what its new end could not show. */
 export const wholeEveryMs = 15 * 60_000
 const wholeAgainMs = 60_000
 
 export type History = Listing & {
-  /** Was everything listed, from its first record to its last? */
+  /** Was everything listed, from the first record to the last? */
   readonly whole: boolean
-  /** What ended the listing too early, if anything did; the alert records are those before it. */
+  /** What cut the listing short, if anything did; the alert records are those before it. */
   readonly failure: OutsideFailure | null
   readonly newestFirst: boolean
-  /** Numbers of open alerts that were looked for in it, and that it does not show (see `seek.ts`). */
+  /** Numbers of open alerts that were searched for in it and not found (see `seek.ts`). */
   readonly lacks: ReadonlySet<string>
-  /** The remembered alerts that have the numbers of the records, by their keys. */
+  /** The remembered alerts with the records' numbers, by their keys. */
   readonly known: ReadonlyMap<string, Alert>
-  /** The kept ends that have the numbers of the records, by their keys. */
+  /** The kept ends with the records' numbers, by their keys. */
   readonly knownEnds: ReadonlyMap<string, End>
 }
 
 export type HistoryReader = {
-  /** Never fails for the API's sake: what is open is told even while what is over cannot be read. */
+  /** Never throws for a failing API: open alerts are announced even while ended ones cannot be read. */
   read(recalled: Recalled, open: Listing, form: Form | null): Promise<History>
 }
 
@@ -51,19 +51,19 @@ export function openHistory(ports: {
 }): HistoryReader {
   const { monitor, store, clock, logger } = ports
   let nextWholeMs = Number.NEGATIVE_INFINITY
-  // No order is documented. A head is worth something only where the newest record comes first, so that is proven by a
-  // whole listing before it is relied on, and checked on every head.
+  // No order is documented. Reading only the new end works if the newest record comes first, so a complete listing must prove
+  // that first, and every later reading checks it.
   let newestFirst = false
-  // An API that went on behind a page that was not full may do so at any other one.
+  // An API that once continued after a page that was not full may do so after any other.
   let hasGaps = false
-  // Why the whole list could not be read when it was asked for last; null where it could.
+  // Why the whole list could not be read at the last attempt; null if it could.
   let failed: OutsideFailure | null = null
-  // An API that asked to be left alone is, as far as what is over goes: what is open does not wait for that.
+  // An API that asked for a rest gets it, as far as ended alerts go: open alerts do not wait for that.
   let rest: { readonly untilMs: number; readonly failure: OutsideFailure } | null = null
-  // Such a list is longer than the usual budget, and its new end is behind that; when it was read last.
+  // When a list was last read that is longer than the usual budget, with its new end beyond it.
   let longReadMs: number | null = null
   const seeker = openSeeker()
-  // Alerts that left the list of what is open while nobody knew how one closes: the whole list was read for each of them.
+  // Alerts that left the open list while the closing form was unknown: the whole list was read for each of them.
   const puzzling = new Set<string>()
 
   function isWholeDue(): boolean {
@@ -77,7 +77,7 @@ export function openHistory(ports: {
     const { failure } = history
     const restMs = Math.min(failure?.retryAfterMs ?? 0, apiRestMaxMs)
     rest = failure === null || restMs === 0 ? null : { untilMs: clock.nowMs() + restMs, failure }
-    // While the whole list is held back, its first page does not stand for it: what is further down is not known.
+    // While the whole list is held back, its first page cannot replace it: what is further down is unknown.
     return { ...history, failure: failure ?? failed }
   }
 
@@ -101,7 +101,7 @@ export function openHistory(ports: {
       logger.warn('listing:unordered')
     }
     if (longReadMs !== null && isWithin(longReadMs, clock.nowMs(), longEveryMs - 1)) return notAsked()
-    // After a failure the whole list is not asked for at every poll: its first page tells the newest.
+    // After a failure the whole list is not read at every poll: its first page has the newest records.
     const isHeldBack = failed !== null && !isWholeDue()
     const budget = longReadMs === null ? requestsMax : longRequestsMax
     const listing = await reading.run((ask) =>
@@ -116,7 +116,7 @@ export function openHistory(ports: {
       failed = listing.failure
       newestFirst = failed === null && isNewestFirst(listing.alertRecords, clock.nowMs())
       const isLong = listing.requests >= requestsMax && failed === null && !newestFirst
-      // Cut at the usual budget it is read on at the next poll.
+      // A reading that was cut at the usual budget continues at the next poll.
       if (!isLong) longReadMs = null
       else longReadMs = budget === longRequestsMax ? clock.nowMs() : Number.NEGATIVE_INFINITY
       nextWholeMs = clock.nowMs() + (failed === null ? wholeEveryMs : wholeAgainMs)
@@ -141,7 +141,7 @@ export function openHistory(ports: {
       return isOfAny(alertsOf.get(alertRecord.alertId) ?? [], alertRecord, { isOpen, nowMs: startedMs })
     }
 
-    /** Does the record tell nothing that is not on disk already? */
+    /** Is everything in the record already on disk? */
     function isRemembered(alertRecord: AlertRecord, form: Form | null): boolean {
       const alert = alertOf(alertRecord, form)
       if (alert !== null) return !(alertRecord.lifecycle === 'end' && mayBeOpen(alert))
@@ -162,7 +162,7 @@ export function openHistory(ports: {
         known.set(alert.alertId, alert)
         add(alertsOf, numberOf(alert.alertId), alert)
       }
-      // As a rule every record is of an alert, and there is no end to look for.
+      // Usually every record belongs to an alert, and there is no end to look for.
       const others = page.records.filter((seen) => alertOf(seen, null) === null).map(({ alertId }) => alertId)
       for (const end of await store.recallEnds([...new Set(others)])) {
         knownEnds.set(end.record.alertId, end)
@@ -186,12 +186,12 @@ export function openHistory(ports: {
   return { read }
 }
 
-/** The history of a poll that never came to read it. */
+/** The history of a poll that did not get as far as reading it. */
 export function notRead(failure: OutsideFailure): History {
   return { ...notAsked(), complete: false, failure }
 }
 
-/** Of a poll at which it was not due. */
+/** For a poll at which it was not due. */
 function notAsked(): History {
   return {
     alertRecords: [],
@@ -212,13 +212,13 @@ function add<Value>(lists: Map<string, Value[]>, number: string, value: Value): 
   lists.set(number, [...(lists.get(number) ?? []), value])
 }
 
-/** So many records with a time that can be, for each one without, still show how the list is ordered. */
+/** With this many credible times for each incredible one, the order of a list is still clear. */
 const believedPerStray = 9
 
 /**
- * Whether a listing is ordered by time, latest first; ties are fine. A list of none or one is so by chance: it proves
- * nothing about how the API sorts. Nor do times that cannot be: one record that is dated a year ahead would otherwise
- * have the whole list read at every poll for as long as it is listed. Where no time could be read, nothing is proven.
+ * Is a listing ordered by time, latest first? Ties are fine. A list of none or one is always in order: it proves nothing
+ * about how the API sorts. Neither do impossible times: otherwise one record dated a year ahead would have the whole list
+ * read at every poll for as long as it is listed. If no time could be read, nothing is proven.
  */
 export function isNewestFirst(alertRecords: readonly AlertRecord[], nowMs: number): boolean {
   if (alertRecords.length > 1 && alertRecords.every(({ timeMs }) => timeMs === unknownTimeMs)) return false

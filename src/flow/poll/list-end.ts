@@ -1,25 +1,25 @@
 /**
- * Proves that a list ends after a page that is not full. Such a page proves nothing by itself: an API may leave records out
- * after it has cut its pages, and go on behind a page that is short or empty.
+ * Proves that a list ends after a page that is not full. Such a page alone proves nothing: an API may leave out records after
+ * cutting its pages, and continue after a short or empty page.
  */
 import { attempt } from '../attempt.ts'
 import type { Page } from '../ports/ports.ts'
 
-/** Pages behind it that are asked for at least, and how many of them at a time. */
+/** At least this many following pages are requested, and this many at a time. */
 const pagesBehindMin = 3
 const atOnce = 4
 
 export type Behind =
-  /** Nothing is listed behind the page. */
+  /** Nothing is listed after the page. */
   | { readonly kind: 'ended' }
-  /** The API says nothing that proves it: it fails there, or shows again what stands before. */
+  /** The API proves nothing: it fails there, or repeats earlier records. */
   | { readonly kind: 'unknown' }
-  /** The list goes on: from this offset, with this page. */
+  /** The list continues: from this offset, with this page. */
   | { readonly kind: 'goes_on'; readonly offset: number; readonly page: Page }
 
 /**
- * `ask` answers null where no request is left; `isNews`: does a page show anything that none before it did? `reachesTo`: as
- * far as the list is known to have gone lately, every page is asked for, however many in a row are empty.
+ * `ask` returns null if no request is left; `isNews`: does a page show anything that no earlier page did? `reachesTo`: as far
+ * as the list is known to have reached lately, every page is requested, however many in a row are empty.
  */
 export async function readBehind(
   offset: number,

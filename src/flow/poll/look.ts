@@ -1,4 +1,4 @@
-/** One look of a poll: what is remembered, then what is open, then what is over, as far as each can be read. */
+/** What one poll reads: what is remembered, then open alerts, then ended ones, as far as each can be read. */
 import type { Alert, AlertRecord } from '../../domain/alert/alert.ts'
 import { isOfAny, numberOf } from '../../domain/alert/episode.ts'
 import { isCatchingUp } from '../../domain/alert/history.ts'
@@ -15,11 +15,11 @@ import { type OpenList, openOpenList } from './open-list.ts'
 /** What a poll remembered and saw. */
 export type Look = {
   readonly recalled: Recalled
-  /** That, and what is remembered of all that was seen. */
+  /** The above, and what is remembered of everything that was seen. */
   readonly memory: Memory
   readonly open: OpenList
   readonly all: History
-  /** How the API closes alerts, as far as that was known before. */
+  /** How the API closes alerts, as far as it was known before. */
   readonly form: Form | null
   readonly nowMs: number
   readonly catchingUp: boolean
@@ -32,7 +32,7 @@ type LookPorts = {
   readonly logger: Logger
 }
 
-/** Throws an `OutsideFailure` where nothing at all of what is open could be read. */
+/** Throws an `OutsideFailure` if no open alert at all could be read. */
 export function openLook(
   ports: LookPorts,
   options: { readonly lifecycle: Form | 'auto'; readonly absenceMs: number },
@@ -42,7 +42,7 @@ export function openLook(
   const readOpen = openOpenList(ports)
 
   return async () => {
-    // Remember first, look second: whoever changes an alert while we look makes our plan stale, and it is not written.
+    // Recall first, then read the API: an alert changed by somebody meanwhile makes our plan stale, and it is not written.
     const recalled = await store.recall()
     const openIds = [...recalled.alerts.values()].flatMap((alert) =>
       alert.state === 'open' ? numberOf(alert.alertId) : [],
@@ -50,7 +50,7 @@ export function openLook(
     const form = options.lifecycle === 'auto' ? recalled.facts.form : options.lifecycle
     const open = await readOpen(openIds)
     await othersFirst(clock, open.alertRecords.length)
-    // An API that has just failed is not asked for more.
+    // An API that has just failed gets no further requests.
     const all =
       open.failure === null
         ? await contain(
@@ -79,10 +79,10 @@ async function recallSeen(
 ): Promise<Recalled['alerts']> {
   const alerts = new Map(known)
   for (const [alertId, alert] of recalled.alerts) alerts.set(alertId, alert)
-  // Where the record is of an alert that is open, no other episode of its number matters.
+  // If the record belongs to an open alert, no other episode of its number matters.
   const notOf = (open: (seen: AlertRecord) => readonly Alert[]) => (some: readonly AlertRecord[]) =>
     some.filter((seen) => isOfAny(open(seen), seen, { isOpen: true, nowMs }) === null)
-  // As a rule each is of the first episode of its number.
+  // Usually each belongs to the first episode of its number.
   const first = ({ alertId }: AlertRecord) => [recalled.alerts.get(alertId) ?? []].flat()
   const unsure = (await inTurns(clock, open, notOf(first))).flat()
   const openOf = Map.groupBy(unsure.length === 0 ? [] : recalled.alerts.values(), ({ alertId }) =>

@@ -1,4 +1,4 @@
-/** Reads what is open: to its end, or as far as requests, time and the API last. */
+/** Reads the open alerts: to the end of the list, or as far as requests, time and the API allow. */
 
 import type { AlertRecord } from '../../domain/alert/alert.ts'
 import type { OutsideFailure } from '../../domain/base/failure.ts'
@@ -9,23 +9,23 @@ import type { Clock, Logger, Monitor, Page } from '../ports/ports.ts'
 import { wholeEveryMs } from './history.ts'
 import { type Listing, pageRecords, sweep } from './sweep.ts'
 
-/** 50,000 open alerts are 1,112 pages; as many again for a list that moves meanwhile, and then some. */
+/** 50,000 open alerts are 1,112 pages; as many again for a list that moves meanwhile, and some to spare. */
 export const openRequestsMax = 2_500
 
-/** After this no further page is asked for; with pages under way the reading may last one read of the adapter longer. */
+/** After this no further page is requested; with pages under way the reading may take one adapter time-out longer. */
 export const openListMsMax = 2 * 60_000
 
-/** A list whose end was proven ends there for so long, while the last page stays as it is and nothing is missing. */
+/** A proven end of the list stays valid for this long, while the last page stays the same and nothing is missing. */
 const provenForMs = wholeEveryMs
 
 export type OpenList = Listing & {
-  /** What ended it too early, if anything did; the alert records are those before it. */
+  /** What cut it short, if anything did; the alert records are those before it. */
   readonly failure: OutsideFailure | null
 }
 
 /**
- * What could be read is given even where the API failed on the way: an alert that is open does not wait for others.
- * Throws the failure where nothing at all could be read. `openIds`: what is remembered as open, by the API's numbers.
+ * Returns what could be read even if the API failed on the way: an open alert does not wait for others. Throws the failure if
+ * nothing at all could be read. `openIds`: what is remembered as open, by the API's numbers.
  */
 export type OpenListReader = (openIds: readonly string[]) => Promise<OpenList>
 
@@ -39,9 +39,9 @@ export function openOpenList({
   readonly logger: Logger
 }): OpenListReader {
   let proven: { readonly last: string; readonly atMs: number } | null = null
-  // An API that went on behind a page that was not full may do so at any other one.
+  // An API that once continued after a page that was not full may do so after any other.
   let hasGaps = false
-  // How far the list went when it was read last; after a start what is remembered as open has to do.
+  // How far the list reached at the last reading; after a start, the number of remembered open alerts is used instead.
   let reach = 0
   let isWarned = false
 
@@ -62,7 +62,7 @@ export function openOpenList({
           const page = await monitor.alerts({ lifecycle: 'start', offset })
           for (const record of page.records) seen.push(record)
           skipped += page.skipped
-          // Wherever on a page that is not full its last record stood.
+          // Wherever the last record was on a page that is not full.
           if (page.size > 0) reached = Math.max(reached, offset + pageRecords)
           return page
         },
@@ -86,7 +86,7 @@ export function openOpenList({
     const list = reading.value
     await othersFirst(clock, list.alertRecords.length)
     hasGaps ||= list.hasGaps
-    // While something is missing it is looked for as far as the list once went.
+    // While something is missing, it is searched for as far as the list once reached.
     const listed = new Set(list.alertRecords.map(({ alertId }) => alertId))
     reach = openIds.every((alertId) => listed.has(alertId)) ? reached : Math.max(reach, reached)
     if (!list.complete) proven = null
@@ -95,7 +95,7 @@ export function openOpenList({
     return { ...list, failure: null }
   }
 
-  /** Once, and not at every poll, for as long as it goes on. */
+  /** Once while it lasts, not at every poll. */
   function warn({ complete, requests, alertRecords }: Listing): void {
     if (!complete && !isWarned)
       logger.warn('listing:incomplete', { list: 'open', requests, alerts: alertRecords.length })

@@ -1,4 +1,6 @@
-/** Says when the bot is blind: one card in every channel while the API cannot be read, and on it then what was found. */
+/**
+ * Shows outages of the API: a card in every channel while it cannot be read, and afterwards what was found, on the same card.
+ */
 
 import { isSettled, nextOutage, outageCard, type Reading } from '../../domain/outage/detect.ts'
 import type { Outage } from '../../domain/outage/outage.ts'
@@ -7,15 +9,15 @@ import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Ids, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
-/** Nothing tells of a poll that hangs, so it is looked for. */
+/** A hanging poll reports nothing, so it is checked this often. */
 const lookEveryMs = 5_000
-/** A reason that changes with every poll does not use up the workspace's updates. */
+/** A reason that changes with every poll must not use up the workspace's updates. */
 const whyEveryMs = 60_000
 
 export type OutageWatch = Job & {
-  /** A poll came to its end. */
+  /** A poll has ended. */
   wake(): void
-  /** Since when it is blind this time; null while it is not. */
+  /** Since when the current outage lasts; null if there is none. */
   sinceMs(): number | null
 }
 
@@ -25,11 +27,11 @@ export type OutagePorts = {
   readonly logger: Logger
   readonly ids: Ids
   readonly reading: () => Reading
-  /** Called when there is something to show. */
+  /** Called if there is something to show. */
   readonly onChanged: () => void
 }
 
-/** To be started once the first poll is done: before that nothing is known. `gapMs` is the usual time between two polls. */
+/** Start it after the first poll: before that nothing is known. `gapMs` is the usual time between two polls. */
 export function openOutageWatch(
   ports: OutagePorts,
   options: { readonly channels: readonly string[]; readonly gapMs: number },
@@ -47,7 +49,7 @@ export function openOutageWatch(
     const read = reading()
     const next = nextOutage(last, read, { nowMs, gapMs, newId: ids.make })
     if (next !== null && (isTurn(next) || isLongAgo(nowMs, writtenMs, whyEveryMs))) await write(next, nowMs)
-    // What came and went meanwhile stands in the history, which may come back later than the rest.
+    // What came and went meanwhile is in the history, which may recover later than the rest.
     else if (last !== null && last.sureMs === null && isSettled(last, read))
       await write({ ...last, sureMs: read.lastSureMs, version: last.version + 1 }, nowMs)
     return lookEveryMs
@@ -62,7 +64,7 @@ export function openOutageWatch(
     const saved = await store.commit({
       ...emptyPlan(nowMs),
       outages: [{ outage: next, was: before?.version ?? null }],
-      // A channel that a restart brought gets its card as well; one that is there is not made again.
+      // A channel added by a restart gets its card as well; existing cards are not created twice.
       cards: next.untilMs === null ? channels.map((channel) => outageCard(next, channel)) : [],
     })
     if (saved === 'stale') {
@@ -89,7 +91,7 @@ export function openOutageWatch(
   }
 }
 
-/** True as well where the clock was set back by so much. */
+/** Also true if the clock was set back by that much. */
 function isLongAgo(nowMs: number, thenMs: number, lengthMs: number): boolean {
   return Math.abs(nowMs - thenMs) >= lengthMs
 }

@@ -1,18 +1,18 @@
-/** Asks for the pages of a list, some of them before their turn, so that a long list is not read one round trip a page. */
+/** Requests some pages of a list ahead of time, so that a long list does not take one round trip per page. */
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import type { Page } from '../ports/ports.ts'
 
-/** Pages that are on their way at once (reliability.md 2); the adapter has connections for twice as many. */
+/** Pages in flight at once (reliability.md 2); the adapter has connections for twice as many. */
 const windowsMax = 4
 
 export type PagesAhead = {
-  /** The page at this offset, asked for now unless it was before; null where no request is left for it. */
+  /** The page at this offset, requested now unless it was before; null if no request is left for it. */
   at(offset: number): Promise<Page> | null
-  /** Asks for the page at `offset` and for those after it, each `stride` further on, as far as windows and requests last. */
+  /** Requests the page at `offset` and those after it, each `stride` further on, as far as windows and requests allow. */
   askFrom(offset: number, stride: number): void
-  /** Waits for what is on its way and forgets it, failures of the outside world as well: nobody needed it. */
+  /** Waits for what is in flight and discards it, including failures of the outside world: nothing needed it. */
   drop(): Promise<void>
-  /** Requests so far. */
+  /** Requests made so far. */
   requests(): number
 }
 
@@ -37,7 +37,7 @@ export function openPagesAhead(ask: (offset: number) => Promise<Page>, requestsM
         if (underWay.has(next)) continue
         const page = begin(next)
         if (page === null) return
-        // Its failure is thrown when its turn comes, and until then it is nobody's.
+        // Its failure is thrown when its turn comes; until then it must not count as unhandled.
         page.then(undefined, () => undefined)
         underWay.set(next, page)
       }

@@ -1,4 +1,4 @@
-/** One poll: remember, look, decide, write one plan. What it writes, `deliver` shows. */
+/** One poll: recall, read the API, decide, write one plan. `deliver` shows what the plan wrote. */
 import type { Alert } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import { factsAfter } from '../../domain/alert/history.ts'
@@ -29,13 +29,13 @@ export type PollOptions = {
   readonly lifecycle: Form | 'auto'
   readonly routes: readonly Route[]
   readonly defaultChannel: string | null
-  /** Away for longer than this, the bot catches up. */
+  /** After an absence longer than this, the bot catches up. */
   readonly absenceMs: number
-  /** How long what is over is remembered; as a rule as `domain/base/retention.ts` has it. */
+  /** How long ended things are remembered; usually as in `domain/base/retention.ts`. */
   readonly kept?: Kept
 }
 
-/** What a poll needs of the memory: to recall what was there, to see what stands where, and to write one plan. */
+/** What a poll needs from the store: recall what was there, see what is on which card, and write one plan. */
 export type PollStore = Pick<
   Store,
   | 'recall'
@@ -67,8 +67,8 @@ export type PollReport = Seen & {
 }
 
 /**
- * Throws an `OutsideFailure` when the API could not be read. What could be read until then is written all the same: an
- * alert that is open does not wait for a history that fails.
+ * Throws an `OutsideFailure` if the API could not be read. What was read before the failure is written anyway: an open alert
+ * does not wait for a failing history.
  */
 export type Poll = () => Promise<PollReport>
 
@@ -96,7 +96,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const lately = listedLately(all.alertRecords, (alertId) => known.has(alertId), times, options.kept)
     await othersFirst(clock, known.size)
     const steps = reconciling(memory, {
-      // A record that could not be read may be the very one that seems to be missing.
+      // A record that could not be read may be the one that seems to be missing.
       open: { alertRecords: open.alertRecords, complete: open.complete && open.skipped === 0 },
       all: {
         alertRecords: lately,
@@ -152,7 +152,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   async function tell(changes: readonly Change[]): Promise<void> {
     await inTurns(ports.clock, changes, (some) => {
       for (const { kind, alert } of some) {
-        // A first start may record thousands; one line says so.
+        // A first start may record thousands; one line covers them.
         if (kind === 'recorded') continue
         const { alertId, hostname, plugin } = alert
         ports.logger.info(`alert:${kind}`, { alertId, hostname, plugin })
@@ -172,19 +172,19 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     )
   }
 
-  /** What the plan goes by besides the changes themselves. */
+  /** What the plan depends on besides the changes themselves. */
   async function load(changes: readonly Change[], catchingUp: boolean): Promise<Standing> {
     const { store, clock } = ports
     const carded = await store.carded(changes.map(({ alert }) => alert.alertId))
     const cards = await store.cardsOf(turned(changes))
-    // Read after the look, which may take long: a mute that changes from here on makes the plan stale. Otherwise an alert
-    // that was hidden by a mute that has ended meanwhile would be told by nobody.
+    // Read after the API, which may take long: a mute that changes from here on makes the plan stale. Otherwise an alert
+    // hidden by a mute that has since ended would never be announced.
     const { mutes, muteEpoch } = await store.mutes()
     const fresh = newsIn(changes, { carded, mutes })
     await othersFirst(clock, fresh.length)
     const news = await stepByStep(clock, routeNews(fresh, options))
     const episodes = catchingUp ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
-    // Last of all: a card that waits here, and that is being sent when it is to be withdrawn, makes the plan stale as well.
+    // Last of all: a card that waits here, and is being sent when it is to be withdrawn, makes the plan stale as well.
     const queues = await store.queues([...news.byChannel.keys()])
     return { carded, cards, muteEpoch: mutes.length > 0 ? muteEpoch : null, news, episodes, queues }
   }
@@ -201,7 +201,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       if (came === 'stale') ports.logger.warn('poll:stale', { tries })
       return came
     })
-    // Nothing is lost: the next poll sees it again. If that goes on, it is reported as any poll that fails.
+    // Nothing is lost: the next poll sees it again. If it persists, it is reported like any failing poll.
     if (polled === 'stale')
       throw new OutsideFailure('unreachable', 'what was read kept changing while it was written down')
     if (polled.failure !== null) throw polled.failure

@@ -4,19 +4,19 @@ import type { Page } from '../ports/ports.ts'
 import { type AskPage, type Listing, overlapRecords, walk } from './sweep.ts'
 
 export type HeadOptions = {
-  /** Whether the caller already knows the record with this very content. */
+  /** Does the caller already know the record with exactly this content? */
   readonly isKnown: (alertRecord: AlertRecord) => boolean
-  /** Ids that left the open list and whose records are looked for, however far down they stand. */
+  /** Ids that left the open list and whose records are searched for, however far down they are. */
   readonly missing: readonly string[]
-  /** The list may go on behind any page that is not full. */
+  /** The list may continue after any page that is not full. */
   readonly hasGaps?: boolean
   readonly requestsMax: number
 }
 
 /**
- * Pages on, with the overlap and the anchors of `sweep`, until a page holds 5 known records in a row and no id of
- * `missing` is still unseen, or the list ends, which is proven where one is: then it is `complete`. Not complete means over budget. Only worth
- * anything on a list that `isNewestFirst`.
+ * Reads pages, with the overlap and anchors of `sweep`, until a page holds 5 known records in a row and every id of `missing`
+ * has been seen, or until the list ends, proven if that is asked for: then it is `complete`. Not complete means over budget.
+ * Only useful for a list that `isNewestFirst`.
  */
 export async function readHead(
   page: AskPage,
@@ -30,7 +30,7 @@ export async function readHead(
   )
 }
 
-/** The overlap is as long as the run, so a run across two pages stands whole in the second. */
+/** The overlap is as long as the run, so a run across two pages is complete in the second. */
 function holdsKnownRun(page: Page, isKnown: (alertRecord: AlertRecord) => boolean): boolean {
   let run = 0
   return page.records.some((alertRecord) => {
@@ -39,7 +39,7 @@ function holdsKnownRun(page: Page, isKnown: (alertRecord: AlertRecord) => boolea
   })
 }
 
-/** What is new comes first: behind a record that is known there is nothing that is not. */
+/** New records come first: after a known record all are known. */
 function isLastKnown({ records }: Page, isKnown: HeadOptions['isKnown']): boolean {
   const last = records.at(-1)
   return last === undefined || isKnown(last)

@@ -1,4 +1,4 @@
-/** The roles of a server, asked for only when a new alert needs them: they are its route and stand on its card. */
+/** The roles of a server, requested only when a new alert needs them: they decide its route and are shown on its card. */
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import { isWithin } from '../../domain/base/set-clock.ts'
 import type { Steps } from '../../domain/base/steps.ts'
@@ -7,18 +7,18 @@ import { within } from '../concurrency/within.ts'
 import type { Clock, Logger, Monitor } from '../ports/ports.ts'
 
 const freshMs = 60_000
-/** An alert waits no longer than this for its roles; it goes out with those known before, or with none. */
+/** An alert waits no longer than this for its roles; then it goes out with those known before, or with none. */
 const patienceMs = 3_000
 
 export type RoleBook = {
   rolesOf(hostnames: readonly string[]): Promise<(hostname: string) => string[]>
-  /** Why the roles of the last new alerts may not be all they have, so that they may be in another channel; null: they are. */
+  /** Why the last new alerts may lack roles, and may therefore be in the wrong channel; null if they lack none. */
   doubt(): string | null
 }
 
 export function openRoleBook(ports: { monitor: Monitor; clock: Clock; logger: Logger }): RoleBook {
   const { monitor, clock, logger } = ports
-  /** By server: there may be tens of thousands in a role, and as many new alerts. */
+  /** By server: a role may have tens of thousands, and there may be as many new alerts. */
   let known: ReadonlyMap<string, string[]> = new Map()
   let knownAtMs = Number.NEGATIVE_INFINITY
   let doubt: string | null = null
@@ -44,7 +44,7 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; logger: Lo
       if (hostnames.length > 0 && !isFresh) {
         if ((await within(clock, patienceMs, read())) === 'late') doubt ??= 'the monitoring API takes long'
       } else if (doubt !== null && !isFresh && !isWithin(askedMs, clock.nowMs(), freshMs)) {
-        // Until they can be read: that they cannot is told, and nobody waits for it.
+        // Until they can be read, the failure is shown, and nothing waits for them.
         void read()
       }
       const roles = known
@@ -54,7 +54,7 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; logger: Lo
   }
 }
 
-/** In steps: of a hundred thousand servers it takes its time. */
+/** In steps: a hundred thousand servers take some time. */
 function* byServer(roles: ReadonlyMap<string, readonly string[]>): Steps<Map<string, string[]>> {
   const found = new Map<string, string[]>()
   for (const [role, servers] of roles) {

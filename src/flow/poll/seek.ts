@@ -1,6 +1,6 @@
 /**
- * Which open alerts, once the list of what is open lacks them, are looked for in the list of everything, and which of them are
- * not there either. Nothing else closes by its absence: what is listed anywhere may be open.
+ * Which open alerts that the open list lacks are searched for in the list of everything, and which are not there either. Only
+ * these close by their absence: what is listed anywhere may be open.
  */
 import { isLastAbsence } from '../../domain/alert/absence.ts'
 import { isLost } from '../../domain/alert/alert.ts'
@@ -15,14 +15,14 @@ export type Missing = {
   readonly number: string
   /** One more absence closes it. */
   readonly isLast: boolean
-  /** It waits for the next reading of the whole list: for each of these a long list would be read at each poll. */
+  /** It waits for the next reading of the whole list: otherwise each of these would have a long list read at each poll. */
   readonly isPatient: boolean
 }
 
 export type Seeker = {
-  /** Those that are worth reading on for. */
+  /** Those that are worth reading further for. */
   worthIt(missing: readonly Missing[]): readonly string[]
-  /** Answers the numbers that are not listed, as far as this reading, or one that asked for all it may, can say so. */
+  /** Returns the numbers that are not listed, as far as this reading, or one with the full budget, can prove it. */
   note(
     missing: readonly Missing[],
     reading: Pick<Listing, 'alertRecords' | 'complete' | 'requests'> & {
@@ -30,19 +30,19 @@ export type Seeker = {
     },
     budget: number,
   ): ReadonlySet<string>
-  /** From here on all are worth it again. */
+  /** From here on all are worth reading for again. */
   forget(): void
 }
 
 export function openSeeker(): Seeker {
-  // Not there down to the list's end, or as far as may be asked for: to ask for that much again would bring nothing else.
+  // Not found down to the list's end, or within the full budget: repeating that would find nothing else.
   let inVain = new Map<string, 'ended' | 'spent'>()
 
   return {
     worthIt: (missing) =>
       missing.flatMap(({ number, isLast, isPatient }) => {
         const why = inVain.get(number)
-        // Before an absence closes it, it is looked for once more.
+        // Before an absence closes it, it is searched for once more.
         return isPatient || why === 'spent' || (why === 'ended' && !isLast) ? [] : [number]
       }),
     note(missing, { alertRecords, complete, requests, failure }, budget) {
@@ -63,16 +63,16 @@ export function openSeeker(): Seeker {
 }
 
 /**
- * Open alerts that the list of what is open shows no more. In flip form the record itself says how each ended. In pair form
- * its end is among what is new, as a rule, and its own record stays as it was: it is looked for only where there is no end,
- * and says then that the alert is open all the same.
+ * Open alerts that the open list no longer shows. In flip form the record itself says how each ended. In pair form its end is
+ * usually among the new records, and its own record is unchanged: it is searched for only if there is no end, and then shows
+ * that the alert is still open.
  */
 export function missingFrom(open: Listing, recalled: Recalled, form: Form | null): readonly Missing[] {
   if (!open.complete) return []
   const openNow = new Set(open.alertRecords.map(({ alertId }) => alertId))
   return [...recalled.alerts.values()].flatMap((alert) => {
     const number = numberOf(alert.alertId)
-    // A record that could not be read may be the missing one: nothing closes by its absence then.
+    // A record that could not be read may be the missing one: then nothing closes by its absence.
     const isLast = open.skipped === 0 && isLastAbsence(alert)
     return openNow.has(number) || (form === 'pair' && !isLast)
       ? []

@@ -12,67 +12,67 @@ import { openPagesAhead } from './pages-ahead.ts'
 /** Records on a full page (api-spec.md 8). */
 export const pageRecords = 50
 
-/** Records that neighbouring pages share while nothing moves. */
+/** Records that neighbouring pages share while the list does not move. */
 export const overlapRecords = 5
 
 const strideRecords = pageRecords - overlapRecords
 
-/** Pages that must have met in a row before any is asked for ahead of its turn: short lists cost not one request more. */
+/** This many pages in a row must have met before any is requested ahead: short lists cost no extra request. */
 const metBeforeAhead = 4
 
 /**
- * Pages in a row that say just what the one before them said: there is no further one to be had. Once it may be chance, where
- * as many were listed anew as lie between two pages.
+ * This many pages in a row with the content of the one before mean that there is no further page. Once may be chance, if as
+ * many records were added as lie between two pages.
  */
 const samePagesMax = 3
 
-/** So often two neighbours may not meet before the list counts as one that cannot be read on. */
+/** If two neighbours fail to meet this often, the list cannot be read further. */
 const unmetMax = 10
 
-/** Asks for the page that starts at `offset`; throws what the port throws. */
+/** Requests the page that starts at `offset`; throws what the port throws. */
 export type AskPage = (offset: number) => Promise<Page>
 
 export type Listing = {
   /**
-   * One per id, server, time and title, in the order of their first appearance, each with the content seen last; a closed one
-   * stays closed. An API may list several alerts under one id: see `domain/alert/episode.ts`.
+   * One per id, server, time and title, in order of first appearance, each with the content seen last; a closed one stays
+   * closed. An API may list several alerts under one id: see `domain/alert/episode.ts`.
    */
   readonly alertRecords: readonly AlertRecord[]
   /**
-   * False when the budget was used up before the end, the pages never went on, or the end was to be proven and was not:
-   * absences then mean nothing.
+   * False if the budget ran out before the end, the pages never advanced, or a required proof of the end failed: then
+   * absences mean nothing.
    */
   readonly complete: boolean
-  /** The list went on behind a page that was not full. */
+  /** The list continued after a page that was not full. */
   readonly hasGaps: boolean
   readonly requests: number
-  /** Bad records that pages held; one in an overlap counts each time. */
+  /** Bad records on the pages; one in an overlap counts each time. */
   readonly skipped: number
 }
 
 export type Budget = {
   /** 1 or more. */
   readonly requestsMax: number
-  /** Asked before each page; once it is so, no further page is asked for. */
+  /** Called before each page; once it is true, no further page is requested. */
   readonly isLate?: () => boolean
-  /** Asked at a page that is not full: shall it be proven that it is the last one (see `list-end.ts`)? As a rule not. */
+  /** Called at a page that is not full: must it be proven to be the last (see `list-end.ts`)? Default: no. */
   readonly isProofWanted?: (last: Page, ids: ReadonlySet<string>) => boolean
-  /** As far as the list is known to have gone lately: it is not proven to end before that while nothing there was asked for. */
+  /** How far the list is known to have reached lately: its end is not proven while nothing up to there was requested. */
   readonly reachesTo?: number
 }
 
 /**
- * Reads the whole list within its budget. When `complete`, every alert whose record was listed, and kept its place in
- * the order, from the first request to the last is among the alert records. One request where the list ends on the first page.
+ * Reads the whole list within its budget. If `complete`, the alert records include every alert whose record was listed, and
+ * kept its place in the order, from the first request to the last. One request if the list ends on the first page.
  */
 export async function sweep(page: AskPage, budget: Budget): Promise<Listing> {
   return walk(page, budget, () => false)
 }
 
 /**
- * Walks the list from its start; `isEnough` is asked after each page that meets the one before, with that page and all
- * ids so far, and ends the walk early. A long list is asked for some pages ahead: which page was answered
- * first does not matter, because two neighbours that share an anchor leave nothing out between them.
+ * Walks the list from its start; `isEnough` is called after each page that meets the one before, with that page and all ids
+ * so far, and ends the walk early. For a long list some pages are requested ahead: which of them is answered first does not
+ * matter, because two neighbours that share an anchor leave nothing out between them.
  */
 export async function walk(
   page: AskPage,
@@ -85,7 +85,7 @@ export async function walk(
   const seen = new Map<string, AlertRecord>()
   const ids = new Set<string>()
   const places = new Map<string, Place>()
-  /** Does a page show anything that stands behind the page at `offset`, and neither there nor before? */
+  /** Does a page show anything beyond the page at `offset` that is neither there nor before? */
   const isBehind = (offset: number) => (answer: Page) =>
     answer.records.some((alertRecord) => (places.get(nameOf(alertRecord)) ?? start).offset > offset)
   let skipped = 0
@@ -103,7 +103,7 @@ export async function walk(
     return answer
   }, requestsMax)
 
-  /** Answers whether the walk came to its end. */
+  /** Returns whether the walk reached its end. */
   async function go(): Promise<boolean> {
     let previous = await pages.at(0)
     let offset = 0
@@ -116,7 +116,7 @@ export async function walk(
       const isFull = previous.size >= pageRecords
       if (!isFull && !isProofWanted(previous, ids)) return isSure
       const isNews = isBehind(offset)
-      // A page that is not full may be short of what was left out, or be as long as the pages of this API are.
+      // A page that is not full may lack records that were left out, or be the full length of this API's pages.
       let next = offset + Math.max(1, (isFull ? pageRecords : previous.size) - overlap)
       let isStuck = previous.size <= overlapRecords
       while (!isStuck) {
@@ -127,19 +127,19 @@ export async function walk(
         if (next === 0 || shareAnchor(previous, current)) {
           same = isFull && next > offset && isSame(previous, current) ? same + 1 : 0
           isStuck = !isFull && next > offset && !isNews(current)
-          // A record that was added meanwhile is no gap.
+          // A record that was added meanwhile is not a gap.
           if (!isFull && !isStuck && previous.size + current.size - overlap > pageRecords) hasGaps = true
           if (!isStuck) previous = current
           break
         }
-        // What was asked ahead is of a list that has moved: it would hardly meet anything now.
+        // Pages requested ahead are from before the list moved: they would hardly meet anything now.
         await pages.drop()
         met = 0
         unmet += 1
         isStuck = (!isFull && !isNews(current)) || unmet > unmetMax
         if (isStuck) break
         next = Math.max(0, next - strideRecords)
-        // An overlap that is all bad records never holds an anchor: after a gap the pages overlap by more, until they meet.
+        // An overlap of nothing but bad records has no anchor: after a gap the overlap grows until the pages meet.
         overlap = Math.min(overlap * 2, pageRecords - 1)
       }
       if (same >= samePagesMax) return false
@@ -151,7 +151,7 @@ export async function walk(
           reachesTo,
         })
         if (behind.kind !== 'goes_on') return behind.kind === 'ended' && isSure && unmet <= unmetMax
-        // No record can be an anchor over a gap: that the page before it is as it was says that nothing moved meanwhile.
+        // No record can be an anchor over a gap: an unchanged previous page shows that nothing moved meanwhile.
         const again = await pages.at(offset)
         if (again === null || !isSame(previous, again) || unmet > unmetMax) isSure = false
         hasGaps = true
@@ -174,10 +174,10 @@ export async function walk(
   try {
     complete = await go()
   } finally {
-    // Nothing is left behind that asks on, and what came ahead was seen.
+    // No request is left running, and pages that arrived ahead were used.
     await pages.drop()
   }
-  // As the list has them, not as the answers came: whether it is ordered by time is seen by that.
+  // In the list's order, not in the order of the answers: it shows whether the list is ordered by time.
   const alertRecords = [...seen]
     .map(([name, alertRecord]) => ({ alertRecord, place: places.get(name) ?? start }))
     .sort((a, b) => byPlace(a.place, b.place))
@@ -185,7 +185,7 @@ export async function walk(
   return { alertRecords, complete, hasGaps, requests: pages.requests(), skipped }
 }
 
-/** Where a record stands: on the earliest page that shows it, and how far down there. */
+/** A record's position: the earliest page that shows it, and the index on that page. */
 type Place = { readonly offset: number; readonly at: number }
 
 const start: Place = { offset: 0, at: 0 }
@@ -194,7 +194,7 @@ function byPlace(one: Place, other: Place): number {
   return one.offset - other.offset || one.at - other.at
 }
 
-/** What makes a record another one than all others of its list. */
+/** What distinguishes a record from all others in its list. */
 function nameOf({ alertId, timeMs, hostname, title }: AlertRecord): string {
   return JSON.stringify([alertId, timeMs, hostname, title])
 }
@@ -205,7 +205,7 @@ function remember(seen: Map<string, AlertRecord>, name: string, alertRecord: Ale
   seen.set(name, alertRecord)
 }
 
-/** By content, not by id: a record that changed may be the very thing that moved. */
+/** By content, not by id: a record that changed may be the one that moved. */
 function shareAnchor(one: Page, other: Page): boolean {
   const contents = new Set(contentsOf(one))
   return contentsOf(other).some((content) => contents.has(content))
@@ -217,7 +217,7 @@ function isSame(one: Page, other: Page): boolean {
   return others.length === contents.length && others.every((content, at) => content === contents[at])
 }
 
-/** Of each page once: it is compared with the one before it and with the one behind it. */
+/** Computed once per page: each is compared with the page before and the page after. */
 const knownContents = new WeakMap<Page, readonly string[]>()
 
 function contentsOf(page: Page): readonly string[] {

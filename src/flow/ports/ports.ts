@@ -1,4 +1,4 @@
-/** What the flows need of the world: the ports that `monitor/` and `slack/` fill. The memory has a file of its own: `store-port.ts`. */
+/** What the flows need of the world: the ports that `monitor/` and `slack/` implement. The store's is in `store.ts`. */
 import type { AlertRecord } from '../../domain/alert/alert.ts'
 import type { CardView } from '../../domain/card/kinds.ts'
 import type { BarChart, SeriesChart } from '../../domain/chart/chart.ts'
@@ -9,13 +9,13 @@ import type { HomeView } from '../../domain/request/answer.ts'
 /** One page of a listing: the records that passed the check, and how many the API really sent. */
 export type Page = {
   readonly records: readonly AlertRecord[]
-  /** Records the answer held, bad ones too: only this tells a full page (50) from the last one. */
+  /** Records in the answer, including bad ones: only this distinguishes a full page (50) from the last one. */
   readonly size: number
   /** Records that failed the check and were left out. */
   readonly skipped: number
 }
 
-/** Which alerts are asked for: open ones, closed ones, or both (api-spec.md 4.1). */
+/** Which alerts to list: open ones, closed ones, or both (api-spec.md 4.1). */
 export type ListAsked = 'start' | 'end' | 'all'
 
 /** A trigger of the account (api-spec.md 2). */
@@ -36,7 +36,7 @@ export type RolesRead = {
   readonly skipped: number
 }
 
-/** A question to `metrics.json` (api-spec.md 4.10). */
+/** A query to `metrics.json` (api-spec.md 4.10). */
 export type MetricQuestion = MetricName & {
   /** A hostname, a wildcard, or a regular expression between slashes. */
   readonly server?: string
@@ -50,7 +50,7 @@ export type MetricSeries = {
   readonly label: string
   readonly units: string
   readonly precision: number
-  /** `[min, average, max]`, in the order of the timestamps; null, or none at the end, where the API gave no numbers. */
+  /** `[min, average, max]`, in the order of the timestamps; null, or missing at the end, if the API gave no numbers. */
   readonly points: readonly (readonly [number, number, number] | null)[]
 }
 
@@ -62,8 +62,8 @@ export type MetricAnswer = {
 }
 
 /**
- * The monitoring API. Every call may throw an `OutsideFailure` and nothing else; calls that change something answer with
- * the API's `message`. No call that changes something is ever repeated by the adapter.
+ * The monitoring API. Every call may throw an `OutsideFailure` and nothing else; calls that change something return the API's
+ * `message`. The adapter never repeats a call that changes something.
  */
 export type Monitor = {
   alerts(ask: { lifecycle: ListAsked; offset: number }): Promise<Page>
@@ -80,20 +80,20 @@ export type Monitor = {
   deleteCustomMetrics(names: readonly string[]): Promise<string>
 }
 
-/** Time as an argument: the real clock in the process, a clock by hand in tests. */
+/** Time as an argument: the real clock in the process, a manual clock in tests. */
 export type Clock = {
   nowMs(): number
   /** Resolves after `ms`, or at once when the signal aborts. */
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** A clock that also counts on steadily: with it lengths of time are measured that nobody may stretch or shorten. */
+/** A clock with a steady counter, for measuring durations that a change of the clock must not affect. */
 export type SteadyClock = Clock & {
-  /** Milliseconds since some moment; setting the clock does not change it. */
+  /** Milliseconds since some fixed moment; setting the clock does not change it. */
   steadyMs(): number
 }
 
-/** What is said to a chat; only `deliver` says anything to a channel. */
+/** What the bot does in the chat; only `deliver` posts to a channel. */
 export type Chat = {
   post(
     to: { channel: string; threadTs: string | null; key: string; plain: boolean },
@@ -101,8 +101,8 @@ export type Chat = {
   ): Promise<Outcome>
   update(at: { channel: string; ts: string; key: string; plain: boolean }, view: CardView): Promise<Outcome>
   /**
-   * The messages of this bot with this key since then, earliest first. A long history takes several calls: each after the
-   * first waits for `mayGoOn`. May throw an `OutsideFailure`.
+   * The bot's messages with this key since then, earliest first. A long history takes several calls: each after the first
+   * waits for `mayGoOn`. May throw an `OutsideFailure`.
    */
   find(
     where: { channel: string; threadTs: string | null; key: string; sinceMs: number },
@@ -110,7 +110,7 @@ export type Chat = {
   ): Promise<readonly string[]>
   /** Deletes a copy; one that is gone already counts as deleted. May throw an `OutsideFailure`. */
   remove(at: { channel: string; ts: string }): Promise<void>
-  /** Uploads a PNG, visible to nobody until a card shows it; answers its file id. May throw an `OutsideFailure`. */
+  /** Uploads a PNG, not visible until a card shows it; returns its file id. May throw an `OutsideFailure`. */
   upload(png: Uint8Array, name: string): Promise<string>
   /** A link to a message for people of the workspace. May throw an `OutsideFailure`. */
   permalink(at: { channel: string; ts: string }): Promise<string>
@@ -118,18 +118,18 @@ export type Chat = {
   publishHome(userId: string, view: HomeView): Promise<void>
 }
 
-/** What Slack knows of people, cached. Every call may throw an `OutsideFailure`. */
+/** People's data in Slack, cached. Every call may throw an `OutsideFailure`. */
 export type Directory = {
-  /** The person's time zone, IANA; `Etc/UTC` where Slack gives none. */
+  /** The person's time zone, IANA; `Etc/UTC` if Slack gives none. */
   zoneOf(userId: string): Promise<string>
   /** Users of a user group (`S…`). */
   membersOf(groupId: string): Promise<ReadonlySet<string>>
 }
 
-/** Ids that nobody has had before: of mutes, notes, audit entries, markers, errors. */
+/** Unique ids: of mutes, notes, audit entries, markers, errors. */
 export type Ids = { make(): string }
 
-/** Where the flows say what happened; `noun:verb`, with facts and never a secret. */
+/** Where the flows log what happened; `noun:verb`, with facts and never a secret. */
 export type Logger = {
   debug(event: string, facts?: Record<string, unknown>): void
   info(event: string, facts?: Record<string, unknown>): void
@@ -137,7 +137,7 @@ export type Logger = {
   error(event: string, facts?: Record<string, unknown>): void
 }
 
-/** Draws pictures. Throws only on a bug: what cannot be drawn is decided before. */
+/** Draws pictures. Throws only on a bug: what cannot be drawn is filtered out earlier. */
 export type Draw = {
   /** A metric over time: the band from min to max, the average in it, threshold, mutes and markers. PNG. */
   series(chart: SeriesChart): Promise<Uint8Array>

@@ -1,4 +1,4 @@
-/** Answers read-only queries: it reads the memory and the monitoring API, and changes nothing. */
+/** Answers read-only queries: reads the store and the monitoring API, and changes nothing. */
 import type { Request } from '../../domain/request/intent.ts'
 import type { Ask } from '../../domain/request/queries.ts'
 import type { Reply } from '../../domain/request/reply.ts'
@@ -8,7 +8,7 @@ import { listAlerts, listAudit, listMutes, listRoles, listTriggers } from './lis
 import { tellHandoff, tellReport, tellStatus } from './overviews.ts'
 import { type AskPorts, answered } from './query-ports.ts'
 
-/** What the API does not answer becomes a reply that says so; a bug is thrown. */
+/** A failure of the API becomes a reply that says so; a bug is thrown. */
 export type Answers = (ask: Ask, request: Pick<Request, 'userId'>) => Promise<Reply>
 
 type Run<Kind extends Ask['kind']> = (
@@ -47,8 +47,8 @@ function run<Kind extends Ask['kind']>(kind: Kind, ...asked: Parameters<Run<Kind
 }
 
 /**
- * The zone that a picture's clock shows: the person's own, or UTC where it cannot be looked up. The picture names its zone,
- * so UTC is no lie, and a picture in UTC is better than none.
+ * The zone of a picture's clock: the person's own, or UTC if it cannot be looked up. The picture names its zone, so UTC is
+ * not misleading, and a picture in UTC is better than none.
  */
 async function zoneOf(
   userId: string,

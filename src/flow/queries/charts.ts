@@ -16,13 +16,13 @@ export async function chartMetric(
   const { metric, ms, zone } = ask
   const meant = await serversMeant(ask.server, ports)
   if (isGlob(ask.server)) {
-    // A chart is of one server: which ones the glob means is the help that can be given.
+    // A chart shows one server: help with the servers that the glob matches.
     const similar = meant.ok ? meant.hostnames.slice(0, similarMax) : []
     return refused({ why: 'unknown_server', server: ask.server, similar })
   }
   const server = meant.ok ? meant.hostnames[0] : ask.server
   const drawn = await ports.charts.ofMetric({ server, metric, ms, zone })
-  // A server without roles and alerts is known to the API alone, so only its answer tells that there is none.
+  // A server without roles and alerts is known only to the API, so only its answer shows that there is no such server.
   const isDrawn = typeof drawn === 'object' && 'png' in drawn
   if (!meant.ok && !isDrawn) return refused(meant.refusal)
   if (drawn === 'no_points') return answered({ kind: 'chart', server, metric, drawing: null, alertId: null })
@@ -43,7 +43,7 @@ export async function chartAlert(
   return answered({
     kind: 'chart',
     server: alert.hostname,
-    // What a plugin reports by itself has no metric.
+    // What a plugin itself reports has no metric.
     metric: alert.metric ?? alert.plugin,
     drawing,
     alertId: alert.alertId,

@@ -1,4 +1,4 @@
-/** The answers that are lists: alerts, mutes, roles, triggers, and who did what. A page at a time. */
+/** The answers that are lists: alerts, mutes, roles, triggers, and the audit. One page at a time. */
 
 import { offsetOf, pageOf, pagesOf } from '../../domain/base/paged.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
@@ -35,13 +35,13 @@ export async function listMutes(ask: AskFor<'mutes'>, { store }: Pick<AskPorts, 
   return answered({ kind: 'mutes', ask, list: pageOf(mutes.toSorted(byEnd), ask.page, perPage.mutes) })
 }
 
-/** The account's first, because it hides everything; then what ends next; last what has no end. */
+/** The account's first, because it hides everything; then by end; mutes without an end last. */
 function byEnd(a: Mute, b: Mute): number {
   if ((a.hostname === null) !== (b.hostname === null)) return a.hostname === null ? -1 : 1
   return (a.untilMs ?? Number.MAX_SAFE_INTEGER) - (b.untilMs ?? Number.MAX_SAFE_INTEGER)
 }
 
-/** May throw an `OutsideFailure`: roles are read as they are now. */
+/** May throw an `OutsideFailure`: roles are read live. */
 export async function listRoles(
   ask: AskFor<'roles'>,
   { monitor, servers }: Pick<AskPorts, 'monitor' | 'servers'>,
@@ -89,7 +89,7 @@ export async function listTriggers(
   return answered({ kind: 'triggers', ask, list: pageOf(found, ask.page, perPage.triggers), unreadable })
 }
 
-/** May throw an `OutsideFailure`, where a server is named that nothing was ever done to. */
+/** May throw an `OutsideFailure`, if it names a server without any audit entry. */
 export async function listAudit(
   ask: AskFor<'audit'>,
   ports: Pick<AskPorts, 'store' | 'servers'>,
@@ -98,7 +98,7 @@ export async function listAudit(
     const found = await ports.store.audit({ hostname: ask.server, sinceMs: 0, offset, limit })
     return { items: found.entries, total: found.total }
   })
-  // A server that is gone still has a past, so its name is doubted only where there is none.
+  // A deleted server still has a past, so its name is questioned only if it has none.
   if (list.total > 0 || ask.server === null) return answered({ kind: 'audit', ask, list })
   const meant = await serversMeant(ask.server, ports)
   if (!meant.ok) return refused(meant.refusal)
@@ -108,7 +108,7 @@ export async function listAudit(
     : refused({ why: 'unknown_server', server: ask.server, similar: meant.hostnames.slice(0, 3) })
 }
 
-/** The page, or the last one where the list has grown shorter. */
+/** The page, or the last one if the list has become shorter. */
 async function readPage<Item>(
   page: number,
   size: number,

@@ -1,4 +1,4 @@
-/** The answers that look at everything at once: how things are, what a shift hands to the next, what a week was like. */
+/** The overview answers: the current status, a shift's hand-over, a week's report. */
 
 import { isHidden } from '../../domain/mute/mute.ts'
 import { outageTimes } from '../../domain/outage/outage.ts'
@@ -7,7 +7,7 @@ import { barsInWords, reportBars, reportWindow } from '../../domain/request/repo
 import { type AskPorts, answered } from './query-ports.ts'
 
 const handoffMs = 12 * 3_600_000
-/** As many deeds of the last shift are looked at. */
+/** At most this many actions of the last shift are read. */
 const timelineMax = 500
 
 export async function tellStatus({ store, health }: Pick<AskPorts, 'store' | 'health'>): Promise<Reply> {

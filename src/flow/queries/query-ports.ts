@@ -1,4 +1,4 @@
-/** What answering a question needs of the world: it reads, and changes nothing. */
+/** The ports that answering a question needs: reading only. */
 import type { Answer, Health } from '../../domain/request/answer.ts'
 import type { Refusal, Reply } from '../../domain/request/reply.ts'
 import type { Charts } from '../chart.ts'

@@ -1,10 +1,10 @@
-/** Which servers somebody means by a name or a glob. */
+/** Which servers a name or a glob means. */
 import { isGlob } from '../../domain/base/glob.ts'
 import { matching } from '../../domain/request/nearest.ts'
 import type { Refusal } from '../../domain/request/reply.ts'
 import type { AskPorts } from './query-ports.ts'
 
-/** A glob of an ask may mean this many servers. */
+/** A glob in a query may match this many servers. */
 const serversMax = 1_000
 
 export type Meant =
@@ -12,8 +12,8 @@ export type Meant =
   | { readonly ok: false; readonly refusal: Refusal }
 
 /**
- * The servers that a name or glob means; case is ignored, unless two names differ in nothing else, and a display name
- * means its server. What is remembered is asked first, so that old alerts can be read while the API is away. May throw an `OutsideFailure`.
+ * The servers that a name or glob matches; case is ignored, unless two names differ only in case, and a display name means
+ * its server. The store is read first, so that old alerts can be read while the API is down. May throw an `OutsideFailure`.
  */
 export async function serversMeant(
   pattern: string,

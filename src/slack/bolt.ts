@@ -1,6 +1,6 @@
 /**
- * Bolt, without its main file: that loads Express and all that belongs to it, which is for web servers that we do not have.
- * Types are taken from `@slack/bolt` itself.
+ * Bolt without its main file, which loads Express and everything it needs: only for web servers, which we do not run. Types
+ * come from `@slack/bolt` itself.
  */
 import { createRequire } from 'node:module'
 import type app from '@slack/bolt/dist/App.js'

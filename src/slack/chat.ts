@@ -9,7 +9,7 @@ import { failureOf, outcomeOf, replyOutcomeOf } from './errors.ts'
 import { renderHome } from './render/cards/home.ts'
 import { render, renderPlain } from './render/render.ts'
 
-/** Marks every card's message; together with the bot's own id it finds a post again. */
+/** Marks every card's message; together with the bot's own id it identifies the post later. */
 export const metadataType = 'monbot_card'
 
 /** The SDK's limit on each call, and ours on the bytes of an upload. */
@@ -22,7 +22,7 @@ const historyPagesMax = 20
 export function openChat(client: WebClient, botId: () => string): Chat {
   return {
     post: async ({ channel, threadTs, key, plain }, view) => {
-      // Outside of the call: what breaks while it is drawn is no answer of Slack.
+      // Outside of the call: an error while rendering is not an answer of Slack.
       const drawn = content(view, plain)
       try {
         const answer = await client.chat.postMessage({
@@ -33,7 +33,7 @@ export function openChat(client: WebClient, botId: () => string): Chat {
           unfurl_links: false,
           unfurl_media: false,
         })
-        // An `ok` without a `ts` tells nothing that could be kept: whether it stands there, only history can say.
+        // An `ok` without a `ts` leaves nothing to store: only the history can show whether the message exists.
         return answer.ts === undefined ? { kind: 'unknown', why: 'no_ts' } : { kind: 'shown', ts: answer.ts }
       } catch (error) {
         return threadTs === null ? outcomeOf(error) : replyOutcomeOf(error)
@@ -79,7 +79,7 @@ export function openChat(client: WebClient, botId: () => string): Chat {
   }
 }
 
-// Text without blocks takes the blocks away, which is what a plain card wants.
+// Text without blocks removes the blocks, as a plain card needs.
 function content(view: CardView, plain: boolean) {
   return plain ? { text: renderPlain(view) } : render(view)
 }
@@ -140,7 +140,7 @@ function isCard(message: Message, botId: string, key: string): boolean {
   )
 }
 
-/** The three steps by hand: the SDK's helper repeats calls, has no limit on the bytes, and sends the token along. */
+/** The three upload steps by hand: the SDK's helper repeats calls, does not limit the bytes, and sends the token along. */
 async function upload(client: WebClient, bytes: Uint8Array, filename: string): Promise<string> {
   try {
     const begun = await client.files.getUploadURLExternal({ filename, length: bytes.length })
@@ -154,7 +154,7 @@ async function upload(client: WebClient, bytes: Uint8Array, filename: string): P
     })
     await answer.body.dump()
     if (answer.statusCode !== 200) throw new Error('upload refused')
-    // Without a channel: the file is seen by nobody until a card shows it.
+    // Without a channel: nobody sees the file until a card shows it.
     await client.files.completeUploadExternal({ files: [{ id: fileId, title: filename }] })
     return fileId
   } catch (error) {

@@ -1,10 +1,10 @@
-/** The checks before the first word: the bot token, and every channel that cards go to. */
+/** The checks before the first message: the bot token, and every channel that cards go to. */
 import type { WebClient } from '@slack/web-api'
 import type { OutsideFailure } from '../domain/base/failure.ts'
 import type { Clock, Logger } from '../flow/ports/ports.ts'
 import { failureOf } from './errors.ts'
 
-/** Slack cannot be used as it was set up; the message is one sentence for the operator, without a secret. */
+/** Slack cannot be used as configured; the message is one sentence for the operator, without a secret. */
 export class SlackSetupError extends Error {
   override readonly name: string = 'SlackSetupError'
 }
@@ -43,8 +43,8 @@ export class ClosedChannel extends SlackSetupError {
 }
 
 /**
- * Every channel; answers those that are closed, by Slack's word for why. One of several must not keep the alerts from the
- * others, so a `SlackSetupError` is thrown only where all of them are closed, or where Slack could not be asked.
+ * Checks every channel; returns the closed ones with Slack's code for the reason. One closed channel must not block the
+ * alerts of the others, so a `SlackSetupError` is thrown only if all of them are closed, or if Slack could not be reached.
  */
 export async function checkChannels(
   client: WebClient,
@@ -69,7 +69,7 @@ async function checkChannel(client: WebClient, channel: string, clock: Clock): P
       .info({ channel })
       .catch((error: unknown) => failureOf(error, 'look up a channel'))
     if (found instanceof Error) {
-      // Many channels are looked up one after the other, and Slack may ask for a pause in between.
+      // Many channels are looked up one by one, and Slack may ask for a pause in between.
       if (found.code === 'channel_not_found') return notFound(channel, found.code)
       if (found.kind !== 'rate_limited' || tries >= checksMax) throw channelError(channel, found)
       await clock.wait(Math.min(found.retryAfterMs ?? checkPauseMs, checkPauseMs))

@@ -1,4 +1,7 @@
-/** The connection to Slack through Bolt: the checks before the first word, the chat, and the transports on which people ask. */
+/**
+ * The connection to Slack through Bolt: the checks before the first message, the chat, and the transports for people's
+ * requests.
+ */
 import type { App as BoltApp, Logger as SdkLogger } from '@slack/bolt'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import { within } from '../flow/concurrency/within.ts'
@@ -29,40 +32,40 @@ export type SlackOptions = {
   readonly channels: readonly string[]
   readonly logger: Logger
   readonly clock: Clock
-  /** How long after the first socket the second is opened; half a minute where nothing is said. */
+  /** How long after the first socket the second is opened; default: half a minute. */
   readonly secondSocketAfterMs?: number
-  /** How long the answer to a ping of ours may take; ten seconds where nothing is said. */
+  /** How long the answer to our ping may take; default: ten seconds. */
   readonly pongMs?: number
 }
 
 export type Slack = {
   /**
-   * Checks token and channels, and answers those that take no cards, by Slack's word for why. Throws `SlackSetupError` with
-   * what only a person can mend. To be called once, before anything else is asked of Slack.
+   * Checks token and channels, and returns those that take no cards, with Slack's code for the reason. Throws
+   * `SlackSetupError` if only a person can fix it. Call it once, before any other call to Slack.
    */
   connect(): Promise<ReadonlyMap<string, string>>
   readonly chat: Chat
   readonly directory: Directory
   /**
-   * From now on people can ask. Resolves once Slack said hello; throws `SlackSetupError` where that cannot be. To be called
-   * once, after `connect`.
+   * From now on people can ask. Resolves once Slack said hello; throws `SlackSetupError` if that is impossible. Call it once,
+   * after `connect`.
    */
   listen(ports: InboundPorts): Promise<void>
-  /** Can people ask, since when is it so or not (epoch milliseconds), and over how many open sockets (HTTP mode: 0)? */
+  /** Can people ask, since when has that been so (epoch milliseconds), and how many sockets are open (HTTP mode: 0)? */
   connection(): Connection
   /** HTTP mode: answers `POST /slack/events`, and never throws; null in Socket Mode. */
   readonly events: ((request: globalThis.Request) => Promise<Response>) | null
-  /** Slack sends nothing more; what is being answered is answered, for a few seconds at most. */
+  /** Slack sends nothing more; answers in progress are finished, for a few seconds at most. */
   stop(): Promise<void>
 }
 
 const secondSocketAfterMs = 30_000
 // The SDK closes a socket whose pong is later than this; its default of 5 s is known to be too short.
 const pongMs = 10_000
-/** With the closing of the sockets, less than the process waits for its end. */
+/** Together with closing the sockets, less than the process waits for its end. */
 const finishMs = 4_000
 
-/** Nothing is asked of Slack before `connect`. */
+/** Makes no call to Slack before `connect`. */
 export function openSlack(options: SlackOptions): Slack {
   const { logger, clock, apiUrl, channels } = options
   const sdkLogger = toSdkLogger(logger)
@@ -73,7 +76,7 @@ export function openSlack(options: SlackOptions): Slack {
     logger: sdkLogger,
     deferInitialization: true,
     convoStore: false,
-    // No retries: the SDK would send a post again after a time-out, and a slow success would stand there twice.
+    // No retries: the SDK would send a post again after a time-out, and a slow success would be posted twice.
     clientOptions: {
       slackApiUrl: apiUrl,
       fetch: fetchOnce,
@@ -155,7 +158,7 @@ async function start(app: BoltApp): Promise<void> {
   }
 }
 
-/** The SDK's own lines. What it is sure to repeat of ours (an expected refusal) is not news: `deliver` says it better. */
+/** The SDK's own log lines. What it would repeat of ours (an expected refusal) is dropped: `deliver` reports it better. */
 function toSdkLogger(logger: Logger): SdkLogger {
   const line = (parts: unknown[]) => ({ said: parts.map(String).join(' ').slice(0, 500) })
   return {

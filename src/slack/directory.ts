@@ -1,4 +1,4 @@
-/** The port `Directory`: what Slack knows of people, asked for once and kept for a few minutes. */
+/** The port `Directory`: people's data in Slack, requested once and cached for a few minutes. */
 import type { WebClient } from '@slack/web-api'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import { isWithin } from '../domain/base/set-clock.ts'
@@ -6,7 +6,7 @@ import type { Clock, Directory } from '../flow/ports/ports.ts'
 import { failureOf } from './errors.ts'
 
 const freshMs = 5 * 60_000
-/** A time zone rarely changes; who is in a group decides who may do what, and is never taken from a stale list. */
+/** A time zone rarely changes; group membership decides permissions, and is never taken from a stale list. */
 const staleZoneMs = 60 * 60_000
 const usersMax = 2_000
 const groupsMax = 200
@@ -25,7 +25,7 @@ export function openDirectory(client: WebClient, clock: Pick<Clock, 'nowMs'>): D
     { entriesMax: groupsMax, staleMs: 0 },
     async (usergroup): Promise<ReadonlySet<string>> => {
       const { users } = await client.usergroups.users.list({ usergroup })
-      // An answer without a list is no answer: nobody is let in by it, and nobody is shut out without a word.
+      // Without a list there is no valid answer: it allows nobody, and refuses nobody without a reason.
       if (users === undefined) throw new OutsideFailure('unreachable', 'Slack gave no list of the group')
       return new Set(users)
     },
@@ -36,7 +36,7 @@ export function openDirectory(client: WebClient, clock: Pick<Clock, 'nowMs'>): D
   }
 }
 
-/** Asks once for everyone who waits; the oldest entry goes when there are too many. */
+/** One request for everyone who waits; the oldest entry is dropped if there are too many. */
 function openCache<T>(
   clock: Pick<Clock, 'nowMs'>,
   { entriesMax, staleMs }: { readonly entriesMax: number; readonly staleMs: number },

@@ -1,7 +1,7 @@
 /**
- * What an error of the SDK means: for a message, an outcome that `deliver` can act on; for anything else, an
- * `OutsideFailure`. The classes are those of the reference sheet's section on error codes; Slack documents that codes occur
- * which it lists nowhere, and such a code says nothing: it is tried again, ever less often, and told as trouble.
+ * What an SDK error means: for a message, an outcome that `deliver` can act on; for anything else, an `OutsideFailure`. The
+ * classes are those of the reference sheet's section on error codes; Slack documents that unlisted codes occur, and such a
+ * code says nothing: it is retried, ever less often, and reported as trouble.
  */
 import {
   WebAPIHTTPError,
@@ -51,7 +51,7 @@ const channelCodes = new Set([
   'user_not_in_channel',
 ])
 
-/** This content can never be shown, whoever asks and how often. */
+/** This content can never be shown, whoever sends it and however often. */
 const payloadCodes = new Set([
   'invalid_blocks',
   'invalid_blocks_format',
@@ -72,20 +72,20 @@ const payloadCodes = new Set([
   'invalid_array_arg',
   'invalid_form_data',
   'invalid_charset',
-  // Of what the three steps of an upload are given; another try says the same.
+  // From the three steps of an upload; another try gives the same result.
   'file_not_found',
   'file_uploads_disabled',
   'storage_limit_reached',
 ])
 
-/** About the thread that was replied to, and not about its channel. */
+/** About the thread of a reply, not about its channel. */
 const goneThreadCodes = new Set(['cannot_reply_to_message', 'thread_not_found'])
 const lockedThreadCodes = new Set([
   'restricted_action_thread_locked',
   'restricted_action_non_threadable_channel',
 ])
 
-/** It is there, and Slack does not let us touch it. */
+/** The message exists, but Slack does not let us change it. */
 const frozenCodes = new Set(['cant_update_message', 'cant_delete_message', 'edit_window_closed'])
 
 const notDoneCodes = new Set(['ratelimited', 'rate_limited', 'request_timeout'])
@@ -109,7 +109,7 @@ const unsentCodes = new Set([
 /** A platform code is a short word; anything else in its place is the body of an answer that was not JSON. */
 const codeShape = /^[a-z][a-z0-9_]{0,63}$/
 
-/** What came of a post or an update that threw. */
+/** The outcome of a post or an update that threw. */
 export function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
   if (error instanceof WebAPIRateLimitedError) {
     return { kind: 'later', why: 'ratelimited', retryAfterMs: error.retryAfter * 1000 }
@@ -122,15 +122,15 @@ export function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
       ? { kind: 'later', why: code, retryAfterMs: null }
       : { kind: 'unknown', why: code ?? 'no_answer' }
   }
-  // The SDK has no class for a 429 that does not say how long; it was not carried out all the same.
+  // The SDK has no class for a 429 without a delay; even so, the call was not carried out.
   if (error instanceof Error && error.message.startsWith('Retry header did not contain')) {
     return { kind: 'later', why: 'ratelimited', retryAfterMs: null }
   }
-  // Cut off while the answer was read: the SDK lets these through as they are.
+  // Cut off while the answer was read: the SDK passes these errors on unchanged.
   return { kind: 'unknown', why: 'answer_cut' }
 }
 
-/** The same of a reply: a thread that was deleted, or is locked until someone acts, does not close its channel to all else. */
+/** The same for a reply: a thread that was deleted, or is locked until someone acts, does not close its channel. */
 export function replyOutcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
   if (error instanceof WebAPIPlatformError) {
     const why = error.data.error

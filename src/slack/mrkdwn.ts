@@ -14,12 +14,12 @@ const lookalikes = new Map([
   ['`', '\u02CB'],
 ])
 
-/** So much of a text is looked at at least, for what is to be shown of it. */
+/** At least this much of a text is examined to show part of it. */
 const lookedMin = 200
 
 /** One line of at most `charsMax` characters (code points) in which everything is visible; for plain_text. */
 export function printable(text: string, charsMax: number): string {
-  // What is not shown need not be looked through: of a text from outside there may be pages.
+  // What is not shown need not be examined: outside text may be pages long.
   const said = text.trimStart()
   const part = said.slice(0, 4 * charsMax + lookedMin)
   const chars = [...part.replace(invisible, ' ').replace(/\s+/g, ' ').trim()]
@@ -31,12 +31,12 @@ export function printable(text: string, charsMax: number): string {
         .trimEnd()}…`
 }
 
-/** The same for mrkdwn: escaped, and without a mark that would format. Shortened first, so that no entity is cut. */
+/** The same for mrkdwn: escaped, and without formatting marks. Shortened first, so that no entity is cut. */
 export function escaped(text: string, charsMax: number): string {
   return [...printable(text, charsMax)].map((char) => lookalikes.get(char) ?? entityOf(char)).join('')
 }
 
-/** The same, as much of it as fits in `lengthMax` once it is escaped. */
+/** The same, as much of it as fits in `lengthMax` after escaping. */
 export function escapedWithin(text: string, lengthMax: number): string {
   for (let charsMax = lengthMax; charsMax > 0; charsMax = Math.floor(charsMax / 2)) {
     const fitting = escaped(text, charsMax)
@@ -59,8 +59,8 @@ function entityOf(char: string): string {
 }
 
 /**
- * `<url|label>` for an http(s) address; the bare label for any other, and for one with credentials, which are there only to
- * look like another host. `label` is escaped already.
+ * `<url|label>` for an http(s) address; the bare label for any other, and for one with credentials, which only serve to
+ * imitate another host. `label` is already escaped.
  */
 export function link(address: string, label: string): string {
   const url = URL.parse(address)
@@ -72,7 +72,7 @@ export function link(address: string, label: string): string {
 
 const linkCharsMax = 2_000
 
-/** A time in the reader's own zone; UTC where it cannot be shown so. */
+/** A time in the reader's own zone; UTC if that is impossible. */
 export function localTime(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   return `<!date^${seconds}^{date_short_pretty} {time}|${utcTime(ms)}>`

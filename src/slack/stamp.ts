@@ -1,6 +1,6 @@
 /**
  * What a card's buttons carry: which card, which version of it the person saw, and which alert. It is the `block_id` of the
- * card's actions, so that a select and an overflow, whose values are short, carry it as well as a button does.
+ * card's actions, so that selects and overflows, whose values are short, carry it just like buttons.
  */
 
 export type Stamp = { readonly cardId: string; readonly version: number; readonly alertId: string | null }

@@ -1,4 +1,4 @@
-/** The names that Slack and the bot know each other's things by: methods, scopes, events, actions, modals, shortcuts. */
+/** The names that the bot shares with Slack: methods, scopes, events, actions, modals, shortcuts. */
 
 /**
  * Every Web API method that the bot calls, and the bot scopes that it needs for public and private channels
@@ -31,7 +31,7 @@ export const scopesNeeded: readonly string[] = [
   ...new Set<string>([...Object.values(methodsUsed).flat(), 'commands']),
 ].sort()
 
-/** The last three tell that a channel may take cards again; they need no scope beyond those of the calls. */
+/** The last three mean that a channel may take cards again; they need no scope beyond those of the calls. */
 export const events = {
   homeOpened: 'app_home_opened',
   unarchived: 'channel_unarchive',
@@ -48,7 +48,7 @@ export const actions = {
   /** A select of durations; its values are `muteChoices`. */
   muteServer: 'mute_server',
   unmuteServer: 'unmute_server',
-  /** Of a summary or a storm, for all of its alerts; `mute_all` is a select with the same values as `mute_server`. */
+  /** On a summary or a storm, for all of its alerts; `mute_all` is a select with the same values as `mute_server`. */
   acknowledgeAll: 'acknowledge_all',
   muteAll: 'mute_all',
   dropMarker: 'drop_marker',
@@ -57,20 +57,20 @@ export const actions = {
   /** An overflow; its values are `moreChoices`. */
   more: 'more',
   extendMute: 'extend_mute',
-  /** Of the hand-back; the value is the mute's id. */
+  /** On the hand-back; the value is the mute's id. */
   unmuteNow: 'unmute_now',
   undoMute: 'undo_mute',
   confirm: 'confirm',
   cancel: 'cancel',
-  /** The value is the text of a command that only asks, as `commandOf` gives it: a page of a list, a chart, the help. */
+  /** The value is the text of a read-only command, as `commandOf` gives it: a page of a list, a chart, the help. */
   ask: 'ask',
-  /** An external select of roles that exist; new names stand in a text field beside it. */
+  /** An external select of existing roles; new names go into a text field beside it. */
   roles: 'roles',
-  /** A URL button: Slack tells of its click as well, and there is nothing to do. */
+  /** A URL button: Slack reports its click as well, but there is nothing to do. */
   open: 'open',
 } as const
 
-/** A few buttons with the same action may stand in one block: what follows the name after `:` is theirs. */
+/** Several buttons with the same action may be in one block: each has its own suffix after `:`. */
 export function isAction(actionId: string, name: string): boolean {
   return actionId === name || actionId.startsWith(`${name}:`)
 }
@@ -78,5 +78,5 @@ export function isAction(actionId: string, name: string): boolean {
 export const muteChoices = ['30m', '1h', '4h', '24h', 'healthy', 'unmuted'] as const
 export const moreChoices = ['add_roles', 'drop_marker', 'add_note', 'mute_account'] as const
 
-/** `callback_id` of the message shortcuts, which name what they open. */
+/** `callback_id` of the message shortcuts, named for what they open. */
 export const shortcuts = { muteServer: 'mute_server', addNote: 'add_note' } as const

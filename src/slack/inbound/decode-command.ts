@@ -1,9 +1,9 @@
-/** A slash command becomes a request, or the refusal of what it says. */
+/** Turns a slash command into a request, or into a refusal. */
 import { z } from 'zod'
 import { parseCommand } from '../../domain/command/commands.ts'
 import { type Asked, type Asker, address, word } from './asked.ts'
 
-/** Slack takes a little less in one message. */
+/** Slack's limit for one message is slightly lower. */
 const textCharsMax = 40_000
 
 const shape = z.object({
@@ -14,7 +14,7 @@ const shape = z.object({
   response_url: address.optional(),
 })
 
-/** Null for what is no command (slack-facts.md 4.3). */
+/** Null if it is not a command (slack-facts.md 4.3). */
 export function decodeCommand(body: unknown): Asked | null {
   const read = shape.safeParse(body)
   if (!read.success) return null

@@ -1,4 +1,4 @@
-/** A form that was sent becomes a request, or says what is wrong with which of its fields. */
+/** Turns a sent form into a request, or says what is wrong with which of its fields. */
 import { z } from 'zod'
 import { type FieldErrors, forms, type Values } from '../render/forms/forms.ts'
 import { type Asked, type Asker, word } from './asked.ts'
@@ -27,12 +27,12 @@ export type SentForm = {
   readonly origin: FormOrigin
   readonly asker: Asker
   readonly viewId: string
-  /** What was written freely, so that it is not lost when the form is: empty where there was nothing. */
+  /** The free text, so that it is not lost with the form; empty if there is none. */
   readonly written: string
 }
 
 type Entry = z.output<typeof entry>
-/** Null for what is no form of this bot. */
+/** Null if it is not a form of this bot. */
 export function decodeForm(body: unknown): SentForm | null {
   const read = shape.safeParse(body)
   if (!read.success) return null

@@ -1,4 +1,4 @@
-/** A button, a select or an overflow becomes a request: what it is comes from its action, and the card from its block. */
+/** Turns a button, a select or an overflow into a request: its action says what is asked, its block which card it is on. */
 import { z } from 'zod'
 import { parseCommand } from '../../domain/command/commands.ts'
 import type { Intent, Via } from '../../domain/request/intent.ts'
@@ -9,7 +9,7 @@ import { actions, isAction, type moreChoices } from '../vocabulary.ts'
 import { type Asked, type Asker, address, word } from './asked.ts'
 import { chosenEnd } from './mute-end.ts'
 
-/** What the hand-back's button adds. */
+/** How much the hand-back's button adds. */
 const extensionMs = 3_600_000
 
 const option = z.object({ value: z.string().max(150) })
@@ -20,7 +20,7 @@ const shape = z.object({
   container: z.object({ is_ephemeral: z.boolean().optional(), thread_ts: word.optional() }),
   channel: z.object({ id: word }).optional(),
   response_url: address.optional(),
-  // Bolt, too, looks at the first one alone.
+  // Bolt, too, reads only the first one.
   actions: z.tuple(
     [
       z.object({
@@ -40,7 +40,7 @@ type Meaning = Intent | { readonly kind: 'unread'; readonly refusal: Refusal } |
 type Row = {
   readonly via: Via
   readonly replaces: Asker['replaces']
-  /** Null for a press that carries nothing it could be about. */
+  /** Null for a press without anything it could be about. */
   readonly meaning: (press: Press) => Meaning
 }
 
@@ -77,7 +77,7 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
     replaces: 'when_done',
     meaning: (press) => withValue(press, undo),
   },
-  // What was to be confirmed is gone in any case, and so should its buttons be.
+  // The pending question is gone in any case, and its buttons should go as well.
   confirm: {
     ...button,
     replaces: 'always',
@@ -94,7 +94,7 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
   open: { ...button, meaning: () => 'nothing' },
 }
 
-/** Null for what is no press, or one of something that this bot never made. */
+/** Null if it is not a press, or not on something that this bot made. */
 export function decodePress(body: unknown): Asked | null {
   const read = shape.safeParse(body)
   if (!read.success) return null
@@ -146,18 +146,18 @@ function withValue({ value }: Press, make: (value: string) => Intent | null): Me
   return value === null || value === '' ? null : make(value)
 }
 
-/** A mute, when its terms were given, and where there were several, the row of the audit that tells of all of them. */
+/** A mute, when its terms were set and, if there were several, the audit row for all of them. */
 const undoable = /^([^|]{1,2000})(?:\|(\d{1,15}))?(?:\|([^|]{1,100}))?$/
 
 function undo(value: string): Intent | null {
-  // A button of an older version names no terms, and takes back none.
+  // A button of an older version contains no terms, and undoes none.
   const [, muteId, termsMs = '0', auditId] = undoable.exec(value) ?? []
   if (muteId === undefined) return null
   const one = { kind: 'undo_mute', muteId, termsMs: Number(termsMs) } as const
   return auditId === undefined ? one : { ...one, auditId }
 }
 
-/** Null on a card that an older version made. */
+/** Null on a card from an older version. */
 function countIn(value: string | null): number | null {
   return value !== null && /^\d{1,9}$/.test(value) ? Number(value) : null
 }
@@ -190,7 +190,7 @@ function muteAll(press: Press): Meaning {
   }))
 }
 
-/** What `unmuteValue` wrote: the mute that was shown, and what is muted where the card is not of one alert. */
+/** What `unmuteValue` wrote: the mute that was shown, and what is muted if the card is not about one alert. */
 const unmutable = /^(?:mute:([^|]+)\|)?(?:(account)|server:(.+)|.*)$/s
 
 function unmute({ stamp, value }: Press): Meaning {

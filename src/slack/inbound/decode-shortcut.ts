@@ -1,4 +1,4 @@
-/** A message shortcut says on which message it was used; which card that is, the memory knows. */
+/** A message shortcut gives the message it was used on; the store knows which card that is. */
 import { z } from 'zod'
 import type { FormName } from '../../domain/request/named.ts'
 import { shortcuts } from '../vocabulary.ts'
@@ -18,12 +18,12 @@ const shape = z.object({
 export type ShortcutUse = {
   readonly form: FormName
   readonly channel: string
-  /** The message, and then the one in whose thread it stands: a reply belongs to the card above it. */
+  /** The message, then its thread's root: a reply belongs to the card above it. */
   readonly messages: readonly string[]
   readonly asker: Asker
 }
 
-/** Null for what is no shortcut of this bot. */
+/** Null if it is not a shortcut of this bot. */
 export function decodeShortcut(body: unknown): ShortcutUse | null {
   const read = shape.safeParse(body)
   if (!read.success) return null
@@ -57,7 +57,7 @@ function formOf(callbackId: string): FormName | null {
   }
 }
 
-/** `alertId` null: the message is not about one alert. */
+/** `alertId` null: the message is not about a single alert. */
 export function askedOfShortcut({ form, channel, asker }: ShortcutUse, alertId: string | null): Asked {
   if (alertId === null) {
     const refusal = {

@@ -1,23 +1,23 @@
-/** The names of a form's fields: a field's block and its element have the same. */
+/** The names of a form's fields: a field's block and its element have the same name. */
 import { actions } from '../vocabulary.ts'
 
 export const fields = {
   server: 'server',
   /** A select of `muteChoices`. */
   end: 'end',
-  /** Another end, in words. */
+  /** A different end, in words. */
   otherEnd: 'other_end',
   reason: 'reason',
-  /** An external select of roles that exist. */
+  /** An external select of existing roles. */
   roles: actions.roles,
-  /** Names of roles that do not, joined by commas. */
+  /** Names of new roles, joined by commas. */
   newRoles: 'new_roles',
   text: 'text',
   /** The name typed again. */
   typed: 'typed',
 } as const
 
-/** What a field takes, characters. */
+/** Length limits of the fields, characters. */
 export const charsMax = {
   server: 200,
   otherEnd: 40,

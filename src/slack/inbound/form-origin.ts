@@ -1,4 +1,4 @@
-/** What a form remembers while somebody fills it in: where it was opened, and what it is about. Slack keeps it with the view. */
+/** What a form remembers while it is filled in: where it was opened, and what it is about. Slack stores it with the view. */
 import { z } from 'zod'
 import type { Shown } from '../../domain/mute/shown.ts'
 import type { Request } from '../../domain/request/intent.ts'
@@ -8,12 +8,12 @@ import { address, word } from './asked.ts'
 export type FormOrigin = {
   readonly form: FormName
   readonly alertId: string | null
-  /** What the command said already: a server, or names joined by commas. */
+  /** What the command already gave: a server, or names joined by commas. */
   readonly given: string | null
   readonly card: Request['card']
   /** When it was opened, epoch milliseconds. */
   readonly openedMs: number
-  /** What a form that mutes showed of it. */
+  /** What a mute form showed of the mute. */
   readonly shown: Shown
   readonly channel: string | null
   readonly threadTs: string | null
@@ -28,7 +28,7 @@ const shape = z.object({
   alertId: word.nullable(),
   given: z.string().max(metadataCharsMax).nullable(),
   card: z.object({ cardId: word, version: z.int() }).nullable(),
-  // Absent in a form that was opened by an older version.
+  // Absent in a form opened by an older version.
   openedMs: z.int().default(0),
   shown: z
     .object({
@@ -42,16 +42,16 @@ const shape = z.object({
   responseUrl: address.nullable(),
 }) satisfies z.ZodType<FormOrigin>
 
-/** `private_metadata`; null where it would be longer than Slack takes. */
+/** The text for `private_metadata`; null if it would be longer than Slack allows. */
 export function metadataText(origin: FormOrigin): string | null {
   const full = JSON.stringify(origin)
   if (full.length <= metadataCharsMax) return full
-  // The answer finds its way without the response URL.
+  // The answer can also be delivered without the response URL.
   const bare = JSON.stringify({ ...origin, responseUrl: null })
   return bare.length <= metadataCharsMax ? bare : null
 }
 
-/** Null for what `metadataText` did not write. */
+/** Null if `metadataText` did not write it. */
 export function parseMetadata(text: string): FormOrigin | null {
   try {
     return shape.safeParse(JSON.parse(text)).data ?? null

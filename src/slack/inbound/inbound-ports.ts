@@ -1,4 +1,4 @@
-/** What the joining of Slack's requests needs of the rest of the bot. */
+/** What Slack's incoming requests need from the rest of the bot. */
 import type { Handle } from '../../flow/handle.ts'
 import type { Clock, Ids, Logger } from '../../flow/ports/ports.ts'
 import type { CardPlace } from '../../flow/ports/store.ts'
@@ -6,15 +6,15 @@ import type { Respond } from './respond.ts'
 
 export type InboundPorts = {
   readonly handle: Handle
-  /** The card that stands there; null for any other message. */
+  /** The card at this place; null for any other message. */
   cardAt(channel: string, ts: string): Promise<Pick<CardPlace, 'kind' | 'alertIds'> | null>
   /** Names of roles that contain this, for a select. */
   roleNames(part: string): Promise<readonly string[]>
-  /** Somebody looks at their Home tab; never throws what the world did. */
+  /** Somebody opened their Home tab; never throws an outside failure. */
   onHome(userId: string): Promise<void>
   /** A channel was unarchived, or the bot was invited to it: what waits for it can be tried at once. */
   onReopened(channel: string): Promise<void>
-  /** Of errors that nobody expected. */
+  /** Ids for unexpected errors. */
   readonly ids: Ids
 }
 
@@ -22,8 +22,8 @@ export type Talk = {
   readonly respond: Respond
   readonly clock: Clock
   readonly logger: Logger
-  /** The workspace that the bot belongs to: people of others may share a channel with it. */
+  /** The bot's workspace: people of others may share a channel with it. */
   readonly teamId: string
-  /** The bot as a member of channels. */
+  /** The bot's user id as a member of channels. */
   readonly botUserId: string
 }

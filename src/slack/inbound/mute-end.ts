@@ -1,4 +1,4 @@
-/** When a mute is to end, as it is chosen on a card or typed into a form. */
+/** When a mute should end, as chosen on a card or typed into a form. */
 import { leadingClock } from '../../domain/command/clock-text.ts'
 import { formatDurationText } from '../../domain/command/duration-text.ts'
 import { parseAskedMute } from '../../domain/command/mute-text.ts'
@@ -34,10 +34,10 @@ export function chosenEnd(value: string | null): MuteEnd | null {
   return choice === undefined ? null : ends[choice]
 }
 
-/** What `typedEnd` understands. */
+/** The formats that `typedEnd` accepts. */
 export const endExpected = 'a duration such as 90m or 2h30m, or a time such as until 15:00'
 
-/** Null for what is none of `endExpected`. A time alone means until then. */
+/** Null if it does not match `endExpected`. A time alone means until then. */
 export function typedEnd(text: string): MuteEnd | null {
   const trimmed = text.trim()
   const isClock = leadingClock(trimmed)?.end === trimmed.length
@@ -45,7 +45,9 @@ export function typedEnd(text: string): MuteEnd | null {
   return 'why' in asked || asked.reason !== '' || asked.end.kind === 'default' ? null : asked.end
 }
 
-/** What a command said before its form was opened, for the form's fields; what cannot be read counts as the reason. */
+/**
+ * Splits what a command gave before its form was opened into the form's fields; text that is not an end counts as the reason.
+ */
 export function saidBefore(text: string): { readonly end: string; readonly reason: string } {
   const asked = parseAskedMute(text)
   if ('why' in asked) return { end: '', reason: text }

@@ -1,4 +1,4 @@
-/** Answers the person who asked, and nobody else: by the response URL, else as an ephemeral message, else directly. */
+/** Answers only the person who asked: by the response URL, else as an ephemeral message, else by direct message. */
 import type { KnownBlock } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
 import { OutsideFailure } from '../../domain/base/failure.ts'
@@ -14,13 +14,13 @@ import type { Asker } from './asked.ts'
 import { type ForOne, openResponseUrls, type Sent } from './response-url.ts'
 
 export type Respond = {
-  /** Never throws what the world did: an answer that cannot be given is logged, without what it said. */
+  /** Never throws an outside failure: an answer that cannot be delivered is logged, without its text. */
   answer(asker: Asker, reply: Reply): Promise<void>
-  /** A receipt that was confirmed says that it is being done, and can be answered no more; else as `answer`. */
+  /** Replaces a confirmed receipt by a note that work is in progress, and removes its buttons; otherwise like `answer`. */
   working(asker: Asker): Promise<void>
 }
 
-// Slack takes a picture in a while after it was uploaded.
+// Slack takes a while to process an uploaded picture.
 const pictureWaitsMs = [0, 1_000, 2_000, 4_000] as const
 
 const unwell: ReadonlySet<Reply['kind']> = new Set(['refused', 'failed', 'stale', 'broken'])
@@ -50,12 +50,12 @@ export function openRespond(ports: {
 
   async function say(asker: Asker, { text, blocks }: Rendered, replace: boolean): Promise<void> {
     let sent = await send(asker, { text, blocks, replace })
-    // Better bare words than none.
+    // Bare words are better than nothing.
     if (sent === 'refused') sent = await send(asker, { text, blocks: [], replace })
     if (sent !== 'taken') logger.warn('answer:lost', { userId: asker.userId, why: sent })
   }
 
-  /** The words stand there already; the picture comes below them as soon as Slack can show it, or not at all. */
+  /** The words are already shown; the picture follows below them once Slack can show it, or not at all. */
   async function show(asker: Asker, drawing: Drawing): Promise<void> {
     try {
       const fileId = await chat.upload(drawing.png, 'chart.png')

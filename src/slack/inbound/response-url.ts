@@ -1,9 +1,9 @@
-/** Slack's response URLs: how an answer reaches only the person who asked, also in channels that the bot is not in. */
+/** Slack's response URLs: they reach only the person who asked, even in channels that the bot is not in. */
 import type { KnownBlock } from '@slack/types'
 import { request } from 'undici'
 import type { Clock } from '../../flow/ports/ports.ts'
 
-/** `replace`: it takes the place of the message that was pressed. */
+/** `replace`: it replaces the message with the pressed button. */
 export type ForOne = {
   readonly text: string
   readonly blocks: readonly KnownBlock[]
@@ -27,7 +27,7 @@ const slackHosts = ['slack.com', 'slack-gov.com']
 
 export type ResponseUrls = { send(address: string, what: ForOne): Promise<Sent> }
 
-/** `apiUrl`: a Slack of one's own gives response URLs of its own origin. */
+/** `apiUrl`: a local Slack gives response URLs of its own origin. */
 export function openResponseUrls({
   apiUrl,
   clock,
@@ -43,13 +43,13 @@ export function openResponseUrls({
         response_type: 'ephemeral',
         replace_original: replace,
         text,
-        // None at all would leave those of the message that is replaced.
+        // Without `blocks`, the replaced message would keep its own.
         ...(blocks.length > 0 || replace ? { blocks } : {}),
       })
       for (let tries = 1; ; tries += 1) {
         const sent = await once(address, body)
         if (sent !== 'lost' || tries >= triesMax) return sent
-        // Said twice is better than never: only one person sees it.
+        // A duplicate is better than nothing: only one person sees it.
         await clock.wait(pausesMs[tries - 1] ?? 0)
       }
     },
@@ -63,7 +63,7 @@ function isOfSlack(address: string, ownOrigin: string): boolean {
   return url.protocol === 'https:' && slackHosts.some((host) => url.hostname.endsWith(`.${host}`))
 }
 
-// No error leaves this function: those of HTTP clients carry the address.
+// No error leaves this function: HTTP clients' errors contain the address.
 async function once(address: string, body: string): Promise<Sent> {
   try {
     const answer = await request(address, {

@@ -1,22 +1,22 @@
-/** Who sent a payload of Slack's, from which workspace, and where an answer goes: also where the rest of it is not understood. */
+/** Who sent a Slack payload, from which workspace, and where to answer: works even if the rest of it is not understood. */
 import { z } from 'zod'
 import { type Asker, address, word } from './asked.ts'
 import { parseMetadata } from './form-origin.ts'
 
 export type Sender = {
   readonly asker: Asker
-  /** The person's own workspace; null where Slack does not say. */
+  /** The person's own workspace; null if Slack does not say. */
   readonly teamId: string | null
 }
 
 const id = word.optional().catch(undefined)
 const one = z.object({ id, team_id: id }).optional().catch(undefined)
 const shape = z.object({
-  // A command's.
+  // In a command.
   user_id: id,
   channel_id: id,
   team_id: id,
-  // Everything else's.
+  // In everything else.
   user: one,
   team: one,
   channel: one,
@@ -29,7 +29,7 @@ const shape = z.object({
   response_url: address.optional().catch(undefined),
 })
 
-/** Null where nobody is named. */
+/** Null if no user is named. */
 export function senderOf(body: unknown): Sender | null {
   const read = shape.safeParse(body)
   if (!read.success) return null

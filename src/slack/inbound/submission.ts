@@ -1,4 +1,4 @@
-/** A form that was sent: its answer stands in the form itself, which is never closed before what was asked is done. */
+/** A sent form: its answer is shown in the form itself, which never closes before the work is done. */
 import type { ViewResponseAction } from '@slack/bolt'
 import type { WebClient } from '@slack/web-api'
 import type { FormName } from '../../domain/request/named.ts'
@@ -13,9 +13,9 @@ import { decodeForm, type SentForm } from './decode-form.ts'
 import { fields } from './form-fields.ts'
 import type { InboundPorts, Talk } from './inbound-ports.ts'
 
-/** Slack waits 3 s for an answer; some of that is on the way. */
+/** Slack waits 3 s for an answer; part of that is spent in transit. */
 const patienceMs = 2_000
-/** The acknowledgement is on its way by then: what comes after it must not overtake it. */
+/** The acknowledgement needs this long to arrive: later messages must not overtake it. */
 const ackTravelMs = 200
 const errorCharsMax = 300
 
@@ -59,7 +59,7 @@ export function openSubmissions(
     try {
       await client.views.update({ view_id: sent.viewId, view })
     } catch (error) {
-      // Closed meanwhile: whoever sent it is told all the same.
+      // It was closed meanwhile: the sender still gets the answer.
       logger.info('form:closed', { why: failureOf(error, 'update a form').code })
       await respond.answer(sent.asker, reply)
     }
@@ -77,14 +77,14 @@ function isUnwell({ kind }: Reply): boolean {
 }
 
 /**
- * A refusal or a failure on the field of the form that it is about: what was written stays there. Null where it went well,
- * or where trying again with other words cannot help.
+ * A refusal or a failure, shown at the form field that it is about, so that the input is kept. Null if it succeeded, or if
+ * other input cannot help.
  */
 function errorsOf(form: FormName, reply: Reply): FieldErrors | null {
   const rendered = renderReply(reply)
   if (rendered === null || !isUnwell(reply) || reply.kind === 'stale') return null
   const why = reply.kind === 'refused' ? reply.refusal.why : null
-  // Who may is a list of people, which a field cannot show.
+  // The list of permitted people cannot be shown at a field.
   if (why === 'not_permitted') return null
   const field = why === 'reason_missing' ? fields.reason : forms[form].mainField
   return { [field]: plainWords(rendered.text).slice(0, errorCharsMax) }

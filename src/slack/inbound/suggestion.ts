@@ -1,4 +1,4 @@
-/** The options of the select of roles, while somebody types: in time, and never a failure. */
+/** The options of the role select while somebody types: always in time, and never a failure. */
 import type { PlainTextOption } from '@slack/types'
 import { z } from 'zod'
 import { OutsideFailure } from '../../domain/base/failure.ts'
@@ -31,8 +31,8 @@ export function openSuggestions(
   async function namesOf(typed: string): Promise<readonly string[]> {
     try {
       const names = await roleNames(typed)
-      // A longer name would come back cut, though it can still be typed; and for one of which nothing can be seen, an
-      // option without a text, Slack would refuse them all.
+      // A longer name would come back cut, though it can still be typed; and a single name without visible characters, an
+      // option without a text, would make Slack refuse them all.
       const fitting = names.filter((name) => printable(name, 1) !== '' && name.length <= optionValueCharsMax)
       return fitting.slice(0, optionsMax)
     } catch (error) {

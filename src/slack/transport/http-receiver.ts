@@ -1,6 +1,6 @@
 /**
- * HTTP mode: Slack's requests, each checked (size, signature, time, replay) before anything of it is read, and then handed
- * to Bolt. The acknowledgement is the HTTP answer (slack-facts.md 1.5, 4.3, 4.5).
+ * HTTP mode: Slack's requests, each checked (size, signature, time, replay) before its content is read, then passed to Bolt.
+ * The acknowledgement is the HTTP answer (slack-facts.md 1.5, 4.3, 4.5).
  */
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ import { isSigned, openTaken } from './signature.ts'
 export type HttpReceiver = Receiver & {
   /** Answers one `POST /slack/events`; never throws. */
   handle(request: globalThis.Request): Promise<Response>
-  /** Are requests taken, and since when is it so or not (epoch milliseconds)? */
+  /** Are requests accepted, and since when has that been so (epoch milliseconds)? */
   state(): { readonly ready: boolean; readonly sinceMs: number }
 }
 
@@ -22,14 +22,14 @@ export type HttpOptions = {
 }
 
 const bodyBytesMax = 1_000_000
-/** Slack's check of the certificate is a few words; nothing longer is read before its signature is known. */
+/** Slack's certificate check is a few words; nothing longer is read before its signature is checked. */
 const unsignedBytesMax = 1_000
 const ackMs = 3_000
 
 const fieldsShape = z.record(z.string(), z.unknown())
 type Fields = z.output<typeof fieldsShape>
 
-// A request that can never be read is not worth another try; what went wrong on our side, or by the clock, is.
+// A request that can never be read is not worth a retry; an error on our side, or of the clock, is.
 const noRetry = { 'x-slack-no-retry': '1' }
 
 export function openHttpReceiver({ signingSecret, clock, logger }: HttpOptions): HttpReceiver {
@@ -104,7 +104,7 @@ function empty(status: number, headers: Record<string, string> = {}): Response {
   return new Response(null, { status, headers })
 }
 
-// An empty body closes a form; anything else is what Slack is to do with it.
+// An empty body closes a form; anything else tells Slack what to do with it.
 function responseOf(response: unknown): Response {
   if (response === undefined || response === '') return empty(200)
   return typeof response === 'string' ? new Response(response) : Response.json(response)
@@ -119,7 +119,7 @@ function retryOf(headers: Headers): { retryNum?: number; retryReason?: string } 
   }
 }
 
-/** Slack's check of the certificate, which is not always signed and does nothing here. */
+/** Slack's certificate check, which is not always signed and does nothing here. */
 function isCheck(body: Uint8Array, headers: Headers): boolean {
   return body.byteLength <= unsignedBytesMax && parseBody(body, headers)?.ssl_check === '1'
 }

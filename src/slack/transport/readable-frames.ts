@@ -1,6 +1,6 @@
 /**
- * Keeps from the SDK what it cannot read: it takes every envelope of the Events API to hold an `event`, and lets a
- * rejection go unhandled, which ends the process, where there is none, as in `app_rate_limited` (@slack/socket-mode 3.1.0).
+ * Withholds from the SDK what it cannot read: it expects an `event` in every envelope of the Events API, and if there is
+ * none, as in `app_rate_limited`, causes an unhandled rejection, which ends the process (@slack/socket-mode 3.1.0).
  */
 import type { SocketModeReceiver } from '@slack/bolt'
 import { z } from 'zod'
@@ -16,7 +16,7 @@ const envelope = z.object({
   payload: z.unknown().optional(),
 })
 
-/** To be called once for each client, before it is started. What is kept back is acknowledged, and said in the log. */
+/** Call it once per client, before the client is started. Withheld frames are acknowledged and logged. */
 export function passReadableFrames(client: SocketModeReceiver['client'], logger: Logger): void {
   const listeners = client.listeners('ws_message')
   client.removeAllListeners('ws_message')
@@ -27,7 +27,7 @@ export function passReadableFrames(client: SocketModeReceiver['client'], logger:
       return
     }
     logger.warn('socket:unreadable', { type: unread.type })
-    // Unacknowledged, Slack would send it again. On a socket that is gone there is nobody to tell.
+    // Without an acknowledgement Slack would send it again. On a closed socket there is nobody to acknowledge to.
     if (unread.envelopeId !== null)
       void sender(client)
         .send(unread.envelopeId)
@@ -35,12 +35,12 @@ export function passReadableFrames(client: SocketModeReceiver['client'], logger:
   })
 }
 
-/** What the SDK acknowledges by. It is private there, and without it only an event that was emitted has an `ack`. */
+/** The SDK's own acknowledgement. It is private there, and otherwise only an emitted event has an `ack`. */
 function sender(client: SocketModeReceiver['client']) {
   return client as unknown as { send(envelopeId: string): Promise<void> }
 }
 
-/** Null where the SDK can read it: what is no JSON at all it leaves alone by itself. */
+/** Null if the SDK can read it: it ignores invalid JSON by itself. */
 function unreadable(data: unknown): { readonly type: string; readonly envelopeId: string | null } | null {
   const frame = parsed(data)
   if (frame === undefined) return null

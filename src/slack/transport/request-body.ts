@@ -1,6 +1,6 @@
-/** The body of a request, never more of it than is allowed. */
+/** The body of a request, up to a limit. */
 
-/** `cut`: it ended before its end. */
+/** `cut`: it was cut off before its end. */
 export type Body = Uint8Array<ArrayBuffer> | 'too_large' | 'cut'
 
 export async function readBody(request: Request, bytesMax: number): Promise<Body> {
@@ -15,7 +15,7 @@ export async function readBody(request: Request, bytesMax: number): Promise<Body
       parts.push(part)
     }
   } catch {
-    // Whatever cut it off, nobody is left to be told in detail.
+    // Whatever cut it off, nobody is left to receive details.
     return 'cut'
   }
   const body = new Uint8Array(size)

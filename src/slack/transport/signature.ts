@@ -1,4 +1,4 @@
-/** Is a request really Slack's, and new? (https://docs.slack.dev/authentication/verifying-requests-from-slack) */
+/** Is a request really from Slack, and new? (https://docs.slack.dev/authentication/verifying-requests-from-slack) */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export const skewMaxMs = 300_000
@@ -6,12 +6,12 @@ export const skewMaxMs = 300_000
 const timestampShape = /^\d{1,12}$/
 const signatureShape = /^v0=[0-9a-f]{64}$/
 
-/** The signature that Slack gives a body, with a timestamp in whole seconds. */
+/** Slack's signature of a body with a timestamp in whole seconds. */
 export function signatureOf(secret: string, timestamp: string, body: Uint8Array): string {
   return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest('hex')}`
 }
 
-/** Both headers as they came; a timestamp that is too old or too far ahead is as wrong as a signature. */
+/** Takes both headers unchanged; a timestamp too old or too far ahead is as invalid as a wrong signature. */
 export function isSigned(
   body: Uint8Array,
   given: { readonly signature: string | null; readonly timestamp: string | null },
@@ -24,14 +24,14 @@ export function isSigned(
   return timingSafeEqual(Buffer.from(signatureOf(secret, timestamp, body)), Buffer.from(signature))
 }
 
-/** Signatures that were taken: the same request comes once. */
+/** Signatures already seen: each request is accepted once. */
 export type Taken = {
   add(signature: string, nowMs: number): 'new' | 'repeat'
-  /** What was not done may come again. */
+  /** What was not done may be sent again. */
   forget(signature: string): void
 }
 
-/** As long as a timestamp can be good: it may begin that far ahead, and end that far behind. */
+/** How long a timestamp can be valid: it may start that far ahead, and end that far behind. */
 const rememberedMs = 2 * skewMaxMs
 /** More than Slack sends in that time: 30,000 an hour. */
 const rememberedMax = 20_000

@@ -1,7 +1,7 @@
 /**
- * Socket Mode over two connections: Slack refreshes each of them every few hours, and while one is being opened anew the
- * other one takes what comes. Opening again is done here and not by the SDK, which gives up after some errors, has no time
- * limit, and lets a rejection go unhandled when it is closed meanwhile (slack-facts.md 1.6-1.7).
+ * Socket Mode over two connections: Slack refreshes each of them every few hours, and while one is reopened the other takes
+ * over. Reopening is done here and not by the SDK, which gives up after some errors, has no time limit, and causes an
+ * unhandled rejection if it is closed meanwhile (slack-facts.md 1.6-1.7).
  */
 import type { App, Receiver, Logger as SdkLogger, SocketModeReceiver as SocketReceiver } from '@slack/bolt'
 import { backoffMs } from '../../domain/base/backoff.ts'
@@ -13,11 +13,11 @@ import { failureOf } from '../errors.ts'
 import { fetchOnce } from '../fetch.ts'
 import { passReadableFrames } from './readable-frames.ts'
 
-/** `sockets`: how many are open. Ready while at least one is; `sinceMs` says since when that is so or not. */
+/** `sockets`: how many are open. Ready while at least one is; `sinceMs`: since when `ready` has its value. */
 export type Connection = { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }
 
 export type Sockets = {
-  /** For Bolt. `start` resolves with the first hello, and rejects with an `OutsideFailure` when none came in time. */
+  /** For Bolt. `start` resolves with the first hello, and rejects with an `OutsideFailure` if none came in time. */
   readonly receiver: Receiver
   connection(): Connection
   /** Closes all of them properly, so that Slack sends nothing more here. */
@@ -32,7 +32,7 @@ export type SocketOptions = {
   readonly clock: Clock
   /** How long after the first one the second is opened: far enough that Slack does not refresh both at once. */
   readonly secondAfterMs: number
-  /** A socket whose answer to a ping is later than this is closed. */
+  /** A socket that answers a ping later than this is closed. */
   readonly pongMs: number
 }
 
@@ -40,11 +40,11 @@ const serverPingMs = 60_000
 const callMs = 10_000
 const helloMs = 20_000
 const closeMs = 3_000
-/** For one that was just being opened when everything was to stop. */
+/** How long to wait on stop for a socket that is just being opened. */
 const settleMs = 1_000
 const reopenMs = 100
 const pause = { firstMs: 1_000, maxMs: 30_000 }
-/** A socket that did not even live this long is opened again more and more slowly. */
+/** A socket that lived shorter than this is reopened after growing waits. */
 const shortLifeMs = 10_000
 
 type Line = { readonly closed: Promise<void>; readonly openedMs: number }
@@ -67,7 +67,7 @@ export function openSockets(options: SocketOptions): Sockets {
     if (ready !== state.ready) state = { ready, sinceMs: clock.nowMs() }
   }
 
-  /** One connection, with a receiver and an options object of its own: the SDK writes into them. */
+  /** One connection with its own receiver and options object: the SDK writes into them. */
   async function connect(): Promise<Line> {
     const receiver = new SocketModeReceiver({
       appToken: appToken.reveal(),
@@ -84,7 +84,7 @@ export function openSockets(options: SocketOptions): Sockets {
           rejectRateLimitedCalls: true,
         },
       },
-      // The SDK's own would acknowledge on a socket that may be gone, and nobody would catch that.
+      // The SDK's own handler would acknowledge on a socket that may be closed, and nothing would catch that error.
       processEventErrorHandler: async ({ error }) => {
         logger.error('request:failed', { error: String(error) })
         return false
@@ -178,7 +178,7 @@ function pauseMs(failures: number, last: Line | OutsideFailure): number {
   return Math.max(asked, backoffMs(failures - 1, pause))
 }
 
-// A socket that is closed before its hello rejects with nothing at all.
+// A socket that is closed before its hello rejects without any error.
 function notOpened(error: unknown): OutsideFailure {
   if (error === undefined) {
     return new OutsideFailure('unreachable', 'Slack closed a socket before its hello', { code: 'no_hello' })

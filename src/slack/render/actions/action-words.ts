@@ -1,16 +1,16 @@
-/** What is said of an action in each place that speaks of it: a new one says all of it in its entry. */
+/** The words for an action everywhere it is mentioned: a new action puts all of them in its entry. */
 import type { Change } from '../../../domain/request/actions.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import type { Done } from '../../../domain/request/reply.ts'
 import type { ListedParts, ToldParts } from './entry-parts.ts'
 
-/** Of a row of the audit. */
+/** For an audit row. */
 export type EntryWords = {
   /** To everyone, in one line. */
   readonly told: (parts: ToldParts) => string
-  /** In the list of who did what, after the person, where it was not done or `told` is too long. */
+  /** In the audit list, after the person, if it was not done or `told` is too long. */
   readonly wanted: (parts: ListedParts) => string
-  /** In the last line of a closed card, before the person. Absent: it is told in another place, or nowhere. */
+  /** In the last line of a closed card, before the person. Absent: it is mentioned elsewhere, or nowhere. */
   readonly timeline?: (entry: AuditEntry) => string
 }
 
@@ -19,7 +19,7 @@ export type ActionWords = EntryWords & {
   readonly may: string
   /** After "Could not" and "Tried to". */
   readonly attempt: string
-  /** What monbot or the person does where it is not known whether it was done. */
+  /** What monbot or the person does if it is not known whether it was done. */
   readonly doubt: string
 }
 

@@ -1,4 +1,4 @@
-/** What is said of what people do about alerts. */
+/** The words for what people do to alerts. */
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { AlertChange, AlertDone } from '../../../domain/request/alert-actions.ts'
 import { escaped } from '../../mrkdwn.ts'

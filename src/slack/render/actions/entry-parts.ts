@@ -1,4 +1,4 @@
-/** The parts of a row of the audit, in words. */
+/** The parts of an audit row, in words. */
 import { numberOf } from '../../../domain/alert/episode.ts'
 import type { AuditDetail, AuditEntry } from '../../../domain/request/audit.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
@@ -16,7 +16,7 @@ import {
 const namesTold = 8
 const namesListed = 2
 const beforeShown = 3
-/** Once it is escaped; with all else a line stays below a section's 3,000 characters. */
+/** After escaping; with everything else a line stays below a section's 3,000 characters. */
 const ownWordsLengthMax = 1_500
 
 export type ToldParts = {
@@ -29,11 +29,11 @@ export type ToldParts = {
   readonly alert: string
   readonly names: string
   readonly roles: string
-  /** Until when a mute is; empty-handed it has no end. */
+  /** Until when a mute lasts; empty if it has no end. */
   readonly until: string
   /** Why, after a dash; or nothing. */
   readonly why: string
-  /** Of which mutes it took the place, on a line of its own; or nothing. */
+  /** Which mutes it replaced, on a line of its own; or empty. */
   readonly before: string
 }
 
@@ -84,7 +84,7 @@ export function whatOf({ hostname, detail: { names = [] } }: AuditEntry): string
   return names.length === 1 ? serverName(only) : `*${names.length} servers* (${namesOf(names, namesTold)})`
 }
 
-/** More than one is told of at once. */
+/** Is it about more than one? */
 export function isMany({ hostname, detail }: AuditEntry): boolean {
   return hostname === null && (detail.names?.length ?? 0) > 1
 }
@@ -93,12 +93,12 @@ export function mutesOf(entry: AuditEntry): string {
   return `${isMany(entry) ? 'mutes' : 'mute'} of ${whatOf(entry)}`
 }
 
-/** What somebody wrote, or the monitoring answered. */
+/** What somebody wrote, or the monitoring service answered. */
 export function own(text: string | undefined): string {
   return escapedWithin(text ?? '', ownWordsLengthMax)
 }
 
-/** Whose mute it took the place of, so that nobody's words go without a trace. */
+/** Whose mute it replaced, so that nobody's words vanish without a trace. */
 function beforeWords({ hostname, detail, act }: AuditEntry, when: When): string {
   const before = detail.before ?? []
   if (before.length === 0) return ''

@@ -1,4 +1,4 @@
-/** What is said of mutes: who began, changed or ended which. */
+/** The words for mutes: who began, changed or ended which. */
 import { formatDuration } from '../../../domain/base/duration.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import type { MuteChange } from '../../../domain/request/mute-actions.ts'

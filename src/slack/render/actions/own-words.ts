@@ -1,4 +1,4 @@
-/** What is said of what monbot does by itself: how it went, too. */
+/** The words for what monbot does by itself, including how it went. */
 import type { ChangeKind } from '../../../domain/request/actions.ts'
 import type { Act } from '../../../domain/request/audit.ts'
 import { person } from '../text/phrases.ts'
@@ -40,7 +40,7 @@ function muteEnded({ entry }: ToldParts): string {
     : `⚠️ The ${mutes} ${are} over, but the monitoring API does not switch notifications on again${answerOf(entry.detail)}. monbot goes on trying, and shows what is open there from now on.`
 }
 
-/** Told only where it fails: a request from before may have been carried out late. */
+/** Shown only if it fails: an earlier request may have been carried out late. */
 function notRepeated({ what, detail }: ToldParts): string {
   const doubt = detail.muteId === undefined ? 'off, though it is not muted' : 'on, though it is muted'
   return `⚠️ Notifications of ${what} may be ${doubt}: the monitoring API may have carried out an earlier request late, and does not take the repeat${answerOf(detail)}. monbot goes on trying.`

@@ -1,4 +1,4 @@
-/** What is said of changes at the monitoring service besides mutes. */
+/** The words for changes at the monitoring service besides mutes. */
 import type { ServiceChange, ServiceDone } from '../../../domain/request/service-actions.ts'
 import { escaped } from '../../mrkdwn.ts'
 import { code, counted, listed, name, serverName } from '../text/phrases.ts'

@@ -12,7 +12,7 @@ export const actionWords: WordsOf<Change> = { ...alertWords, ...muteWords, ...se
 
 export const entryWords: Readonly<Record<Act, EntryWords>> = { ...actionWords, ...ownWords }
 
-/** What a person is told whose change was made. */
+/** The reply to the person whose change was made. */
 export function doneLines<Kind extends Done['act']>(act: Kind, done: Extract<Done, { act: Kind }>): string[] {
   const words: { readonly [One in Done['act']]: { done: (done: Extract<Done, { act: One }>) => string[] } } =
     actionWords

@@ -12,7 +12,7 @@ import { serverOf } from '../text/phrases.ts'
 const titleCharsMax = 24
 const labelCharsMax = 200
 const nameCharsMax = 200
-/** Of all names together once they are escaped: with the words around them they fit into one section. */
+/** For all names together after escaping: with the words around them they fit into one section. */
 const namesLengthMax = 2_400
 
 export function plain(text: string, charsMax = labelCharsMax): PlainTextElement {
@@ -30,7 +30,7 @@ type Line = {
   readonly initial?: string
 }
 
-/** A field to write in. */
+/** A text field. */
 export function writing(line: Line): InputBlock {
   return {
     type: 'input',
@@ -51,7 +51,7 @@ export function writing(line: Line): InputBlock {
   }
 }
 
-/** What stands in a field at first may come from an alert, and is sent on as it stands there: line by line, all of it seen. */
+/** A field's initial text may come from an alert, and is sent unchanged: line by line, with everything visible. */
 function visible(text: string): string {
   return text
     .split('\n')
@@ -79,7 +79,7 @@ export function modal(view: {
   }
 }
 
-/** The alert or server that it is about; a field for the server where neither is known yet. */
+/** The alert or server that it is about; a field for the server if neither is known yet. */
 export function subject({ name, alert, given }: Form): KnownBlock[] {
   if (alert !== null) {
     return [

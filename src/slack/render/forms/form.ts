@@ -1,4 +1,4 @@
-/** A form as Slack shows it, and what stands in its place once it was sent. */
+/** A form as Slack shows it, and what replaces it after it was sent. */
 import type { KnownBlock, ModalView } from '@slack/types'
 import type { FormName } from '../../../domain/request/named.ts'
 import type { Form } from '../../../domain/request/reply.ts'
@@ -25,7 +25,7 @@ export function workingView(form: FormName): ModalView {
   })
 }
 
-/** `written`: what the person wrote, for another try; empty where it is not needed any more. */
+/** `written`: the person's text, for another try; empty if it is not needed any more. */
 export function outcomeView(form: FormName, blocks: readonly KnownBlock[], written: string): ModalView {
   const lines = written.split('\n').map((line) => printable(line, writtenCharsMax))
   const shown = lines.join('\n').slice(0, writtenCharsMax)

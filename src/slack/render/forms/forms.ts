@@ -1,4 +1,4 @@
-/** Every form, once: what it asks for, says and warns of, and what is asked for when it is sent. */
+/** Every form: its fields, texts and warnings, and the request that it sends. */
 import type { KnownBlock } from '@slack/types'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { byName } from '../../../domain/request/action.ts'
@@ -11,7 +11,7 @@ import { chosenEnd, endExpected, saidBefore, typedEnd } from '../../inbound/mute
 import { context, section } from '../text/message-parts.ts'
 import { endSelect, hides, named, reason, roleSelect, subject, typedAgain, writing } from './form-parts.ts'
 
-/** What stands in the fields. */
+/** The values of the fields. */
 export type Values = {
   text(field: string): string
   chosen(field: string): string | null
@@ -24,7 +24,7 @@ export type FieldErrors = Readonly<Record<string, string>>
 type FormWords = {
   readonly title: string
   readonly submit: string
-  /** A field that is there in any case: it shows what is wrong with the whole. */
+  /** A field that is always there: it shows errors about the whole form. */
   readonly mainField: string
   readonly blocks: (form: Form) => KnownBlock[]
   readonly read: (origin: FormOrigin, values: Values) => Change | { readonly errors: FieldErrors }

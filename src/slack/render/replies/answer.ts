@@ -1,4 +1,4 @@
-/** The answers to read-only queries: every one as a message that one person sees, within Slack's limits. */
+/** The answers to read-only queries, each as a message that one person sees, within Slack's limits. */
 
 import type { KnownBlock } from '@slack/types'
 import { numberOf } from '../../../domain/alert/episode.ts'
@@ -16,7 +16,7 @@ const altLengthMax = 1_000
 export function renderAnswer(answer: Answer): Rendered {
   const blocks = blocksOf(answer.kind, answer)
   const alt = drawingOf(answer)?.alt
-  // A picture says nothing to who cannot see it, so its numbers stand in the text.
+  // Not everybody can see a picture, so its numbers are in the text.
   const shown = alt === undefined ? [] : [section(escapedWithin(alt, altLengthMax))]
   return { text: spokenText([...blocks, ...shown]), blocks }
 }
@@ -28,7 +28,7 @@ export function drawingOf(answer: Answer): Drawing | null {
 
 type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>
 
-/** What an answer shows, and what could not be done where there is none: after "Could not". */
+/** What an answer shows, and what could not be done if there is none: after "Could not". */
 type AnswerWords<Kind extends Answer['kind']> = {
   readonly attempt: string
   readonly blocks: (answer: AnswerOf<Kind>) => KnownBlock[]

@@ -14,7 +14,7 @@ const wordsCharsMax = 300
 
 type Failed = Extract<Reply, { kind: 'failed' }>
 
-/** What was surely not done, or does no harm when it is done twice, is offered once more. */
+/** Offers a retry for what was certainly not done, or does no harm if done twice. */
 export function renderFailed(reply: Failed): Rendered {
   const { pendingId } = reply
   if (pendingId === undefined) return said(() => failedLines(reply))

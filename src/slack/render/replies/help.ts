@@ -1,4 +1,4 @@
-/** What can be asked of `/mon`: everything in short, or one command with its examples. */
+/** The help for `/mon`: everything in short, or one command with its examples. */
 import type { KnownBlock } from '@slack/types'
 import { commands, commandsAbout, type KnownCommand, usageOf } from '../../../domain/command/commands.ts'
 import { context, section } from '../text/message-parts.ts'
@@ -39,7 +39,7 @@ function explained(command: KnownCommand): KnownBlock {
   return section(lines.join('\n'))
 }
 
-/** For our own texts: they keep their `*`, so that what is copied works. */
+/** For our own texts: they keep their `*`, so that copied text works. */
 function typed(text: string): string {
   return `\`${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}\``
 }

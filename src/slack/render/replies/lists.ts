@@ -1,4 +1,4 @@
-/** The answers that are lists, a page at a time. */
+/** The answers that are lists, one page at a time. */
 import type { KnownBlock } from '@slack/types'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import type { Answer } from '../../../domain/request/answer.ts'
@@ -31,7 +31,7 @@ export function renderAlerts({ ask, list, lost = 0, mutes, health }: AnswerOf<'a
   const title = { open: '*Open alerts', closed: '*Alerts that are over', all: '*Alerts' }[ask.state]
   return [
     section([...doubtLines(health), `${title}${of}*, latest first`, ...unknown].join('\n')),
-    // One block each: Slack sets them apart, and two lines belong together.
+    // One block each: Slack separates blocks, and two lines belong together.
     ...list.items.map((alert) => section(alertLine(alert, { mutes, charsMax, isCompact: false }))),
     ...pageBlocks(ask, list, { noun: 'alert', order: 'time' }),
   ]
@@ -46,7 +46,7 @@ export function renderMutes({ ask, list }: AnswerOf<'mutes'>): KnownBlock[] {
   ]
 }
 
-/** A mute with the button that ends it, where it is not ending already. */
+/** A mute with the button that ends it, unless it is already ending. */
 export function muteBlock(mute: Mute): KnownBlock {
   const block = { type: 'section', text: { type: 'mrkdwn', text: muteLine(mute), verbatim: true } } as const
   if (mute.state !== 'active') return block
@@ -118,7 +118,7 @@ function triggersBlocks({ ask, list, unreadable }: AnswerOf<'triggers'>): KnownB
   ]
 }
 
-/** What was left out because nobody can tell what it is. */
+/** How many entries were left out because they could not be read. */
 function unreadBlocks({ kind, unreadable = 0 }: AnswerOf<'roles' | 'triggers'>): KnownBlock[] {
   if (unreadable === 0) return []
   const one = kind === 'triggers' ? 'trigger' : 'record'

@@ -1,4 +1,4 @@
-/** The answers that look at everything at once: how things are, the handoff, and the report. */
+/** The overview answers: the status, the handoff, and the report. */
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
@@ -35,7 +35,7 @@ const handoffRoom = {
 export function renderStatus(status: Status): KnownBlock[] {
   const { lasting, passing } = passingWords(status.troubles, status.behindIn, status.nowMs)
   const troubles = [...troublesOf(status, status.behindIn), ...lasting]
-  // Old refusals are counted as well, so they are told and do not make today look bad.
+  // Old refusals count as well: they are shown, but do not make today look bad.
   const dead = (status.cards.get('dead') ?? 0) - (status.unshown ?? 0)
   const { behind } = status
   const cards = [
@@ -65,7 +65,7 @@ export function renderStatus(status: Status): KnownBlock[] {
   ]
 }
 
-/** The one line that must be enough. */
+/** The summary line, for people who read nothing else. */
 function glance(status: Status, isTrouble: boolean): string {
   const { open, lost = 0, unacknowledged, lastPollMs } = status
   // What was open when the API was last read may have closed since.

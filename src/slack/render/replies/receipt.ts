@@ -25,10 +25,10 @@ import {
 } from '../text/phrases.ts'
 
 const namesInLine = 10
-/** Two such lists may stand in one message; so many names as can be typed always fit. */
+/** Two such lists may be in one message; as many names as can be typed always fit. */
 const namesCharsMax = 5_200
 const namesLinesMax = 12
-/** Of mutes that are replaced. */
+/** For mutes that are replaced. */
 const linesShown = 8
 const failuresShown = 8
 const changedShown = 5
@@ -98,7 +98,7 @@ export function renderConfirm({ receipt, pendingId, difference }: Told<'confirm'
   return said(lines, [actionsBlock([confirm, cancel])])
 }
 
-/** What stands in a receipt's place from its confirmation to its outcome. */
+/** What replaces a receipt between its confirmation and its outcome. */
 export function workingWords(): Rendered {
   return said(() => ['🔕 Muting… The outcome takes the place of this line.'])
 }
@@ -183,7 +183,7 @@ function failureLines(failed: readonly MuteResult[]): string[] {
   ]
 }
 
-/** All of them, because who confirms must see whom; of a storm's, as many as there is room for. */
+/** All of them, because whoever confirms must see them; of a storm's, as many as fit. */
 function namesOf(servers: readonly string[]): string[] {
   const lines = Array.from({ length: Math.ceil(servers.length / namesInLine) }, (_, at) =>
     servers.slice(at * namesInLine, (at + 1) * namesInLine),
@@ -193,7 +193,7 @@ function namesOf(servers: readonly string[]): string[] {
   return fitted(lines, lineOf, { charsMax: namesCharsMax, linesMax: namesLinesMax, more: moreLines })
 }
 
-/** Whose mutes these took the place of. */
+/** Whose mutes these replaced. */
 function beforeLines(mutes: readonly Mute[], when: When): string[] {
   const before = mutes.flatMap(beforeOf)
   const of = (terms: Before) => (mutes.length === 1 ? '' : `${serverName(terms.hostname)} `)
@@ -214,7 +214,7 @@ function capped(lines: readonly string[]): string[] {
   return [...lines.slice(0, linesShown), ...(rest > 0 ? [`and ${rest} more`] : [])]
 }
 
-/** Of several, all are found by the row that tells of them together. */
+/** If there are several, the audit row for all of them finds each. */
 function undoOf(mutes: readonly Mute[], auditId?: string): KnownBlock {
   const [mute] = mutes
   const isOne = mutes.length === 1

@@ -14,10 +14,10 @@ import { code, listed, name, person, sentence, serverName, type When } from '../
 const shown = 8
 const expectedCharsMax = 400
 const cameCharsMax = 200
-/** What is to be typed once more must be seen whole; once it is escaped. */
+/** What must be typed again must be shown in full; length after escaping. */
 const typedAgainLengthMax = 1_700
 const noteCharsMax = 200
-/** Once it is escaped. */
+/** Length after escaping. */
 const longNoteLengthMax = 2_500
 /** A command to be typed again, with a note or a reason in it. */
 const againCharsMax = 400
@@ -152,7 +152,7 @@ function notPermitted(act: ChangeKind, audience: 'nobody' | readonly string[]): 
   return [`🔒 You may not ${actionWords[act].may}: only ${who} may. Nothing changed; ask one of them.`]
 }
 
-/** What is not known may be there all the same. */
+/** Unknown servers may still exist. */
 function unknownServers({ servers, unread }: Of<'unknown_servers'>): string[] {
   const [first] = servers
   const which = servers.length === 1 ? 'one of these servers is' : `${servers.length} of these servers are`
@@ -172,7 +172,7 @@ function unreadLines(what: string, why: string): string[] {
   ]
 }
 
-/** A person or a user group. In an answer that only one person sees, a mention calls nobody. */
+/** A person or a user group. In an answer that only one person sees, a mention notifies nobody. */
 function member(id: string): string {
   return /^S[A-Z0-9]{1,30}$/.test(id) ? `<!subteam^${id}>` : person(id)
 }
@@ -225,13 +225,13 @@ function misplaced({ what, came, command: meantCommand }: Of<'misplaced'>): stri
   }
 }
 
-/** A name that is to be typed again; not `code`, whose length is that of names in passing. */
+/** A name to be typed again; not `code`, which shortens names mentioned in passing. */
 function whole(text: string): string {
   const written = escapedWithin(text, typedAgainLengthMax)
   return written === '' ? 'nothing' : `\`${written}\``
 }
 
-/** A usage stands there as it is typed, a description as words. */
+/** A usage is shown as it is typed, a description as words. */
 function expectedWords(expected: string): string {
   return expected.startsWith(`${command} `)
     ? code(expected, expectedCharsMax)

@@ -1,4 +1,4 @@
-/** What the person who asked is told: every reply that handling knows, as a message that only they see. */
+/** Every reply to the person who asked, as a message that only they see. */
 import type { Reply } from '../../../domain/request/reply.ts'
 import { command } from '../../vocabulary.ts'
 import { doneLines } from '../actions/words.ts'
@@ -14,7 +14,7 @@ const namesShown = 8
 
 type Told<Kind extends Reply['kind']> = Extract<Reply, { kind: Kind }>
 
-/** Null where nothing is said: a form opens instead, or it is a repeat of what was answered already. */
+/** Null if there is no message: a form opens instead, or it repeats an answered request. */
 export function renderReply(reply: Reply): Rendered | null {
   switch (reply.kind) {
     case 'form':
@@ -83,7 +83,7 @@ function renderUndone({ server, restored, isSure, several }: Told<'undone'>): Re
   })
 }
 
-/** Some may be muted as before; the card that tells of it says which. */
+/** Some may still be muted; the card about it says which. */
 function undoneLines({ servers, left }: NonNullable<Told<'undone'>['several']>, isSure: boolean): string[] {
   return [
     `↩️ ${isSure ? 'Undone' : 'Undoing'}: ${counted(servers.length, 'mute')} taken back: ${named(servers)}.`,

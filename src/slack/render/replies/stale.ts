@@ -1,4 +1,4 @@
-/** A press on a card that had changed: what changed, by whom, how long before; nothing was done. */
+/** A press on a card that had changed: what changed, who changed it, and how long before; nothing was done. */
 import { formatDuration } from '../../../domain/base/duration.ts'
 import type { Changed } from '../../../domain/request/reply.ts'
 import {

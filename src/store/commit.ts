@@ -15,7 +15,7 @@ import { chunks } from './records/chunks.ts'
 import { fromAlert, fromEnd, fromFacts, fromNewCard } from './records/rows.ts'
 import { StalePlan } from './records/stale-plan.ts'
 
-/** `stale` when an alert, a mute or a card that it takes is not as it was when the plan was made; nothing is written then. */
+/** `stale` if an alert, a mute or a card that it takes has changed since the plan was made; then nothing is written. */
 export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 'stale'> {
   try {
     await db.transaction().execute(async (tx) => {
@@ -25,9 +25,9 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
       await writeOutages(tx, plan)
       await writeAlerts(tx, plan)
       await writeEnds(tx, plan)
-      // Before anything is touched: a card that Slack refuses for good gets another try by that, and must take nothing new.
+      // Before anything is marked dirty: that gives a finally refused card another try, and it must not take anything new.
       await writeJoins(tx, joinsOf(plan))
-      // Before the new cards: they are wanted as they are.
+      // Before the new cards: they are already up to date.
       await markConcernedDirty(tx, plan)
       await writeRecords(tx, plan)
       await writeCards(tx, plan)
@@ -99,12 +99,12 @@ async function writeCards(tx: Transaction<Tables>, plan: Plan): Promise<void> {
       .executeTakeFirst()
     const isNew = Number(result.numInsertedOrUpdatedRows) === 1
     if (isNew) await writeMembers(tx, card)
-    // These are named for their moment: there is another one of the same, and what this one lists would be told nowhere.
+    // These are named for their moment: another one has the same name, and what this one lists would be shown nowhere.
     else if (card.kind === 'storm' || card.kind === 'summary') throw new StalePlan()
   }
 }
 
-/** Cards that were withdrawn into a storm since somebody wrote in their threads: that is told in the channel. */
+/** Cards that were withdrawn into a storm after somebody wrote in their threads: such replies go to the channel. */
 async function goneParents(tx: Transaction<Tables>, { cards }: Plan): Promise<ReadonlySet<string | null>> {
   const parents = new Set(cards.flatMap(({ parentId }) => (parentId === null ? [] : [parentId])))
   for (const { cardId } of cards) parents.delete(cardId)
@@ -115,7 +115,7 @@ async function goneParents(tx: Transaction<Tables>, { cards }: Plan): Promise<Re
   return parents
 }
 
-// Here, where it can be seen who made it: found only when it is to be shown, it would stop everything behind it.
+// Checked here, where the author is known: found only when it is shown, it would block everything behind it.
 async function assertShowable(tx: Transaction<Tables>, card: NewCard): Promise<void> {
   const { cardId, kind, alertIds, subjectId } = card
   const { subject } = cardKinds[kind]
@@ -134,7 +134,7 @@ const isThere: Record<
   none: async () => true,
 }
 
-/** A folded alert becomes the last one on the card as well, and so the one that it shows. */
+/** A folded alert also becomes the card's last one, and so the one that it shows. */
 function joinsOf({ folds, joins }: Plan): Pick<Plan, 'joins'> {
   return { joins: [...folds.map(({ cardId, alertId }) => ({ cardId, alertIds: [alertId] })), ...joins] }
 }

@@ -1,6 +1,6 @@
 /**
- * Forgets what is over and old: a batch a call, in one transaction. Never what is open, in force or still to be shown, and
- * nothing that such a thing refers to; what refers to others goes before them.
+ * Deletes what is old and has ended: one batch per call, in one transaction. Never what is open, in force or still to be
+ * shown, and nothing that such things refer to; rows are deleted before the rows they refer to.
  */
 import {
   type Expression,
@@ -20,12 +20,12 @@ import { chunks } from './records/chunks.ts'
 /** The card of a mute's present deadline, as `handbackCard` names it. */
 const handbackId = sql<string>`'handback:' || mute_id || ':' || coalesce(until_ms, 0)`
 
-/** Answers how many rows it took away; 0 once there is nothing left to take. */
+/** Returns how many rows it deleted; 0 once nothing is left. */
 export function prune(db: Kysely<Tables>, before: Forgetting, batchRows: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     let rows = 0
     for (const step of [pruneCards, pruneAlerts, pruneRecords]) {
-      // One kind at a time: the transaction stays short, and the next kind may be free only after this one.
+      // One kind at a time: the transaction stays short, and the next kind may become free only after this one.
       rows = await step(tx, before, batchRows)
       if (rows > 0) break
     }
@@ -33,7 +33,7 @@ export function prune(db: Kysely<Tables>, before: Forgetting, batchRows: number)
   })
 }
 
-/** Is the alert of the outer query over, and was it so before then, by its own clock and by ours? */
+/** Had the outer query's alert ended before then, by its own clock and by ours? */
 function isForgotten(
   eb: ExpressionBuilder<Tables, 'alerts'>,
   { alertsBeforeMs: beforeMs, recordsBeforeMs }: Forgetting,
@@ -43,7 +43,7 @@ function isForgotten(
     eb('alerts.started_ms', '<', beforeMs),
     eb('alerts.first_seen_ms', '<', beforeMs),
     eb.or([eb('alerts.closed_ms', 'is', null), eb('alerts.closed_ms', '<', beforeMs)]),
-    // What a mute has hidden is counted when it is handed back; of one that nobody ever ends, as far back as records go.
+    // Alerts hidden by a mute are counted in its hand-back; if it never ends, as far back as records go.
     eb.or([
       eb('alerts.started_ms', '<', recordsBeforeMs),
       eb.not(
@@ -88,7 +88,7 @@ async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: nu
         ),
       ),
     )
-    // A thread goes before the message that it stands under.
+    // A thread is deleted before the message that it belongs to.
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -104,7 +104,7 @@ async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: nu
       'not in',
       live.select('card_id').where('card_id', 'is not', null).$castTo<{ card_id: string }>(),
     )
-    // Its hand-back; those of deadlines before have been answered.
+    // Its hand-back; those of earlier deadlines have been answered.
     .where('card_id', 'not in', live.select(handbackId.as('card_id')))
     .where((eb) =>
       eb.or([eb('subject_id', 'is', null), eb('subject_id', 'not in', lasting.select('card_of'))]),
@@ -122,7 +122,7 @@ async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: nu
   return found.length
 }
 
-/** Those that stand on no card any more, with their notes. */
+/** Those that are on no card any more, with their notes. */
 async function pruneAlerts(tx: Transaction<Tables>, before: Forgetting, limit: number) {
   const found = await tx
     .selectFrom('alerts')
@@ -156,7 +156,7 @@ async function pruneAlerts(tx: Transaction<Tables>, before: Forgetting, limit: n
     .limit(limit)
     .execute()
   for (const ids of chunks(found.map((row) => row.alert_id))) {
-    // What was done about an alert is of its server, and stays so when only the audit remembers it.
+    // An action on an alert belongs to its server, and must remain so once only the audit remembers it.
     await tx
       .updateTable('audit')
       .set((eb) => ({
@@ -186,8 +186,8 @@ async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: 
         .where((row) =>
           row.not(row.exists(shown.whereRef('cards.subject_id', '=', row.ref('audit.audit_id')))),
         )
-        // Who did what about something that is open still stands on its card, with the flaps before it; what was done
-        // on a server where something is always open is no reason to keep it for ever.
+        // Actions on something open are still on its card, with the flaps before it; but actions on a server that always has
+        // something open must not be kept for ever.
         .where((row) =>
           row.not(
             row.exists(

@@ -1,4 +1,4 @@
-/** Alerts as people ask for them: lists, counts, earlier episodes, and what nobody has acknowledged. */
+/** Alerts as people query them: lists, counts, earlier episodes, and unacknowledged ones. */
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { subjectOf } from '../../domain/alert/trouble.ts'
@@ -98,7 +98,7 @@ export async function countAlerts(
   return count
 }
 
-/** Those that monbot saw within this time, for the first time, and that stand on no card; latest first. */
+/** Those that monbot first saw within this time, and that are on no card; latest first. */
 export async function untoldOneoffs(
   db: Kysely<Tables>,
   {
@@ -110,7 +110,7 @@ export async function untoldOneoffs(
   const untold = db
     .selectFrom('alerts')
     .selectAll()
-    // In its own words, so that SQLite takes the index of these alone.
+    // Its own condition, so that SQLite uses the index of one-offs.
     .where('state', '=', sql.lit('oneoff'))
     .where('first_seen_ms', '>=', sinceMs)
     .where('first_seen_ms', '<=', untilMs ?? Number.MAX_SAFE_INTEGER)
@@ -136,7 +136,7 @@ export async function openAlerts(db: Kysely<Tables>, hostnames: readonly string[
   return onServers(db.selectFrom('alerts').selectAll().where('state', '=', 'open'), hostnames)
 }
 
-/** Of which nobody knows whether they are open (`isLost`); latest first. */
+/** Not known to be open or closed (`isLost`); latest first. */
 export async function lostAlerts(db: Kysely<Tables>, hostnames: readonly string[] | null): Promise<Alert[]> {
   const unreported = db.selectFrom('alerts').selectAll().where('state', '=', 'unreported')
   return onServers(unreported.where('missing_ms', 'is not', null), hostnames)

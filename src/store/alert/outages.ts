@@ -1,4 +1,4 @@
-/** Times in which the API could not be read: each with the cards that tell of it, and with what was found after it. */
+/** Times in which the API could not be read: each with the cards about it, and with what was found after it. */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
 import type { Outage, ToldOutage } from '../../domain/outage/outage.ts'
 import type { Plan } from '../../domain/plan.ts'
@@ -6,9 +6,9 @@ import type { Store } from '../../flow/ports/store.ts'
 import type { OutageRow, Tables } from '../open/schema.ts'
 import { StalePlan } from '../records/stale-plan.ts'
 
-/** What began so shortly before may not have been listed at the last good poll; clocks differ as well. */
+/** An alert that began this shortly before may not have been listed at the last good poll; clocks differ as well. */
 const beganBeforeMs = 5 * 60_000
-/** That an alert is gone is known only once two sweeps did not show it; the second comes after the first good one. */
+/** An alert's absence is certain only after two sweeps; the second comes after the first good one. */
 const absenceKnownMs = 2 * 60_000
 
 export function outageStore(db: Kysely<Tables>): Pick<Store, 'lastOutage' | 'outagesSince'> {
@@ -23,7 +23,7 @@ export function outageStore(db: Kysely<Tables>): Pick<Store, 'lastOutage' | 'out
       return rows.map(toOutage)
     },
     lastOutage: async () => {
-      // By the order of writing, not by its time: the clock may have been set back.
+      // In order of writing, not of time: the clock may have been set back.
       const row = await db
         .selectFrom('blinds')
         .selectAll()
@@ -35,7 +35,7 @@ export function outageStore(db: Kysely<Tables>): Pick<Store, 'lastOutage' | 'out
   }
 }
 
-/** The blind times that one card tells of, earliest first. */
+/** The outages on one card, earliest first. */
 export async function outagesOn(db: Kysely<Tables>, cardOf: string): Promise<Outage[]> {
   const rows = await db
     .selectFrom('blinds')
@@ -43,7 +43,7 @@ export async function outagesOn(db: Kysely<Tables>, cardOf: string): Promise<Out
     .where('card_of', '=', cardOf)
     .orderBy(sql`rowid`)
     .execute()
-  // A poll that leaves nothing unknown of the last one leaves nothing unknown of those before it either.
+  // If the last outage's poll left no gap, there is none in the earlier outages either.
   const outages = rows.map(toOutage)
   return outages.map((outage, at) => ({
     ...outage,
@@ -51,7 +51,7 @@ export async function outagesOn(db: Kysely<Tables>, cardOf: string): Promise<Out
   }))
 }
 
-/** The same with what was found after each; every alert and every closing counts for one of them at most. */
+/** The same with what was found after each; every alert and every close counts for at most one of them. */
 export async function toldOutagesOn(db: Kysely<Tables>, cardOf: string): Promise<ToldOutage[]> {
   const outages = await outagesOn(db, cardOf)
   const spans = outages.flatMap((outage, at) => spanOf(outage, outages[at - 1], outages[at + 1]))
@@ -68,7 +68,7 @@ export async function toldOutagesOn(db: Kysely<Tables>, cardOf: string): Promise
   })
 }
 
-/** One that is over: what began from `fromMs` may be of it, and absences count until `absentMs`. */
+/** An outage that is over: what began from `fromMs` may belong to it, and absences count until `absentMs`. */
 type Span = {
   readonly outageId: string
   readonly fromMs: number
@@ -100,8 +100,8 @@ async function openedIn(db: Kysely<Tables>, spans: readonly Span[]) {
 }
 
 /**
- * What came and went meanwhile is found by the history, which may be read only later; what is open never is. After a first
- * start the history is seen for the first time as well, and what began long before is of no blind time.
+ * What came and went meanwhile is found by the history, which may be read only later; open alerts are always found at once.
+ * After a first start the history, too, is seen for the first time, and what began long before belongs to no outage.
  */
 function isOpenedIn({ fromMs, sinceMs, untilMs }: Span): RawBuilder<unknown> {
   return sql`first_seen_ms > ${sinceMs} and started_ms >= ${fromMs}
@@ -111,7 +111,7 @@ function isOpenedIn({ fromMs, sinceMs, untilMs }: Span): RawBuilder<unknown> {
 async function closedIn(db: Kysely<Tables>, spans: readonly Span[]) {
   const span = firstSpan(
     spans,
-    // Where it was never seen open, it is known to have closed when it is known at all.
+    // If it was never seen open, its close is known as soon as the alert is.
     (one) => sql`closed_ms > ${one.sinceMs} and (closed_ms <= ${one.untilMs}
       or (closed_by = 'absence' and closed_ms <= ${one.absentMs})
       or (closed_ms <= first_seen_ms and ${isOpenedIn(one)}))`,
@@ -125,7 +125,7 @@ async function closedIn(db: Kysely<Tables>, spans: readonly Span[]) {
     .execute()
 }
 
-/** The earliest of them that a row is of, so that none counts twice; null where it is of none. */
+/** The earliest span that a row belongs to, so that none counts twice; null if there is none. */
 function firstSpan(
   spans: readonly Span[],
   isOf: (span: Span) => RawBuilder<unknown>,
@@ -134,7 +134,7 @@ function firstSpan(
   return sql<string | null>`case ${sql.join(cases, sql` `)} end`
 }
 
-/** Throws a `StalePlan` when one is not at its version. A change makes the cards that tell of it wanted anew. */
+/** Throws a `StalePlan` if one is not at its version. A change makes the cards about it due for an update. */
 export async function writeOutages(tx: Transaction<Tables>, { outages }: Plan): Promise<void> {
   for (const { outage, was } of outages) {
     const { blind_id, ...row } = fromOutage(outage)

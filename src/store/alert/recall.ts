@@ -9,11 +9,11 @@ import type { EndRow, Tables } from '../open/schema.ts'
 import { chunks } from '../records/chunks.ts'
 import { toAlert, toEnd, toFacts } from '../records/rows.ts'
 
-/** As the domain has it, with the states first, by which they are found. */
+/** As in the domain, with the states first, because the index is on them. */
 const mayBeOpen = sql<boolean>`alerts.state in ('open', 'unreported')
   and (alerts.state = 'open' or alerts.missing_ms is not null)`
 
-/** An end and the start that it closes may come in two readings. */
+/** An end and the start that it closes may arrive in two readings. */
 const endsAsideMs = 60 * 60_000
 
 export function recallStore(
@@ -45,8 +45,8 @@ async function recall(db: Kysely<Tables>): Promise<Recalled> {
 }
 
 /**
- * Ends whose meaning is open, those of the last hour, whose starts may be listed after them, and those that could close what
- * is open: of its server, and not from before it. Beside an alert that stays open for weeks all others are no help.
+ * Undecided ends, those of the last hour, whose starts may be listed after them, and those that could close an open alert:
+ * from its server, and not from before it. If an alert stays open for weeks, no other ends help.
  */
 async function tellingEnds(db: Kysely<Tables>): Promise<Selectable<EndRow>[]> {
   const { last_ms: lastMs } = await db

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Count, Report } from '../../domain/request/answer.ts'
 import type { Tables } from '../open/schema.ts'
 
-/** As many servers and plugins as a report names. */
+/** As many servers and plugins as a report lists. */
 const namesMax = 10
 
 /** `startsMs`: when each part begins, earliest first; the days of a zone have 23 to 25 hours. */
@@ -88,7 +88,7 @@ function partsOf(startedMs: readonly number[], startsMs: readonly number[]): Rep
   return startsMs.map((fromMs, part) => ({ fromMs, opened: counts[part] ?? 0 }))
 }
 
-// The start is by the service's clock and an acknowledgement by ours, so that the difference may be a little below zero.
+// The start is by the service's clock and an acknowledgement by ours, so the difference may be slightly negative.
 function untilDone(row: { started_ms: number; done_ms: number }): number {
   return Math.max(0, row.done_ms - row.started_ms)
 }

@@ -1,4 +1,4 @@
-/** Alerts that nobody has acknowledged, each with the card that asked for it, and who that card called. */
+/** Unacknowledged alerts, each with the card that announced it, and whom that card mentioned. */
 import type { Kysely } from 'kysely'
 import { namesOnce } from '../../domain/card/storm-cards.ts'
 import { hidesForAttempts } from '../../domain/mute/mute.ts'
@@ -22,9 +22,9 @@ export async function unacknowledged(
     .where('alerts.acked_ms', 'is', null)
     .where('alerts.started_ms', '<', startedBeforeMs)
     .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
-    // One whose card came late, after a mute or an absence, could not be acknowledged before.
+    // If its card came late, after a mute or an absence, it could not be acknowledged earlier.
     .where('cards.created_ms', '<', startedBeforeMs)
-    // Nor could one that still waits for Slack; one that Slack will never show is reminded of in the channel.
+    // Nor if its card still waits for Slack; if Slack will never show it, the reminder goes to the channel.
     .where((eb) => eb.or([eb('cards.ts', 'is not', null), eb('cards.state', '=', 'dead')]))
     .where((eb) =>
       eb.not(
@@ -38,7 +38,7 @@ export async function unacknowledged(
         ),
       ),
     )
-    // A summary or a storm is reminded of once, whichever of its alerts that told of.
+    // One reminder for a summary or a storm, whichever of its alerts it was about.
     .where((eb) =>
       eb.or([
         eb('cards.kind', '=', 'alert'),
@@ -94,7 +94,7 @@ export async function unacknowledged(
   }))
 }
 
-/** Who was called by the pages of these cards, because their alerts joined the others later. */
+/** Who was mentioned on these cards' pages, whose alerts joined later. */
 async function calledBelow(
   db: Kysely<Tables>,
   cardIds: readonly string[],

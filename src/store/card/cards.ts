@@ -1,4 +1,4 @@
-/** Cards that are behind: which is the most urgent, what it should show, and what came of showing it. */
+/** Cards that are behind: which is the most urgent, what it should show, and the outcome of showing it. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { StoreFailure } from '../../domain/base/failure.ts'
 import {
@@ -125,7 +125,7 @@ async function settle(
     const isThere = Number((await asked.executeTakeFirst()).numUpdatedRows) > 0
     if (!isThere) return false
     if (patch.state === 'dead') {
-      // Its thread may be gone. Only an update of the message above it shows whether, and then all that stood there is posted again.
+      // Its thread may be gone. Only an update of the thread's root shows that, and then everything in it is posted again.
       await tx
         .updateTable('cards')
         .set((eb) => ({ wanted: eb('wanted', '+', 1) }))
@@ -137,7 +137,7 @@ async function settle(
         .execute()
     }
     if (patch.ts !== null) return isThere
-    // The message is gone, and its thread with it: what stood there is posted again.
+    // The message is gone, and its thread with it: what was there is posted again.
     await tx
       .updateTable('cards')
       .set({ state: 'wanted', ts: null, shown: 0, not_before_ms: 0 })
@@ -147,13 +147,13 @@ async function settle(
   })
 }
 
-/** Word for word as the index `cards_waiting` has it, which holds these cards only. */
+/** Exactly the condition of the index `cards_waiting`, which holds only these cards. */
 export const waits = sql<boolean>`(cards.state in ('wanted', 'unknown') or (cards.state = 'shown' and (cards.shown < cards.wanted or cards.tidy_ms is not null)))`
 
 const isNotKept = ofKinds(({ isKept }) => !isKept)
 const isOfAlert = ofKinds(({ update }) => update === 'alert')
 
-/** Nothing that it tells of goes on, or only happened: nobody has to hurry for it. */
+/** Everything it reports has ended, and is no one-off: there is no hurry. */
 const isOver = sql`${ofKinds(({ subject }) => subject === 'alerts')} and not exists (
   select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
   where card_alerts.card_id = cards.card_id and alerts.state in ('open', 'oneoff')
@@ -162,8 +162,8 @@ const isOver = sql`${ofKinds(({ subject }) => subject === 'alerts')} and not exi
 const longestWaitMs = sql<number>`case when ${isNotKept} then ${sql.lit(cardWaitMaxMs)} else ${sql.lit(boardAnewEveryMs)} end`
 
 /**
- * Everything that waits for its time, one row a card and task; a reply waits until its thread is there. In SQL as it is:
- * asked at every wake-up, what the query builder made of it took longer than the answer.
+ * Everything that waits for its time, one row per card and task; a reply waits until its thread exists. In plain SQL: it runs
+ * at every wake-up, and compiling it with the query builder took longer than running it.
  */
 const waiting = (nowMs: number) => sql`(
   select cards.card_id, cards.kind, cards.channel, cards.created_ms, cards.page,
@@ -253,7 +253,7 @@ async function nextJob(
   const next = firsts.find((first) => first.rank === rank)
   if (next === undefined) return null
   const row = await db.selectFrom('cards').selectAll().where('card_id', '=', next.card_id).executeTakeFirst()
-  // Withdrawn at this very moment.
+  // It was withdrawn at this very moment.
   if (row === undefined) return nextJob(db, which, nowMs, tasks, turn)
   const job = {
     ...toDelivery(row),

@@ -1,4 +1,4 @@
-/** Marks the cards that a plan concerns dirty, each once. */
+/** Marks the cards that a plan affects as dirty, each once. */
 import type { Kysely, Transaction } from 'kysely'
 import { handbackCard } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
@@ -9,14 +9,14 @@ import { chunks } from '../records/chunks.ts'
 import { ofKinds } from './of-kinds.ts'
 import { isMissed, revived } from './set-aside.ts'
 
-/** A mute that is extended again and again is handed back each time. */
+/** A mute that is extended again and again gets a hand-back each time. */
 const handbacksMax = 3
 
 const followsAll = ofKinds(({ dirtiedBy }) => dirtiedBy === 'any_alert_or_mute')
 const followsMutes = ofKinds(({ dirtiedBy }) => dirtiedBy === 'mutes_of_its_alerts')
 const isNotKept = ofKinds(({ isKept }) => !isKept)
 
-/** What the plan names, and what lists open alerts and mutes: boards, and hand-backs of mutes that are not over. */
+/** The cards that the plan names, and those that list open alerts and mutes: boards, and hand-backs of active mutes. */
 export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   const moved = new Set([...plan.dirtyCards, ...[...plan.folds, ...plan.joins].map(({ cardId }) => cardId)])
   const around = new Set<string>()
@@ -32,10 +32,10 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
   if (plan.alerts.length + plan.folds.length + plan.mutes.length > 0) {
     add(around, await tx.selectFrom('cards').select('card_id').where(followsAll).execute())
   }
-  // One whose question is answered lists nothing any more: only the mute itself still changes it.
+  // A hand-back that was answered lists nothing any more: only the mute itself still changes it.
   for (const mute of await mutesConcerned(tx, plan)) around.add(handbackCard(mute).cardId)
   for (const { mute } of plan.mutes) add(around, await lastHandbacks(tx, mute).execute())
-  // Where it was asked for, somebody waits for the card to say so.
+  // Somebody waits for the card where it was requested to say so.
   for (const { mute } of plan.mutes) if (around.has(mute.cardId ?? '')) moved.add(mute.cardId ?? '')
   await markCardsDirty(tx, [...moved], { isMoved: true })
   await markCardsDirty(
@@ -48,7 +48,7 @@ function add(cardIds: Set<string>, rows: readonly { card_id: string }[]): void {
   for (const row of rows) cardIds.add(row.card_id)
 }
 
-/** `isMoved`: what they tell of has changed by itself, and not only what is around it. */
+/** `isMoved`: what they report has itself changed, and not only its surroundings. */
 export async function markCardsDirty(
   db: Kysely<Tables>,
   cardIds: readonly string[],
@@ -63,7 +63,7 @@ export async function markCardsDirty(
       }))
       .where('card_id', 'in', ids)
       .execute()
-    // It has other content now, which Slack may take. A board has so every minute, and waits for its turn.
+    // Slack may accept the new content. A board changes every minute, and waits for its turn.
     await db
       .updateTable('cards')
       .set(revived)
@@ -75,7 +75,7 @@ export async function markCardsDirty(
   }
 }
 
-/** Cards that show an open alert, and with it what silences its server; a page of a thread does not. */
+/** Cards that show an open alert, and with it what silences its server; not the pages in a thread. */
 function openCards(tx: Transaction<Tables>) {
   return tx
     .selectFrom('alerts')
@@ -87,7 +87,7 @@ function openCards(tx: Transaction<Tables>) {
     .where(followsMutes)
 }
 
-/** Its hand-backs: its buttons must go, and the end that it has now is to stand there. One a deadline; those before are far up. */
+/** Its hand-backs: their buttons must go, and the final end must be shown. One per deadline; earlier ones are far up. */
 function lastHandbacks(tx: Transaction<Tables>, { muteId }: Mute) {
   return tx
     .selectFrom('cards')
@@ -98,7 +98,7 @@ function lastHandbacks(tx: Transaction<Tables>, { muteId }: Mute) {
     .limit(handbacksMax)
 }
 
-/** Mutes whose hand-back has changed: those of a server by its own changes, that of the account by any. */
+/** Mutes whose hand-back has changed: a server's by its own changes, the account's by any. */
 async function mutesConcerned(tx: Transaction<Tables>, { alerts, folds, mutes }: Plan): Promise<Mute[]> {
   if (alerts.length + folds.length + mutes.length === 0) return []
   const hostnames = new Set<string | null>([null, ...alerts.map(({ alert }) => alert.hostname)])

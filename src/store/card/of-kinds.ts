@@ -1,8 +1,10 @@
-/** Which cards are treated so, as the condition of a query. */
+/** Which cards are treated like this, as the condition of a query. */
 import { type RawBuilder, sql } from 'kysely'
 import { kindsThat, type Treatment } from '../../domain/card/kinds.ts'
 
-/** Word for word in the statement, and one kind by `=`: only so SQLite uses an index that holds the cards of that kind alone. */
+/**
+ * The kinds are written into the statement, and a single one with `=`: only then does SQLite use an index of that kind alone.
+ */
 export function ofKinds(are: (treatment: Treatment) => boolean): RawBuilder<boolean> {
   const kinds = kindsThat(are)
   const [only] = kinds

@@ -1,4 +1,4 @@
-/** Pictures of cards: which is to be brought next, and what came of it. */
+/** Pictures of cards: which to prepare next, and the outcome. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
@@ -19,14 +19,14 @@ export function pictureStore(db: Kysely<Tables>): Pick<Store, 'nextPicture' | 's
   }
 }
 
-/** The state of the alert that a card shows: of the newest one where several are folded into it. */
+/** The state of the alert that a card shows: of the newest one if several are folded into it. */
 export const newestState = sql<string>`(
   select newest.state from card_alerts
   join alerts as newest on newest.alert_id = card_alerts.alert_id
   where card_alerts.card_id = cards.card_id
   order by card_alerts.place desc limit 1)`
 
-// Only for cards that still show such a picture, and that are there already: the alert goes first.
+// Only for posted cards that still show such a picture: the alert goes first.
 async function nextPicture(
   db: Kysely<Tables>,
   nowMs: number,
@@ -47,7 +47,7 @@ async function nextPicture(
     .where('cards.state', '=', 'shown')
     .where((eb) =>
       eb.or([
-        // Any other card shows the metric as it is now, whatever became of the alert.
+        // Any other card shows the metric as it is now, whatever happened to the alert.
         eb('cards.kind', '<>', 'alert'),
         eb.and([eb('card_pictures.way', '=', 'episode'), eb(newestState, '=', 'closed')]),
         eb.and([eb('card_pictures.way', '<>', 'episode'), eb(newestState, 'in', ['open', 'oneoff'])]),
@@ -90,7 +90,7 @@ async function settlePicture(
 export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   const over = plan.alerts.filter(({ alert }) => alert.state === 'closed' || alert.state === 'unreported')
   for (const ids of chunks(over.map(({ alert }) => alert.alertId))) {
-    // What nobody had brought until the end shows how it was, not how it went.
+    // A picture that was not ready by the end shows the state at the time, not how it went on.
     await tx
       .deleteFrom('card_pictures')
       .where('alert_id', 'in', ids)
@@ -115,7 +115,7 @@ export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promis
         conflict
           .column('card_id')
           .doUpdateSet(row)
-          // The same one asked for again goes on where it is.
+          // A second request for the same one continues it.
           .where((eb) =>
             eb.or([
               eb('card_pictures.way', '<>', way),
@@ -128,7 +128,7 @@ export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promis
   }
 }
 
-/** What a card shows of its picture now; `alert` is the one on an `alert` card, null for a hand-back. */
+/** What a card currently shows of its picture; `alert` is the one on an `alert` card, null for a hand-back. */
 export async function pictureOf(
   db: Kysely<Tables>,
   cardId: string,

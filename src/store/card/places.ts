@@ -42,7 +42,7 @@ export async function placeOf(db: Kysely<Tables>, cardId: string): Promise<CardP
   return (await withAlerts(db, rows))[0] ?? null
 }
 
-/** The `alert` cards of these alerts; those that Slack will never show only where `withDead`. */
+/** The `alert` cards of these alerts; those that Slack will never show only if `withDead`. */
 export async function cardsOf(
   db: Kysely<Tables>,
   alertIds: readonly string[],

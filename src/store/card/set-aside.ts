@@ -1,4 +1,4 @@
-/** Cards that were set aside: which of them are missed, and how one gets another try. */
+/** Cards that were set aside: which of them matter, and how one gets another try. */
 import { sql } from 'kysely'
 import { ofKinds } from './of-kinds.ts'
 
@@ -7,10 +7,10 @@ const showsOpen = sql<boolean>`exists (
   where card_alerts.card_id = cards.card_id and alerts.state = 'open'
 )`
 
-/** What stands in Slack is out of date; of what does not, only what is still true is news. */
+/** A message in Slack is out of date; of the unposted ones, only what is still true is news. */
 export const isMissed = sql<boolean>`(cards.ts is not null or ${ofKinds(({ isKept }) => isKept)} or ${showsOpen})`
 
-/** It is tried from the beginning. */
+/** It starts from the beginning. */
 export const revived = {
   state: sql<string>`case when ts is null then 'wanted' else 'shown' end`,
   plain: 0,

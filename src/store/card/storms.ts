@@ -1,4 +1,4 @@
-/** What waits in a channel and the storm that takes it: read for a decision, and written when it is made. */
+/** What waits in a channel, and the storm that takes it: read for a decision, and written once it is made. */
 import {
   type Expression,
   type ExpressionBuilder,
@@ -20,7 +20,7 @@ import { waits } from './cards.ts'
 export function stormStore(db: Kysely<Tables>): Pick<Store, 'queues'> {
   return {
     queues: (channels) =>
-      // In one transaction: a card that is posted between two of the questions would be in neither answer.
+      // In one transaction: a card posted between two of the queries would be in neither result.
       db.transaction().execute(async (tx) => {
         const queues = new Map<string, ChannelQueue>()
         for (const channel of channels) queues.set(channel, await queueOf(tx, channel))
@@ -39,7 +39,7 @@ async function queueOf(tx: Transaction<Tables>, channel: string): Promise<Channe
     .where('state', 'in', ['wanted', 'unknown'])
     .where('shown', '=', 0)
     .execute()
-  // As a rule nothing waits: the rest need not be asked.
+  // Usually nothing waits: then the rest need not be read.
   const waiting = unposted.length === 0 ? [] : await waitingIn(tx, channel)
   const unsure = unposted.length - waiting.length
   return {
@@ -66,11 +66,11 @@ async function waitingIn(tx: Transaction<Tables>, channel: string): Promise<Wait
   return rows.map((row) => ({ cardId: row.card_id, alert: toAlert(row), mention: row.mention }))
 }
 
-/** One alert's card that Slack surely does not have, and in whose thread nothing stands or is about to. */
+/** One alert's card that Slack certainly does not have, and whose thread is empty with nothing waiting for it. */
 function isWithdrawable(eb: ExpressionBuilder<Tables, 'cards'>): Expression<SqlBool> {
   const others = eb.selectFrom('card_alerts as others').select('others.alert_id')
   const replies = eb.selectFrom('cards as replies').select('replies.card_id')
-  // Asked once for all the cards: a storm that was muted leaves a mute for each of its servers.
+  // Queried once for all cards: a muted storm leaves a mute for each of its servers.
   const ofMutes = eb.selectFrom('mutes').select('mutes.card_id').where('mutes.state', '<>', 'ended')
   const ofMarkers = eb
     .selectFrom('markers')
@@ -106,7 +106,7 @@ async function lastIn(
     .select(['card_id', 'mention', 'created_ms', 'state', 'shown', 'plain', 'attempts', 'why'])
     .where('kind', '=', sql.lit(kind))
     .where('channel', '=', channel)
-    // By the order of writing, not by its time: the clock may have been set back.
+    // In order of writing, not of time: the clock may have been set back.
     .orderBy(sql`rowid`, 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -128,9 +128,9 @@ async function lastIn(
   }
 }
 
-/** Slack keeps the message as it is, or it was deleted and is not missed: what joined it would be shown nowhere. */
+/** Slack no longer lets the message change, or it was deleted for good: what joined it would be shown nowhere. */
 function isGivenUp({ state, plain, attempts, why }: Pick<CardRow, 'state' | 'plain' | 'attempts' | 'why'>) {
-  // What is only tried again counts its attempts, and what was refused as a payload is plain.
+  // A card that is merely being retried counts its attempts, and one whose payload was refused is plain.
   return state === 'shown' && why !== null && attempts === 0 && plain === 0
 }
 
@@ -151,7 +151,7 @@ async function pagesOf(tx: Transaction<Tables>, stormId: string): Promise<StormC
   })
 }
 
-/** Throws a `StalePlan` where one of them is being sent by now, or something stands in its thread. */
+/** Throws a `StalePlan` if one of them is already being sent, or something is in its thread. */
 export async function writeWithdrawn(tx: Transaction<Tables>, { withdrawn }: Plan): Promise<void> {
   for (const ids of chunks(withdrawn)) {
     const found = await tx
@@ -165,7 +165,7 @@ export async function writeWithdrawn(tx: Transaction<Tables>, { withdrawn }: Pla
   }
 }
 
-/** What joins a card that is there already becomes its last; throws a `StalePlan` where Slack will never show the card, or others joined it. */
+/** Adds alerts to an existing card as its last; throws a `StalePlan` if Slack will never show the card, or others joined it. */
 export async function writeJoins(tx: Transaction<Tables>, { joins }: Pick<Plan, 'joins'>): Promise<void> {
   for (const { cardId, alertIds, after } of joins) {
     const last = await tx

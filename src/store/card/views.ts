@@ -1,4 +1,4 @@
-/** What a card should show, read each time that it is about to be shown. */
+/** What a card should show, read each time just before it is shown. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { troubleOf } from '../../domain/alert/trouble.ts'
@@ -16,7 +16,7 @@ import { pictureOf } from './pictures.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
-/** Acts upon a server that its alerts' cards tell of. */
+/** Actions on a server that the cards of its alerts mention. */
 const serverActs = ['mute_server', 'unmute_server', 'extend_mute', 'undo_mute', 'add_roles']
 
 type Card = Selectable<CardRow>
@@ -60,7 +60,7 @@ export function viewOf(db: Kysely<Tables>, card: Card): Promise<StoredView> {
 
 async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Promise<StoredView<'alert'>> {
   const alerts = await membersOf(db, card.card_id)
-  // As a rule the newest one is the only one that can be open; a close that was inferred may prove wrong.
+  // Usually only the newest can be open; an inferred close may prove wrong.
   const alert = found(alerts.findLast(({ state }) => state === 'open') ?? alerts.at(-1) ?? null, card)
   const sinceOf = (some: readonly Alert[]) => Math.min(...some.map(({ startedMs }) => startedMs))
   const same = alerts.filter((one) => troubleOf(one) === troubleOf(alert))
@@ -108,7 +108,7 @@ async function membersOf(db: Kysely<Tables>, cardId: string): Promise<Alert[]> {
   return eachOf(rows, toAlert)
 }
 
-/** How often its trouble came; other alerts of the same metric are not counted. */
+/** How often its trouble occurred; other alerts of the same metric are not counted. */
 async function countThisWeek(db: Kysely<Tables>, alert: Alert): Promise<number> {
   const rows = await db
     .selectFrom('alerts')
@@ -123,7 +123,7 @@ async function countThisWeek(db: Kysely<Tables>, alert: Alert): Promise<number> 
   return rows.filter((row) => troubleOf({ ...alert, ...row }) === trouble).length
 }
 
-/** What people did about these alerts, and to their server while there was one of them. */
+/** What people did about these alerts, and about their server while one of them was open. */
 async function timelineOf(
   db: Kysely<Tables>,
   { hostname, closedMs }: Alert,
@@ -135,7 +135,7 @@ async function timelineOf(
     .selectAll()
     .where('outcome', '=', 'done')
     .where('user_id', 'is not', null)
-    // Notes have a number of their own on the card, and would crowd out the rest.
+    // Notes have their own number on the card, and would crowd out the rest.
     .where('act', '<>', 'add_note')
     .where((eb) =>
       eb.or([
@@ -164,13 +164,13 @@ async function countNotes(db: Kysely<Tables>, alertIds: readonly string[]): Prom
   return row.count
 }
 
-/** What the mute hides (or hid, when it is over): open alerts, how many opened while it did, and what only happened. */
+/** What the mute hides (or hid, if it is over): open alerts, how many opened meanwhile, and one-offs. */
 async function underMute(db: Kysely<Tables>, card: Card) {
   const mute = found(await muteById(db, subjectOf(card)), card)
   const hostnames = mute.hostname === null ? null : [mute.hostname]
   const during = { hostnames, sinceMs: mute.startedMs, untilMs: mute.endedMs }
   const open = await openAlerts(db, hostnames)
-  // A server with a mute of its own is hidden by that one, also when the account's ends.
+  // A server with its own mute is hidden by that one, even when the account's ends.
   const others = (await mutesOver(db, null)).filter(({ hostname }) => hostname !== null)
   return {
     mute,
@@ -180,7 +180,7 @@ async function underMute(db: Kysely<Tables>, card: Card) {
   }
 }
 
-/** Those in force that silence the server of any that is open, the account's among them. */
+/** The active mutes, including the account's, that silence the server of any open alert. */
 async function mutesOverOpen(db: Kysely<Tables>, alerts: readonly Alert[]): Promise<Mute[]> {
   const silent = new Set<string | null>(
     alerts.filter(({ state }) => state === 'open').map(({ hostname }) => hostname),
@@ -190,7 +190,7 @@ async function mutesOverOpen(db: Kysely<Tables>, alerts: readonly Alert[]): Prom
   return (await mutesOver(db, null)).filter((mute) => isInForce(mute) && silent.has(mute.hostname))
 }
 
-/** One that is only asked for may never become one; one that the API did not confirm may silence its server all the same. */
+/** A requested mute may never become one; one that the API did not confirm may still silence its server. */
 function isListed({ state }: Mute): boolean {
   return state === 'active' || state === 'ending'
 }
@@ -199,7 +199,7 @@ function subjectOf(card: Card): string {
   return found(card.subject_id, card)
 }
 
-/** A card is only ever written together with what it shows. */
+/** A card is always written together with what it shows. */
 function found<Thing>(thing: Thing | null, card: Card): Thing {
   if (thing === null) throw new Error(`What the card ${card.card_id} shows is not there`)
   return thing

@@ -1,4 +1,4 @@
-/** Markers that wait to be dropped: each once, and not before the message that it links to is there. */
+/** Markers to be placed: each once, and not before the message that it links to exists. */
 import type { Kysely, Transaction } from 'kysely'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import { type MarkerState, markerWaitMaxMs } from '../../domain/mute/marker.ts'
@@ -34,7 +34,7 @@ async function nextMarker(
     .leftJoin('cards', 'cards.card_id', 'markers.card_id')
     .selectAll('markers')
     .where('markers.state', '=', 'wanted')
-    // One without a card waits for nothing, and one whose card will never be goes out without its link.
+    // One without a card waits for nothing, and one whose card will never be shown goes out without its link.
     .where((eb) => eb.or([eb('cards.card_id', 'is', null), eb('cards.state', 'in', ['shown', 'dead'])]))
     .orderBy(believed('markers.not_before_ms', nowMs, markerWaitMaxMs))
     .orderBy('markers.created_ms')

@@ -1,4 +1,4 @@
-/** Mutes: one row for each, and one a server (or the account) at most that has not ended. */
+/** Mutes: one row for each, and at most one active row per server (or account). */
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Mute, MuteEndedBy, MuteMode, MuteState, MuteTerms, Over } from '../../domain/mute/mute.ts'
 import type { Plan } from '../../domain/plan.ts'
@@ -19,7 +19,7 @@ export function muteStore(db: Kysely<Tables>): Pick<Store, 'mutes' | 'muteById' 
         .selectAll()
         .where('subject', 'in', [subjectOf(hostname), subjectOf(null)])
         .where((eb) => eb.or([eb('ended_ms', 'is', null), eb('ended_ms', '>=', sinceMs)]))
-        // What was only asked for, or never became one, silenced nothing.
+        // A request, or one that never became a mute, silenced nothing.
         .where('state', '<>', 'asked')
         .where((eb) => eb.or([eb('ended_by', 'is', null), eb('ended_by', '<>', 'interrupted')]))
         .orderBy('started_ms')
@@ -30,12 +30,12 @@ export function muteStore(db: Kysely<Tables>): Pick<Store, 'mutes' | 'muteById' 
   }
 }
 
-/** Every mute that has not ended (`over`: that silences one of these servers, or might), the one that ends first before the others. */
+/** Every mute that has not ended (`over`: that silences one of these servers, or might), the next to end first. */
 export async function liveMutes(
   db: Kysely<Tables>,
   over: Over = null,
 ): Promise<{ mutes: Mute[]; muteEpoch: number }> {
-  // Both in one transaction: an epoch that is newer than the mutes would make a plan on old mutes look fresh.
+  // Both in one transaction: an epoch newer than the mutes would make a plan on old mutes look current.
   return db.transaction().execute(async (tx) => ({
     mutes: await mutesOver(tx, over),
     muteEpoch: await readEpoch(tx),
@@ -58,7 +58,7 @@ export async function mutesOver(db: Kysely<Tables>, over: Over): Promise<Mute[]>
   return over === null ? live(db) : mutesOf(db, new Set([over, null].flat()))
 }
 
-/** Those of just these servers, and of the account where null is among them. */
+/** Those of exactly these servers, and of the account if null is among them. */
 export async function mutesOf(db: Kysely<Tables>, hostnames: Iterable<string | null>): Promise<Mute[]> {
   const found: Mute[] = []
   for (const subjects of chunks([...hostnames].map(subjectOf))) {
@@ -78,12 +78,12 @@ export async function muteById(db: Kysely<Tables>, muteId: string): Promise<Mute
   return row === undefined ? null : toMute(row)
 }
 
-/** Throws a `StalePlan` when the plan was made on other mutes than those that there are. */
+/** Throws a `StalePlan` if the plan was made on mutes other than the current ones. */
 export async function checkEpoch(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   if (plan.muteEpoch !== null && plan.muteEpoch !== (await readEpoch(tx))) throw new StalePlan()
 }
 
-/** Throws a `StalePlan` when a mute is not at its version, or when its subject has another that has not ended. */
+/** Throws a `StalePlan` if a mute is not at its version, or if its subject has another one that has not ended. */
 export async function writeMutes(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   if (plan.mutes.length === 0) return
   for (const { mute, was } of plan.mutes) {

@@ -1,4 +1,4 @@
-/** Requests to switch notifications that may be carried out late: one row a subject and direction, gone within the hour. */
+/** Notification switches that the API may carry out late: one row per subject and direction, removed within the hour. */
 import type { Kysely } from 'kysely'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'

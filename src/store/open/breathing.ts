@@ -1,7 +1,7 @@
 /**
- * SQLite answers at once, and a promise that is kept at once lets nobody else have a turn: a commit of five thousand cards, or
- * a question whose answer has fifty thousand rows, would be one long silence. So every so many statements and rows the process
- * sees to others first. Kysely lets nobody else at the database meanwhile, in and out of transactions.
+ * SQLite answers synchronously, and promises that resolve at once give nobody else a turn: committing five thousand cards, or
+ * reading fifty thousand rows, would block everything. So after a number of statements and rows the process gives others
+ * their turn. Meanwhile Kysely lets nobody else use the database, in or out of transactions.
  */
 import { setImmediate as othersFirst } from 'node:timers/promises'
 import {
@@ -16,10 +16,10 @@ import {
 
 /** A few milliseconds. */
 const workMax = 1_000
-/** A statement is as much work as so many rows, and so is each of its values as one. */
+/** A statement counts as this many rows, and each of its values as one. */
 const statementWork = 10
 
-/** Each of what was read, made into something else; nobody waits for all of it. */
+/** Converts each row that was read, giving others turns in between. */
 export async function eachOf<Row, Made>(rows: readonly Row[], make: (row: Row) => Made): Promise<Made[]> {
   const made: Made[] = []
   for (const row of rows) {
@@ -37,8 +37,8 @@ export function breathingDialect(database: SqliteDatabase): SqliteDialect {
 }
 
 /**
- * Where a value could matter for the plan, as in a join, SQLite makes the plan anew whenever it is given one: that takes ten
- * times as long as to answer. Behind a plus, which changes nothing, it does not look at the value.
+ * If a value could matter for the query plan, as in a join, SQLite plans again for each value, which takes ten times as long
+ * as the query. A plus in front, which changes nothing, makes it ignore the value.
  */
 class OncePrepared extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
@@ -83,7 +83,7 @@ function connectionOf(database: SqliteDatabase, breath: Breath): DatabaseConnect
 
 type Breath = ReturnType<typeof openBreath>
 
-/** Counts the work of one turn of the event loop; in the next one it begins anew. */
+/** Counts the work of one turn of the event loop, and restarts in the next one. */
 function openBreath() {
   let work = 0
   const rest = () => {

@@ -38,7 +38,7 @@ const alerts = [
     version integer not null,
     first_seen_ms bigint not null
   )`,
-  // The API gives one number to several alerts, one after the other.
+  // The API reuses one number for several alerts in turn.
   'create index alerts_by_number on alerts (number)',
   'create index alerts_by_state on alerts (state, started_ms)',
   'create index alerts_by_subject on alerts (hostname, plugin, started_ms)',
@@ -48,7 +48,7 @@ const alerts = [
   'create index alerts_by_close on alerts (closed_ms)',
   'create index alerts_by_ack on alerts (acked_ms)',
   'create index alerts_by_first_sight on alerts (first_seen_ms)',
-  // What only happened, by when it was first seen: a mute's hand-back lists those of its time, however many came before.
+  // One-offs by when they were first seen: a mute's hand-back lists those of its time, however many came before.
   "create index alerts_happened on alerts (state, first_seen_ms) where state = 'oneoff'",
   `create table ends (
     end_id text primary key,
@@ -65,7 +65,7 @@ const alerts = [
   'create index ends_undecided on ends (end_id) where decided = 0',
 ]
 
-/** As `waits` in `store/card/cards.ts` says it: SQLite takes the index only where the words are the same. */
+/** Exactly as `waits` in `store/card/cards.ts`: SQLite uses the index only if the words are the same. */
 const isWaiting = `(state in ('wanted', 'unknown') or (state = 'shown' and (shown < wanted or tidy_ms is not null)))`
 
 const cards = [
@@ -96,13 +96,13 @@ const cards = [
   'create index cards_by_parent on cards (parent_id)',
   'create index cards_by_subject on cards (subject_id)',
   'create index cards_by_time on cards (created_ms)',
-  // No index of all kinds: nearly every card is of one kind, and the planner would take it for a short way.
+  // No index of all kinds: nearly every card is of one kind, and the planner would mistake it for a fast path.
   "create index cards_boards on cards (channel) where kind = 'board'",
   "create index cards_storms on cards (channel, created_ms) where kind = 'storm'",
   "create index cards_summaries on cards (channel, created_ms) where kind = 'summary'",
-  // Nearly every card ever made is shown as it should be: an index of the others only keeps the next job near.
+  // Nearly every card is shown correctly: an index of the others is enough to find the next job fast.
   `create index cards_waiting on cards (channel) where ${isWaiting}`,
-  // What belongs to a card goes with it. An alert stays for as long as a card shows it.
+  // What belongs to a card is deleted with it. An alert stays as long as a card shows it.
   `create table card_alerts (
     card_id text not null references cards (card_id) on delete cascade,
     alert_id text not null references alerts (alert_id),

@@ -1,6 +1,6 @@
 /**
- * One process a database: two would post every alert twice. The lock is SQLite's own, on a file beside the database, so
- * that the system takes it back from whoever dies, however that happens, and nobody ever has to clean up.
+ * One process per database: two would post every alert twice. It uses SQLite's own lock on a file beside the database, so
+ * that the system releases it however the process dies, and nobody ever has to clean up.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -8,16 +8,16 @@ import SQLite from 'better-sqlite3'
 import { translated } from './sqlite-file.ts'
 import { StoreError } from './store-error.ts'
 
-/** A process that was just killed may need a moment to be gone. */
+/** A process that was just killed may need a moment to disappear. */
 const waitMs = 1_000
 
 export type Held = {
-  /** Throws a `StoreError` where it is held no more: another process can take the file by now. */
+  /** Throws a `StoreError` if the lock is lost: another process may take the file then. */
   assertHeld(): void
   release(): void
 }
 
-/** Throws a `StoreError` when another process has it. The folder of `path` must be there. */
+/** Throws a `StoreError` if another process has it. The folder of `path` must exist. */
 export function holdAlone(path: string): Held {
   if (path === ':memory:') return { assertHeld: () => undefined, release: () => undefined }
   const file = lockPathOf(path)
@@ -25,7 +25,7 @@ export function holdAlone(path: string): Held {
   try {
     translated(file, () => {
       lock.exec('begin exclusive')
-      // Of a file that may only be read SQLite takes no exclusive lock, and does not say so; a write does. It is never kept.
+      // SQLite takes no exclusive lock on a read-only file, and does not say so; a write fails. It is never committed.
       lock.pragma('user_version = 1')
     })
   } catch (error) {
@@ -40,7 +40,7 @@ export function holdAlone(path: string): Held {
   const opened = inodeOf(file)
   return {
     assertHeld: () => {
-      // A file that is deleted or replaced while it is open stays locked, and nobody else is kept out by that any more.
+      // A file that is deleted or replaced while open stays locked, but no longer keeps anybody out.
       if (inodeOf(file) === opened) return
       throw new StoreError(
         `The file ${file} was removed while monbot runs, and without it another monbot could use the database as well: leave it where it is, and start monbot again.`,
@@ -50,7 +50,7 @@ export function holdAlone(path: string): Held {
   }
 }
 
-/** Two names of one file, by way of links, are one lock. */
+/** Two names of one file, through links, are one lock. */
 function lockPathOf(path: string): string {
   const file = existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path))
   return `${file}-lock`

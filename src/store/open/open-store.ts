@@ -1,4 +1,4 @@
-/** Opens the memory: a SQLite file (or `:memory:`), migrated, and proven to survive a power cut before it is used. */
+/** Opens the store: a SQLite file (or `:memory:`), migrated, and checked to survive a power cut before it is used. */
 import type SQLite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
@@ -28,18 +28,18 @@ import { StoreError, storeErrorOf } from './store-error.ts'
 
 export type OpenStore = Store & {
   close(): Promise<void>
-  /** All of it, for another one in memory to begin with. */
+  /** A copy of everything, for another database in memory to start from. */
   copy(): Buffer
-  /** Rows changed since it was opened: a test holds that an idle poll writes nothing. */
+  /** Rows changed since it was opened: a test checks that an idle poll writes nothing. */
   changes(): number
-  /** How a commit reaches the disk, as SQLite tells it now. */
+  /** How a commit reaches the disk, as SQLite reports it now. */
   durability(): { readonly journalMode: string; readonly synchronous: 'FULL' | 'not FULL' }
 }
 
 /**
- * Throws a `StoreError` when the file cannot be opened or migrated, is in use by another process, or does not keep what it
- * is told. Every call of the store throws one, too, once the disk is full or fails, or the file is gone; `onLost` is told of
- * the first of them. A database in memory begins with `copy` where that is given, which spares it all migrations.
+ * Throws a `StoreError` if the file cannot be opened or migrated, is in use by another process, or does not keep what is
+ * written. Later, every call of the store throws one once the disk is full or fails, or the file is gone; `onLost` receives
+ * the first of them. A database in memory starts from `copy` if it is given, which saves all migrations.
  */
 export async function openStore(
   path: string,
@@ -64,12 +64,13 @@ async function openHeld(
 ): Promise<OpenStore> {
   const sqlite = openFile(path, copy)
   let own: OwnFile | null = null
-  // What fails while it is being opened is thrown by the opening itself.
+  // A failure while it is being opened is thrown by the opening itself.
   let isOpen = false
   let lost: StoreError | null = null
   const database = forKysely(sqlite, path, {
     assertThere: () => {
-      // Whoever else is about to ask hears it at once: each would wait for a lock as long as the first, and nobody could end.
+      // All later callers fail at once: otherwise each would wait as long for a lock as the first, and the process could not
+      // end.
       if (lost !== null) throw lost
       held.assertHeld()
       own?.assert()
@@ -110,9 +111,9 @@ async function openHeld(
     durability: () => durability(sqlite),
     copy: () => sqlite.serialize(),
     close: async () => {
-      // What is under way may be seeing to others just now.
+      // Work in progress may be giving others their turn right now.
       await db.connection().execute(async () => undefined)
-      // The last to close it writes its log into the file: never into one that is another's.
+      // The last to close it writes its log into the file: never into one that is not ours.
       if (lost === null) {
         database.prepare('select 1')
         await db.destroy()
@@ -123,7 +124,7 @@ async function openHeld(
   }
 }
 
-/** By name. Throws a `StoreError` where the database is of another version: its tables may not be what we take them for. */
+/** By name. Throws a `StoreError` if the database is of another version: its tables may differ from what we expect. */
 function migrationsDone(sqlite: SQLite.Database, path: string): readonly string[] {
   const names = translated(path, () => {
     const isThere = sqlite.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get()
@@ -142,8 +143,8 @@ function migrationsDone(sqlite: SQLite.Database, path: string): readonly string[
   )
 }
 
-// All of it in one transaction, which Kysely does not do for SQLite: of a migration that a crash breaks off nothing must be
-// left, or no later start could do it once more.
+// All of it in one transaction, which Kysely does not do for SQLite: a migration interrupted by a crash must leave nothing
+// behind, or no later start could run it again.
 async function migrate(sqlite: SQLite.Database, db: Kysely<Tables>, path: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   try {
@@ -160,7 +161,7 @@ async function migrate(sqlite: SQLite.Database, db: Kysely<Tables>, path: string
   }
 }
 
-// Read after a write: before the first one the pragma shows FULL even when it is about to become NORMAL.
+// Read after a write: before the first one the pragma shows FULL even if it is about to become NORMAL.
 function assertDurable(sqlite: SQLite.Database, path: string): void {
   const write = sqlite.prepare(
     "insert into facts (name, value) values ('openedWith', ?) on conflict do update set value = excluded.value",

@@ -1,17 +1,18 @@
 /**
- * Is the database still what this process wrote? SQLite does not ask: a file that is copied over, cut short or replaced while it
- * is open, or that loses its write-ahead log, is read on as if nothing had happened, and mutes and cards are forgotten.
+ * Is the database still what this process wrote? SQLite does not check: if the file is overwritten, truncated or replaced
+ * while it is open, or loses its write-ahead log, SQLite reads on as if nothing had happened, and mutes and cards are
+ * forgotten.
  */
 import { closeSync, openSync, readSync, realpathSync, renameSync, statSync } from 'node:fs'
 import type SQLite from 'better-sqlite3'
 import { StoreError } from './store-error.ts'
 
 export type OwnFile = {
-  /** Outside of a transaction: throws a `StoreError` with what happened. Costs three stats. */
+  /** Outside of a transaction: throws a `StoreError` that says what happened. Costs three stats. */
   assert(): void
-  /** To be called before a transaction that wrote something is committed. */
+  /** Call it before committing a transaction that wrote something. */
   beforeCommit(): void
-  /** To be called after whatever this process wrote. */
+  /** Call it after every write of this process. */
   note(): void
   close(): void
 }
@@ -23,7 +24,7 @@ const unwatched: OwnFile = {
   close: () => undefined,
 }
 
-/** Once the database is migrated, and written to for the first time. */
+/** Open it once the database is migrated and has been written to for the first time. */
 export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
   if (path === ':memory:') return unwatched
   const main = realpathSync(path)
@@ -37,10 +38,10 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
   const writeGeneration = sqlite.prepare(
     "insert into facts (name, value) values ('generation', ?) on conflict do update set value = excluded.value",
   )
-  // Held open: to open it for each look would end in an error where the process has no descriptor left.
+  // Held open: opening it for each check would fail if the process runs out of descriptors.
   const logFile = openSync(log, 'r')
   const begun = { main: markOf(main)?.inode, log: markOf(log)?.inode, index: markOf(`${main}-shm`)?.inode }
-  /** Counts on with every transaction, and from run to run: an older copy of the database has a smaller one. */
+  /** Grows with every transaction, across restarts: an older copy of the database has a smaller one. */
   let generation = Number(readGeneration.get() ?? 0)
   let known = look()
 
@@ -50,7 +51,7 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
       main: markOf(main)?.text,
       log: markOf(log)?.text,
       version: sqlite.pragma('data_version', { simple: true }),
-      // How often the log was begun anew, and how much of it was moved into the file since.
+      // How often the log was restarted, and how much of it has been moved into the file since.
       moved: `${timesBegun(logFile)} ${checkpoint[0]?.checkpointed}`,
     }
   }
@@ -58,15 +59,15 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
   /** Something changed that this process did not do. */
   function judge(now: { readonly main: string | undefined; readonly log: string | undefined }): void {
     const { version, moved } = look()
-    // A commit by way of SQLite: somebody's change of a row is theirs to answer for, a copy of other times is not.
+    // A commit through SQLite: whoever edits a row is responsible for it, but a copy from another time is not accepted.
     const isCommit = version !== known.version && Number(readGeneration.get() ?? 0) === generation
-    // What stands in the log was only moved into the file.
+    // The log's content was only moved into the file.
     const isCheckpoint = now.log === known.log && version === known.version && moved !== known.moved
     if (isCommit || isCheckpoint) known = look()
     else writtenOver(now.main !== known.main && now.log === known.log)
   }
 
-  /** A log of the file that was there before is set aside: the next start would mix it into the one that is there now. */
+  /** Sets aside the log of the earlier file: the next start would otherwise apply it to the new one. */
   function writtenOver(isLogOurs: boolean): never {
     if (isLogOurs) setAside()
     throw new StoreError(sentences.writtenOver)
@@ -80,7 +81,7 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
   function findInPlace() {
     const now = { main: markOf(main), log: markOf(log) }
     if (now.main?.inode !== begun.main) {
-      // Another file stands there: its start would read this log as its own.
+      // Another file is there: opening it would read this log as its own.
       if (now.main !== null && now.log !== null && now.log.text === known.log) setAside()
       throw new StoreError(sentences.gone)
     }
@@ -101,7 +102,7 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
     },
     note: () => {
       const now = look()
-      // While it wrote: into the file itself it writes only what it moves out of its log.
+      // While writing, SQLite changes the file itself only by moving content out of its log.
       if (now.main !== known.main && now.moved === known.moved) {
         findInPlace()
         writtenOver(true)
@@ -114,13 +115,13 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
 
 const logHeaderBytes = 16
 
-/** SQLite's own count in the head of its log (sqlite.org/fileformat2.html, 4.1); null where there is none yet. */
+/** SQLite's own count in the head of its log (sqlite.org/fileformat2.html, 4.1); null if there is none yet. */
 function timesBegun(log: number): number | null {
   const recent = Buffer.alloc(logHeaderBytes)
   return readSync(log, recent, 0, logHeaderBytes, 0) < logHeaderBytes ? null : recent.readUInt32BE(12)
 }
 
-/** Changes with every write; null where there is no such file. */
+/** Changes with every write; null if there is no such file. */
 function markOf(file: string): { readonly inode: bigint; readonly text: string } | null {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? null : { inode: found.ino, text: `${found.size} ${found.mtimeNs}` }

@@ -1,4 +1,4 @@
-/** The tables, as Kysely knows them: integers and text only, so that SQLite and Postgres can hold the same. */
+/** The tables, as Kysely knows them: integers and text only, so that both SQLite and Postgres can hold them. */
 
 export type AlertRow = {
   alert_id: string
@@ -26,7 +26,7 @@ export type AlertRow = {
   first_seen_ms: number
 }
 
-/** Closing records of services in pair form, and those whose meaning is not known yet. */
+/** Closing records of services in pair form, and undecided ones. */
 export type EndRow = {
   end_id: string
   number: string
@@ -49,7 +49,7 @@ export type CardRow = {
   state: string
   wanted: number
   shown: number
-  /** The version at which what it tells of last changed by itself; a later one is what is around it (a mute, a picture). */
+  /** The version at which what it reports last changed itself; later versions changed its surroundings (a mute, a picture). */
   moved: number
   ts: string | null
   not_before_ms: number
@@ -66,7 +66,7 @@ export type CardRow = {
 /** Which alerts a card shows, in their order on it. */
 export type CardAlertRow = { card_id: string; alert_id: string; place: number }
 
-/** The picture of a card, and the alert that it is of. */
+/** The picture of a card, and the alert that it shows. */
 export type CardPictureRow = {
   card_id: string
   alert_id: string
@@ -80,7 +80,7 @@ export type CardPictureRow = {
 
 export type MuteRow = {
   mute_id: string
-  /** A hostname; empty for the account, so that an index can hold it to one live row. */
+  /** A hostname; empty for the account, so that an index can limit it to one live row. */
   subject: string
   mode: string
   until_ms: number | null
@@ -89,7 +89,7 @@ export type MuteRow = {
   state: string
   started_ms: number
   terms_ms: number
-  /** The terms before these, JSON. */
+  /** The former terms, JSON. */
   previous: string | null
   channel: string
   card_id: string | null
@@ -103,7 +103,7 @@ export type MuteRow = {
   version: number
 }
 
-/** `subject` as in `mutes`; `asked_on` 1: it asked to switch on. */
+/** `subject` as in `mutes`; `asked_on` 1: a request to switch on. */
 export type StrayRow = {
   subject: string
   asked_on: number
@@ -153,13 +153,13 @@ export type MarkerRow = {
   why: string | null
 }
 
-/** A key that Slack gave to tell a repeat by. */
+/** A key from Slack that identifies a repeat. */
 export type RequestRow = { request_key: string; at_ms: number }
 
 /** A change that waits for its confirmation, JSON. */
 export type PendingRow = { pending_id: string; user_id: string; change: string; at_ms: number }
 
-/** Who opened the Home tab last when. */
+/** Who opened the Home tab, and when last. */
 export type HomeRow = { user_id: string; at_ms: number }
 
 export type FactRow = { name: string; value: string }

@@ -6,10 +6,10 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import { StoreError, storeErrorOf } from './store-error.ts'
 
 const busyTimeoutMs = 5_000
-/** Prepared statements that are kept: more than the bot has kinds of questions, lists of different lengths left aside. */
+/** How many prepared statements are kept: more than the bot has kinds of queries, apart from lists of different lengths. */
 const statementsMax = 400
 
-/** Throws a `StoreError` when the folder of this file is not there and cannot be made, or when no file can stand there. */
+/** Throws a `StoreError` if this file's folder does not exist and cannot be created, or cannot contain a file. */
 export function makeFolder(path: string): void {
   if (path === ':memory:') return
   translated(path, () => {
@@ -21,18 +21,18 @@ export function makeFolder(path: string): void {
   })
 }
 
-/** Throws a `StoreError` when the file cannot be opened, or is damaged. In memory, it begins with `copy`. */
+/** Throws a `StoreError` if the file cannot be opened, or is damaged. A database in memory starts from `copy`. */
 export function openFile(path: string, copy?: Buffer): SQLite.Database {
   return translated(path, () => {
     const sqlite = new SQLite(path === ':memory:' ? (copy ?? path) : path, { timeout: busyTimeoutMs })
     sqlite.pragma('journal_mode = WAL')
     sqlite.pragma('foreign_keys = ON')
-    // In WAL mode better-sqlite3 falls back to NORMAL after the first transaction; a commit would then survive a crash of
-    // the process, and not one of the machine.
+    // In WAL mode better-sqlite3 falls back to NORMAL after the first transaction; a commit would then survive a crash of the
+    // process, but not of the machine.
     sqlite.pragma('synchronous = FULL')
-    // A large sort would else go to a file in /tmp, which a container with a read-only root does not have.
+    // Otherwise a large sort would use a file in /tmp, which a container with a read-only root does not have.
     sqlite.pragma('temp_store = MEMORY')
-    // Found now, and not in the night in which a damaged page is first needed.
+    // Find damage now, and not in the night in which a damaged page is first needed.
     const found = String(sqlite.pragma('quick_check(1)', { simple: true }))
     if (found !== 'ok') throw new SQLite.SqliteError(found, 'SQLITE_CORRUPT')
     return sqlite
@@ -40,12 +40,12 @@ export function openFile(path: string, copy?: Buffer): SQLite.Database {
 }
 
 export type Watching = {
-  /** Asked before each transaction, and each statement outside of one: throws where it is not the file any more. */
+  /** Called before each transaction, and each statement outside of one: throws if it is no longer our file. */
   readonly assertThere: () => void
-  /** Told before a transaction that wrote something is committed, and after whatever was written. */
+  /** Called before committing a transaction that wrote something, and after every write. */
   readonly beforeCommit: () => void
   readonly onWritten: () => void
-  /** Told of each `StoreError` before it is thrown. */
+  /** Receives each `StoreError` before it is thrown. */
   readonly onFailed: (failure: StoreError) => void
 }
 
@@ -57,8 +57,8 @@ const unwatched: Watching = {
 }
 
 /**
- * The file as Kysely uses it; what goes wrong with the disk is thrown as a `StoreError`. Kysely has every statement prepared
- * anew, which takes as long as to run it: those used last are kept.
+ * The file as Kysely uses it; disk errors are thrown as a `StoreError`. Kysely prepares every statement again, which takes as
+ * long as running it: the most recently used are kept.
  */
 export function forKysely(
   sqlite: SQLite.Database,
@@ -66,7 +66,7 @@ export function forKysely(
   { assertThere, beforeCommit, onWritten, onFailed }: Watching = unwatched,
 ): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>()
-  /** Something was written since the last time that nothing was open. */
+  /** Something was written since no transaction was last open. */
   let isWritten = false
   const asked = <T>(talk: () => T): T => {
     try {
@@ -94,7 +94,7 @@ export function forKysely(
       all: (values) => done(() => statement.all(...values)),
       run: (values) => done(() => statement.run(...values)),
       iterate: function* (values) {
-        // What writes and answers is written down at once, however long others then have their turn.
+        // A write that returns rows is noted at once, however long others then have their turn.
         if (!statement.readonly) {
           yield* done(() => statement.all(...values))
           return
@@ -112,10 +112,10 @@ export function forKysely(
     prepare: (sql) => {
       if (!sqlite.inTransaction) asked(assertThere)
       else if (sql === 'commit' && isWritten) asked(beforeCommit)
-      // On a full disk SQLite has rolled back by itself; that there is nothing left to roll back would hide the reason.
+      // On a full disk SQLite has already rolled back; an error about a missing transaction would hide the reason.
       if (sql === 'rollback' && !sqlite.inTransaction) return nothing
       const statement = kept.get(sql) ?? prepare(sql)
-      // The last one used stands last.
+      // The most recently used one is last.
       kept.delete(sql)
       kept.set(sql, statement)
       const [oldest] = kept.keys()
@@ -132,7 +132,7 @@ const nothing: SqliteStatement = {
   iterate: () => [].values(),
 }
 
-/** Runs what talks to SQLite; an error of the disk or of the file becomes a `StoreError`, any other stays as it is. */
+/** Runs calls to SQLite; an error of the disk or of the file becomes a `StoreError`, any other is passed on. */
 export function translated<T>(path: string, talk: () => T): T {
   try {
     return talk()

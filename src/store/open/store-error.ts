@@ -2,10 +2,10 @@
 import SQLite from 'better-sqlite3'
 import { StoreFailure } from '../../domain/base/failure.ts'
 
-/** The database cannot be used (any more); the message says which one, why, and what to do, in words for an operator. */
+/** The database cannot be used (any more); the message tells an operator which one, why, and what to do. */
 export class StoreError extends StoreFailure {
   override readonly name = 'StoreError'
-  /** SQLite's own code, or the one of the file system. */
+  /** SQLite's own code, or that of the file system. */
   readonly code: string | null
 
   constructor(message: string, code: string | null = null) {
@@ -14,7 +14,7 @@ export class StoreError extends StoreFailure {
   }
 }
 
-/** What stands behind a family of SQLite's codes (`SQLITE_IOERR_WRITE` is one of `SQLITE_IOERR`). */
+/** The meaning of each family of SQLite's codes (`SQLITE_IOERR_WRITE` is one of `SQLITE_IOERR`). */
 const sentences: readonly (readonly [family: string, sentence: string])[] = [
   ['SQLITE_FULL', 'cannot be written, because the disk is full: make room, and start monbot again'],
   [
@@ -54,7 +54,7 @@ const ofFiles: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'SQLITE_CANTOPEN'],
 ])
 
-/** Null where the error is none of the disk or the file, and so a bug of ours. */
+/** Null if the error is not from the disk or the file, and so is a bug of ours. */
 export function storeErrorOf(error: unknown, path: string): StoreError | null {
   const code = codeOf(error)
   if (code === null) return null

@@ -1,4 +1,4 @@
-/** The audit and the notes: one row each; a row of the audit that was written before its outcome is settled after. */
+/** The audit and the notes: one row each; an audit row written before its outcome is settled afterwards. */
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import type { Note } from '../../domain/alert/note.ts'
 import type { Plan } from '../../domain/plan.ts'
@@ -37,14 +37,14 @@ export function auditStore(db: Kysely<Tables>): Pick<Store, 'audit' | 'auditById
   }
 }
 
-/** An acknowledgement names its alert, and is of the alert's server all the same. */
+/** An acknowledgement names its alert, but counts for the alert's server too. */
 function entries(db: Kysely<Tables>, hostname: string | null) {
   const all = db.selectFrom('audit')
   if (hostname === null) {
     return all.where((eb) =>
       eb.or([
         eb('audit.part_of', 'is', null),
-        // Until the row of all of them is there, and where it tells another outcome, each stands for itself.
+        // Each one is listed separately until the row for all exists, and if its outcome differs from that row.
         eb.not(
           eb.exists(
             eb

@@ -1,9 +1,9 @@
-/** Stored times that something waits for, as far as they may be believed. */
+/** Stored due times, as far as they can be believed. */
 import { type Expression, type RawBuilder, sql } from 'kysely'
 
 /**
- * The time in this column; 0 where it is further ahead than `maxMs`: it was written by a clock that has been set back since,
- * and what waits for it has waited long enough.
+ * The time in this column; 0 if it is further ahead than `maxMs`: it was written before the clock was set back, and what
+ * waits for it has waited long enough.
  */
 export function believed(
   column: string,

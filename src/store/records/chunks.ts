@@ -1,4 +1,4 @@
-/** Long lists in pieces that fit one statement each. */
+/** Splits long lists into pieces that fit one statement each. */
 
 /** SQLite takes 32,766 parameters in a statement; far fewer keep each statement short. */
 export const parametersMax = 500

@@ -1,11 +1,11 @@
-/** What was asked: keys that tell a repeat, changes that wait for their confirmation, and who looks at the Home tab. */
+/** Requests: keys that identify a repeat, changes that wait for confirmation, and who opened the Home tab. */
 import type { Kysely } from 'kysely'
 import type { Change } from '../../domain/request/actions.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
 import { chunks } from './chunks.ts'
 
-/** As many Home tabs are kept up to date: Slack takes about 100 in a minute. */
+/** This many Home tabs are kept up to date: Slack takes about 100 updates a minute. */
 const homesMax = 50
 
 export function requestStore(
@@ -26,7 +26,7 @@ export function requestStore(
       await db.insertInto('pending').values(row).execute()
     },
     takePending: async (pendingId) => {
-      // Taken and read at once: of two clicks one gets it.
+      // Removed and read in one statement: only one of two clicks gets it.
       const row = await db
         .deleteFrom('pending')
         .where('pending_id', '=', pendingId)
@@ -61,7 +61,7 @@ export function requestStore(
   }
 }
 
-/** All keys are noted, those of a repeat too: a redelivery of it is a repeat as well. */
+/** All keys are stored, even a repeat's: a redelivery of it is a repeat as well. */
 function claim(db: Kysely<Tables>, keys: readonly string[], nowMs: number): Promise<'new' | 'repeat'> {
   const rows = [...new Set(keys)].map((key) => ({ request_key: key, at_ms: nowMs }))
   return db.transaction().execute(async (tx) => {

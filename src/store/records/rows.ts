@@ -1,4 +1,4 @@
-/** Rows to domain values and back, one place for both directions. */
+/** Rows to domain values and back, both directions in one place. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Alert, AlertRecord, AlertState, ClosedBy } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'

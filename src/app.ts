@@ -13,7 +13,7 @@ import { wire } from './wire.ts'
 
 export type App = {
   readonly port: number
-  /** Takes no request any more, and resolves when whoever is being answered is, after some seconds at most. */
+  /** Accepts no more requests, and resolves once answers in progress are sent, after a few seconds at most. */
   takeLeave(): Promise<void>
   stop(): Promise<void>
 }
@@ -26,16 +26,16 @@ export type AppParts = {
 }
 
 /**
- * Resolves when Slack is connected and the first poll is done, whether or not the API could be reached: that may mend
- * itself. What only a person can mend (a refused token or key, a channel that is not there, a database that cannot be
- * opened, a port that is taken) is thrown, each as an error with one clear sentence.
+ * Resolves when Slack is connected and the first poll is done, whether or not the API could be reached: that may recover by
+ * itself. What only a person can fix (a refused token or key, a missing channel, a database that cannot be opened, a port
+ * that is taken) is thrown, each as an error with one clear sentence.
  */
 export async function openApp(config: Config, { log, clock, ids, random }: AppParts): Promise<App> {
   const metrics = openMetrics()
   const { logger, mishaps } = observeJobs(metrics.counting(toLogger(log)), clock)
   const channels = channelsOf(config)
   const startedMs = clock.nowMs()
-  // Nobody handles that: it ends the process, also where it was met by a request that is answered all the same.
+  // Deliberately unhandled: it ends the process, even if a request that still gets its answer met it first.
   const store = await openStore(config.database.path, (failure) => void Promise.reject(failure))
   const api = connectMonitor({
     baseUrl: config.monitorUrl,
@@ -63,7 +63,7 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     metrics: () =>
       metrics.page({
         store,
-        // The lag is that of a poll that read everything.
+        // The lag counts from the last poll that read everything.
         health: () => ({ ...bot.health(), lastPollMs: bot.schedule.status().lastGoodMs }),
         outageSinceMs: bot.outage.sinceMs,
         startedMs,

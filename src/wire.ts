@@ -1,6 +1,6 @@
 /**
- * Joins the parts of the bot up, between neighbours that are given: everything is made first, without a word to anybody, then
- * started in order. The process hands in the real neighbours, a test those of its story.
+ * Connects the parts of the bot with the given neighbours: everything is constructed first, without any call to them, then
+ * started in order. The process passes the real neighbours, a test its own.
  */
 import { type Config, channelsOf } from './config/config.ts'
 import { absenceMs, notedEveryMs } from './domain/alert/history.ts'
@@ -39,7 +39,7 @@ import { observeHandle } from './ops/observe.ts'
 import { type ObservedChat, observeChat } from './ops/observe-chat.ts'
 import type { Slack } from './slack/connect.ts'
 
-/** How long work that is under way may still take when the bot is stopped; within `stopWithinMs` of main.ts. */
+/** How long work in progress may still take when the bot is stopped; within `stopWithinMs` of main.ts. */
 const partingMs = 2_000
 
 /** A part could not be set up; the message is one sentence for the operator, without a secret. */
@@ -57,7 +57,7 @@ export type Neighbours = {
   readonly draw: Draw
   /** From 0 up to 1, for the jitter. */
   readonly random: () => number
-  /** What broke lately. */
+  /** Recent errors of monbot's own. */
   readonly mishaps: () => readonly Mishap[]
 }
 
@@ -74,17 +74,17 @@ export type WireSettings = Pick<
   | 'board'
   | 'reminderAfterMs'
 > & {
-  /** How long what is over is remembered; as a rule as `domain/base/retention.ts` has it. */
+  /** How long ended things are remembered; usually as in `domain/base/retention.ts`. */
   readonly kept?: Kept
 }
 
 export type Bot = {
   /**
    * Resolves when Slack is connected and the first poll is done, whether or not the API could be reached. Throws a
-   * `SetupError` or a `SlackSetupError` for what only a person can mend.
+   * `SetupError` or a `SlackSetupError` for what only a person can fix.
    */
   start(): Promise<void>
-  /** Takes no request any more, and resolves when everything that was begun is written down. */
+  /** Accepts no more requests, and resolves once all work in progress is written. */
   stop(): Promise<void>
   readonly health: () => Health
   readonly handle: Handle
@@ -95,11 +95,11 @@ export type Bot = {
 type World = Omit<Neighbours, 'slack' | 'mishaps' | 'random'> & {
   readonly lock: Lock
   readonly charts: Charts
-  /** Raised by whoever wrote something that others show or go on with. */
+  /** Raised by every write that other parts show or continue. */
   readonly changed: Changed
   readonly onChanged: () => void
   readonly health: () => Health
-  /** When what is open was last read; null before the first time. */
+  /** When open alerts were last read; null before the first time. */
   readonly lastPollMs: () => number | null
 }
 
@@ -145,7 +145,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
         ids: world.ids,
       }),
     beforeListening: [showing.pictures, showing.deliver, showing.homes, showing.markers, mutes.expiry],
-    // Not before: an answer that a server is unknown counts only while what is open can be read.
+    // Not earlier: an answer that a server is unknown counts only while open alerts can be read.
     afterFirstPoll: [mutes.repeats, reading.outage, showing.boards, retain, late, showing.revive],
   }
   return {
@@ -168,7 +168,7 @@ function wireReading(settings: WireSettings, neighbours: Neighbours, changed: Ch
     {
       ...routingOf(settings),
       lifecycle: settings.lifecycle,
-      // Polled once an hour, an hour is no absence.
+      // If polls are an hour apart, an hour is not an absence.
       absenceMs: Math.max(absenceMs, 2 * gapMs + notedEveryMs),
       ...(settings.kept === undefined ? {} : { kept: settings.kept }),
     },
@@ -184,7 +184,7 @@ function wireReading(settings: WireSettings, neighbours: Neighbours, changed: Ch
     const reading = schedule.status()
     return {
       nowMs,
-      // What is open is known by it, whether or not what is over could be read as well.
+      // It means that open alerts are known, whether or not ended ones could be read as well.
       lastPollMs: reading.lastOpenMs,
       failing: readingTrouble(reading, { nowMs, gapMs }),
       isWhole: reading.isWhole,
@@ -251,7 +251,7 @@ function wireRequests(
   return { handle: observeHandle(handle, world), roleNames: servers.roleNames }
 }
 
-/** What is begun when, from the first word to the last. */
+/** What starts when, in order. */
 type Steps = {
   readonly beforeListening: readonly Job[]
   listen(): Promise<void>
@@ -283,12 +283,12 @@ async function stop(
   { slack, monitor, clock, schedule }: Neighbours & { readonly schedule: Schedule },
 ): Promise<void> {
   const polled = schedule.stop()
-  // What is being answered is answered first, for it may be half done at the API.
+  // Answers in progress come first, because they may be half done at the API.
   await slack.stop()
   const quiet = Promise.all([...afterFirstPoll, ...beforeListening].map((job) => job.stop()))
-  // Of a change that is broken off nobody knows whether it was made, so it is given a moment to be answered.
+  // An interrupted change may or may not have been made, so it gets a moment to be answered.
   await within(clock, partingMs, Promise.all([polled, quiet]))
-  // What still waits for the API then is broken off; the next start asks again.
+  // Calls still waiting for the API are cancelled; the next start repeats them.
   await monitor.close()
   await polled
   await quiet

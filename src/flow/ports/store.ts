@@ -112,10 +112,7 @@ export type Store = {
     nowMs: number,
     tasks: readonly CardTask[],
   ): Promise<{ readonly now: number; readonly nextMs: number | null }>
-  /**
-   * The most urgent task, or that of the rank whose `turn` it is; within a rank the oldest. Throws an `UnreadableCard` if it
-   * cannot be read.
-   */
+  /** The most urgent task, or that of the rank whose `turn` it is; the oldest of a rank. Throws an `UnreadableCard` if unreadable. */
   nextJob(which: WhichCards, nowMs: number, tasks: readonly CardTask[], turn?: Turn): Promise<CardJob | null>
   /**
    * False if the card no longer exists: it was withdrawn before it was sent. With `from`, also false, and nothing written, if
@@ -225,17 +222,17 @@ export type ActingStore = {
   openAlerts(hostnames: readonly string[] | null): Promise<readonly Alert[]>
   /** The same for alerts that are not known to be open or closed (`isLost`). */
   lostAlerts(hostnames: readonly string[] | null): Promise<readonly Alert[]>
-  /**
-   * Open, unacknowledged alerts that started before then and have an `alert`, `summary` or `storm` card that was also created
-   * before then and is not waiting for Slack, but no reminder (for a summary or storm: of any of its alerts); without those
-   * that a mute hides. Longest open first.
-   */
   /** One-offs first seen since then on one of these servers (null: any) that are on no card; latest first. */
   untoldOneoffs(of: {
     readonly hostnames: readonly string[] | null
     readonly sinceMs: number
     readonly untilMs: number | null
   }): Promise<readonly Alert[]>
+  /**
+   * Open, unacknowledged alerts that started before then and have an `alert`, `summary` or `storm` card that was also created
+   * before then and is not waiting for Slack, but no reminder (for a summary or storm: of any of its alerts); without those
+   * that a mute hides. Longest open first.
+   */
   unacknowledged(startedBeforeMs: number): Promise<
     readonly {
       readonly alert: Alert

@@ -59,14 +59,14 @@ export type Reconciled = {
   readonly form: Form | null
 }
 
-export function reconcile(memory: Memory, told: Snapshot): Reconciled {
-  return atOnce(reconciling(memory, told))
+export function reconcile(memory: Memory, polled: Snapshot): Reconciled {
+  return atOnce(reconciling(memory, polled))
 }
 
 /** The same in steps: tens of thousands of alerts may be listed and remembered. */
-export function* reconciling(memory: Memory, told: Snapshot): Steps<Reconciled> {
-  const count = told.open.alertRecords.length + told.all.alertRecords.length
-  const filled = withLostFields(told, memory)
+export function* reconciling(memory: Memory, polled: Snapshot): Steps<Reconciled> {
+  const count = polled.open.alertRecords.length + polled.all.alertRecords.length
+  const filled = withLostFields(polled, memory)
   yield count
   const snapshot = believed(yield* asEpisodes(filled, memory))
   yield count
@@ -254,15 +254,15 @@ function settleEnds(now: {
   const form = now.form ?? (used.size > 0 ? 'pair' : null)
   const keptEnds: End[] = []
   const droppedEndIds: string[] = []
-  const told = new Set(changes.map((change) => change.alert.alertId))
+  const reported = new Set(changes.map((change) => change.alert.alertId))
   for (const end of memory.ends) {
     if (end.decided) continue
     const { alertId } = end.record
     if (form === 'pair' || used.has(alertId)) keptEnds.push({ ...end, decided: true })
     else {
       droppedEndIds.push(alertId)
-      if (!told.has(alertId)) changes.push(endedUnseen(end.record, end.isHistory, snapshot.nowMs))
-      told.add(alertId)
+      if (!reported.has(alertId)) changes.push(endedUnseen(end.record, end.isHistory, snapshot.nowMs))
+      reported.add(alertId)
     }
   }
   for (const end of fresh) keptEnds.push({ ...end, decided: end.decided || form === 'pair' })

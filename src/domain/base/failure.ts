@@ -4,12 +4,12 @@ import type { Seen } from '../alert/unreadable.ts'
  * The kinds of failure a neighbour (the monitoring API, Slack) can show us.
  *
  * - `unreachable`: no usable answer (refused, reset, time-out, 5xx, a body that is not what was promised)
- * - `rate_limited`: 429; `retryAfterMs` says when to come back, where the neighbour said so
+ * - `rate_limited`: 429; `retryAfterMs` says when to come back, if the neighbour said so
  * - `rejected`: the request was understood and is wrong (400, 422)
  * - `forbidden`: the key or token was refused (401, 403)
- * - `missing`: the neighbour says in its own words that what was named does not exist (404 with its message); a 404 of
- *   anybody else, such as a proxy, is `unreachable`
- * - `broken`: monbot itself broke at what came; made by flows, where the work goes on
+ * - `missing`: the neighbour itself says that what was named does not exist (404 with its message); a 404 from
+ *   anything else, such as a proxy, is `unreachable`
+ * - `broken`: a bug of monbot's own; made by flows, so that other work goes on
  */
 export type FailureKind = 'unreachable' | 'rate_limited' | 'rejected' | 'forbidden' | 'missing' | 'broken'
 

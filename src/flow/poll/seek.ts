@@ -36,12 +36,12 @@ export type Seeker = {
 
 export function openSeeker(): Seeker {
   // Not found down to the list's end, or within the full budget: repeating that would find nothing else.
-  let inVain = new Map<string, 'ended' | 'spent'>()
+  let notFound = new Map<string, 'ended' | 'spent'>()
 
   return {
     worthIt: (missing) =>
       missing.flatMap(({ number, isLast, isPatient }) => {
-        const why = inVain.get(number)
+        const why = notFound.get(number)
         // Before an absence closes it, it is searched for once more.
         return isPatient || why === 'spent' || (why === 'ended' && !isLast) ? [] : [number]
       }),
@@ -52,12 +52,12 @@ export function openSeeker(): Seeker {
       const lacking = missing.map(({ number }) => number).filter((number) => !found.has(number))
       // A list whose end is not proven shows no absence.
       if (why !== null) {
-        for (const number of lacking) if (inVain.get(number) !== 'spent') inVain.set(number, why)
+        for (const number of lacking) if (notFound.get(number) !== 'spent') notFound.set(number, why)
       }
-      return new Set(lacking.filter((number) => why !== null || inVain.get(number) === 'spent'))
+      return new Set(lacking.filter((number) => why !== null || notFound.get(number) === 'spent'))
     },
     forget: () => {
-      inVain = new Map()
+      notFound = new Map()
     },
   }
 }

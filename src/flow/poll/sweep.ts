@@ -57,7 +57,7 @@ export type Budget = {
   readonly isLate?: () => boolean
   /** Called at a page that is not full: must it be proven to be the last (see `list-end.ts`)? Default: no. */
   readonly isProofWanted?: (last: Page, ids: ReadonlySet<string>) => boolean
-  /** How far the list is known to have reached lately: its end is not proven while nothing up to there was requested. */
+  /** How far the list is known to have reached lately: an end before that is not proven until something there was requested. */
   readonly reachesTo?: number
 }
 

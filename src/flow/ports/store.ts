@@ -32,10 +32,10 @@ export type Recalled = Memory & {
 /**
  * One thing to do for one card.
  *
- * - `post`: a first message, or another try at it
+ * - `post`: the first message, or another try at it
  * - `update`: the message is behind
  * - `check`: it is unknown whether the post was taken
- * - `tidy`: it was posted twice perhaps; look for copies
+ * - `tidy`: it may have been posted twice; look for copies
  */
 export type CardTask = 'post' | 'update' | 'check' | 'tidy'
 

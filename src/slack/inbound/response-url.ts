@@ -12,10 +12,10 @@ export type ForOne = {
 
 /**
  * - `taken`
- * - `over`: it was used up or is too old, or is no address of Slack's
- * - `not_ready`: Slack has not taken in the picture yet
- * - `refused`: Slack does not take these blocks
- * - `lost`: no answer that tells, and no more tries
+ * - `over`: it was used up, is too old, or is not an address of Slack's
+ * - `not_ready`: Slack has not processed the picture yet
+ * - `refused`: Slack does not accept these blocks
+ * - `lost`: the outcome is unknown, and there are no more tries
  */
 export type Sent = 'taken' | 'over' | 'not_ready' | 'refused' | 'lost'
 

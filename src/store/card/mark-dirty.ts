@@ -87,7 +87,7 @@ function openCards(tx: Transaction<Tables>) {
     .where(followsMutes)
 }
 
-/** Its hand-backs: their buttons must go, and the final end must be shown. One per deadline; earlier ones are far up. */
+/** Its hand-backs: their buttons must go, and the current end must be shown. One per deadline; earlier ones are far up. */
 function lastHandbacks(tx: Transaction<Tables>, { muteId }: Mute) {
   return tx
     .selectFrom('cards')

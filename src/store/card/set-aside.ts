@@ -7,7 +7,7 @@ const showsOpen = sql<boolean>`exists (
   where card_alerts.card_id = cards.card_id and alerts.state = 'open'
 )`
 
-/** A message in Slack is out of date; of the unposted ones, only what is still true is news. */
+/** A card that is in Slack is out of date; one that was never posted matters only while what it says is true. */
 export const isMissed = sql<boolean>`(cards.ts is not null or ${ofKinds(({ isKept }) => isKept)} or ${showsOpen})`
 
 /** It starts from the beginning. */

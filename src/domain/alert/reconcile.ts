@@ -135,8 +135,10 @@ function changeOfKnown(known: Alert, seen: AlertRecord, openNow: boolean, nowMs:
     return change('reopened', known, { state: 'open', closedMs: null, closedBy: null, ...listed, ...acked })
   }
   const { hostname, serverName } = seen
-  if (known.hostname !== hostname || known.serverName !== serverName) {
-    return change('renamed', known, { hostname, serverName, ...listed })
+  // A title stays as it was when the alert opened, unless it could not be read then.
+  const title = known.title === '' ? seen.title : known.title
+  if (known.hostname !== hostname || known.serverName !== serverName || known.title !== title) {
+    return change('renamed', known, { hostname, serverName, title, ...listed })
   }
   return known.absences > 0 ? change('found', known, listed) : null
 }

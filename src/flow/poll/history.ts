@@ -43,13 +43,15 @@ export type HistoryReader = {
   read(recalled: Recalled, open: Listing, form: Form | null): Promise<History>
 }
 
-export function openHistory(ports: {
-  monitor: Monitor
-  store: Pick<Store, 'recallByNumbers' | 'recallEnds'>
-  clock: Clock
-  logger: Logger
-}): HistoryReader {
-  const { monitor, store, clock, logger } = ports
+type HistoryPorts = {
+  readonly monitor: Monitor
+  readonly store: Pick<Store, 'recallByNumbers' | 'recallEnds'>
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+export function openHistory(ports: HistoryPorts): HistoryReader {
+  const { clock, logger } = ports
   let nextWholeMs = Number.NEGATIVE_INFINITY
   // No order is documented. Reading only the new end works if the newest record comes first, so a complete listing must prove
   // that first, and every later reading checks it.
@@ -82,7 +84,7 @@ export function openHistory(ports: {
   }
 
   async function snapshot(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
-    const reading = startReading()
+    const reading = startReading(ports)
     const missing = missingFrom(open, recalled, form)
     const isPuzzle = form === null && missing.some(({ number }) => !puzzling.has(number))
     if (newestFirst && !isWholeDue() && !isPuzzle) {
@@ -125,65 +127,65 @@ export function openHistory(ports: {
     return { ...listing, ...reading, whole: listing.complete, newestFirst, lacks }
   }
 
-  /** One reading: asks page by page, looks up what is remembered of each, and keeps what came before a failure. */
-  function startReading() {
-    const startedMs = clock.nowMs()
-    const known = new Map<string, Alert>()
-    const knownEnds = new Map<string, End>()
-    const alertsOf = new Map<string, Alert[]>()
-    const endsOf = new Map<string, End[]>()
-    const seen: AlertRecord[] = []
-    let requests = 0
-    let skipped = 0
+  return { read }
+}
 
-    function alertOf(alertRecord: AlertRecord, form: Form | null): Alert | null {
-      const isOpen = form === 'flip' && alertRecord.lifecycle === 'start'
-      return isOfAny(alertsOf.get(alertRecord.alertId) ?? [], alertRecord, { isOpen, nowMs: startedMs })
-    }
+/** One reading: asks page by page, looks up what is remembered of each, and keeps what came before a failure. */
+function startReading({ monitor, store, clock }: HistoryPorts) {
+  const startedMs = clock.nowMs()
+  const known = new Map<string, Alert>()
+  const knownEnds = new Map<string, End>()
+  const alertsOf = new Map<string, Alert[]>()
+  const endsOf = new Map<string, End[]>()
+  const seen: AlertRecord[] = []
+  let requests = 0
+  let skipped = 0
 
-    /** Is everything in the record already on disk? */
-    function isRemembered(alertRecord: AlertRecord, form: Form | null): boolean {
-      const alert = alertOf(alertRecord, form)
-      if (alert !== null) return !(alertRecord.lifecycle === 'end' && mayBeOpen(alert))
-      const ends = endsOf.get(alertRecord.alertId) ?? []
-      return ends.some(({ record }) => isSameRecord(record, alertRecord, startedMs))
-    }
-
-    async function ask(offset: number): Promise<Page> {
-      if (clock.nowMs() - startedMs > listingMsMax) {
-        throw new OutsideFailure('unreachable', 'the listing of all alerts took too long')
-      }
-      requests += 1
-      const page = await monitor.alerts({ lifecycle: 'all', offset })
-      skipped += page.skipped
-      for (const record of page.records) seen.push(record)
-      const numbers = [...new Set(page.records.map(({ alertId }) => alertId))]
-      for (const alert of await store.recallByNumbers(numbers)) {
-        known.set(alert.alertId, alert)
-        add(alertsOf, numberOf(alert.alertId), alert)
-      }
-      // Usually every record belongs to an alert, and there is no end to look for.
-      const others = page.records.filter((seen) => alertOf(seen, null) === null).map(({ alertId }) => alertId)
-      for (const end of await store.recallEnds([...new Set(others)])) {
-        knownEnds.set(end.record.alertId, end)
-        add(endsOf, numberOf(end.record.alertId), end)
-      }
-      return page
-    }
-
-    async function run(walk: (ask: (offset: number) => Promise<Page>) => Promise<Listing>) {
-      try {
-        return { ...(await walk(ask)), failure: null }
-      } catch (error) {
-        if (!(error instanceof OutsideFailure)) throw error
-        return { alertRecords: seen, complete: false, hasGaps: false, requests, skipped, failure: error }
-      }
-    }
-
-    return { run, known, knownEnds, isRemembered }
+  function alertOf(alertRecord: AlertRecord, form: Form | null): Alert | null {
+    const isOpen = form === 'flip' && alertRecord.lifecycle === 'start'
+    return isOfAny(alertsOf.get(alertRecord.alertId) ?? [], alertRecord, { isOpen, nowMs: startedMs })
   }
 
-  return { read }
+  /** Is everything in the record already on disk? */
+  function isRemembered(alertRecord: AlertRecord, form: Form | null): boolean {
+    const alert = alertOf(alertRecord, form)
+    if (alert !== null) return !(alertRecord.lifecycle === 'end' && mayBeOpen(alert))
+    const ends = endsOf.get(alertRecord.alertId) ?? []
+    return ends.some(({ record }) => isSameRecord(record, alertRecord, startedMs))
+  }
+
+  async function ask(offset: number): Promise<Page> {
+    if (clock.nowMs() - startedMs > listingMsMax) {
+      throw new OutsideFailure('unreachable', 'the listing of all alerts took too long')
+    }
+    requests += 1
+    const page = await monitor.alerts({ lifecycle: 'all', offset })
+    skipped += page.skipped
+    for (const record of page.records) seen.push(record)
+    const numbers = [...new Set(page.records.map(({ alertId }) => alertId))]
+    for (const alert of await store.recallByNumbers(numbers)) {
+      known.set(alert.alertId, alert)
+      add(alertsOf, numberOf(alert.alertId), alert)
+    }
+    // Usually every record belongs to an alert, and there is no end to look for.
+    const others = page.records.filter((seen) => alertOf(seen, null) === null).map(({ alertId }) => alertId)
+    for (const end of await store.recallEnds([...new Set(others)])) {
+      knownEnds.set(end.record.alertId, end)
+      add(endsOf, numberOf(end.record.alertId), end)
+    }
+    return page
+  }
+
+  async function run(walk: (ask: (offset: number) => Promise<Page>) => Promise<Listing>) {
+    try {
+      return { ...(await walk(ask)), failure: null }
+    } catch (error) {
+      if (!(error instanceof OutsideFailure)) throw error
+      return { alertRecords: seen, complete: false, hasGaps: false, requests, skipped, failure: error }
+    }
+  }
+
+  return { run, known, knownEnds, isRemembered }
 }
 
 /** The history of a poll that did not get as far as reading it. */

@@ -42,101 +42,17 @@ const alertsMax = 50
 /** Failures that only mean that this guess was wrong. */
 const wrongGuess: ReadonlySet<FailureKind> = new Set(['missing', 'rejected'])
 
-export function openCharts(ports: {
-  monitor: Monitor
-  store: Store
-  clock: Clock
-  draw: Draw
-  logger: Logger
-}): Charts {
-  const { monitor, store, clock, draw, logger } = ports
-  let triggers: readonly Trigger[] = []
-  let triggersMs = Number.NEGATIVE_INFINITY
+type ChartPorts = {
+  readonly monitor: Monitor
+  readonly store: Store
+  readonly clock: Clock
+  readonly draw: Draw
+  readonly logger: Logger
+}
 
-  /** Tries guess by guess; `known` distinguishes an empty time range from a metric that does not exist. */
-  async function find(
-    hostname: string,
-    guesses: readonly MetricName[],
-    window: Window,
-  ): Promise<{ found: Found | null; known: boolean }> {
-    const duration = durationCovering(clock.nowMs() - window.fromMs)
-    let known = false
-    for (const guess of guesses) {
-      const answer = await ask({ ...guess, server: hostname, duration })
-      if (answer === null) continue
-      known = true
-      const series = answer.series.find(({ label }) => label === hostname) ?? answer.series[0]
-      if (!series) continue
-      const cropped = within(
-        { timesMs: answer.timestampsMs, points: series.points },
-        window.fromMs,
-        window.toMs,
-      )
-      if (extremes(cropped.points) === null) continue
-      return { found: { series: { ...series, points: cropped.points }, timesMs: cropped.timesMs }, known }
-    }
-    return { found: null, known }
-  }
-
-  async function ask(question: MetricQuestion): Promise<MetricAnswer | null> {
-    const answer = await attempt(() => monitor.metrics(question))
-    if (answer.ok) return answer.value
-    if (wrongGuess.has(answer.failure.kind)) return null
-    throw answer.failure
-  }
-
-  /** A chart without its threshold is still a chart. */
-  async function readTriggers(): Promise<readonly Trigger[]> {
-    if (isWithin(triggersMs, clock.nowMs(), triggersFreshMs)) return triggers
-    const answer = await attempt(() => monitor.triggers())
-    if (answer.ok) {
-      triggers = answer.value.triggers
-      triggersMs = clock.nowMs()
-    } else logger.warn('triggers:unread', { why: answer.failure.message, kind: answer.failure.kind })
-    return triggers
-  }
-
-  async function picture(
-    { series, timesMs }: Found,
-    about: {
-      title: string
-      hostname: string
-      threshold: number | null
-      spans: readonly ChartSpan[]
-      zone: string
-    },
-    { fromMs, toMs }: Window,
-  ): Promise<Drawing> {
-    const mutes = await store.mutesSince(about.hostname, fromMs)
-    const muted = mutes
-      .filter(({ startedMs }) => startedMs < toMs)
-      .map(
-        (mute): ChartSpan => ({
-          kind: 'mute',
-          fromMs: Math.max(fromMs, mute.startedMs),
-          toMs: Math.min(toMs, mute.endedMs ?? toMs),
-          label: 'muted by monbot',
-        }),
-      )
-    const { entries } = await store.audit({ hostname: null, sinceMs: fromMs, offset: 0, limit: auditMax })
-    const marks = entries
-      .filter(({ act, outcome, atMs }) => act === 'add_marker' && outcome === 'done' && atMs <= toMs)
-      .map(({ atMs, detail }) => ({ atMs, label: detail.text ?? 'marker' }))
-    const chart: SeriesChart = {
-      title: about.title,
-      units: series.units,
-      precision: series.precision,
-      fromMs,
-      toMs,
-      timesMs,
-      points: series.points,
-      threshold: about.threshold,
-      spans: [...about.spans, ...muted],
-      marks,
-      zone: about.zone,
-    }
-    return { png: await draw.series(chart), alt: altOf(chart) }
-  }
+export function openCharts(ports: ChartPorts): Charts {
+  const { store, clock } = ports
+  const readTriggers = openTriggers(ports)
 
   return {
     ofMetric: async ({ server, metric, ms, zone }) => {
@@ -148,7 +64,7 @@ export function openCharts(ports: {
         offset: 0,
         limit: alertsMax,
       })
-      const { found, known } = await find(server, metricsNamed(metric, alerts), window)
+      const { found, known } = await find(ports, server, metricsNamed(metric, alerts), window)
       if (found === null) {
         if (known) return 'no_points'
         const names = [
@@ -159,13 +75,14 @@ export function openCharts(ports: {
       }
       const threshold = thresholdOf({ metric, triggerId: null, title: '' }, await readTriggers())
       return picture(
+        ports,
         found,
         { title: `${metric} on ${server}`, hostname: server, threshold, spans: [], zone },
         window,
       )
     },
     ofAlert: async (alert, window, zone) => {
-      const { found } = await find(alert.hostname, metricsOfAlert(alert), window)
+      const { found } = await find(ports, alert.hostname, metricsOfAlert(alert), window)
       if (found === null) return null
       const { hostname, plugin, metric, startedMs, closedMs, state } = alert
       const toMs = state === 'open' ? window.toMs : Math.min(window.toMs, closedMs ?? startedMs)
@@ -176,12 +93,105 @@ export function openCharts(ports: {
       const threshold = thresholdOf(alert, await readTriggers())
       const server = alert.serverName === '' ? hostname : alert.serverName
       return picture(
+        ports,
         found,
         { title: `${plugin} on ${server} · ${metric}`, hostname, threshold, spans, zone },
         window,
       )
     },
   }
+}
+
+/** Tries guess by guess; `known` distinguishes an empty time range from a metric that does not exist. */
+async function find(
+  { monitor, clock }: ChartPorts,
+  hostname: string,
+  guesses: readonly MetricName[],
+  window: Window,
+): Promise<{ found: Found | null; known: boolean }> {
+  const duration = durationCovering(clock.nowMs() - window.fromMs)
+  let known = false
+  for (const guess of guesses) {
+    const answer = await ask(monitor, { ...guess, server: hostname, duration })
+    if (answer === null) continue
+    known = true
+    const series = answer.series.find(({ label }) => label === hostname) ?? answer.series[0]
+    if (!series) continue
+    const cropped = within(
+      { timesMs: answer.timestampsMs, points: series.points },
+      window.fromMs,
+      window.toMs,
+    )
+    if (extremes(cropped.points) === null) continue
+    return { found: { series: { ...series, points: cropped.points }, timesMs: cropped.timesMs }, known }
+  }
+  return { found: null, known }
+}
+
+async function ask(monitor: Monitor, question: MetricQuestion): Promise<MetricAnswer | null> {
+  const answer = await attempt(() => monitor.metrics(question))
+  if (answer.ok) return answer.value
+  if (wrongGuess.has(answer.failure.kind)) return null
+  throw answer.failure
+}
+
+/** Remembers them for a few minutes. A chart without its threshold is still a chart: a failure leaves the old ones. */
+function openTriggers({ monitor, clock, logger }: ChartPorts): () => Promise<readonly Trigger[]> {
+  let triggers: readonly Trigger[] = []
+  let triggersMs = Number.NEGATIVE_INFINITY
+
+  return async () => {
+    if (isWithin(triggersMs, clock.nowMs(), triggersFreshMs)) return triggers
+    const answer = await attempt(() => monitor.triggers())
+    if (answer.ok) {
+      triggers = answer.value.triggers
+      triggersMs = clock.nowMs()
+    } else logger.warn('triggers:unread', { why: answer.failure.message, kind: answer.failure.kind })
+    return triggers
+  }
+}
+
+async function picture(
+  { store, draw }: ChartPorts,
+  { series, timesMs }: Found,
+  about: {
+    title: string
+    hostname: string
+    threshold: number | null
+    spans: readonly ChartSpan[]
+    zone: string
+  },
+  { fromMs, toMs }: Window,
+): Promise<Drawing> {
+  const mutes = await store.mutesSince(about.hostname, fromMs)
+  const muted = mutes
+    .filter(({ startedMs }) => startedMs < toMs)
+    .map(
+      (mute): ChartSpan => ({
+        kind: 'mute',
+        fromMs: Math.max(fromMs, mute.startedMs),
+        toMs: Math.min(toMs, mute.endedMs ?? toMs),
+        label: 'muted by monbot',
+      }),
+    )
+  const { entries } = await store.audit({ hostname: null, sinceMs: fromMs, offset: 0, limit: auditMax })
+  const marks = entries
+    .filter(({ act, outcome, atMs }) => act === 'add_marker' && outcome === 'done' && atMs <= toMs)
+    .map(({ atMs, detail }) => ({ atMs, label: detail.text ?? 'marker' }))
+  const chart: SeriesChart = {
+    title: about.title,
+    units: series.units,
+    precision: series.precision,
+    fromMs,
+    toMs,
+    timesMs,
+    points: series.points,
+    threshold: about.threshold,
+    spans: [...about.spans, ...muted],
+    marks,
+    zone: about.zone,
+  }
+  return { png: await draw.series(chart), alt: altOf(chart) }
 }
 
 /** Alt text: the numbers that the picture shows. */

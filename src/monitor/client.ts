@@ -3,11 +3,11 @@ import { setImmediate } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { Clock, Monitor, Page } from '../flow/ports/ports.ts'
-import { addressOf, assertSegment } from './address.ts'
+import { type Address, addressOf, assertSegment } from './address.ts'
 import { readAnswer, readChanged } from './answer.ts'
 import { exchange } from './exchange.ts'
 import { defaultLimits, type Limits } from './limits.ts'
-import { holdsSecret, redactorOf } from './redact.ts'
+import { holdsSecret, type Redact, redactorOf } from './redact.ts'
 import { repeat } from './repeat.ts'
 import { openRetryBudget } from './retry-budget.ts'
 import { parseAlerts, parseRoles, parseTriggers } from './wire.ts'
@@ -35,10 +35,60 @@ export type MonitorOptions = {
  * pending calls and frees the connections.
  */
 export function connectMonitor(options: MonitorOptions): Monitor & { close(): Promise<void> } {
-  const limits: Limits = { ...defaultLimits, ...options.limits }
   const key = options.apiKey.reveal()
   const address = addressOf(options.baseUrl, key)
   const redact = redactorOf([address.base, address.origin, key])
+  const { read, change, close } = openCalls(options, address, redact)
+
+  return {
+    async alerts({ lifecycle, offset }) {
+      if (!Number.isSafeInteger(offset) || offset < 0) {
+        throw new OutsideFailure('rejected', `an offset must be a whole number from 0; came ${offset}`)
+      }
+      const query = { lifecycle, offset: String(offset) }
+      return withoutKey(await read('alerts.json', query, (body) => parseAlerts(body, lifecycle)), key)
+    },
+    triggers: () => read('triggers.json', {}, parseTriggers),
+    roles: () => read('roles.json', {}, parseRoles),
+    async metrics(question) {
+      const query = {
+        metric_name: question.metric,
+        metric_type: question.type,
+        metric_source_name: question.source,
+        server: question.server,
+        environment: question.environment,
+        role: question.role,
+        duration: question.duration,
+        display: question.display,
+      }
+      const given = Object.entries(query).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      )
+      return read('metrics.json', Object.fromEntries(given), parseMetrics)
+    },
+    setServerNotifications: async (hostname, on) =>
+      change('POST', server(hostname), { notifications: String(on) }),
+    setAccountNotifications: (on) => change('POST', ['account'], { notifications: String(on) }),
+    // The path is not specified (4.7); this one changes the server's other setting.
+    setNoDataGroup: async (hostname, group) =>
+      change('POST', server(hostname), { no_data_notification_group: group }, false),
+    async addRoles(hostname, roles) {
+      const names = joined(roles, 'role name', Number.POSITIVE_INFINITY, redact)
+      return change('POST', server(hostname, 'roles', 'add'), { roles: names })
+    },
+    addMarker: (notes) => change('POST', ['markers'], { notes }),
+    deleteServer: async (hostname) => change('DELETE', server(hostname), null),
+    async deleteCustomMetrics(names) {
+      const metrics = joined(names, 'metric name', metricsPerDeletionMax, redact)
+      return change('DELETE', ['metrics'], { metrics }, false)
+    },
+    close,
+  }
+}
+
+/** Reads and changes, each on connections of its own; `close` aborts those that are pending. */
+function openCalls(options: MonitorOptions, address: Address, redact: Redact) {
+  const limits: Limits = { ...defaultLimits, ...options.limits }
   const pool = {
     connections: limits.connectionsMax,
     connect: { timeout: limits.attemptMs },
@@ -93,85 +143,46 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
     return readChanged(answer, redact, { nowMs: options.clock.nowMs(), isShown })
   }
 
-  function server(hostname: string, ...further: readonly string[]): readonly string[] {
-    assertSegment(hostname, 'a hostname')
-    return ['servers', hostname, ...further]
-  }
-
-  /** Names joined by commas; a comma inside one would split it in two. */
-  function joined(names: readonly string[], what: string, namesMax: number): string {
-    if (names.length < 1 || names.length > namesMax) {
-      const expected = namesMax === Number.POSITIVE_INFINITY ? '1 or more' : `1 to ${namesMax}`
-      throw new OutsideFailure('rejected', `expected ${expected} ${what}s; came ${names.length}`)
-    }
-    const wrong = names.find((name) => name.trim() === '' || name.includes(','))
-    if (wrong !== undefined) {
-      const came = redact(JSON.stringify(wrong))
-      throw new OutsideFailure('rejected', `a ${what} must not be empty or hold a comma; came ${came}`)
-    }
-    return names.join(',')
-  }
-
-  /** Records are shown to people: a link with the key in it is dropped, and the key is blanked in other text. */
-  function withoutKey(page: Page): Page {
-    const clean = (url: string): string => (holdsSecret(url, key) ? '' : url)
-    const blank = (text: string): string => text.replaceAll(key, '[hidden]')
-    const records = page.records.map((record) => ({
-      ...record,
-      alertId: blank(record.alertId),
-      title: blank(record.title),
-      plugin: blank(record.plugin),
-      serverName: blank(record.serverName),
-      url: clean(record.url),
-    }))
-    return { ...page, records }
-  }
-
   return {
-    async alerts({ lifecycle, offset }) {
-      if (!Number.isSafeInteger(offset) || offset < 0) {
-        throw new OutsideFailure('rejected', `an offset must be a whole number from 0; came ${offset}`)
-      }
-      const query = { lifecycle, offset: String(offset) }
-      return withoutKey(await read('alerts.json', query, (body) => parseAlerts(body, lifecycle)))
-    },
-    triggers: () => read('triggers.json', {}, parseTriggers),
-    roles: () => read('roles.json', {}, parseRoles),
-    async metrics(question) {
-      const query = {
-        metric_name: question.metric,
-        metric_type: question.type,
-        metric_source_name: question.source,
-        server: question.server,
-        environment: question.environment,
-        role: question.role,
-        duration: question.duration,
-        display: question.display,
-      }
-      const given = Object.entries(query).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value]],
-      )
-      return read('metrics.json', Object.fromEntries(given), parseMetrics)
-    },
-    setServerNotifications: async (hostname, on) =>
-      change('POST', server(hostname), { notifications: String(on) }),
-    setAccountNotifications: (on) => change('POST', ['account'], { notifications: String(on) }),
-    // The path is not specified (4.7); this one changes the server's other setting.
-    setNoDataGroup: async (hostname, group) =>
-      change('POST', server(hostname), { no_data_notification_group: group }, false),
-    async addRoles(hostname, roles) {
-      const names = joined(roles, 'role name', Number.POSITIVE_INFINITY)
-      return change('POST', server(hostname, 'roles', 'add'), { roles: names })
-    },
-    addMarker: (notes) => change('POST', ['markers'], { notes }),
-    deleteServer: async (hostname) => change('DELETE', server(hostname), null),
-    async deleteCustomMetrics(names) {
-      const metrics = joined(names, 'metric name', metricsPerDeletionMax)
-      return change('DELETE', ['metrics'], { metrics }, false)
-    },
+    read,
+    change,
     async close() {
       closing.abort()
       await Promise.all([reads.destroy(), changes.destroy()])
     },
   }
+}
+
+function server(hostname: string, ...further: readonly string[]): readonly string[] {
+  assertSegment(hostname, 'a hostname')
+  return ['servers', hostname, ...further]
+}
+
+/** Names joined by commas; a comma inside one would split it in two. */
+function joined(names: readonly string[], what: string, namesMax: number, redact: Redact): string {
+  if (names.length < 1 || names.length > namesMax) {
+    const expected = namesMax === Number.POSITIVE_INFINITY ? '1 or more' : `1 to ${namesMax}`
+    throw new OutsideFailure('rejected', `expected ${expected} ${what}s; came ${names.length}`)
+  }
+  const wrong = names.find((name) => name.trim() === '' || name.includes(','))
+  if (wrong !== undefined) {
+    const came = redact(JSON.stringify(wrong))
+    throw new OutsideFailure('rejected', `a ${what} must not be empty or hold a comma; came ${came}`)
+  }
+  return names.join(',')
+}
+
+/** Records are shown to people: a link with the key in it is dropped, and the key is blanked in other text. */
+function withoutKey(page: Page, key: string): Page {
+  const clean = (url: string): string => (holdsSecret(url, key) ? '' : url)
+  const blank = (text: string): string => text.replaceAll(key, '[hidden]')
+  const records = page.records.map((record) => ({
+    ...record,
+    alertId: blank(record.alertId),
+    title: blank(record.title),
+    plugin: blank(record.plugin),
+    serverName: blank(record.serverName),
+    url: clean(record.url),
+  }))
+  return { ...page, records }
 }

@@ -1,7 +1,4 @@
-/**
- * The connection to Slack through Bolt: the checks before the first message, the chat, and the transports for people's
- * requests.
- */
+/** The connection to Slack through Bolt: the checks before the first message, the chat, and the transports for people's requests. */
 import type { App as BoltApp, Logger as SdkLogger } from '@slack/bolt'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import { within } from '../flow/concurrency/within.ts'

@@ -1,7 +1,4 @@
-/**
- * What an alert is about. The same trouble may come and go on one card; a different one is news, whatever they have in
- * common.
- */
+/** What an alert is about. The same trouble may come and go on one card; a different one is news, whatever they have in common. */
 import type { Alert } from './alert.ts'
 
 type About = Pick<Alert, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value'>

@@ -1,7 +1,4 @@
-/**
- * Records that cannot be assigned to an alert: how many there were, and whether there are so many that it counts as an
- * outage.
- */
+/** Records that cannot be assigned to an alert: how many there were, and whether there are so many that it counts as an outage. */
 
 /** What could not be read in the lists of one poll. */
 export type Unreadable = {

@@ -55,8 +55,7 @@ export function metricsNamed(
     { metric, type: 'custom_metric', source: metric },
     ...ofSamePlugins,
   ]
-  // `disk_used_percent` belongs to a disk: the name's own first word comes before the rest, and after what an alert has
-  // shown.
+  // `disk_used_percent` belongs to a disk: the name's own first word comes before the rest, and after what an alert has shown.
   const ranked = guesses.toSorted((a, b) => rank(a, kind, ofSameMetric) - rank(b, kind, ofSameMetric))
   return [...new Map(ranked.map((guess) => [JSON.stringify(guess), guess])).values()].slice(0, guessesMax)
 }

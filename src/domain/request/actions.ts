@@ -1,7 +1,4 @@
-/**
- * Every change that people ask for: an action has an entry here, its words in `slack/render/actions`, its module in
- * `flow/actions`.
- */
+/** Every change that people ask for: an action has an entry here, its words in `slack/render/actions`, its module in `flow/actions`. */
 import type { ActionsOf, AskedDetail, Target } from './action.ts'
 import { type AlertChange, alertActions } from './alert-actions.ts'
 import type { GuardedAct } from './authorise.ts'

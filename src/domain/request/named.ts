@@ -39,10 +39,7 @@ export const formNames = [
 ] as const
 export type FormName = (typeof formNames)[number]
 
-/**
- * `alertId`: the alert it is opened from, or null; `given`: what the command already gave, a server or names joined by
- * commas.
- */
+/** `alertId`: the alert it is opened from, or null; `given`: what the command already gave, a server or names joined by commas. */
 export type OpenForm = {
   readonly kind: 'open_form'
   readonly form: FormName

@@ -33,10 +33,7 @@ export type ActionContext = {
   readonly place: Place
   /** When it was requested: earlier than now if it was confirmed by a receipt. */
   readonly askedMs: number
-  /**
-   * The id of the row that is written before the API is called and settled afterwards; a change that fails by a bug has it as
-   * well.
-   */
+  /** The id of the row that is written before the API is called and settled afterwards; a change that fails by a bug has it as well. */
   readonly auditId: string
 }
 

@@ -1,7 +1,4 @@
-/**
- * Mutes servers, or the account: the terms are on disk before the API is called, and an unclear answer never leaves a mute
- * behind.
- */
+/** Mutes servers, or the account: the terms are on disk before the API is called, and an unclear answer never leaves a mute behind. */
 
 import { mayHaveBeenDone, type OutsideFailure, StoreFailure } from '../../domain/base/failure.ts'
 import type { Place } from '../../domain/card/thread-cards.ts'

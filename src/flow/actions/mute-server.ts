@@ -51,10 +51,7 @@ export async function muteServer(
   return askToMute(ports, context, whole, difference)
 }
 
-/**
- * Servers that join a storm after its receipt was shown are not muted with it, nor a reason to ask again, as more may keep
- * coming.
- */
+/** Servers that join a storm after its receipt was shown are not muted with it, nor a reason to ask again, as more may keep coming. */
 function stillMeant(change: MuteServer, shown: Shown, now: readonly string[]): readonly string[] {
   const before = new Set(shown.servers)
   return isOfCard(change) && before.size > 0 ? now.filter((server) => before.has(server)) : now

@@ -21,10 +21,7 @@ export function openLock(): Lock {
   }
 }
 
-/**
- * Runs `work` under all of these names. They are always locked in the same order, so that two callers sharing some never
- * deadlock.
- */
+/** Runs `work` under all of these names. They are always locked in the same order, so that two callers sharing some never deadlock. */
 export function holdAll<T>(lock: Lock, names: readonly string[], work: () => Promise<T>): Promise<T> {
   const inOrder = [...new Set(names)].sort()
   return inOrder.reduceRight((inner, name) => () => lock.hold(name, inner), work)()

@@ -69,8 +69,7 @@ async function openHeld(
   let lost: StoreError | null = null
   const database = forKysely(sqlite, path, {
     assertThere: () => {
-      // All later callers fail at once: otherwise each would wait as long for a lock as the first, and the process could not
-      // end.
+      // All later callers fail at once: otherwise each would wait as long for a lock as the first, and the process could not end.
       if (lost !== null) throw lost
       held.assertHeld()
       own?.assert()

@@ -52,3 +52,17 @@ test.each(cases)('$form form, $field: $name', async ({ form, field, seen }) => {
   expect([...alerts.keys()].toSorted()).toEqual(['1', '2'])
   expect(alerts.get('2')).toMatchObject({ hostname: 'db-1', title: 'Disk is full' })
 })
+
+test('a record without a server beside one of the same number in one list is an alert of its own', async () => {
+  const town = await scriptedWorld({ lifecycle: 'flip' })
+  await town.poll()
+  const record = town.record('7', { hostname: 'web-7' })
+  town.api.start = [record, spoilt.server(record)]
+  town.api.all = town.api.start
+  const said: string[] = []
+  for (let n = 0; n < 3; n += 1) {
+    await town.tick()
+    said.push(...states(await cards(town)))
+  }
+  expect(said.toSorted()).toEqual(['post 7 open', 'post 7~2 open'])
+})

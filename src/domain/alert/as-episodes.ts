@@ -10,7 +10,6 @@ import {
   isExact,
   isSameEpisode,
   isSameRecord,
-  isSameServer,
   isSameTime,
   isSameTitle,
   keyOf as keyAt,
@@ -143,9 +142,9 @@ function keysOf(
   // Two records of one snapshot that cannot be two alerts: same server and time, or both open with the same title.
   const openNow = new Set(listed.filter(({ isOpen }) => isOpen).map(({ alertRecord }) => alertRecord))
   const isTwin = (one: AlertRecord, other: AlertRecord) =>
-    isSameServer(one.hostname, other.hostname) && isSameTime(one.timeMs, other.timeMs, nowMs)
+    one.hostname === other.hostname && isSameTime(one.timeMs, other.timeMs, nowMs)
   const isOpenTwin = (one: AlertRecord, other: AlertRecord) =>
-    openNow.has(one) && isSameServer(one.hostname, other.hostname) && isSameTitle(one.title, other.title)
+    openNow.has(one) && one.hostname === other.hostname && isSameTitle(one.title, other.title)
   const keyOf = ({ alertRecord, isOpen }: Listed): string => {
     const twin = [...keys].find(
       ([other]) => isTwin(other, alertRecord) || (isOpen && isOpenTwin(other, alertRecord)),
@@ -160,8 +159,7 @@ function keysOf(
   }
 
   // The record that is as remembered comes first: one listed beside it under another title is the same alert.
-  const isOwn = (episode: Episode, { alertRecord }: Listed) =>
-    isSameServer(episode.hostname, alertRecord.hostname)
+  const isOwn = (episode: Episode, { alertRecord }: Listed) => episode.hostname === alertRecord.hostname
   const exact = (one: Listed) => episodes.filter((episode) => isExact(episode, one, nowMs))
   const own = new Map(listed.map((one) => [one, exact(one).find((episode) => isOwn(episode, one))]))
   for (const [{ alertRecord }, episode] of own)

@@ -2,7 +2,7 @@
  * Which alert a record belongs to. An API may open the same record again, and reuse an alert's number for another: each such
  * episode is a separate alert here, with its own key. People see the API's number on all of them.
  */
-import { type Alert, type AlertRecord, isUnknownServer } from './alert.ts'
+import type { Alert, AlertRecord } from './alert.ts'
 import { isBelievable } from './believable.ts'
 
 /** Only at the end: everything before it is the API's, whatever it contains. */
@@ -56,7 +56,7 @@ export function isOfAny(
 
 export function isSameRecord(one: AlertRecord, other: AlertRecord, nowMs: number): boolean {
   return (
-    isSameServer(one.hostname, other.hostname) &&
+    one.hostname === other.hostname &&
     isSameTime(one.timeMs, other.timeMs, nowMs) &&
     isSameTitle(one.title, other.title)
   )
@@ -64,7 +64,7 @@ export function isSameRecord(one: AlertRecord, other: AlertRecord, nowMs: number
 
 /** The same record, as far as its time shows; its server may have been renamed. */
 export function isExact(episode: Episode, { alertRecord, isOpen }: Listed, nowMs: number): boolean {
-  const isSameHost = isSameServer(episode.hostname, alertRecord.hostname)
+  const isSameHost = episode.hostname === alertRecord.hostname
   if (isOpen) {
     return (
       isSameTime(episode.startedMs, alertRecord.timeMs, nowMs) &&
@@ -92,7 +92,7 @@ export function isSameEpisode(
     nowMs,
   }: { isOpen: boolean; isRestless: boolean; isAlone: boolean; nowMs: number },
 ): boolean {
-  if (!isSameServer(episode.hostname, hostname)) return false
+  if (episode.hostname !== hostname) return false
   if (!(lifecycle === 'end' ? isTitleOfEnd(episode.title, title) : isSameTitle(episode.title, title)))
     return false
   const { startedMs, closedMs, closedBy, state } = episode
@@ -114,19 +114,14 @@ export function isSameEpisode(
   }
 }
 
-/** An unreadable server says nothing: it may be any. */
-export function isSameServer(one: string, other: string): boolean {
-  return one === other || isUnknownServer(one) || isUnknownServer(other)
-}
-
 export function isSameTime(one: number, other: number, nowMs: number): boolean {
   // An impossible time says nothing.
   return Math.abs(one - other) <= sameTimeMs || !isBelievable(other, nowMs) || !isBelievable(one, nowMs)
 }
 
-/** `97 %` may be `98 %` now, and `59 min` may be `1 h 2 min`. A title that could not be read may be any. */
+/** `97 %` may be `98 %` now, and `59 min` may be `1 h 2 min`. */
 export function isSameTitle(one: string, other: string): boolean {
-  return one === other || one === '' || other === '' || wordsOf(one) === wordsOf(other)
+  return one === other || wordsOf(one) === wordsOf(other)
 }
 
 /** `Resolved: disk full` is the end of `disk full`. */

@@ -1,34 +1,87 @@
-/** Fields that can no longer be read in a record keep their remembered values, because nothing says that they changed. */
+/**
+ * A server or a title that cannot be read says nothing: the alert keeps the one that is remembered, or takes that of the other
+ * list, or that of a later poll. Without this it would be a different alert each time.
+ */
 import { type Alert, type AlertRecord, isUnknownServer } from './alert.ts'
-import { numberOf, placeOf } from './episode.ts'
+import { isSameTime, numberOf, placeOf } from './episode.ts'
 import type { Memory, Snapshot } from './snapshot.ts'
 
-/** The same snapshot; without this, an alert whose title or server can no longer be read would be a different one. */
-export function withLostFields(snapshot: Snapshot, memory: Memory): Snapshot {
-  if (![...snapshot.open.alertRecords, ...snapshot.all.alertRecords].some(lacks)) return snapshot
-  const known = new Map<string, Alert>()
-  for (const alert of memory.alerts.values()) {
-    const number = numberOf(alert.alertId)
-    const other = known.get(number)
-    if (other === undefined || placeOf(other.alertId) < placeOf(alert.alertId)) known.set(number, alert)
-  }
-  const filled = (seen: AlertRecord): AlertRecord => {
-    const alert = lacks(seen) ? known.get(seen.alertId) : undefined
-    if (alert === undefined) return seen
-    const { hostname, serverName, title } = alert
-    return {
-      ...seen,
-      ...(isUnknownServer(seen.hostname) ? { hostname, serverName } : {}),
-      ...(seen.title === '' ? { title } : {}),
+type Fields = Pick<Alert, 'alertId' | 'hostname' | 'serverName' | 'title'>
+
+/** The same snapshot and memory, with what each of them lacks taken from the other, or from the other list. */
+export function withLostFields(
+  snapshot: Snapshot,
+  memory: Memory,
+): { readonly snapshot: Snapshot; readonly memory: Memory } {
+  const lists = [snapshot.open.alertRecords, snapshot.all.alertRecords] as const
+  const incomplete = [...memory.alerts.values()].filter(lacks)
+  if (incomplete.length === 0 && !lists.some((list) => list.some(lacks))) return { snapshot, memory }
+  const { nowMs } = snapshot
+  const remembered = newestByNumber(memory)
+  const [open, all] = lists.map((list) => Map.groupBy(list, ({ alertId }) => alertId))
+  const fill =
+    (own = new Map<string, AlertRecord[]>(), other = new Map<string, AlertRecord[]>()) =>
+    (record: AlertRecord): AlertRecord => {
+      if (!lacks(record)) return record
+      const known = remembered.get(record.alertId)
+      const twins = other.get(record.alertId) ?? []
+      const isElsewhere = ({ hostname }: AlertRecord) =>
+        !own.get(record.alertId)?.some((one) => one.hostname === hostname)
+      const near = twins.filter(
+        (twin) => isSameTime(twin.timeMs, record.timeMs, nowMs) && !isUnknownServer(twin.hostname),
+      )
+      // Two records of one number in one list are two alerts: the server of the other one is not that of this one.
+      return taken(taken(record, known === undefined ? [] : [known]), near.filter(isElsewhere), near)
     }
-  }
-  return {
+  const filled = {
     ...snapshot,
-    open: { ...snapshot.open, alertRecords: snapshot.open.alertRecords.map(filled) },
-    all: { ...snapshot.all, alertRecords: snapshot.all.alertRecords.map(filled) },
+    open: { ...snapshot.open, alertRecords: lists[0].map(fill(open, all)) },
+    all: { ...snapshot.all, alertRecords: lists[1].map(fill(all, open)) },
   }
+  if (incomplete.length === 0) return { snapshot: filled, memory }
+  const listed = Map.groupBy(
+    [...filled.open.alertRecords, ...filled.all.alertRecords],
+    ({ alertId }) => alertId,
+  )
+  const alerts = new Map(memory.alerts)
+  for (const alert of incomplete) {
+    const records = listed.get(numberOf(alert.alertId)) ?? []
+    // While it is listed as it is remembered, a record beside it is another alert.
+    if (records.some(lacks)) continue
+    const near = records.filter(({ timeMs }) => isSameTime(alert.startedMs, timeMs, nowMs))
+    alerts.set(alert.alertId, taken(alert, near))
+  }
+  return { snapshot: filled, memory: { ...memory, alerts } }
 }
 
-function lacks({ hostname, title }: AlertRecord): boolean {
+/** With what it lacks, where those give one value. */
+function taken<Of extends Fields>(
+  fields: Of,
+  servers: readonly Fields[],
+  titles: readonly Fields[] = servers,
+): Of {
+  const hosts = new Map(servers.map((one) => [one.hostname, one]))
+  const [host] = hosts.size === 1 ? hosts.values() : []
+  const hasServer = !isUnknownServer(fields.hostname)
+  const server = hasServer || host === undefined ? fields : host
+  const words = new Set(
+    titles.filter(({ hostname }) => hostname === server.hostname).map(({ title }) => title),
+  )
+  const [title = ''] = words.size === 1 ? words : []
+  const { hostname, serverName } = server
+  return { ...fields, hostname, serverName, title: fields.title === '' ? title : fields.title }
+}
+
+function newestByNumber({ alerts }: Memory): ReadonlyMap<string, Alert> {
+  const newest = new Map<string, Alert>()
+  for (const alert of alerts.values()) {
+    const number = numberOf(alert.alertId)
+    const other = newest.get(number)
+    if (other === undefined || placeOf(other.alertId) < placeOf(alert.alertId)) newest.set(number, alert)
+  }
+  return newest
+}
+
+function lacks({ hostname, title }: Fields): boolean {
   return title === '' || isUnknownServer(hostname)
 }

@@ -68,7 +68,7 @@ export function* reconciling(memory: Memory, polled: Snapshot): Steps<Reconciled
   const count = polled.open.alertRecords.length + polled.all.alertRecords.length
   const filled = withLostFields(polled, memory)
   yield count
-  const snapshot = believed(yield* asEpisodes(filled, memory))
+  const snapshot = believed(yield* asEpisodes(filled.snapshot, filled.memory))
   yield count
   const seen = latest(snapshot)
   yield count

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { request } from 'undici'
-import { expect, type TestContext } from 'vitest'
+import { type TestContext, vi } from 'vitest'
 
 /** As a test function gets it. */
 export type Ending = Pick<TestContext, 'onTestFinished'>
@@ -101,12 +101,12 @@ export async function start(
     child.stderr?.on('data', (chunk) => {
       said = (said + String(chunk)).slice(-2_000)
     })
-    await expect
-      .poll(async () => {
-        if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}: ${said}`)
-        return answers(url + readyPath)
-      })
-      .toBe(true)
+    // Not `expect.poll`: this also runs for tests that run side by side, and each of those has an `expect` of its own.
+    const ready = async () => {
+      if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}: ${said}`)
+      return answers(url + readyPath)
+    }
+    await vi.waitUntil(ready, { timeout: 30_000, interval: 50 })
   }
 
   onTestFinished(kill)

@@ -52,7 +52,7 @@ const headers = {
     // The import map is the only script that stands in a document.
     `script-src 'self' 'sha256-${createHash('sha256').update(imports).digest('base64')}'`,
     "style-src 'self'",
-    "img-src 'self' data: https:",
+    "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",

@@ -6,13 +6,6 @@ export function linkUrl(url) {
   return parsed !== null && ['http:', 'https:', 'mailto:'].includes(parsed.protocol) ? parsed.href : undefined
 }
 
-/** The address if the page may show what is there: https, or this workspace itself.  @type {(url: string) => string | undefined} */
-export function pictureUrl(url) {
-  const parsed = URL.parse(url)
-  if (parsed === null) return undefined
-  return parsed.protocol === 'https:' || parsed.origin === location.origin ? parsed.href : undefined
-}
-
 /**
  * A file of this workspace, whatever name the page was opened under (localhost or 127.0.0.1): its path here.
  *

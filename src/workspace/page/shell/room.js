@@ -6,7 +6,7 @@
  */
 
 /** What is held, and shown, of one conversation. */
-export const roomMessagesMax = 1_000
+const roomMessagesMax = 1_000
 
 export class Room {
   /** @type {Map<string, Message>} */

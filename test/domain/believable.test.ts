@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { Alert, AlertRecord } from '../../src/domain/alert/alert.ts'
 import { aheadMaxMs } from '../../src/domain/alert/believable.ts'
 import type { End } from '../../src/domain/alert/pairing.ts'
-import { reconcile } from '../../src/domain/alert/reconcile.ts'
 import type { Snapshot } from '../../src/domain/alert/snapshot.ts'
 import { sightingOf } from '../flow/moving-list.ts'
+import { reconcile } from '../support/at-once.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 12)

@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Alert, AlertRecord } from '../../src/domain/alert/alert.ts'
 import type { End, Form } from '../../src/domain/alert/pairing.ts'
-import { type Reconciled, reconcile, reconciling } from '../../src/domain/alert/reconcile.ts'
+import { type Reconciled, reconciling } from '../../src/domain/alert/reconcile.ts'
 import type { Snapshot } from '../../src/domain/alert/snapshot.ts'
+import { reconcile } from '../support/at-once.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0)

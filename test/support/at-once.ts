@@ -1,5 +1,6 @@
 /** Decisions that are made in steps, made at once: a story waits for nobody else. */
 
+import * as reconciling from '../../src/domain/alert/reconcile.ts'
 import type { Steps } from '../../src/domain/base/steps.ts'
 import { atOnce } from '../../src/domain/base/steps.ts'
 import * as announcing from '../../src/domain/card/announce.ts'
@@ -10,6 +11,7 @@ function whole<Of extends readonly unknown[], Result>(steps: (...of: Of) => Step
   return (...of: Of): Result => atOnce(steps(...of))
 }
 
+export const reconcile = whole(reconciling.reconciling)
 export const announce = whole(announcing.announce)
 export const routeNews = whole(announcing.routeNews)
 export const openFolds = whole(folding.openFolds)

@@ -1,6 +1,6 @@
 /** What follows from one poll of the API: compares what is remembered with what was seen. Pure; decides nothing about Slack. */
 
-import { atOnce, type Steps } from '../base/steps.ts'
+import type { Steps } from '../base/steps.ts'
 import { isLastAbsence, isLongMissing, listed } from './absence.ts'
 import { type Alert, type AlertRecord, type ClosedBy, isLost, mayBeOpen } from './alert.ts'
 import { asEpisodes } from './as-episodes.ts'
@@ -25,7 +25,7 @@ const reportedSkewMs = 60 * 60 * 1000
  * - `closed`, `expired` (older than what the API reports)
  * - `lost`: no longer listed as open, and nothing says that it closed
  * - `reopened`: open after all, but not announced again: it was no longer reported, or it keeps coming and going
- * - `renamed`: its server has a new name
+ * - `renamed`: its server has a new name, or what could not be read of it before can be read
  * - `missed`, `found`: an open alert was absent from one sweep, and is back; not announced
  */
 export type ChangeKind =
@@ -59,11 +59,7 @@ export type Reconciled = {
   readonly form: Form | null
 }
 
-export function reconcile(memory: Memory, polled: Snapshot): Reconciled {
-  return atOnce(reconciling(memory, polled))
-}
-
-/** The same in steps: tens of thousands of alerts may be listed and remembered. */
+/** In steps, as tens of thousands of alerts may be listed and remembered. */
 export function* reconciling(memory: Memory, polled: Snapshot): Steps<Reconciled> {
   const count = polled.open.alertRecords.length + polled.all.alertRecords.length
   const filled = withLostFields(polled, memory)

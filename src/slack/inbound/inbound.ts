@@ -25,20 +25,20 @@ export type Inbound = {
 }
 
 type Ack = () => Promise<void>
-/** What is known of a request, should it break: the payload that answers are for, and whether it was passed on. */
+/** What is known of a request in case it breaks: the payload to answer, and whether it was passed on. */
 type Trace = { readonly body: unknown; isPassedOn: boolean }
 
 /** A request, or the refusal of one that is not understood. */
 type Answerable = Exclude<Asked, { kind: 'nothing' }>
 
-/** What is done sooner than this is told without saying first that it is being done. */
+/** If it takes longer than this, the person is first told that it is being done. */
 const quietMs = 250
 const channelCharsMax = 30
 
-/** Any name: what Slack sends to this app is meant for it, and must be acknowledged even when nobody knows it. */
+/** Any name: everything Slack sends to this app must be acknowledged, even under an unknown name. */
 const anything = /[\s\S]*/
 
-/** Registers every listener; nothing comes in before the app is started. */
+/** Registers every listener; nothing arrives before the app is started. */
 export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
   const { logger, teamId, botUserId } = talk
   const { run, idle } = openRuns(ports, talk)
@@ -46,23 +46,19 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
   const submit = openSubmissions(app.client, ports, talk)
   const suggest = openSuggestions(ports, talk)
 
-  app.command(anything, ({ ack, body }) =>
+  /** Acknowledges at once, then decodes and answers. */
+  const served = (ack: Ack, body: unknown, decode: Decode) =>
     run(body, async (trace) => {
       await acknowledge(ack, logger)
-      await serve(() => decodeCommand(body), trace)
-    }),
-  )
-  app.action(anything, ({ ack, body }) =>
-    run(body, async (trace) => {
-      await acknowledge(ack, logger)
-      await serve(() => decodePress(body), trace)
-    }),
-  )
+      await serve(decode, trace)
+    })
+
+  app.command(anything, ({ ack, body }) => served(ack, body, () => decodeCommand(body)))
+  app.action(anything, ({ ack, body }) => served(ack, body, () => decodePress(body)))
   app.shortcut(anything, ({ ack, body }) =>
-    run(body, async (trace) => {
-      await acknowledge(ack, logger)
+    served(ack, body, async () => {
       const use = decodeShortcut(body)
-      await serve(async () => (use === null ? null : askedOfShortcut(use, await alertOf(use, ports))), trace)
+      return use === null ? null : askedOfShortcut(use, await alertOf(use, ports))
     }),
   )
   app.view(anything, ({ ack, body }) =>
@@ -114,11 +110,11 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
   return { idle }
 }
 
-/** Runs what people ask for, side by side, and answers for whatever breaks. */
+/** Runs requests concurrently, and answers those that break. */
 function openRuns({ ids }: InboundPorts, { logger, respond }: Talk) {
   const running = new Set<Promise<void>>()
 
-  /** `body` null: nobody waits for words. What nobody expected is told with an id that is in the log. */
+  /** `body` null: nobody waits for an answer. An unexpected error is answered with an id that is in the log. */
   async function run(body: unknown, work: (trace: Trace) => Promise<void>): Promise<void> {
     const trace: Trace = { body, isPassedOn: false }
     const current = work(trace).catch((error: unknown) => broken(trace, error))
@@ -143,9 +139,11 @@ function openRuns({ ids }: InboundPorts, { logger, respond }: Talk) {
   }
 }
 
-type Serve = (decode: () => Asked | null | Promise<Asked | null>, trace: Trace) => Promise<void>
+/** Null: not one of ours. */
+type Decode = () => Asked | null | Promise<Asked | null>
+type Serve = (decode: Decode, trace: Trace) => Promise<void>
 
-/** Decodes a command, a press or a shortcut, hands it on, and answers it with words or a form. */
+/** Decodes a command, a press or a shortcut, handles it, and answers with words or a form. */
 function openServe(client: App['client'], ports: InboundPorts, talk: Talk): Serve {
   const { logger, respond, clock, teamId } = talk
 
@@ -174,7 +172,7 @@ function openServe(client: App['client'], ports: InboundPorts, talk: Talk): Serv
   }
 }
 
-/** Null once it is open; else what to say instead. */
+/** Null once it is open, otherwise what to say instead. */
 async function openForm(
   client: App['client'],
   form: Form,
@@ -215,14 +213,14 @@ async function alertOf({ channel, messages }: ShortcutUse, ports: InboundPorts):
   for (const ts of messages) {
     const card = await ports.cardAt(channel, ts)
     if (card === null) continue
-    // Where several are folded into one card, the newest comes last.
+    // If several are folded into one card, the newest is last.
     if (card.kind === 'alert') return card.alertIds.at(-1) ?? null
     if (card.alertIds.length === 1) return card.alertIds[0] ?? null
   }
   return null
 }
 
-// A socket may be gone by now. What was asked is done all the same: the answer goes another way.
+// The socket may be gone by now. The request is done anyway, and the answer goes another way.
 async function acknowledge(ack: Ack, logger: Logger): Promise<void> {
   try {
     await ack()
@@ -231,7 +229,7 @@ async function acknowledge(ack: Ack, logger: Logger): Promise<void> {
   }
 }
 
-/** Of another workspace, which shares a channel with this one. */
+/** Is it from another workspace, which shares a channel with this one? */
 function isStranger(body: unknown, teamId: string): boolean {
   const of = senderOf(body)?.teamId ?? null
   return of !== null && of !== teamId
@@ -244,13 +242,13 @@ async function turnAway(body: unknown, { logger, respond }: Talk): Promise<void>
   await respond.answer(sender.asker, { kind: 'refused', refusal: { why: 'other_workspace' } })
 }
 
-/** Of a mute. It tells of no mutes: where there are any of others, they are asked about when it is sent. */
+/** What the form of a mute showed. It shows no other mutes: if there are any, they are asked about once it is sent. */
 function shownBy({ name, alert, given, hidesNow }: Form): Shown {
   const server = name === 'mute_server' ? (alert?.hostname ?? given) : null
   return { servers: server === null ? [] : [server], open: hidesNow, mutes: [] }
 }
 
-/** What it was, for the log: the name of the action or of the form, and nothing that somebody typed. */
+/** For the log: the name of the action or the form, and nothing that somebody typed. */
 function nameOf(body: unknown): string {
   const fields = Object(body) as { type?: unknown; callback_id?: unknown; actions?: unknown }
   const [action] = Array.isArray(fields.actions) ? fields.actions : []

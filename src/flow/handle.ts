@@ -1,6 +1,6 @@
 /**
- * One request, one answer, whatever was typed or pressed: the keys are claimed, the person is authorised, the act is done
- * and written with its audit, and the answer goes to who asked. Every change leaves one audit row, refused ones too.
+ * One request, one answer, whatever was typed or pressed: claims its keys, authorises the person, runs the action with its
+ * audit row, and answers whoever asked. Every change leaves one audit row, refused ones too.
  */
 
 import { StoreFailure } from '../domain/base/failure.ts'
@@ -20,7 +20,7 @@ import { guardFor, openPermit, type Permit } from './actions/permit.ts'
 import { type Channels, formSubject, subjectOf, tellingPlace, withHostnames } from './actions/target.ts'
 import type { Logger } from './ports/ports.ts'
 
-/** A receipt that nobody answered for so long says nothing any more. */
+/** A receipt that nobody answered within this time has expired. */
 const pendingMaxMs = 10 * 60_000
 
 export type Handle = (request: Request) => Promise<Reply>
@@ -29,7 +29,7 @@ export type HandlePorts = ActPorts & {
   readonly logger: Logger
   /** Read-only queries. */
   readonly answer: (ask: Ask, request: Request) => Promise<Reply>
-  /** Called when something may have been written that others show or go on with. */
+  /** Called when something may have been written that others show or continue. */
   readonly onChanged: () => void
 }
 
@@ -44,10 +44,10 @@ type Told = Pick<ActionContext, 'request' | 'act' | 'subject' | 'auditId'>
 type Store = ActPorts['store']
 type Pending = Parameters<Store['keepPending']>[0]
 
-/** When it came, and the change that is under way and has no audit row yet, should it break. */
+/** When the request came, and the change under way that has no audit row yet, in case it breaks. */
 type Trace = { readonly atMs: number; told: Told | null }
 
-/** Never throws: what nobody expected is told with an id that is in the log. */
+/** Never throws: an unexpected error is answered with an id that is in the log. */
 export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
   const { store, clock, ids } = ports
   const permit = openPermit(ports.directory, options.permissions)
@@ -81,13 +81,13 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
     }
   }
 
-  /** What the receipt showed is done, by who asked for it and still may. */
+  /** Does what the receipt showed, if the person who asked for it still may. */
   async function confirm(request: Request, pendingId: string, trace: Trace): Promise<Reply> {
     const pending = await taken(store, request, pendingId)
     const keys = answerKeys(request.userId, pendingId, trace.atMs)
     const isSecond = (await store.claim(keys, trace.atMs)) === 'repeat'
     if (pending === null && isSecond) return { kind: 'repeat' }
-    // Either way: what was asked by a clock that has been set back since may be of any age.
+    // In either direction: if the clock was set back since, the request may be of any age.
     const isLate = pending !== null && Math.abs(clock.nowMs() - pending.atMs) > pendingMaxMs
     if (pending === null || isLate) {
       const subject =
@@ -119,7 +119,7 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
   }
 }
 
-/** Does a change, with its audit row and the announcements; whoever may not ask for it is refused. */
+/** Does a change, with its audit row and announcements; refuses it if the person may not ask for it. */
 type DoChange = (request: Request, typed: Change, askedMs: number, trace: Trace) => Promise<Reply>
 
 function openChange(ports: HandlePorts, options: HandleOptions, permit: Permit): DoChange {
@@ -131,7 +131,7 @@ function openChange(ports: HandlePorts, options: HandleOptions, permit: Permit):
     if (refusal !== null) {
       return refuse(ports, { ...base, subject: await subjectOf({ change: typed, request }, ports) }, refusal)
     }
-    // Names are looked up last: nothing is looked up for somebody who asks for too much, or may not ask at all.
+    // Names are looked up last, so that nothing is looked up for a request that is refused.
     const asked = await withHostnames(typed, ports.servers)
     const told: Told = { ...base, subject: await subjectOf({ change: asked, request }, ports) }
     trace.told = told
@@ -151,7 +151,7 @@ function openChange(ports: HandlePorts, options: HandleOptions, permit: Permit):
   }
 }
 
-/** What surely was not done, or does no harm when it is done twice, is asked for again by one press. */
+/** What was certainly not done, or is harmless if done twice, can be repeated with one press. */
 async function offeredAgain(store: Store, reply: Reply, pending: Pending): Promise<Reply> {
   if (reply.kind !== 'failed' || (reply.isUnknown && !actions[pending.change.kind].isHarmlessTwice))
     return reply
@@ -165,7 +165,7 @@ async function cancel(store: Store, request: Request, pendingId: string): Promis
   return { kind: 'cancelled' }
 }
 
-/** Nobody takes away what somebody else is asked. */
+/** Only the person who was asked can answer a receipt. */
 async function taken(store: Store, { userId }: Request, pendingId: string) {
   const pending = await store.takePending(pendingId)
   if (pending === null || pending.userId === userId) return pending
@@ -192,7 +192,7 @@ async function broken(
   { told, atMs }: Trace,
 ): Promise<Reply> {
   const { store, ids, logger } = ports
-  // One id for what the person is told, the log and the audit.
+  // One id for the answer, the log and the audit.
   const errorId = told?.auditId ?? ids.make()
   const isMemory = error instanceof StoreFailure
   const reply: Reply = { kind: 'broken', errorId, mayBeDone: told !== null, isMemory }
@@ -201,7 +201,7 @@ async function broken(
     if (told !== null) await write(ports, told, { outcome: 'unknown', why: 'broken' })
     await store.release(freedKeys(reply, request, atMs))
   } catch (second) {
-    // The memory itself does not work: the person is told all the same.
+    // The store itself does not work: the person is answered anyway.
     logger.error('request:untraced', { errorId, error: second })
   }
   return reply

@@ -1,10 +1,10 @@
-/** When a cron expression means to poll. Node-cron reads it, in the machine's own time zone; it keeps no time for us. */
+/** The times of a cron expression, in the machine's own time zone. Node-cron parses it; its timers are not used. */
 import { createTask } from 'node-cron'
 
 const secondMs = 1_000
 
 export type DueTimes = {
-  /** Is a second after the first time, and not after the other, one in which a poll is due? */
+  /** Is a poll due in any second after the first time, up to the second one? */
   isWithin(fromMs: number, toMs: number): boolean
   /** How long until the next one is due, or the limit if none is before that. */
   untilMs(nowMs: number, limitMs: number): number
@@ -27,7 +27,7 @@ export function dueTimes(expression: string): DueTimes {
   }
 }
 
-/** The longest time between two polls that the expression means to leave, seen over its next few runs. */
+/** The longest time between two polls, over the expression's next few runs. */
 export function longestGapMs(expression: string): number {
   const runs = createTask(expression, () => undefined).getNextRuns(20)
   const gaps = runs.slice(1).map((run, at) => run.getTime() - (runs[at]?.getTime() ?? run.getTime()))

@@ -12,11 +12,11 @@ import { type DueTimes, dueTimes, longestGapMs } from './cron.ts'
 import type { Poll, PollReport } from './poll.ts'
 
 /**
- * Looks at the clock at least so often: timers stand still while a laptop sleeps, and a clock that is set back would
- * else make the next poll wait for the same time to come again.
+ * Checks the clock at least this often: timers stop while a laptop sleeps, and after a clock was set back the next poll would
+ * otherwise wait for the same time to come round again.
  */
 const lookEveryMs = 5_000
-/** A poll that is begun later than this after it was due is told as missed. */
+/** A poll that begins later than this after it was due is logged as missed. */
 const lateMs = 2_000
 /** After a longer sleep a poll is due, whatever the expression says. */
 const sleepMaxMs = 60 * 60_000
@@ -47,10 +47,10 @@ type State = {
   readonly gapMs: number
   status: Omit<Reading, 'unreadMs' | 'pollMs'>
   underWay: UnderWay | null
-  /** By `uptime`, which never goes back. Nothing is held, and nothing is tried again, before the first failure. */
+  /** On the clock of `uptime`, which never goes back. Before the first failure nothing is held and nothing is retried. */
   heldUntilMs: number
   retryMs: number
-  /** Since when a poll is due, or under way, and nothing that is open was read; null while none is wanted. */
+  /** Since when a poll has been due or under way without reading the open alerts; null while none is wanted. */
   wantedMs: number | null
   /** Bad records of the last poll: they are reported when their number changes, not at every poll. */
   skipped: number
@@ -74,7 +74,7 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
     const polled = await contain(
       { kind: 'poll', logger },
       () => attempt(poll),
-      // What is open is not known, as after any poll that fails.
+      // It is not known what is open, as after any failed poll.
       (errorId) => ({ ok: false as const, failure: brokenAt('what it read', errorId) }),
     )
     if (polled.ok) succeed(ports, state, polled.value, startedMs)
@@ -102,8 +102,8 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
   return {
     poll: pollOnce,
     start: () => {
-      const look = openLook(ports, state, { due, pollOnce })
-      watch ??= openWatch('schedule', { clock, logger }, async () => look())
+      const check = openClockCheck(ports, state, { due, pollOnce })
+      watch ??= openWatch('schedule', { clock, logger }, async () => check())
       watch.start()
     },
     stop: async () => {
@@ -158,7 +158,7 @@ function succeed(ports: SchedulePorts, state: State, polled: PollReport, started
   state.heldUntilMs = 0
   state.retryMs = Number.POSITIVE_INFINITY
   state.wantedMs = null
-  // What is due after a start waits for the first reading, whether or not it brought anything.
+  // Work that is due after a start waits for the first reading, even if it brings nothing.
   if (saved || failing !== null || lastGoodMs === null) onPolled()
 }
 
@@ -172,7 +172,7 @@ function fail(ports: SchedulePorts, state: State, failure: OutsideFailure, start
   if (state.isStopping || state.status.failing?.why === why) logger.debug('poll:failed', facts)
   else logger.warn('poll:failed', facts)
   if (state.isStopping) return
-  // What can be read again is read again: only failures of one sort are failures in a row.
+  // Only failures of the same kind count as failures in a row.
   const before = state.status.failing?.isPartial === isPartial ? state.status.failing : null
   const times = (before?.times ?? 0) + 1
   const { totalMs } = state.uptime.read()
@@ -189,7 +189,7 @@ function fail(ports: SchedulePorts, state: State, failure: OutsideFailure, start
   state.retryMs = totalMs + backoff.retryMs
 }
 
-/** What is open was read, whether or not what is over was. */
+/** The open alerts were read, whether or not the ended ones were. */
 function note(state: State, seen: Seen, nowMs: number): void {
   const { lastOpenMs: lastMs, lastClearMs } = state.status
   const unreadable = stillUnreadable(state.status.unreadable, seen.unreadable, { lastMs, nowMs })
@@ -209,8 +209,8 @@ function lengthsOf({ uptime, wantedMs, underWay }: State): Pick<Reading, 'unread
   return { unreadMs, pollMs: underWay === null ? null : awakeMs - underWay.sinceMs }
 }
 
-/** One look at the clock: begins a poll if one is due, and answers how long there is nothing to look for. */
-function openLook(
+/** Checks the clock once: begins a poll if one is due, and returns how long there is nothing to check. */
+function openClockCheck(
   { clock, logger }: SchedulePorts,
   state: State,
   { due, pollOnce }: { due: DueTimes; pollOnce: Schedule['poll'] },
@@ -239,7 +239,7 @@ function openLook(
     else if (isDue || (state.underWay === null && totalMs >= state.retryMs)) {
       // Nobody has to do anything about a laptop that slept.
       if (behindMs > lateMs) logger.info('poll:missed', { lateMs: behindMs })
-      // Not awaited: a look goes on while a poll is under way.
+      // Not awaited: the clock is checked while a poll is under way, too.
       void pollOnce()
     }
     const waitMs = Math.min(

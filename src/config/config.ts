@@ -8,7 +8,7 @@ import { readPolicy } from './policy-file.ts'
 import { Secret } from './secret.ts'
 import { type SettingName, settings } from './settings.ts'
 
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 export type Config = Policy & {

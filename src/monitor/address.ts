@@ -2,7 +2,7 @@
 import { OutsideFailure } from '../domain/base/failure.ts'
 
 /** No real hostname or key is longer; servers refuse long request lines in ways that are hard to interpret. */
-export const segmentCharactersMax = 1_000
+const segmentCharactersMax = 1_000
 
 export type Address = {
   /** Scheme, host and port of the API. */

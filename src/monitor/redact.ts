@@ -1,7 +1,7 @@
 /** Makes text from the API safe to show: without the key, the API's address and control characters, and short. */
 
 /** Longest quote from an answer, in characters (code points). */
-export const quotedCharactersMax = 300
+const quotedCharactersMax = 300
 
 export type Redact = (text: string) => string
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { isMany } from '../domain/alert/unreadable.ts'
 import type { Health as Condition } from '../domain/request/answer.ts'
 
-export const partNames = ['slack', 'poll'] as const
+const partNames = ['slack', 'poll'] as const
 export type PartName = (typeof partNames)[number]
 
 /** Whether a part works, and since when (epoch milliseconds). */

@@ -10,7 +10,7 @@ import { renderHome } from './render/cards/home.ts'
 import { render, renderPlain } from './render/render.ts'
 
 /** Marks every card's message; together with the bot's own id it identifies the post later. */
-export const metadataType = 'monbot_card'
+const metadataType = 'monbot_card'
 
 /** The SDK's limit on each call, and ours on the bytes of an upload. */
 export const callMs = 10_000

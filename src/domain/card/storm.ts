@@ -5,11 +5,11 @@ import { troubleOf } from '../alert/trouble.ts'
 /** So many single cards may wait in a channel at once; more become one card. */
 export const singlesMax = 3
 /** A storm lasts so long at least, and arrivals are counted over so long. */
-export const stormWindowMs = 60_000
+const stormWindowMs = 60_000
 /** Alerts of a storm that came within `stormWindowMs`: with fewer than one in two seconds it is over. */
-export const stormArrivalsMin = 30
+const stormArrivalsMin = 30
 /** A card that was posted so long ago has scrolled away: what still comes gets a card that can be seen. */
-export const stormLastsMsMax = 60 * 60_000
+const stormLastsMsMax = 60 * 60_000
 
 /** What a channel has waiting, its last storm and its last summary; what is new is decided on it. */
 export type ChannelQueue = {

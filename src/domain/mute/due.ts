@@ -5,9 +5,9 @@ import type { Mute } from './mute.ts'
 import { strayMs } from './transitions.ts'
 
 /** A server with no open alert for this long is well. */
-export const wellAfterMs = 15 * 60_000
+const wellAfterMs = 15 * 60_000
 /** A mute is handed back this long before its end, if it is long enough for that to make sense. */
-export const handbackBeforeMs = 10 * 60_000
+const handbackBeforeMs = 10 * 60_000
 const handedBackFromMs = 20 * 60_000
 /** The end of a mute is tried again within a minute; see `flow/mute/end.ts`. */
 export const retryEndMaxMs = 60_000

@@ -7,7 +7,7 @@ import { type NewCard, newCard } from '../card/card.ts'
 import type { Outage } from './outage.ts'
 
 /** Failures in a row before it is announced: one or two pass by themselves. */
-export const failuresUntilOutage = 3
+const failuresUntilOutage = 3
 /** Without a reading for so long, and for so many of the usual gaps, it is blind even where nothing failed. */
 const unreadMaxMs = 3 * 60_000
 const unreadGapsMax = 4

@@ -23,7 +23,7 @@ export async function isOldCard({ card }: Request, store: Store): Promise<boolea
 }
 
 /** Is it another try of something that failed? Nothing newer has been shown since. */
-export function isAgain({ intent }: Request): boolean {
+function isAgain({ intent }: Request): boolean {
   return intent.kind === 'confirm'
 }
 

@@ -15,7 +15,7 @@ import { type Listing, sweep } from './sweep.ts'
 /** Limit of requests for one listing: 9,000 records. */
 export const requestsMax = 200
 /** If the newest records do not come first, they come after all others: 50,000, as many again, and some to spare. */
-export const longRequestsMax = 2_500
+const longRequestsMax = 2_500
 const listingMsMax = 2 * 60_000
 /** That many requests are made at most this often. */
 const longEveryMs = 60_000

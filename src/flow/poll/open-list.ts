@@ -10,7 +10,7 @@ import { wholeEveryMs } from './history.ts'
 import { type Listing, pageRecords, sweep } from './sweep.ts'
 
 /** 50,000 open alerts are 1,112 pages; as many again for a list that moves meanwhile, and some to spare. */
-export const openRequestsMax = 2_500
+const openRequestsMax = 2_500
 
 /** After this no further page is requested; with pages under way the reading may take one adapter time-out longer. */
 export const openListMsMax = 2 * 60_000

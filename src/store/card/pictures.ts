@@ -20,7 +20,7 @@ export function pictureStore(db: Kysely<Tables>): Pick<Store, 'nextPicture' | 's
 }
 
 /** The state of the alert that a card shows: of the newest one if several are folded into it. */
-export const newestState = sql<string>`(
+const newestState = sql<string>`(
   select newest.state from card_alerts
   join alerts as newest on newest.alert_id = card_alerts.alert_id
   where card_alerts.card_id = cards.card_id

@@ -78,7 +78,7 @@ export function listedParts({ detail, hostname, alertId }: AuditEntry): ListedPa
 }
 
 /** One server, several that were changed at once, or the account. */
-export function whatOf({ hostname, detail: { names = [] } }: AuditEntry): string {
+function whatOf({ hostname, detail: { names = [] } }: AuditEntry): string {
   if (hostname !== null || names.length === 0) return serverName(hostname)
   const [only = null] = names
   return names.length === 1 ? serverName(only) : `*${names.length} servers* (${namesOf(names, namesTold)})`

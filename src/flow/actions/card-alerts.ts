@@ -1,7 +1,8 @@
 /** The current alerts of a card with several: a press there is about those that are still open. */
 import type { Alert } from '../../domain/alert/alert.ts'
 import type { Changed } from '../../domain/request/reply.ts'
-import type { CardPlace, Store } from '../ports/store.ts'
+import type { CardPlace } from '../ports/card-store.ts'
+import type { Store } from '../ports/store.ts'
 
 /** In the card's order. Also empty if the card was deleted: that happens only once all its alerts have ended. */
 export async function alertsOnCard(

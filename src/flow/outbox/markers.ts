@@ -5,8 +5,9 @@ import { markerWaitMaxMs } from '../../domain/mute/marker.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
+import type { MarkerJob, MarkerPatch } from '../ports/card-store.ts'
 import type { Chat, Clock, Logger, Monitor } from '../ports/ports.ts'
-import type { MarkerJob, MarkerPatch, Store } from '../ports/store.ts'
+import type { Store } from '../ports/store.ts'
 
 const lookEveryMs = 60_000
 /** Waits between the tries: five tries within an hour. Later than that, a marker says little about its time. */

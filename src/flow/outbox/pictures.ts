@@ -14,8 +14,9 @@ import { attempt } from '../attempt.ts'
 import type { Charts } from '../chart.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
+import type { PictureJob, PicturePatch } from '../ports/card-store.ts'
 import type { Chat, Clock, Logger } from '../ports/ports.ts'
-import type { PictureJob, PicturePatch, Store } from '../ports/store.ts'
+import type { Store } from '../ports/store.ts'
 
 const lookEveryMs = 60_000
 /** What another try cannot change: no such metric, not allowed, or not a picture for Slack. */

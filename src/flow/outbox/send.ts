@@ -20,8 +20,9 @@ import { pictureAttemptsMax } from '../../domain/delivery/picture.ts'
 import type { Health } from '../../domain/request/answer.ts'
 import { contain } from '../concurrency/contain.ts'
 import { within } from '../concurrency/within.ts'
+import type { CardJob, PicturePatch } from '../ports/card-store.ts'
 import type { Chat, Logger, SteadyClock } from '../ports/ports.ts'
-import type { CardJob, PicturePatch, Store } from '../ports/store.ts'
+import type { Store } from '../ports/store.ts'
 
 /** The adapter has its own limit; no card waits for a call that it forgot. */
 const callMaxMs = 30_000

@@ -1,5 +1,5 @@
 /** What a card should show could not be made of what is remembered: of its job all else is known. */
-import type { CardJob } from '../ports/store.ts'
+import type { CardJob } from '../ports/card-store.ts'
 
 /** Thrown by the store in place of the job. */
 export class UnreadableCard extends Error {

@@ -13,7 +13,7 @@ import { type Lane, patienceMs, type Rank, ranks, type Turn, turnOf } from '../.
 import { contain } from '../concurrency/contain.ts'
 import { openWakeSignal } from '../concurrency/wake-signal.ts'
 import { type Job, openWatch, type Watch } from '../concurrency/watch.ts'
-import type { CardJob, CardTask, WhichCards } from '../ports/store.ts'
+import type { CardJob, CardTask, WhichCards } from '../ports/card-store.ts'
 import { openSlackPace } from './pace.ts'
 import { openShowCard, type ShowPorts } from './send.ts'
 import { UnreadableCard } from './unreadable-card.ts'

@@ -1,7 +1,7 @@
 /** What Slack's incoming requests need from the rest of the bot. */
 import type { Handle } from '../../flow/handle.ts'
+import type { CardPlace } from '../../flow/ports/card-store.ts'
 import type { Clock, Ids, Logger } from '../../flow/ports/ports.ts'
-import type { CardPlace } from '../../flow/ports/store.ts'
 import type { Respond } from './respond.ts'
 
 export type InboundPorts = {

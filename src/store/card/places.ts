@@ -2,7 +2,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { CardKind } from '../../domain/card/kinds.ts'
 import type { CardState } from '../../domain/delivery/delivery.ts'
-import type { CardPlace, Store } from '../../flow/ports/store.ts'
+import type { CardPlace } from '../../flow/ports/card-store.ts'
+import type { Store } from '../../flow/ports/store.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { chunks } from '../records/chunks.ts'
 

@@ -1,0 +1,143 @@
+/** The store as the outbox sees it: cards, their pictures and markers, and how far Slack shows them. */
+import type { Alert } from '../../domain/alert/alert.ts'
+import type { CardKind, StoredView } from '../../domain/card/kinds.ts'
+import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/delivery.ts'
+import type { Rank, Turn } from '../../domain/delivery/pace.ts'
+import type { PictureWay } from '../../domain/delivery/picture.ts'
+import type { MarkerState, NewMarker } from '../../domain/mute/marker.ts'
+import type { CardCounts } from '../../domain/request/answer.ts'
+
+/**
+ * One thing to do for one card.
+ *
+ * - `post`: the first message, or another try at it
+ * - `update`: the message is behind
+ * - `check`: it is unknown whether the post was taken
+ * - `tidy`: it may have been posted twice; look for copies
+ */
+export type CardTask = 'post' | 'update' | 'check' | 'tidy'
+
+/** Those of one channel, or all except some channels and some ids. */
+export type WhichCards =
+  | string
+  | { readonly except: { readonly channels: readonly string[]; readonly cards: readonly string[] } }
+
+export type CardJob = Delivery & {
+  readonly task: CardTask
+  readonly rank: Rank
+  readonly cardId: string
+  readonly channel: string
+  /** The message whose thread it is in. */
+  readonly parentTs: string | null
+  readonly view: StoredView
+}
+
+export type PictureState = 'wanted' | 'ready' | 'failed'
+
+/** A picture to fetch or draw, and to upload. */
+export type PictureJob = {
+  readonly cardId: string
+  readonly way: PictureWay
+  readonly alert: Alert
+  /** Already uploaded; Slack processes it before it can show it. */
+  readonly fileId: string | null
+  readonly attempts: number
+}
+
+export type PicturePatch = {
+  readonly state?: PictureState
+  readonly way?: PictureWay
+  readonly fileId?: string
+  readonly attempts?: number
+  readonly notBeforeMs?: number
+  readonly why?: string
+}
+
+/** Which of a card's pictures is meant; absent parts do not matter. */
+export type MeantPicture = {
+  readonly alertId?: string
+  readonly way?: PictureWay
+  readonly state?: PictureState
+}
+
+/** A card as it is in Slack: finds it by id or message. */
+export type CardPlace = {
+  readonly cardId: string
+  readonly kind: CardKind
+  readonly channel: string
+  readonly mention: string | null
+  readonly ts: string | null
+  readonly parentId: string | null
+  /** The version to show. */
+  readonly version: number
+  /** In their order on the card; if they are folded, the last one is the newest. */
+  readonly alertIds: readonly string[]
+  readonly subjectId: string | null
+}
+
+export type MarkerJob = NewMarker & {
+  readonly state: MarkerState
+  readonly card: CardPlace | null
+  readonly attempts: number
+  /** When what it reports was done. */
+  readonly createdMs: number
+}
+
+export type MarkerPatch = {
+  readonly state?: MarkerState
+  readonly attempts?: number
+  readonly notBeforeMs?: number
+  readonly why?: string
+}
+
+/** Part of the store; see `Store` for what a write promises. */
+export type CardStore = {
+  /** At start-up: posts that a crash interrupted become `unknown`. Returns how many. */
+  recoverSending(): Promise<number>
+  /** How many cards `retryDead` would try. */
+  countUnshown(): Promise<number>
+  /** One more try for what was refused: cards of open alerts, boards, messages that are out of date. Returns how many. */
+  retryDead(): Promise<number>
+  /** A closed channel works again: everything waiting for it is due at once. */
+  reopen(channel: string): Promise<void>
+  /** How many such tasks are due, and when the next one after them is; null: none. */
+  due(
+    nowMs: number,
+    tasks: readonly CardTask[],
+  ): Promise<{ readonly now: number; readonly nextMs: number | null }>
+  /** The most urgent task, or that of the rank whose `turn` it is; the oldest of a rank. Throws an `UnreadableCard` if unreadable. */
+  nextJob(which: WhichCards, nowMs: number, tasks: readonly CardTask[], turn?: Turn): Promise<CardJob | null>
+  /**
+   * False if the card no longer exists: it was withdrawn before it was sent. With `from`, also false, and nothing written, if
+   * it is in another state: the message it was posted under is gone, and it must be posted again.
+   */
+  settle(cardId: string, patch: DeliveryPatch, from?: CardState): Promise<boolean>
+  nextPicture(nowMs: number): Promise<{ readonly job: PictureJob | null; readonly nextMs: number | null }>
+  /**
+   * Also makes the card due for an update if the picture became ready. Does nothing if `meant` is no longer the card's
+   * picture: the alert may have closed while the picture of the open one was on its way.
+   */
+  settlePicture(cardId: string, patch: PicturePatch, meant?: MeantPicture): Promise<void>
+  /** Cards by state, and how many are behind, for the status. */
+  countCards(): Promise<CardCounts>
+  /** Cards whose news Slack does not show yet. No boards, and no alerts for which only a mute or a picture has changed. */
+  waitingCards(): Promise<readonly Pick<CardJob, 'cardId' | 'channel' | 'shown'>[]>
+  cardById(cardId: string): Promise<CardPlace | null>
+  cardAt(channel: string, ts: string): Promise<CardPlace | null>
+  /** `alert` cards of these alerts. */
+  cardsOf(alertIds: readonly string[]): Promise<readonly CardPlace[]>
+  /** `storm` and `summary` cards with any of these alerts. */
+  listsOf(alertIds: readonly string[]): Promise<readonly CardPlace[]>
+  /** Cards of this kind, in any channel. */
+  cardsOfKind(kind: CardKind): Promise<readonly CardPlace[]>
+  /** Every board, and the state of its message. */
+  boards(): Promise<readonly (Pick<CardPlace, 'cardId' | 'channel' | 'ts'> & { readonly state: CardState })[]>
+  /** Its message was deleted: treats the channel as never having had one. */
+  forgetBoard(cardId: string): Promise<void>
+
+  /** A marker that may be placed now: its card is shown, or it has none, or the card will never be. */
+  nextMarker(nowMs: number): Promise<{ readonly job: MarkerJob | null; readonly nextMs: number | null }>
+  settleMarker(markerId: string, patch: MarkerPatch): Promise<void>
+  /** At start-up: markers that a crash interrupted become `unknown`. Returns how many. */
+  recoverMarkers(): Promise<number>
+}

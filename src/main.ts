@@ -21,7 +21,7 @@ const { openLog } = await import('./log.ts')
 const { CannotListen } = await import('./ops/health.ts')
 const { SlackSetupError } = await import('./slack/check-setup.ts')
 const { StoreError } = await import('./store/open/store-error.ts')
-const { SetupError } = await import('./wire.ts')
+const { SetupError } = await import('./life-cycle.ts')
 
 const stopWithinMs = 10_000
 const idBytes = 6

@@ -11,8 +11,6 @@ import type { Health } from './domain/request/answer.ts'
 import { type Charts, openCharts } from './flow/chart.ts'
 import { type Lock, openLock } from './flow/concurrency/lock.ts'
 import { type Changed, openChanged } from './flow/concurrency/wake-signal.ts'
-import type { Job } from './flow/concurrency/watch.ts'
-import { within } from './flow/concurrency/within.ts'
 import { type Handle, openHandle } from './flow/handle.ts'
 import { type EndMute, openEndMute } from './flow/mute/end.ts'
 import { openExpiry } from './flow/mute/expiry.ts'
@@ -35,17 +33,10 @@ import type { Store } from './flow/ports/store.ts'
 import { openAnswers } from './flow/queries/answers.ts'
 import { openRetain } from './flow/retain.ts'
 import { openServers } from './flow/servers.ts'
+import { type Steps, start, stop } from './life-cycle.ts'
 import { observeHandle } from './ops/observe.ts'
-import { type ObservedChat, observeChat } from './ops/observe-chat.ts'
+import { observeChat } from './ops/observe-chat.ts'
 import type { Slack } from './slack/connect.ts'
-
-/** How long work in progress may still take when the bot is stopped; within `stopWithinMs` of main.ts. */
-const partingMs = 2_000
-
-/** A part could not be set up; the message is one sentence for the operator, without a secret. */
-export class SetupError extends Error {
-  override readonly name = 'SetupError'
-}
 
 export type Neighbours = {
   readonly monitor: Monitor & { close(): Promise<void> }
@@ -131,6 +122,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
   const { handle, roleNames } = wireRequests(world, slack, { endMute: mutes.endMute, channels, settings })
   const retain = openRetain(world, settings.kept)
   const steps: Steps = {
+    connect: async () => observed.foundClosed(await slack.connect()),
     listen: () =>
       slack.listen({
         handle,
@@ -147,9 +139,11 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
     beforeListening: [showing.pictures, showing.deliver, showing.homes, showing.markers, mutes.expiry],
     // Not earlier: an answer that a server is unknown counts only while open alerts can be read.
     afterFirstPoll: [mutes.repeats, reading.outage, showing.boards, retain, late, showing.revive],
+    stopListening: slack.stop,
+    cancelCalls: neighbours.monitor.close,
   }
   return {
-    start: () => start(steps, { ...neighbours, observed, schedule: reading.schedule }),
+    start: () => start(steps, { ...neighbours, schedule: reading.schedule }),
     stop: () => stop(steps, { ...neighbours, schedule: reading.schedule }),
     health,
     handle,
@@ -249,49 +243,6 @@ function wireRequests(
     },
   )
   return { handle: observeHandle(handle, world), roleNames: servers.roleNames }
-}
-
-/** What starts when, in order. */
-type Steps = {
-  readonly beforeListening: readonly Job[]
-  listen(): Promise<void>
-  readonly afterFirstPoll: readonly Job[]
-}
-
-async function start(
-  { beforeListening, listen, afterFirstPoll }: Steps,
-  parts: Neighbours & { readonly observed: ObservedChat; readonly schedule: Schedule },
-): Promise<void> {
-  const { slack, store, logger, observed, schedule } = parts
-  observed.foundClosed(await slack.connect())
-  const interrupted = await store.recoverSending()
-  if (interrupted > 0) logger.warn('cards:interrupted', { count: interrupted })
-  for (const job of beforeListening) job.start()
-  await listen()
-  const failure = await schedule.poll()
-  if (failure?.kind === 'forbidden') {
-    throw new SetupError(
-      'The monitoring API refused MONITOR_API_KEY: check the key, and that it was not removed.',
-    )
-  }
-  for (const job of afterFirstPoll) job.start()
-  schedule.start()
-}
-
-async function stop(
-  { beforeListening, afterFirstPoll }: Steps,
-  { slack, monitor, clock, schedule }: Neighbours & { readonly schedule: Schedule },
-): Promise<void> {
-  const polled = schedule.stop()
-  // Answers in progress come first, because they may be half done at the API.
-  await slack.stop()
-  const quiet = Promise.all([...afterFirstPoll, ...beforeListening].map((job) => job.stop()))
-  // An interrupted change may or may not have been made, so it gets a moment to be answered.
-  await within(clock, partingMs, Promise.all([polled, quiet]))
-  // Calls still waiting for the API are cancelled; the next start repeats them.
-  await monitor.close()
-  await polled
-  await quiet
 }
 
 function routingOf({ images, routes, slackChannel }: WireSettings) {

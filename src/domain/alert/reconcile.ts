@@ -92,8 +92,8 @@ export function* reconciling(memory: Memory, polled: Snapshot): Steps<Reconciled
     yield 1
     if (!mayBeOpen(alert) || openNow.has(alert.alertId)) continue
     if (seen.get(alert.alertId)?.lifecycle === 'end') continue
-    const isReplaced = !seen.has(alert.alertId) && (later.get(numberOf(alert.alertId)) ?? 0) > alert.startedMs
     const number = numberOf(alert.alertId)
+    const isReplaced = !seen.has(alert.alertId) && (later.get(number) ?? 0) > alert.startedMs
     // What one list lacks may be in the other, as long as that one was not searched.
     const isListed = seen.get(alert.alertId)?.lifecycle === 'start'
     const isUnlisted = !isListed && (later.has(number) || snapshot.all.lacks.has(number))
@@ -231,7 +231,7 @@ function changeOfMissing(
     return change('closed', alert, { ...closedAt(closedMs, 'absence'), absences })
   }
   if (isLost(alert)) return null
-  // An alert stored by a release without this field has no value.
+  // Without a note of when it went missing, its time begins now.
   if (alert.missingMs === null) return change('missed', alert, { missingMs })
   return isLongMissing(missingMs, snapshot.nowMs) ? change('lost', alert, { state: 'unreported' }) : null
 }

@@ -76,7 +76,7 @@ test('the service and Slack go wrong for a while, and all of it ends with one bu
   const channel = stage.workspace.channel('alerts').id
   expect(await stage.api('/alerts.json')).toBe(503)
   expect(await stage.slack('chat.postMessage', { channel, text: 'hello' })).toBe(429)
-  await page.getByRole('button', { name: 'Clear all faults' }).click()
+  await page.getByRole('button', { name: 'Stop all faults' }).click()
   await until('the end', words(page.locator('.town-told'))).toContain('Nothing goes wrong')
   await until('the buttons', () => page.locator('.town-runs').count()).toBe(0)
   expect(await stage.api('/alerts.json')).toBe(200)
@@ -165,7 +165,7 @@ test('the keyboard reaches everything, in the order of the page, and keeps its p
   await row(page, 'web-1').waitFor()
   await page.keyboard.press('Tab')
   const named = () => page.locator(':focus').textContent()
-  expect(await named()).toBe('Clear all faults')
+  expect(await named()).toBe('Stop all faults')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
   expect(await named()).toBe('CPU spike on web-2')

@@ -33,14 +33,14 @@ export function TownColumn({ store }) {
   return html`
     <aside
       class=${isOpen ? 'town-column-pane' : 'town-column-pane is-folded'}
-      aria-label="Town" data-region="town" tabindex="-1"
+      aria-label="Demo controls" data-region="town" tabindex="-1"
     >
-      <${Head} title="Town" topic="What stands around the bot">
+      <${Head} title="Demo controls">
         <button
           type="button" class="tool fold" onClick=${fold}
-          aria-label=${isOpen ? 'Fold the town away' : 'Show the town'} aria-expanded=${isOpen}
+          aria-label=${isOpen ? 'Fold the demo controls away' : 'Show the demo controls'} aria-expanded=${isOpen}
         >
-          ${isOpen ? '✕\ufe0e' : 'Town'}
+          ${isOpen ? '✕\ufe0e' : 'Demo'}
         </button>
       <//>
       <div class="town-holder">${town}</div>
@@ -50,4 +50,4 @@ export function TownColumn({ store }) {
 
 /** @type {ComponentType<{ names: Names }>} */
 const Nothing = () => null
-const Broken = () => html`<p>The town could not be loaded.</p>`
+const Broken = () => html`<p>The demo controls could not be loaded.</p>`

@@ -45,7 +45,7 @@ export function ActionPanel({ isAttached, now, onDone }) {
     <section class="town-panel" aria-label="Make something happen">
       <div class="town-panel-head">
         <h3 class="town-title">Make something happen</h3>
-        <button type="button" class="bk-button" onClick=${clearFaults}>Clear all faults</button>
+        <button type="button" class="bk-button" onClick=${clearFaults}>Stop all faults</button>
       </div>
       <p class="town-told ${told.isWrong ? 'town-wrong' : 'town-small'}" role="status">${told.words}</p>
       ${Object.entries(groups).map(([group, title]) => {

@@ -18,9 +18,13 @@ export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unkno
   if (status >= 200 && status < 300) {
     if (content.kind === 'json') return content.value
     if (content.kind === 'an empty body') return null
-    throw new OutsideFailure('unreachable', `the monitoring API answered ${status} with ${content.kind}`, {
-      status,
-    })
+    throw new OutsideFailure(
+      'unreachable',
+      `the monitoring API returned HTTP ${status} with ${content.kind}`,
+      {
+        status,
+      },
+    )
   }
   if (status === 401 || status === 403) {
     throw new OutsideFailure('forbidden', keyRefusedWords, { status })
@@ -29,15 +33,15 @@ export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unkno
   const message = content.kind === 'json' ? redact(parseMessage(content.value) ?? '') : ''
   const said =
     message !== ''
-      ? message
+      ? `: ${message}`
       : status < 400
-        ? 'a redirect, which is not followed'
-        : content.kind === 'json'
-          ? 'no message'
-          : content.kind
+        ? ', a redirect, which is not followed'
+        : status < 500
+          ? ` with ${content.kind === 'json' ? 'no message' : content.kind}`
+          : ''
   // Only the API's own message proves that something does not exist: a proxy answers 404 too, whatever is behind it.
   const kind = status === 404 && message === '' ? 'unreachable' : kindOf(status)
-  throw new OutsideFailure(kind, `the monitoring API answered ${status}: ${said}`, {
+  throw new OutsideFailure(kind, `the monitoring API returned HTTP ${status}${said}`, {
     status,
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   })
@@ -53,7 +57,7 @@ export function readChanged(answer: Answer, redact: Redact, by: { nowMs: number;
   if (message !== null) return redact(message)
   if (!by.isShown && (body === null || isHash(body))) return ''
   const { status } = answer
-  throw new OutsideFailure('unreachable', `the monitoring API answered ${status} without a message`, {
+  throw new OutsideFailure('unreachable', `the monitoring API returned HTTP ${status} without a message`, {
     status,
   })
 }

@@ -173,7 +173,7 @@ describe('refusals', () => {
       status: 404,
     })
     await expect(monitor.addMarker('')).rejects.toMatchObject({ kind: 'rejected', status: 422 })
-    await expect(monitor.addMarker('')).rejects.toThrow(/^the monitoring API answered 422: .*notes/)
+    await expect(monitor.addMarker('')).rejects.toThrow(/^the monitoring API returned HTTP 422: .*notes/)
   })
 
   test('of a key that was removed say so, and do not quote it', async () => {

@@ -77,7 +77,7 @@ describe.each(forms)('in %s form', (form) => {
     const { api, ticks } = await withThree(form)
     api.page = ({ lifecycle }) => {
       if (lifecycle === 'start') return []
-      throw new OutsideFailure('unreachable', 'the monitoring API answered 500: an HTML page')
+      throw new OutsideFailure('unreachable', 'the monitoring API returned HTTP 500')
     }
     expect(await ticks(4)).toEqual([])
   })

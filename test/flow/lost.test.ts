@@ -116,7 +116,7 @@ describe.each(['flip', 'pair'] as const)('in %s form', (form) => {
     const { api, stays, during } = town
     api.page = ({ lifecycle, offset }) => {
       if (lifecycle === 'start') return offset === 0 ? [stays] : []
-      throw new OutsideFailure('unreachable', 'the monitoring API answered 500: an HTML page')
+      throw new OutsideFailure('unreachable', 'the monitoring API returned HTTP 500')
     }
     expect(states(await during(4 * minutes))).toEqual([])
     expect(states(await during(2 * minutes))).toEqual(['update 2 unreported'])

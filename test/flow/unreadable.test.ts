@@ -123,7 +123,7 @@ test('an alert of which a field cannot be read any more is the same alert, on th
 })
 
 test('roles that could not be read when an alert came are in doubt until they can be', async () => {
-  const away = new OutsideFailure('unreachable', 'the monitoring API answered 503: no message')
+  const away = new OutsideFailure('unreachable', 'the monitoring API returned HTTP 503')
   const answers: (RolesRead | OutsideFailure)[] = [away, away, { roles: new Map(), skipped: 1 }]
   const whole = { roles: new Map([['web', ['web-1']]]), skipped: 0 }
   const clock = manualClock()

@@ -10,28 +10,33 @@ const alerts = (monitor: Monitor) => monitor.alerts({ lifecycle: 'start', offset
 
 describe('a status', () => {
   const answers: [number, string, string, string][] = [
-    [400, '{"message":"bad request"}', 'rejected', 'the monitoring API answered 400: bad request'],
+    [400, '{"message":"bad request"}', 'rejected', 'the monitoring API returned HTTP 400: bad request'],
     [401, '{"message":"no"}', 'forbidden', 'the API key was refused'],
     [403, '<html>login</html>', 'forbidden', 'the API key was refused'],
-    [404, '{"message":"no such server"}', 'missing', 'the monitoring API answered 404: no such server'],
-    [404, '<html><body>secret</body></html>', 'unreachable', 'the monitoring API answered 404: an HTML page'],
-    [409, '{"error":"conflict"}', 'rejected', 'the monitoring API answered 409: no message'],
+    [404, '{"message":"no such server"}', 'missing', 'the monitoring API returned HTTP 404: no such server'],
+    [
+      404,
+      '<html><body>secret</body></html>',
+      'unreachable',
+      'the monitoring API returned HTTP 404 with an HTML page',
+    ],
+    [409, '{"error":"conflict"}', 'rejected', 'the monitoring API returned HTTP 409 with no message'],
     [
       422,
       '{"message":"notes\\u0000 are\\nmissing"}',
       'rejected',
-      'the monitoring API answered 422: notes are missing',
+      'the monitoring API returned HTTP 422: notes are missing',
     ],
-    [429, 'slow down', 'rate_limited', 'the monitoring API answered 429: a body that is not JSON'],
-    [500, '{"message":"oops"}', 'unreachable', 'the monitoring API answered 500: oops'],
+    [429, 'slow down', 'rate_limited', 'the monitoring API returned HTTP 429 with a body that is not JSON'],
+    [500, '{"message":"oops"}', 'unreachable', 'the monitoring API returned HTTP 500: oops'],
     [
       502,
       '  <!DOCTYPE html><title>Bad gateway</title>',
       'unreachable',
-      'the monitoring API answered 502: an HTML page',
+      'the monitoring API returned HTTP 502',
     ],
-    [503, '', 'unreachable', 'the monitoring API answered 503: an empty body'],
-    [302, '', 'unreachable', 'the monitoring API answered 302: a redirect, which is not followed'],
+    [503, '', 'unreachable', 'the monitoring API returned HTTP 503'],
+    [302, '', 'unreachable', 'the monitoring API returned HTTP 302, a redirect, which is not followed'],
   ]
   test.each(answers)('%i with %j is %s: %s', async (status, body, kind, message) => {
     const api = await openApi((_request, response) =>
@@ -45,8 +50,8 @@ describe('a status', () => {
   })
 
   test.each([
-    ['<html></html>', 'the monitoring API answered 200 with an HTML page'],
-    ['{"results": [', 'the monitoring API answered 200 with a body that is not JSON'],
+    ['<html></html>', 'the monitoring API returned HTTP 200 with an HTML page'],
+    ['{"results": [', 'the monitoring API returned HTTP 200 with a body that is not JSON'],
   ])('200 with %j is no success, for a change neither', async (body, message) => {
     const api = await openApi((_request, response) => response.writeHead(200).end(body))
     const monitor = connect(api.url)
@@ -76,7 +81,7 @@ describe('a status', () => {
     const failure: unknown = await connect(api.url)
       .addMarker('x')
       .catch((error: unknown) => error)
-    const quoted = String(failure).split('answered 422: ')[1] ?? ''
+    const quoted = String(failure).split('HTTP 422: ')[1] ?? ''
     expect(Array.from(quoted)).toHaveLength(300)
     expect(quoted.endsWith('💥…')).toBe(true)
   })

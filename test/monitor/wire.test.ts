@@ -238,5 +238,5 @@ test.each([
   ['roles', `{"results":{${Array.from({ length: 400_000 }, (_, n) => `"k${n}":[]`).join(',')}}}`],
 ])('an answer of millions of %s is not read at all', (_, body) => {
   const answer = { status: 200, retryAfter: null, body: Buffer.from(body) }
-  expect(() => readAnswer(answer, String, 0)).toThrow('answered 200 with JSON of far too many parts')
+  expect(() => readAnswer(answer, String, 0)).toThrow('HTTP 200 with JSON of far too many parts')
 })

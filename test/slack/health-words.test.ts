@@ -33,9 +33,9 @@ test('a list of open alerts that could not be read to its end is a trouble every
 })
 
 test('where only what has closed cannot be read, what is open is known', () => {
-  const failing = { sinceMs: startedMs, why: 'the monitoring API answered 503: away', isPartial: true }
+  const failing = { sinceMs: startedMs, why: 'the monitoring API returned HTTP 503: away', isPartial: true }
   for (const [place, words] of Object.entries(everywhere(well({ failing })))) {
-    const trouble = `What has closed cannot be read since ${local(startedMs)}: the monitoring API answered 503: away.`
+    const trouble = `What has closed cannot be read since ${local(startedMs)}: the monitoring API returned HTTP 503: away.`
     expect(words, place).toContain(trouble)
     expect(words, place).not.toContain('no alerts can be read')
     if (place !== 'alerts') expect(words, place).not.toContain('as far as monbot knows')
@@ -70,9 +70,9 @@ test('past alerts that cannot be read are a trouble, and what is open is known',
 })
 
 test('roles that cannot be read are a trouble where routes go by them', () => {
-  const shown = everywhere(well({ rolesUnread: 'the monitoring API answered 503: away' }))
+  const shown = everywhere(well({ rolesUnread: 'the monitoring API returned HTTP 503: away' }))
   for (const place of ['board', 'status', 'home'])
     expect(shown[place]).toContain(
-      'Server roles cannot be read, so new alerts may be in the wrong channel: the monitoring API answered 503: away.',
+      'Server roles cannot be read, so new alerts may be in the wrong channel: the monitoring API returned HTTP 503: away.',
     )
 })

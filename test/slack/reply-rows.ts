@@ -83,7 +83,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
         results: [
           result,
           { hostname: 'web-2', mute: aMute({ hostname: 'web-2' }), failure: null },
-          { hostname: 'web-3', mute: null, failure: 'the monitoring API answered 503: no message' },
+          { hostname: 'web-3', mute: null, failure: 'the monitoring API returned HTTP 503' },
         ],
         receipt: { ...receipt, servers: ['web-1', 'web-2', 'web-3'], open: 1 },
       },
@@ -92,7 +92,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
         'web-1, web-2',
         'They hide 1 open alert; in the last 7 days they would have hidden 14.',
         '⚠️ Not muted (1):',
-        '• web-3: The monitoring API answered 503: no message.',
+        '• web-3: The monitoring API returned HTTP 503.',
       ],
       '[Undo all (within 1 min)]',
     ],
@@ -221,11 +221,11 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       {
         kind: 'failed',
         doing: 'triggers',
-        words: 'the monitoring API answered 503: no message',
+        words: 'the monitoring API returned HTTP 503',
         isUnknown: false,
       },
       [
-        '⚠️ Could not read the triggers. The monitoring API answered 503: no message.',
+        '⚠️ Could not read the triggers. The monitoring API returned HTTP 503.',
         'Try again in a minute.',
       ],
     ],

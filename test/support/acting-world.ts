@@ -23,10 +23,10 @@ export const hourMs = 60 * minuteMs
 /** What the API answers to a change. */
 export const answers = {
   200: null,
-  404: new OutsideFailure('missing', 'the monitoring API answered 404: no such server', { status: 404 }),
-  422: new OutsideFailure('rejected', 'the monitoring API answered 422: wrong', { status: 422 }),
+  404: new OutsideFailure('missing', 'the monitoring API returned HTTP 404: no such server', { status: 404 }),
+  422: new OutsideFailure('rejected', 'the monitoring API returned HTTP 422: wrong', { status: 422 }),
   401: new OutsideFailure('forbidden', 'the API key was refused', { status: 401 }),
-  503: new OutsideFailure('unreachable', 'the monitoring API answered 503: away', { status: 503 }),
+  503: new OutsideFailure('unreachable', 'the monitoring API returned HTTP 503: away', { status: 503 }),
   'time-out': new OutsideFailure('unreachable', 'the monitoring API did not answer within 10 s', {
     code: 'ETIMEDOUT',
   }),

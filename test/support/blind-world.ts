@@ -14,7 +14,7 @@ export const away = new OutsideFailure(
   'unreachable',
   'the monitoring API could not be reached (ECONNREFUSED)',
 )
-export const busy = new OutsideFailure('unreachable', 'the monitoring API answered 503: no message', {
+export const busy = new OutsideFailure('unreachable', 'the monitoring API returned HTTP 503', {
   status: 503,
 })
 export const refused = new OutsideFailure('forbidden', 'the API key was refused', { status: 401 })

@@ -25,7 +25,7 @@ export async function scriptedWorld(setting: Parameters<typeof pollWorld>[0] = {
       alerts: async (ask): Promise<Page> => {
         api.asked.push(ask)
         if (ask.offset >= api.failsFrom) {
-          throw new OutsideFailure('unreachable', 'the monitoring API answered 500: an HTML page')
+          throw new OutsideFailure('unreachable', 'the monitoring API returned HTTP 500')
         }
         const list = ask.lifecycle === 'start' ? api.start : api.all
         const page = api.page?.(ask) ?? list.slice(ask.offset, ask.offset + pageRecords)

@@ -4,8 +4,9 @@ import type { WebClient } from '@slack/web-api'
 import { request } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { CardView } from '../domain/card/kinds.ts'
-import type { Chat } from '../flow/ports/ports.ts'
+import type { Chat, Clock } from '../flow/ports/ports.ts'
 import { failureOf, outcomeOf, replyOutcomeOf } from './errors.ts'
+import { withPlainDays } from './mrkdwn.ts'
 import { renderHome } from './render/cards/home.ts'
 import { render, renderPlain } from './render/render.ts'
 
@@ -19,11 +20,11 @@ const historyPageMax = 200
 const historyPagesMax = 20
 
 /** `botId` is known once Slack is connected. */
-export function openChat(client: WebClient, botId: () => string): Chat {
+export function openChat(client: WebClient, botId: () => string, clock: Pick<Clock, 'nowMs'>): Chat {
   return {
     post: async ({ channel, threadTs, key, plain }, view) => {
       // Outside of the call: an error while rendering is not an answer of Slack.
-      const drawn = content(view, plain)
+      const drawn = withPlainDays(content(view, plain), clock.nowMs())
       try {
         const answer = await client.chat.postMessage({
           channel,
@@ -40,7 +41,7 @@ export function openChat(client: WebClient, botId: () => string): Chat {
       }
     },
     update: async ({ channel, ts, key, plain }, view) => {
-      const drawn = content(view, plain)
+      const drawn = withPlainDays(content(view, plain), Number(ts) * 1000)
       try {
         await client.chat.update({ channel, ts, ...drawn, metadata: metadata(key) })
         return { kind: 'shown', ts }
@@ -69,7 +70,7 @@ export function openChat(client: WebClient, botId: () => string): Chat {
       }
     },
     publishHome: async (userId, view) => {
-      const blocks = renderHome(view)
+      const blocks = withPlainDays(renderHome(view), clock.nowMs())
       await client.views
         .publish({ user_id: userId, view: { type: 'home', blocks } })
         .catch((error: unknown) => {

@@ -72,11 +72,26 @@ export function link(address: string, label: string): string {
 
 const linkCharsMax = 2_000
 
-/** A time in the reader's own zone; UTC if that is impossible. */
+/** A time in the reader's own zone, with its day; UTC if that is impossible. What is sent leaves out a plain day. */
 export function localTime(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   return `<!date^${seconds}^{date_short_pretty} {time}|${utcTime(ms)}>`
 }
+
+/**
+ * The same message with clock times alone where the day is plain: less than 12 h from when it was posted. Slack shows that
+ * moment beside the message, however old it gets, and no clock shows a time twice in between. An edit therefore goes by when
+ * the message was posted, not by when it is edited.
+ */
+export function withPlainDays<Content>(content: Content, postedMs: number): Content {
+  const text = JSON.stringify(content).replace(dated, (whole, seconds: string) =>
+    Math.abs(Number(seconds) * 1000 - postedMs) < plainDayMs ? `<!date^${seconds}^{time}|` : whole,
+  )
+  return JSON.parse(text)
+}
+
+const plainDayMs = 12 * 3_600_000
+const dated = /<!date\^(\d+)\^\{date_short_pretty\} \{time\}\|/g
 
 /** `2026-11-21 04:12 UTC`. */
 export function utcTime(ms: number): string {

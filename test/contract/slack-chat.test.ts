@@ -60,6 +60,21 @@ function card(over: Partial<AlertView> = {}): CardView {
 
 const sinceMs = () => Date.now() - 60_000
 
+test('a card says no day for what is of the hours around its post, and says it for the rest, in an edit too', async () => {
+  const { workspace, chat, channel } = await town()
+  const to = { channel, threadTs: null, key: 'alert:1:C1', plain: false }
+  const startedMs = Date.now() - 60_000
+  const shown = () => JSON.stringify(workspace.messages('alerts').at(-1)?.blocks)
+  const posted = await chat.post(to, card({ alert: anAlert('1', { startedMs, firstSeenMs: startedMs + 1 }) }))
+  if (posted.kind !== 'shown') throw new Error('it was posted')
+  expect(shown()).toContain(`<!date^${Math.floor(startedMs / 1000)}^{time}|`)
+  const ackedMs = startedMs + 30 * 3_600_000
+  const acked = anAlert('1', { startedMs, firstSeenMs: startedMs + 1, ackedBy: 'U1', ackedMs })
+  await chat.update({ channel, ts: posted.ts, key: to.key, plain: false }, card({ alert: acked }))
+  expect(shown()).toContain(`<!date^${Math.floor(startedMs / 1000)}^{time}|`)
+  expect(shown()).toContain(`<!date^${Math.floor(ackedMs / 1000)}^{date_short_pretty} {time}|`)
+})
+
 test('a card is posted, found by its key, updated, and a copy of it removed', async () => {
   const { workspace, chat, channel } = await town()
   const to = { channel, threadTs: null, key: 'alert:1:C1', plain: false }

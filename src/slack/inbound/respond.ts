@@ -6,6 +6,7 @@ import type { Drawing } from '../../domain/request/answer.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import type { Chat, Clock, Logger } from '../../flow/ports/ports.ts'
 import { failureOf, outcomeOf } from '../errors.ts'
+import { withPlainDays } from '../mrkdwn.ts'
 import { drawingOf } from '../render/replies/answer.ts'
 import { workingWords } from '../render/replies/receipt.ts'
 import { renderReply } from '../render/replies/reply.ts'
@@ -48,7 +49,8 @@ export function openRespond(ports: {
     },
   }
 
-  async function say(asker: Asker, { text, blocks }: Rendered, replace: boolean): Promise<void> {
+  async function say(asker: Asker, rendered: Rendered, replace: boolean): Promise<void> {
+    const { text, blocks } = withPlainDays(rendered, clock.nowMs())
     let sent = await send(asker, { text, blocks, replace })
     // Bare words are better than nothing.
     if (sent === 'refused') sent = await send(asker, { text, blocks: [], replace })

@@ -5,6 +5,7 @@ import type { Ids, Logger, SteadyClock } from './flow/ports/ports.ts'
 import type { Log } from './log.ts'
 import { connectMonitor } from './monitor/client.ts'
 import { pollState, startHealth } from './ops/health.ts'
+import { openHeartbeatCall } from './ops/heartbeat-call.ts'
 import { openMetrics } from './ops/metrics.ts'
 import { observeJobs, observeMonitor } from './ops/observe.ts'
 import { openSlack } from './slack/connect.ts'
@@ -54,7 +55,9 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     clock,
   })
   const monitor = { ...observeMonitor(api, { clock, logger }), close: api.close }
-  const bot = wire(config, { monitor, slack, store, clock, logger, ids, random, mishaps, draw: openDraw() })
+  const heartbeat = config.heartbeatUrl === null ? null : openHeartbeatCall(config.heartbeatUrl)
+  const neighbours = { monitor, slack, store, clock, logger, ids, random, mishaps, heartbeat }
+  const bot = wire(config, { ...neighbours, draw: openDraw() })
   const server = await startHealth({
     host: config.host,
     port: config.port,

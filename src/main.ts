@@ -29,10 +29,10 @@ const forPeople = [ConfigError, SetupError, SlackSetupError, StoreError, CannotL
 
 async function main(): Promise<void> {
   const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'))
-  const transportSecrets = [config.slackAppToken, config.slackSigningSecret].filter(
+  const optional = [config.slackAppToken, config.slackSigningSecret, config.heartbeatUrl]
+  const secrets = [config.monitorApiKey, config.slackBotToken, ...optional].filter(
     (secret) => secret !== null,
   )
-  const secrets = [config.monitorApiKey, config.slackBotToken, ...transportSecrets]
   const log = openLog({ level: config.logLevel, secrets })
   // Short enough to read out to somebody, long enough to be unique.
   const ids = { make: () => randomBytes(idBytes).toString('hex') }

@@ -11,6 +11,7 @@ import type { Health } from './domain/request/answer.ts'
 import { type Charts, openCharts } from './flow/chart.ts'
 import { type Lock, openLock } from './flow/concurrency/lock.ts'
 import { type Changed, openChanged } from './flow/concurrency/wake-signal.ts'
+import type { Job } from './flow/concurrency/watch.ts'
 import { type Handle, openHandle } from './flow/handle.ts'
 import { type EndMute, openEndMute } from './flow/mute/end.ts'
 import { openExpiry } from './flow/mute/expiry.ts'
@@ -24,16 +25,18 @@ import { openPictures } from './flow/outbox/pictures.ts'
 import { openRevive } from './flow/outbox/revive.ts'
 import { openDeliver } from './flow/outbox/worker.ts'
 import { longestGapMs } from './flow/poll/cron.ts'
+import { openHeartbeat } from './flow/poll/heartbeat.ts'
 import { type OutageWatch, openOutageWatch } from './flow/poll/outage.ts'
 import { openPoll } from './flow/poll/poll.ts'
 import { openRoleBook } from './flow/poll/roles.ts'
 import { openSchedule, type Schedule } from './flow/poll/schedule.ts'
-import type { Chat, Draw, Ids, Logger, Monitor, SteadyClock } from './flow/ports/ports.ts'
+import type { Chat, Draw, Heartbeat, Ids, Logger, Monitor, SteadyClock } from './flow/ports/ports.ts'
 import type { Store } from './flow/ports/store.ts'
 import { openAnswers } from './flow/queries/answers.ts'
 import { openRetain } from './flow/retain.ts'
 import { openServers } from './flow/servers.ts'
 import { type Steps, start, stop } from './life-cycle.ts'
+import { pollState } from './ops/health.ts'
 import { observeHandle } from './ops/observe.ts'
 import { observeChat } from './ops/observe-chat.ts'
 import type { Slack } from './slack/connect.ts'
@@ -46,6 +49,8 @@ export type Neighbours = {
   readonly logger: Logger
   readonly ids: Ids
   readonly draw: Draw
+  /** Null if nobody outside watches. */
+  readonly heartbeat: Heartbeat | null
   /** From 0 up to 1, for the jitter. */
   readonly random: () => number
   /** Recent errors of monbot's own. */
@@ -138,7 +143,15 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
       }),
     beforeListening: [showing.pictures, showing.deliver, showing.homes, showing.markers, mutes.expiry],
     // Not earlier: an answer that a server is unknown counts only while open alerts can be read.
-    afterFirstPoll: [mutes.repeats, reading.outage, showing.boards, retain, late, showing.revive],
+    afterFirstPoll: [
+      mutes.repeats,
+      reading.outage,
+      showing.boards,
+      retain,
+      late,
+      showing.revive,
+      ...wireHeartbeat(neighbours, reading),
+    ],
     stopListening: slack.stop,
     cancelCalls: neighbours.monitor.close,
   }
@@ -187,6 +200,19 @@ function wireReading(settings: WireSettings, neighbours: Neighbours, changed: Ch
     }
   }
   return { schedule, outage, health }
+}
+
+function wireHeartbeat(
+  { heartbeat, clock, logger, slack }: Neighbours,
+  { schedule, outage, health }: ReturnType<typeof wireReading>,
+): Job[] {
+  if (heartbeat === null) return []
+  const goodMs = () => {
+    const { lastGoodMs, lastOpenMs } = schedule.status()
+    const works = slack.connection().ready && pollState(health(), 0).ready
+    return works ? (lastGoodMs ?? lastOpenMs) : null
+  }
+  return [openHeartbeat({ heartbeat, clock, logger, goodMs, outageSinceMs: outage.sinceMs })]
 }
 
 function wireShowing(

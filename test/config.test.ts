@@ -1,4 +1,5 @@
 /** The settings: every problem at once, by name, and never a secret's value. */
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { type Config, readConfig } from '../src/config/config.ts'
 import { ConfigError, type Problem } from '../src/config/config-error.ts'
@@ -229,6 +230,21 @@ test('the reading of the environment knows every setting of the table', () => {
   const names = settings.map(({ name }) => name).filter((name) => name !== 'MONBOT_CONFIG')
   expect(new Set(problems.map(({ setting }) => setting))).toEqual(new Set(names))
   expect(opened).toEqual(['\u0000'])
+})
+
+test('the address of the heartbeat may have a query and is a secret', () => {
+  const url = 'https://watch.example/api/push/hunter2?status=up'
+  const config = readConfig({ ...good, HEARTBEAT_URL: url }, noFile)
+  expect(config.heartbeatUrl?.reveal()).toBe(url)
+  expect(inspect(config)).not.toContain('hunter2')
+  expect(readConfig(good, noFile).heartbeatUrl).toBeNull()
+  expect(problemsOf({ ...good, HEARTBEAT_URL: 'ftp://watch.example/hunter2' })).toEqual([
+    {
+      setting: 'HEARTBEAT_URL',
+      expected: expect.stringContaining('http'),
+      came: '"ftp://watch.example" with a path',
+    },
+  ])
 })
 
 test('a configuration that is printed shows no secret', () => {

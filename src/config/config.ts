@@ -30,6 +30,8 @@ export type Config = Policy & {
   /** 0 takes any free port. */
   readonly port: number
   readonly logLevel: LogLevel
+  /** Whoever knows it can speak for this bot; null if nobody watches. */
+  readonly heartbeatUrl: Secret | null
 }
 
 /** Every channel that cards go to, without duplicates; the default one first. */
@@ -97,6 +99,11 @@ const environment = z.object({
     'a port number, 0 to 65535',
     (value) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535,
   ).transform(Number),
+  HEARTBEAT_URL: text('an http:// or https:// URL without user name and #', (value) =>
+    isWebAddress(value, /[#\s]/),
+  )
+    .transform((value) => new Secret(value))
+    .optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `one of ${logLevels.join(', ')}` }),
 })
 
@@ -149,6 +156,7 @@ export function readConfig(
     host: set.HOST,
     port: set.PORT,
     logLevel: set.LOG_LEVEL,
+    heartbeatUrl: set.HEARTBEAT_URL ?? null,
     ...file.policy,
   }
 }
@@ -198,6 +206,7 @@ function describe(setting: SettingName, value: string | undefined, secrets: read
       return describeToken(value, 'xapp-')
     case 'MONITOR_URL':
     case 'SLACK_API_URL':
+    case 'HEARTBEAT_URL':
       return describeAddress(value, secrets)
     case 'DATABASE_URL':
       // Never the value: a database address contains its password.
@@ -214,9 +223,13 @@ function describeToken(value: string, prefix: string): string {
 }
 
 function isPlainWebAddress(value: string): boolean {
+  return isWebAddress(value, /[?#\s]/)
+}
+
+function isWebAddress(value: string, forbidden: RegExp): boolean {
   const url = URL.parse(value)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false
-  return url.username === '' && url.password === '' && !/[?#\s]/.test(value)
+  return url.username === '' && url.password === '' && !forbidden.test(value)
 }
 
 /** Describes an address by its origin and its other parts, which are not quoted: path, user name or query may be secret. */

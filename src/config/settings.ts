@@ -105,6 +105,14 @@ export const settings = [
     ...open,
   },
   {
+    name: 'HEARTBEAT_URL',
+    default: null,
+    absent: 'none',
+    meaning:
+      'address of a watcher that raises the alarm when it hears nothing: asked after good polls, at most once a minute; with `/fail` when the API cannot be read',
+    ...hidden,
+  },
+  {
     name: 'LOG_LEVEL',
     default: 'info',
     absent: '',

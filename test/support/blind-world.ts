@@ -1,6 +1,6 @@
 /** Outages: the whole bot between a service and a Slack that can be away. */
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { Page } from '../../src/flow/ports/ports.ts'
+import type { Heartbeat, Page } from '../../src/flow/ports/ports.ts'
 import { openBotInMemory } from './bot-in-memory.ts'
 import { letPass } from './delivery-world.ts'
 import { type Fate, forgetfulChat } from './forgetful-chat.ts'
@@ -27,7 +27,9 @@ function withoutFirst(count: number): (page: Page) => Page {
 }
 
 /** Started, with its first poll done. */
-export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () => Fate } = {}) {
+export async function blindWorld(
+  setting: { first?: OutsideFailure; fateOf?: () => Fate; heartbeat?: Heartbeat } = {},
+) {
   const clock = manualClock()
   const service = modelService({ form: 'flip', nowMs: clock.nowMs })
   const store = await memoryStore()
@@ -55,7 +57,15 @@ export async function blindWorld(setting: { first?: OutsideFailure; fateOf?: () 
   }
   const routes = [{ match: { server: 'nobody-*' }, channel: 'C2', mention: null }]
   const open = () =>
-    openBotInMemory({ monitor, chat: slack, clock, store, logger, settings: { routes, images: 'auto' } })
+    openBotInMemory({
+      monitor,
+      chat: slack,
+      clock,
+      store,
+      logger,
+      settings: { routes, images: 'auto' },
+      ...(setting.heartbeat === undefined ? {} : { heartbeat: setting.heartbeat }),
+    })
 
   if (setting.first !== undefined) fail(setting.first)
   let bot = await open()

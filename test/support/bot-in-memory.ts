@@ -1,6 +1,6 @@
 /** The whole bot, wired up as the process does it, between neighbours that a test writes by hand, with time by hand as well. */
 import { afterEach } from 'vitest'
-import type { Chat, Directory, Monitor } from '../../src/flow/ports/ports.ts'
+import type { Chat, Directory, Heartbeat, Monitor } from '../../src/flow/ports/ports.ts'
 import type { InboundPorts } from '../../src/slack/inbound/inbound-ports.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { type Bot, type WireSettings, wire } from '../../src/wire.ts'
@@ -55,6 +55,7 @@ export async function openBotInMemory(of: {
   readonly clock?: ManualClock
   readonly store?: OpenStore
   readonly directory?: Directory
+  readonly heartbeat?: Heartbeat
   readonly logger?: ReturnType<typeof keptJournal>
   readonly settings?: Partial<WireSettings>
 }): Promise<BotInMemory> {
@@ -91,6 +92,7 @@ export async function openBotInMemory(of: {
       draw: { series: async () => new Uint8Array(8), bars: async () => new Uint8Array(8) },
       random: () => 0.5,
       mishaps: () => [],
+      heartbeat: of.heartbeat ?? null,
     },
   )
   running.add(bot)

@@ -13,6 +13,7 @@ const jobs = {
   blindness: true,
   retention: true,
   schedule: true,
+  heartbeat: true,
 } as const
 
 /** A kind of work that runs by itself. */

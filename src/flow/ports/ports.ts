@@ -126,6 +126,12 @@ export type Directory = {
   membersOf(groupId: string): Promise<ReadonlySet<string>>
 }
 
+/** What a watcher outside is told: the bot works, or it cannot see what is open. */
+export type Beat = 'alive' | 'failed'
+
+/** A watcher outside that raises the alarm when it hears nothing. May throw an `OutsideFailure`. */
+export type Heartbeat = { send(beat: Beat): Promise<void> }
+
 /** Unique ids: of mutes, notes, audit entries, markers, errors. */
 export type Ids = { make(): string }
 

@@ -15,6 +15,7 @@ const workOf = {
   blindness: 'telling that it is blind',
   retention: 'forgetting what is old',
   schedule: 'its schedule',
+  heartbeat: 'its heartbeat',
 } as const satisfies Record<JobKind, string>
 
 /** One a kind of work. */

@@ -1,0 +1,64 @@
+/** Tells a watcher outside that monbot works, so that somebody else notices when monbot itself dies. */
+import { remainingMs } from '../../domain/base/set-clock.ts'
+import { attempt } from '../attempt.ts'
+import { type Job, openWatch } from '../concurrency/watch.ts'
+import type { Beat, Clock, Heartbeat, Logger } from '../ports/ports.ts'
+
+/** How often it is checked whether there is something to say. */
+const lookEveryMs = 5_000
+const beatEveryMs = 60_000
+
+export type HeartbeatPorts = {
+  readonly heartbeat: Heartbeat
+  readonly clock: Clock
+  readonly logger: Logger
+  /** When the API was last read, if everything works now (`/readyz`); null otherwise. */
+  readonly goodMs: () => number | null
+  /** Since when the API cannot be read; null if it can. */
+  readonly outageSinceMs: () => number | null
+}
+
+/**
+ * After each good poll, at most once a minute, it says `alive`; once for each outage it says `failed`. In any other trouble it
+ * says nothing, and the watcher raises the alarm after its own grace period.
+ */
+export function openHeartbeat(ports: HeartbeatPorts): Job {
+  const { heartbeat, clock, logger, goodMs, outageSinceMs } = ports
+  let notBeforeMs = 0
+  let lastGoodMs: number | null = null
+  let failedMs: number | null = null
+  let last: Beat | null = null
+  let isSilent = false
+
+  async function round(): Promise<number> {
+    const nowMs = clock.nowMs()
+    const sinceMs = outageSinceMs()
+    if (sinceMs !== null) {
+      if (failedMs !== sinceMs && isTurn('failed', nowMs) && (await send('failed', nowMs))) failedMs = sinceMs
+      return lookEveryMs
+    }
+    const good = goodMs()
+    if (good === null || good === lastGoodMs || !isTurn('alive', nowMs)) return lookEveryMs
+    if (await send('alive', nowMs)) lastGoodMs = good
+    return lookEveryMs
+  }
+
+  /** A turn for the worse or the better does not wait for its minute. */
+  function isTurn(kind: Beat, nowMs: number): boolean {
+    return kind !== last || remainingMs(notBeforeMs, nowMs, beatEveryMs) === 0
+  }
+
+  async function send(kind: Beat, nowMs: number): Promise<boolean> {
+    notBeforeMs = nowMs + beatEveryMs
+    last = kind
+    const sent = await attempt(() => heartbeat.send(kind))
+    if (sent.ok === isSilent) {
+      if (sent.ok) logger.info('heartbeat:heard')
+      else logger.warn('heartbeat:unheard', { why: sent.failure.message })
+    }
+    isSilent = !sent.ok
+    return sent.ok
+  }
+
+  return openWatch('heartbeat', { clock, logger }, round)
+}

@@ -1,0 +1,44 @@
+/** The heartbeat as one GET, in the conventions of healthchecks (`/fail`) and of push monitors (`?status=up`). */
+import { request } from 'undici'
+import type { Secret } from '../config/secret.ts'
+import { OutsideFailure } from '../domain/base/failure.ts'
+import type { Beat, Heartbeat } from '../flow/ports/ports.ts'
+
+const withinMs = 10_000
+
+/** Throws only `OutsideFailure`, without the address: whoever knows it can speak for this bot. */
+export function openHeartbeatCall(url: Secret): Heartbeat {
+  return {
+    async send(beat) {
+      const status = await statusOf(addressFor(url.reveal(), beat))
+      if (status >= 200 && status < 300) return
+      throw new OutsideFailure('unreachable', `the heartbeat's address answered HTTP ${status}`, { status })
+    },
+  }
+}
+
+async function statusOf(address: string): Promise<number> {
+  try {
+    // No connection is kept for a minute: the other end may close it meanwhile.
+    const { statusCode, body } = await request(address, {
+      reset: true,
+      signal: AbortSignal.timeout(withinMs),
+    })
+    await body.dump()
+    return statusCode
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
+    const why = error instanceof Error && error.name === 'TimeoutError' ? `${withinMs / 1000} s passed` : code
+    throw new OutsideFailure('unreachable', `the heartbeat's address could not be reached (${why})`)
+  }
+}
+
+function addressFor(address: string, beat: Beat): string {
+  const url = new URL(address)
+  if (beat === 'alive') return url.href
+  if (url.searchParams.has('status')) {
+    url.searchParams.set('status', 'down')
+    if (url.searchParams.has('msg')) url.searchParams.set('msg', 'the monitoring API cannot be read')
+  } else url.pathname = `${url.pathname.replace(/\/+$/, '')}/fail`
+  return url.href
+}

@@ -1,0 +1,71 @@
+/** A watcher outside hears that monbot works, and that it is blind; from a dead or deaf monbot it hears nothing. */
+import { expect, test } from 'vitest'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { Beat } from '../../src/flow/ports/ports.ts'
+import { away, blindWorld } from '../support/blind-world.ts'
+
+const minuteMs = 60_000
+
+function watcher() {
+  const heard: Beat[] = []
+  const watch = {
+    heard,
+    isDeaf: false,
+    send: async (beat: Beat) => {
+      if (watch.isDeaf) throw new OutsideFailure('unreachable', "the heartbeat's address answered HTTP 500")
+      heard.push(beat)
+    },
+    since: () => heard.splice(0),
+  }
+  return watch
+}
+
+test('good polls are told to the watcher at most once a minute', async () => {
+  const heartbeat = watcher()
+  const { pass } = await blindWorld({ heartbeat })
+  expect(heartbeat.since()).toEqual(['alive'])
+  await pass(10 * minuteMs)
+  const heard = heartbeat.since()
+  expect(heard.length).toBeGreaterThanOrEqual(9)
+  expect(heard.length).toBeLessThanOrEqual(10)
+})
+
+test('an outage is told once as failed, and its end as alive', async () => {
+  const heartbeat = watcher()
+  const { fail, mend, pass } = await blindWorld({ heartbeat })
+  fail(away)
+  await pass(30 * minuteMs)
+  expect(heartbeat.since().filter((beat) => beat === 'failed')).toEqual(['failed'])
+  mend()
+  await pass(2 * minuteMs)
+  expect(heartbeat.since()[0]).toBe('alive')
+})
+
+test('two failed polls are no outage: nothing is told of them, and no good poll is claimed', async () => {
+  const heartbeat = watcher()
+  const { fail, mend, pass } = await blindWorld({ heartbeat })
+  await pass(minuteMs)
+  heartbeat.since()
+  fail(away)
+  await pass(40_000)
+  expect(heartbeat.since()).toEqual([])
+  mend()
+  await pass(2 * minuteMs)
+  expect(new Set(heartbeat.since())).toEqual(new Set(['alive']))
+})
+
+test('a watcher that does not answer is asked again, without its address in the log, and holds up nothing', async () => {
+  const heartbeat = watcher()
+  const { fail, pass, count, cards } = await blindWorld({ heartbeat })
+  heartbeat.isDeaf = true
+  await pass(5 * minuteMs)
+  expect(count('heartbeat:unheard')).toBe(1)
+  fail(away)
+  await pass(5 * minuteMs)
+  expect(cards()).toHaveLength(1)
+  heartbeat.isDeaf = false
+  heartbeat.since()
+  await pass(2 * minuteMs)
+  expect(heartbeat.since()).toEqual(['failed'])
+  expect(count('heartbeat:heard')).toBe(1)
+})

@@ -1,13 +1,12 @@
 /** The heartbeat as one GET, in the conventions of healthchecks (`/fail`) and of push monitors (`?status=up`). */
 import { request } from 'undici'
-import type { Secret } from '../config/secret.ts'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { Beat, Heartbeat } from '../flow/ports/ports.ts'
 
 const withinMs = 10_000
 
 /** Throws only `OutsideFailure`, without the address: whoever knows it can speak for this bot. */
-export function openHeartbeatCall(url: Secret): Heartbeat {
+export function openHeartbeatCall(url: { reveal(): string }): Heartbeat {
   return {
     async send(beat) {
       const status = await statusOf(addressFor(url.reveal(), beat))

@@ -119,7 +119,9 @@ test('a refused key is told once and asked with every few minutes, not at every 
 
 test('an API that says when to come back is asked no earlier, for ten minutes at most', async () => {
   const busy = (retryAfterMs: number) =>
-    new OutsideFailure('rate_limited', 'the monitoring API returned HTTP 429: too many requests', { retryAfterMs })
+    new OutsideFailure('rate_limited', 'the monitoring API returned HTTP 429: too many requests', {
+      retryAfterMs,
+    })
   const failures = [busy(90_000), busy(60 * minuteMs)]
   const world = scheduleWorld({ answer: () => failures.shift() ?? report })
   await world.schedule.poll()

@@ -224,10 +224,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
         words: 'the monitoring API returned HTTP 503',
         isUnknown: false,
       },
-      [
-        '⚠️ Could not read the triggers. The monitoring API returned HTTP 503.',
-        'Try again in a minute.',
-      ],
+      ['⚠️ Could not read the triggers. The monitoring API returned HTTP 503.', 'Try again in a minute.'],
     ],
   ],
   broken: [

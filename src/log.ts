@@ -1,4 +1,5 @@
-/** The bot's log: JSON lines that never contain a secret. */
+/** The bot's log, which never contains a secret: lines for people in a terminal, JSON for everything else. */
+import { styleText } from 'node:util'
 import pino, { type DestinationStream, type Logger } from 'pino'
 import type { LogLevel } from './config/config.ts'
 import type { Secret } from './config/secret.ts'
@@ -11,13 +12,15 @@ export type LogSettings = {
   readonly secrets: readonly Secret[]
   /** Receives the lines, each a whole JSON object with its line end; standard output by default. */
   readonly destination?: DestinationStream
+  /** Turns a finished line, a JSON object, into the one that is written. */
+  readonly format?: (line: string) => string
 }
 
 /**
  * Opens the log. Secrets are replaced in the finished line, as the last step before it is written, so that neither a
  * field, nor an error's text, nor a library's own logging can leak one.
  */
-export function openLog({ level, secrets, destination }: LogSettings): Log {
+export function openLog({ level, secrets, destination, format = (line) => line }: LogSettings): Log {
   const out = destination ?? standardOutput((lines) => log.warn({ lines }, 'log:dropped'))
   const scrub = scrubber(secrets.map((secret) => secret.reveal()))
   const isDetailed = level === 'debug' || level === 'trace'
@@ -31,9 +34,41 @@ export function openLog({ level, secrets, destination }: LogSettings): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { error: describeError, err: describeError },
     },
-    { write: (line) => out.write(scrub(line)) },
+    { write: (line) => out.write(format(scrub(line))) },
   )
   return log
+}
+
+const colors = {
+  trace: 'gray',
+  debug: 'gray',
+  info: 'green',
+  warn: 'yellow',
+  error: 'red',
+  fatal: 'red',
+} as const
+
+/**
+ * A line as people read it in a terminal: `03:20:15 WARN poll:failed why="…"`. Names from outside stay quoted, with their control
+ * characters escaped. (pino-pretty leaves out a `hostname`, which here is the server that the line is about.)
+ */
+export function terminalFormat(isColored: boolean): (line: string) => string {
+  return (line) => {
+    const { level, time, msg, ...facts }: Record<string, unknown> = JSON.parse(line)
+    const color = colors[String(level) as keyof typeof colors] ?? 'white'
+    const label = String(level).toUpperCase().padEnd(5)
+    const clock = new Date(String(time)).toTimeString().slice(0, 8)
+    const told = Object.entries(facts).map(([name, value]) => `${name}=${shown(value)}`)
+    return `${[clock, isColored ? styleText(color, label) : label, msg, ...told].join(' ')}\n`
+  }
+}
+
+function shown(value: unknown): string {
+  // C1 controls, which JSON leaves as they are.
+  return JSON.stringify(value).replaceAll(
+    /[\u007f-\u009f]/g,
+    (one) => `\\u00${one.charCodeAt(0).toString(16)}`,
+  )
 }
 
 /** Most lines that wait for a slow reader; more are dropped. */

@@ -17,7 +17,7 @@ const { readConfig } = await import('./config/config.ts')
 const { ConfigError } = await import('./config/config-error.ts')
 const { realClock } = await import('./clock.ts')
 const { endOnCrash } = await import('./crash.ts')
-const { openLog } = await import('./log.ts')
+const { openLog, terminalFormat } = await import('./log.ts')
 const { CannotListen } = await import('./ops/health.ts')
 const { SlackSetupError } = await import('./slack/check-setup.ts')
 const { StoreError } = await import('./store/open/store-error.ts')
@@ -33,13 +33,20 @@ async function main(): Promise<void> {
   const secrets = [config.monitorApiKey, config.slackBotToken, ...optional].filter(
     (secret) => secret !== null,
   )
-  const log = openLog({ level: config.logLevel, secrets })
+  const format = process.stdout.isTTY ? { format: terminalFormat(!process.env.NO_COLOR) } : {}
+  const log = openLog({ level: config.logLevel, secrets, ...format })
   // Short enough to read out to somebody, long enough to be unique.
   const ids = { make: () => randomBytes(idBytes).toString('hex') }
   const opening = openApp(config, { log, clock: realClock, ids, random: Math.random })
   endOnCrash({ log, clock: realClock, farewell: async () => (await opening).takeLeave() })
   closeWithGrace(
-    { delay: stopWithinMs, logger: false, skip: ['uncaughtException', 'unhandledRejection', 'beforeExit'] },
+    {
+      delay: stopWithinMs,
+      logger: false,
+      skip: ['uncaughtException', 'unhandledRejection', 'beforeExit'],
+      // Whoever asks twice does not want to wait: what is under way is on disk and continued at the next start.
+      onSecondSignal: (signal) => log.warn({ signal }, 'app:ended_at_once'),
+    },
     async ({ signal }) => {
       log.info({ signal }, 'app:stopping')
       await (await opening).stop()

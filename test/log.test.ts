@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../src/config/secret.ts'
 import { OutsideFailure } from '../src/domain/base/failure.ts'
-import { type LogSettings, openLog } from '../src/log.ts'
+import { type LogSettings, openLog, terminalFormat } from '../src/log.ts'
 
 const key = 'canary/k+y "é" %2F'
 
@@ -103,6 +104,21 @@ test('what an error of a library carries beside its message is not logged', () =
   log.error({ error }, 'task:failed')
   log.error(error)
   expect(lines.join()).not.toContain('other-key')
+})
+
+test('in a terminal a line is for people, and holds no secret either', async () => {
+  const lines: string[] = []
+  const log = openLog({
+    level: 'info',
+    secrets: [new Secret(key)],
+    destination: { write: (line) => void lines.push(stripVTControlCharacters(line)) },
+    format: terminalFormat(true),
+  })
+  log.warn({ why: `no ${key}`, hostname: 'a\u001b[2J\nb' }, 'poll:failed')
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatch(
+    /^\d\d:\d\d:\d\d WARN {2}poll:failed why="no \[secret\]" hostname="a\\u001b\[2J\\nb"\n$/,
+  )
 })
 
 test('lines below the level are not written', () => {

@@ -107,6 +107,18 @@ const environment = z.object({
   LOG_LEVEL: z.enum(logLevels, { error: `one of ${logLevels.join(', ')}` }),
 })
 
+/** The database alone, for tools that need nothing else. Throws a `ConfigError`. */
+export function databaseOf(env: Readonly<Record<string, string | undefined>>): Config['database'] {
+  const setting = settings.find(({ name }) => name === 'DATABASE_URL')
+  const value = env.DATABASE_URL?.trim() || setting?.default
+  const checked = environment.shape.DATABASE_URL.safeParse(value)
+  if (checked.success) return checked.data
+  const expected = checked.error.issues.map(({ message }) => message).join('; ')
+  throw new ConfigError([
+    { setting: 'DATABASE_URL', expected, came: describe('DATABASE_URL', value ?? undefined, []) },
+  ])
+}
+
 /**
  * Reads every setting; `readFile` returns the text of the file at MONBOT_CONFIG, or throws an error with a `code` as
  * `node:fs` does. Throws one `ConfigError` with all problems. A blank setting counts as not set.

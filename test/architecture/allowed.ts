@@ -20,7 +20,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** They wire the parts together, so they may import all of them. */
-export const wiring = ['app.ts', 'wire.ts', 'main.ts', 'demo.ts', 'doctor.ts']
+export const wiring = ['app.ts', 'wire.ts', 'main.ts', 'demo.ts', 'doctor.ts', 'backup.ts']
 
 /** Layers with freer rules: only layers, cycles, names, length, and who reads the environment hold for them. */
 export const neighbours = ['service/', 'workspace/']
@@ -30,6 +30,7 @@ export type Allowed = Readonly<Record<string, string>>
 
 export const mayReadEnvironment: Allowed = {
   'main.ts': 'the entry of the bot',
+  'backup.ts': 'the entry of the backup',
   'demo.ts': 'the entry of the demo',
   'doctor.ts': 'the entry of the check of a live set-up',
   'service/main.ts': 'the entry of the monitoring service',
@@ -54,6 +55,7 @@ export const mayCatch: Allowed = {
   'flow/handle.ts': 'per request: what nobody expected is told with an id, and the bot goes on',
   'demo/': 'the show around the bot: what fails is told in words, and the show goes on',
   'main.ts': 'a ConfigError is told in words and ends the process',
+  'backup.ts': 'what an operator must mend is told in words and ends the process',
   'monitor/': 'an adapter translates, and throws again',
   'ops/': 'an adapter translates, and throws again',
   'slack/': 'an adapter translates, and throws again',

@@ -1,11 +1,13 @@
 /** Starting the real process with settings that cannot work: exit code 1 and a clear sentence, no stack and no secret. */
 
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openService, type Service } from '../../src/service/service.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
 import { startBot } from '../support/bot-process.ts'
@@ -121,4 +123,39 @@ describe('one clear sentence for', () => {
     expect(output).toContain(String(port))
     expect(code).toBe(1)
   })
+})
+
+test('a second signal ends at once what the first one waits for', async () => {
+  const silent = createServer(() => undefined)
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const asked = once(silent, 'request')
+  const { port } = silent.address() as AddressInfo
+  const database = `sqlite:${join(folder, 'second.db')}`
+  const bot = startBot({ ...good, MONITOR_URL: `http://127.0.0.1:${port}`, DATABASE_URL: database })
+  await asked
+  bot.child.kill('SIGTERM')
+  await vi.waitUntil(() => bot.logged('app:stopping').length > 0, { timeout: 10_000 })
+  expect(await bot.kill('SIGTERM')).toBe(1)
+  expect(bot.logged('app:ended_at_once')).toHaveLength(1)
+  silent.closeAllConnections()
+  silent.close()
+})
+
+test('a database in use is backed up by the command, and the copy can be started from', async () => {
+  const database = join(folder, 'used.db')
+  const settings = { ...good, DATABASE_URL: `sqlite:${database}` }
+  const bot = startBot(settings)
+  await vi.waitUntil(() => bot.logged('app:started').length > 0, { timeout: 20_000 })
+  const copy = join(folder, 'copy.db')
+  const run = (...words: string[]) =>
+    spawnSync(process.execPath, ['src/backup.ts', ...words], { env: settings, encoding: 'utf8' })
+  const made = run(copy)
+  expect(made.stderr).toBe('')
+  expect(made.stdout).toMatch(/copy\.db: a whole copy of .*used\.db: 0 alerts, 0 active mutes, \d+ bytes\n$/)
+  expect(run(copy)).toMatchObject({ status: 1, stderr: expect.stringContaining('there already') })
+  expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('Usage: npm run backup -- FILE') })
+  await bot.kill('SIGTERM')
+  const next = startBot({ ...settings, DATABASE_URL: `sqlite:${copy}` })
+  await vi.waitUntil(() => next.logged('app:started').length > 0, { timeout: 20_000 })
+  expect(await next.kill('SIGTERM')).toBe(0)
 })

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AlertRecord } from '../../src/domain/alert/alert.ts'
-import { isNewestFirst } from '../../src/flow/poll/history.ts'
+import { isNewestFirst } from '../../src/flow/poll/recent.ts'
 import { sweep } from '../../src/flow/poll/sweep.ts'
 import type { Page } from '../../src/flow/ports/ports.ts'
 import {

@@ -1,6 +1,5 @@
 /** Reads the listing of everything (`lifecycle=all`): its new end if that is enough, otherwise all of it. */
 import { type Alert, type AlertRecord, mayBeOpen } from '../../domain/alert/alert.ts'
-import { isBelievable, unknownTimeMs } from '../../domain/alert/believable.ts'
 import { isOfAny, isSameRecord, numberOf } from '../../domain/alert/episode.ts'
 import type { End, Form } from '../../domain/alert/pairing.ts'
 import { apiRestMaxMs } from '../../domain/base/backoff.ts'
@@ -8,7 +7,8 @@ import { OutsideFailure } from '../../domain/base/failure.ts'
 import { isWithin, remainingMs } from '../../domain/base/set-clock.ts'
 import type { Clock, Logger, Monitor, Page } from '../ports/ports.ts'
 import type { Recalled, Store } from '../ports/store.ts'
-import { readHead } from './recent.ts'
+import { openProgress } from './progress.ts'
+import { isNewestFirst, readHead } from './recent.ts'
 import { missingFrom, openSeeker } from './seek.ts'
 import { type Listing, sweep } from './sweep.ts'
 
@@ -131,8 +131,9 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
 }
 
 /** One reading: asks page by page, looks up what is remembered of each, and keeps what came before a failure. */
-function startReading({ monitor, store, clock }: HistoryPorts) {
+function startReading({ monitor, store, clock, logger }: HistoryPorts) {
   const startedMs = clock.nowMs()
+  const tellProgress = openProgress({ clock, logger })
   const known = new Map<string, Alert>()
   const knownEnds = new Map<string, End>()
   const alertsOf = new Map<string, Alert[]>()
@@ -162,6 +163,7 @@ function startReading({ monitor, store, clock }: HistoryPorts) {
     const page = await monitor.alerts({ lifecycle: 'all', offset })
     skipped += page.skipped
     for (const record of page.records) seen.push(record)
+    tellProgress(offset, page)
     const numbers = [...new Set(page.records.map(({ alertId }) => alertId))]
     for (const alert of await store.recallByNumbers(numbers)) {
       known.set(alert.alertId, alert)
@@ -212,26 +214,4 @@ function notAsked(): History {
 
 function add<Value>(lists: Map<string, Value[]>, number: string, value: Value): void {
   lists.set(number, [...(lists.get(number) ?? []), value])
-}
-
-/** With this many credible times for each incredible one, the order of a list is still clear. */
-const believedPerStray = 9
-
-/**
- * Is a listing ordered by time, latest first? Ties are fine. A list of none or one is always in order: it proves nothing
- * about how the API sorts. Neither do impossible times: otherwise one record dated a year ahead would have the whole list
- * read at every poll for as long as it is listed. If no time could be read, nothing is proven.
- */
-export function isNewestFirst(alertRecords: readonly AlertRecord[], nowMs: number): boolean {
-  if (alertRecords.length > 1 && alertRecords.every(({ timeMs }) => timeMs === unknownTimeMs)) return false
-  if (isDescending(alertRecords)) return true
-  const believed = alertRecords.filter(({ timeMs }) => isBelievable(timeMs, nowMs))
-  const strays = alertRecords.length - believed.length
-  return strays * believedPerStray <= believed.length && isDescending(believed)
-}
-
-function isDescending(alertRecords: readonly AlertRecord[]): boolean {
-  return alertRecords.every(
-    (alertRecord, at) => at === 0 || alertRecord.timeMs <= (alertRecords[at - 1]?.timeMs ?? 0),
-  )
 }

@@ -1,5 +1,6 @@
 /** Reads the new end of a list that is ordered newest first: one request while nothing happens. */
 import type { AlertRecord } from '../../domain/alert/alert.ts'
+import { isBelievable, unknownTimeMs } from '../../domain/alert/believable.ts'
 import type { Page } from '../ports/ports.ts'
 import { type AskPage, type Listing, overlapRecords, walk } from './sweep.ts'
 
@@ -43,4 +44,26 @@ function holdsKnownRun(page: Page, isKnown: (alertRecord: AlertRecord) => boolea
 function isLastKnown({ records }: Page, isKnown: HeadOptions['isKnown']): boolean {
   const last = records.at(-1)
   return last === undefined || isKnown(last)
+}
+
+/** With this many credible times for each incredible one, the order of a list is still clear. */
+const believedPerStray = 9
+
+/**
+ * Is a listing ordered by time, latest first? Ties are fine. A list of none or one is always in order: it proves nothing
+ * about how the API sorts. Neither do impossible times: otherwise one record dated a year ahead would have the whole list
+ * read at every poll for as long as it is listed. If no time could be read, nothing is proven.
+ */
+export function isNewestFirst(alertRecords: readonly AlertRecord[], nowMs: number): boolean {
+  if (alertRecords.length > 1 && alertRecords.every(({ timeMs }) => timeMs === unknownTimeMs)) return false
+  if (isDescending(alertRecords)) return true
+  const believed = alertRecords.filter(({ timeMs }) => isBelievable(timeMs, nowMs))
+  const strays = alertRecords.length - believed.length
+  return strays * believedPerStray <= believed.length && isDescending(believed)
+}
+
+function isDescending(alertRecords: readonly AlertRecord[]): boolean {
+  return alertRecords.every(
+    (alertRecord, at) => at === 0 || alertRecord.timeMs <= (alertRecords[at - 1]?.timeMs ?? 0),
+  )
 }

@@ -69,6 +69,7 @@ export type WireSettings = Pick<
   | 'limits'
   | 'board'
   | 'reminderAfterMs'
+  | 'timezone'
 > & {
   /** How long ended things are remembered; usually as in `domain/base/retention.ts`. */
   readonly kept?: Kept
@@ -220,7 +221,7 @@ function wireShowing(
   chat: Chat,
   { channels, settings }: { readonly channels: readonly string[]; readonly settings: WireSettings },
 ) {
-  const pictures = openPictures({ ...world, chat, onReady: () => deliver.wake() })
+  const pictures = openPictures({ ...world, chat, zone: settings.timezone, onReady: () => deliver.wake() })
   const markers = openMarkers({ ...world, chat })
   const onShown = () => {
     pictures.wake()

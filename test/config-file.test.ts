@@ -64,7 +64,12 @@ images: off
 test('an empty file gives the defaults', () => {
   expect(policyOf('')).toEqual(policyOf('# nothing but a remark\n'))
   expect(policyOf('').routes).toEqual([])
-  expect(policyOf('')).toMatchObject({ reminderAfterMs: 15 * 60_000, board: true, images: 'auto' })
+  expect(policyOf('')).toMatchObject({
+    reminderAfterMs: 15 * 60_000,
+    board: true,
+    images: 'auto',
+    timezone: 'UTC',
+  })
 })
 
 test.each([
@@ -88,6 +93,9 @@ test.each([
   ['board: maybe', 'on or off | "maybe"'],
   ['board: 1', 'on or off | 1'],
   ['images: drawn', 'one of auto, off | "drawn"'],
+  ['timezone: Berlin', 'an IANA time zone such as UTC or Europe/Berlin | "Berlin"'],
+  ['timezone: "+02:00"', 'an IANA time zone such as UTC or Europe/Berlin | "+02:00"'],
+  ['timezone: 1', 'an IANA time zone such as UTC or Europe/Berlin | 1'],
 ])('%s is refused', (source, words) => {
   const problems = problemsOf(source)
   expect(problems).toHaveLength(1)
@@ -96,7 +104,7 @@ test.each([
 
 test('an unknown key is a problem at its own line, with the keys that exist', () => {
   expect(problemsOf('lifecycle: flip\nrouts: []\n')).toEqual([
-    'p.yaml:2:1 | one of routes, permissions, limits, reminders, board, lifecycle, images | the unknown key "routs"',
+    'p.yaml:2:1 | one of routes, permissions, limits, reminders, board, lifecycle, images, timezone | the unknown key "routs"',
   ])
   expect(problemsOf('routes:\n  - match: { rol: db }\n    channel: C1\n')).toEqual([
     'p.yaml:2:14 routes[0].match | one of role, server, plugin, metric, title, lifecycle | the unknown key "rol"',

@@ -47,6 +47,7 @@ test('with only what is required, everything else takes the default of the table
     routes: [],
     lifecycle: 'auto',
     images: 'auto',
+    timezone: 'UTC',
     limits: { muteDefaultMs: 3_600_000, muteMaxMs: 30 * 86_400_000, accountMuteMaxMs: 4 * 3_600_000 },
   })
   expect(config.monitorApiKey.reveal()).toBe('key-0123456789')

@@ -1,11 +1,44 @@
 /** Positions and labels of a chart's ticks: values with their size, times in the reader's zone. */
 import { wallClock } from '../domain/base/wall-clock.ts'
 
-/** A range of values worth drawing: its height is never zero, and it includes zero if zero is near. */
-export function heights(values: readonly number[]): [low: number, high: number] {
+/** With it on the axis, the points still fill at least this share of the height. */
+const reachShare = 0.2
+/** An axis of percent that ends at 100 would hide everything below a limit this low. */
+const smallShare = 10
+
+type Range = readonly [low: number, high: number]
+
+/**
+ * A range worth drawing: of percent 0 to 100, of anything else what the points need. A limit is within it unless it would
+ * make the points flat: then it is named at the edge (`isBeyond`).
+ */
+export function heights(values: readonly number[], limits: readonly number[], units: string): Range {
+  if (units === '%' && isPercentage(values, limits)) return [0, 100]
+  if (values.length === 0) return fitted(limits)
+  const [low, high] = fitted(values)
+  const near = limits.filter((limit) => {
+    const [least, most] = fitted([...extent(values), limit])
+    return (high - low) / (most - least) >= reachShare
+  })
+  return near.length === 0 ? [low, high] : fitted([...extent(values), ...near])
+}
+
+/** Is a limit off an axis, and on which side? */
+export function isBeyond(limit: number, [low, high]: Range): 'above' | 'below' | null {
+  if (limit > high) return 'above'
+  return limit < low ? 'below' : null
+}
+
+function isPercentage(values: readonly number[], limits: readonly number[]): boolean {
+  const [low, high] = extent(values)
+  if (values.length > 0 && (low < 0 || high > 100)) return false
+  return !(values.length > 0 && high < smallShare && limits.some((limit) => Math.abs(limit) < smallShare))
+}
+
+/** Its height is never zero, and it includes zero if zero is near. */
+function fitted(values: readonly number[]): Range {
   if (values.length === 0) return [0, 1]
-  const least = values.reduce((low, value) => Math.min(low, value))
-  const most = values.reduce((high, value) => Math.max(high, value))
+  const [least, most] = extent(values)
   const span = most - least
   // A value that hovers far from zero is drawn where it moves; one near zero is drawn from zero, or its size would mislead.
   const isFar = span > 0 && Math.min(Math.abs(least), Math.abs(most)) > 3 * span && least * most > 0
@@ -15,24 +48,11 @@ export function heights(values: readonly number[]): [low: number, high: number] 
   return [low < 0 ? low * 1.08 : low, high > 0 ? high * 1.08 : high]
 }
 
-/** `3.5`, `12,400`, `1.2M`: short enough for an axis. */
-export function amount(value: number, units: string, precision: number): string {
-  const size = Math.abs(value)
-  const isExtreme = size !== 0 && (size >= 1e15 || size < 1e-4)
-  const digits = isExtreme
-    ? value.toExponential(1)
-    : new Intl.NumberFormat('en', {
-        notation: size >= 100_000 ? 'compact' : 'standard',
-        maximumFractionDigits: size >= 100_000 ? 1 : Math.max(decimalsOf(size), precision),
-      }).format(value)
-  const unit = units.slice(0, 12)
-  return unit === '' || unit === '%' ? `${digits}${unit}` : `${digits} ${unit}`
-}
-
-function decimalsOf(size: number): number {
-  if (size === 0 || size >= 100) return 0
-  if (size >= 1) return 2
-  return Math.min(6, 2 - Math.floor(Math.log10(size)))
+function extent(values: readonly number[]): Range {
+  return values.reduce<Range>(
+    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  )
 }
 
 const minuteMs = 60_000
@@ -43,10 +63,13 @@ const longSteps = [1, 2, 3, 6, 12]
   .map((n) => n * hourMs)
   .concat([1, 2, 7, 14, 30, 60, 90].map((n) => n * dayMs))
 
-const ticksMax = 7
-
-/** At most seven times, each with its label, on whole minutes, hours and days of the zone. */
-export function timeTicks(fromMs: number, toMs: number, zone: string): { atMs: number; label: string }[] {
+/** At most `ticksMax` times, each with its label, on whole minutes, hours and days of the zone. */
+export function timeTicks(
+  fromMs: number,
+  toMs: number,
+  zone: string,
+  ticksMax = 7,
+): { atMs: number; label: string }[] {
   const stepMs =
     [...steps, ...longSteps].find((step) => (toMs - fromMs) / step <= ticksMax) ??
     365 * dayMs * Math.ceil((toMs - fromMs) / ticksMax / (365 * dayMs))
@@ -76,12 +99,28 @@ function writer(spanMs: number, zone: string): (atMs: number, stepMs: number) =>
   }
 }
 
-/** `UTC+1`, `UTC`: the label at the end of the axis. */
-export function zoneName(atMs: number, zone: string): string {
+/** `21 Nov 2026 · Europe/Berlin (UTC+1)`: the days that an axis shows, and whose clock it follows. */
+export function dateAndZone(fromMs: number, toMs: number, zone: string): string {
+  const days = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  })
+  return `${days.formatRange(fromMs, toMs)} · ${zoneWords(toMs, zone)}`
+}
+
+/** `03:20`, or with its day if the chart has several. */
+export function timeIn(zone: string, spanMs: number): (atMs: number) => string {
+  const write = writer(spanMs, zone)
+  return (atMs) => write(atMs, minuteMs)
+}
+
+function zoneWords(atMs: number, zone: string): string {
+  if (/^(?:Etc\/)?UTC$/.test(zone)) return 'UTC'
   const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts(
     atMs,
   )
-  return (parts.find((part) => part.type === 'timeZoneName')?.value ?? zone)
-    .replace('GMT', 'UTC')
-    .replace('+0', '')
+  const offset = parts.find((part) => part.type === 'timeZoneName')?.value ?? ''
+  return `${zone.replaceAll('_', ' ')} (${offset.replace('GMT', 'UTC')})`
 }

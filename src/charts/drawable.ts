@@ -31,7 +31,9 @@ export function drawable(chart: SeriesChart): SeriesChart {
     toMs,
     timesMs: chart.timesMs.map(time),
     points,
-    threshold: Number.isFinite(chart.threshold) ? value(chart.threshold ?? 0) : null,
+    limits: chart.limits
+      .filter((limit) => Number.isFinite(limit.value))
+      .map((limit) => ({ ...limit, value: value(limit.value) })),
     spans: chart.spans.map((span) => ({ ...span, fromMs: time(span.fromMs), toMs: time(span.toMs) })),
     marks: chart.marks
       .filter(({ atMs }) => Number.isFinite(atMs))

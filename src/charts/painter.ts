@@ -5,8 +5,8 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm'
 
 export const fontFamily = 'Inter'
 
-/** Pixels per unit of the drawing: Slack shows a picture at half its width on a high-density screen. */
-const scale = 2
+/** Pixels per unit of the drawing: sharp on a phone, which has three of them, and enlarged on a desktop. */
+export const scale = 3
 
 const fontFiles = [
   '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf',

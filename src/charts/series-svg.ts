@@ -1,72 +1,102 @@
-/** One metric over time: the band from lowest to highest, the average in it, the threshold, alerts, mutes and markers. */
+/** One metric over time: the band from lowest to highest, the line in it, limits, alerts, mutes and markers. */
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
+import { type Amounts, amountsOf } from '../domain/chart/amount.ts'
 import type { ChartSpan, SeriesChart } from '../domain/chart/chart.ts'
-import { amount, heights, timeTicks, zoneName } from './axes.ts'
+import { dateAndZone, heights, isBeyond, timeIn, timeTicks } from './axes.ts'
 import { drawable } from './drawable.ts'
-import { colors, type Plot, rect, rule, sheet, text, widthOf } from './svg-parts.ts'
+import {
+  colors,
+  labelSize,
+  type Plot,
+  pictureWidth,
+  rect,
+  rule,
+  sheet,
+  text,
+  titleSize,
+  widthOf,
+} from './svg-parts.ts'
 
-export const seriesSize = { width: 720, height: 300 } as const
+export const seriesSize = { width: pictureWidth, height: 300 } as const
 
-const margin = { top: 52, right: 84, bottom: 34, left: 16 } as const
-const labelSize = 11
-const markLabelCharsMax = 28
+const margin = { top: 58, right: 12, bottom: 76, left: 12 } as const
+const markLabelCharsMax = 24
+const titleCharsMax = 40
 /** More lines than this are unreadable. */
 const marksMax = 12
+const dayMs = 86_400_000
+/** A label with weekday and time is the widest; beyond this many days it is a date. */
+const weekdaysMax = 4
+
+const lineIndex = { lowest: 0, average: 1, highest: 2 } as const
 
 type Known = { readonly x: number; readonly point: readonly [number, number, number] | null }
+/** Writes the numbers of this chart; `step`: between two ticks. */
+type Scale = { readonly y: (value: number) => number; readonly amounts: Amounts; readonly step: number }
 
 export function seriesSvg(given: SeriesChart): string {
   const chart = drawable(given)
+  const values = chart.points.flatMap((point) => (point === null ? [] : point))
+  const range = heights(
+    values,
+    chart.limits.map(({ value }) => value),
+    chart.units,
+  )
+  const isMarked = chart.marks.length > 0
+  const top = margin.top + (isMarked ? labelSize + 4 : 0)
+  const bottom = seriesSize.height - margin.bottom
+  const y = scaleLinear(range, [bottom, top]).nice(4)
+  const ticks = y.ticks(4)
+  const amounts = amountsOf([...values, ...y.domain()], chart.units, chart.precision)
+  const step = ticks.length > 1 ? Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0)) : 0
+  const labels = ticks.map((tick) => amounts.tick(tick, step))
+  const widest = labels.reduce((wide, label) => Math.max(wide, widthOf(label, labelSize)), 0)
   const plot: Plot = {
     left: margin.left,
-    right: seriesSize.width - margin.right,
-    top: margin.top,
-    bottom: seriesSize.height - margin.bottom,
+    right: Math.max(seriesSize.width / 2, seriesSize.width - margin.right - widest - 6),
+    top,
+    bottom,
   }
-  const values = chart.points.flatMap((point) => (point === null ? [] : point))
-  const limits = chart.threshold === null ? [] : [chart.threshold]
   const x = scaleLinear([chart.fromMs, chart.toMs], [plot.left, plot.right]).clamp(true)
-  const y = scaleLinear(heights([...values, ...limits]), [plot.bottom, plot.top]).nice(4)
-  const write = (value: number): string => amount(value, chart.units, chart.precision)
   const points: Known[] = chart.timesMs.map((atMs, at) => ({ x: x(atMs), point: chart.points[at] ?? null }))
   return sheet(seriesSize.width, seriesSize.height, [
     ...chart.spans.map((span) => spanRect(span, x, plot)),
-    ...y
-      .ticks(4)
-      .map((tick) =>
-        [
-          rule([plot.left, y(tick)], [plot.right, y(tick)], colors.grid),
-          text(plot.right + 8, y(tick) + 4, write(tick), { size: labelSize, color: colors.faint }),
-        ].join(''),
-      ),
-    ...bandAndLine(points, y),
-    ...thresholdLine(chart.threshold, y, plot, write),
+    ...ticks.map((tick, at) =>
+      [
+        rule([plot.left, y(tick)], [plot.right, y(tick)], colors.grid),
+        text(plot.right + 6, y(tick) + 5, labels[at] ?? '', { size: labelSize, color: colors.faint }),
+      ].join(''),
+    ),
+    ...bandAndLine(points, y, lineIndex[chart.line]),
+    ...limitLines(chart, { y, amounts, step }, plot, y.domain() as [number, number]),
     ...marks(chart, x, plot),
     ...timeAxis(chart, x, plot),
-    ...heading(chart, plot, write),
-    ...legend(chart, plot),
+    ...heading(chart, amounts),
+    ...footer(chart, amounts),
   ])
 }
 
-function bandAndLine(points: readonly Known[], y: (value: number) => number): string[] {
+function bandAndLine(points: readonly Known[], y: (value: number) => number, at: 0 | 1 | 2): string[] {
   const isDrawn = ({ point }: Known): boolean => point !== null
   const band = area<Known>()
     .defined(isDrawn)
     .x((one) => one.x)
     .y0((one) => y(one.point?.[0] ?? 0))
     .y1((one) => y(one.point?.[2] ?? 0))([...points])
-  const mean = line<Known>()
+  const main = line<Known>()
     .defined(isDrawn)
     .x((one) => one.x)
-    .y((one) => y(one.point?.[1] ?? 0))([...points])
+    .y((one) => y(one.point?.[at] ?? 0))([...points])
   // A point between two gaps has no line to it and would be invisible.
-  const alone = points.filter((one, at) => isDrawn(one) && !points[at - 1]?.point && !points[at + 1]?.point)
+  const alone = points.filter(
+    (one, place) => isDrawn(one) && !points[place - 1]?.point && !points[place + 1]?.point,
+  )
   return [
     band === null ? '' : `<path d="${band}" fill="${colors.band}" stroke="${colors.band}"/>`,
-    mean === null ? '' : `<path d="${mean}" fill="none" stroke="${colors.line}" stroke-width="2"/>`,
+    main === null ? '' : `<path d="${main}" fill="none" stroke="${colors.line}" stroke-width="2"/>`,
     ...alone.map(
-      ({ x, point }) => `<circle cx="${x}" cy="${y(point?.[1] ?? 0)}" r="2" fill="${colors.line}"/>`,
+      ({ x, point }) => `<circle cx="${x}" cy="${y(point?.[at] ?? 0)}" r="2.5" fill="${colors.line}"/>`,
     ),
   ]
 }
@@ -79,21 +109,26 @@ function spanRect({ fromMs, toMs, kind }: ChartSpan, x: (ms: number) => number, 
   return rect(x(fromMs), plot.bottom - height / 8, width, height / 8, colors.mute)
 }
 
-function thresholdLine(
-  threshold: number | null,
-  y: (value: number) => number,
+function limitLines(
+  { limits }: SeriesChart,
+  { y, amounts }: Scale,
   plot: Plot,
-  write: (value: number) => string,
+  range: readonly [number, number],
 ): string[] {
-  if (threshold === null) return []
-  const at = y(threshold)
-  return [
-    rule([plot.left, at], [plot.right, at], colors.threshold, 'stroke-width="1.5" stroke-dasharray="6 4"'),
-    text(plot.left + 4, at - 5, `threshold ${write(threshold)}`, {
-      size: labelSize,
-      color: colors.threshold,
-    }),
-  ]
+  return limits.map(({ value }) => {
+    const words = `limit ${amounts.with(value)}`
+    const style = { size: labelSize, color: colors.limit, halo: true } as const
+    const beyond = isBeyond(value, range)
+    if (beyond === 'above') return text(plot.left + 4, plot.top + labelSize, `${words} ↑`, style)
+    if (beyond === 'below') return text(plot.left + 4, plot.bottom - 6, `${words} ↓`, style)
+    const at = y(value)
+    // Above its line, if there is room.
+    const below = at - labelSize < plot.top
+    return [
+      rule([plot.left, at], [plot.right, at], colors.limit, 'stroke-width="1.5" stroke-dasharray="6 4"'),
+      text(plot.left + 4, below ? at + labelSize : at - 5, words, style),
+    ].join('')
+  })
 }
 
 /** A label that would overlap the previous one is left out; its line stays. */
@@ -108,9 +143,14 @@ function marks({ marks: given }: SeriesChart, x: (ms: number) => number, plot: P
       const isRoom = at + 4 >= freeFrom && at + 4 + width <= plot.right
       if (isRoom) freeFrom = at + 4 + width + 8
       return [
-        rule([at, plot.top], [at, plot.bottom], colors.mark, 'stroke-width="1.5" stroke-dasharray="2 3"'),
+        rule(
+          [at, plot.top - labelSize],
+          [at, plot.bottom],
+          colors.mark,
+          'stroke-width="1.5" stroke-dasharray="2 3"',
+        ),
         isRoom
-          ? text(at + 4, plot.top + 11, label, {
+          ? text(at + 4, plot.top - 5, label, {
               size: labelSize,
               color: colors.mark,
               charsMax: markLabelCharsMax,
@@ -122,42 +162,71 @@ function marks({ marks: given }: SeriesChart, x: (ms: number) => number, plot: P
 
 function timeAxis({ fromMs, toMs, zone }: SeriesChart, x: (ms: number) => number, plot: Plot): string[] {
   const style = { size: labelSize, color: colors.faint } as const
+  const days = (toMs - fromMs) / dayMs
   return [
     rule([plot.left, plot.bottom], [plot.right, plot.bottom], colors.faint),
-    ...timeTicks(fromMs, toMs, zone).map(({ atMs, label }) => {
+    ...timeTicks(fromMs, toMs, zone, days <= 1 ? 5 : days <= weekdaysMax ? 4 : 6).map(({ atMs, label }) => {
       const half = widthOf(label, labelSize) / 2
-      const middle = Math.min(Math.max(x(atMs), plot.left + half), plot.right - half)
-      return text(middle, plot.bottom + 18, label, { ...style, anchor: 'middle' })
+      const middle = Math.min(Math.max(x(atMs), plot.left + half), seriesSize.width - margin.right - half)
+      return text(middle, plot.bottom + 19, label, { ...style, anchor: 'middle' })
     }),
-    text(plot.right + 8, plot.bottom + 18, zoneName(toMs, zone), style),
   ]
 }
 
-function heading({ title, points }: SeriesChart, plot: Plot, write: (value: number) => string): string[] {
-  const last = points.findLast((point) => point !== null)
-  const style = { size: 15, color: colors.text, bold: true } as const
+/** The last value with its time: what stands in a channel for hours must not pass for the present one. */
+function heading(
+  { title, points, timesMs, fromMs, toMs, zone, line }: SeriesChart,
+  amounts: Amounts,
+): string[] {
+  const index = lineIndex[line]
+  const at = points.findLastIndex((point) => point !== null)
+  const last = points[at]
+  const extreme = points.reduce<number | null>((most, point) => {
+    if (point === null) return most
+    if (line === 'lowest') return most === null ? point[0] : Math.min(most, point[0])
+    return most === null ? point[2] : Math.max(most, point[2])
+  }, null)
+  const time = timeIn(zone, toMs - fromMs)
+  const numbers =
+    last && extreme !== null
+      ? [
+          `${amounts.with(last[index])} at ${time(timesMs[at] ?? toMs)}`,
+          `${line === 'lowest' ? 'lowest' : 'highest'} ${amounts.with(extreme)}`,
+        ].join(' · ')
+      : 'nothing was measured in this time'
   return [
-    text(plot.left, 22, title, { ...style, charsMax: 62 }),
-    last ? text(seriesSize.width - 16, 22, `last ${write(last[1])}`, { ...style, anchor: 'end' }) : '',
+    text(margin.left, 22, title, {
+      size: titleSize,
+      color: colors.text,
+      bold: true,
+      charsMax: titleCharsMax,
+    }),
+    text(margin.left, 44, numbers, { size: labelSize, color: colors.text, charsMax: 44 }),
   ]
 }
 
-/** Lists only what is drawn. */
-function legend({ spans, units }: SeriesChart, plot: Plot): string[] {
+/** The legend lists only what is drawn; below it stands when that was, and whose clock it is. */
+function footer({ spans, line, fromMs, toMs, zone }: SeriesChart, { units }: Amounts): string[] {
   const entries: { color: string; label: string }[] = [
-    { color: colors.line, label: 'average' },
-    { color: colors.band, label: `lowest to highest${units === '' ? '' : `, ${units}`}` },
+    { color: colors.line, label: line },
+    { color: colors.band, label: `min–max${units === '' ? '' : ` ${units}`}` },
   ]
   for (const kind of ['open', 'mute'] as const) {
     const label = spans.find((span) => span.kind === kind)?.label
     if (label !== undefined) entries.push({ color: colors[kind], label })
   }
-  let at = plot.left
-  return entries.map(({ color, label }) => {
+  let at: number = margin.left
+  const legend = entries.map(({ color, label }) => {
     const drawn =
-      rect(at, 33, 10, 10, color) +
-      text(at + 15, 42, label, { size: labelSize, color: colors.faint, charsMax: 40 })
-    at += 15 + widthOf([...label].slice(0, 40).join(''), labelSize) + 14
+      rect(at, seriesSize.height - 42, 12, 12, color) +
+      text(at + 16, seriesSize.height - 31, label, { size: labelSize, color: colors.faint, charsMax: 20 })
+    at += 16 + widthOf(label, labelSize) + 10
     return drawn
   })
+  const place = text(margin.left, seriesSize.height - 10, dateAndZone(fromMs, toMs, zone), {
+    size: labelSize,
+    color: colors.faint,
+    charsMax: 46,
+  })
+  return [...legend, place]
 }

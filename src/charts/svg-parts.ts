@@ -1,18 +1,27 @@
 /** The few pieces of SVG that the charts are made of; all text in them is escaped. */
 import { fontFamily } from './painter.ts'
 
+/**
+ * A chart has its own dark ground, which is good to look at on Slack's white and on its dark, and at night. Every color of
+ * words has a contrast of at least 4.5 to the ground and to what is drawn below them (a test measures it).
+ */
 export const colors = {
-  background: '#ffffff',
-  text: '#1f2937',
-  faint: '#5b6472',
-  grid: '#e5e7eb',
-  line: '#2563eb',
-  band: '#bfdbfe',
-  threshold: '#c81e1e',
-  open: '#fde2e2',
-  mute: '#e5e7eb',
-  mark: '#6d28d9',
+  background: '#1c2430',
+  text: '#f5f7fa',
+  faint: '#c3ccd8',
+  grid: '#35404f',
+  line: '#7ab8ff',
+  band: '#2f5580',
+  limit: '#ffab9e',
+  open: '#4d2c36',
+  mute: '#66707f',
+  mark: '#d9bdff',
 } as const
+
+/** A picture's width: a phone shows it 330 pixels wide, and its smallest words are 12 pixels high there. */
+export const pictureWidth = 400
+export const labelSize = 15
+export const titleSize = 17
 
 /** The plot area. */
 export type Plot = {
@@ -39,13 +48,17 @@ export type TextStyle = {
   readonly anchor?: 'start' | 'middle' | 'end'
   readonly bold?: boolean
   readonly charsMax?: number
+  /** Keeps it readable on lines and shades. */
+  readonly halo?: boolean
 }
 
 const charsMaxUsual = 80
 
+const around = ` stroke="${colors.background}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"`
+
 export function text(x: number, y: number, said: string, style: TextStyle): string {
-  const { size, color, anchor = 'start', bold = false, charsMax = charsMaxUsual } = style
-  const weight = bold ? ' font-weight="600"' : ''
+  const { size, color, anchor = 'start', bold = false, charsMax = charsMaxUsual, halo = false } = style
+  const weight = `${bold ? ' font-weight="600"' : ''}${halo ? around : ''}`
   return `<text x="${fixed(x)}" y="${fixed(y)}" font-family="${fontFamily}" font-size="${size}"${weight} fill="${color}" text-anchor="${anchor}">${words(said, charsMax)}</text>`
 }
 

@@ -18,6 +18,8 @@ export type Policy = {
   /** How a closing alert shows itself (api-in-the-wild.md): its record flips, a second one appears, or the bot finds out. */
   readonly lifecycle: 'auto' | 'flip' | 'pair'
   readonly images: Images
+  /** IANA; the clock of pictures in channels, which people of many zones see. */
+  readonly timezone: string
 }
 
 const routesMax = 200
@@ -71,6 +73,16 @@ const audience = z.union(
   ],
   { error: audienceExpected },
 )
+
+/** Not an offset such as `+02:00`, which the clocks of no place follow all year. */
+function isZone(value: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return /^[A-Za-z]/.test(value)
+  } catch {
+    return false
+  }
+}
 
 function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
   return z.enum(values, { error: `one of ${values.join(', ')}` })
@@ -136,6 +148,7 @@ export const policyFile = mapping({
   board: onOrOff.prefault(true),
   lifecycle: oneOf(['auto', 'flip', 'pair']).default('auto'),
   images: oneOf(['auto', 'off']).default('auto'),
+  timezone: text('an IANA time zone such as UTC or Europe/Berlin', isZone).default('UTC'),
 })
 
 /** Converts the file to the bot's policy: durations become milliseconds. */

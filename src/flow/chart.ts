@@ -2,9 +2,14 @@
 import type { Alert } from '../domain/alert/alert.ts'
 import type { FailureKind } from '../domain/base/failure.ts'
 import { isWithin } from '../domain/base/set-clock.ts'
+import { wallClock } from '../domain/base/wall-clock.ts'
+import { amountsOf } from '../domain/chart/amount.ts'
 import type { ChartSpan, SeriesChart } from '../domain/chart/chart.ts'
+import { limitOf, limitsOfMetric } from '../domain/chart/limit.ts'
+import { chartWords, metricWords } from '../domain/chart/metric-words.ts'
 import { durationCovering, type MetricName, metricsNamed, metricsOfAlert } from '../domain/chart/question.ts'
-import { extremes, thresholdOf, within } from '../domain/chart/series.ts'
+import { extremes, within } from '../domain/chart/series.ts'
+import { finest } from '../domain/chart/window.ts'
 import type { Drawing } from '../domain/request/answer.ts'
 import { nearest } from '../domain/request/nearest.ts'
 import { attempt } from './attempt.ts'
@@ -37,7 +42,7 @@ type Window = { readonly fromMs: number; readonly toMs: number }
 type Found = { readonly series: MetricSeries; readonly timesMs: readonly number[] }
 
 const triggersFreshMs = 5 * 60_000
-const auditMax = 50
+const marksMax = 20
 const alertsMax = 50
 /** Failures that only mean that this guess was wrong. */
 const wrongGuess: ReadonlySet<FailureKind> = new Set(['missing', 'rejected'])
@@ -73,15 +78,17 @@ export function openCharts(ports: ChartPorts): Charts {
         ]
         return { similar: nearest(metric, new Set(names)) }
       }
-      const threshold = thresholdOf({ metric, triggerId: null, title: '' }, await readTriggers())
+      const limits = limitsOfMetric(metric, await readTriggers())
+      const title = `${metricWords(metric)} on ${server}`
       return picture(
         ports,
         found,
-        { title: `${metric} on ${server}`, hostname: server, threshold, spans: [], zone },
+        { title, hostname: server, line: 'average', limits, spans: [], zone },
         window,
       )
     },
-    ofAlert: async (alert, window, zone) => {
+    ofAlert: async (alert, wanted, zone) => {
+      const window = finest(wanted, alert.startedMs, clock.nowMs())
       const { found } = await find(ports, alert.hostname, metricsOfAlert(alert), window)
       if (found === null) return null
       const { hostname, plugin, metric, startedMs, closedMs, state } = alert
@@ -89,15 +96,18 @@ export function openCharts(ports: ChartPorts): Charts {
       const spans: ChartSpan[] =
         state === 'oneoff'
           ? []
-          : [{ kind: 'open', fromMs: Math.max(window.fromMs, startedMs), toMs, label: 'alert open' }]
-      const threshold = thresholdOf(alert, await readTriggers())
+          : [{ kind: 'open', fromMs: Math.max(window.fromMs, startedMs), toMs, label: 'alert' }]
+      const limit = limitOf(alert, await readTriggers())
       const server = alert.serverName === '' ? hostname : alert.serverName
-      return picture(
-        ports,
-        found,
-        { title: `${plugin} on ${server} · ${metric}`, hostname, threshold, spans, zone },
-        window,
-      )
+      const about = {
+        title: `${chartWords(plugin, metric ?? '')} on ${server}`,
+        hostname,
+        limits: limit === null ? [] : [limit],
+        line: limit?.side === 'low' ? 'lowest' : 'highest',
+        spans,
+        zone,
+      } as const
+      return picture(ports, found, about, window)
     },
   }
 }
@@ -154,58 +164,63 @@ function openTriggers({ monitor, clock, logger }: ChartPorts): () => Promise<rea
 async function picture(
   { store, draw }: ChartPorts,
   { series, timesMs }: Found,
-  about: {
-    title: string
-    hostname: string
-    threshold: number | null
-    spans: readonly ChartSpan[]
-    zone: string
-  },
+  about: Pick<SeriesChart, 'title' | 'line' | 'limits' | 'spans' | 'zone'> & { readonly hostname: string },
   { fromMs, toMs }: Window,
 ): Promise<Drawing> {
-  const mutes = await store.mutesSince(about.hostname, fromMs)
-  const muted = mutes
-    .filter(({ startedMs }) => startedMs < toMs)
-    .map(
-      (mute): ChartSpan => ({
-        kind: 'mute',
-        fromMs: Math.max(fromMs, mute.startedMs),
-        toMs: Math.min(toMs, mute.endedMs ?? toMs),
-        label: 'muted by monbot',
-      }),
-    )
-  const { entries } = await store.audit({ hostname: null, sinceMs: fromMs, offset: 0, limit: auditMax })
-  const marks = entries
-    .filter(({ act, outcome, atMs }) => act === 'add_marker' && outcome === 'done' && atMs <= toMs)
-    .map(({ atMs, detail }) => ({ atMs, label: detail.text ?? 'marker' }))
+  const { hostname, spans, ...said } = about
+  // Only what silenced this very server: a mute of the account says nothing of what happened on it.
+  const mutes = (await store.mutesSince(hostname, fromMs)).filter(
+    (mute) => mute.hostname === hostname && mute.startedMs < toMs,
+  )
+  const muted = mutes.map(
+    ({ startedMs, endedMs }): ChartSpan => ({
+      kind: 'mute',
+      fromMs: Math.max(fromMs, startedMs),
+      toMs: Math.min(toMs, endedMs ?? toMs),
+      label: 'muted',
+    }),
+  )
+  const entries = await store.markersDuring({ hostname, fromMs, toMs, limit: marksMax })
+  const marks = [
+    ...entries.map(({ atMs, detail }) => ({ atMs, label: detail.text ?? roleWords(detail.roles ?? []) })),
+    ...mutes
+      .filter(({ startedMs, reason }) => startedMs >= fromMs && reason !== '')
+      .map(({ startedMs, reason }) => ({ atMs: startedMs, label: `muted: ${reason}` })),
+  ].sort((a, b) => a.atMs - b.atMs)
   const chart: SeriesChart = {
-    title: about.title,
+    ...said,
     units: series.units,
     precision: series.precision,
     fromMs,
     toMs,
     timesMs,
     points: series.points,
-    threshold: about.threshold,
-    spans: [...about.spans, ...muted],
+    spans: [...spans, ...muted],
     marks,
-    zone: about.zone,
   }
   return { png: await draw.series(chart), alt: altOf(chart) }
 }
 
+function roleWords(roles: readonly string[]): string {
+  return `added to ${roles.join(', ')}`
+}
+
 /** Alt text: the numbers that the picture shows. */
 function altOf(chart: SeriesChart): string {
-  const numbers = extremes(chart.points)
-  const amount = (value: number): string =>
-    `${Number(value.toPrecision(4))}${chart.units === '%' ? '%' : ` ${chart.units}`}`.trim()
-  const utc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const { points, limits, units, precision, zone } = chart
+  const numbers = extremes(points)
+  const values = numbers === null ? [] : [numbers.min, numbers.max]
+  const amounts = amountsOf([...values, ...limits.map(({ value }) => value)], units, precision)
+  const clock = wallClock(zone)
+  const time = (ms: number): string => new Date(clock(ms)).toISOString().slice(0, 16).replace('T', ' ')
   const parts = [
-    `${chart.title}, ${utc(chart.fromMs)} to ${utc(chart.toMs)}`,
+    `${chart.title}, ${time(chart.fromMs)} to ${time(chart.toMs)} ${zone.replace(/^Etc\/UTC$/, 'UTC')}`,
     ...(numbers === null
       ? []
-      : [`from ${amount(numbers.min)} to ${amount(numbers.max)}, last ${amount(numbers.last)}`]),
-    ...(chart.threshold === null ? [] : [`threshold ${amount(chart.threshold)}`]),
+      : [
+          `from ${amounts.with(numbers.min)} to ${amounts.with(numbers.max)}, last ${amounts.with(numbers.last)}`,
+        ]),
+    ...limits.map(({ value }) => `limit ${amounts.with(value)}`),
   ]
   return parts.join(': ').slice(0, 1_000)
 }

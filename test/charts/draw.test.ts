@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { timeTicks } from '../../src/charts/axes.ts'
 import { barsSize } from '../../src/charts/bars-svg.ts'
 import { openDraw } from '../../src/charts/draw.ts'
+import { scale } from '../../src/charts/painter.ts'
 import { seriesSize, seriesSvg } from '../../src/charts/series-svg.ts'
 import { colors } from '../../src/charts/svg-parts.ts'
 import type { SeriesChart } from '../../src/domain/chart/chart.ts'
@@ -22,7 +23,8 @@ function aChart(over: Partial<SeriesChart> = {}): SeriesChart {
     toMs,
     timesMs,
     points: timesMs.map((_, at) => [1, 2 + at / 60, 4] as const),
-    threshold: null,
+    line: 'average',
+    limits: [],
     spans: [],
     marks: [],
     zone: 'Europe/Lisbon',
@@ -32,16 +34,16 @@ function aChart(over: Partial<SeriesChart> = {}): SeriesChart {
 
 async function inkOf(chart: SeriesChart): Promise<(color: string) => number> {
   const png = readPng(Buffer.from(await draw.series(chart)))
-  expect([png.width, png.height]).toEqual([seriesSize.width * 2, seriesSize.height * 2])
+  expect([png.width, png.height]).toEqual([seriesSize.width * scale, seriesSize.height * scale])
   return (color) => png.colors.get(color) ?? 0
 }
 
-test('a series has its band, its line and its words, at twice its size for sharp screens', async () => {
+test('a series has its band, its line and its words, at three times its size for sharp screens', async () => {
   const ink = await inkOf(aChart())
   expect(ink(colors.band)).toBeGreaterThan(50_000)
   expect(ink(colors.line)).toBeGreaterThan(1_000)
   expect(ink(colors.text)).toBeGreaterThan(300)
-  expect(ink(colors.threshold)).toBe(0)
+  expect(ink(colors.limit)).toBe(0)
 })
 
 test('half of the points missing is half of the band missing', async () => {
@@ -57,7 +59,7 @@ test('half of the points missing is half of the band missing', async () => {
 test('threshold, alert, mute and marker are drawn where there are some', async () => {
   const ink = await inkOf(
     aChart({
-      threshold: 3,
+      limits: [{ value: 3, side: 'high' }],
       spans: [
         { kind: 'open', fromMs: toMs - 60 * minuteMs, toMs: toMs - 30 * minuteMs, label: 'alert open' },
         { kind: 'mute', fromMs: toMs - 45 * minuteMs, toMs, label: 'muted' },
@@ -65,7 +67,7 @@ test('threshold, alert, mute and marker are drawn where there are some', async (
       marks: [{ atMs: toMs - 90 * minuteMs, label: 'deploy 4711' }],
     }),
   )
-  for (const color of [colors.threshold, colors.open, colors.mute, colors.mark]) {
+  for (const color of [colors.limit, colors.open, colors.mute, colors.mark]) {
     expect(ink(color), color).toBeGreaterThan(100)
   }
 })
@@ -101,10 +103,14 @@ test('a title cannot break out of the picture, and what the font lacks leaves no
 })
 
 test('the axis is labelled in the zone, and names it', () => {
-  expect(seriesSvg(aChart({ zone: 'Asia/Tokyo' }))).toMatch(/>12:00<[\s\S]*>UTC\+9</)
-  expect(seriesSvg(aChart({ zone: 'Etc/UTC' }))).toMatch(/>03:00<[\s\S]*>UTC</)
+  expect(seriesSvg(aChart({ zone: 'Asia/Tokyo' }))).toMatch(
+    />12:00<[\s\S]*>21 Nov 2026 · Asia\/Tokyo \(UTC\+9\)</,
+  )
+  expect(seriesSvg(aChart({ zone: 'Etc/UTC' }))).toMatch(/>03:00<[\s\S]*>21 Nov 2026 · UTC</)
   // A zone whose hours begin at half of ours.
-  expect(seriesSvg(aChart({ zone: 'Asia/Kolkata' }))).toMatch(/>09:00<[\s\S]*>UTC\+5:30</)
+  expect(seriesSvg(aChart({ zone: 'Asia/Kolkata' }))).toMatch(
+    />09:00<[\s\S]*>21 Nov 2026 · Asia\/Kolkata \(UTC\+5:30\)</,
+  )
 })
 
 test('labels of markers that would stand on each other are left out; their lines stay', () => {
@@ -118,7 +124,7 @@ test('bars are as high as they count', async () => {
   const inkOfBars = async (values: number[]) => {
     const bars = values.map((value, at) => ({ label: `${at} Nov`, value }))
     const png = readPng(Buffer.from(await draw.bars({ title: 'Alerts opened a day', bars })))
-    expect([png.width, png.height]).toEqual([barsSize.width * 2, barsSize.height * 2])
+    expect([png.width, png.height]).toEqual([barsSize.width * scale, barsSize.height * scale])
     return png.colors.get(colors.line) ?? 0
   }
   const one = await inkOfBars([10, 0])
@@ -141,3 +147,88 @@ test.each([
     expect(ticks.map(({ atMs }) => clock.format(atMs)).slice(0, 5)).toEqual(labels)
   },
 )
+
+const phonePixels = 330
+
+/** WCAG 2.2: from 1, the same, to 21. */
+function contrast(one: string, other: string): number {
+  const luminance = (color: string) => {
+    const [r = 0, g = 0, b = 0] = [1, 3, 5]
+      .map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+test('words are readable at the width of a phone, on the ground and on what is shaded', () => {
+  const svg = seriesSvg(
+    aChart({ limits: [{ value: 3, side: 'high' }], marks: [{ atMs: toMs, label: 'now' }] }),
+  )
+  const sizes = [...svg.matchAll(/font-size="(\d+)"/g)].map(([, size]) => Number(size))
+  expect((Math.min(...sizes) * phonePixels) / seriesSize.width).toBeGreaterThanOrEqual(12)
+  for (const color of [colors.text, colors.faint, colors.mark, colors.limit]) {
+    for (const ground of [colors.background, colors.open])
+      expect(contrast(color, ground), `${color} on ${ground}`).toBeGreaterThan(4.5)
+  }
+  // What is drawn has no words in it: the contrast of shapes is enough.
+  for (const color of [colors.line, colors.limit]) expect(contrast(color, colors.band)).toBeGreaterThan(3)
+})
+
+/** The labels of the axis, from the bottom, as they are written. */
+function ticksOf(chart: Partial<SeriesChart>): string[] {
+  const svg = seriesSvg(aChart(chart))
+  return [...svg.matchAll(/<text x="([\d.]+)"[^>]*text-anchor="start">(-?[\d.,]+[KMBT]?)<\/text>/g)]
+    .filter(([, x]) => Number(x) > seriesSize.width / 2)
+    .map(([, , label = '']) => label)
+}
+const ofAll = (low: number, high: number) => aChart().points.map(() => [low, (low + high) / 2, high] as const)
+const high = (value: number) => [{ value, side: 'high' as const }]
+
+test.each<[what: string, over: Partial<SeriesChart>, first: string, last: string]>([
+  ['percent', { units: '%', points: ofAll(3, 7) }, '0', '100'],
+  ['percent with a limit', { units: '%', points: ofAll(3, 7), limits: high(90) }, '0', '100'],
+  [
+    'a few percent, where the limit is one too',
+    { units: '%', points: ofAll(0.1, 0.7), limits: high(1) },
+    '0',
+    '1.2',
+  ],
+  ['more than all', { units: '%', points: ofAll(120, 180) }, '0', '200'],
+  ['a limit within reach', { points: ofAll(1, 2), limits: high(5) }, '0', '6'],
+  ['a limit that stands for none', { points: ofAll(1, 2), limits: high(1e9) }, '0', '2.5'],
+  ['values far from zero', { points: ofAll(1_000_000, 1_000_010), limits: high(5) }, '999,995', '1,000,015'],
+  ['below zero', { points: ofAll(-8, -3) }, '-10', '0'],
+])('the axis of %s fits what is drawn', (_, over, first, last) => {
+  const ticks = ticksOf(over)
+  expect([ticks[0], ticks.at(-1)]).toEqual([first, last])
+})
+
+test('a limit beyond the axis is named at its edge, on its side', () => {
+  const limits = [{ value: 500, side: 'low' as const }, ...high(1e9)]
+  const svg = seriesSvg(aChart({ units: 'MB', points: ofAll(120_000, 120_500), limits }))
+  expect(svg).toMatch(/>limit 500 MB ↓</)
+  expect(svg).toMatch(/>limit 1 PB ↑</)
+  expect(svg).not.toContain(`stroke="${colors.limit}"`)
+})
+
+test.each([
+  ['highest', /12\.5/],
+  ['lowest', /-7\.5/],
+] as const)('a spike reaches its peak in the line of the %s, and its number stands above', (line, number) => {
+  const spike = aChart().points.map((_, at) =>
+    at === 60 ? ([-7.5, 2, 12.5] as const) : ([1, 2, 3] as const),
+  )
+  const svg = seriesSvg(aChart({ points: spike, line }))
+  expect(svg).toMatch(new RegExp(`${line} ${number.source}`))
+  const [, path = ''] = /<path d="([^"]*)" fill="none"/.exec(svg) ?? []
+  const heights = [...path.matchAll(/[ML]?[\d.]+,([\d.]+)/g)].map(([, y]) => Number(y))
+  const away = Math.max(...heights) - Math.min(...heights)
+  expect(away).toBeGreaterThan(40)
+})
+
+test('the last value stands with its time, and a chart of nothing says so', () => {
+  expect(seriesSvg(aChart({ zone: 'UTC', units: '%' }))).toMatch(/>3\.98 % at 03:59 · highest 4 %</)
+  expect(seriesSvg(aChart({ points: [] }))).toMatch(/>nothing was measured in this time</)
+})

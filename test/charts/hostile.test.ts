@@ -19,7 +19,8 @@ function aChart(over: Partial<SeriesChart> = {}): SeriesChart {
     toMs,
     timesMs: [],
     points: [],
-    threshold: null,
+    line: 'highest',
+    limits: [],
     spans: [],
     marks: [],
     zone: 'Europe/Lisbon',
@@ -55,7 +56,7 @@ describe('was not drawn, and ended the process at every start', () => {
     ['what is no number', ofValues([Number.NaN, 1, Number.POSITIVE_INFINITY], [1, 2, 3])],
     ['one point', ofValues([1, 2, 3])],
     ['the lowest above the highest', ofValues([3, 2, 1])],
-    ['a threshold far outside', { ...ofValues([1, 2, 3]), threshold: -huge }],
+    ['a threshold far outside', { ...ofValues([1, 2, 3]), limits: [{ value: -huge, side: 'low' }] }],
     ['times of no calendar', { ...ofValues([1, 2, 3], [1, 2, 3]), timesMs: [-1e300, Number.NaN] }],
     ['a window of no length', { fromMs: toMs }],
     ['a window that ends before it begins', { fromMs: toMs + minuteMs }],
@@ -164,7 +165,10 @@ const chart: fc.Arbitrary<SeriesChart> = fc.record({
   toMs: time,
   timesMs: fc.array(time, { maxLength: 40 }),
   points: fc.array(point, { maxLength: 40 }),
-  threshold: fc.option(number),
+  line: fc.constantFrom('lowest' as const, 'average' as const, 'highest' as const),
+  limits: fc.array(fc.record({ value: number, side: fc.constantFrom('high' as const, 'low' as const) }), {
+    maxLength: 2,
+  }),
   spans: fc.array(
     fc.record({
       fromMs: time,

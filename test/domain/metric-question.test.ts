@@ -7,7 +7,8 @@ import {
   metricsNamed,
   metricsOfAlert,
 } from '../../src/domain/chart/question.ts'
-import { extremes, thresholdOf, within } from '../../src/domain/chart/series.ts'
+import { extremes, within } from '../../src/domain/chart/series.ts'
+import { finest } from '../../src/domain/chart/window.ts'
 
 const minuteMs = 60_000
 
@@ -88,19 +89,18 @@ test('extremes are of what is there', () => {
   expect(extremes([null])).toBeNull()
 })
 
-test('a threshold is drawn where there is no doubt about it', () => {
-  const trigger = (triggerId: string, metric: string, maxValue: number | null) => ({
-    triggerId,
-    metric,
-    maxValue,
-    condition: '',
-  })
-  const alert = { metric: 'load', triggerId: null, title: 'Last minute met or exceeded 3.00' }
-  const three = trigger('1', 'load', 3)
-  const eight = trigger('2', 'load', 8)
-  expect(thresholdOf(alert, [trigger('9', 'other', 1)])).toBeNull()
-  expect(thresholdOf(alert, [eight])).toBe(8)
-  expect(thresholdOf(alert, [eight, three])).toBe(3)
-  expect(thresholdOf({ ...alert, title: 'too much' }, [eight, three])).toBeNull()
-  expect(thresholdOf({ ...alert, triggerId: '2' }, [eight, three])).toBe(8)
+test('around an alert the window begins later if the API has finer points for what is left', () => {
+  const hourMs = 60 * minuteMs
+  const nowMs = 100 * hourMs
+  // 4 h 40 min ago: its own hour before it would need the next coarser duration.
+  const startedMs = nowMs - 4 * hourMs - 40 * minuteMs
+  const window = { fromMs: startedMs - hourMs, toMs: nowMs }
+  expect(finest(window, startedMs, nowMs)).toEqual({ fromMs: nowMs - 5 * hourMs, toMs: nowMs })
+  expect(durationCovering(nowMs - finest(window, startedMs, nowMs).fromMs)).toBe('5 hours')
+  const early = { fromMs: nowMs - 2 * hourMs, toMs: nowMs }
+  expect(finest(early, nowMs - hourMs, nowMs)).toEqual(early)
+  // Ten minutes before the start are always shown.
+  const late = nowMs - 4 * hourMs - 55 * minuteMs
+  const wide = { fromMs: late - hourMs, toMs: nowMs }
+  expect(finest(wide, late, nowMs)).toEqual(wide)
 })

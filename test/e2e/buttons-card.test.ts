@@ -83,9 +83,7 @@ const presses: StoriesAt<'card'> = {
         .flatMap(({ blocks = [] }) => blocks.filter(({ type }) => type === 'image'))
     await expect
       .poll(() => drawn().map((image) => image.alt_text), soon)
-      .toEqual([
-        expect.stringMatching(/^Load Average on worker-1 · last_minute, .* UTC: from .*: threshold 3$/),
-      ])
+      .toEqual([expect.stringMatching(/^Load Average · Last minute on worker-1, .* Europe\/Lisbon: from .*: limit 3$/)])
     expect(threadOf(town(), alert.card())).toEqual([])
   },
 }

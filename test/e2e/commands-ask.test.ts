@@ -64,10 +64,10 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     const cleo = town().person('cleo')
     await cleo.types('/mon chart web-3 cpu_busy 2h')
     await reads(cleo, /cpu_busy on web-3/)
-    await seesPicture(cleo, /^cpu_busy on web-3, .* UTC to .* UTC: from \d/)
+    await seesPicture(cleo, /^CPU busy on web-3, .* to .* Asia\/Tokyo: from \d/)
     const { alertId } = await openAlert(town(), 'web-4')
     await cleo.types(`/mon chart #${alertId}`)
-    await seesPicture(cleo, /^Load Average on web-4 · last_minute, .* UTC: from .*: threshold 3$/)
+    await seesPicture(cleo, /^Load Average · Last minute on web-4, .* Asia\/Tokyo: from .*: limit 3$/)
   },
 
   roles: async () => {

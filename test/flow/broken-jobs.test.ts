@@ -68,7 +68,7 @@ test('a picture that cannot be drawn ended the process at every start', async ()
     ofMetric: async () => 'no_points' as const,
     ofAlert: async ({ alertId }: { alertId: string }) => (alertId === '1' ? bug() : drawing),
   }
-  const ports = { store, charts, chat, clock, logger, onReady: () => undefined }
+  const ports = { store, charts, chat, clock, logger, zone: 'UTC', onReady: () => undefined }
   // A first start and one more in its midst.
   let pictures = startPart(openPictures(ports))
   await letPass(clock, 2_000)

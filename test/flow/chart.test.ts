@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
 import type { SeriesChart } from '../../src/domain/chart/chart.ts'
+import { chartWords } from '../../src/domain/chart/metric-words.ts'
 import { aroundAlert } from '../../src/domain/chart/window.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { type Charts, openCharts } from '../../src/flow/chart.ts'
@@ -60,13 +61,11 @@ test.each([
   const alert = onWeb1({ plugin, metric })
   const drawing = await charts.ofAlert(alert, aroundAlert(alert, startMs), zone)
   expect(drawing?.alt).toMatch(
-    new RegExp(`^${plugin} on web-1 · ${metric}, 2026-03-01 10:30 UTC to .* last `),
+    new RegExp(`^${chartWords(plugin, metric)} on web-1, 2026-03-01 10:30 to 2026-03-01 12:00 UTC: .* last `),
   )
   expect(drawn[0]).toMatchObject({ units, fromMs: startMs - 90 * minuteMs, toMs: startMs })
   expect(drawn[0]?.timesMs.length).toBeGreaterThan(80)
-  expect(drawn[0]?.spans).toEqual([
-    { kind: 'open', fromMs: alert.startedMs, toMs: startMs, label: 'alert open' },
-  ])
+  expect(drawn[0]?.spans).toEqual([{ kind: 'open', fromMs: alert.startedMs, toMs: startMs, label: 'alert' }])
 })
 
 test('a person names a metric of a server, and of one that no alert ever told of', async () => {
@@ -78,7 +77,7 @@ test('a person names a metric of a server, and of one that no alert ever told of
     const drawing = await charts.ofMetric({ server, metric, ms: 60 * minuteMs, zone })
     expect(drawing, metric).toMatchObject({ png: new Uint8Array([1]) })
   }
-  expect(drawn.map(({ title }) => title)).toContain('last_minute on web-1')
+  expect(drawn.map(({ title }) => title)).toContain('Last minute on web-1')
   expect(drawn.every(({ fromMs, toMs }) => toMs - fromMs === 60 * minuteMs)).toBe(true)
 })
 
@@ -88,7 +87,7 @@ test('a metric that the API does not know is answered with those called alike', 
   })
 })
 
-test('the threshold of its trigger, mutes and markers of the time are on the chart', async () => {
+test('the limit of its trigger, the mutes of its server and the markers that concern it are on the chart', async () => {
   const alert = onWeb1({ plugin: 'CPU', metric: 'cpu_busy', title: 'CPU busy met or exceeded 90.00%' })
   const mute = aMute('m1', { startedMs: startMs - 10 * minuteMs, untilMs: startMs + 60 * minuteMs })
   const marker = anEntry('a1', {
@@ -97,16 +96,35 @@ test('the threshold of its trigger, mutes and markers of the time are on the cha
     hostname: null,
     detail: { text: 'deploy 4711' },
   })
-  await store.commit({ ...emptyPlan(startMs), mutes: [{ mute, was: null }], audit: [marker] })
-  await charts.ofAlert(alert, aroundAlert(alert, startMs), zone)
-  expect(drawn[0]?.threshold).toBe(90)
-  expect(drawn[0]?.marks).toEqual([{ atMs: marker.atMs, label: 'deploy 4711' }])
-  expect(drawn[0]?.spans[1]).toEqual({
-    kind: 'mute',
-    fromMs: mute.startedMs,
-    toMs: startMs,
-    label: 'muted by monbot',
+  const others = [
+    aMute('m2', { hostname: 'web-2', startedMs: startMs - 10 * minuteMs }),
+    aMute('m3', { hostname: null, startedMs: startMs - 10 * minuteMs }),
+  ]
+  const roles = ['web-1', 'web-2'].map((hostname, at) =>
+    anEntry(`r${at}`, {
+      act: 'add_roles',
+      atMs: startMs - 5 * minuteMs,
+      hostname,
+      detail: { roles: [hostname] },
+    }),
+  )
+  const noise = Array.from({ length: 60 }, (_, at) => anEntry(`n${at}`, { atMs: startMs - minuteMs }))
+  await store.commit({
+    ...emptyPlan(startMs),
+    mutes: [mute, ...others].map((one) => ({ mute: one, was: null })),
+    audit: [marker, ...roles, ...noise],
   })
+  await charts.ofAlert(alert, aroundAlert(alert, startMs), zone)
+  expect(drawn[0]?.limits).toEqual([{ value: 90, side: 'high' }])
+  expect(drawn[0]?.marks).toEqual([
+    { atMs: marker.atMs, label: 'deploy 4711' },
+    { atMs: mute.startedMs, label: 'muted: deploying' },
+    { atMs: startMs - 5 * minuteMs, label: 'added to web-1' },
+  ])
+  expect(drawn[0]?.line).toBe('highest')
+  expect(drawn[0]?.spans.slice(1)).toEqual([
+    { kind: 'mute', fromMs: mute.startedMs, toMs: startMs, label: 'muted' },
+  ])
 })
 
 test('an alert without a metric, and one of a server that is gone, have no chart', async () => {

@@ -42,7 +42,7 @@ async function town(
     },
   }
   const bringing = startPart(
-    openPictures({ store, charts, chat, clock, logger, onReady: () => deliver.wake() }),
+    openPictures({ store, charts, chat, clock, logger, zone: 'UTC', onReady: () => deliver.wake() }),
   )
   const health = () => calm(clock.nowMs())
   const deliver = startPart(

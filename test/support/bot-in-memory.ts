@@ -38,6 +38,7 @@ const usual: WireSettings = {
   limits: { muteDefaultMs: hourMs, muteMaxMs: 30 * 24 * hourMs, accountMuteMaxMs: 4 * hourMs },
   board: false,
   reminderAfterMs: null,
+  timezone: 'UTC',
 }
 
 export type BotInMemory = Bot & {

@@ -98,7 +98,9 @@ export async function startBot(world: {
   // A picture costs as much to draw however long the bot has run: eight bytes stand for it.
   const drawing = { png: new Uint8Array(8), alt: '' }
   const charts = { ofMetric: async () => drawing, ofAlert: async () => drawing }
-  const pictures = startPart(openPictures({ ...ports, charts, chat, onReady: () => deliver.wake() }))
+  const pictures = startPart(
+    openPictures({ ...ports, charts, chat, zone: 'UTC', onReady: () => deliver.wake() }),
+  )
   const onShown = () => {
     pictures.wake()
     markers.wake()

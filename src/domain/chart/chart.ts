@@ -1,4 +1,5 @@
 /** What a chart shows, as data; `charts/` draws it. Times are epoch milliseconds. */
+import type { Limit } from './limit.ts'
 
 export type ChartSpan = {
   readonly fromMs: number
@@ -18,7 +19,13 @@ export type SeriesChart = {
   readonly timesMs: readonly number[]
   /** `[min, average, max]`, one per time; null if there is none: the line breaks there. */
   readonly points: readonly (readonly [number, number, number] | null)[]
-  readonly threshold: number | null
+  /**
+   * Which of the three numbers is the line: for an alert the one that met its limit, so that a spike reaches its peak; the
+   * average if nothing says which side matters.
+   */
+  readonly line: 'lowest' | 'average' | 'highest'
+  /** One too far from the points to scale the axis by is named at the edge. */
+  readonly limits: readonly Limit[]
   readonly spans: readonly ChartSpan[]
   /** Markers, a line each. */
   readonly marks: readonly { readonly atMs: number; readonly label: string }[]

@@ -85,6 +85,14 @@ export type MetricDuration = (typeof durations)[number][0]
 /** The API's nine durations, the shortest first. */
 export const metricDurations: readonly MetricDuration[] = durations.map(([name]) => name)
 
+/** How far back the longest of them reaches. */
+export const reachMaxMs = durations.reduce((longest, [, ms]) => Math.max(longest, ms), 0)
+
+/** How far back the shortest duration reaches that covers this long. */
+export function reachCovering(ms: number): number {
+  return durations.find(([, long]) => long >= ms)?.[1] ?? reachMaxMs
+}
+
 /** The shortest of the API's nine durations that reaches back this far from now; the longest if none does. */
 export function durationCovering(ms: number): MetricDuration {
   return durations.find(([, long]) => long >= ms)?.[0] ?? '1 year'

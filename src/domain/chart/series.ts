@@ -138,28 +138,3 @@ function lowestAndHighest(points: readonly (readonly [number, number, number])[]
   }
   return { min, max }
 }
-
-type Watching = {
-  readonly triggerId: string
-  readonly metric: string
-  readonly condition: string
-  readonly maxValue: number | null
-}
-
-/**
- * The threshold to draw for an alert: from its own trigger, else from the only trigger of its metric, else from the one whose
- * value is in its title. Null if that leaves a doubt: a wrong line is worse than none.
- */
-export function thresholdOf(
-  alert: { readonly metric: string | null; readonly triggerId: string | null; readonly title: string },
-  triggers: readonly Watching[],
-): number | null {
-  const own = triggers.find(({ triggerId }) => triggerId === alert.triggerId)
-  if (own) return own.maxValue
-  const same = triggers.filter(({ metric, maxValue }) => metric === alert.metric && maxValue !== null)
-  const values = [...new Set(same.flatMap(({ maxValue }) => (maxValue === null ? [] : [maxValue])))]
-  if (values.length === 1) return values[0] ?? null
-  const numbers = new Set(alert.title.match(/-?\d+(?:\.\d+)?/g)?.map(Number))
-  const named = values.filter((value) => numbers.has(value))
-  return named.length === 1 ? (named[0] ?? null) : null
-}

@@ -1,5 +1,6 @@
 /** How much of a metric is worth seeing around an alert. */
 import type { Alert } from '../alert/alert.ts'
+import { reachCovering } from './question.ts'
 
 const hourMs = 3_600_000
 /** At least this much is shown before the start, and after the close. */
@@ -7,6 +8,8 @@ const beforeMsMin = hourMs
 const afterMsMin = hourMs / 2
 /** For a long alert, this share of its length is shown around it. */
 const marginShare = 0.1
+/** So much before the start says what it was like before; more is not worth coarser points. */
+const neededBeforeMs = 10 * 60_000
 
 /**
  * From at least an hour before the start, until after the close, or until now if nothing says that it closed. Epoch
@@ -20,4 +23,17 @@ export function aroundAlert(alert: Alert, nowMs: number): { readonly fromMs: num
     fromMs: alert.startedMs - Math.max(beforeMsMin, spanMs * marginShare),
     toMs: closedMs === null ? nowMs : Math.min(nowMs, closedMs + Math.max(afterMsMin, spanMs * marginShare)),
   }
+}
+
+/**
+ * The same, beginning later if the API then has finer points: it has one step for each of its durations, and the shortest
+ * that shows what an alert that began at `startedMs` looked like before is the best.
+ */
+export function finest(
+  window: { readonly fromMs: number; readonly toMs: number },
+  startedMs: number,
+  nowMs: number,
+): { readonly fromMs: number; readonly toMs: number } {
+  const reach = reachCovering(nowMs - Math.min(startedMs - neededBeforeMs, window.toMs))
+  return { ...window, fromMs: Math.max(window.fromMs, nowMs - reach) }
 }

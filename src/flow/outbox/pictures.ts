@@ -27,8 +27,6 @@ const takenInMs = 1_500
 const afterCloseMs = 60_000
 /** The API's clock may be so much ahead of ours; of one that is further ahead nobody knows when the episode ended. */
 const skewMaxMs = 5 * 60_000
-/** A picture in a channel is seen by people of many zones. */
-const zone = 'Etc/UTC'
 
 export type Pictures = Job & {
   /** A card was shown, or a picture was asked for. */
@@ -41,12 +39,14 @@ export type PicturePorts = {
   chat: Chat
   clock: Clock
   logger: Logger
+  /** The clock of pictures in channels, IANA. */
+  zone: string
   /** Called when a picture is ready for its card. */
   onReady: () => void
 }
 
 export function openPictures(ports: PicturePorts): Pictures {
-  const { store, charts, chat, clock, logger, onReady } = ports
+  const { store, charts, chat, clock, logger, zone, onReady } = ports
 
   async function round(): Promise<number> {
     const nowMs = clock.nowMs()

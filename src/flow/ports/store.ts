@@ -144,6 +144,16 @@ export type ActingStore = {
     readonly limit: number
   }): Promise<{ readonly entries: readonly AuditEntry[]; readonly total: number }>
   /**
+   * What people marked on every chart in this time, and changes of this server's roles; the latest ones, at most `limit`,
+   * earliest first.
+   */
+  markersDuring(query: {
+    readonly hostname: string
+    readonly fromMs: number
+    readonly toMs: number
+    readonly limit: number
+  }): Promise<readonly AuditEntry[]>
+  /**
    * Numbers for the report; medians are of alerts that were closed, or acknowledged, since then. `startsMs`: when each of its
    * parts begins, earliest first; the first one at `fromMs`.
    */

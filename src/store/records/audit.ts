@@ -7,7 +7,9 @@ import type { Store } from '../../flow/ports/store.ts'
 import type { AuditRow, NoteRow, Tables } from '../open/schema.ts'
 import { chunks } from './chunks.ts'
 
-export function auditStore(db: Kysely<Tables>): Pick<Store, 'audit' | 'auditById' | 'notesOf'> {
+export function auditStore(
+  db: Kysely<Tables>,
+): Pick<Store, 'audit' | 'auditById' | 'markersDuring' | 'notesOf'> {
   return {
     auditById: (auditId) => entryById(db, auditId),
     audit: async ({ hostname, sinceMs, offset, limit }) => {
@@ -23,6 +25,24 @@ export function auditStore(db: Kysely<Tables>): Pick<Store, 'audit' | 'auditById
         .offset(offset)
         .execute()
       return { entries: rows.map(toAuditEntry), total }
+    },
+    markersDuring: async ({ hostname, fromMs, toMs, limit }) => {
+      const rows = await db
+        .selectFrom('audit')
+        .selectAll()
+        .where('at_ms', '>=', fromMs)
+        .where('at_ms', '<=', toMs)
+        .where('outcome', '=', 'done')
+        .where((eb) =>
+          eb.or([
+            eb('act', '=', 'add_marker'),
+            eb.and([eb('act', '=', 'add_roles'), eb('hostname', '=', hostname)]),
+          ]),
+        )
+        .orderBy('at_ms', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map(toAuditEntry).reverse()
     },
     notesOf: async (alertId) => {
       const rows = await db

@@ -1,0 +1,70 @@
+/** Which limit an alert has met, and which ones a metric has, from the account's triggers. */
+import type { Alert } from '../alert/alert.ts'
+
+/** `high`: an alert opens at this value or above; `low`: at this value or below. */
+export type Limit = { readonly value: number; readonly side: 'high' | 'low' }
+
+/** What a limit is found by; the fields of a trigger (api-spec.md 2). */
+export type Watching = {
+  readonly triggerId: string
+  readonly metric: string
+  readonly maxValue: number | null
+  readonly lowValue: number | null
+}
+
+/** The protocol requires an upper limit, so one this large and this far above the lower one stands for none. */
+const noneFrom = { value: 1e9, timesLow: 1_000 }
+
+const lowWords = /\b(?:below|beneath|under|less than|low|lower|drop\w*|fell|decreas\w*)\b/i
+const highWords = /\b(?:above|over|beyond|more than|greater than|high|higher|exceed\w*|increas\w*)\b/i
+
+/**
+ * The limit that an alert has met: of its own trigger, else of those of its metric, on the side that its title or its value
+ * tells. Null if that leaves a doubt: a wrong line is worse than none.
+ */
+export function limitOf(
+  alert: Pick<Alert, 'metric' | 'triggerId' | 'title' | 'value'>,
+  triggers: readonly Watching[],
+): Limit | null {
+  const own = triggers.find(({ triggerId }) => triggerId === alert.triggerId)
+  const watching = own ? [own] : triggers.filter(({ metric }) => metric === alert.metric)
+  const all = distinct(watching.flatMap(limitsOfTrigger))
+  const side = sideIn(alert.title)
+  const fitting = all.filter((limit) => side === null || limit.side === side)
+  if (fitting.length <= 1) return fitting[0] ?? null
+  const numbers = new Set(alert.title.match(/-?\d+(?:\.\d+)?/g)?.map(Number))
+  const met = fitting.filter(({ value }) => numbers.has(value))
+  if (met.length > 0) return met.length === 1 ? (met[0] ?? null) : null
+  const reached = own === undefined ? [] : fitting.filter((limit) => isMet(limit, alert.value))
+  return reached.length === 1 ? (reached[0] ?? null) : null
+}
+
+/** The limits of a metric, at most one a side: a side for which triggers differ has none. */
+export function limitsOfMetric(metric: string, triggers: readonly Watching[]): readonly Limit[] {
+  const all = distinct(triggers.filter((one) => one.metric === metric).flatMap(limitsOfTrigger))
+  return all.filter(({ side }) => all.filter((other) => other.side === side).length === 1)
+}
+
+function limitsOfTrigger({ maxValue, lowValue }: Watching): Limit[] {
+  const hasHigh =
+    maxValue !== null &&
+    !(lowValue !== null && maxValue >= noneFrom.value && maxValue >= noneFrom.timesLow * Math.abs(lowValue))
+  return [
+    ...(hasHigh ? [{ value: maxValue, side: 'high' as const }] : []),
+    ...(lowValue === null ? [] : [{ value: lowValue, side: 'low' as const }]),
+  ]
+}
+
+function distinct(limits: readonly Limit[]): readonly Limit[] {
+  return [...new Map(limits.map((limit) => [`${limit.side} ${limit.value}`, limit])).values()]
+}
+
+function sideIn(title: string): Limit['side'] | null {
+  const [isLow, isHigh] = [lowWords.test(title), highWords.test(title)]
+  if (isLow === isHigh) return null
+  return isLow ? 'low' : 'high'
+}
+
+function isMet({ value: limit, side }: Limit, value: number | null): boolean {
+  return value !== null && (side === 'high' ? value >= limit : value <= limit)
+}

@@ -1,6 +1,7 @@
 /** Refuses a Node that is too old, before a native module crashes it silently. */
 
 const oldest = { major: 22, minor: 19 }
+export const oldestNode = `${oldest.major}.${oldest.minor}`
 
 /** Whether this version (`24.21.0`) runs the bot: 22.19, or anything newer. */
 export function isNodeNewEnough(version: string): boolean {
@@ -15,7 +16,7 @@ export function isNodeNewEnough(version: string): boolean {
 export function requireNode(version: string = process.versions.node): void {
   if (isNodeNewEnough(version)) return
   process.stderr.write(
-    `monbot needs Node ${oldest.major}.${oldest.minor} or newer; this is ${version}. ` +
+    `monbot needs Node ${oldestNode} or newer; this is ${version}. ` +
       'After `npm ci`, the npm scripts bring their own: try `npm start`.\n',
   )
   process.exit(1)

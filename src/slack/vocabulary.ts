@@ -15,6 +15,8 @@ export const methodsUsed = {
   'conversations.replies': ['channels:history', 'groups:history'],
   'conversations.info': ['channels:read', 'groups:read'],
   'files.getUploadURLExternal': ['files:write'],
+  // The doctor's test picture.
+  'files.delete': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
   'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read'],

@@ -11,6 +11,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ops: ['domain', 'flow'],
   // The show around the bot: prints what the workspace shows, with the workspace's own emoji.
   demo: ['.', 'config', 'workspace'],
+  // The check of a live set-up asks each neighbour as the bot does.
+  doctor: ['.', 'config', 'domain', 'flow', 'monitor', 'slack', 'store', 'charts'],
   // Settings know the words of the domain; no flow knows them.
   config: ['domain', 'flow'],
   '.': ['config', 'domain', 'flow'],
@@ -42,6 +44,7 @@ export const mayTouchClock: Allowed = {
   'main.ts': 'hands the real clock and real chance to everything else',
   'demo.ts': 'starts things, and may say when',
   'doctor.ts': 'starts things, and may say when',
+  'doctor/': 'asks each neighbour once, and waits only so long',
 }
 
 export const mayCatch: Allowed = {
@@ -55,6 +58,7 @@ export const mayCatch: Allowed = {
   'flow/attempt.ts': 'per request: around the one call to the API',
   'flow/handle.ts': 'per request: what nobody expected is told with an id, and the bot goes on',
   'demo/': 'the show around the bot: what fails is told in words, and the show goes on',
+  'doctor/': 'a failure is what each check is there to tell',
   'main.ts': 'a ConfigError is told in words and ends the process',
   'backup.ts': 'what an operator must mend is told in words and ends the process',
   'monitor/': 'an adapter translates, and throws again',

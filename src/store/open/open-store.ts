@@ -130,14 +130,21 @@ function migrationsDone(sqlite: SQLite.Database, path: string): readonly string[
     if (isThere === undefined) return []
     return sqlite.prepare('select name from kysely_migration order by name').pluck().all().map(String)
   })
+  const unknown = unknownMigration(names, path)
+  if (unknown !== null) throw unknown
+  return names
+}
+
+/** Says why a database with these migrations is of no use to this version; null if it is. */
+export function unknownMigration(names: readonly string[], path: string): StoreError | null {
   const unknown = names.find((name) => !(name in migrations))
-  if (unknown === undefined) return names
+  if (unknown === undefined) return null
   if (!names.includes(firstMigration)) {
-    throw new StoreError(
+    return new StoreError(
       `The database ${path} was made by an earlier version of monbot (${names.at(-1)}) and cannot be taken over: move it away, and start monbot again to begin with an empty one.`,
     )
   }
-  throw new StoreError(
+  return new StoreError(
     `The database ${path} is of a newer version of monbot (${unknown}): start that version, or bring back a backup from before it.`,
   )
 }

@@ -45,3 +45,11 @@ export const completeUpload: Method = ({ state, args }) => {
   }
   return yes({ files: chosen.map(([file]) => wireFile(state, file)) })
 }
+
+/** Only whoever uploaded a file may delete it. */
+export const deleteFile: Method = ({ state, args }) => {
+  const file = state.files.find(args.need('file')) ?? refuse('file_not_found')
+  if (file.ownerId !== state.bot.userId) return refuse('cant_delete_file')
+  state.files.remove(file.id)
+  return yes({})
+}

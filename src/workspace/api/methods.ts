@@ -6,7 +6,7 @@ import type { Tier } from '../state/limits.ts'
 import type { Method } from './call.ts'
 import { deleteMessage, getPermalink, postEphemeral, postMessage, update } from './chat.ts'
 import { history, info, replies } from './conversations.ts'
-import { completeUpload, getUploadUrl } from './files.ts'
+import { completeUpload, deleteFile, getUploadUrl } from './files.ts'
 import { authTest, usergroupsUsersList, usersInfo } from './people.ts'
 import { yes } from './reply.ts'
 import { openView, publishView, updateView } from './views.ts'
@@ -44,6 +44,7 @@ export const methods: ReadonlyMap<string, MethodRow> = new Map<string, MethodRow
     'conversations.history': { run: history, tier: 3, scopes: read },
     'conversations.info': { run: info, tier: 3, scopes: look },
     'conversations.replies': { run: replies, tier: 3, scopes: read },
+    'files.delete': { run: deleteFile, tier: 3, scopes: upload, writes: true },
     'files.completeUploadExternal': { run: completeUpload, tier: 4, scopes: upload, writes: true },
     'files.getUploadURLExternal': { run: getUploadUrl, tier: 4, scopes: upload },
     'usergroups.users.list': { run: usergroupsUsersList, tier: 2, scopes: ['usergroups:read'] },

@@ -27,6 +27,7 @@ export type Files = {
   /** Takes the bytes for a ticket, once. */
   receive(ticket: string, bytes: Uint8Array): 'taken' | 'unknown_ticket' | 'wrong_length'
   find(id: string): StoredFile | undefined
+  remove(id: string): void
   all(): readonly StoredFile[]
   isReady(file: StoredFile): boolean
 }
@@ -79,6 +80,7 @@ export function openFiles(ids: Ids, nowMs: () => number): Files {
       return 'taken'
     },
     find: (id) => files.get(id),
+    remove: (id) => void files.delete(id),
     all: () => [...files.values()],
     isReady: (file) => file.readyAtMs !== undefined && nowMs() >= file.readyAtMs,
   }

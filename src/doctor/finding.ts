@@ -1,0 +1,28 @@
+/** What one check of a set-up found. */
+
+/** `warning`: monbot works, but something is missing that people will want. `skipped`: it could not be checked, and why. */
+export type State = 'ok' | 'warning' | 'failed' | 'skipped'
+
+/** `todo`: what to do about it, one sentence; null where there is nothing to do. Neither holds a secret. */
+export type Finding = {
+  readonly check: string
+  readonly state: State
+  readonly said: string
+  readonly todo: string | null
+}
+
+export function ok(check: string, said: string): Finding {
+  return { check, state: 'ok', said, todo: null }
+}
+
+export function warning(check: string, said: string, todo: string): Finding {
+  return { check, state: 'warning', said, todo }
+}
+
+export function failed(check: string, said: string, todo: string): Finding {
+  return { check, state: 'failed', said, todo }
+}
+
+export function skipped(check: string, said: string): Finding {
+  return { check, state: 'skipped', said, todo: null }
+}

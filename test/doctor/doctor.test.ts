@@ -1,0 +1,259 @@
+/** The doctor: a good set-up is good, each broken one is named with what to do, and nothing that it does is seen by anybody. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { realClock } from '../../src/clock.ts'
+import { examine, type SetUp } from '../../src/doctor/examine.ts'
+import type { Finding } from '../../src/doctor/finding.ts'
+import { openService, type Service } from '../../src/service/service.ts'
+import { scopesNeeded } from '../../src/slack/vocabulary.ts'
+import { openStore } from '../../src/store/open/open-store.ts'
+import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
+import { settingsFor } from '../support/settings.ts'
+import { apiKey } from '../support/town.ts'
+
+let workspace: Workspace
+let small: Workspace
+let service: Service
+let watcher: Server
+let folder: string
+let good: Record<string, string>
+let closedPort: number
+const asked: string[] = []
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+beforeAll(async () => {
+  workspace = await openWorkspace({ limits: 'off' })
+  small = await openWorkspace({
+    limits: 'off',
+    scopes: scopesNeeded.filter((scope) => scope !== 'files:write' && scope !== 'users:read'),
+  })
+  service = await openService({ port: 0, keys: [apiKey], sample: false, fleet: false })
+  watcher = createServer((request, response) => {
+    asked.push(String(request.url))
+    response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nothing here</h1>')
+  })
+  const watcherPort = await listening(watcher)
+  const closed = createServer()
+  closedPort = await listening(closed)
+  closed.close()
+  folder = mkdtempSync(join(tmpdir(), 'monbot-doctor-'))
+  good = {
+    ...settingsFor({ service, workspace, folder }),
+    HEARTBEAT_URL: `http://127.0.0.1:${watcherPort}/ping/hunter2`,
+  }
+})
+
+beforeEach(() => asked.splice(0))
+
+afterAll(async () => {
+  await workspace.close()
+  await small.close()
+  await service.close()
+  watcher.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function examined(over: Record<string, string> = {}, also: Partial<SetUp> = {}): Promise<Finding[]> {
+  const found: Finding[] = []
+  const setUp = {
+    env: { ...good, ...over },
+    readFile: () => 'routes: [{ match: {}, channel: C0NOSUCH1 }]',
+    clock: realClock,
+    nodeVersion: process.versions.node,
+    ...also,
+  }
+  for await (const finding of examine(setUp)) found.push(finding)
+  const words = JSON.stringify(found)
+  for (const secret of [apiKey, workspace.botToken, workspace.appToken, 'hunter2', 'xoxb-wrong']) {
+    expect(words).not.toContain(secret)
+  }
+  return found
+}
+
+const states = (found: readonly Finding[]) => new Set(found.map(({ state }) => state))
+
+test('a good set-up is good, and nobody saw that it was checked', async () => {
+  const channel = workspace.channel('alerts')
+  const found = await examined()
+  expect(found.map(({ check, state }) => `${state} ${check}`)).toEqual([
+    'ok Node',
+    'ok Settings',
+    'ok API',
+    'ok API clock',
+    'ok API lists',
+    'ok Slack token',
+    'ok Slack scopes',
+    `ok Slack channel ${channel.id}`,
+    'ok Slack pictures',
+    'ok Slack requests',
+    'ok Database',
+    'ok Heartbeat',
+  ])
+  expect(workspace.messages(channel.id)).toEqual([])
+  // A request would have told the watcher that monbot is alive.
+  expect(asked).toEqual([])
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('a database in use is looked at and left alone', async () => {
+  const path = join(folder, 'monbot.db')
+  const store = await openStore(path)
+  const before = store.changes()
+  const found = await examined()
+  expect(found.find(({ check }) => check === 'Database')).toMatchObject({ state: 'ok' })
+  expect(store.changes()).toBe(before)
+  await store.close()
+  for (const name of readdirSync(folder)) rmSync(join(folder, name))
+})
+
+function databaseOf(name: string, make: (path: string) => void): Record<string, string> {
+  const path = join(folder, name)
+  make(path)
+  return { DATABASE_URL: `sqlite:${path}` }
+}
+
+type Broken = [what: string, over: () => Record<string, string>, check: string, said: RegExp, todo: RegExp]
+
+const broken: Broken[] = [
+  ['no token', () => ({ SLACK_BOT_TOKEN: '' }), 'Setting SLACK_BOT_TOKEN', /came nothing/, /settings\.md/],
+  [
+    'a policy that routes to a channel that is not there',
+    () => ({ MONBOT_CONFIG: 'policy.yaml' }),
+    'Slack channel C0NOSUCH1',
+    /channel_not_found/,
+    /invite/,
+  ],
+  [
+    'an API that is not there',
+    () => ({ MONITOR_URL: `http://127.0.0.1:${closedPort}` }),
+    'API',
+    /could not be reached \(ECONNREFUSED\)/,
+    /MONITOR_URL/,
+  ],
+  [
+    'an address that is something else',
+    () => ({ MONITOR_URL: new URL(String(good.HEARTBEAT_URL)).origin }),
+    'API',
+    /HTTP 404/,
+    /MONITOR_URL/,
+  ],
+  [
+    'a key that is refused',
+    () => ({ MONITOR_API_KEY: 'wrong-key-123' }),
+    'API',
+    /refused/,
+    /MONITOR_API_KEY/,
+  ],
+  [
+    'a token that is refused',
+    () => ({ SLACK_BOT_TOKEN: 'xoxb-wrong-token-1' }),
+    'Slack token',
+    /invalid_auth/,
+    /OAuth/,
+  ],
+  [
+    'a Slack that is not there',
+    () => ({ SLACK_API_URL: `http://127.0.0.1:${closedPort}/api/` }),
+    'Slack token',
+    /cannot be reached \(ECONNREFUSED\)/,
+    /SLACK_API_URL/,
+  ],
+  [
+    'scopes that are missing',
+    () => ({
+      SLACK_API_URL: small.apiUrl,
+      SLACK_BOT_TOKEN: small.botToken,
+      SLACK_APP_TOKEN: small.appToken,
+      SLACK_CHANNEL: small.channel('alerts').id,
+    }),
+    'Slack scopes',
+    /^missing: files:write, users:read$/,
+    /manifest\.yml/,
+  ],
+  [
+    'a channel without the bot',
+    () => ({ SLACK_CHANNEL: workspace.channel('random').id }),
+    'Slack channel',
+    /not in #random/,
+    /invite @monbot/,
+  ],
+  [
+    'a token for sockets that is refused',
+    () => ({ SLACK_APP_TOKEN: 'xapp-wrong-token-1' }),
+    'Slack requests',
+    /invalid_auth/,
+    /connections:write/,
+  ],
+  [
+    'a database in a place where none can be',
+    () => ({ DATABASE_URL: 'sqlite:/dev/null/monbot.db' }),
+    'Database',
+    /cannot be opened/,
+    /message/,
+  ],
+  [
+    'a database that is none',
+    () => databaseOf('garbage.db', (path) => writeFileSync(path, 'x'.repeat(5_000))),
+    'Database',
+    /no SQLite database/,
+    /message/,
+  ],
+  [
+    'a database of a newer version',
+    () =>
+      databaseOf('newer.db', (path) => {
+        const sqlite = new SQLite(path)
+        sqlite.exec('create table kysely_migration (name text, timestamp text)')
+        sqlite.exec("insert into kysely_migration values ('0001_tables', ''), ('9999_future', '')")
+        sqlite.close()
+      }),
+    'Database',
+    /newer version of monbot \(9999_future\)/,
+    /message/,
+  ],
+  [
+    'a watcher that is not there',
+    () => ({ HEARTBEAT_URL: `http://127.0.0.1:${closedPort}/ping/hunter2` }),
+    'Heartbeat',
+    /ECONNREFUSED/,
+    /HEARTBEAT_URL/,
+  ],
+]
+
+test.each(broken)('%s is named, with what to do', async (_, over, check, said, todo) => {
+  const found = (await examined(over())).filter(({ state }) => state === 'failed')
+  const one = found.find((finding) => finding.check.startsWith(check))
+  expect(one?.said).toMatch(said)
+  expect(one?.todo).toMatch(todo)
+})
+
+test('clocks ten minutes apart, an old Node and no watcher are named', async () => {
+  const clock = { ...realClock, nowMs: () => realClock.nowMs() + 10 * 60_000 }
+  const found = await examined({ HEARTBEAT_URL: '' }, { clock, nodeVersion: '20.11.0' })
+  const by = (check: string) => found.find((finding) => finding.check === check)
+  expect(by('API clock')).toMatchObject({
+    state: 'failed',
+    said: expect.stringMatching(/^(599|60\d) s behind/),
+  })
+  expect(by('Node')).toMatchObject({ state: 'failed', said: '20.11.0 is too old' })
+  expect(by('Heartbeat')).toMatchObject({ state: 'warning' })
+})
+
+test('everything that is wrong is told at once, not the first alone', async () => {
+  const found = await examined({
+    MONITOR_API_KEY: 'wrong-key-123',
+    SLACK_CHANNEL: workspace.channel('random').id,
+    HEARTBEAT_URL: `http://127.0.0.1:${closedPort}/`,
+  })
+  expect(found.filter(({ state }) => state === 'failed')).toHaveLength(3)
+  expect(states(found)).toContain('ok')
+})

@@ -73,6 +73,8 @@ async function storeOlder(): Promise<void> {
       value: 99,
       url: `${service.url}/a/older-${n}`,
       triggerId: null,
+      saidSeverity: null,
+      severity: 'warning',
       state: 'closed',
       startedMs,
       closedMs: startedMs + 60_000,

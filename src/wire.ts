@@ -64,6 +64,8 @@ export type WireSettings = Pick<
   | 'pollCron'
   | 'images'
   | 'routes'
+  | 'severity'
+  | 'links'
   | 'lifecycle'
   | 'permissions'
   | 'limits'
@@ -170,11 +172,14 @@ function wireReading(settings: WireSettings, neighbours: Neighbours, changed: Ch
   const { clock } = neighbours
   const gapMs = longestGapMs(settings.pollCron)
   const roleBook = openRoleBook(neighbours)
-  const isRoutedByRole = settings.routes.some(({ match }) => match.role !== undefined)
+  const isRoutedByRole = [...settings.routes, ...settings.severity].some(
+    ({ match }) => match.role !== undefined,
+  )
   const poll = openPoll(
     { ...neighbours, roleBook },
     {
       ...routingOf(settings),
+      severity: settings.severity,
       lifecycle: settings.lifecycle,
       // If polls are an hour apart, an hour is not an absence.
       absenceMs: Math.max(absenceMs, 2 * gapMs + notedEveryMs),
@@ -227,7 +232,7 @@ function wireShowing(
     pictures.wake()
     markers.wake()
   }
-  const deliver = openDeliver({ ...world, chat, onShown })
+  const deliver = openDeliver({ ...world, chat, onShown, links: settings.links })
   const homes = openHomes({ ...world, chat })
   const boards = openBoards(
     { ...world, chat, onChanged: deliver.wake },

@@ -102,12 +102,59 @@ test.each([
   expect(problems[0]).toContain(words)
 })
 
+test('severities and links are read', () => {
+  const policy = policyOf(`
+severity:
+  - { match: { plugin: "Disk *" }, is: critical }
+  - { match: {}, is: info }
+links:
+  - { match: {}, text: Runbook, url: "https://wiki.example/{plugin}?host={server}" }
+  - { match: { severity: critical, role: db }, text: Dashboard, url: "http://grafana:3000/d/1" }
+routes:
+  - { match: { severity: critical }, channel: C1, mention: "<!here>" }
+`)
+  expect(policy.severity).toEqual([
+    { match: { plugin: 'Disk *' }, is: 'critical' },
+    { match: {}, is: 'info' },
+  ])
+  expect(policy.links).toMatchObject([{ match: {}, text: 'Runbook' }, { match: { severity: 'critical' } }])
+  expect(policy.routes).toMatchObject([{ match: { severity: 'critical' } }])
+})
+
+const linkOf = (text: string, url: string) => `links: [{ match: {}, text: ${text}, url: "${url}" }]`
+const wiki = 'https://wiki.example/'
+
+test.each([
+  ['severity: critical', 'a list of rules of severity | "critical"'],
+  ['severity: [{ match: {}, is: bad }]', 'severity[0].is | one of critical, warning, info | "bad"'],
+  [
+    'severity: [{ match: { severity: info }, is: info }]',
+    'one of role, server, plugin, metric, title, lifecycle |',
+  ],
+  ['severity: [{ match: {}, is: info }, { match: { role: db }, is: info }]', 'to be the last rule, because'],
+  ['routes: [{ match: { severity: high }, channel: C1 }]', 'one of critical, warning, info | "high"'],
+  ['links: {}', 'a list of links'],
+  [linkOf('""', wiki), 'links[0].text | text of 1 to 75 characters'],
+  [linkOf('x'.repeat(76), wiki), 'text of 1 to 75 characters'],
+  [linkOf('Runbook', `${wiki}{host}`), 'no other braces than {server}, {plugin}, {metric}, {alert} | '],
+  [
+    linkOf('Runbook', 'ftp://wiki.example/'),
+    'links[0].url | an address that begins with https:// or http:// | "ftp',
+  ],
+  [linkOf('Runbook', wiki + 'x'.repeat(1_000)), 'an address of at most 1000 characters'],
+  [`links: [${'{ match: {}, text: a, url: "https://b.c/" },'.repeat(21)}]`, 'links | at most 20 links'],
+])('%s is refused with what is known', (source, words) => {
+  const problems = problemsOf(source)
+  expect(problems).toHaveLength(1)
+  expect(problems[0]).toContain(words)
+})
+
 test('an unknown key is a problem at its own line, with the keys that exist', () => {
   expect(problemsOf('lifecycle: flip\nrouts: []\n')).toEqual([
-    'p.yaml:2:1 | one of routes, permissions, limits, reminders, board, lifecycle, images, timezone | the unknown key "routs"',
+    'p.yaml:2:1 | one of routes, severity, links, permissions, limits, reminders, board, lifecycle, images, timezone | the unknown key "routs"',
   ])
   expect(problemsOf('routes:\n  - match: { rol: db }\n    channel: C1\n')).toEqual([
-    'p.yaml:2:14 routes[0].match | one of role, server, plugin, metric, title, lifecycle | the unknown key "rol"',
+    'p.yaml:2:14 routes[0].match | one of role, server, plugin, metric, title, lifecycle, severity | the unknown key "rol"',
   ])
   expect(problemsOf('__proto__: { a: 1 }')[0]).toContain('the unknown key "__proto__"')
   expect(problemsOf('permissions: { constructor: nobody }')[0]).toContain('the unknown key "constructor"')

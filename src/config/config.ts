@@ -3,10 +3,11 @@ import { isIP } from 'node:net'
 import { validate as isCron } from 'node-cron'
 import { z } from 'zod'
 import { ConfigError, describeValue, type Problem } from './config-error.ts'
-import { channelId, type Policy } from './policy.ts'
+import type { Policy } from './policy.ts'
 import { readPolicy } from './policy-file.ts'
 import { Secret } from './secret.ts'
 import { type SettingName, settings } from './settings.ts'
+import { channelId } from './shapes.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]

@@ -1,14 +1,22 @@
 /** The bot's policy (routes, permissions, limits, modes): its type, its defaults, and the check of a file. */
 import { z } from 'zod'
 import type { Route } from '../domain/alert/route.ts'
+import type { SeverityRule } from '../domain/alert/severity-rules.ts'
+import type { LinkRule } from '../domain/card/links.ts'
 import { durationExpected, parseDurationText } from '../domain/command/duration-text.ts'
 import type { Images } from '../domain/delivery/picture.ts'
 import type { Limits } from '../domain/mute/limits.ts'
 import type { Permissions } from '../domain/request/authorise.ts'
+import { links, routes, severity } from './alert-rules.ts'
+import { mapping, oneOf, text } from './shapes.ts'
 
 export type Policy = {
   /** First match wins. */
   readonly routes: readonly Route[]
+  /** How bad an alert is; first match wins. */
+  readonly severity: readonly SeverityRule[]
+  /** What an alert's card links to; all that match, in this order. */
+  readonly links: readonly LinkRule[]
   readonly permissions: Permissions
   readonly limits: Limits
   /** How long an alert may stay unacknowledged before a reminder in its thread; null: no reminder. */
@@ -22,30 +30,9 @@ export type Policy = {
   readonly timezone: string
 }
 
-const routesMax = 200
-const patternCharsMax = 200
 const membersMax = 100
 
-export const channelId = { shape: /^[CG][A-Z0-9]{1,20}$/, expected: 'a channel id such as C0123456789' }
 const memberId = /^[USW][A-Z0-9]{1,20}$/
-const mentioned = '<(?:!subteam\\^S[A-Z0-9]{1,20}|@[UW][A-Z0-9]{1,20}|!here|!channel|!everyone)>'
-const mentionShape = new RegExp(`^${mentioned}(?: ${mentioned}){0,9}$`)
-
-/** A mapping without unknown keys; the message for an unknown key lists the valid ones. */
-function mapping<T extends z.core.$ZodLooseShape>(shape: T, note = '') {
-  const keys = Object.keys(shape).join(', ')
-  return z.strictObject(shape, {
-    error: ({ code }) => (code === 'unrecognized_keys' ? `one of ${keys}` : `a mapping of ${keys}${note}`),
-  })
-}
-
-function text(expected: string, isGood: (value: string) => boolean) {
-  return z.string({ error: expected }).refine(isGood, { error: expected })
-}
-
-const pattern = text(`text of 1 to ${patternCharsMax} characters`, (value) => {
-  return value.length > 0 && value.length <= patternCharsMax
-}).exactOptional()
 
 /** Milliseconds. */
 const duration = z.string({ error: durationExpected }).transform((value, context) => {
@@ -84,42 +71,6 @@ function isZone(value: string): boolean {
   }
 }
 
-function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
-  return z.enum(values, { error: `one of ${values.join(', ')}` })
-}
-
-const routeMatch = mapping(
-  {
-    role: pattern,
-    server: pattern,
-    plugin: pattern,
-    metric: pattern,
-    title: pattern,
-    lifecycle: oneOf(['start', 'oneoff']).exactOptional(),
-  },
-  ' ({} matches everything)',
-)
-
-const route = mapping({
-  match: routeMatch,
-  channel: text(channelId.expected, (value) => channelId.shape.test(value)),
-  mention: text('a mention in Slack notation, such as <!subteam^S123>, <@U123> or <!here>', (value) =>
-    mentionShape.test(value),
-  )
-    .nullable()
-    .default(null),
-})
-
-const routes = z
-  .array(route, { error: 'a list of routes' })
-  .max(routesMax, { error: `at most ${routesMax} routes` })
-  .superRefine((list, context) => {
-    const first = list.findIndex(({ match }) => Object.keys(match).length === 0)
-    if (first === -1 || first === list.length - 1) return
-    const message = 'to be the last route, because it matches everything and no later one is ever reached'
-    context.addIssue({ code: 'custom', path: [first], message })
-  })
-
 const limits = mapping({
   mute_default: duration.prefault('1h'),
   mute_max: duration.prefault('30d'),
@@ -132,6 +83,8 @@ const limits = mapping({
 /** Everything a policy file may contain; every part has a default, and unknown keys are refused. */
 export const policyFile = mapping({
   routes: routes.default([]),
+  severity: severity.default([]),
+  links: links.default([]),
   permissions: mapping({
     acknowledge: audience.default('everyone'),
     add_note: audience.default('everyone'),

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { type AlertRecord, type Lifecycle, unknownServerOf } from '../domain/alert/alert.ts'
 import { unknownTimeMs } from '../domain/alert/believable.ts'
+import { severityOf } from '../domain/alert/severity.ts'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { ListAsked, Page, RolesRead, Trigger } from '../flow/ports/ports.ts'
 import { parseInstant } from './instant.ts'
@@ -56,6 +57,8 @@ const alertRecord = z.object({
     .union([id, z.string().min(1)])
     .nullable()
     .catch(null),
+  // Some services send it (api-in-the-wild.md).
+  severity: optionalText.transform(severityOf),
 })
 
 const lifecycles: readonly Lifecycle[] = ['start', 'end', 'oneoff']
@@ -84,6 +87,7 @@ function alertRecordOf(asked: ListAsked) {
       value: record.metric_value,
       url: record.url,
       triggerId: record.trigger_id,
+      saidSeverity: record.severity,
     }
   })
 }

@@ -50,7 +50,7 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
 
 async function writeAlerts(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   const fresh = plan.alerts.filter(({ was }) => was === null).map(({ alert }) => fromAlert(alert))
-  const columns = 21
+  const columns = 23
   for (const rows of chunks(fresh, Math.floor(5_000 / columns))) {
     const result = await tx
       .insertInto('alerts')

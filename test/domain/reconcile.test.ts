@@ -24,6 +24,7 @@ function seen(alertId: string, over: Partial<AlertRecord> = {}): AlertRecord {
     value: 99,
     url: '',
     triggerId: null,
+    saidSeverity: null,
     ...over,
   }
 }

@@ -37,6 +37,7 @@ describe('routes', () => {
     metric: 'used_percent',
     title: 'Last minute met or exceeded 95.00 %',
     roles: ['db', '__proto__'],
+    severity: 'critical',
   })
   const table: [string, Route['match'], boolean][] = [
     ['everything', {}, true],
@@ -48,7 +49,12 @@ describe('routes', () => {
     ['part of a hostname is not all of it', { server: 'db' }, false],
     ['a dot is a dot', { server: 'db-1xexample' }, false],
     ['its plugin', { plugin: 'Disk /' }, true],
+    ['all plugins that begin so', { plugin: 'disk *' }, true],
+    ['part of a plugin is not all of it', { plugin: 'Disk' }, false],
     ['its metric', { metric: 'used_percent' }, true],
+    ['all metrics that end so', { metric: '*_percent' }, true],
+    ['as bad as it is', { severity: 'critical' }, true],
+    ['not as bad as it is', { severity: 'warning' }, false],
     ['its title', { title: '*exceeded*%' }, true],
     ['an open alert', { lifecycle: 'start' }, true],
     ['a one-off', { lifecycle: 'oneoff' }, false],
@@ -57,6 +63,11 @@ describe('routes', () => {
   test.each(table)('%s', (_, match, matches) => {
     const found = route(alert, [{ match, channel: 'C2', mention: '<@U1>' }], 'C1')
     expect(found).toEqual(matches ? { channel: 'C2', mention: '<@U1>' } : { channel: 'C1', mention: null })
+  })
+
+  test('an alert without a metric matches no glob of metrics', () => {
+    const any = [{ match: { metric: '*' }, channel: 'C2', mention: null }]
+    expect(route({ ...alert, metric: null }, any, 'C1')?.channel).toBe('C1')
   })
 
   test('the first match wins, and without one and without a default there is none', () => {

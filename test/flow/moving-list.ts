@@ -40,6 +40,7 @@ export function sightingOf(n: number, over: Partial<AlertRecord> = {}): AlertRec
     value: n % 10,
     url: '',
     triggerId: null,
+    saidSeverity: null,
     ...over,
   }
 }

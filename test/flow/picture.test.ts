@@ -46,7 +46,7 @@ async function town(
   )
   const health = () => calm(clock.nowMs())
   const deliver = startPart(
-    openDeliver({ store, chat, clock, logger, health, onShown: () => bringing.wake() }),
+    openDeliver({ store, chat, clock, logger, health, links: [], onShown: () => bringing.wake() }),
   )
   const alert = anAlert('1', over)
   await store.commit({

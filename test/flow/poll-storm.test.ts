@@ -28,8 +28,8 @@ function pageOf(records: readonly AlertRecord[], offset: number): Page {
 }
 
 function sightingOf(n: number, timeMs: number): AlertRecord {
-  const { hostname, serverName, title, plugin, metric, value, url, triggerId } = anAlert(`${n}`)
-  const facts = { hostname, serverName, title, plugin, metric, value, url, triggerId }
+  const { hostname, serverName, title, plugin, metric, value, url, triggerId, saidSeverity } = anAlert(`${n}`)
+  const facts = { hostname, serverName, title, plugin, metric, value, url, triggerId, saidSeverity }
   return { ...facts, alertId: `${n}`, timeMs, lifecycle: 'start' }
 }
 

@@ -42,6 +42,7 @@ describe('alerts', () => {
     value: 3.5,
     url: alert.url,
     triggerId: null,
+    saidSeverity: null,
   }
 
   test.each(['results', 'result'])('are read under "%s"', (key) => {
@@ -61,7 +62,21 @@ describe('alerts', () => {
       trigger_template_id: null,
       type: 'Alert',
     }
-    expect(parseAlerts({ result: [wild] }).records).toEqual([{ ...alertRecord, triggerId: '987' }])
+    expect(parseAlerts({ result: [wild] }).records).toEqual([
+      { ...alertRecord, triggerId: '987', saidSeverity: 'critical' },
+    ])
+  })
+
+  test.each([
+    ['Sev-2', 'warning'],
+    ['certainly bad', null],
+    [7, null],
+    [null, null],
+    [['high'], null],
+  ])('a severity of %j means %j', (severity, saidSeverity) => {
+    expect(parseAlerts({ results: [{ ...alert, severity }] }).records).toEqual([
+      { ...alertRecord, saidSeverity },
+    ])
   })
 
   test('without what a card can do without are kept', () => {

@@ -28,6 +28,7 @@ export function view(over: Partial<Alert> = {}, more: Partial<AlertView> = {}): 
     flaps: null,
     timeline: [],
     notes: 0,
+    links: [],
     ...more,
   }
 }

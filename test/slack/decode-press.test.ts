@@ -180,6 +180,7 @@ test.each(nothing)('%s is not understood', (_, body) => {
 
 test('a button that only opens a page asks for nothing', () => {
   expect(decodePress(payload({ action_id: 'open', value: 'x' }))).toEqual({ kind: 'nothing' })
+  expect(decodePress(payload({ action_id: 'open:2' }))).toEqual({ kind: 'nothing' })
 })
 
 test('only answers of ours are replaced, never a card', () => {

@@ -41,6 +41,48 @@ test('an open alert: one bold line, the context, the picture, what can be presse
   expect(text.split('<!subteam^S123>')).toHaveLength(2)
 })
 
+test.each([
+  ['critical', 'open', '🚨 CRITICAL '],
+  ['warning', 'open', '🔴 '],
+  ['info', 'open', '🟡 '],
+  ['critical', 'oneoff', '🔵 CRITICAL '],
+  ['info', 'oneoff', '🔵 '],
+  ['critical', 'closed', '🟢 '],
+  ['critical', 'unreported', '⚪ '],
+] as const)('%s and %s begins with %s, in blocks and in the text', (severity, state, mark) => {
+  const card = view({ severity, state })
+  expect(words(card)[0]).toMatch(new RegExp(`^${mark}\\*`))
+  expect(render(card).text.startsWith(mark)).toBe(true)
+})
+
+test('two links stand as buttons, and the others below them', () => {
+  const links = ['Runbook', 'Dashboard', 'Logs', 'A *bold* <!here>'].map((text, n) => ({
+    text,
+    url: `https://wiki.example/${n}`,
+  }))
+  const card = view({}, { links })
+  expect(words(card).slice(2)).toEqual([
+    '[Acknowledge] [Mute… ▾] [Chart] [Runbook] [Dashboard] [⋯]',
+    '<https://wiki.example/2|Logs> · <https://wiki.example/3|A ∗bold∗ &lt;!here&gt;>',
+  ])
+  const [runbook, dashboard] = actionsOf(card).elements.filter((element) => 'url' in element)
+  expect(runbook).toMatchObject({ action_id: 'open:1', url: 'https://wiki.example/0' })
+  expect(dashboard).toMatchObject({
+    action_id: 'open:2',
+    accessibility_label: 'Dashboard: Load Average on web-1',
+  })
+  expect(words(view({ state: 'closed' }, { links })).join()).not.toContain('wiki')
+})
+
+test('who cannot see the picture of a critical alert is told that it is critical', () => {
+  const altOf = (over: Partial<Alert>) =>
+    render(view(over, { picture: file })).blocks.flatMap((block) =>
+      block.type === 'image' ? [block.alt_text] : [],
+    )
+  expect(altOf({ severity: 'critical' })[0]).toMatch(/^Critical: /)
+  expect(altOf({ severity: 'warning' })[0]).toMatch(/^Load Average/)
+})
+
 test.each<[string, Partial<Alert>, Partial<AlertView>, string[], string]>([
   [
     'acknowledged',

@@ -11,14 +11,14 @@ const nowMs = Date.UTC(2026, 10, 21, 4)
 
 function anEnd(id: string, over: { hostname?: string; agoMs?: number; decided?: boolean } = {}): End {
   const { hostname = 'web-9', agoMs = 0, decided = true } = over
-  const { url, title, plugin, metric, value, triggerId } = anAlert(id)
+  const { url, title, plugin, metric, value, triggerId, saidSeverity } = anAlert(id)
   const record = {
     alertId: id,
     timeMs: nowMs - agoMs,
     hostname,
     serverName: hostname,
     lifecycle: 'end' as const,
-    ...{ url, title, plugin, metric, value, triggerId },
+    ...{ url, title, plugin, metric, value, triggerId, saidSeverity },
   }
   return { record, decided, isHistory: false }
 }

@@ -153,8 +153,8 @@ test('who presses a card, and who asks for a page, is answered by an index', asy
 test('a poll recalls what it needs by an index', async () => {
   const { store, db, asked, walks } = await watched()
   const { hostname, title, plugin, metric, ...rest } = anAlert('2')
-  const { serverName, value, url, triggerId } = rest
-  const about = { hostname, serverName, title, plugin, metric, value, url, triggerId }
+  const { serverName, value, url, triggerId, saidSeverity } = rest
+  const about = { hostname, serverName, title, plugin, metric, value, url, triggerId, saidSeverity }
   const record = { alertId: '2', timeMs: nowMs, lifecycle: 'end', ...about } as const
   await store.commit({
     ...opening([anAlert('1')], 'C1', nowMs),

@@ -23,6 +23,8 @@ const usual: WireSettings = {
   pollCron: '*/15 * * * * *',
   images: 'off',
   routes: [],
+  severity: [],
+  links: [],
   lifecycle: 'auto',
   permissions: {
     acknowledge: 'everyone',

@@ -21,6 +21,8 @@ export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
     value: 3.5,
     url: 'https://monitor.example/a/1',
     triggerId: null,
+    saidSeverity: null,
+    severity: 'warning',
     state: 'open',
     startedMs: Date.UTC(2026, 10, 21, 3, 0, 0),
     closedMs: null,
@@ -79,7 +81,15 @@ export function calm(nowMs: number): Health {
 
 export function deliverTo(chat: Chat, store: Store, clock: ManualClock, logger = keptJournal()) {
   const deliver: Deliver = startPart(
-    openDeliver({ store, chat, clock, logger, health: () => calm(clock.nowMs()), onShown: () => undefined }),
+    openDeliver({
+      store,
+      chat,
+      clock,
+      logger,
+      health: () => calm(clock.nowMs()),
+      links: [],
+      onShown: () => undefined,
+    }),
   )
   return { deliver, logger }
 }

@@ -17,6 +17,8 @@ export type ModelService = {
   requests(): number
   open(subject?: Partial<AlertRecord>): string
   close(alertId: string): void
+  /** Says something else of an alert from now on. */
+  change(alertId: string, over: Partial<AlertRecord>): void
   oneoff(): string
   /** Takes a record out of every listing. */
   remove(alertId: string): void
@@ -59,6 +61,7 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
       value: 95,
       url: `https://monitor.example/a/${alertId}`,
       triggerId: null,
+      saidSeverity: null,
       isOpen: lifecycle === 'start',
       ...subject,
     })
@@ -130,6 +133,10 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
     requests: () => requests,
     open: (subject) => add('start', subject),
     close,
+    change: (alertId, over) => {
+      const record = records.get(alertId)
+      if (record !== undefined) put({ ...record, ...over })
+    },
     oneoff: () => add('oneoff'),
     remove: (alertId) => {
       records.delete(alertId)

@@ -19,7 +19,7 @@ export type PollWorld = {
   /** Lets one interval pass, then polls. */
   tick: () => ReturnType<Poll>
   /** The bot anew on the same disk, perhaps with another setting. */
-  restart: (lifecycle?: PollOptions['lifecycle']) => void
+  restart: (lifecycle?: PollOptions['lifecycle'], severity?: PollOptions['severity']) => void
   logger: ReturnType<typeof keptJournal>
 }
 
@@ -31,6 +31,7 @@ export async function pollWorld(
     absenceMs?: number
     images?: PollOptions['images']
     routes?: PollOptions['routes']
+    severity?: PollOptions['severity']
     /** Stands in front of the memory. */
     before?: (store: OpenStore) => Partial<OpenStore>
     /** Stands between the poll and the service. */
@@ -40,7 +41,7 @@ export async function pollWorld(
   } = {},
 ): Promise<PollWorld> {
   const { form = 'flip', order = 'newest', over, aheadMs = 0 } = setting
-  let { lifecycle = 'auto' } = setting
+  let { lifecycle = 'auto', severity = [] } = setting
   const clock = manualClock()
   const service = modelService({ form, order, nowMs: clock.nowMs })
   const store = await memoryStore()
@@ -56,6 +57,7 @@ export async function pollWorld(
       {
         lifecycle,
         routes: setting.routes ?? [],
+        severity,
         defaultChannel: 'C1',
         images: setting.images ?? 'auto',
         absenceMs: setting.absenceMs ?? absenceMs,
@@ -72,8 +74,9 @@ export async function pollWorld(
       clock.advance(pollEveryMs)
       return poll()
     },
-    restart: (next = lifecycle) => {
+    restart: (next = lifecycle, rules = severity) => {
       lifecycle = next
+      severity = rules
       poll = open()
     },
   }

@@ -47,6 +47,7 @@ export async function scriptedWorld(setting: Parameters<typeof pollWorld>[0] = {
     value: 3.5,
     url: '',
     triggerId: null,
+    saidSeverity: null,
     ...over,
   })
   return { ...world, api, record }

@@ -61,6 +61,7 @@ export function weekApi(options: { readonly nowMs: () => number; readonly listed
         value: 1 + (lastId % 100),
         url: `https://monitor.example/a/${alertId}`,
         triggerId: null,
+        saidSeverity: null,
       },
     }
     listed.push(entry)

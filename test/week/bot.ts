@@ -105,7 +105,7 @@ export async function startBot(world: {
     pictures.wake()
     markers.wake()
   }
-  const deliver = startPart(openDeliver({ ...ports, chat, health, onShown }))
+  const deliver = startPart(openDeliver({ ...ports, chat, health, links: [], onShown }))
   const homes = startPart(openHomes({ ...ports, chat, health }))
   const markers = startPart(openMarkers({ ...ports, chat }))
   const show = () => {

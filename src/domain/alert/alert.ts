@@ -1,4 +1,5 @@
 /** An alert, as the monitoring API shows it (`AlertRecord`) and as the bot remembers it (`Alert`). */
+import type { Severity } from './severity.ts'
 
 /**
  * The API's own word for a record's state; `start` is open, `end` is closed, `oneoff` has neither (api-spec.md 3).
@@ -29,6 +30,8 @@ type AlertFacts = {
   readonly url: string
   /** Only in answers of the historical service; pairs an `end` record with its `start` more reliably than names do. */
   readonly triggerId: string | null
+  /** How bad it is by the API's own word; null if it says nothing that is known. */
+  readonly saidSeverity: Severity | null
 }
 
 /** One record of `alerts.json`, checked. Times are epoch milliseconds, UTC. */
@@ -56,6 +59,8 @@ export type ClosedBy = 'record' | 'pair' | 'absence'
 /** An alert as the bot remembers it. Times are epoch milliseconds, UTC. */
 export type Alert = AlertFacts & {
   readonly state: AlertState
+  /** How bad it is by the policy and the API together (see `gradeOf`). */
+  readonly severity: Severity
   readonly startedMs: number
   readonly closedMs: number | null
   readonly closedBy: ClosedBy | null

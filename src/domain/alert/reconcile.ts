@@ -2,12 +2,15 @@
 
 import type { Steps } from '../base/steps.ts'
 import { isLastAbsence, isLongMissing, listed } from './absence.ts'
-import { type Alert, type AlertRecord, type ClosedBy, isLost, mayBeOpen } from './alert.ts'
+import { type Alert, type AlertRecord, isLost, mayBeOpen } from './alert.ts'
 import { asEpisodes } from './as-episodes.ts'
 import { believed } from './believable.ts'
+import { type Change, change, closedAt, toAlert } from './change.ts'
 import { numberOf } from './episode.ts'
 import { withLostFields } from './lost-fields.ts'
 import { byServer, type End, type EndsByServer, endOf, type Form } from './pairing.ts'
+import { severities } from './severity.ts'
+import { gradeOf, type SeverityRule } from './severity-rules.ts'
 import { isHistory, latest, learnForm, listedOpen, type Memory, type Snapshot } from './snapshot.ts'
 
 /** The API lists alerts of the last 30 days only (api-spec.md 8). */
@@ -16,38 +19,8 @@ const reportedForMs = 30 * 24 * 60 * 60 * 1000
  * The API's clock and ours differ: an alert that left the list about this close to its age limit left it because of its age.
  */
 const reportedSkewMs = 60 * 60 * 1000
-
-/**
- * - `opened`: new and open
- * - `passed`: opened and closed between two polls
- * - `happened`: a new one-off
- * - `recorded`: history, closed or one-off before the first poll; not announced
- * - `closed`, `expired` (older than what the API reports)
- * - `lost`: no longer listed as open, and nothing says that it closed
- * - `reopened`: open after all, but not announced again: it was no longer reported, or it keeps coming and going
- * - `renamed`: its server has a new name, or what could not be read of it before can be read
- * - `missed`, `found`: an open alert was absent from one sweep, and is back; not announced
- */
-export type ChangeKind =
-  | 'opened'
-  | 'passed'
-  | 'happened'
-  | 'recorded'
-  | 'closed'
-  | 'lost'
-  | 'reopened'
-  | 'expired'
-  | 'renamed'
-  | 'missed'
-  | 'found'
-
-export type Change = {
-  readonly kind: ChangeKind
-  /** The alert as it is now. */
-  readonly alert: Alert
-  /** The version it had, null when it is new. */
-  readonly was: number | null
-}
+/** As many are tried in the time of one step (see `steps.ts`). */
+const rulesPerStep = 10
 
 export type Reconciled = {
   readonly changes: readonly Change[]
@@ -59,8 +32,15 @@ export type Reconciled = {
   readonly form: Form | null
 }
 
-/** In steps, as tens of thousands of alerts may be listed and remembered. */
-export function* reconciling(memory: Memory, polled: Snapshot): Steps<Reconciled> {
+/**
+ * In steps, as tens of thousands of alerts may be listed and remembered. `rules`: of open alerts that are known; how severe new ones
+ * are is decided once their roles are known.
+ */
+export function* reconciling(
+  memory: Memory,
+  polled: Snapshot,
+  rules: readonly SeverityRule[] = [],
+): Steps<Reconciled> {
   const count = polled.open.alertRecords.length + polled.all.alertRecords.length
   const filled = withLostFields(polled, memory)
   yield count
@@ -80,9 +60,9 @@ export function* reconciling(memory: Memory, polled: Snapshot): Steps<Reconciled
 
   for (const alertRecord of seen.values()) {
     const known = memory.alerts.get(alertRecord.alertId)
-    yield 1
+    yield 1 + rules.length / rulesPerStep
     const change = known
-      ? changeOfKnown(known, alertRecord, openNow.has(alertRecord.alertId), snapshot.nowMs)
+      ? changeOfKnown(known, alertRecord, openNow.has(alertRecord.alertId), { nowMs: snapshot.nowMs, rules })
       : firstSight(alertRecord, openNow.has(alertRecord.alertId), form, ends, used, snapshot)
     if (change) changes.push(change)
   }
@@ -117,7 +97,12 @@ function newEnds(
     .map((record) => ({ record, decided: form === 'pair', isHistory: isHistory(record, snapshot) }))
 }
 
-function changeOfKnown(known: Alert, seen: AlertRecord, openNow: boolean, nowMs: number): Change | null {
+function changeOfKnown(
+  known: Alert,
+  seen: AlertRecord,
+  openNow: boolean,
+  { nowMs, rules }: { readonly nowMs: number; readonly rules: readonly SeverityRule[] },
+): Change | null {
   if (seen.lifecycle === 'end') {
     if (!mayBeOpen(known)) return null
     // A flipped record keeps its opening time; if it took the closing time instead, that time is more accurate.
@@ -133,10 +118,20 @@ function changeOfKnown(known: Alert, seen: AlertRecord, openNow: boolean, nowMs:
   const { hostname, serverName } = seen
   // A title stays as it was when the alert opened, unless it could not be read then.
   const title = known.title === '' ? seen.title : known.title
+  // A record that says nothing of it takes nothing back.
+  const saidSeverity = seen.saidSeverity ?? known.saidSeverity
+  const facts = { hostname, serverName, title, saidSeverity }
+  const next = { ...facts, severity: gradeOf({ ...known, ...facts }, rules), ...listed }
   if (known.hostname !== hostname || known.serverName !== serverName || known.title !== title) {
-    return change('renamed', known, { hostname, serverName, title, ...listed })
+    return change('renamed', known, next)
   }
+  if (known.severity !== next.severity)
+    return change(isWorse(next, known) ? 'worsened' : 'eased', known, next)
   return known.absences > 0 ? change('found', known, listed) : null
+}
+
+function isWorse(one: Pick<Alert, 'severity'>, other: Pick<Alert, 'severity'>): boolean {
+  return severities.indexOf(one.severity) < severities.indexOf(other.severity)
 }
 
 /** When the last episode of each listed number began. */
@@ -265,29 +260,4 @@ function settleEnds(now: {
   }
   for (const end of fresh) keptEnds.push({ ...end, decided: end.decided || form === 'pair' })
   return { changes, keptEnds, droppedEndIds, form }
-}
-
-function closedAt(closedMs: number | null, closedBy: ClosedBy) {
-  return { state: 'closed' as const, closedMs, closedBy, ...listed }
-}
-
-function change(kind: ChangeKind, alert: Alert, next: Partial<Alert>): Change {
-  return { kind, alert: { ...alert, ...next, version: alert.version + 1 }, was: alert.version }
-}
-
-function toAlert(seen: AlertRecord, nowMs: number): Alert {
-  const { lifecycle: _, timeMs, ...facts } = seen
-  return {
-    ...facts,
-    state: 'open',
-    startedMs: timeMs,
-    closedMs: null,
-    closedBy: null,
-    ...listed,
-    roles: [],
-    ackedBy: null,
-    ackedMs: null,
-    version: 1,
-    firstSeenMs: nowMs,
-  }
 }

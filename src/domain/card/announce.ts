@@ -1,6 +1,6 @@
 /** Which cards follow from changes: those to make, and those to bring up to date. */
 import type { Alert } from '../alert/alert.ts'
-import type { Change, ChangeKind } from '../alert/reconcile.ts'
+import type { Change, ChangeKind } from '../alert/change.ts'
 import { type Route, route } from '../alert/route.ts'
 import { troubleWork } from '../alert/trouble.ts'
 import type { Steps } from '../base/steps.ts'
@@ -60,6 +60,8 @@ const tellings = {
   reopened: 'card',
   expired: 'markDirty',
   renamed: 'markDirty',
+  worsened: 'markDirty',
+  eased: 'markDirty',
   missed: 'nothing',
   found: 'nothing',
 } as const satisfies Record<ChangeKind, Telling>

@@ -10,6 +10,7 @@ import type { Mute } from '../mute/mute.ts'
 import type { ToldOutage } from '../outage/outage.ts'
 import type { Health } from '../request/answer.ts'
 import type { AuditEntry } from '../request/audit.ts'
+import type { CardLink } from './links.ts'
 
 /** A file that was uploaded. */
 export type CardPicture = {
@@ -37,7 +38,7 @@ type AlertList = {
 
 type UnderMute = {
   readonly mute: Mute
-  /** Open alerts that it hides, latest first. */
+  /** Open alerts that it hides, critical ones first, then the latest. */
   readonly open: readonly Alert[]
   /** Alerts that opened since the mute began, those that have closed again as well. */
   readonly hidden: number
@@ -63,6 +64,8 @@ export type CardViews = {
     /** Who did what about it (done, by people), earliest first; at most `timelineMax`. */
     readonly timeline: readonly AuditEntry[]
     readonly notes: number
+    /** By the policy; the first two stand as buttons. */
+    readonly links: readonly CardLink[]
   }
   /** Many alerts that were found open at once; its thread lists them. */
   summary: AlertList
@@ -89,7 +92,7 @@ export type CardViews = {
   reminder: { readonly alert: Alert; readonly rest: readonly Alert[]; readonly mention: string | null }
   /** What is open, who muted what, and how the bot is; one a channel, kept up to date. */
   board: {
-    /** All of the account, latest first. */
+    /** All of the account, critical ones first, then the latest. */
     readonly open: readonly Alert[]
     /** Those of which nobody knows whether they are open; absent where there are none. */
     readonly lost?: readonly Alert[]
@@ -105,9 +108,9 @@ export type CardView<Kind extends CardKind = CardKind> = {
   [One in Kind]: { readonly kind: One } & CardViews[One]
 }[Kind]
 
-/** A card as the memory knows it; how the bot is, it does not. */
+/** A card as the memory knows it; how the bot is, and what its policy links to, it does not. */
 export type StoredView<Kind extends CardKind = CardKind> = {
-  [One in Kind]: { readonly kind: One } & Omit<CardViews[One], 'health'>
+  [One in Kind]: { readonly kind: One } & Omit<CardViews[One], 'health' | 'links'>
 }[Kind]
 
 export type Treatment = {

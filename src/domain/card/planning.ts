@@ -1,6 +1,6 @@
 /** What a poll's changes come to: one plan of alerts, cards and pictures, decided on what stood there before. Pure. */
 import type { Alert } from '../alert/alert.ts'
-import type { Change } from '../alert/reconcile.ts'
+import type { Change } from '../alert/change.ts'
 import type { Steps } from '../base/steps.ts'
 import { type Images, picturesFor } from '../delivery/picture.ts'
 import { emptyPlan, type Plan } from '../plan.ts'

@@ -1,5 +1,6 @@
 /** The cards of many alerts at once: a storm or a summary in the channel, and in its thread the pages that list them. */
 import type { Alert } from '../alert/alert.ts'
+import { worstFirst } from '../alert/severity.ts'
 import { troubleOf, troubleWork } from '../alert/trouble.ts'
 import type { Steps } from '../base/steps.ts'
 import type { Plan } from '../plan.ts'
@@ -11,7 +12,7 @@ export type News = { readonly alert: Alert; readonly mention: string | null }
 
 type Destination = { readonly channel: string; readonly mention: string | null }
 
-/** A summary and the pages of its thread; the newest alert comes first. `summaryId` tells it from other summaries. */
+/** A summary and the pages of its thread; critical alerts come first, then the newest. `summaryId` tells it from other summaries. */
 export function summaryCards(
   alerts: readonly Alert[],
   to: Destination,
@@ -20,7 +21,7 @@ export function summaryCards(
   return listing('summary', `${summaryId}:${to.channel}`, alerts, to)
 }
 
-/** A storm and the pages of its thread; the newest alert comes first. There is one at a time in a channel. */
+/** A storm and the pages of its thread; critical alerts come first, then the newest. There is one at a time in a channel. */
 export function stormCards(alerts: readonly Alert[], to: Destination, atMs: number): Steps<NewCard[]> {
   return listing('storm', `${atMs}:${to.channel}`, alerts, to)
 }
@@ -32,19 +33,19 @@ function* listing(
   { channel, mention }: Destination,
 ): Steps<NewCard[]> {
   const pages = openPages([])
-  const newest = newestFirst(alerts)
-  yield newest.length
-  for (const alert of newest) {
+  const ordered = inOrder(alerts)
+  yield ordered.length
+  for (const alert of ordered) {
     yield troubleWork
     pages.take(alert)
   }
-  const alertIds = newest.map(({ alertId }) => alertId)
+  const alertIds = ordered.map(({ alertId }) => alertId)
   const card = newCard(kind, of, { channel, mention, alertIds })
   return [card, ...pages.taken().map((page) => pageCard(page, card))]
 }
 
 /**
- * News that joins a storm or a summary, newest first: on its card, and on its last page or new ones. Who was not called yet is called by
+ * News that joins a storm or a summary, critical ones first, then the newest: on its card, and on its last page or new ones. Who was not called yet is called by
  * a page that begins with their alerts: a reply notifies, an edit does not.
  */
 export function* joinStorm(
@@ -56,8 +57,8 @@ export function* joinStorm(
   const called = new Set([storm, ...told].flatMap(({ mention }) => namesIn(mention)))
   const isCalled = ({ mention }: News) => namesIn(mention).every((name) => called.has(name))
   const uncalled = news.filter((one) => !isCalled(one))
-  const calling = newestFirst(uncalled.map(({ alert }) => alert))
-  const others = newestFirst(news.filter(isCalled).map(({ alert }) => alert))
+  const calling = inOrder(uncalled.map(({ alert }) => alert))
+  const others = inOrder(news.filter(isCalled).map(({ alert }) => alert))
   yield news.length
   const pages = openPages(yield* pagesOf(storm))
   if (calling.length > 0) pages.begin(mentionOf(uncalled, called))
@@ -108,8 +109,8 @@ function namesIn(mention: string | null): string[] {
   return mention === null ? [] : mention.split(' ')
 }
 
-function newestFirst(alerts: readonly Alert[]): Alert[] {
-  return alerts.toSorted((a, b) => b.startedMs - a.startedMs)
+function inOrder(alerts: readonly Alert[]): Alert[] {
+  return worstFirst(alerts.toSorted((a, b) => b.startedMs - a.startedMs))
 }
 
 /** A page that is being filled. */

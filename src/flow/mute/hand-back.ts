@@ -30,8 +30,8 @@ export function openHandBack(ports: HandBackPorts, images: Images): HandBack {
   return async (mute) => {
     const nowMs = clock.nowMs()
     const next = handedBack(mute, nowMs)
-    const [newest] = await store.openAlerts(mute.hostname === null ? null : [mute.hostname])
-    const isDrawn = newest !== undefined && images !== 'off'
+    const [worst] = await store.openAlerts(mute.hostname === null ? null : [mute.hostname])
+    const isDrawn = worst !== undefined && images !== 'off'
     const { muteId, mode, untilMs, reason, hostname } = mute
     const entry: AuditEntry = {
       ...byItself(mute),
@@ -49,9 +49,7 @@ export function openHandBack(ports: HandBackPorts, images: Images): HandBack {
       const told = await announceInGroup(mute, entry, store)
       if (told !== null) return store.commit({ ...plan, ...told })
       const card = handbackCard({ ...next, ...(await placeOf(mute, store)) })
-      const pictures = isDrawn
-        ? [{ cardId: card.cardId, alertId: newest.alertId, way: 'chart' as const }]
-        : []
+      const pictures = isDrawn ? [{ cardId: card.cardId, alertId: worst.alertId, way: 'chart' as const }] : []
       return store.commit({ ...plan, cards: [card], pictures, audit: [entry] })
     })
     if (saved === 'stale') return

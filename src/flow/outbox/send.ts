@@ -3,6 +3,7 @@ import { backoffMs } from '../../domain/base/backoff.ts'
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import { brokeAt } from '../../domain/base/mishap.ts'
 import { type CardView, cardKinds, pictureOn, type StoredView, worthOf } from '../../domain/card/kinds.ts'
+import { type LinkRule, linksOf } from '../../domain/card/links.ts'
 import {
   afterBreak,
   afterCheck,
@@ -40,6 +41,8 @@ export type ShowPorts = {
   posting: (channel: string) => void
   /** How the bot is now: a board tells of it. */
   health: () => Health
+  /** What cards of alerts link to. */
+  links: readonly LinkRule[]
 }
 
 /**
@@ -90,7 +93,7 @@ export function openShowCard(ports: ShowPorts): ShowCard {
 
 /** Posts and updates, each of which says in the log what came of it. */
 function openSend(ports: ShowPorts, posts: Posts) {
-  const { store, chat, clock, logger, health, posting } = ports
+  const { store, chat, clock, logger, health, links, posting } = ports
 
   async function post(job: CardJob): Promise<Outcome | null> {
     const sendingMs = clock.nowMs()
@@ -140,8 +143,14 @@ function openSend(ports: ShowPorts, posts: Posts) {
   }
 
   async function viewOf(view: StoredView): Promise<CardView> {
-    if (view.kind !== 'board') return view
-    return { ...view, health: { ...health(), unshown: await store.countUnshown() } }
+    switch (view.kind) {
+      case 'alert':
+        return { ...view, links: linksOf(view.alert, links) }
+      case 'board':
+        return { ...view, health: { ...health(), unshown: await store.countUnshown() } }
+      default:
+        return view
+    }
   }
 
   return { post, update }

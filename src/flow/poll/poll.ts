@@ -1,10 +1,12 @@
 /** One poll: recall, read the API, decide, write one plan. `deliver` shows what the plan wrote. */
 import type { Alert } from '../../domain/alert/alert.ts'
+import type { Change } from '../../domain/alert/change.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import { factsAfter } from '../../domain/alert/history.ts'
 import type { Form } from '../../domain/alert/pairing.ts'
-import { type Change, type Reconciled, reconciling } from '../../domain/alert/reconcile.ts'
+import { type Reconciled, reconciling } from '../../domain/alert/reconcile.ts'
 import type { Route } from '../../domain/alert/route.ts'
+import { gradeOf, type SeverityRule } from '../../domain/alert/severity-rules.ts'
 import type { Seen } from '../../domain/alert/unreadable.ts'
 import { HistoryUnread, OutsideFailure } from '../../domain/base/failure.ts'
 import { type Kept, listedLately } from '../../domain/base/retention.ts'
@@ -28,6 +30,7 @@ export type PollOptions = {
   readonly images: Images
   readonly lifecycle: Form | 'auto'
   readonly routes: readonly Route[]
+  readonly severity?: readonly SeverityRule[]
   readonly defaultChannel: string | null
   /** After an absence longer than this, the bot catches up. */
   readonly absenceMs: number
@@ -95,7 +98,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const times = { nowMs, newestMs: await store.newestStartMs() }
     const lately = listedLately(all.alertRecords, (alertId) => known.has(alertId), times, options.kept)
     await othersFirst(clock, known.size)
-    const steps = reconciling(memory, {
+    const snapshot = {
       // A record that could not be read may be the one that seems to be missing.
       open: { alertRecords: open.alertRecords, complete: open.complete && open.skipped === 0 },
       all: {
@@ -109,9 +112,9 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       isFormFixed: options.lifecycle !== 'auto',
       catchingUp,
       historyMs: recalled.facts.historyMs,
-    })
-    const reconciled = await stepByStep(clock, steps)
-    return { ...reconciled, changes: await withRoles(reconciled.changes) }
+    }
+    const reconciled = await stepByStep(clock, reconciling(memory, snapshot, options.severity))
+    return { ...reconciled, changes: (await withRoles(reconciled.changes)).map(graded) }
   }
 
   async function once(): Promise<{ report: PollReport; failure: OutsideFailure | null } | 'stale'> {
@@ -170,6 +173,13 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
         ? { ...change, alert: { ...change.alert, roles: rolesOf(change.alert.hostname) } }
         : change,
     )
+  }
+
+  /** Once its roles are known: a rule may ask for one. */
+  function graded(change: Change): Change {
+    if (change.was !== null) return change
+    const severity = gradeOf(change.alert, options.severity ?? [])
+    return { ...change, alert: { ...change.alert, severity } }
   }
 
   /** What the plan depends on besides the changes themselves. */

@@ -240,6 +240,7 @@ function contentOf(alertRecord: AlertRecord): string {
     value: alertRecord.value,
     url: alertRecord.url,
     triggerId: alertRecord.triggerId,
+    saidSeverity: alertRecord.saidSeverity,
   }
   return JSON.stringify(content)
 }

@@ -94,7 +94,7 @@ export type ActingStore = {
   noteStray(stray: Stray): Promise<void>
   dropStray(of: Pick<Stray, 'hostname' | 'on'>): Promise<void>
 
-  /** Latest first. */
+  /** Latest first; of open ones the critical first. */
   findAlerts(query: AlertQuery): Promise<{ readonly alerts: readonly Alert[]; readonly total: number }>
   /** Alerts that opened since then, on these servers (null: on any), one-offs too. */
   countAlerts(of: { readonly hostnames: readonly string[] | null; readonly sinceMs: number }): Promise<number>
@@ -102,7 +102,7 @@ export type ActingStore = {
   newestStartMs(): Promise<number | null>
   /** When the most recent close was, on this server (null: on any); null if there is none. */
   lastClosedMs(hostname: string | null): Promise<number | null>
-  /** Open alerts on these servers (null: on any), latest first. */
+  /** Open alerts on these servers (null: on any), critical ones first, then the latest. */
   openAlerts(hostnames: readonly string[] | null): Promise<readonly Alert[]>
   /** The same for alerts that are not known to be open or closed (`isLost`). */
   lostAlerts(hostnames: readonly string[] | null): Promise<readonly Alert[]>

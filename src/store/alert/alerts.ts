@@ -1,6 +1,7 @@
 /** Alerts as people query them: lists, counts, earlier episodes, and unacknowledged ones. */
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
+import { worstFirst } from '../../domain/alert/severity.ts'
 import { subjectOf } from '../../domain/alert/trouble.ts'
 import type { Earlier, EarlierCard } from '../../domain/card/fold.ts'
 import type { ActingStore, AlertQuery } from '../../flow/ports/store.ts'
@@ -65,8 +66,11 @@ async function findAlerts(
   if (state !== 'all') found = found.where('state', state === 'open' ? '=' : '<>', 'open')
   if (typeof hostname === 'string') found = found.where('hostname', '=', hostname)
   else if (hostname !== null) found = found.where('hostname', 'in', hostname)
+  // As on the board: what is open is a list of what to do, and what is over one of what happened.
+  const worst = sql`case severity when 'critical' then 0 when 'warning' then 1 else 2 end`
+  const ordered = state === 'open' ? found.orderBy(worst) : found
   const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await found
+  const rows = await ordered
     .selectAll()
     .orderBy('started_ms', 'desc')
     .orderBy('alert_id', 'desc')
@@ -131,9 +135,10 @@ export async function untoldOneoffs(
   )
 }
 
-/** Latest first. */
+/** Critical ones first, and the latest of those that are equally bad. */
 export async function openAlerts(db: Kysely<Tables>, hostnames: readonly string[] | null): Promise<Alert[]> {
-  return onServers(db.selectFrom('alerts').selectAll().where('state', '=', 'open'), hostnames)
+  const open = db.selectFrom('alerts').selectAll().where('state', '=', 'open')
+  return worstFirst(await onServers(open, hostnames))
 }
 
 /** Not known to be open or closed (`isLost`); latest first. */

@@ -6,12 +6,19 @@ export const firstMigration = '0001_tables'
 
 export const migrations: Record<string, Migration> = {
   [firstMigration]: { up: createTables },
+  '0006_severity': { up: addSeverity },
 }
 
 async function createTables(db: Kysely<unknown>): Promise<void> {
   for (const statement of [...alerts, ...cards, ...mutes, ...records, ...requests]) {
     await sql.raw(statement).execute(db)
   }
+}
+
+/** Whatever was remembered before is of the usual severity; the next poll says better of what is open. */
+async function addSeverity(db: Kysely<unknown>): Promise<void> {
+  await sql.raw('alter table alerts add column said_severity text').execute(db)
+  await sql.raw("alter table alerts add column severity text not null default 'warning'").execute(db)
 }
 
 const alerts = [

@@ -12,6 +12,8 @@ export type AlertRow = {
   value: number | null
   url: string
   trigger_id: string | null
+  said_severity: string | null
+  severity: string
   state: string
   started_ms: number
   closed_ms: number | null

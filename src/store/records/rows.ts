@@ -3,6 +3,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Alert, AlertRecord, AlertState, ClosedBy } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import type { End, Form } from '../../domain/alert/pairing.ts'
+import type { Severity } from '../../domain/alert/severity.ts'
 import type { NewCard } from '../../domain/card/card.ts'
 import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/delivery.ts'
 import type { Facts } from '../../domain/plan.ts'
@@ -19,6 +20,8 @@ export function toAlert(row: Selectable<AlertRow>): Alert {
     value: row.value,
     url: row.url,
     triggerId: row.trigger_id,
+    saidSeverity: row.said_severity as Severity | null,
+    severity: row.severity as Severity,
     state: row.state as AlertState,
     startedMs: row.started_ms,
     closedMs: row.closed_ms,
@@ -46,6 +49,8 @@ export function fromAlert(alert: Alert): Insertable<AlertRow> {
     value: alert.value,
     url: alert.url,
     trigger_id: alert.triggerId,
+    said_severity: alert.saidSeverity,
+    severity: alert.severity,
     state: alert.state,
     started_ms: alert.startedMs,
     closed_ms: alert.closedMs,
@@ -62,7 +67,8 @@ export function fromAlert(alert: Alert): Insertable<AlertRow> {
 
 export function toEnd(row: Selectable<EndRow>): End {
   return {
-    record: JSON.parse(row.record) as AlertRecord,
+    // Without a severity where it was kept by a version that knew of none.
+    record: Object.assign({ saidSeverity: null }, JSON.parse(row.record) as AlertRecord),
     decided: row.decided === 1,
     isHistory: row.history === 1,
   }

@@ -5,7 +5,7 @@ import type { Mute } from '../../../domain/mute/mute.ts'
 import { muteChoiceWords } from '../../inbound/mute-end.ts'
 import { stampText } from '../../stamp.ts'
 import { actions, moreChoices, muteChoices } from '../../vocabulary.ts'
-import { actionsBlock, button } from '../text/message-parts.ts'
+import { actionsBlock, button, linkButton } from '../text/message-parts.ts'
 import { unmuteValue } from '../text/mute-line.ts'
 import { serverOf } from '../text/phrases.ts'
 
@@ -16,8 +16,11 @@ const moreWords: Record<(typeof moreChoices)[number], string> = {
   mute_account: 'Mute account…',
 }
 
+/** So many of its links stand as buttons: with more, a phone shows the buttons on a third line. */
+export const linkButtonsMax = 2
+
 export function alertActions(view: CardView<'alert'>): ActionsBlock {
-  const { alert, mute, stamp } = view
+  const { alert, mute, stamp, links } = view
   const about = `${alert.plugin} on ${serverOf(alert)}`
   const value = alert.alertId
   const acknowledge = button({
@@ -36,6 +39,14 @@ export function alertActions(view: CardView<'alert'>): ActionsBlock {
       own === null ? muteSelect(actions.muteServer, 'Mute…') : unmuteButton(own, serverOf(alert)),
       // An alert that a plugin made by itself has no metric to draw.
       ...(alert.metric === null ? [] : [chart]),
+      ...links.slice(0, linkButtonsMax).map(({ text, url }, n) => {
+        return linkButton({
+          actionId: `${actions.open}:${n + 1}`,
+          label: text,
+          url,
+          says: `${text}: ${about}`,
+        })
+      }),
       moreMenu(),
     ],
     stampText({ ...stamp, alertId: alert.alertId }),

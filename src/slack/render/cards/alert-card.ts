@@ -27,14 +27,24 @@ import {
   type When,
 } from '../text/phrases.ts'
 import { timelineLine } from '../text/timeline.ts'
-import { alertActions } from './alert-actions.ts'
+import { alertActions, linkButtonsMax } from './alert-actions.ts'
 
 // An escaped character is up to five long: with these the bold line stays below a section's 3,000 characters.
 const nameCharsMax = 80
 const titleCharsMax = 300
 const rolesShown = 5
+const linksCharsMax = 2_000
 
 export const marks = { open: '🔴', closed: '🟢', unreported: '⚪', oneoff: '🔵' } as const
+
+/** Another emoji and a word besides, as not everybody sees colours; a warning is what most alerts are. */
+export const openMarks = { critical: '🚨 CRITICAL', warning: marks.open, info: '🟡' } as const
+
+/** What a line about an alert begins with. */
+export function markOf({ state, severity }: Pick<Alert, 'state' | 'severity'>): string {
+  if (state === 'open') return openMarks[severity]
+  return state === 'oneoff' && severity === 'critical' ? `${marks.oneoff} CRITICAL` : marks[state]
+}
 
 type AlertView = CardView<'alert'>
 
@@ -54,10 +64,16 @@ function renderOpen(view: AlertView): Rendered {
     blocks.push(imageBlock(picture, `${subjectOf(alert)}: the metric around the time of the alert`))
   const stateLines = state(inBlocks)
   if (stateLines.length > 0) blocks.push(section(stateLines.join('\n')))
-  blocks.push(alertActions(view))
+  blocks.push(alertActions(view), ...moreLinks(view))
   // What matters most comes first: the last parts may be left out for length.
   const words = [headline(alert, (label) => label), ...state(inText), ...called, ...facts(inText)]
   return { text: joinedWithin(words, ' · '), blocks }
+}
+
+/** Those that are no buttons. */
+function moreLinks({ links }: AlertView): KnownBlock[] {
+  const rest = links.slice(linkButtonsMax).map(({ text, url }) => link(url, escaped(text, nameCharsMax)))
+  return rest.length === 0 ? [] : [context(joinedWithin(rest, ' · ', linksCharsMax))]
 }
 
 /** Who is called is called once, when it opens; an edit calls nobody, and a closed card has no reason to. */
@@ -84,7 +100,7 @@ function boldLine(alert: Alert): KnownBlock {
 export function headline(alert: Alert, format: (label: string) => string): string {
   const label = `${escaped(alert.plugin, nameCharsMax)} on ${escaped(serverOf(alert), nameCharsMax)}`
   const title = escaped(alert.title, titleCharsMax)
-  const subject = `${marks[alert.state]} ${format(label)}`
+  const subject = `${markOf(alert)} ${format(label)}`
   switch (alert.state) {
     case 'open':
     case 'oneoff': {
@@ -181,5 +197,6 @@ export function formatValue(value: number): string {
 let plainNumber: Intl.NumberFormat | null = null
 
 function subjectOf(alert: Alert): string {
-  return `${alert.plugin} on ${serverOf(alert)}`
+  const critical = alert.state === 'open' && alert.severity === 'critical' ? 'Critical: ' : ''
+  return `${critical}${alert.plugin} on ${serverOf(alert)}`
 }

@@ -6,7 +6,7 @@ import { linesOf, type StormLine } from '../../../domain/card/storm.ts'
 import { escapedWithin, link } from '../../mrkdwn.ts'
 import { type Rendered, sectionCharsMax, sectionsOf } from '../text/message-parts.ts'
 import { inBlocks, person, serverOf } from '../text/phrases.ts'
-import { headline, idOf, marks } from './alert-card.ts'
+import { headline, idOf, markOf } from './alert-card.ts'
 
 /** Slack refuses a message whose blocks hold more text than about this. */
 const pageCharsMax = 9_000
@@ -71,11 +71,11 @@ function cut(line: StormLine, charsMax: number): string {
   const end = tail(line)
   // An id from outside may be long as well; the line does without it then.
   const kept = [end, ackWords(alert)].find(({ length }) => length <= charsMax / 2) ?? ''
-  const partMax = Math.floor((charsMax - kept.length - `${marks[alert.state]}  on  — `.length) / 3)
+  const partMax = Math.floor((charsMax - kept.length - `${markOf(alert)}  on  — `.length) / 3)
   const [plugin, server, title] = [alert.plugin, serverOf(alert), alert.title].map((part) =>
     escapedWithin(part, partMax),
   )
-  return `${marks[alert.state]} ${plugin} on ${server} — ${title}${kept}`
+  return `${markOf(alert)} ${plugin} on ${server} — ${title}${kept}`
 }
 
 /** As many as a text may hold, and how many it leaves out. */

@@ -7,7 +7,7 @@ import { metricsDeletedMax, roleCharsMax, rolesAddedMax } from '../../../domain/
 import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
 import { command } from '../../vocabulary.ts'
 import { actionWords } from '../actions/words.ts'
-import { formatValue, idOf, marks } from '../cards/alert-card.ts'
+import { formatValue, idOf, markOf } from '../cards/alert-card.ts'
 import { fitted, type Room } from '../text/fitted-lines.ts'
 import { code, listed, name, person, sentence, serverName, type When } from '../text/phrases.ts'
 
@@ -191,7 +191,7 @@ function manyAlerts({ server, alerts, note }: Of<'many_alerts'>, when: When): st
       const value = alert.value === null ? '' : ` · ${formatValue(alert.value)}`
       const title = alert.title === '' ? '' : ` — ${escaped(alert.title, titleCharsMax)}`
       const since = ` · since ${when(alert.startedMs)}`
-      return `${marks[alert.state]} ${idOf(alert)} · ${name(alert.plugin)}${value}${title}${since}`
+      return `${markOf(alert)} ${idOf(alert)} · ${name(alert.plugin)}${value}${title}${since}`
     }),
     ...(rest > 0 ? [`and ${rest} more: \`${command} alerts open ${name(server)}\``] : []),
     ...(note === undefined || isWhole ? [] : [`Your text: ${escapedWithin(note, longNoteLengthMax)}`]),

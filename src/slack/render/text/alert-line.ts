@@ -2,7 +2,7 @@
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { type Mute, muteOf } from '../../../domain/mute/mute.ts'
 import { escapedWithin, link } from '../../mrkdwn.ts'
-import { headline, hostWords, idOf, lostWords, marks } from '../cards/alert-card.ts'
+import { headline, hostWords, idOf, lostWords, markOf } from '../cards/alert-card.ts'
 import { endWords, inBlocks, person, serverOf } from './phrases.ts'
 
 /** Less room than this cannot hold what must stand in a line. */
@@ -24,11 +24,11 @@ export function alertLine(
   if (linked.length <= charsMax) return linked
   const bare = withFacts(headline(alert, (label) => `*${label}*`))
   if (bare.length <= charsMax) return bare
-  const partMax = Math.floor((charsMax - joinedTo(`${marks[alert.state]} ** on  — `, short).length) / 3)
+  const partMax = Math.floor((charsMax - joinedTo(`${markOf(alert)} ** on  — `, short).length) / 3)
   const [plugin, server, title] = [alert.plugin, serverOf(alert), alert.title].map((part) =>
     escapedWithin(part, partMax),
   )
-  return joinedTo(`${marks[alert.state]} *${plugin} on ${server}* — ${title}`, short)
+  return joinedTo(`${markOf(alert)} *${plugin} on ${server}* — ${title}`, short)
 }
 
 function factsOf(alert: Alert, mutes: readonly Mute[]): string[] {

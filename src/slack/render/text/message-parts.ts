@@ -10,6 +10,7 @@ export type Rendered = { readonly text: string; readonly blocks: KnownBlock[] }
 export const sectionCharsMax = 3_000
 /** `chat.update` refuses a text above 4,000 characters. */
 export const textCharsMax = 4_000
+const labelCharsMax = 75
 const accessibilityCharsMax = 75
 const altCharsMax = 1_000
 
@@ -72,6 +73,17 @@ export function button(of: {
     value: of.value,
     accessibility_label: printable(of.says, accessibilityCharsMax),
     ...(of.style === undefined ? {} : { style: of.style }),
+  }
+}
+
+/** Opens an address; `label` and `url` are the policy's. */
+export function linkButton(of: { actionId: string; label: string; url: string; says: string }): Button {
+  return {
+    type: 'button',
+    action_id: of.actionId,
+    text: { type: 'plain_text', text: printable(of.label, labelCharsMax), emoji: true },
+    url: of.url,
+    accessibility_label: printable(of.says, accessibilityCharsMax),
   }
 }
 

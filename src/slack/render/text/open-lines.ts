@@ -2,7 +2,7 @@
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import { escapedWithin, link } from '../../mrkdwn.ts'
-import { formatValue, headline, idOf, marks } from '../cards/alert-card.ts'
+import { formatValue, headline, idOf, markOf } from '../cards/alert-card.ts'
 import { counted, inText, serverOf, type When } from './phrases.ts'
 
 const linesShown = 5
@@ -60,5 +60,5 @@ function lineOf(alert: Alert, when: When): string {
   if (line.length <= lineLengthMax) return line
   const [plugin, server] = [alert.plugin, serverOf(alert)].map((part) => escapedWithin(part, partLengthMax))
   const value = alert.value === null ? '' : ` · ${formatValue(alert.value)}`
-  return `${marks[alert.state]} ${plugin} on ${server}${value}${tail}`
+  return `${markOf(alert)} ${plugin} on ${server}${value}${tail}`
 }

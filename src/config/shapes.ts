@@ -1,0 +1,33 @@
+/** Shapes of what the policy file holds, each of which says what it expects. */
+import { z } from 'zod'
+
+/** A mapping without unknown keys; the message for an unknown key lists the valid ones. */
+export function mapping<T extends z.core.$ZodLooseShape>(shape: T, note = '') {
+  const keys = Object.keys(shape).join(', ')
+  return z.strictObject(shape, {
+    error: ({ code }) => (code === 'unrecognized_keys' ? `one of ${keys}` : `a mapping of ${keys}${note}`),
+  })
+}
+
+/** A text for which `isGood`; `expected` is the message. */
+export function text(expected: string, isGood: (value: string) => boolean) {
+  return z.string({ error: expected }).refine(isGood, { error: expected })
+}
+
+/** One of these words. */
+export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: `one of ${values.join(', ')}` })
+}
+
+export const channelId = { shape: /^[CG][A-Z0-9]{1,20}$/, expected: 'a channel id such as C0123456789' }
+
+const mentioned = '<(?:!subteam\\^S[A-Z0-9]{1,20}|@[UW][A-Z0-9]{1,20}|!here|!channel|!everyone)>'
+const mentionShape = new RegExp(`^${mentioned}(?: ${mentioned}){0,9}$`)
+
+/** Who is called; null for nobody. */
+export const mention = text(
+  'a mention in Slack notation, such as <!subteam^S123>, <@U123> or <!here>',
+  (value) => mentionShape.test(value),
+)
+  .nullable()
+  .default(null)

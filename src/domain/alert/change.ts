@@ -1,0 +1,68 @@
+/** What may become of an alert, and the alert as it is then. */
+import { listed } from './absence.ts'
+import type { Alert, AlertRecord, ClosedBy } from './alert.ts'
+import { usualSeverity } from './severity.ts'
+
+/**
+ * - `opened`: new and open
+ * - `passed`: opened and closed between two polls
+ * - `happened`: a new one-off
+ * - `recorded`: history, closed or one-off before the first poll; not announced
+ * - `closed`, `expired` (older than what the API reports)
+ * - `lost`: no longer listed as open, and nothing says that it closed
+ * - `reopened`: open after all, but not announced again: it was no longer reported, or it keeps coming and going
+ * - `renamed`: its server has a new name, or what could not be read of it before can be read
+ * - `worsened`, `eased`: it is open, and more or less severe than before
+ * - `missed`, `found`: an open alert was absent from one sweep, and is back; not announced
+ */
+export type ChangeKind =
+  | 'opened'
+  | 'passed'
+  | 'happened'
+  | 'recorded'
+  | 'closed'
+  | 'lost'
+  | 'reopened'
+  | 'expired'
+  | 'renamed'
+  | 'worsened'
+  | 'eased'
+  | 'missed'
+  | 'found'
+
+export type Change = {
+  readonly kind: ChangeKind
+  /** The alert as it is now. */
+  readonly alert: Alert
+  /** The version it had, null when it is new. */
+  readonly was: number | null
+}
+
+/** `closedMs` null: nobody knows when. */
+export function closedAt(closedMs: number | null, closedBy: ClosedBy) {
+  return { state: 'closed' as const, closedMs, closedBy, ...listed }
+}
+
+/** The alert as it is with this, one version on. */
+export function change(kind: ChangeKind, alert: Alert, next: Partial<Alert>): Change {
+  return { kind, alert: { ...alert, ...next, version: alert.version + 1 }, was: alert.version }
+}
+
+/** As it is remembered first: open, and not yet judged by the policy. */
+export function toAlert(seen: AlertRecord, nowMs: number): Alert {
+  const { lifecycle: _, timeMs, ...facts } = seen
+  return {
+    ...facts,
+    state: 'open',
+    severity: seen.saidSeverity ?? usualSeverity,
+    startedMs: timeMs,
+    closedMs: null,
+    closedBy: null,
+    ...listed,
+    roles: [],
+    ackedBy: null,
+    ackedMs: null,
+    version: 1,
+    firstSeenMs: nowMs,
+  }
+}

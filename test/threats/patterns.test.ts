@@ -123,7 +123,7 @@ const made: Readonly<Record<string, string>> = {
   'domain/base/glob.ts': 'of pieces of a glob, of which every mark is escaped and nothing repeats',
   'domain/command/mute-text.ts': 'of words of ours',
   'domain/command/words.ts': 'of words of ours',
-  'config/policy.ts': 'of words of ours',
+  'config/shapes.ts': 'of words of ours',
   'monitor/instant.ts': 'of words of ours',
   'service/metrics/container-memory.ts': 'of words of ours',
   'service/metrics/server-pattern.ts':

@@ -7,7 +7,12 @@ import { withEmoji } from '../workspace/page/blocks/emoji-codes.js'
 const posted = z.object({
   event: z.object({
     channel: z.string(),
-    message: z.object({ ts: z.string(), text: z.string().default(''), thread_ts: z.string().optional() }),
+    message: z.object({
+      ts: z.string(),
+      text: z.string().default(''),
+      thread_ts: z.string().optional(),
+      subtype: z.string().optional(),
+    }),
   }),
 })
 
@@ -22,7 +27,8 @@ export async function followCards(
     if (!(heard instanceof MessageEvent)) return
     const { channel, message } = posted.parse(JSON.parse(heard.data)).event
     const isReply = message.thread_ts !== undefined && message.thread_ts !== message.ts
-    const place = `#${names.get(channel) ?? channel}${isReply ? ', in a thread' : ''}`
+    const isQuiet = isReply && message.subtype !== 'thread_broadcast'
+    const place = `#${names.get(channel) ?? channel}${isQuiet ? ', in a thread' : ''}`
     say(`── ${verb} ${place}\n${plainWords(message.text)}\n`)
   }
   source.addEventListener('message_posted', print('posted in'))

@@ -85,6 +85,22 @@ describe('conversations.history', () => {
     )
   })
 
+  test('holds a reply that was broadcast, under what it replies to; without a thread nothing is broadcast', async () => {
+    const { history, call, at } = await talked(1)
+    const reply = { channel, text: 'loud', thread_ts: at(1), reply_broadcast: true }
+    expect(await call('chat.postMessage', reply)).toMatchObject({ ok: true })
+    await call('chat.postMessage', { channel, text: 'quiet', thread_ts: at(1), reply_broadcast: 'false' })
+    await call('chat.postMessage', { channel, text: 'plain', reply_broadcast: true })
+    const shown = await history()
+    expect(textsOf(shown)).toEqual(['plain', 'loud', 'm1'])
+    const broadcast = { subtype: 'thread_broadcast', thread_ts: at(1), root: { text: 'm1' } }
+    expect(shown.messages).toMatchObject([{}, broadcast, {}])
+    expect(shown.messages).not.toMatchObject([{ subtype: 'thread_broadcast' }, {}, {}])
+    const thread = await call('conversations.replies', { channel, ts: at(1) })
+    expect(textsOf(thread)).toEqual(['m1', 'loud', 'quiet'])
+    expect(thread.messages).toMatchObject([{ reply_count: 2 }, broadcast, {}])
+  })
+
   test('lags when it is told to, and catches up', async () => {
     const { history, workspace, clock, call, at } = await talked(2)
     await workspace.acts.historyLag({ lagMs: 5_000, channel: '#alerts' })

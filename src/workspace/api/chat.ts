@@ -11,7 +11,7 @@ import { isEmpty, readContent } from './content.ts'
 import { reachById, reachToPost } from './reach.ts'
 import { type Reply, refuse, yes } from './reply.ts'
 
-/** No other name or icon, nothing is unfurled, no reply is broadcast. */
+/** No other name or icon, nothing is unfurled. */
 export const postMessage: Method = ({ state, args }) => {
   const channel = reachToPost(state, args)
   const { text, blocks, metadata, warnings } = readContent(state, args, 'post')
@@ -24,6 +24,7 @@ export const postMessage: Method = ({ state, args }) => {
     blocks: blocks ?? [],
     ...(metadata ? { metadata } : {}),
     ...readThread(state, args, channel.id),
+    ...readBroadcast(args),
     unfurl: { ...(links === undefined ? {} : { links }), ...(media === undefined ? {} : { media }) },
   })
   return withWarnings(answer(state, message), warnings)
@@ -109,6 +110,15 @@ function reachMessage(state: State, args: Args): Message {
   const message = state.messages.find(channel.id, args.need('ts'))
   const isGone = message === undefined || message.onlyFor !== undefined || message.tombstone
   return isGone ? refuse('message_not_found') : message
+}
+
+/**
+ * `reply_broadcast` says of a reply that the channel shows it as well; without `thread_ts` it means nothing
+ * (docs.slack.dev/reference/methods/chat.postMessage).
+ */
+function readBroadcast(args: Args): { readonly isBroadcast?: true } {
+  const isReply = (args.text('thread_ts') ?? '') !== ''
+  return isReply && args.flag('reply_broadcast') === true ? { isBroadcast: true } : {}
 }
 
 function readThread(state: State, args: Args, channelId: string): { readonly threadTs?: string } {

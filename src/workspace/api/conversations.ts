@@ -1,7 +1,7 @@
 /** `conversations.*`: which channel it is, and what was said there, as far as the bot may see it (slack-facts 3.1, 3.4). */
 
 import { wireChannel } from '../state/channels.ts'
-import type { Message } from '../state/messages.ts'
+import { isInChannel, type Message } from '../state/messages.ts'
 import type { State } from '../state/state.ts'
 import { readTimestamp, timestampAt } from '../state/timestamps.ts'
 import { wireMessage } from '../state/wire.ts'
@@ -20,12 +20,12 @@ export const info: Method = ({ state, args }) => {
   return yes({ channel: wireChannel(channel, state.team.id, state.bot.userId) })
 }
 
-/** The channel's own messages, newest first, without the replies. */
+/** The channel's own messages, newest first, and of the replies those that were broadcast. */
 export const history: Method = ({ state, args }) => {
   const channel = reachToRead(state, args)
   const isWithin = readSpan(args)
   const own = visibleMessages(state, channel.id).filter(
-    (message) => message.threadTs === undefined && isWithin(message),
+    (message) => isInChannel(message) && isWithin(message),
   )
   return page(state, args, own.toReversed(), (message, after) => message.ts < after)
 }

@@ -3,6 +3,7 @@
 import type { Sockets } from '../delivery/sockets.ts'
 import { valuesOf } from '../people/elements.ts'
 import { type Fields, present } from '../state/fields.ts'
+import { isInChannel } from '../state/messages.ts'
 import type { State } from '../state/state.ts'
 import type { View } from '../state/views.ts'
 import { wireFile, wireMessage, wireView } from '../state/wire.ts'
@@ -62,7 +63,7 @@ export function pageOf(
 ): Fields {
   const all = state.messages
     .all(channelId)
-    .filter((message) => message.threadTs === undefined)
+    .filter(isInChannel)
     .filter((message) => before === undefined || message.ts < before)
   const shown = all.slice(-limit)
   return {

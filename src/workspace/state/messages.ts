@@ -20,6 +20,8 @@ export type Message = Body & {
   readonly byBot: boolean
   readonly metadata?: Metadata
   readonly threadTs?: string
+  /** A reply that the channel shows as well. */
+  readonly isBroadcast?: true
   readonly edited?: { readonly user: string; readonly ts: string }
   readonly tombstone: boolean
   readonly unfurl: { readonly links?: boolean; readonly media?: boolean }
@@ -33,8 +35,14 @@ export type Draft = Body & {
   readonly userId?: string
   readonly metadata?: Metadata
   readonly threadTs?: string
+  readonly isBroadcast?: true
   readonly unfurl?: Message['unfurl']
   readonly onlyFor?: string
+}
+
+/** Does the channel itself show it, and not only a thread? */
+export function isInChannel({ threadTs, isBroadcast }: Pick<Message, 'threadTs' | 'isBroadcast'>): boolean {
+  return threadTs === undefined || isBroadcast === true
 }
 
 export type Messages = {

@@ -23,7 +23,7 @@ export function wireMessage(
   const author = message.byBot ? { bot_id: bot.botId, app_id: appId, bot_profile: profile } : {}
   return present({
     type: 'message',
-    subtype: message.tombstone ? 'tombstone' : undefined,
+    subtype: message.tombstone ? 'tombstone' : message.isBroadcast ? 'thread_broadcast' : undefined,
     user: message.userId,
     ts: message.ts,
     ...author,
@@ -67,7 +67,13 @@ function tellThread(state: State, message: Message): Fields {
   if (message.onlyFor !== undefined) return present({ thread_ts: message.threadTs })
   if (message.threadTs !== undefined) {
     const parent = state.messages.find(message.channelId, message.threadTs)
-    return present({ thread_ts: message.threadTs, parent_user_id: parent?.userId })
+    const isRootShown = message.isBroadcast === true && parent !== undefined
+    return present({
+      thread_ts: message.threadTs,
+      parent_user_id: parent?.userId,
+      // What the channel shows it under (docs.slack.dev/reference/events/message/thread_broadcast).
+      root: isRootShown ? wireMessage(state, parent, { withMetadata: false }) : undefined,
+    })
   }
   const replies = state.messages.replies(message.channelId, message.ts)
   if (replies.length === 0) return {}

@@ -16,7 +16,9 @@
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Menu } from '../blocks/menu.js'
+import { Mrkdwn } from '../blocks/text.js'
 import { html, memo } from '../html.js'
+import { blockContext } from '../shell/block-context.js'
 import { hrefOf } from '../shell/place.js'
 import { authorOf, isQuiet } from './author.js'
 import { Avatar } from './avatar.js'
@@ -64,6 +66,7 @@ function draw(props) {
             }
             <${Edit} message=${message} />
           </div>
+          ${!inThread && message.root && html`<${RepliedTo} ...${props} />`}
           <${MessageBody} store=${store} channelId=${channelId} message=${message} />
           ${!inThread && (message.reply_count ?? 0) > 0 && html`<${ThreadLink} ...${props} />`}
         </div>
@@ -135,6 +138,17 @@ function ThreadLink({ store, channelId, message }) {
       <strong>${count === 1 ? '1 reply' : `${count} replies`}</strong>
       <span class="thread-last">${latest && `Last reply ${shortTimeOf(msOf(latest), Date.now())}`}</span>
     </a>
+  `
+}
+
+/** Above a reply that was sent to the channel as well: what it replies to.  @param {Props} props */
+function RepliedTo({ store, channelId, message }) {
+  const { root, thread_ts: ts = message.ts } = message
+  const context = blockContext(store, 'message', { channel: channelId, ts })
+  return html`
+    <p class="replied-to">
+      <a href=${hrefOf(channelId, ts)}>replied to a thread:</a> <${Mrkdwn} text=${root?.text ?? ''} context=${context} />
+    </p>
   `
 }
 

@@ -45,7 +45,8 @@ function put(store, channelId, message, type) {
   if (thread?.channelId === channelId && (message.thread_ts ?? message.ts) === thread.ts) {
     thread.room.put(message)
   }
-  if (message.thread_ts !== undefined && message.thread_ts !== message.ts) return
+  const isReply = message.thread_ts !== undefined && message.thread_ts !== message.ts
+  if (isReply && message.subtype !== 'thread_broadcast') return
   const room = store.room(channelId)
   // A change to a message older than all that is shown has nowhere to show.
   if (!type.endsWith('_posted') && !room.has(message.ts)) {

@@ -9,7 +9,8 @@
  * @property {string} [text]
  * @property {Fields[]} [blocks]
  * @property {string} [bot_id]
- * @property {string} [subtype] `tombstone`
+ * @property {string} [subtype] `tombstone`, `thread_broadcast`
+ * @property {Message} [root] What a broadcast reply replies to.
  * @property {{ user: string, ts: string }} [edited]
  * @property {string} [thread_ts]
  * @property {number} [reply_count]

@@ -84,6 +84,9 @@ async function storeOlder(): Promise<void> {
       roles: [],
       ackedBy: null,
       ackedMs: null,
+      ackedBefore: null,
+      saidMs: null,
+      reopenedMs: null,
       version: 1,
       firstSeenMs: startedMs,
     }

@@ -47,6 +47,9 @@ export const eventsUsed = Object.values(events)
 /** Fixed names of everything that can be pressed or chosen. */
 export const actions = {
   acknowledge: 'acknowledge',
+  takeOver: 'take_over',
+  handBack: 'hand_back',
+  stillOnIt: 'still_on_it',
   /** A select of durations; its values are `muteChoices`. */
   muteServer: 'mute_server',
   unmuteServer: 'unmute_server',
@@ -78,7 +81,8 @@ export function isAction(actionId: string, name: string): boolean {
 }
 
 export const muteChoices = ['30m', '1h', '4h', '24h', 'healthy', 'unmuted'] as const
-export const moreChoices = ['add_roles', 'drop_marker', 'add_note', 'mute_account'] as const
+/** `hand_back` only while somebody has the alert. */
+export const moreChoices = ['add_roles', 'drop_marker', 'add_note', 'hand_back', 'mute_account'] as const
 
 /** `callback_id` of the message shortcuts, named for what they open. */
 export const shortcuts = { muteServer: 'mute_server', addNote: 'add_note' } as const

@@ -50,7 +50,7 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
 
 async function writeAlerts(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   const fresh = plan.alerts.filter(({ was }) => was === null).map(({ alert }) => fromAlert(alert))
-  const columns = 23
+  const columns = 27
   for (const rows of chunks(fresh, Math.floor(5_000 / columns))) {
     const result = await tx
       .insertInto('alerts')
@@ -64,7 +64,8 @@ async function writeAlerts(tx: Transaction<Tables>, plan: Plan): Promise<void> {
     const { alert_id, ...row } = fromAlert(alert)
     const result = await tx
       .updateTable('alerts')
-      .set(row)
+      // Who takes it next does not make it acknowledged later.
+      .set((eb) => ({ ...row, first_acked_ms: eb.fn.coalesce('first_acked_ms', eb.val(alert.ackedMs)) }))
       .where('alert_id', '=', alert_id)
       .where('version', '=', was)
       .executeTakeFirst()

@@ -20,13 +20,15 @@ const servers = {
   add_roles: 'db-3',
   drop_marker: 'worker-3',
   add_note: 'cache-3',
+  takeOver: 'db-4',
+  hand_back: 'worker-4',
   mute_account: 'web-4',
 } as const
 const alerts = new Map<string, OpenAlert>()
 beforeAll(async () => {
   const open = async (server: string) => alerts.set(server, await openAlert(town(), server))
   const all = Object.values(servers)
-  for (const some of [all.slice(0, -1), all.slice(-1)]) await Promise.all(some.map(open))
+  for (const some of [all.slice(0, -3), all.slice(-3)]) await Promise.all(some.map(open))
 })
 
 function alertOf(story: keyof typeof servers): OpenAlert {
@@ -57,9 +59,21 @@ const presses: StoriesAt<'card'> = {
     const alert = alertOf('acknowledge')
     await ana().presses('Acknowledge', alert.card())
     await cardSays(alert, /👀 Acknowledged by <@U0ANA00001> since/)
-    expect(elementsOf(alert)).toEqual(['mute_server', 'show_chart', 'more'])
+    expect(elementsOf(alert)).toEqual(['take_over', 'mute_server', 'show_chart', 'more'])
+    await threadSays(alert, /^👀 <@U0ANA00001> is on it$/)
     town().service.closeAlert(alert.alertId)
     await cardSays(alert, /^🟢 Load Average on web-1 closed after .* · acknowledged by <@U0ANA00001> after/)
+  },
+
+  takeOver: async () => {
+    const alert = alertOf('takeOver')
+    await ana().presses('Acknowledge', alert.card())
+    await cardSays(alert, /👀 Acknowledged by <@U0ANA00001> since/)
+    await ben().presses('Take over', alert.card())
+    await cardSays(alert, /👀 Acknowledged by <@U0BEN00001> since .*earlier acknowledged by <@U0ANA00001>/)
+    await threadSays(alert, /^👀 <@U0BEN00001> took it over from <@U0ANA00001>$/)
+    await ben().presses('Take over', alert.card())
+    await expect.poll(() => ben().sees().at(-1), soon).toBe('👀 You already have it. Nothing changed.')
   },
 
   unmuteServer: async () => {
@@ -150,6 +164,16 @@ const more: Record<(typeof moreChoices)[number], () => Promise<void>> = {
     await ben().submits()
     await threadSays(alert, /^📝 Note by <@U0BEN00001>: vacuum is running$/)
     await cardSays(alert, /1 note in the thread/)
+  },
+
+  hand_back: async () => {
+    const alert = alertOf('hand_back')
+    await ben().presses('Acknowledge', alert.card())
+    await cardSays(alert, /👀 Acknowledged by <@U0BEN00001> since/)
+    await ana().picks('More', 'Hand back', alert.card())
+    await threadSays(alert, /^↩️ <@U0ANA00001> handed it back for <@U0BEN00001>: nobody is on it now$/)
+    await cardSays(alert, /earlier acknowledged by <@U0BEN00001>/)
+    expect(elementsOf(alert)).toContain('acknowledge')
   },
 
   mute_account: async () => {

@@ -29,6 +29,8 @@ type Row = {
   readonly left?: { readonly done: string[]; readonly unknown: string[] }
   /** A mute of web-1 that is there before. */
   readonly before?: boolean
+  /** Ben acknowledged the alert before. */
+  readonly isAcked?: boolean
 }
 
 const web1 = { by: 'name', name: 'web-1' } as const
@@ -95,6 +97,25 @@ const rows: Record<ChangeKind, Row> = {
     change: () => ({ kind: 'acknowledge_all', cardId: 'alert:1:C0OPS', shown: 1 }),
     done: 'done acknowledge_all',
     asks: 'none',
+  },
+  take_over: {
+    change: () => ({ kind: 'take_over', of: { by: 'alert', alert: '#1' } }),
+    done: 'done take_over',
+    asks: 'none',
+    isAcked: true,
+  },
+  unacknowledge: {
+    change: () => ({ kind: 'unacknowledge', of: { by: 'card', cardId: 'alert:1:C0OPS' } }),
+    done: 'done unacknowledge',
+    asks: 'none',
+    isAcked: true,
+  },
+  still_on_it: {
+    change: () => ({ kind: 'still_on_it', of: { by: 'alert', alert: '1' } }),
+    done: 'stale',
+    audit: 'nothing acknowledged',
+    asks: 'none',
+    isAcked: true,
   },
   add_note: {
     change: () => ({ kind: 'add_note', alert: '1', text: 'disk' }),
@@ -176,6 +197,7 @@ async function happened(
     await first.does(muting('web-1', { end: { kind: 'for', ms: 2 * hourMs } }))
     await first.does(muting('web-1'))
   }
+  if (row.isAcked === true) await first.does({ kind: 'acknowledge', alert: '1' }, { userId: 'U0BEN' })
   const [mute] = await first.mutes()
   const before = new Set((await first.audit()).map(({ auditId }) => auditId))
 

@@ -20,7 +20,7 @@ async function confirmed(w: World, reply: Reply, userId = 'U0ANA'): Promise<Repl
 
 const told = async (w: World) => {
   const entry = (await w.audit()).at(-1)
-  return entry === undefined ? '' : renderTold(entry).text
+  return entry === undefined ? '' : renderTold({ kind: 'told', entry }).text
 }
 
 test("A mute that shortens a colleague's asks first, and both the answer and the channel say what was there", async () => {

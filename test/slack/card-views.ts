@@ -24,6 +24,7 @@ export function view(over: Partial<Alert> = {}, more: Partial<AlertView> = {}): 
     timesThisWeek: 1,
     picture: null,
     mention: null,
+    ackedBefore: null,
     mute: null,
     flaps: null,
     timeline: [],

@@ -33,6 +33,36 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
       ['👀 You acknowledged Load Average on *web-1*. Its card says so to everyone.'],
     ],
   ],
+  take_over: [
+    [
+      { kind: 'done', act: 'take_over', alerts: [anAlert('1')], owner: 'U2' },
+      ['👀 You have Load Average on *web-1* now, and <@U2> was told.'],
+    ],
+    [
+      { kind: 'done', act: 'take_over', alerts: [anAlert('1'), anAlert('2')], owner: null },
+      ['👀 You have 2 alerts now.'],
+    ],
+    [
+      { kind: 'done', act: 'take_over', alerts: [], owner: 'U1' },
+      ['👀 You already have it. Nothing changed.'],
+    ],
+  ],
+  unacknowledge: [
+    [
+      { kind: 'done', act: 'unacknowledge', alerts: [anAlert('1')], owner: 'U1' },
+      ['↩️ Load Average on *web-1* is handed back: nobody is on it now, and reminders start again.'],
+    ],
+    [
+      { kind: 'done', act: 'unacknowledge', alerts: [anAlert('1'), anAlert('2')], owner: null },
+      ['↩️ 2 alerts are handed back: nobody is on them now, and reminders start again.'],
+    ],
+  ],
+  still_on_it: [
+    [
+      { kind: 'done', act: 'still_on_it', alerts: [anAlert('1')], owner: 'U1' },
+      ['👀 Everyone sees that you are still on it.'],
+    ],
+  ],
   acknowledge_all: [
     [
       { kind: 'done', act: 'acknowledge_all', count: 28, others: 2, later: 0 },

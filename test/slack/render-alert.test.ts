@@ -89,7 +89,7 @@ test.each<[string, Partial<Alert>, Partial<AlertView>, string[], string]>([
     { ackedBy: 'U1', ackedMs: startedMs + 2 * minuteMs },
     {},
     [`👀 Acknowledged by <@U1> since ${local(startedMs + 2 * minuteMs)}`],
-    '[Mute… ▾] [Chart] [⋯]',
+    '[Take over] [Mute… ▾] [Chart] [⋯]',
   ],
   [
     'muted for a time',
@@ -131,7 +131,7 @@ test.each<[string, Partial<Alert>, Partial<AlertView>, string[], string]>([
     { ackedBy: 'U1', ackedMs: startedMs },
     { mute: aMute({ mode: 'open', untilMs: null, reason: '' }) },
     [`👀 Acknowledged by <@U1> since ${local(startedMs)}`, '🔕 Muted by <@U2> until somebody unmutes it'],
-    '[Unmute] [Chart] [⋯]',
+    '[Take over] [Unmute] [Chart] [⋯]',
   ],
 ])('an open alert, %s', (_, over, more, state, pressable) => {
   const card = view(over, more)

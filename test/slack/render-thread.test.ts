@@ -1,4 +1,4 @@
-/** What stands beside an alert's card: changes told to everyone, notes, reminders, and how a mute ends. */
+/** What stands beside an alert's card: changes told to everyone, notes, and how a mute ends. */
 import { describe, expect, test } from 'vitest'
 import type { CardView } from '../../src/domain/card/kinds.ts'
 import type { Mute } from '../../src/domain/mute/mute.ts'
@@ -41,6 +41,22 @@ const told = {
   add_roles: [[{ detail: { roles: ['db', 'edge'] } }, '🏷️ <@U1> added *web-1* to the roles db, edge']],
   add_marker: [[{ hostname: null, detail: { text: 'deploy 12' } }, '📍 <@U1> dropped a marker: deploy 12']],
   acknowledge: [[{ alertId: '7' }, '👀 <@U1> acknowledged #7 on *web-1*']],
+  take_over: [
+    [{ alertId: '7', detail: { owner: 'U2' } }, '👀 <@U1> took #7 on *web-1* over from <@U2>'],
+    [{ alertId: '7' }, '👀 <@U1> acknowledged #7 on *web-1*'],
+    [
+      { hostname: null, detail: { owner: 'U2', alerts: 3 } },
+      '👀 <@U1> took 3 alerts of this list over from <@U2>',
+    ],
+  ],
+  unacknowledge: [
+    [{ alertId: '7', detail: { owner: 'U1' } }, '↩️ <@U1> handed #7 on *web-1* back: nobody is on it now'],
+    [
+      { alertId: '7', detail: { owner: 'U2' } },
+      '↩️ <@U1> handed #7 on *web-1* back for <@U2>: nobody is on it now',
+    ],
+  ],
+  still_on_it: [[{ alertId: '7', detail: { owner: 'U1' } }, '👀 <@U1> is still on #7 on *web-1*']],
   acknowledge_all: [
     [{ hostname: null, detail: { alerts: 30 } }, '👀 <@U1> acknowledged 30 alerts of this list'],
   ],
@@ -95,6 +111,11 @@ test.each(
   expect(render(card).text).toBe(line.replaceAll('*', '').replace(/<!date[^|]*\|([^>]*)>/g, '$1'))
 })
 
+test('below the card of the alert itself, the line about it is as short as can be', () => {
+  const entry = anEntry({ act: 'acknowledge', alertId: '7' })
+  expect(words({ kind: 'told', entry, isAlone: true })).toEqual(['👀 <@U1> is on it'])
+})
+
 describe('a note', () => {
   const noteOf = (text: string): CardView => ({
     kind: 'note',
@@ -117,34 +138,6 @@ describe('a note', () => {
   test('of the greatest length loses nothing', () => {
     const text = 'x'.repeat(3_000)
     expect(words(noteOf(text)).join('').match(/x/g)).toHaveLength(3_000)
-  })
-})
-
-describe('a reminder', () => {
-  const reminder = (over: Parameters<typeof anAlert>[1], mention: string | null = null): CardView => ({
-    kind: 'reminder',
-    alert: anAlert('1', { startedMs, ...over }),
-    rest: [],
-    mention,
-  })
-
-  test('calls who is on duty, and says how to make it stop', () => {
-    const card = reminder({}, '<!subteam^S123>')
-    expect(words(card)).toEqual([
-      `⏰ *Nobody has acknowledged this alert yet.* Open since ${local(startedMs)} · <!subteam^S123>`,
-      'Press *Acknowledge* on the card: then everyone sees that you are on it.',
-    ])
-    expect(render(card).text).toContain('Load Average on web-1 · 3.5')
-  })
-
-  test.each<[Parameters<typeof anAlert>[1], string]>([
-    [{ ackedBy: 'U1', ackedMs: startedMs + 18 * minuteMs }, '👀 <@U1> acknowledged this alert after 18 min'],
-    [
-      { state: 'closed', closedMs: startedMs + 20 * minuteMs },
-      '🟢 Load Average on web-1 closed after 20 min · Last minute met or exceeded 3.00',
-    ],
-  ])('that is out of date says what happened, and calls nobody', (over, line) => {
-    expect(words(reminder(over, '<!subteam^S123>'))).toEqual([line])
   })
 })
 

@@ -38,7 +38,14 @@ export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, r
       nowMs,
       changed: { what: 'acknowledged', alert: anAlert('1', { ackedBy: 'U2', ackedMs: nowMs - 9_000 }) },
     },
-    ['👀 <@U2> acknowledged Load Average on *web-1* 9 s before your click. Nothing changed.'],
+    [
+      '👀 <@U2> acknowledged Load Average on *web-1* 9 s before your click. Nothing changed.',
+      '`/mon take #1` makes it yours, as does *Take over* on its card.',
+    ],
+  ],
+  [
+    { kind: 'stale', nowMs, changed: { what: 'unacknowledged', alert: anAlert('1') } },
+    ['👀 Nobody has acknowledged Load Average on *web-1*. Nothing changed.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'muted', mute: aMute() } },

@@ -4,6 +4,7 @@ import type { actions } from '../../src/slack/vocabulary.ts'
 
 const placeOf = {
   acknowledge: 'card',
+  takeOver: 'card',
   unmuteServer: 'card',
   showChart: 'card',
   // Of these each option has a story.
@@ -14,6 +15,9 @@ const placeOf = {
   muteAll: 'storm',
   dropMarker: 'storm',
   muteAccount: 'storm',
+  // Below the card, when somebody seems to have forgotten the alert.
+  handBack: 'reminder',
+  stillOnIt: 'reminder',
   extendMute: 'hand-back',
   unmuteNow: 'hand-back',
   undoMute: 'answer',

@@ -70,9 +70,15 @@ export type Alert = AlertFacts & {
   readonly missingMs: number | null
   /** Roles of the server when the alert was first seen; they route it and are shown on its card. */
   readonly roles: readonly string[]
-  /** Who acknowledged it and when; both null if nobody has. */
+  /** Who acknowledged it and when; both null if nobody has it now. Of a closed alert: who had it when it closed. */
   readonly ackedBy: string | null
   readonly ackedMs: number | null
+  /** Who had it before: until it closed and came back, handed it back, or somebody took it over. */
+  readonly ackedBefore: string | null
+  /** When it was handed back, or its owner last said to be still on it: reminders count from there. */
+  readonly saidMs: number | null
+  /** When it was found open again after it had closed. */
+  readonly reopenedMs: number | null
   /** Grows with every change; a plan made on an older version is stale. */
   readonly version: number
   readonly firstSeenMs: number
@@ -86,4 +92,17 @@ export function isLost({ state, missingMs }: Pick<Alert, 'state' | 'missingMs'>)
 /** Alerts whose end is still to be found out. */
 export function mayBeOpen(alert: Pick<Alert, 'state' | 'missingMs'>): boolean {
   return alert.state === 'open' || isLost(alert)
+}
+
+/** It closed and is open again: whoever acknowledged it then has done their part, and is only named. */
+export function reopenedAlert({ ackedBy, ackedBefore }: Alert, nowMs: number) {
+  return {
+    state: 'open',
+    closedMs: null,
+    closedBy: null,
+    ackedBy: null,
+    ackedMs: null,
+    ackedBefore: ackedBy ?? ackedBefore,
+    reopenedMs: nowMs,
+  } as const satisfies Partial<Alert>
 }

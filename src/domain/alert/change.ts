@@ -62,6 +62,9 @@ export function toAlert(seen: AlertRecord, nowMs: number): Alert {
     roles: [],
     ackedBy: null,
     ackedMs: null,
+    ackedBefore: null,
+    saidMs: null,
+    reopenedMs: null,
     version: 1,
     firstSeenMs: nowMs,
   }

@@ -2,7 +2,7 @@
 
 import type { Steps } from '../base/steps.ts'
 import { isLastAbsence, isLongMissing, listed } from './absence.ts'
-import { type Alert, type AlertRecord, isLost, mayBeOpen } from './alert.ts'
+import { type Alert, type AlertRecord, isLost, mayBeOpen, reopenedAlert } from './alert.ts'
 import { asEpisodes } from './as-episodes.ts'
 import { believed } from './believable.ts'
 import { type Change, change, closedAt, toAlert } from './change.ts'
@@ -111,9 +111,12 @@ function changeOfKnown(
   }
   if (!openNow) return null
   if (known.state !== 'open') {
-    // Nothing said that it closed, so whoever acknowledged it still holds it.
-    const acked = known.state === 'unreported' ? {} : { ackedBy: null, ackedMs: null }
-    return change('reopened', known, { state: 'open', closedMs: null, closedBy: null, ...listed, ...acked })
+    // Where nothing said that it closed, whoever acknowledged it still holds it.
+    const isSame = known.state === 'unreported'
+    const again = isSame
+      ? ({ state: 'open', closedMs: null, closedBy: null } as const)
+      : reopenedAlert(known, nowMs)
+    return change('reopened', known, { ...again, ...listed })
   }
   const { hostname, serverName } = seen
   // A title stays as it was when the alert opened, unless it could not be read then.

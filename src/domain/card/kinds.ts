@@ -57,6 +57,8 @@ export type CardViews = {
     readonly timesThisWeek: number
     readonly picture: CardPicture | null
     readonly mention: string | null
+    /** Who had it, or the alert on this card before it; null: nobody. */
+    readonly ackedBefore: string | null
     /** What silences its server now. */
     readonly mute: Mute | null
     /** Null where the card holds one alert only. */
@@ -83,7 +85,11 @@ export type CardViews = {
   /** What somebody wrote about an alert, in its thread. `about`: the alert, where the message above it is not of this one alone. */
   note: { readonly note: Note; readonly about: Alert | null }
   /** A change that somebody made, announced to everyone; in a thread, or in the channel where there is none. */
-  told: { readonly entry: AuditEntry }
+  told: {
+    readonly entry: AuditEntry
+    /** It stands below the card of the one alert that it is about. */
+    readonly isAlone?: boolean
+  }
   /** A mute is about to end: what is open, and buttons to extend it or to end it now. */
   handback: UnderMute & { readonly stamp: CardStamp; readonly picture: CardPicture | null }
   /** A mute has ended: what is still open. */

@@ -74,6 +74,8 @@ export type Changed =
   /** For a card of several alerts; `closedMs` is when the last of them closed, null if not all are known to have closed. */
   | { readonly what: 'all_closed'; readonly count: number; readonly closedMs: number | null }
   | { readonly what: 'acknowledged'; readonly alert: Alert }
+  /** Nobody has acknowledged it, or does not have it any more. */
+  | { readonly what: 'unacknowledged'; readonly alert: Alert }
   | { readonly what: 'muted'; readonly mute: Mute }
   | { readonly what: 'unmuted'; readonly server: string; readonly by: AuditEntry | null }
   /** Its end is not the one the hand-back showed; `by` is what moved it, if known. */

@@ -4,7 +4,7 @@ import { toldCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
-import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
+import { alertsOnCard, allClosed, openOf, toldBelow } from './card-alerts.ts'
 import {
   type Acted,
   type ActionContext,
@@ -51,11 +51,13 @@ async function acknowledgeOne(
   }
   if (alert.ackedBy !== null) return outdated({ what: 'acknowledged', alert }, nowMs)
   const acked = takenBy(userId, alert, nowMs)
+  const entry = entryOf(context, { outcome: 'done', why: null }, { auditId: ids.make(), atMs: nowMs })
   const saved = await store.commit({
     ...emptyPlan(nowMs),
     alerts: [{ alert: acked, was: alert.version }],
     dirty: [alert.alertId],
-    audit: [entryOf(context, { outcome: 'done', why: null }, { auditId: ids.make(), atMs: nowMs })],
+    audit: [entry],
+    cards: await toldBelow(entry, alert, store),
   })
   return saved === 'stale' ? 'stale' : said({ kind: 'done', act: 'acknowledge', alert: acked })
 }
@@ -101,6 +103,8 @@ async function acknowledgeThese(
   return saved === 'stale' ? 'stale' : said(reply)
 }
 
-function takenBy(userId: string, alert: Alert, nowMs: number): Alert {
-  return { ...alert, ackedBy: userId, ackedMs: nowMs, version: alert.version + 1 }
+/** It is this person's from now on. */
+export function takenBy(userId: string, alert: Alert, nowMs: number): Alert {
+  const ackedBefore = alert.ackedBy ?? alert.ackedBefore
+  return { ...alert, ackedBy: userId, ackedMs: nowMs, ackedBefore, version: alert.version + 1 }
 }

@@ -6,6 +6,7 @@ import { addNote } from './add-note.ts'
 import { extendMute, undoMute } from './change-mute.ts'
 import type { Acted, ActionContext, ActPorts } from './context.ts'
 import { deleteMetrics, deleteServer } from './deletions.ts'
+import { stillOnIt, takeOver, unacknowledge } from './holder.ts'
 import { muteAccount } from './mute-account.ts'
 import { muteServer } from './mute-server.ts'
 import { addMarker, addRoles, setNoData } from './service-actions.ts'
@@ -32,6 +33,9 @@ const runs: { readonly [Kind in ChangeKind]: Run<Kind> } = {
   add_marker: addMarker,
   acknowledge,
   acknowledge_all: acknowledgeAll,
+  take_over: takeOver,
+  unacknowledge,
+  still_on_it: stillOnIt,
   add_note: addNote,
   set_no_data: setNoData,
   delete_server: deleteServer,

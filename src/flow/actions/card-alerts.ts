@@ -1,5 +1,8 @@
 /** The current alerts of a card with several: a press there is about those that are still open. */
 import type { Alert } from '../../domain/alert/alert.ts'
+import type { NewCard } from '../../domain/card/card.ts'
+import { toldCard } from '../../domain/card/thread-cards.ts'
+import type { AuditEntry } from '../../domain/request/audit.ts'
 import type { Changed } from '../../domain/request/reply.ts'
 import type { CardPlace } from '../ports/card-store.ts'
 import type { Store } from '../ports/store.ts'
@@ -27,6 +30,15 @@ export async function threadsOf(
 ): Promise<readonly CardPlace[]> {
   const own = await store.cardsOf([alertId])
   return own.length > 0 ? own : store.listsOf([alertId])
+}
+
+/** A line about one alert where it is discussed; none where a mute hides it: the channel has not heard of it. */
+export async function toldBelow(
+  entry: AuditEntry,
+  { alertId }: Alert,
+  store: Pick<Store, 'cardsOf' | 'listsOf'>,
+): Promise<readonly NewCard[]> {
+  return (await threadsOf(alertId, store)).map((card) => toldCard(entry, card))
 }
 
 /** Nothing on the card is open any more. */

@@ -52,6 +52,9 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
     ...button,
     meaning: (press) => withAlert(press, (alert) => ({ kind: 'acknowledge', alert })),
   },
+  takeOver: { ...button, meaning: (press) => withHeld(press, 'take_over') },
+  handBack: { ...button, meaning: (press) => withHeld(press, 'unacknowledge') },
+  stillOnIt: { ...button, meaning: (press) => withHeld(press, 'still_on_it') },
   muteServer: { ...select, meaning: muteServer },
   unmuteServer: { ...button, meaning: unmute },
   acknowledgeAll: {
@@ -171,6 +174,12 @@ function withAlert({ stamp, value }: Press, make: (alertId: string) => Intent): 
   return alertId === null || alertId === '' ? null : make(alertId)
 }
 
+/** On a card of one alert that one; else all that the card asks about. */
+function withHeld(press: Press, kind: 'take_over' | 'unacknowledge' | 'still_on_it'): Meaning {
+  if (press.stamp?.alertId != null) return withAlert(press, (alert) => ({ kind, of: { by: 'alert', alert } }))
+  return withCard(press, (cardId) => ({ kind, of: { by: 'card', cardId } }))
+}
+
 function muteServer({ stamp, chosen }: Press): Meaning {
   const end = chosenEnd(chosen)
   const alertId = stamp?.alertId ?? null
@@ -209,7 +218,9 @@ const forms: ReadonlyMap<string, FormName> = new Map<(typeof moreChoices)[number
   ['mute_account', 'mute_account'],
 ])
 
-function openForm({ stamp, chosen }: Press): Meaning {
+function openForm(press: Press): Meaning {
+  const { stamp, chosen } = press
+  if (chosen === 'hand_back') return withHeld(press, 'unacknowledge')
   const form = forms.get(chosen ?? '')
   return form === undefined ? null : formOf(form, stamp)
 }

@@ -18,7 +18,7 @@ const renderers: { readonly [Kind in CardKind]: (view: CardView<Kind>) => Render
   blind: renderOutage,
   page: renderPage,
   note: renderNote,
-  told: ({ entry }) => renderTold(entry),
+  told: renderTold,
   handback: renderHandback,
   mute_ended: renderMuteEnded,
   reminder: renderReminder,

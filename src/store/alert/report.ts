@@ -31,9 +31,9 @@ export async function report(
       .execute()
     const acknowledged = await tx
       .selectFrom('alerts')
-      .select(['started_ms', 'acked_ms as done_ms'])
-      .where('acked_ms', '>=', fromMs)
-      .where('acked_ms', '<', toMs)
+      .select(['started_ms', 'first_acked_ms as done_ms'])
+      .where('first_acked_ms', '>=', fromMs)
+      .where('first_acked_ms', '<', toMs)
       .$narrowType<{ done_ms: number }>()
       .execute()
     const { count: stillOpen } = await tx

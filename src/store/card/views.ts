@@ -36,7 +36,10 @@ const views: {
     return { kind: 'blind', outages: found(outages.length === 0 ? null : outages, card) }
   },
   note: noteView,
-  told: async (db, card) => ({ kind: 'told', entry: found(await entryById(db, subjectOf(card)), card) }),
+  told: async (db, card) => {
+    const entry = found(await entryById(db, subjectOf(card)), card)
+    return { kind: 'told', entry, isAlone: entry.alertId !== null && (await isBelowAlert(db, card)) }
+  },
   handback: async (db, card, stamp) => {
     const picture = await pictureOf(db, card.card_id, null)
     return { kind: 'handback', stamp, picture, ...(await underMute(db, card)) }
@@ -72,6 +75,7 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
     timesThisWeek: await countThisWeek(db, alert),
     picture: await pictureOf(db, card.card_id, alert),
     mention: card.mention,
+    ackedBefore: ackedBefore(alert, alerts),
     mute: muteOf(alert.hostname, await mutesOver(db, alert.hostname)),
     flaps: same.length > 1 ? { times: same.length, sinceMs: sinceOf(same) } : null,
     timeline: await timelineOf(db, alert, alertIds, sinceOf(alerts)),
@@ -87,14 +91,27 @@ async function listView(db: Kysely<Tables>, card: Card, stamp: CardStamp) {
 /** In the thread of its own card everyone sees what a note is about. */
 async function noteView(db: Kysely<Tables>, card: Card): Promise<StoredView<'note'>> {
   const note = found(await noteById(db, subjectOf(card)), card)
-  const above = await db
+  const asked = db.selectFrom('alerts').selectAll().where('alert_id', '=', note.alertId)
+  const row = (await isBelowAlert(db, card)) ? undefined : await asked.executeTakeFirst()
+  return { kind: 'note', note, about: row === undefined ? null : toAlert(row) }
+}
+
+/** Does it stand in the thread of one alert's card? */
+async function isBelowAlert(db: Kysely<Tables>, card: Card): Promise<boolean> {
+  const above = db
     .selectFrom('cards')
     .select('kind')
     .where('card_id', '=', card.parent_id ?? '')
-    .executeTakeFirst()
-  const asked = db.selectFrom('alerts').selectAll().where('alert_id', '=', note.alertId)
-  const row = above?.kind === 'alert' ? undefined : await asked.executeTakeFirst()
-  return { kind: 'note', note, about: row === undefined ? null : toAlert(row) }
+  return (await above.executeTakeFirst())?.kind === 'alert'
+}
+
+/** Of several on one card the last who had one before this one. */
+function ackedBefore(alert: Alert, alerts: readonly Alert[]): string | null {
+  const before = alerts.slice(0, alerts.indexOf(alert))
+  return [...before, { ...alert, ackedBy: null }].reduce<string | null>(
+    (last, one) => one.ackedBy ?? one.ackedBefore ?? last,
+    null,
+  )
 }
 
 async function membersOf(db: Kysely<Tables>, cardId: string): Promise<Alert[]> {
@@ -135,8 +152,8 @@ async function timelineOf(
     .selectAll()
     .where('outcome', '=', 'done')
     .where('user_id', 'is not', null)
-    // Notes have their own number on the card, and would crowd out the rest.
-    .where('act', '<>', 'add_note')
+    // Notes have their own number on the card, and would crowd out the rest, as would who is on it still.
+    .where('act', 'not in', ['add_note', 'still_on_it'])
     .where((eb) =>
       eb.or([
         eb('alert_id', 'in', alertIds),

@@ -6,6 +6,7 @@ export const firstMigration = '0001_tables'
 
 export const migrations: Record<string, Migration> = {
   [firstMigration]: { up: createTables },
+  '0002_owners': { up: addOwners },
   '0006_severity': { up: addSeverity },
 }
 
@@ -229,4 +230,19 @@ const requests = [
     at_ms bigint not null
   )`,
   'create table homes (user_id text primary key, at_ms bigint not null)',
+]
+
+/** Who had an alert before, since when its reminders count, and when it was acknowledged first. */
+async function addOwners(db: Kysely<unknown>): Promise<void> {
+  for (const statement of owners) await sql.raw(statement).execute(db)
+}
+
+const owners = [
+  'alter table alerts add column acked_before text',
+  'alter table alerts add column said_ms bigint',
+  'alter table alerts add column reopened_ms bigint',
+  'alter table alerts add column first_acked_ms bigint',
+  'update alerts set first_acked_ms = acked_ms',
+  'drop index alerts_by_ack',
+  'create index alerts_by_ack on alerts (first_acked_ms)',
 ]

@@ -1,5 +1,7 @@
 /** The tables, as Kysely knows them: integers and text only, so that both SQLite and Postgres can hold them. */
 
+import type { Generated } from 'kysely'
+
 export type AlertRow = {
   alert_id: string
   /** What the API calls it; see `numberOf`. */
@@ -24,6 +26,11 @@ export type AlertRow = {
   roles: string
   acked_by: string | null
   acked_ms: number | null
+  acked_before: string | null
+  said_ms: number | null
+  reopened_ms: number | null
+  /** Written by the store alone: what reports count, whoever has it now. */
+  first_acked_ms: Generated<number | null>
   version: number
   first_seen_ms: number
 }

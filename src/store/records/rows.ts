@@ -9,7 +9,7 @@ import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/d
 import type { Facts } from '../../domain/plan.ts'
 import type { AlertRow, CardRow, EndRow, FactRow } from '../open/schema.ts'
 
-export function toAlert(row: Selectable<AlertRow>): Alert {
+export function toAlert(row: Omit<Selectable<AlertRow>, 'first_acked_ms'>): Alert {
   return {
     alertId: row.alert_id,
     hostname: row.hostname,
@@ -32,6 +32,9 @@ export function toAlert(row: Selectable<AlertRow>): Alert {
     roles: row.roles === '[]' ? [] : (JSON.parse(row.roles) as string[]),
     ackedBy: row.acked_by,
     ackedMs: row.acked_ms,
+    ackedBefore: row.acked_before,
+    saidMs: row.said_ms,
+    reopenedMs: row.reopened_ms,
     version: row.version,
     firstSeenMs: row.first_seen_ms,
   }
@@ -60,6 +63,10 @@ export function fromAlert(alert: Alert): Insertable<AlertRow> {
     roles: JSON.stringify(alert.roles),
     acked_by: alert.ackedBy,
     acked_ms: alert.ackedMs,
+    first_acked_ms: alert.ackedMs,
+    acked_before: alert.ackedBefore,
+    said_ms: alert.saidMs,
+    reopened_ms: alert.reopenedMs,
     version: alert.version,
     first_seen_ms: alert.firstSeenMs,
   }

@@ -2,9 +2,9 @@
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { AlertChange, AlertDone } from '../../../domain/request/alert-actions.ts'
 import { escaped } from '../../mrkdwn.ts'
-import { counted, serverOf, subjectWords } from '../text/phrases.ts'
+import { counted, person, serverOf, subjectWords } from '../text/phrases.ts'
 import { doubts, type WordsOf } from './action-words.ts'
-import { own } from './entry-parts.ts'
+import { own, type ToldParts } from './entry-parts.ts'
 
 const noteCharsMax = 200
 
@@ -13,7 +13,7 @@ export const alertWords: WordsOf<AlertChange> = {
     may: 'acknowledge alerts',
     attempt: 'acknowledge the alert',
     doubt: doubts.again,
-    told: ({ who, alert }) => `👀 ${who} acknowledged ${alert}`,
+    told: ({ who, alert, isAlone }) => `👀 ${who} ${isAlone ? 'is on it' : `acknowledged ${alert}`}`,
     wanted: ({ alert }) => `acknowledge ${alert}`,
     timeline: () => 'acknowledged',
     done: ({ alert }) => [`👀 You acknowledged ${subjectOf(alert)}. Its card says so to everyone.`],
@@ -30,6 +30,49 @@ export const alertWords: WordsOf<AlertChange> = {
         : `acknowledge ${counted(detail.alerts, 'alert')}`,
     timeline: () => 'acknowledged',
     done: allAcknowledged,
+  },
+  take_over: {
+    may: 'acknowledge alerts',
+    attempt: 'take the alert over',
+    doubt: doubts.again,
+    told: (parts) => {
+      const { who, owner } = parts
+      return owner === null
+        ? `👀 ${who} acknowledged ${whichOf(parts)}`
+        : `👀 ${who} took ${whichOf(parts)} over from ${owner}`
+    },
+    wanted: ({ alert }) => `take over ${alert}`,
+    timeline: () => 'taken over',
+    done: ({ alerts: [alert, ...others], owner }) => [
+      alert === undefined
+        ? '👀 You already have it. Nothing changed.'
+        : `👀 You have ${heldWords(alert, others)} now${owner === null ? '' : `, and ${person(owner)} was told`}.`,
+    ],
+  },
+  unacknowledge: {
+    may: 'acknowledge alerts',
+    attempt: 'hand the alert back',
+    doubt: doubts.again,
+    told: (parts) => {
+      const { who, owner, entry } = parts
+      const from = owner === null || entry.userId === entry.detail.owner ? '' : ` for ${owner}`
+      return `↩️ ${who} handed ${whichOf(parts)} back${from}: nobody is on it now`
+    },
+    wanted: ({ alert }) => `hand back ${alert}`,
+    timeline: () => 'handed back',
+    done: ({ alerts: [alert, ...others] }) => {
+      const [are, them] = others.length === 0 ? ['is', 'it'] : ['are', 'them']
+      const what = alert === undefined ? 'It' : heldWords(alert, others)
+      return [`↩️ ${what} ${are} handed back: nobody is on ${them} now, and reminders start again.`]
+    },
+  },
+  still_on_it: {
+    may: 'acknowledge alerts',
+    attempt: 'say that you are still on it',
+    doubt: doubts.again,
+    told: (parts) => `👀 ${parts.who} is still on ${whichOf(parts)}`,
+    wanted: ({ alert }) => `be still on ${alert}`,
+    done: () => ['👀 Everyone sees that you are still on it.'],
   },
   add_note: {
     may: 'write notes',
@@ -63,6 +106,14 @@ function allAcknowledged({ count, others, later }: Extract<AlertDone, { act: 'ac
   const rest =
     others === 0 ? '' : ` ${others} ${others === 1 ? 'was' : 'were'} acknowledged by others before.`
   return [`👀 You acknowledged ${counted(count, 'alert')}.${rest} The card says so to everyone.`, ...missed]
+}
+
+function whichOf({ alert, detail }: ToldParts): string {
+  return detail.alerts === undefined ? alert : `${counted(detail.alerts, 'alert')} of this list`
+}
+
+function heldWords(alert: Alert, others: readonly Alert[]): string {
+  return others.length === 0 ? subjectOf(alert) : `${others.length + 1} alerts`
 }
 
 function subjectOf(alert: Alert): string {

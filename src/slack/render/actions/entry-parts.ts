@@ -26,7 +26,11 @@ export type ToldParts = {
   readonly who: string
   /** One server, several that were changed at once, or the account. */
   readonly what: string
+  /** Below the card of the one alert that it is about, which is `it` there. */
+  readonly isAlone: boolean
   readonly alert: string
+  /** Who had it before, if it was one person. */
+  readonly owner: string | null
   readonly names: string
   readonly roles: string
   /** Until when a mute lasts; empty if it has no end. */
@@ -37,7 +41,7 @@ export type ToldParts = {
   readonly before: string
 }
 
-export function toldParts(entry: AuditEntry, when: When): ToldParts {
+export function toldParts(entry: AuditEntry, when: When, isAlone = false): ToldParts {
   const { detail, hostname } = entry
   const on = hostname === null ? '' : ` on ${serverName(hostname)}`
   return {
@@ -46,7 +50,13 @@ export function toldParts(entry: AuditEntry, when: When): ToldParts {
     when,
     who: person(entry.userId),
     what: whatOf(entry),
-    alert: entry.alertId === null ? `an alert${on}` : `#${name(numberOf(entry.alertId))}${on}`,
+    owner: detail.owner === undefined ? null : person(detail.owner),
+    isAlone,
+    alert: isAlone
+      ? 'it'
+      : entry.alertId === null
+        ? `an alert${on}`
+        : `#${name(numberOf(entry.alertId))}${on}`,
     names: namesOf(detail.names, namesTold),
     roles: namesOf(detail.roles, namesTold),
     until: endWords({ mode: detail.mode ?? 'open', untilMs: detail.untilMs ?? null }, when),

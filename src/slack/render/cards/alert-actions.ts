@@ -1,5 +1,6 @@
 /** What can be pressed on an alert's card; the stamp in the block's id says on which card, and which version of it. */
 import type { ActionsBlock, Button, Overflow, PlainTextOption, StaticSelect } from '@slack/types'
+import type { Alert } from '../../../domain/alert/alert.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import { muteChoiceWords } from '../../inbound/mute-end.ts'
@@ -13,6 +14,7 @@ const moreWords: Record<(typeof moreChoices)[number], string> = {
   add_roles: 'Add roles…',
   drop_marker: 'Drop marker…',
   add_note: 'Add note…',
+  hand_back: 'Hand back',
   mute_account: 'Mute account…',
 }
 
@@ -23,6 +25,12 @@ export function alertActions(view: CardView<'alert'>): ActionsBlock {
   const { alert, mute, stamp, links } = view
   const about = `${alert.plugin} on ${serverOf(alert)}`
   const value = alert.alertId
+  const takeOver = button({
+    actionId: actions.takeOver,
+    label: 'Take over',
+    value,
+    says: `Take over ${about}`,
+  })
   const acknowledge = button({
     actionId: actions.acknowledge,
     label: 'Acknowledge',
@@ -35,7 +43,7 @@ export function alertActions(view: CardView<'alert'>): ActionsBlock {
   const own = mute !== null && mute.state === 'active' && mute.hostname !== null ? mute : null
   return actionsBlock(
     [
-      ...(alert.ackedBy === null ? [acknowledge] : []),
+      alert.ackedBy === null ? acknowledge : takeOver,
       own === null ? muteSelect(actions.muteServer, 'Mute…') : unmuteButton(own, serverOf(alert)),
       // An alert that a plugin made by itself has no metric to draw.
       ...(alert.metric === null ? [] : [chart]),
@@ -47,7 +55,7 @@ export function alertActions(view: CardView<'alert'>): ActionsBlock {
           says: `${text}: ${about}`,
         })
       }),
-      moreMenu(),
+      moreMenu(alert),
     ],
     stampText({ ...stamp, alertId: alert.alertId }),
   )
@@ -72,11 +80,12 @@ export function muteSelect(actionId: string, label: string): StaticSelect {
   }
 }
 
-function moreMenu(): Overflow {
+function moreMenu({ ackedBy }: Alert): Overflow {
+  const choices = moreChoices.filter((choice) => choice !== 'hand_back' || ackedBy !== null)
   return {
     type: 'overflow',
     action_id: actions.more,
-    options: moreChoices.map((choice) => option(choice, moreWords[choice])),
+    options: choices.map((choice) => option(choice, moreWords[choice])),
   }
 }
 

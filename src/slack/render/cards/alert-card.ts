@@ -148,6 +148,7 @@ function contextOf(view: AlertView): string[] {
     ...hostWords(alert),
     ...(timesThisWeek > 1 ? [`${ordinal(timesThisWeek)} this week`] : []),
     ...(flaps === null ? [] : [flaps]),
+    ...earlierWords(view),
     ...(notes > 0 ? [`${counted(notes, 'note')} in the thread`] : []),
     idOf(alert),
   ]
@@ -168,6 +169,12 @@ function flapsWords({ alert, flaps }: AlertView): string | null {
   if (flaps === null || flaps.times < 2) return null
   const lastMs = alert.closedMs ?? alert.startedMs
   return `flapped ${flaps.times} times in ${formatDuration(lastMs - flaps.sinceMs)}`
+}
+
+/** Whose it was: they may know more of it, and they do not have it now. */
+function earlierWords({ alert, ackedBefore }: AlertView): string[] {
+  if (ackedBefore === null || ackedBefore === alert.ackedBy) return []
+  return [`earlier acknowledged by ${person(ackedBefore)}`]
 }
 
 function ackedLine(alert: Alert, when: When): string[] {

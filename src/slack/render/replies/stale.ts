@@ -1,7 +1,10 @@
 /** A press on a card that had changed: what changed, who changed it, and how long before; nothing was done. */
+import { numberOf } from '../../../domain/alert/episode.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import type { Changed } from '../../../domain/request/reply.ts'
+import { command } from '../../vocabulary.ts'
 import {
+  code,
   endWords,
   listed,
   name,
@@ -36,7 +39,14 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
       const { alert } = changed
       const subject = subjectWords(alert.plugin, serverOf(alert))
       const before = alert.ackedMs === null ? 'before your click' : since(alert.ackedMs, nowMs)
-      return [`👀 ${person(alert.ackedBy)} acknowledged ${subject} ${before}. ${nothing}`]
+      return [
+        `👀 ${person(alert.ackedBy)} acknowledged ${subject} ${before}. ${nothing}`,
+        `${code(`${command} take #${numberOf(alert.alertId)}`)} makes it yours, as does *Take over* on its card.`,
+      ]
+    }
+    case 'unacknowledged': {
+      const { alert } = changed
+      return [`👀 Nobody has acknowledged ${subjectWords(alert.plugin, serverOf(alert))}. ${nothing}`]
     }
     case 'muted': {
       const { mute } = changed

@@ -2,6 +2,7 @@
 
 import { formatDuration } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
+import type { AuditEntry } from '../../../domain/request/audit.ts'
 import { entryWords } from '../actions/words.ts'
 import { counted, person } from './phrases.ts'
 
@@ -9,7 +10,7 @@ type AlertView = CardView<'alert'>
 
 /** `acknowledged by <@U1> after 2 min`, `muted 1 h by <@U2>`, `2 notes in the thread`. */
 export function timelineLine({ alert, timeline, notes }: AlertView): string[] {
-  const isTold = timeline.some((entry) => entry.act === 'acknowledge' && entry.alertId === alert.alertId)
+  const isTold = timeline.some((entry) => isTaking(entry) && entry.alertId === alert.alertId)
   const acknowledged =
     alert.ackedBy === null || isTold
       ? []
@@ -21,11 +22,15 @@ export function timelineLine({ alert, timeline, notes }: AlertView): string[] {
     ...timeline.flatMap((entry) => {
       const words = entryWords[entry.act].timeline?.(entry)
       if (words === undefined) return []
-      const isAck = entry.act === 'acknowledge' && entry.alertId === alert.alertId
+      const isAck = isTaking(entry) && entry.alertId === alert.alertId
       return [`${words} by ${person(entry.userId)}${isAck ? after(alert.startedMs, entry.atMs) : ''}`]
     }),
     ...(notes > 0 ? [`${counted(notes, 'note')} in the thread`] : []),
   ]
+}
+
+function isTaking({ act }: AuditEntry): boolean {
+  return act === 'acknowledge' || act === 'take_over'
 }
 
 function after(fromMs: number, toMs: number): string {

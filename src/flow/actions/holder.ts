@@ -1,0 +1,146 @@
+/** Who has an alert: takes it over, hands it back, or says that its owner is still on it. Only in the bot, like an acknowledgement. */
+import type { Alert } from '../../domain/alert/alert.ts'
+import { toldCard } from '../../domain/card/thread-cards.ts'
+import { emptyPlan } from '../../domain/plan.ts'
+import type { ChangeOf } from '../../domain/request/actions.ts'
+import type { Held } from '../../domain/request/alert-actions.ts'
+import type { Changed } from '../../domain/request/reply.ts'
+import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
+import { takenBy } from './acknowledge.ts'
+import { alertsOnCard, allClosed, toldBelow } from './card-alerts.ts'
+import {
+  type Acted,
+  type ActionContext,
+  type ActPorts,
+  entryOf,
+  keptChanging,
+  outdated,
+  refused,
+  said,
+} from './context.ts'
+import { alertFor, type Found } from './target.ts'
+
+type Kind = 'take_over' | 'unacknowledge' | 'still_on_it'
+
+/** A poll may change an alert between reading and writing, but not three times in a row. */
+const triesMax = 3
+
+export function takeOver(
+  ports: ActPorts,
+  context: ActionContext,
+  { of }: ChangeOf<'take_over'>,
+): Promise<Acted> {
+  return changeHands(ports, context, { kind: 'take_over', of }, (alert, nowMs) => {
+    const { userId } = context.request
+    return alert.ackedBy === userId ? null : takenBy(userId, alert, nowMs)
+  })
+}
+
+export function unacknowledge(
+  ports: ActPorts,
+  context: ActionContext,
+  { of }: ChangeOf<'unacknowledge'>,
+): Promise<Acted> {
+  return changeHands(ports, context, { kind: 'unacknowledge', of }, (alert, nowMs) => {
+    if (alert.ackedBy === null) return null
+    const free = { ackedBy: null, ackedMs: null, ackedBefore: alert.ackedBy }
+    return { ...alert, ...free, saidMs: nowMs, version: alert.version + 1 }
+  })
+}
+
+export function stillOnIt(
+  ports: ActPorts,
+  context: ActionContext,
+  { of }: ChangeOf<'still_on_it'>,
+): Promise<Acted> {
+  return changeHands(ports, context, { kind: 'still_on_it', of }, (alert, nowMs) =>
+    alert.ackedBy === context.request.userId ? { ...alert, saidMs: nowMs, version: alert.version + 1 } : null,
+  )
+}
+
+/** `next` is the alert as it is then; null where it stays as it is. */
+type Next = (alert: Alert, nowMs: number) => Alert | null
+type Asked = { readonly kind: Kind; readonly of: Held }
+
+async function changeHands(
+  ports: ActPorts,
+  context: ActionContext,
+  asked: Asked,
+  next: Next,
+): Promise<Acted> {
+  const acted = await retryWhenStale(triesMax, async (tries) => {
+    const found = await alertsOf(asked.of, context, ports, tries === 1)
+    return found.ok
+      ? changeThese(ports, context, { ...asked, all: found.found }, next)
+      : refused(found.refusal)
+  })
+  return acted === 'stale' ? keptChanging(context, 'the alert kept changing meanwhile') : acted
+}
+
+async function alertsOf(
+  of: Held,
+  { subject, request }: ActionContext,
+  ports: ActPorts,
+  isFirstTry: boolean,
+): Promise<Found<readonly Alert[]>> {
+  if (of.by === 'card') return { ok: true, found: await alertsOnCard(of.cardId, ports.store) }
+  const known = isFirstTry ? subject : {}
+  const alert = await alertFor(of, { ...known, request }, ports)
+  return alert.ok ? { ok: true, found: [alert.found] } : alert
+}
+
+async function changeThese(
+  { store, clock, ids }: ActPorts,
+  context: ActionContext,
+  { kind, of, all }: Asked & { readonly all: readonly Alert[] },
+  next: Next,
+): Promise<Acted | 'stale'> {
+  const nowMs = clock.nowMs()
+  const live = all.filter(({ state }) => state === 'open' || state === 'oneoff')
+  const changes = live.flatMap((alert) => {
+    const after = next(alert, nowMs)
+    return after === null ? [] : [{ alert: after, was: alert }]
+  })
+  const [first] = changes
+  if (first === undefined) return nothingToDo(kind, { of, all, live }, { context, nowMs })
+  const owners = new Set(changes.map(({ was }) => was.ackedBy))
+  const owner = owners.size === 1 ? first.was.ackedBy : null
+  const detail = {
+    ...(owner === null ? {} : { owner }),
+    ...(of.by === 'card' ? { alerts: changes.length } : {}),
+  }
+  const row = { outcome: 'done', why: null, detail } as const
+  const entry = entryOf(context, row, { auditId: ids.make(), atMs: nowMs })
+  const saved = await store.commit({
+    ...emptyPlan(nowMs),
+    alerts: changes.map(({ alert, was }) => ({ alert, was: was.version })),
+    dirty: changes.map(({ alert }) => alert.alertId),
+    audit: [entry],
+    cards: of.by === 'card' ? [toldCard(entry, context.place)] : await toldBelow(entry, first.alert, store),
+  })
+  if (saved === 'stale') return 'stale'
+  return said({ kind: 'done', act: kind, alerts: changes.map(({ alert }) => alert), owner })
+}
+
+function nothingToDo(
+  kind: Kind,
+  { of, all, live }: { readonly of: Held; readonly all: readonly Alert[]; readonly live: readonly Alert[] },
+  { context, nowMs }: { readonly context: ActionContext; readonly nowMs: number },
+): Acted {
+  const [alert] = live
+  if (alert === undefined) return outdated(overOf(of, all), nowMs)
+  if (kind === 'take_over') {
+    const { userId } = context.request
+    return {
+      reply: { kind: 'done', act: kind, alerts: [], owner: userId },
+      row: { outcome: 'nothing', why: 'acknowledged' },
+    }
+  }
+  const what = alert.ackedBy === null ? 'unacknowledged' : 'acknowledged'
+  return outdated({ what, alert }, nowMs)
+}
+
+function overOf(of: Held, all: readonly Alert[]): Changed {
+  const [alert] = all
+  return of.by === 'alert' && alert !== undefined ? { what: 'closed', alert } : allClosed(all)
+}

@@ -97,7 +97,11 @@ const presses: StoriesAt<'card'> = {
         .flatMap(({ blocks = [] }) => blocks.filter(({ type }) => type === 'image'))
     await expect
       .poll(() => drawn().map((image) => image.alt_text), soon)
-      .toEqual([expect.stringMatching(/^Load Average · Last minute on worker-1, .* Europe\/Lisbon: from .*: limit 3$/)])
+      .toEqual([
+        expect.stringMatching(
+          /^Load Average · Last minute on worker-1, .* Europe\/Lisbon: from .*: limit 3$/,
+        ),
+      ])
     expect(threadOf(town(), alert.card())).toEqual([])
   },
 }

@@ -6,12 +6,12 @@ import { wallClock } from '../domain/base/wall-clock.ts'
 import { amountsOf } from '../domain/chart/amount.ts'
 import type { ChartSpan, SeriesChart } from '../domain/chart/chart.ts'
 import { limitOf, limitsOfMetric } from '../domain/chart/limit.ts'
-import { chartWords, metricWords } from '../domain/chart/metric-words.ts'
+import { type KnownMetric, knownMetrics, metricMeant, similarMetrics } from '../domain/chart/metric-meant.ts'
+import { chartWords } from '../domain/chart/metric-words.ts'
 import { durationCovering, type MetricName, metricsNamed, metricsOfAlert } from '../domain/chart/question.ts'
 import { extremes, within } from '../domain/chart/series.ts'
 import { finest } from '../domain/chart/window.ts'
 import type { Drawing } from '../domain/request/answer.ts'
-import { nearest } from '../domain/request/nearest.ts'
 import { attempt } from './attempt.ts'
 import type {
   Clock,
@@ -27,19 +27,27 @@ import type { Store } from './ports/store.ts'
 
 /** Every call may throw an `OutsideFailure`. */
 export type Charts = {
-  /** `similar`: the API has no such metric for this server; these have similar names. */
-  ofMetric(ask: {
-    server: string
-    metric: string
-    ms: number
-    zone: string
-  }): Promise<Drawing | 'no_points' | { similar: readonly string[] }>
+  /** What is known of the server's metrics, from its alerts and the account's triggers: the API has no list of them. */
+  metricsOf(server: string): Promise<readonly KnownMetric[]>
+  /** `metric` is its key, or what people call it. */
+  ofMetric(ask: { server: string; metric: string; ms: number; zone: string }): Promise<MetricDrawn>
   /** Null if the alert has no metric, or the API no points of it in that time. */
   ofAlert(alert: Alert, window: Window, zone: string): Promise<Drawing | null>
 }
 
+/**
+ * - `drawn`: null if the API has no points of it in that time; `metric` is what people call it
+ * - `several`: it may mean each of these
+ * - `unknown`: the API has no such metric for this server; these have similar names
+ */
+export type MetricDrawn =
+  | { readonly kind: 'drawn'; readonly metric: string; readonly drawing: Drawing | null }
+  | { readonly kind: 'several'; readonly metrics: readonly KnownMetric[] }
+  | { readonly kind: 'unknown'; readonly similar: readonly string[] }
+
 type Window = { readonly fromMs: number; readonly toMs: number }
-type Found = { readonly series: MetricSeries; readonly timesMs: readonly number[] }
+/** `metric`: its key. */
+type Found = { readonly metric: string; readonly series: MetricSeries; readonly timesMs: readonly number[] }
 
 const triggersFreshMs = 5 * 60_000
 const marksMax = 20
@@ -59,33 +67,34 @@ export function openCharts(ports: ChartPorts): Charts {
   const { store, clock } = ports
   const readTriggers = openTriggers(ports)
 
+  async function readMetrics(server: string): Promise<{
+    readonly alerts: readonly Alert[]
+    readonly known: readonly KnownMetric[]
+  }> {
+    const ask = { state: 'all', hostname: server, offset: 0, limit: alertsMax } as const
+    const { alerts } = await store.findAlerts(ask)
+    const watched = (await readTriggers()).map(({ metric }) => metric)
+    return { alerts, known: knownMetrics(alerts, watched) }
+  }
+
   return {
-    ofMetric: async ({ server, metric, ms, zone }) => {
+    metricsOf: async (server) => (await readMetrics(server)).known,
+    ofMetric: async ({ server, metric: typed, ms, zone }) => {
       const toMs = clock.nowMs()
       const window = { fromMs: toMs - ms, toMs }
-      const { alerts } = await store.findAlerts({
-        state: 'all',
-        hostname: server,
-        offset: 0,
-        limit: alertsMax,
-      })
-      const { found, known } = await find(ports, server, metricsNamed(metric, alerts), window)
-      if (found === null) {
-        if (known) return 'no_points'
-        const names = [
-          ...alerts.flatMap((alert) => alert.metric ?? []),
-          ...(await readTriggers()).map((one) => one.metric),
-        ]
-        return { similar: nearest(metric, new Set(names)) }
-      }
-      const limits = limitsOfMetric(metric, await readTriggers())
-      const title = `${metricWords(metric)} on ${server}`
-      return picture(
-        ports,
-        found,
-        { title, hostname: server, line: 'average', limits, spans: [], zone },
-        window,
-      )
+      const { alerts, known } = await readMetrics(server)
+      const meant = metricMeant(typed, known)
+      if (meant.kind === 'several') return meant
+      const { plugin, metric } = meant.kind === 'one' ? meant.metric : { plugin: '', metric: typed }
+      const guesses = plugin === '' ? metricsNamed(metric, alerts) : metricsOfAlert({ plugin, metric })
+      const { found, known: isKnown } = await find(ports, server, guesses, window)
+      if (found === null && !isKnown) return { kind: 'unknown', similar: similarMetrics(typed, known) }
+      const said = chartWords(plugin, found?.metric ?? metric)
+      if (found === null) return { kind: 'drawn', metric: said, drawing: null }
+      const limits = limitsOfMetric(found.metric, await readTriggers())
+      const about = { title: `${said} on ${server}`, hostname: server, line: 'average', limits } as const
+      const drawing = await picture(ports, found, { ...about, spans: [], zone }, window)
+      return { kind: 'drawn', metric: said, drawing }
     },
     ofAlert: async (alert, wanted, zone) => {
       const window = finest(wanted, alert.startedMs, clock.nowMs())
@@ -133,7 +142,14 @@ async function find(
       window.toMs,
     )
     if (extremes(cropped.points) === null) continue
-    return { found: { series: { ...series, points: cropped.points }, timesMs: cropped.timesMs }, known }
+    return {
+      found: {
+        metric: guess.metric,
+        series: { ...series, points: cropped.points },
+        timesMs: cropped.timesMs,
+      },
+      known,
+    }
   }
   return { found: null, known }
 }

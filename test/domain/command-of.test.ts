@@ -47,7 +47,12 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   fc.record({ kind: fc.constant('triggers' as const), filter: nameOrNot, page }),
   fc.record({ kind: fc.constant('audit' as const), server: nameOrNot, page }),
   fc.record({ kind: fc.constant('report' as const), ms: spanOf(reportSpan) }),
-  fc.record({ kind: fc.constant('chart' as const), server: name, metric: name, ms: spanOf(chartSpan) }),
+  fc.record({
+    kind: fc.constant('chart' as const),
+    server: name,
+    metric: fc.option(name),
+    ms: spanOf(chartSpan),
+  }),
   fc.record({ kind: fc.constant('alert_chart' as const), alertId: name }),
 )
 

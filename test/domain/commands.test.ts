@@ -82,6 +82,17 @@ test.each<[string, Intent]>([
   ['report 2 days', { kind: 'report', ms: 2 * dayMs }],
   ['chart web-1 cpu_busy', { kind: 'chart', server: 'web-1', metric: 'cpu_busy', ms: 5 * hourMs }],
   ['chart web-1 “Last minute” 2d', { kind: 'chart', server: 'web-1', metric: 'Last minute', ms: 2 * dayMs }],
+  ['chart web-1', { kind: 'chart', server: 'web-1', metric: null, ms: 5 * hourMs }],
+  ['chart web-1 2h', { kind: 'chart', server: 'web-1', metric: null, ms: 2 * hourMs }],
+  ['chart web-1 CPU busy', { kind: 'chart', server: 'web-1', metric: 'CPU busy', ms: 5 * hourMs }],
+  ['chart web-1 cpu busy 2 hours', { kind: 'chart', server: 'web-1', metric: 'cpu busy', ms: 2 * hourMs }],
+  [
+    'chart web-1 disk / used 1h 30m',
+    { kind: 'chart', server: 'web-1', metric: 'disk / used', ms: 1.5 * hourMs },
+  ],
+  ['chart web-1 "load 5m"', { kind: 'chart', server: 'web-1', metric: 'load 5m', ms: 5 * hourMs }],
+  ['chart web-1 http 5xx 1d', { kind: 'chart', server: 'web-1', metric: 'http 5xx', ms: dayMs }],
+  ['chart web-1 cpu_busy 60d', { kind: 'chart', server: 'web-1', metric: 'cpu_busy', ms: 60 * dayMs }],
   ['chart #123', { kind: 'alert_chart', alertId: '123' }],
   ['ack #123', { kind: 'acknowledge', alert: '#123' }],
   [
@@ -136,8 +147,8 @@ test.each([
   ['note 123', '/mon note <alert or server> <text>', '/mon note 123'],
   ['role add web-1', '/mon role add <server> <role>[,…]', '/mon role add web-1'],
   ['alerts page 0', '/mon alerts [open | closed | all] [server]', '/mon alerts page 0'],
-  ['chart web-1', '/mon chart <server> <metric> [duration] or #<alert>', '/mon chart web-1'],
-  ['chart #', '/mon chart <server> <metric> [duration] or #<alert>', '/mon chart #'],
+  ['chart #', '/mon chart <server> [metric] [duration] or #<alert>', '/mon chart #'],
+  ['chart web-1 cpu_busy 2x', 'a duration with a unit, such as 90s, 1h30m or 30d, at most 366d', '2x'],
   ['chart web-1 cpu 2', 'a duration with a unit, such as 90s, 1h30m or 30d, at most 366d', '2'],
   [
     `metric delete ${Array.from({ length: 21 }, (_, i) => `m${i}`)}`,
@@ -152,7 +163,11 @@ test.each([
 })
 
 test('a report and a chart have their limits', () => {
-  expect(refusalOf('report 31d')).toEqual({ why: 'too_long', maxMs: 30 * dayMs })
+  for (const tooLong of ['31d', '90d', '400d', '60 weeks', '99999d'])
+    expect(refusalOf(`report ${tooLong}`)).toEqual({ why: 'too_long', maxMs: 30 * dayMs })
+  // As far back as the API's longest duration reaches.
+  for (const tooLong of ['366d', '400d'])
+    expect(refusalOf(`chart web-1 CPU busy ${tooLong}`)).toEqual({ why: 'too_long', maxMs: 365 * dayMs })
   expect(refusalOf('report 5m')).toEqual({ why: 'too_short', minMs: hourMs })
   expect(refusalOf('chart web-1 cpu 1m')).toEqual({ why: 'too_short', minMs: chartSpan.minMs })
 })

@@ -62,10 +62,14 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
 
   chart: async () => {
     const cleo = town().person('cleo')
-    await cleo.types('/mon chart web-3 cpu_busy 2h')
-    await reads(cleo, /cpu_busy on web-3/)
+    await cleo.types('/mon chart web-3 cpu busy 2h')
+    await reads(cleo, /CPU busy on web-3/)
     await seesPicture(cleo, /^CPU busy on web-3, .* to .* Asia\/Tokyo: from \d/)
     const { alertId } = await openAlert(town(), 'web-4')
+    await cleo.types('/mon chart web-4')
+    await reads(cleo, /^📈 Metrics of web-4\n.*known from its alerts and the triggers/)
+    await cleo.presses('Load Average · Last minute')
+    await seesPicture(cleo, /^Load Average · Last minute on web-4, .* Asia\/Tokyo: from [^:]*: limit 3$/)
     await cleo.types(`/mon chart #${alertId}`)
     await seesPicture(cleo, /^Load Average · Last minute on web-4, .* Asia\/Tokyo: from .*: limit 3$/)
   },

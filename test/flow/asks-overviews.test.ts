@@ -137,9 +137,11 @@ describe('a chart of a metric', () => {
   const drawsEvery = (asked: string[] = []) => ({
     ofMetric: ({ server }: { server: string }) => {
       asked.push(server)
-      return Promise.resolve(drawing)
+      return Promise.resolve({ kind: 'drawn' as const, metric: 'CPU busy', drawing })
     },
   })
+
+  const nothing = { kind: 'drawn', metric: 'CPU busy', drawing: null } as const
 
   test('is drawn for the server as it is really called', async () => {
     const asked: string[] = []
@@ -155,13 +157,13 @@ describe('a chart of a metric', () => {
   })
 
   test.each([
-    ['no_points', 'web-9', { why: 'unknown_server', server: 'web-9', similar: ['web-1', 'web-2', 'web-3'] }],
-    [{ similar: [] }, 'web-9', { why: 'unknown_server' }],
-    ['no_points', 'web-*', { why: 'unknown_server', similar: ['web-1', 'web-2', 'web-3'] }],
+    [nothing, 'web-9', { why: 'unknown_server', server: 'web-9', similar: ['web-1', 'web-2', 'web-3'] }],
+    [{ kind: 'unknown', similar: [] }, 'web-9', { why: 'unknown_server' }],
+    [nothing, 'web-*', { why: 'unknown_server', similar: ['web-1', 'web-2', 'web-3'] }],
     [
-      { similar: ['cpu_idle'] },
+      { kind: 'unknown', similar: ['cpu_idle'] },
       'web-1',
-      { why: 'unknown_metric', metric: 'cpu_busy', similar: ['cpu_idle'] },
+      { why: 'unknown_metric', server: 'web-1', metric: 'cpu_busy', similar: ['cpu_idle'] },
     ],
   ] as const)('%j of %s is refused with what is close to it', async (drawn, server, refusal) => {
     const world = await askWorld({ charts: { ofMetric: () => Promise.resolve(drawn) } })
@@ -173,6 +175,28 @@ describe('a chart of a metric', () => {
     const world = await askWorld()
     await world.knows({ alerts: open })
     expect((await world.answerTo<'chart'>(chart('web-1'))).drawing).toBeNull()
+  })
+
+  test('without a name is answered with what is known of the server, and one that fits several with those', async () => {
+    const known = [
+      { plugin: 'CPU', metric: 'cpu_busy' },
+      { plugin: 'Disk /', metric: 'disk_used_percent' },
+    ]
+    const world = await askWorld({
+      charts: {
+        metricsOf: () => Promise.resolve(known),
+        ofMetric: () => Promise.resolve({ kind: 'several', metrics: known }),
+      },
+    })
+    await world.knows({ alerts: open })
+    const metrics = ['CPU busy', 'Disk / · Disk used percent']
+    const all = {
+      kind: 'answer',
+      answer: { kind: 'metrics', server: 'web-1', ms: hourMs, fitting: null, metrics },
+    }
+    expect(await world.asks({ ...chart('WEB-1'), metric: null })).toEqual(all)
+    expect(await world.asks({ ...chart('web-9'), metric: null })).toMatchObject({ kind: 'refused' })
+    expect(await world.asks(chart('web-1'))).toMatchObject({ answer: { fitting: 'cpu_busy', metrics } })
   })
 
   test('while the API is away says so', async () => {
@@ -209,7 +233,13 @@ describe('the chart of an alert', () => {
     const alert = anAlert('7', { hostname: 'web-1', startedMs, ...over })
     await world.knows({ alerts: [alert] })
     expect(await world.asks({ kind: 'alert_chart', alertId: '7' })).toMatchObject({
-      answer: { kind: 'chart', server: 'web-1', metric: 'last_minute', drawing: null, alertId: '7' },
+      answer: {
+        kind: 'chart',
+        server: 'web-1',
+        metric: 'Load Average · Last minute',
+        drawing: null,
+        alertId: '7',
+      },
     })
     expect(windows).toEqual([
       { fromMs: alert.startedMs - minutesBefore * 60_000, toMs: alert.startedMs + minutesAfter * 60_000 },

@@ -65,7 +65,8 @@ test('a picture that cannot be drawn ended the process at every start', async ()
     await store.settle(`alert:${alertId}:C1`, { state: 'shown', ts: `${alertId}.1` })
   const drawing = { png: new Uint8Array([7]), alt: 'a chart' }
   const charts = {
-    ofMetric: async () => 'no_points' as const,
+    metricsOf: async () => [],
+    ofMetric: async () => ({ kind: 'unknown' as const, similar: [] }),
     ofAlert: async ({ alertId }: { alertId: string }) => (alertId === '1' ? bug() : drawing),
   }
   const ports = { store, charts, chat, clock, logger, zone: 'UTC', onReady: () => undefined }

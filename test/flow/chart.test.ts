@@ -75,15 +75,55 @@ test('a person names a metric of a server, and of one that no alert ever told of
       await store.commit(opening([onWeb1({ metric })], 'C1', startMs))
     }
     const drawing = await charts.ofMetric({ server, metric, ms: 60 * minuteMs, zone })
-    expect(drawing, metric).toMatchObject({ png: new Uint8Array([1]) })
+    expect(drawing, metric).toMatchObject({ kind: 'drawn', drawing: { png: new Uint8Array([1]) } })
   }
-  expect(drawn.map(({ title }) => title)).toContain('Last minute on web-1')
+  expect(drawn.map(({ title }) => title)).toContain('Load Average · Last minute on web-1')
   expect(drawn.every(({ fromMs, toMs }) => toMs - fromMs === 60 * minuteMs)).toBe(true)
 })
 
-test('a metric that the API does not know is answered with those called alike', async () => {
-  expect(await charts.ofMetric({ server: 'web-1', metric: 'cpu_bussy', ms: minuteMs, zone })).toEqual({
-    similar: ['cpu_busy'],
+test.each(['CPU busy', 'cpu BUSY', 'cpu_busy', 'Last minute', 'load average last minute', 'Load Average'])(
+  'people may call a metric %s',
+  async (metric) => {
+    await store.commit(opening([onWeb1({ metric: 'last_minute' })], 'C1', startMs))
+    const said = await charts.ofMetric({ server: 'web-1', metric, ms: 60 * minuteMs, zone })
+    const words = /cpu/i.test(metric) ? 'CPU busy' : 'Load Average · Last minute'
+    expect(said).toMatchObject({ kind: 'drawn', metric: words, drawing: { png: new Uint8Array([1]) } })
+  },
+)
+
+test('a name that fits several metrics is answered with them, and each of those names one', async () => {
+  const disks = ['Disk /', 'Disk /data'].map((plugin, at) => ({
+    ...onWeb1({ plugin, metric: 'disk_used_percent' }),
+    alertId: `${at}`,
+  }))
+  await store.commit(opening(disks, 'C1', startMs))
+  const ask = { server: 'web-1', ms: 60 * minuteMs, zone }
+  const several = await charts.ofMetric({ ...ask, metric: 'Disk used percent' })
+  expect(several).toMatchObject({
+    kind: 'several',
+    metrics: [{ plugin: 'Disk /data' }, { plugin: 'Disk /' }],
+  })
+  expect(await charts.ofMetric({ ...ask, metric: 'Disk / · Disk used percent' })).toMatchObject({
+    kind: 'drawn',
+    metric: 'Disk / · Disk used percent',
+  })
+})
+
+test('the metrics of a server are those of its alerts, then those of the triggers, each once', async () => {
+  await store.commit(opening([onWeb1({ metric: 'last_minute' })], 'C1', startMs))
+  const known = await charts.metricsOf('web-1')
+  expect(known[0]).toEqual({ plugin: 'Load Average', metric: 'last_minute' })
+  expect(known).toContainEqual({ plugin: '', metric: 'cpu_busy' })
+  expect(new Set(known.map(({ metric }) => metric)).size).toBe(known.length)
+})
+
+test.each([
+  ['cpu_bussy', 'cpu_busy'],
+  ['CPU bsuy', 'CPU busy'],
+])('%s, which the API does not know, is answered with %s', async (metric, similar) => {
+  expect(await charts.ofMetric({ server: 'web-1', metric, ms: minuteMs, zone })).toEqual({
+    kind: 'unknown',
+    similar: [similar],
   })
 })
 

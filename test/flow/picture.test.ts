@@ -35,7 +35,8 @@ async function town(
   const logger = keptJournal()
   const asked: { alertId: string; fromMs: number; toMs: number }[] = []
   const charts: Charts = {
-    ofMetric: async () => 'no_points',
+    metricsOf: async () => [],
+    ofMetric: async () => ({ kind: 'unknown', similar: [] }),
     ofAlert: async ({ alertId }, window) => {
       asked.push({ alertId, ...window })
       return (drawings.shift() ?? (async () => drawing))()

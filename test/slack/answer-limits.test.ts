@@ -119,6 +119,8 @@ function answersOf({ open, mutes, health }: HomeView, text: string): Answer[] {
     },
     { kind: 'chart', server: text, metric: text, drawing, alertId: text },
     { kind: 'chart', server: text, metric: text, drawing: null, alertId: null },
+    { kind: 'metrics', server: text, ms: 1, fitting: text, metrics: [...names, text, 'CPU busy'] },
+    { kind: 'metrics', server: 'web-1', ms: 1, fitting: null, metrics: names },
   ]
 }
 

@@ -83,8 +83,8 @@ export const refusals = {
   ],
   unknown_metric: [
     [
-      { why: 'unknown_metric', metric: 'cpuu', similar: ['cpu'] },
-      [/^There is no metric `cpuu` here\. Did you mean `cpu`\?/, /`\/mon triggers`$/],
+      { why: 'unknown_metric', server: 'web-1', metric: 'cpuu', similar: ['cpu'] },
+      [/^\*web-1\* has no metric `cpuu`\. Did you mean `cpu`\?/, /`\/mon chart web-1`$/],
     ],
   ],
   no_match: [

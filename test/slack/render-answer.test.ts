@@ -146,6 +146,30 @@ describe('report', () => {
   })
 })
 
+test('the metrics of a server are buttons, each with its command', () => {
+  const { blocks } = renderAnswer({
+    kind: 'metrics',
+    server: 'web-1',
+    ms: 7_200_000,
+    fitting: null,
+    metrics: [
+      'CPU busy',
+      'Disk /data · Disk used percent',
+      ...Array.from({ length: 30 }, (_, at) => `m${at}`),
+    ],
+  })
+  const elements = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
+  expect(elements).toHaveLength(20)
+  expect(elements[1]).toMatchObject({
+    text: { text: 'Disk /data · Disk used percent' },
+    value: 'chart "web-1" "Disk /data · Disk used percent" 2h',
+  })
+  expect(wordsOf(blocks.filter(({ type }) => type !== 'actions'))).toEqual([
+    '📈 *Metrics of web-1*',
+    'and 12 more · known from its alerts and the triggers; any other can be typed: `/mon help chart`',
+  ])
+})
+
 test('a chart says what it shows; without numbers it says so', () => {
   const chart = { kind: 'chart', server: 'web-1', metric: 'cpu_busy', alertId: '7' } as const
   const drawing = { png: new Uint8Array(), alt: 'cpu_busy from 1 to 9' }

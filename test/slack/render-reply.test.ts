@@ -95,7 +95,7 @@ function everyReply(text: string, many: number): Reply[] {
     { why: 'none_open', server: text, last: alert },
     { why: 'misplaced', what: 'end', came: text, command: text },
     { why: 'misplaced', what: 'server', came: text, command: text },
-    { why: 'unknown_metric', metric: text, similar: all },
+    { why: 'unknown_metric', server: text, metric: text, similar: all },
     { why: 'no_match', pattern: text },
     { why: 'not_muted', server: text },
     { why: 'name_differs', expected: text, typed: text },

@@ -57,7 +57,12 @@ export async function askWorld(
     logger,
     directory: { zoneOf: () => (isDirectoryAway ? Promise.reject(away) : Promise.resolve(zone)) },
     servers: openServers({ monitor, store, clock, logger }),
-    charts: { ofMetric: () => orAway('no_points'), ofAlert: () => orAway(null), ...setting.charts },
+    charts: {
+      metricsOf: () => orAway([]),
+      ofMetric: ({ metric }) => orAway({ kind: 'drawn', metric, drawing: null }),
+      ofAlert: () => orAway(null),
+      ...setting.charts,
+    },
     draw: {
       bars: (chart) => {
         drawn.push(chart)

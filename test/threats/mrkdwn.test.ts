@@ -158,6 +158,10 @@ const answers: Each<Answer> = {
   ],
   report: [{ kind: 'report', report: { ...report, ...took }, drawing, health: outage }],
   audit: [{ kind: 'audit', ask: { kind: 'audit', ...asked }, list: onePage(entries) }],
+  metrics: [
+    { kind: 'metrics', server: 'web-1', ms: 60_000, fitting: null, metrics: ['cpu'] },
+    { kind: 'metrics', server: 'web-1', ms: 60_000, fitting: 'cpu', metrics: ['cpu'] },
+  ],
   chart: [
     { kind: 'chart', server: 'web-1', metric: 'cpu', drawing, alertId: '1' },
     { kind: 'chart', server: 'web-1', metric: 'cpu', drawing: null, alertId: null },

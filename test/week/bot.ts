@@ -97,7 +97,11 @@ export async function startBot(world: {
   const endMute = openEndMute({ ...ports, hidden, lastPollMs })
   // A picture costs as much to draw however long the bot has run: eight bytes stand for it.
   const drawing = { png: new Uint8Array(8), alt: '' }
-  const charts = { ofMetric: async () => drawing, ofAlert: async () => drawing }
+  const charts = {
+    metricsOf: async () => [],
+    ofMetric: async () => ({ kind: 'drawn' as const, metric: '', drawing }),
+    ofAlert: async () => drawing,
+  }
   const pictures = startPart(
     openPictures({ ...ports, charts, chat, zone: 'UTC', onReady: () => deliver.wake() }),
   )

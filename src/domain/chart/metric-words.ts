@@ -25,6 +25,7 @@ export function metricWords(metric: string): string {
 
 /** What a chart is of: `CPU busy`, `Disk / · Disk used percent`; the plugin is not repeated where the metric begins with it. */
 export function chartWords(plugin: string, metric: string): string {
+  if (metric === '') return plugin
   const words = metricWords(metric)
   if (plugin === '' || isSameName(words, plugin)) return words
   return words.toLowerCase().startsWith(`${plugin.toLowerCase()} `) ? words : `${plugin} · ${words}`

@@ -40,9 +40,11 @@ const guessesMax = 12
  * most twelve guesses, best first.
  */
 export function metricsNamed(
-  metric: string,
+  named: string,
   alerts: readonly Pick<Alert, 'plugin' | 'metric'>[],
 ): MetricName[] {
+  // `CPU busy` stands for `cpu_busy`, unless it is a custom metric of that very name.
+  const metric = named.includes(' ') ? named.toLowerCase().replace(/\s+/g, '_') : named
   const ofSameMetric = alerts.filter((alert) => alert.metric === metric).flatMap(metricsOfAlert)
   const ofSamePlugins = alerts.flatMap((alert) => metricsOfAlert({ plugin: alert.plugin, metric }))
   const kind = metric.split('_')[0] ?? ''
@@ -52,7 +54,7 @@ export function metricsNamed(
     { metric, type: 'memory' },
     ...usualSources.disk.map((source) => ({ metric, type: 'disk' as const, source })),
     ...usualSources.network.map((source) => ({ metric, type: 'network' as const, source })),
-    { metric, type: 'custom_metric', source: metric },
+    { metric: named, type: 'custom_metric', source: named },
     ...ofSamePlugins,
   ]
   // `disk_used_percent` belongs to a disk: the name's own first word comes before the rest, and after what an alert has shown.

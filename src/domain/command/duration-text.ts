@@ -16,6 +16,7 @@ const unit = '(?:ms|secs?|seconds?|s|mins?|minutes?|m|hrs?|hours?|h|days?|d|week
 const part = `\\d{1,9}(?:\\.\\d{1,3})?[ \\t]*${unit}`
 const whole = new RegExp(`^${part}(?:[ \\t]*${part})*[ \\t]*$`, 'i')
 const leading = new RegExp(`^${part}(?:[ \\t]*${part})*(?=[\\s,;:]|$)`, 'i')
+const trailing = new RegExp(`^(|.*?\\s)(${part}(?:[ \\t]*${part})*)\\s*$`, 'is')
 // parse-duration reads `1M` as a minute, but the writer may have meant a month.
 const bareM = /\d[ \t]*M(?![A-Za-z])/
 
@@ -32,6 +33,17 @@ export function leadingDuration(text: string): { readonly ms: number; readonly e
   if (found === undefined) return null
   const ms = parseDurationText(found)
   return ms === null ? null : { ms, end: found.length }
+}
+
+/** The longest duration at the end of a text, however long it lasts, and where it begins; null if there is none. */
+export function trailingDuration(text: string): { readonly ms: number; readonly start: number } | null {
+  const tail = text.slice(-textCharsMax)
+  const cut = text.length - tail.length
+  const [, before = '', found = ''] = trailing.exec(tail) ?? []
+  // Where the text was cut, a word may have begun before.
+  if (before === '' && cut > 0) return null
+  const ms = found === '' || bareM.test(found) ? 0 : Math.round(parseDuration(found.toLowerCase()) ?? 0)
+  return ms > 0 ? { ms, start: cut + before.length } : null
 }
 
 const units = [

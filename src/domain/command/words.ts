@@ -3,7 +3,7 @@
  * links made of hostnames, escapes. Free text is passed on exactly as typed.
  */
 import { isDayNext, leadingClock } from './clock-text.ts'
-import { leadingDuration } from './duration-text.ts'
+import { leadingDuration, trailingDuration } from './duration-text.ts'
 
 /** No DNS name is longer than this, and no other name may be either. */
 export const nameCharsMax = 253
@@ -26,6 +26,8 @@ export type Words = {
   restAsName(): string | null
   /** Takes a duration, which may have several words, and returns milliseconds. */
   duration(): number | null
+  /** Takes a duration from the end, of any length, and returns milliseconds; null if the text does not end with one. */
+  lastDuration(): number | null
   /** Takes a clock time such as `15:00` or `3:00 pm`; returns 24-hour time. */
   clock(): { readonly hour: number; readonly minute: number } | null
   /** Is the next thing a day, a part of the day or a time zone? */
@@ -129,6 +131,11 @@ export function openWords(text: string): Words {
     duration: () => {
       const found = leadingDuration(left())
       if (found !== null) move(at + found.end)
+      return found?.ms ?? null
+    },
+    lastDuration: () => {
+      const found = trailingDuration(left())
+      if (found !== null) end = at + found.start
       return found?.ms ?? null
     },
     clock: () => {

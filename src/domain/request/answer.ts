@@ -150,9 +150,19 @@ export type Answer =
       readonly ask: Extract<Ask, { kind: 'audit' }>
       readonly list: Paged<AuditEntry>
     }
+  /** `metrics` in people's words; `fitting`: what they were typed as, null if all of the server's were asked for. */
+  | {
+      readonly kind: 'metrics'
+      readonly server: string
+      /** Of the charts that can be chosen. */
+      readonly ms: number
+      readonly fitting: string | null
+      readonly metrics: readonly string[]
+    }
   | {
       readonly kind: 'chart'
       readonly server: string
+      /** What people call it. */
       readonly metric: string
       /** Null: the API has no points of it in that time. */
       readonly drawing: Drawing | null

@@ -1,5 +1,6 @@
 /** What people ask without changing anything: each query with its command, and the text that a button sends for it. */
 import { numberOf } from '../alert/episode.ts'
+import { reachMaxMs } from '../chart/question.ts'
 import { durationExpected, formatDurationText } from '../command/duration-text.ts'
 import { invalid, type Misread } from '../command/misread.ts'
 import { quotedName, type Words } from '../command/words.ts'
@@ -24,7 +25,8 @@ export type Ask =
   | { readonly kind: 'handoff' }
   | { readonly kind: 'report'; readonly ms: number }
   | { readonly kind: 'audit'; readonly server: string | null; readonly page: number }
-  | { readonly kind: 'chart'; readonly server: string; readonly metric: string; readonly ms: number }
+  /** `metric` null: which metrics the server has. */
+  | { readonly kind: 'chart'; readonly server: string; readonly metric: string | null; readonly ms: number }
   | { readonly kind: 'alert_chart'; readonly alertId: string }
 
 type Query<A> = {
@@ -39,7 +41,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 export const reportSpan = { defaultMs: 7 * dayMs, minMs: hourMs, maxMs: 30 * dayMs }
-export const chartSpan = { defaultMs: 5 * hourMs, minMs: 5 * minuteMs, maxMs: 366 * dayMs }
+export const chartSpan = { defaultMs: 5 * hourMs, minMs: 5 * minuteMs, maxMs: reachMaxMs }
 
 export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kind: Kind }>> } = {
   status: {
@@ -83,23 +85,30 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
   chart: {
     command: {
       name: 'chart',
-      usage: '<server> <metric> [duration] or #<alert>',
+      usage: '<server> [metric] [duration] or #<alert>',
       summary: 'Draws a metric, of the last 5 hours unless you say otherwise',
-      examples: ['chart web-1 cpu_busy', 'chart web-1 "Last minute" 2d', 'chart #123'],
+      examples: ['chart web-1', 'chart web-1 CPU busy', 'chart web-1 "Last minute" 2d', 'chart #123'],
       // A single name that begins with `#` is an alert: its own chart.
       read: (words) => {
         const server = words.name()
         if (server !== null && server.length > 1 && server.startsWith('#') && words.isAtEnd()) {
           return { kind: 'alert_chart', alertId: server.slice(1) }
         }
+        if (server === null || (server === '#' && words.isAtEnd())) return null
+        const ms = spanAtEnd(words, chartSpan)
+        if (typeof ms !== 'number') return ms
+        if (words.isAtEnd()) return { kind: 'chart', server, metric: null, ms }
         const metric = words.name()
-        if (server === null || metric === null) return null
-        const ms = spanNext(words, chartSpan)
-        return typeof ms === 'number' ? { kind: 'chart', server, metric, ms } : ms
+        // After a key a number is meant as a duration, and so is a number alone; `http 5xx` is a name.
+        const isUnread = words.isNumberNext() && (/[\s_]/.test(metric ?? '') || /^\d+$/.test(words.left()))
+        if (isUnread) return invalid(durationExpected, words.text())
+        const rest = words.restAsName()
+        if (metric === null || !words.isAtEnd()) return null
+        return { kind: 'chart', server, metric: rest === null ? metric : `${metric} ${rest}`, ms }
       },
     },
     text: ({ server, metric, ms }) =>
-      `chart ${quotedName(server)} ${quotedName(metric)} ${formatDurationText(ms)}`,
+      `${withName(withName('chart', server), metric)} ${formatDurationText(ms)}`,
   },
   alert_chart: { text: ({ alertId }) => withName('chart', `#${numberOf(alertId)}`) },
   roles: {
@@ -147,7 +156,9 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
       summary: 'Counts alerts and says what is noisiest, for the last 7 days or up to 30',
       examples: ['report', 'report 24h', 'report 30d'],
       read: (words) => {
-        const ms = spanNext(words, reportSpan)
+        const ms = spanAtEnd(words, reportSpan)
+        if (words.isNumberNext()) return invalid(durationExpected, words.text())
+        if (!words.isAtEnd()) return null
         return typeof ms === 'number' ? { kind: 'report', ms } : ms
       },
     },
@@ -189,13 +200,10 @@ function paged(command: string, page: number): string {
 
 type Span = { readonly defaultMs: number; readonly minMs: number; readonly maxMs: number }
 
-/** The duration at the end of the command. */
-function spanNext(words: Words, { defaultMs, minMs, maxMs }: Span): number | Misread | null {
-  if (words.isAtEnd()) return defaultMs
-  if (!words.isNumberNext()) return null
-  const ms = words.duration()
-  if (ms === null) return invalid(durationExpected, words.text())
-  if (!words.isAtEnd()) return null
+/** The duration at the end of the command, however much comes before it. */
+function spanAtEnd(words: Words, { defaultMs, minMs, maxMs }: Span): number | Misread {
+  const ms = words.lastDuration()
+  if (ms === null) return defaultMs
   if (ms < minMs) return { why: 'too_short', minMs }
   return ms > maxMs ? { why: 'too_long', maxMs } : ms
 }

@@ -52,7 +52,12 @@ export type Refusal =
     }
   /** The server is known; `last` is the latest of its ended alerts, null if there is none. */
   | { readonly why: 'none_open'; readonly server: string; readonly last: Alert | null }
-  | { readonly why: 'unknown_metric'; readonly metric: string; readonly similar: readonly string[] }
+  | {
+      readonly why: 'unknown_metric'
+      readonly server: string
+      readonly metric: string
+      readonly similar: readonly string[]
+    }
   | { readonly why: 'no_match'; readonly pattern: string; readonly unread?: string | null }
   | { readonly why: 'too_many_servers'; readonly count: number; readonly max: number }
   | { readonly why: 'not_muted'; readonly server: string | null }

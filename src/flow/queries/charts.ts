@@ -2,7 +2,10 @@
 
 import { numberOf } from '../../domain/alert/episode.ts'
 import { isGlob } from '../../domain/base/glob.ts'
+import { wordsOf } from '../../domain/chart/metric-meant.ts'
+import { chartWords } from '../../domain/chart/metric-words.ts'
 import { aroundAlert } from '../../domain/chart/window.ts'
+import type { Ask } from '../../domain/request/queries.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { episodeMeant } from '../episode-meant.ts'
 import { type AskPorts, answered, refused } from './query-ports.ts'
@@ -10,7 +13,7 @@ import { serversMeant } from './servers-meant.ts'
 
 /** May throw an `OutsideFailure`. */
 export async function chartMetric(
-  ask: { readonly server: string; readonly metric: string; readonly ms: number; readonly zone: string },
+  ask: Pick<Extract<Ask, { kind: 'chart' }>, 'server' | 'metric' | 'ms'> & { readonly zone: string },
   ports: Pick<AskPorts, 'store' | 'servers' | 'charts'>,
 ): Promise<Reply> {
   const { metric, ms, zone } = ask
@@ -21,13 +24,23 @@ export async function chartMetric(
     return refused({ why: 'unknown_server', server: ask.server, similar })
   }
   const server = meant.ok ? meant.hostnames[0] : ask.server
+  if (metric === null) {
+    if (!meant.ok) return refused(meant.refusal)
+    const metrics = (await ports.charts.metricsOf(server)).map(wordsOf)
+    return answered({ kind: 'metrics', server, ms, fitting: null, metrics })
+  }
   const drawn = await ports.charts.ofMetric({ server, metric, ms, zone })
   // A server without roles and alerts is known only to the API, so only its answer shows that there is no such server.
-  const isDrawn = typeof drawn === 'object' && 'png' in drawn
+  const isDrawn = drawn.kind === 'drawn' && drawn.drawing !== null
   if (!meant.ok && !isDrawn) return refused(meant.refusal)
-  if (drawn === 'no_points') return answered({ kind: 'chart', server, metric, drawing: null, alertId: null })
-  if ('similar' in drawn) return refused({ why: 'unknown_metric', metric, similar: drawn.similar })
-  return answered({ kind: 'chart', server, metric, drawing: drawn, alertId: null })
+  switch (drawn.kind) {
+    case 'drawn':
+      return answered({ kind: 'chart', server, metric: drawn.metric, drawing: drawn.drawing, alertId: null })
+    case 'several':
+      return answered({ kind: 'metrics', server, ms, fitting: metric, metrics: drawn.metrics.map(wordsOf) })
+    case 'unknown':
+      return refused({ why: 'unknown_metric', server, metric, similar: drawn.similar })
+  }
 }
 
 const similarMax = 3
@@ -44,7 +57,7 @@ export async function chartAlert(
     kind: 'chart',
     server: alert.hostname,
     // What a plugin itself reports has no metric.
-    metric: alert.metric ?? alert.plugin,
+    metric: chartWords(alert.plugin, alert.metric ?? ''),
     drawing,
     alertId: alert.alertId,
   })

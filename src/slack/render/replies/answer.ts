@@ -1,12 +1,11 @@
 /** The answers to read-only queries, each as a message that one person sees, within Slack's limits. */
 
 import type { KnownBlock } from '@slack/types'
-import { numberOf } from '../../../domain/alert/episode.ts'
 import type { Answer, Drawing } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { spokenText } from '../text/fitted-lines.ts'
-import { context, type Rendered, section } from '../text/message-parts.ts'
-import { name } from '../text/phrases.ts'
+import { type Rendered, section } from '../text/message-parts.ts'
+import { renderChart, renderMetrics } from './charts.ts'
 import { renderHelp } from './help.ts'
 import { renderAlerts, renderAudit, renderMutes, renderRoles, renderTriggers } from './lists.ts'
 import { renderHandoff, renderReport, renderStatus } from './overviews.ts'
@@ -45,20 +44,9 @@ export const answerWords: { readonly [Kind in Answer['kind']]: AnswerWords<Kind>
   report: { attempt: 'make the report', blocks: renderReport },
   audit: { attempt: 'read the audit', blocks: renderAudit },
   chart: { attempt: 'draw the chart', blocks: renderChart },
+  metrics: { attempt: 'list the metrics', blocks: renderMetrics },
 }
 
 function blocksOf<Kind extends Answer['kind']>(kind: Kind, answer: AnswerOf<Kind>): KnownBlock[] {
   return answerWords[kind].blocks(answer)
-}
-
-function renderChart(answer: AnswerOf<'chart'>): KnownBlock[] {
-  const { server, metric, alertId, drawing } = answer
-  const of = alertId === null ? '' : ` · #${name(numberOf(alertId))}`
-  const title = section(`📈 *${name(metric)} on ${name(server)}*${of}`)
-  if (drawing !== null) return [title]
-  const next =
-    alertId === null
-      ? 'A longer time may show some: `/mon help chart` has examples.'
-      : 'The link on the card shows what the monitoring has.'
-  return [title, context(`The monitoring has no numbers of it in that time. ${next}`)]
 }

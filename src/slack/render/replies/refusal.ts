@@ -1,6 +1,7 @@
 /** An expected no: what was asked, why not, and what to do next. */
 
 import { formatDuration } from '../../../domain/base/duration.ts'
+import { typedName } from '../../../domain/command/words.ts'
 import { type ChangeKind, guardOf } from '../../../domain/request/actions.ts'
 import type { Refusal, Wanted } from '../../../domain/request/reply.ts'
 import { metricsDeletedMax, roleCharsMax, rolesAddedMax } from '../../../domain/request/service-actions.ts'
@@ -64,8 +65,8 @@ export function refusalLines(refusal: Refusal, when: When): string[] {
       return noneOpen(refusal, when)
     case 'unknown_metric':
       return [
-        `There is no metric ${code(refusal.metric)} here.${meant(refusal.similar)}`,
-        `Metrics that have a trigger: \`${command} triggers\``,
+        `${serverName(refusal.server)} has no metric ${code(refusal.metric)}.${meant(refusal.similar)}`,
+        `Those that are known: ${code(`${command} chart ${typedName(refusal.server)}`)}`,
       ]
     case 'no_match':
       if (refusal.unread != null) return unreadLines(`a server like ${code(refusal.pattern)}`, refusal.unread)

@@ -1,0 +1,53 @@
+/** Which of a server's metrics somebody means: by its key, by what people call it, by its plugin, or by both. */
+import { nearest } from '../request/nearest.ts'
+import { chartWords, isSameName, metricWords } from './metric-words.ts'
+
+/** A metric that an alert of the server has told of; `plugin` is empty for one that is known from a trigger alone. */
+export type KnownMetric = { readonly plugin: string; readonly metric: string }
+
+/** `unknown`: the API may still have it under this name. */
+export type MetricMeant =
+  | { readonly kind: 'one'; readonly metric: KnownMetric }
+  | { readonly kind: 'several'; readonly metrics: readonly KnownMetric[] }
+  | { readonly kind: 'unknown' }
+
+/** Each once, what its alerts have told of first. */
+export function knownMetrics(
+  alerts: readonly { readonly plugin: string; readonly metric: string | null }[],
+  triggerMetrics: readonly string[],
+): readonly KnownMetric[] {
+  const told = alerts.flatMap(({ plugin, metric }) => (metric ? [{ plugin, metric }] : []))
+  const only = triggerMetrics
+    .filter((metric) => metric !== '' && !told.some((one) => one.metric === metric))
+    .map((metric) => ({ plugin: '', metric }))
+  return [
+    ...new Map([...told, ...only].map((one) => [JSON.stringify([one.plugin, one.metric]), one])).values(),
+  ]
+}
+
+export function metricMeant(typed: string, known: readonly KnownMetric[]): MetricMeant {
+  const exactly = known.filter((one) => namesOf(one).some((name) => isSameName(name, typed)))
+  const fitting = exactly.length > 0 ? exactly : known.filter(({ plugin }) => isSameName(plugin, typed))
+  const [first, ...more] = fitting
+  if (first === undefined) return { kind: 'unknown' }
+  return more.length === 0 ? { kind: 'one', metric: first } : { kind: 'several', metrics: fitting }
+}
+
+/** Metrics called alike, as the person calls them: by their keys, or in words. */
+export function similarMetrics(typed: string, known: readonly KnownMetric[]): readonly string[] {
+  const isKey = typed.includes('_')
+  return nearest(typed, new Set(known.flatMap((one) => (isKey ? [one.metric] : namesInWords(one)))))
+}
+
+/** What to call it so that it is the one that is meant. */
+export function wordsOf({ plugin, metric }: KnownMetric): string {
+  return chartWords(plugin, metric)
+}
+
+function namesOf(one: KnownMetric): readonly string[] {
+  return [one.metric, `${one.plugin} ${one.metric}`, ...namesInWords(one)]
+}
+
+function namesInWords({ plugin, metric }: KnownMetric): readonly string[] {
+  return [chartWords(plugin, metric), metricWords(metric), `${plugin} ${metricWords(metric)}`.trim()]
+}

@@ -127,7 +127,7 @@ async function thousandAtOnce(): Promise<void> {
     const endMs = Date.now()
     for (const id of ids.slice(stormAlerts / 2)) town.service.closeAlert(id)
     const [card] = town.channel().roots
-    const isGreen = () => /have closed/.test(textOf(town, card?.ts ?? ''))
+    const isGreen = () => /Storm over/.test(textOf(town, card?.ts ?? ''))
     await until('the card is green', 60_000, isGreen)
     row('all close: until the card is green', seconds(Date.now() - endMs))
     await settled(town, 0)

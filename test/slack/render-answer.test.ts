@@ -116,7 +116,7 @@ describe('report', () => {
       'Report · 2026-11-21 03:00 UTC – 2026-11-21 04:00 UTC',
       '64 alerts opened, 60 closed, 4 still open.',
       '40 alerts acknowledged; median time to acknowledge 4 min.',
-      'Half of them closed within 25 min (median).',
+      'Median time to close: 25 min.',
       'Noisiest servers',
       'web-1 · 40',
       'db-1 · 24',

@@ -41,7 +41,7 @@ test('a storm tells how many, what, where, who is on it and since when', () => {
     { mention: '<!here>' },
   )
   expect(words(card)).toEqual([
-    '🔴 *90 alerts came at once, 85 still open on 7 servers*',
+    '🔴 *90 alerts fired at once, 85 still open on 7 servers*',
     [
       '*What* CPU ×57, Disk / ×28',
       '*Why* CPU above 90 % ×57, Disk full in 4 h ×28',
@@ -53,7 +53,7 @@ test('a storm tells how many, what, where, who is on it and since when', () => {
     buttons,
   ])
   expect(render(card).text.split('\n')).toEqual([
-    '🔴 90 alerts came at once, 85 still open on 7 servers',
+    '🔴 90 alerts fired at once, 85 still open on 7 servers',
     '👀 Nobody has acknowledged any of them yet',
     'Oldest since 2026-11-21 03:00 UTC, newest since 2026-11-21 03:01 UTC · all are listed in the thread · <!here>',
     'What CPU ×57, Disk / ×28',
@@ -64,7 +64,7 @@ test('a storm tells how many, what, where, who is on it and since when', () => {
 })
 
 test.each([
-  ['all open', storm(many(30)), '🔴 *30 alerts came at once, all open on 7 servers*'],
+  ['all open', storm(many(30)), '🔴 *30 alerts fired at once, all open on 7 servers*'],
   ['found open', storm(many(30), { kind: 'summary' }), '🔴 *30 alerts were found open on 7 servers*'],
   [
     'some of those found open',
@@ -77,34 +77,116 @@ test.each([
   [
     'what only happened is no open alert',
     storm(many(30, (n) => (n < 10 ? { state: 'oneoff' } : {}))),
-    '🔴 *20 alerts came at once, all open on 7 servers*',
+    '🔴 *20 alerts fired at once, all open on 7 servers*',
   ],
   ['one alone', storm(many(1), { kind: 'summary' }), '🔴 *1 alert was found open on web-0*'],
 ])('its one bold line: %s', (_, card, line) => {
   expect(words(card)[0]).toBe(line)
 })
 
+const endMs = startedMs + 25 * minuteMs
+const took = `${local(startedMs)} to ${local(endMs)} (25 min)`
+const why = 'CPU above 90 % ×20, Disk full in 4 h ×10'
+
 test.each([
-  ['all closed', storm(many(30, closed)), '🟢 *All 30 alerts that came at once have closed* after 25 min'],
+  [
+    'all closed',
+    storm(many(30, closed)),
+    `🟢 *Storm over: 30 alerts*, ${why}, ${took} · nobody had it · median time to close 24 min`,
+  ],
+  [
+    'for one reason, and two people had it',
+    storm(
+      many(199, (n) => ({
+        ...closed(0),
+        startedMs: startedMs,
+        title: `Timeouts met or exceeded 5.00, increasing to ${n}.50`,
+        ackedBy: n < 3 ? 'U2' : n < 150 ? 'U1' : null,
+      })),
+    ),
+    `🟢 *Storm over: 199 alerts*, Timeouts over their limit, ${local(startedMs)} to ${local(endMs)} (25 min) · <@U1>, <@U2> had it · median time to close 25 min`,
+  ],
   [
     'all that were found',
     storm(many(30, closed), { kind: 'summary' }),
-    '🟢 *All 30 alerts that were found open have closed* after 25 min',
+    `🟢 *All 30 alerts that were found open have closed*, ${why}, ${took} · nobody had it · median time to close 24 min`,
   ],
   [
     'one alone',
     storm(many(1, closed), { kind: 'summary' }),
-    '🟢 *The alert that was found open has closed* after 25 min',
+    `🟢 *The alert that was found open has closed*, Disk full in 4 h, ${local(startedMs)} to ${local(endMs)} (25 min) · nobody had it`,
+  ],
+  [
+    'closed, and nobody knows when',
+    storm(many(4, () => ({ state: 'closed', closedMs: null, ackedBy: 'U1' }))),
+    '🟢 *Storm over: 4 alerts*, CPU above 90 % ×2, Disk full in 4 h ×2 · <@U1> had it',
   ],
   [
     'no longer reported, so that nobody said that they closed',
     storm(many(4, (n) => (n === 1 ? closed(n) : { state: 'unreported' }))),
-    '⚪ *None of the 4 alerts that came at once is listed as open any more*',
+    '⚪ *None of the 4 alerts that fired at once is listed as open any more* · nobody had it',
   ],
-  ['only happened', storm(many(5, () => ({ state: 'oneoff' }))), '🔵 *5 one-off alerts came at once*'],
+  ['only happened', storm(many(5, () => ({ state: 'oneoff' }))), '🔵 *5 one-off alerts fired at once*'],
 ])('once nothing is open it is one line without buttons: %s', (_, card, line) => {
   expect(words(card)).toEqual([line])
-  expect(render(card).text).toBe(line.replaceAll('*', ''))
+  expect(render(card).text).toBe(line.replaceAll('*', '').replace(/<!date[^|]*\|([^>]*)>/g, '$1'))
+})
+
+test.each([
+  ['all alike', (): Partial<Alert> => ({}), '🔴 *30 alerts fired at once, all open on 7 servers*'],
+  [
+    'all critical',
+    (): Partial<Alert> => ({ severity: 'critical' }),
+    '🚨 CRITICAL *30 alerts fired at once, all open on 7 servers*',
+  ],
+  [
+    'mixed',
+    (n: number): Partial<Alert> => ({ severity: n < 12 ? 'critical' : n < 15 ? 'info' : 'warning' }),
+    '🚨 CRITICAL *30 alerts fired at once, all open on 7 servers · 12 critical, 3 info*',
+  ],
+  [
+    'none of them critical any more',
+    (n: number): Partial<Alert> => (n < 12 ? { ...closed(n), severity: 'critical' } : { severity: 'info' }),
+    '🟡 *30 alerts fired at once, 18 still open on 7 servers*',
+  ],
+])('its one bold line says how bad those are that are open: %s', (_, over, line) => {
+  const card = storm(many(30, over))
+  expect(words(card)[0]).toBe(line)
+  expect(render(card).text.split('\n')[0]).toBe(line.replaceAll('*', ''))
+})
+
+test('of a few that are open the critical ones stand first', () => {
+  const card = storm(many(30, (n) => (n < 3 ? { severity: n === 2 ? 'critical' : 'info' } : closed(n))))
+  const [first, second] = words(card)[1]?.split('\n') ?? []
+  expect(first).toMatch(/^🚨 CRITICAL .*CPU on web-2/)
+  expect(second).toMatch(/^🟡 /)
+})
+
+test.each([
+  [
+    'numbers that differ',
+    (n: number) => `Timeouts met or exceeded 5.00, increasing to ${n}.${n}0`,
+    'Timeouts over their limit ×30',
+  ],
+  [
+    'the low side',
+    (n: number) => `Disk free met or fell below ${n} MB, decreasing to 3 MB`,
+    'Disk free below its limit ×30',
+  ],
+  ['other words', (n: number) => `CPU is ${n}.5% busy`, 'CPU is … busy ×30'],
+  ['the name of the server', (n: number) => `web-${n % 7} cannot be reached`, '… cannot be reached ×30'],
+  ['nothing', () => 'Disk full in 4 h', 'Disk full in 4 h ×30'],
+  ['a name with a number', (n: number) => `/mnt/${n % 2} is full`, '/mnt/0 is full ×15, /mnt/1 is full ×15'],
+  ['no title at all', () => '', 'Disk / ×30'],
+  ['hostile words', (n: number) => `<!here> ${n} & *bold*`, '&lt;!here&gt; … &amp; ∗bold∗ ×30'],
+])('reasons are told by their words, whatever differs: %s', (_, titleOf, line) => {
+  const card = storm(many(30, (n) => ({ title: titleOf(n), plugin: 'Disk /' })))
+  expect(words(card)[1]?.split('\n')[1]).toBe(`*Why* ${line}`)
+})
+
+test('names that are as frequent stand in the order in which people count', () => {
+  const card = storm(many(48, (n) => ({ serverName: `web-${[10, 2, 1, 100, 3, 20][n % 6]}` })))
+  expect(words(card)[1]).toContain('*Worst servers* web-1 ×8, web-2 ×8, web-3 ×8, web-10 ×8 and 2 more')
 })
 
 describe('who is on it', () => {
@@ -167,7 +249,7 @@ test('a few that are open are shown themselves', () => {
 })
 
 test.each([
-  ['each has one', (n: number) => ({ serverName: `web-${n}` }), '*Servers* one alert each'],
+  ['each has one', (n: number) => ({ serverName: `web-${n}` }), '*Servers* one alert per server'],
   [
     'one stands out',
     (n: number) => ({ serverName: n < 5 ? 'web-0' : `web-${n}` }),
@@ -199,7 +281,7 @@ test('a thousand alerts on as many servers fit', () => {
       plugin: '&<>'.repeat(100) + n,
     })),
   )
-  expect(words(card)[0]).toBe('🔴 *1000 alerts came at once, all open on 1000 servers*')
+  expect(words(card)[0]).toBe('🔴 *1000 alerts fired at once, all open on 1000 servers*')
   expect(render(card).text.length).toBeLessThanOrEqual(4_000)
 })
 
@@ -210,7 +292,7 @@ test('one-offs that came with alerts that have closed were told by no word of th
   const alerts = [closed, ...oneoffs]
   const card = { kind: 'storm', stamp, alerts, mention: null, mutes: [] } as const
   expect(words(card)).toEqual([
-    '🟢 *The alert that came has closed* after 1 min · 3 one-off alerts came as well',
+    `🟢 *Storm over: 1 alert*, Last minute over its limit, ${local(startedMs)} to ${local(startedMs + minuteMs)} (1 min) · nobody had it · 3 one-off alerts came as well`,
   ])
   expect(render(card).text).toContain('3 one-off alerts came as well')
 })

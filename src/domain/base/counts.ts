@@ -1,5 +1,6 @@
 /** How often each name occurs. */
 import type { Count } from '../request/answer.ts'
+import { byName } from './by-name.ts'
 
 export type Counted = {
   /** The most frequent names first; equally frequent ones by name. */
@@ -27,5 +28,5 @@ export function countsOf(names: Iterable<string>, max: number): Counted {
 }
 
 function byCount(a: Count, b: Count): number {
-  return b.count - a.count || (a.name < b.name ? -1 : 1)
+  return b.count - a.count || byName(a.name, b.name)
 }

@@ -1,12 +1,13 @@
-/** Many alerts as one card, those that came at once and those that were found open: how many, since when, what, who is on it. */
+/** Many alerts as one card, those that fired at once and those that were found open: how many, since when, what, who is on it. */
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
+import { severities, usualSeverity, worstFirst } from '../../../domain/alert/severity.ts'
 import { countsOf } from '../../../domain/base/counts.ts'
-import { formatDuration } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
+import { reasonsOf } from '../../../domain/card/reasons.ts'
 import { type Mute, muteOf } from '../../../domain/mute/mute.ts'
-import type { Count } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
+import { came, countWords, extremes, frequent, lasting } from '../text/many-words.ts'
 import { context, type Rendered, section, sectionsOf, textOf } from '../text/message-parts.ts'
 import { openLines } from '../text/open-lines.ts'
 import {
@@ -20,8 +21,9 @@ import {
   serverOf,
   type When,
 } from '../text/phrases.ts'
-import { marks } from './alert-card.ts'
+import { marks, openMarks } from './alert-card.ts'
 import { stormActions } from './storm-actions.ts'
+import { renderStormOver } from './storm-over.ts'
 
 const namesShown = 4
 /** So few alerts are shown themselves. */
@@ -35,9 +37,10 @@ type StormView = CardView<'summary' | 'storm'>
 
 export function renderStorm(view: StormView): Rendered {
   const { alerts, mention, mutes } = view
-  const open = alerts.filter(({ state }) => state === 'open')
-  if (open.length === 0) return renderOver(view)
-  const title = `${marks.open} *${openTitle(view, open)}*`
+  const open = worstFirst(alerts.filter(({ state }) => state === 'open'))
+  if (open.length === 0) return renderStormOver(view)
+  const [worst] = open
+  const title = `${openMarks[worst?.severity ?? usualSeverity]} *${openTitle(view, open)}*`
   // Counted once, for both forms: there may be tens of thousands.
   const counts = open.length <= listedMax ? null : countLines(open)
   const oneoffs = oneoffLines(alerts)
@@ -61,7 +64,7 @@ export function renderStorm(view: StormView): Rendered {
   return { text: textOf([title, ...state(inText), rest(inText), ...facts(inText)], '\n'), blocks }
 }
 
-/** `30 alerts came at once, 12 still open on 9 servers`. */
+/** `30 alerts fired at once, 12 still open on 9 servers · 3 critical`. */
 function openTitle({ kind, alerts }: StormView, open: readonly Alert[]): string {
   const all = lasting(alerts).length
   const hostnames = new Set(open.map(({ hostname }) => hostname))
@@ -70,52 +73,26 @@ function openTitle({ kind, alerts }: StormView, open: readonly Alert[]): string 
     hostnames.size === 1 && first !== undefined
       ? escapedWithin(serverOf(first), nameLengthMax)
       : counted(hostnames.size, 'server')
-  const what = `${counted(all, 'alert')} ${all === 1 && kind === 'summary' ? 'was found open' : came[kind]}`
-  if (open.length < all) return `${what}, ${open.length} still open on ${servers}`
-  return kind === 'storm'
-    ? `${what}, ${all === 1 ? 'it is' : 'all'} open on ${servers}`
-    : `${what} on ${servers}`
+  const what = `${counted(all, 'alert')} ${came(kind, all)}`
+  const where =
+    open.length < all
+      ? `, ${open.length} still open on ${servers}`
+      : kind === 'storm'
+        ? `, ${all === 1 ? 'it is' : 'all'} open on ${servers}`
+        : ` on ${servers}`
+  return [`${what}${where}`, ...severityWords(open)].join(' · ')
 }
 
-const came = { storm: 'came at once', summary: 'were found open' } as const
-
-/** Nothing is open any more: one line, with nothing to press. */
-function renderOver({ kind, alerts }: StormView): Rendered {
-  const all = lasting(alerts)
-  const line = `${overLine(kind, alerts, all)}${alsoWords(alerts, all)}`
-  return { text: textOf([line], ''), blocks: [section(line)] }
-}
-
-function overLine(kind: StormView['kind'], alerts: readonly Alert[], all: readonly Alert[]): string {
-  if (all.length === 0) return `${marks.oneoff} *${counted(alerts.length, 'one-off alert')} came at once*`
-  // Nobody said of an alert that is no longer reported that it closed.
-  const unclear = all.filter(({ state }) => state === 'unreported').length
-  const which = `${counted(all.length, 'alert')} that ${all.length === 1 && kind === 'summary' ? 'was found open' : came[kind]}`
-  if (unclear > 0) return `${marks.unreported} *None of the ${which} is listed as open any more*`
-  const words =
-    all.length === 1
-      ? `The alert that ${kind === 'storm' ? 'came' : 'was found open'} has closed`
-      : `All ${which} have closed`
-  return `${marks.closed} *${words}*${lastedWords(all)}`
-}
-
-/** What only happened never closes, so nobody would else hear of it once the rest has. */
-function alsoWords(alerts: readonly Alert[], all: readonly Alert[]): string {
-  const count = alerts.length - all.length
-  return count === 0 || all.length === 0 ? '' : ` · ${counted(count, 'one-off alert')} came as well`
-}
-
-/** From the first that started to the last that closed. */
-function lastedWords(alerts: readonly Alert[]): string {
-  const firstMs = Math.min(...extremes(alerts.map(({ startedMs }) => startedMs)))
-  const closed = alerts.flatMap(({ closedMs }) => closedMs ?? [])
-  if (closed.length === 0) return ''
-  return ` after ${formatDuration(Math.max(...extremes(closed)) - firstMs)}`
-}
-
-/** What only happened has no end to wait for. */
-function lasting(alerts: readonly Alert[]): readonly Alert[] {
-  return alerts.filter(({ state }) => state !== 'oneoff')
+/** `12 critical, 3 info`; nothing where all are alike. */
+function severityWords(open: readonly Alert[]): string[] {
+  const by = Map.groupBy(open, ({ severity }) => severity)
+  if (by.size < 2) return []
+  const told = severities.filter((severity) => severity !== usualSeverity)
+  return [
+    told
+      .flatMap((severity) => (by.has(severity) ? `${by.get(severity)?.length} ${severity}` : []))
+      .join(', '),
+  ]
 }
 
 function oneoffLines(alerts: readonly Alert[]): string[] {
@@ -126,12 +103,11 @@ function oneoffLines(alerts: readonly Alert[]): string[] {
 /** What, why and where by the most frequent names. */
 function countLines(open: readonly Alert[]): string[] {
   const plugins = open.map(({ plugin }) => plugin)
-  const titles = open.map(({ title }) => title)
   const roles = open.flatMap((alert) => alert.roles)
   return [
-    `*What* ${countWords(plugins, nameLengthMax)}`,
-    `*Why* ${countWords(titles, titleLengthMax)}`,
-    ...(roles.length === 0 ? [] : [`*Roles* ${countWords(roles, nameLengthMax)}`]),
+    `*What* ${countWords(countsOf(plugins, namesShown), nameLengthMax)}`,
+    `*Why* ${countWords(reasonsOf(open, namesShown), titleLengthMax)}`,
+    ...(roles.length === 0 ? [] : [`*Roles* ${countWords(countsOf(roles, namesShown), nameLengthMax)}`]),
     worstLine(open),
   ]
 }
@@ -139,26 +115,11 @@ function countLines(open: readonly Alert[]): string[] {
 /** `Worst servers web-1 ×3, db-1 ×2 and 38 with one`. */
 function worstLine(open: readonly Alert[]): string {
   const { most, names, repeated } = countsOf(open.map(serverOf), namesShown)
-  if (repeated === 0) return '*Servers* one alert each'
+  if (repeated === 0) return '*Servers* one alert per server'
   const worst = most.filter(({ count }) => count > 1)
   const left = repeated > namesShown ? `and ${repeated - namesShown} more` : ''
   const single = names > repeated ? `and ${names - repeated} with one` : ''
   return `*Worst servers* ${[frequent(worst, nameLengthMax), left || single].filter(Boolean).join(' ')}`
-}
-
-/** `CPU ×5, Disk ×3 and 2 more`: the most frequent names first. */
-function countWords(names: readonly string[], lengthMax: number): string {
-  const { most, names: all } = countsOf(names, namesShown)
-  const rest = all - most.length
-  return `${frequent(most, lengthMax)}${rest > 0 ? ` and ${rest} more` : ''}`
-}
-
-function frequent(counts: readonly Count[], lengthMax: number): string {
-  const words = counts.map(({ name, count }) => {
-    const shown = escapedWithin(name, lengthMax)
-    return `${shown === '' ? '(no name)' : shown} ×${count}`
-  })
-  return words.join(', ')
 }
 
 /** Who is on it. */
@@ -209,14 +170,4 @@ function sinceWords([firstMs, newestMs]: readonly [number, number], when: When):
   // Within one minute there is nothing to tell apart.
   if (when(newestMs) === first || newestMs - firstMs < 60_000) return `Since ${first}`
   return `Oldest since ${first}, newest since ${when(newestMs)}`
-}
-
-/** The least and the greatest; there may be too many to be arguments. */
-function extremes(times: readonly number[]): readonly [number, number] {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const time of times) {
-    least = Math.min(least, time)
-    most = Math.max(most, time)
-  }
-  return [least, most]
 }

@@ -139,7 +139,7 @@ export function renderReport({ report, health }: { report: Report; health: Healt
   const lines = [
     ...counts,
     `${counted(acknowledged, 'alert')} acknowledged${median(toAcknowledgeMs, 'acknowledge')}.`,
-    ...(toCloseMs === null ? [] : [`Half of them closed within ${formatDuration(toCloseMs)} (median).`]),
+    ...(toCloseMs === null ? [] : [`Median time to close: ${formatDuration(toCloseMs)}.`]),
   ]
   return [
     section(lines.join('\n')),

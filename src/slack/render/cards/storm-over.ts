@@ -1,0 +1,89 @@
+/** Many alerts of which none is open any more: one line that says what it was, how long, and who had it. */
+import type { Alert } from '../../../domain/alert/alert.ts'
+import { countsOf } from '../../../domain/base/counts.ts'
+import { formatDuration } from '../../../domain/base/duration.ts'
+import type { CardView } from '../../../domain/card/kinds.ts'
+import { reasonsOf } from '../../../domain/card/reasons.ts'
+import { came, countWords, extremes, lasting, nameWithin } from '../text/many-words.ts'
+import { type Rendered, section, textOf } from '../text/message-parts.ts'
+import { counted, inBlocks, inText, listed, person, type When } from '../text/phrases.ts'
+import { marks } from './alert-card.ts'
+
+const reasonsShown = 2
+const reasonLengthMax = 100
+const peopleShown = 4
+
+type StormView = CardView<'summary' | 'storm'>
+
+/** `🟢 *Storm over: 199 alerts*, Timeouts over their limit, 03:20 to 03:41 (21 min) · <@U1> had it · median time to close 46 s`. */
+export function renderStormOver({ kind, alerts }: StormView): Rendered {
+  const all = lasting(alerts)
+  const line = (when: When) => `${overLine(kind, alerts, all, when)}${alsoWords(alerts, all)}`
+  return { text: textOf([line(inText)], ''), blocks: [section(line(inBlocks))] }
+}
+
+function overLine(
+  kind: StormView['kind'],
+  alerts: readonly Alert[],
+  all: readonly Alert[],
+  when: When,
+): string {
+  if (all.length === 0) return `${marks.oneoff} *${counted(alerts.length, 'one-off alert')} fired at once*`
+  // Nobody said of an alert that is no longer reported that it closed.
+  const unclear = all.filter(({ state }) => state === 'unreported').length
+  const which = `${counted(all.length, 'alert')} that ${came(kind, all.length)}`
+  if (unclear > 0)
+    return `${marks.unreported} *None of the ${which} is listed as open any more* · ${ownerWords(all)}`
+  const words =
+    kind === 'storm'
+      ? `Storm over: ${counted(all.length, 'alert')}`
+      : all.length === 1
+        ? 'The alert that was found open has closed'
+        : `All ${which} have closed`
+  const what = [`${marks.closed} *${words}*`, reasonWords(all), ...spanWords(all, when)].join(', ')
+  return [what, ownerWords(all), ...medianWords(all)].join(' · ')
+}
+
+function reasonWords(all: readonly Alert[]): string {
+  const reasons = reasonsOf(all, reasonsShown)
+  const [only] = reasons.most
+  // Of one reason the number has just been told.
+  return reasons.names === 1 && only !== undefined
+    ? nameWithin(only.name, reasonLengthMax)
+    : countWords(reasons, reasonLengthMax)
+}
+
+/** From the first that started to the last that closed. */
+function spanWords(all: readonly Alert[], when: When): string[] {
+  const [firstMs] = extremes(all.map(({ startedMs }) => startedMs))
+  const [, lastMs] = extremes(all.flatMap(({ closedMs }) => closedMs ?? []))
+  if (!Number.isFinite(lastMs)) return []
+  const duration = `(${formatDuration(lastMs - firstMs)})`
+  const [from, to] = [when(firstMs), when(lastMs)]
+  return [from === to ? `${from} ${duration}` : `${from} to ${to} ${duration}`]
+}
+
+function ownerWords(all: readonly Alert[]): string {
+  const owners = countsOf(
+    all.flatMap(({ ackedBy }) => ackedBy ?? []),
+    Number.POSITIVE_INFINITY,
+  )
+  if (owners.names === 0) return 'nobody had it'
+  return `${listed(
+    owners.most.map(({ name }) => person(name)),
+    peopleShown,
+  )} had it`
+}
+
+/** Of one alert it is how long it took, which is told already. */
+function medianWords(all: readonly Alert[]): string[] {
+  const took = all.flatMap(({ startedMs, closedMs }) => (closedMs === null ? [] : closedMs - startedMs))
+  const median = took.sort((a, b) => a - b)[Math.floor((took.length - 1) / 2)]
+  return median === undefined || took.length < 2 ? [] : [`median time to close ${formatDuration(median)}`]
+}
+
+/** What only happened never closes, so nobody would else hear of it once the rest has. */
+function alsoWords(alerts: readonly Alert[], all: readonly Alert[]): string {
+  const count = alerts.length - all.length
+  return count === 0 || all.length === 0 ? '' : ` · ${counted(count, 'one-off alert')} came as well`
+}

@@ -94,7 +94,6 @@ function notFound(channel: string, code: string): ClosedChannel {
 }
 
 function channelError(channel: string, failure: OutsideFailure): SlackSetupError {
-  const hint =
-    failure.code === 'missing_scope' ? ' (install the app anew with the scopes of manifest.yml)' : ''
+  const hint = failure.code === 'missing_scope' ? ' (reinstall the app with the scopes of manifest.yml)' : ''
   return new SlackSetupError(`Slack could not look up the channel ${channel}: ${failure.code}${hint}.`)
 }

@@ -36,6 +36,13 @@ export function escaped(text: string, charsMax: number): string {
   return [...printable(text, charsMax)].map((char) => lookalikes.get(char) ?? entityOf(char)).join('')
 }
 
+/** The same between backticks, where an asterisk formats nothing and is to be typed as it is: `web-*`. */
+export function escapedInCode(text: string, charsMax: number): string {
+  return [...printable(text, charsMax)]
+    .map((char) => (char === '*' ? char : (lookalikes.get(char) ?? entityOf(char))))
+    .join('')
+}
+
 /** The same, as much of it as fits in `lengthMax` after escaping. */
 export function escapedWithin(text: string, lengthMax: number): string {
   for (let charsMax = lengthMax; charsMax > 0; charsMax = Math.floor(charsMax / 2)) {

@@ -34,7 +34,7 @@ export function listenToActs(bot: App): Acted {
       const image: KnownBlock = { type: 'image', slack_file: { id }, alt_text: 'Load Average, two hours' }
       await respond({ text: 'Load Average of web-1', blocks: [section('Load Average of web-1'), image] })
     } else {
-      const text = 'This hides 2 open alerts; it would have hidden 14 in 7 days.'
+      const text = 'Silences 2 open alerts; would have silenced 14 in 7 days.'
       await respond({
         text,
         blocks: [section(text), row(button('confirm', 'Mute 3 servers'), button('cancel', 'Cancel'))],

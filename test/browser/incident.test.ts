@@ -84,9 +84,9 @@ test('alert, acknowledge, mute for an hour, note, close, hand-back: all of it fr
 
   await card.getByRole('combobox').click()
   await page.getByRole('option', { name: '1 h', exact: true }).click()
-  const receipt = answerIn(page.locator('.front'), 'It hides 1 open alert')
+  const receipt = answerIn(page.locator('.front'), 'Silences 1 open alert')
   await receipt.getByText(/web-2 is muted until \d+:\d\d/).waitFor()
-  await receipt.getByRole('button', { name: 'Undo the mute of web-2' }).waitFor()
+  await receipt.getByRole('button', { name: 'Undo (within 1 min): the mute of web-2' }).waitFor()
   await card.getByText(/Muted by @ana until \d+:\d\d/).waitFor()
   await card.getByRole('button', { name: 'Unmute' }).waitFor()
 
@@ -113,7 +113,7 @@ test('alert, acknowledge, mute for an hour, note, close, hand-back: all of it fr
   const handback = thread.locator('.message', { hasText: /@ana, your mute of web-2 ends \d+:\d\d/ })
   await handback.getByText('Nothing is open.').waitFor()
   await handback.getByRole('button', { name: 'Unmute web-2 now' }).waitFor()
-  await handback.getByRole('button', { name: 'Extend the mute of web-2 by 1 h' }).click()
+  await handback.getByRole('button', { name: 'Extend 1 h: the mute of web-2' }).click()
   await thread
     .getByText(/The mute of web-2 goes on until \d+:\d\d/)
     .first()

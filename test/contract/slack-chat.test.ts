@@ -213,7 +213,7 @@ describe('a set-up that cannot work is one sentence', () => {
   test('a missing scope', async () => {
     const workspace = await workspaceOf({ scopes: ['chat:write'] })
     await expect(connect(workspace)).rejects.toThrow(
-      /missing_scope \(install the app anew with the scopes of manifest\.yml\)\.$/,
+      /missing_scope \(reinstall the app with the scopes of manifest\.yml\)\.$/,
     )
   })
 

@@ -162,9 +162,13 @@ const every: [FormName, given: string | undefined, says: RegExp][] = [
   [
     'mute_server',
     undefined,
-    /hides 2 open alerts now; it would have hidden 14 in the last 7 days.*At most 4 h/,
+    /Silences 2 open alerts; would have silenced 14 in the last 7 days.*At most 4 h/,
   ],
-  ['mute_account', '2h deploying', /No alert of any server.*at most 4 h.*"initial_value":"2h".*"deploying"/],
+  [
+    'mute_account',
+    '2h deploying',
+    /No new alerts will be posted.*at most 4 h.*"initial_value":"2h".*"deploying"/,
+  ],
   ['add_roles', undefined, /multi_external_select/],
   ['add_marker', undefined, /What happened/],
   ['add_note', undefined, /Note/],

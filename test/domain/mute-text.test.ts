@@ -39,8 +39,8 @@ test.each<[string, string[], MuteEnd, string]>([
   })
 })
 
-const duration = 'a duration with a unit, such as 90s, 1h30m or 30d, at most 366d'
-const until = 'until 15:00 (your own time), until healthy or until unmuted'
+const duration = 'a duration with a unit, such as 90s, 1h30m or 30d'
+const until = 'until 15:00 (in your time zone), until healthy or until unmuted'
 
 test.each([
   ['mute web-1 30', duration, '30 (a number without a unit)'],
@@ -50,11 +50,10 @@ test.each([
   ['mute web-1 -1h', duration, '-1h'],
   ['mute web-1 –1h', duration, '–1h'],
   ['mute web-1 0m', duration, '0m'],
-  ['mute web-1 400d', duration, '400d'],
   ['mute web-1 30mn', duration, '30mn'],
   ['mute web-1 5xx errors', duration, '5xx errors'],
   ['mute web-1 for ever', duration, 'ever'],
-  ['mute web-1 for', duration, 'nothing'],
+  ['mute web-1 for', duration, ''],
   ['mute web-1 until', until, 'until'],
   ['mute web-1 until 25:00', until, 'until 25:00'],
   ['mute web-1 until further notice', until, 'until further notice'],

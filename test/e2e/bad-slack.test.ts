@@ -158,5 +158,5 @@ test.concurrent('a channel that the bot is invited to again is no trouble any mo
   expect(await metric(troubled('closed_door'))).toBe(1)
   await workspace.acts.invite({ channel: sick, who: 'bot' })
   await expect.poll(() => metric(troubled('closed_door')), soon).toBe(0)
-  expect(await status()).toContain('All is well')
+  expect(await status()).toContain('monitoring OK')
 })

@@ -29,9 +29,9 @@ const answers: StoriesAt<'answer'> = {
 
   confirm: async () => {
     await ana().types('/mon mute db-* 1h moving the databases')
-    await anaReads(/^Mute 4 servers until .*\? — moving the databases\ndb-1, db-2, db-3, db-4\nThis hides/)
+    await anaReads(/^Mute 4 servers until .*\? — moving the databases\ndb-1, db-2, db-3, db-4\nSilences/)
     expect(api().muted()).toEqual([])
-    await ana().presses('Mute them')
+    await ana().presses('Mute 4 servers')
     await anaReads(/^🔕 4 servers are muted until .* — moving the databases/)
     expect(api().muted()).toEqual(['db-1', 'db-2', 'db-3', 'db-4'])
     // Everyone is told once, and not four times.
@@ -50,7 +50,7 @@ const answers: StoriesAt<'answer'> = {
 
   ask: async () => {
     await ana().types('/mon status')
-    await anaReads(/monbot is well|All is well/)
+    await anaReads(/monitoring OK/)
     await ana().presses('Mutes')
     await anaReads(/^Muted now\n.*\n4 mutes$/s)
     for (let n = 1; n <= 12; n += 1) {
@@ -119,7 +119,7 @@ test('a shortcut on what is no card says so, and opens nothing', async () => {
     .workspace.messages('alerts')
     .find(({ text }) => text === 'lunch?')
   await ana().shortcuts('Add a note', { ts: String(lunch?.ts) })
-  await anaReads(/expected a message of monbot's about one alert; came `another message`/)
+  await anaReads(/^Please use a message of monbot's about one alert, not `another message`\./)
   expect(ana().modal()).toBeNull()
 })
 

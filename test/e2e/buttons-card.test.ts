@@ -143,13 +143,13 @@ const more: Record<(typeof moreChoices)[number], () => Promise<void>> = {
   add_roles: async () => {
     const alert = alertOf('add_roles')
     await ana().picks('More', 'Add roles…', alert.card())
-    await ana().fills({ 'Roles that exist': ['lb'], 'New roles': 'primary' })
+    await ana().fills({ 'Existing roles': ['lb'], 'New roles': 'primary' })
     await ana().submits()
-    await threadSays(alert, /^🏷️ <@U0ANA00001> added db-3 to the roles lb, primary$/)
+    await threadSays(alert, /^🏷️ <@U0ANA00001> added roles lb, primary to db-3$/)
     expect(api().server('db-3')?.roles).toEqual(expect.arrayContaining(['lb', 'primary']))
     await expect
       .poll(() => ana().sees().at(-1), soon)
-      .toBe('🏷️ db-3 now has the roles lb, primary.\nprimary is a new role: check the spelling.')
+      .toBe('🏷️ Added roles lb, primary to db-3.\nNew role primary: check the spelling.')
   },
 
   drop_marker: async () => {
@@ -183,11 +183,11 @@ const more: Record<(typeof moreChoices)[number], () => Promise<void>> = {
   mute_account: async () => {
     const alert = alertOf('mute_account')
     await ana().picks('More', 'Mute account…', alert.card())
-    await expect.poll(() => ana().modal()?.words, soon).toMatch(/It hides \d+ open alerts now/)
+    await expect.poll(() => ana().modal()?.words, soon).toMatch(/Silences \d+ open alerts;/)
     await ana().fills({ 'For how long (at most 4 h)': '5h', Why: 'power cut' })
     await ana().submits()
     expect(Object.values(ana().modal()?.errors ?? {})).toEqual([
-      'That is too long: at most 4 h. Nothing changed. Ask again with a shorter time; a mute can be extended before it ends.',
+      'That is too long: at most 4 h. Nothing changed. Ask for a shorter time; a mute can be extended before it ends.',
     ])
     expect(api().isAccountOn()).toBe(true)
     await ana().fills({ 'For how long (at most 4 h)': '30m' })

@@ -25,10 +25,10 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
   status: async () => {
     const ana = town().person('ana')
     await ana.types('/mon status')
-    await reads(ana, /^(?:🟢 All is well: nothing is open|🔴 \d+ alerts? (?:is|are) open)/)
+    await reads(ana, /^(?:🟢 No open alerts|🔴 \d+ open alerts?)/)
     await openAlert(town(), 'worker-1')
     await ana.types('/mon status')
-    await reads(ana, /\d not acknowledged\. monbot is well\.\nNothing is muted\./)
+    await reads(ana, /\d not acknowledged · monitoring OK\nNothing is muted\./)
   },
 
   alerts: async () => {
@@ -37,7 +37,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await ben.types('/mon alerts web-1')
     await reads(
       ben,
-      new RegExp(`^Open alerts on .web-1., latest first\\n.*Load Average on web-1.*#${alertId}`, 's'),
+      new RegExp(`^Open alerts on .web-1., newest first\\n.*Load Average on web-1.*#${alertId}`, 's'),
     )
     town().service.closeAlert(alertId)
     await expect
@@ -45,7 +45,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
         await ben.types('/mon alerts closed web-1')
         return ben.sees().at(-1)
       }, soon)
-      .toMatch(/^Alerts that are over on `web-1`, latest first\n.*closed after/s)
+      .toMatch(/^Closed alerts on `web-1`, newest first\n.*closed after/s)
   },
 
   mutes: async () => {
@@ -85,7 +85,10 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
   triggers: async () => {
     const ana = town().person('ana')
     await ana.types('/mon triggers disk')
-    await reads(ana, /^Triggers with `disk`\ndisk_used_percent · .*meets or exceeds 90\.00% for 6 seconds/s)
+    await reads(
+      ana,
+      /^Triggers matching `disk`\ndisk_used_percent · .*meets or exceeds 90\.00% for 6 seconds/s,
+    )
   },
 
   handoff: async () => {
@@ -96,7 +99,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await ben.types('/mon handoff')
     const words = await reads(ben, /^Handoff · /)
     expect(words).toMatch(/Open: \d+/)
-    expect(words).toMatch(/Done in the last 12 hours: \d+\n.*👀 <@U0BEN00001> acknowledged/s)
+    expect(words).toMatch(/Actions in the last 12 hours: \d+\n.*👀 <@U0BEN00001> acknowledged/s)
   },
 
   report: async () => {
@@ -111,11 +114,11 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
   audit: async () => {
     const ana = town().person('ana')
     await ana.types('/mon server delete web-5')
-    await reads(ana, /^🔒 Nobody may delete servers/)
+    await reads(ana, /^🔒 Deleting servers is disabled/)
     await ana.types('/mon audit web-5')
     await reads(
       ana,
-      /^Who did what about `web-5`, latest first\n.*<@U0ANA00001> · delete the server web-5 · 🚫 refused/s,
+      /^Who did what about `web-5`, newest first\n.*<@U0ANA00001> · delete the server web-5 · 🚫 refused/s,
     )
   },
 
@@ -125,7 +128,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     const words = await reads(ana, /^Act on alerts\n/)
     for (const { name, summary } of commands) expect(words).toContain(`/mon ${name}\` ${summary}`)
     await ana.types('/mon help mute')
-    await reads(ana, /\/mon mute \[host\] &lt;server&gt;.*For example:\n• `\/mon mute web-1 2h deploying`/s)
+    await reads(ana, /\/mon mute \[host\] &lt;server&gt;.*Examples:\n• `\/mon mute web-1 2h deploying`/s)
   },
 }
 

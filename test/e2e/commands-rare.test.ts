@@ -39,7 +39,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await expect.poll(() => ana.modal()?.title, soon).toBe('Mute the whole account')
     expect(api().isAccountOn()).toBe(true)
     await ana.submits()
-    await reads(ana, /^🔕 Notifications of the whole account are off until .* — network maintenance/)
+    await reads(ana, /^🔕 The whole account is muted until .* — network maintenance/)
     expect(api().isAccountOn()).toBe(false)
     await isTold(/^🔕 <@U0ANA00001> muted the whole account: .* until .* UTC — network maintenance$/)
     await expect
@@ -52,7 +52,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await ben.types('/mon mute cache-2 4h')
     await reads(ben, /^🔕 cache-2 is muted/)
     await ana.types('/mon unmute account')
-    await reads(ana, /^🔔 The whole account is unmuted\. Servers that have a mute of their own stay muted\.$/)
+    await reads(ana, /^🔔 The whole account is unmuted\. Individually muted servers stay muted\.$/)
     expect(api().isAccountOn()).toBe(true)
     expect(api().muted()).toEqual(['cache-2'])
     await isTold('🔔 <@U0ANA00001> unmuted the whole account: notifications are on again')
@@ -61,9 +61,9 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
   nodata: async () => {
     const cleo = town().person('cleo')
     await cleo.types('/mon nodata web-1 on-call')
-    await reads(cleo, /^📨 If web-1 sends no data, `on-call` is notified from now on\.$/)
+    await reads(cleo, /^📨 `on-call` is now notified when web-1 sends no data\.$/)
     expect(api().server('web-1')?.no_data_notification_group).toBe('on-call')
-    await isTold(/^📨 <@U0CLEO0001> changed who is notified if web-1 sends no data: on-call$/)
+    await isTold(/^📨 <@U0CLEO0001> changed who is notified when web-1 sends no data: on-call$/)
   },
 
   'server delete': async () => {
@@ -72,11 +72,13 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await expect.poll(() => ana.modal()?.words, soon).toContain('This cannot be undone.')
     await ana.fills({ 'Type the name of the server again': 'web-1' })
     await ana.submits()
-    expect(ana.modal()?.errors['Type the name of the server again']).toMatch(/expected web-2, came web-1/)
+    expect(ana.modal()?.errors['Type the name of the server again']).toMatch(
+      /^You typed web-1, which is not web-2\./,
+    )
     expect(api().server('web-2')).toBeDefined()
     await ana.fills({ 'Type the name of the server again': 'web-2' })
     await ana.submits()
-    await reads(ana, /^🗑️ The server web-2 is deleted\.$/)
+    await reads(ana, /^🗑️ Deleted the server web-2\.$/)
     expect(api().server('web-2')).toBeUndefined()
     await isTold('🗑️ <@U0ANA00001> deleted the server web-2')
   },
@@ -85,9 +87,9 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     const ana = town().person('ana')
     expect(await hasMetric('signups')).toBe(true)
     await ana.types('/mon metric delete signups,jobs_waiting')
-    await ana.fills({ 'Type the names again, with commas between them': 'signups, jobs_waiting' })
+    await ana.fills({ 'Type the names again, separated by commas': 'signups, jobs_waiting' })
     await ana.submits()
-    await reads(ana, /^🗑️ 2 custom metrics deleted: signups, jobs_waiting\.$/)
+    await reads(ana, /^🗑️ Deleted 2 custom metrics: signups, jobs_waiting\.$/)
     expect([await hasMetric('signups'), await hasMetric('jobs_waiting')]).toEqual([false, false])
     await isTold('🗑️ <@U0ANA00001> deleted 2 custom metrics: signups, jobs_waiting')
   },

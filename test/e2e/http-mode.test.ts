@@ -27,12 +27,12 @@ test('a modal with suggestions, refused once and sent then', async () => {
   const alert = await openAlert(town(), 'db-1')
   await cleo.picks('More', 'Add roles…', alert.card())
   await cleo.submits()
-  expect(Object.values(cleo.modal()?.errors ?? {})).toEqual(['Choose a role above, or write a new one here.'])
-  await cleo.fills({ 'Roles that exist': ['lb'] })
+  expect(Object.values(cleo.modal()?.errors ?? {})).toEqual(['Choose a role above, or enter a new one here.'])
+  await cleo.fills({ 'Existing roles': ['lb'] })
   await cleo.submits()
   await expect
     .poll(() => threadOf(town(), alert.card()), soon)
-    .toContain('🏷️ <@U0CLEO0001> added db-1 to the role lb')
+    .toContain('🏷️ <@U0CLEO0001> added role lb to db-1')
   expect(api().server('db-1')?.roles).toContain('lb')
 })
 

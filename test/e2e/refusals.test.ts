@@ -83,14 +83,11 @@ describe('who may not', () => {
   test('deletions, and what the policy gives to nobody: the answer says which setting to change', async () => {
     const ana = person('ana')
     await ana.types('/mon server delete web-2')
-    await reads(
-      ana,
-      /^🔒 Nobody may delete servers until somebody is named for it\..*\n.*`permissions: delete_server`$/,
-    )
+    await reads(ana, /^🔒 Deleting servers is disabled in the policy\..*\n.*`permissions: delete_server`$/)
     await ana.types('/mon metric delete signups')
     await reads(ana, /`permissions: delete_metric`$/)
     await ana.types('/mon nodata web-2 on-call')
-    await reads(ana, /^🔒 Nobody may set no-data groups/)
+    await reads(ana, /^🔒 Setting no-data groups is disabled/)
     expect(ana.modal()).toBeNull()
     expect(api().server('web-2')).toMatchObject({ no_data_notification_group: null })
   })
@@ -120,7 +117,7 @@ describe('while the API is away', () => {
     ).toEqual([])
     town().service.orderFault({ path: 'POST /servers', status: 503 })
     await ana.types('/mon mute web-4 1h')
-    await reads(ana, /^⚠️ Tried to mute the server; it is not known whether that worked\./)
+    await reads(ana, /^⚠️ Tried to mute the server; whether that worked is not known\./)
     await expect
       .poll(
         () =>
@@ -170,7 +167,7 @@ describe('late and twice', () => {
     town().service.closeAlert(alert.alertId)
     await expect.poll(() => memory().alert(alert.alertId), soon).toBe('closed')
     await ana.presses('Acknowledge', alert.card())
-    await reads(ana, /^🟢 Load Average on worker-1 closed .* before your click\. Nothing changed\.$/)
+    await reads(ana, /^🟢 Load Average on worker-1 closed .* earlier\. Nothing changed\.$/)
     expect(memory().audit('worker-1')).toEqual(['acknowledge nothing'])
     await town().workspace.acts.clearFaults({})
   })

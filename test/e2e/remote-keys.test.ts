@@ -18,7 +18,7 @@ const reads = (words: string | RegExp) => expect.poll(() => ana().sees().at(-1),
 
 test('as roles: they are added, stand on the card, and are listed by role and by server', async () => {
   await ana().types(`/mon role add web-1 ${names.join(',')}`)
-  await reads(/^🏷️ web-1 now has the roles __proto__, constructor, prototype, toString/)
+  await reads(/^🏷️ Added roles __proto__, constructor, prototype, toString/)
   expect(truthOf(town().service).server('web-1')?.roles).toEqual(expect.arrayContaining([...names]))
   for (const name of names) {
     await ana().types(`/mon roles ${name}`)

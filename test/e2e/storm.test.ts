@@ -89,9 +89,9 @@ const stories: StoriesAt<'storm'> = {
     await ben().chooses('Mute servers…', '1 h', storm.card())
     await expect
       .poll(() => ben().sees().at(-1), soon)
-      .toMatch(/^Mute 10 servers until .*\n(?:.|\n)*This hides 30 open alerts/)
+      .toMatch(/^Mute 10 servers until .*\n(?:.|\n)*Silences 30 open alerts/)
     expect(api().muted()).toEqual([])
-    await ben().presses('Mute them')
+    await ben().presses('Mute 10 servers')
     await expect.poll(() => api().muted(), soon).toEqual(servers)
     await expect
       .poll(() => storm.card().text, soon)

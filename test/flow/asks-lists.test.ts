@@ -22,7 +22,7 @@ const some: readonly Alert[] = [
 ]
 
 describe('alerts', () => {
-  test('come ten a page, the latest first', async () => {
+  test('come ten a page, the newest first', async () => {
     const world = await askWorld()
     await world.knows({ alerts: some })
     expect(await listed(world, {})).toEqual({
@@ -162,7 +162,7 @@ describe('audit', () => {
   const entry = (n: number, hostname: string | null) =>
     anEntry({ auditId: `a${n}`, atMs: at(0) + n * minuteMs, hostname })
 
-  test('the latest first, of everything or of one server, also of one that is gone', async () => {
+  test('the newest first, of everything or of one server, also of one that is gone', async () => {
     const world = await askWorld()
     await world.knows({ audit: [entry(1, 'web-1'), entry(2, 'gone-1'), entry(3, null)] })
     const ids = async (server: string | null) =>

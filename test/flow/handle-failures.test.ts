@@ -60,7 +60,7 @@ test('“Nothing was muted” was said of servers that may be muted', async () =
   world.script.answerTo = (call) => (call.includes('s-1 ') ? 'time-out' : 200)
   const some = renderReply(await world.does(wide(3)))?.text ?? ''
   expect(some).toContain('May be muted (1):')
-  expect(some).toContain('monbot takes these back')
+  expect(some).toContain('monbot switches their notifications back on')
   world.script.answerTo = () => 'time-out'
   const none = renderReply(await world.does(muting(['a', 'b'], { shown: showing('a', 'b') })))?.text ?? ''
   expect(none).toContain('May be muted')

@@ -186,7 +186,7 @@ test.each(['unmute_server', 'unmute_account'] as const)(
     expect(await world.audit()).toMatchObject([{ act: kind, outcome: 'nothing', why: 'not_muted' }])
     world.script.next = 'time-out'
     const lost = renderReply(await world.does(unmute))?.text
-    expect(lost).toContain('monbot has not muted it, and does not go on by itself')
+    expect(lost).toContain('monbot does not retry this by itself')
     expect(await world.audit()).toMatchObject([{ outcome: 'nothing' }, { outcome: 'unknown' }])
   },
 )

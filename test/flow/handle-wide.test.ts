@@ -182,7 +182,10 @@ describe('the whole account', () => {
     expect(await world.does(account)).toMatchObject({ kind: 'account_muted', mute: { hostname: null } })
     await world.does(muting('web-2'))
     const unmute = { kind: 'unmute_server', server: { by: 'name', name: 'web-3' } } as const
-    expect(await world.does(unmute)).toMatchObject({ kind: 'refused', refusal: { why: 'invalid' } })
+    expect(await world.does(unmute)).toMatchObject({
+      kind: 'refused',
+      refusal: { why: 'not_muted', isAccountMuted: true },
+    })
     expect(await world.does({ kind: 'unmute_account' })).toMatchObject({ kind: 'unmuted', isSure: true })
     expect((await world.mutes()).map(({ hostname }) => hostname)).toEqual(['web-1', 'web-2'])
   })

@@ -19,7 +19,7 @@ test('Nobody is told that nothing is open while the API cannot be read', () => {
   for (const health of [outage, well({ lastPollMs: null })]) {
     const { text } = renderAnswer({ kind: 'alerts', ask, list: onePage([]), mutes: [], health })
     expect(text).toMatch(
-      /^⚠️ .*(can be read since|not been read yet).* As far as monbot knows:\nNothing is open\.$/,
+      /^⚠️ .*(can be read since|not been read yet).* As far as monbot knows:\nNo open alerts$/,
     )
     const home = wordsOf(renderHome({ open: [], mutes: [], health })).join('\n')
     expect(home).toContain('⚠️ *Nothing is open as far as monbot knows.*')
@@ -30,7 +30,7 @@ test('Nobody is told that nothing is open while the API cannot be read', () => {
 test('Nobody is told that nothing is open while that is not known of something', () => {
   const lost = anAlert('9', { state: 'unreported', missingMs: nowMs - 60_000 })
   const answer = { kind: 'alerts', ask, list: onePage([]), lost: 1, mutes: [], health: well() } as const
-  expect(renderAnswer(answer).text).toMatch(/^Nothing is open\.\n⚪ 1 alert is unknown: /)
+  expect(renderAnswer(answer).text).toMatch(/^No open alerts\n⚪ 1 alert is unknown: /)
   const home = wordsOf(renderHome({ open: [], lost: [lost], mutes: [], health: well() })).join('\n')
   expect(home).toContain('⚠️ *Nothing is open as far as monbot knows.*\n⚪ 1 alert is unknown: ')
   expect(home).toContain('#9 · since ')
@@ -53,7 +53,7 @@ test('A shortcut whose card cannot be looked up is answered with an id that is i
   const ts = await town.post()
   const message = { channel: '#alerts', ts }
   await town.workspace.acts.shortcut({ user: 'ana', callbackId: 'mute_server', message })
-  await expect.poll(() => town.answers('ana').join()).toMatch(/fault in monbot .*`e7f3`/s)
+  await expect.poll(() => town.answers('ana').join()).toMatch(/error in monbot .*`e7f3`/s)
   expect(town.answers('ana').join()).not.toContain('Part of it')
   expect(JSON.stringify(town.logger.entries)).toContain('"errorId":"e7f3"')
 })
@@ -135,7 +135,7 @@ test('The form does not take until healthy for the whole account', () => {
   const sent = decodeForm({ type: 'view_submission', trigger_id: '1.2', user: { id: 'U1' }, view })
   expect(sent?.asked).toMatchObject({
     kind: 'errors',
-    errors: { [fields.otherEnd]: expect.stringMatching(/^Write/) },
+    errors: { [fields.otherEnd]: expect.stringMatching(/^Enter/) },
   })
 })
 

@@ -15,22 +15,18 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
         created: ['wbe'],
         already: ['web'],
       },
-      [
-        '🏷️ *web-1* now has the roles db, wbe.',
-        'wbe is a new role: check the spelling.',
-        'It had the role web before.',
-      ],
+      ['🏷️ Added roles db, wbe to *web-1*.', 'New role wbe: check the spelling.', 'It already had role web.'],
     ],
     [
       { kind: 'done', act: 'add_roles', server: 'web-1', roles: ['web'], created: [], already: ['web'] },
-      ['🏷️ *web-1* has the role web already. Nothing changed.'],
+      ['🏷️ *web-1* already has role web. Nothing changed.'],
     ],
   ],
   add_marker: [[{ kind: 'done', act: 'add_marker', text: 'deploy 12' }, ['📍 Marker dropped: deploy 12']]],
   acknowledge: [
     [
       { kind: 'done', act: 'acknowledge', alert: anAlert('1') },
-      ['👀 You acknowledged Load Average on *web-1*. Its card says so to everyone.'],
+      ['👀 You acknowledged Load Average on *web-1*.'],
     ],
   ],
   take_over: [
@@ -66,51 +62,48 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
   acknowledge_all: [
     [
       { kind: 'done', act: 'acknowledge_all', count: 28, others: 2, later: 0 },
-      ['👀 You acknowledged 28 alerts. 2 were acknowledged by others before. The card says so to everyone.'],
+      ['👀 You acknowledged 28 alerts. Others already had 2.'],
     ],
     [
       { kind: 'done', act: 'acknowledge_all', count: 1, others: 0, later: 0 },
-      ['👀 You acknowledged 1 alert. The card says so to everyone.'],
+      ['👀 You acknowledged 1 alert.'],
     ],
     [
       { kind: 'done', act: 'acknowledge_all', count: 0, others: 2, later: 0 },
-      ['👀 Nothing was left to acknowledge: somebody is on all that are open. Nothing changed.'],
+      ['👀 Nothing left to acknowledge: all open alerts are acknowledged.'],
     ],
     [
       { kind: 'done', act: 'acknowledge_all', count: 0, others: 0, later: 0 },
-      ['👀 Nothing was left to acknowledge: you acknowledged all that are open. Nothing changed.'],
+      ['👀 Nothing left to acknowledge: you already have all open alerts.'],
     ],
     [
       { kind: 'done', act: 'acknowledge_all', count: 5, others: 0, later: 1 },
-      [
-        '👀 You acknowledged 5 alerts. The card says so to everyone.',
-        '1 alert came after what you saw: press again to take it too.',
-      ],
+      ['👀 You acknowledged 5 alerts.', '1 newer alert is not acknowledged: press again to include it.'],
     ],
     [
       { kind: 'done', act: 'acknowledge_all', count: 0, others: 0, later: 2 },
       [
-        '👀 Nothing was left to acknowledge: what you saw is acknowledged or closed. Nothing changed.',
-        '2 alerts came after what you saw: press again to take them too.',
+        '👀 Nothing left to acknowledge: what you saw is acknowledged or closed.',
+        '2 newer alerts are not acknowledged: press again to include them.',
       ],
     ],
   ],
   add_note: [
     [
       { kind: 'done', act: 'add_note', alert: anAlert('1'), text: 'looking', isTold: true },
-      ['📝 Your note stands in the thread of Load Average on *web-1*: looking'],
+      ['📝 Note added to the thread of Load Average on *web-1*.'],
     ],
   ],
   set_no_data: [
     [
       { kind: 'done', act: 'set_no_data', server: 'web-1', group: 'DBA' },
-      ['📨 If *web-1* sends no data, `DBA` is notified from now on.'],
+      ['📨 `DBA` is now notified when *web-1* sends no data.'],
     ],
   ],
   delete_server: [
-    [{ kind: 'done', act: 'delete_server', server: 'web-1' }, ['🗑️ The server *web-1* is deleted.']],
+    [{ kind: 'done', act: 'delete_server', server: 'web-1' }, ['🗑️ Deleted the server *web-1*.']],
   ],
   delete_metrics: [
-    [{ kind: 'done', act: 'delete_metrics', names: ['a', 'b'] }, ['🗑️ 2 custom metrics deleted: a, b.']],
+    [{ kind: 'done', act: 'delete_metrics', names: ['a', 'b'] }, ['🗑️ Deleted 2 custom metrics: a, b.']],
   ],
 }

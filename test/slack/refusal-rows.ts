@@ -13,8 +13,12 @@ export const refusals = {
       [/^🔒 You may not mute the whole account: only <@U2>, <!subteam\^S0LEADS> may\. /, /ask one of them/],
     ],
     [
+      { why: 'not_permitted', act: 'add_marker', audience: 'nobody' },
+      [/^🔒 Dropping markers is disabled in the policy\. Nothing changed\.\n/],
+    ],
+    [
       { why: 'not_permitted', act: 'delete_metrics', audience: 'nobody' },
-      [/^🔒 Nobody may delete metrics until somebody is named/, /policy file: `permissions: delete_metric`$/],
+      [/^🔒 Deleting metrics is disabled in the policy\. /, /policy file: `permissions: delete_metric`$/],
     ],
   ],
   other_workspace: [
@@ -45,7 +49,7 @@ export const refusals = {
   unknown_alert: [
     [
       { why: 'unknown_alert', alert: '99' },
-      [/^There is no alert `99`\./, /stands on its card/, /`\/mon alerts`$/],
+      [/^There is no alert `99`\./, /The alert number is on its card/, /`\/mon alerts`$/],
     ],
     [
       { why: 'unknown_alert', alert: 'wbe-1', similar: ['web-1'] },
@@ -77,9 +81,12 @@ export const refusals = {
         server: 'web-1',
         last: anAlert('7', { state: 'closed', closedMs: Date.UTC(2026, 10, 21, 4, 12) }),
       },
-      [/^\*web-1\* has no open alert\. The last one, #7 Load Average, closed .*Nothing changed\./, /note #7/],
+      [
+        /^\*web-1\* has no open alerts\. The last one, #7 Load Average, closed .*Nothing changed\./,
+        /note #7/,
+      ],
     ],
-    [{ why: 'none_open', server: 'web-1', last: null }, [/^\*web-1\* has no open alert, and none/]],
+    [{ why: 'none_open', server: 'web-1', last: null }, [/^\*web-1\* has no open or recent alerts\.$/]],
   ],
   unknown_metric: [
     [
@@ -88,7 +95,7 @@ export const refusals = {
     ],
   ],
   no_match: [
-    [{ why: 'no_match', pattern: 'db-*' }, [/matches `db-∗`\. Nothing changed\./, /`\/mon roles`$/]],
+    [{ why: 'no_match', pattern: 'db-*' }, [/matches `db-\*`\. Nothing changed\./, /`\/mon roles`$/]],
   ],
   too_many_servers: [
     [
@@ -102,49 +109,60 @@ export const refusals = {
       [/^\*web-1\* is not muted\. Nothing changed\./, /`\/mon mutes`$/],
     ],
     [{ why: 'not_muted', server: null }, [/^The whole account is not muted\./]],
+    [
+      { why: 'not_muted', server: 'web-1', isAccountMuted: true },
+      [/^\*web-1\* has no mute of its own: the whole account is muted\./, /`\/mon unmute account`$/],
+    ],
   ],
   too_long: [
     [{ why: 'too_long', maxMs: 30 * 24 * 60 * minuteMs }, [/^That is too long: at most 30 d\./, /extended/]],
+    [
+      { why: 'too_long', maxMs: 30 * 24 * 60 * minuteMs, topic: 'report' },
+      [/^That is too long: at most 30 d\.$/],
+    ],
   ],
   too_short: [[{ why: 'too_short', minMs: minuteMs }, [/^That is too short: at least 1 min\./]]],
-  reason_missing: [[{ why: 'reason_missing' }, [/^A reason is missing/, /`\/mon mute account 30m [^`]+`$/]]],
+  reason_missing: [[{ why: 'reason_missing' }, [/^Please give a reason/, /`\/mon mute account 30m [^`]+`$/]]],
   undo_too_late: [[{ why: 'undo_too_late' }, [/^Undo works for one minute/, /`\/mon unmute`/]]],
   pending_gone: [[{ why: 'pending_gone' }, [/^This question was answered already/, /ask again\.$/]]],
   name_differs: [
     [
       { why: 'name_differs', expected: 'web-1', typed: 'web1' },
-      [/^The name differs: expected `web-1`, came `web1`\./, /Nothing was deleted\. Type the name/],
+      [/^You typed `web1`, which is not `web-1`\./, /Nothing was deleted\. Type the name/],
     ],
-    [{ why: 'name_differs', expected: 'm'.repeat(1_000), typed: 'm' }, [/expected `m{1000}`, came `m`\./]],
+    [
+      { why: 'name_differs', expected: 'm'.repeat(1_000), typed: 'm' },
+      [/^You typed `m`, which is not `m{1000}`\./],
+    ],
   ],
   invalid: [
     [
       { why: 'invalid', expected: '/mon ack <alert>', came: '/mon ack' },
-      [/expected `\/mon ack &lt;alert&gt;`; came `\/mon ack`\./],
+      [/^Usage: `\/mon ack &lt;alert&gt;`\n/, /`\/mon help`$/],
     ],
     [
       { why: 'invalid', expected: 'a duration with a unit, such as 90s', came: '5' },
-      [/expected a duration with a unit, such as 90s; came `5`\./, /`\/mon help`$/],
+      [/^Please use a duration with a unit, such as 90s, not `5`\./, /`\/mon help`$/],
     ],
     [
       { why: 'invalid', expected: 'a duration', came: '5', topic: 'mute account' },
-      [/came `5`\./, /`\/mon help mute account`$/],
+      [/not `5`\./, /`\/mon help mute account`$/],
     ],
     [
       { why: 'invalid', wanted: 'note', came: '', topic: 'note' },
-      [/expected the text of the note; came `nothing`\./, /`\/mon help note`$/],
+      [/^Please give the text of the note\.\n/, /`\/mon help note`$/],
     ],
     [
       { why: 'invalid', wanted: 'roles', came: 'a,b' },
-      [/expected 1 to 20 names of roles, each without a comma and at most 200 characters long; came `a,b`\./],
+      [/use 1 to 20 role names, each without a comma and at most 200 characters long, not `a,b`\./],
     ],
     [
       { why: 'invalid', wanted: 'existing_roles', came: 'web' },
-      [/or the name of a new one under .New roles.; came `web, which is gone since`\./],
+      [/roles that still exist, or a new one under .New roles., not `web`\./],
     ],
     [
       { why: 'invalid', wanted: 'metrics', came: 'a,,b' },
-      [/expected 1 to 20 names of custom metrics with commas between them; came `a,,b`\./],
+      [/use 1 to 20 names of custom metrics, separated by commas, not `a,,b`\./],
     ],
   ],
   unknown_servers: [
@@ -172,11 +190,14 @@ export const refusals = {
   misplaced: [
     [
       { why: 'misplaced', what: 'end', came: '2h', command: '/mon mute web-1 2h deploying' },
-      [/^The time stands before the reason, and `2h` came after it\./, /`\/mon mute web-1 2h deploying`\?$/],
+      [/^Put the time before the reason: `2h` came after it\./, /`\/mon mute web-1 2h deploying`\?$/],
     ],
     [
       { why: 'misplaced', what: 'server', came: 'web-2', command: '/mon mute web-1,web-2 2h' },
-      [/joined by commas, and `web-2` came after a space\./, /mean `\/mon mute web-1,web-2 2h`\?/],
+      [
+        /^Join several servers with commas: `web-2` came after a space\./,
+        /mean `\/mon mute web-1,web-2 2h`\?/,
+      ],
     ],
   ],
 } as const satisfies { [Why in Refusal['why']]: readonly (RefusalRow & readonly [{ why: Why }, unknown])[] }

@@ -13,7 +13,7 @@ const web1 = { hostname: 'web-1', serverName: 'web-1', startedMs }
 describe('status says at one glance whether all is well', () => {
   test('nothing is open', () => {
     expect(words(aStatus())).toEqual([
-      '*🟢 All is well: nothing is open.*\nNothing is muted.',
+      '*🟢 No open alerts · monitoring OK*\nNothing is muted.',
       `Last good poll of the monitoring API 12 s ago, ${local(nowMs - 12_000)} · Slack connected since ${local(startedMs)} over 2 connections · all cards are up to date`,
       '[Open alerts] [Mutes] [Handoff]',
     ])
@@ -23,22 +23,22 @@ describe('status says at one glance whether all is well', () => {
     [
       'open alerts that nobody has taken come first',
       { open: 3, unacknowledged: 1 },
-      '*🔴 3 alerts are open, 1 not acknowledged. monbot is well.*',
+      '*🔴 3 open alerts, 1 not acknowledged · monitoring OK*',
     ],
     [
       'open alerts that are all acknowledged or muted',
       { open: 1 },
-      '*🔴 1 alert is open, all acknowledged or muted. monbot is well.*',
+      '*🔴 1 open alert, all acknowledged or muted · monitoring OK*',
     ],
     [
       'a monitoring API that cannot be read, since when and why',
       { ...outage, open: 3, unacknowledged: 3 },
-      `*⚠️ monbot has a problem; 3 alerts are open as far as monbot knows.*\n⚠️ No alerts can be read since ${local(startedMs + minuteMs)}: the monitoring API could not be reached (ECONNREFUSED).`,
+      `*⚠️ monbot has a problem · 3 open alerts as far as monbot knows*\n⚠️ No alerts can be read since ${local(startedMs + minuteMs)}: the monitoring API could not be reached (ECONNREFUSED).`,
     ],
     [
       'nothing that is known to be open, and something of which that is not known',
       { lost: 1 },
-      '*⚪ Nothing is listed as open. monbot is well.*\n⚪ 1 alert is unknown: not listed as open any more, and no end of it was seen.\nNothing is muted.',
+      '*⚪ No alerts listed as open · monitoring OK*\n⚪ 1 alert is unknown: not listed as open any more, and no end of it was seen.\nNothing is muted.',
     ],
     [
       'a start before the first poll',
@@ -48,7 +48,7 @@ describe('status says at one glance whether all is well', () => {
     [
       'a Slack that is not connected',
       { slack: { ready: false, sinceMs: startedMs, sockets: 0 } },
-      `*⚠️ monbot has a problem; nothing is open.*\n⚠️ Slack is not connected since ${local(startedMs)}.`,
+      `*⚠️ monbot has a problem · no open alerts*\n⚠️ Slack is not connected since ${local(startedMs)}.`,
     ],
   ])('%s', (_name, over, expected) => {
     expect(words(aStatus(over))[0]).toContain(expected)
@@ -56,7 +56,7 @@ describe('status says at one glance whether all is well', () => {
 
   test('a card that Slack refused for good is told, and is no reason to say that all is not well', () => {
     const [first, second] = words(aStatus({ cards: new Map([['dead', 2]]) }))
-    expect(first).toContain('All is well')
+    expect(first).toContain('monitoring OK')
     expect(second).toContain('⚠️ 2 cards could not be shown in Slack; the log says why')
   })
 
@@ -85,7 +85,7 @@ test('the handoff: what is open, muted and was done, each with a way to the rest
   expect(first).toMatch(/^\*Open: 21 \(20 not acknowledged\)\*\n🔴 /)
   expect(first).toMatch(/\nand \d+ more: `\/mon alerts`$/)
   expect(second).toBe('*Muted: 0*\nNothing is muted.')
-  expect(third).toContain('*Done in the last 12 hours: 1*\n')
+  expect(third).toContain('*Actions in the last 12 hours: 1*\n')
   expect(third).toContain('acknowledged #3')
   expect(health).toMatch(/^Last good poll/)
 })
@@ -115,7 +115,7 @@ describe('report', () => {
     expect(text.split('\n')).toEqual([
       'Report · 2026-11-21 03:00 UTC – 2026-11-21 04:00 UTC',
       '64 alerts opened, 60 closed, 4 still open.',
-      '40 alerts acknowledged; median time to acknowledge 4 min.',
+      '40 alerts acknowledged; median time to acknowledge: 4 min.',
       'Median time to close: 25 min.',
       'Noisiest servers',
       'web-1 · 40',
@@ -176,7 +176,7 @@ test('a chart says what it shows; without numbers it says so', () => {
   const shown = renderAnswer({ ...chart, drawing })
   expect(wordsOf(shown.blocks)).toEqual(['📈 *cpu_busy on web-1* · #7'])
   expect(shown.text).toBe('📈 cpu_busy on web-1 · #7\ncpu_busy from 1 to 9')
-  expect(words({ ...chart, drawing: null })[1]).toMatch(/^The monitoring has no numbers of it in that time/)
+  expect(words({ ...chart, drawing: null })[1]).toMatch(/^No data in that time/)
 })
 
 describe('help', () => {
@@ -185,7 +185,7 @@ describe('help', () => {
     expect(blocks.map((block) => block.split('\n')[0]).slice(0, 3)).toEqual([
       '*Act on alerts*',
       '*Ask*',
-      '*The account, and what is rarely needed*',
+      '*The account, and rare commands*',
     ])
     const lines = blocks.slice(0, 3).flatMap((block) => block.split('\n').slice(1))
     expect(lines.map((line) => /^`\/mon ([^`]+)`/.exec(line)?.[1]).toSorted()).toEqual(

@@ -28,7 +28,7 @@ test.each([
     'the key was refused',
     'the API key was refused',
     'no alerts can be read',
-    `${seen} Check \`MONITOR_API_KEY\`, and start monbot anew with the right one.`,
+    `${seen} Check \`MONITOR_API_KEY\`, and restart monbot with the right one.`,
   ],
   [
     'most of what comes cannot be read',

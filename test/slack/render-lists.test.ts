@@ -28,7 +28,7 @@ describe('alerts', () => {
     const list = { items: [alert], page: 2, pages: 3, total: 21 }
     const answer = { kind: 'alerts', ask, list, mutes: [aMute()], health: well() } as const
     expect(words(answer)).toEqual([
-      '*Open alerts on `web-1`*, latest first',
+      '*Open alerts* on `web-1`, newest first',
       `🔴 *<https://monitor.example/a/1|Load Average on web-1>* · 3.5 — Last minute met or exceeded 3.00\n#123 · since ${local(startedMs)} · 👀 acknowledged by <@U1> · 🔕 muted until ${local(startedMs + 60 * minuteMs)}`,
       'page 2 of 3 · 21 alerts',
       '[Newer] [Older]',
@@ -43,7 +43,7 @@ describe('alerts', () => {
     const list = onePage([anAlert('123', web1)])
     expect(renderAnswer({ kind: 'alerts', ask, list, mutes: [], health: well() }).text).toBe(
       [
-        'Open alerts on `web-1`, latest first',
+        'Open alerts on `web-1`, newest first',
         '🔴 Load Average on web-1 · 3.5 — Last minute met or exceeded 3.00',
         '#123 · since 2026-11-21 03:00 UTC',
         '1 alert',
@@ -73,9 +73,9 @@ describe('alerts', () => {
   })
 
   test.each([
-    ['open', null, '🟢 *Nothing is open.*'],
-    ['closed', 'web-1', '*Nothing has closed on `web-1`.*'],
-    ['all', 'db-*', '*No alert is known on `db-∗`.*'],
+    ['open', null, '🟢 *No open alerts*'],
+    ['closed', 'web-1', '*No closed alerts* on `web-1`'],
+    ['all', 'db-*', '*No alerts* on `db-*`'],
   ] as const)('no %s alert on %s', (state, server, expected) => {
     const none = { ...ask, state, server }
     expect(words({ kind: 'alerts', ask: none, list: onePage([]), mutes: [], health: well() })).toEqual([
@@ -133,7 +133,7 @@ describe('roles', () => {
   test('the servers of one role, a page of them', () => {
     const list = { items: [{ role: 'web', servers: ['web-1', 'web-2'] }], page: 2, pages: 2, total: 82 }
     expect(words({ kind: 'roles', ask: { ...ask, about: 'web', page: 2 }, list })).toEqual([
-      '*Servers of the role `web`*',
+      '*Servers with role* `web`',
       'web-1, web-2',
       'page 2 of 2 · 82 servers',
       '[Previous page]',
@@ -143,8 +143,8 @@ describe('roles', () => {
   test('the roles of one server, and a server without any', () => {
     const about = { ...ask, about: 'web-1' }
     const list = onePage([{ role: 'web', servers: ['web-1'] }])
-    expect(words({ kind: 'roles', ask: about, list })[0]).toBe('*Roles of `web-1`*')
-    expect(words({ kind: 'roles', ask: about, list: onePage([]) })[0]).toMatch(/^\*`web-1` is in no role\.\*/)
+    expect(words({ kind: 'roles', ask: about, list })[0]).toBe('*Roles* of `web-1`')
+    expect(words({ kind: 'roles', ask: about, list: onePage([]) })[0]).toMatch(/^No roles for `web-1`\./)
   })
 })
 
@@ -152,13 +152,11 @@ test('triggers: the metric and the condition; or that none is called so', () => 
   const ask = { kind: 'triggers', filter: 'disk', page: 1 } as const
   const list = onePage([{ condition: 'Disk used met or exceeded 90', metric: 'disk_used' }])
   expect(words({ kind: 'triggers', ask, list })).toEqual([
-    '*Triggers with `disk`*',
+    '*Triggers* matching `disk`',
     '*disk_used* · Disk used met or exceeded 90',
     '1 trigger',
   ])
-  expect(words({ kind: 'triggers', ask, list: onePage([]) })).toEqual([
-    '*No trigger names `disk` in its condition or metric.*',
-  ])
+  expect(words({ kind: 'triggers', ask, list: onePage([]) })).toEqual(['No trigger matches `disk`.'])
 })
 
 describe('audit', () => {
@@ -180,8 +178,19 @@ describe('audit', () => {
       '<@U1> · delete the server *web-1* · 🚫 refused: not permitted',
     ],
     [{ outcome: 'failed', why: 'no answer', act: 'add_roles', detail: { roles: ['web'] } }, '⚠️ failed: no'],
-    [{ outcome: 'unknown', act: 'add_marker', hostname: null }, 'drop a marker · ⚠️ whether it was done'],
-    [{ outcome: 'nothing', act: 'acknowledge', alertId: '7' }, 'acknowledge #7 · there was nothing to do'],
+    [
+      { outcome: 'unknown', act: 'add_marker', hostname: null },
+      'drop a marker · ⚠️ not known whether it was done',
+    ],
+    [
+      { outcome: 'nothing', why: 'acknowledged', act: 'acknowledge', alertId: '7' },
+      'acknowledge #7 · already acknowledged',
+    ],
+    [
+      { outcome: 'nothing', why: 'all_closed', act: 'acknowledge_all' },
+      'acknowledge all alerts of a list · already closed',
+    ],
+    [{ outcome: 'nothing', why: 'not_muted', act: 'unmute_server' }, 'unmute *web-1* · not muted'],
     [{ act: 'end_mute', userId: null, via: 'monbot' }, 'The mute of *web-1* has ended'],
   ] as const)('%#: how it went is said', (over, expected) => {
     expect(line(over)).toContain(local(startedMs))
@@ -201,12 +210,12 @@ describe('audit', () => {
 test('what of roles and triggers cannot be read is said below them, and none is not said of all', () => {
   const roles = { kind: 'roles', about: null, page: 1 } as const
   expect(words({ kind: 'roles', ask: roles, list: onePage([]), unreadable: 1 })).toEqual([
-    expect.stringMatching(/^\*There are no roles that can be read\.\*/),
+    expect.stringMatching(/^There are no roles that can be read\./),
     '⚠️ 1 record cannot be read and is not listed.',
   ])
   const triggers = { kind: 'triggers', filter: 'disk', page: 1 } as const
   expect(words({ kind: 'triggers', ask: triggers, list: onePage([]), unreadable: 2 })).toEqual([
-    '*No trigger that can be read names `disk` in its condition or metric.*',
+    'No trigger that can be read matches `disk`.',
     '⚠️ 2 triggers cannot be read and are not listed.',
   ])
 })

@@ -38,7 +38,7 @@ const told = {
     [{}, '🔔 <@U1> undid the mute of *web-1*: notifications are on again'],
     [{ detail: timed }, `🔕 <@U1> undid the last change of the mute of *web-1*: muted ${until} — deploying`],
   ],
-  add_roles: [[{ detail: { roles: ['db', 'edge'] } }, '🏷️ <@U1> added *web-1* to the roles db, edge']],
+  add_roles: [[{ detail: { roles: ['db', 'edge'] } }, '🏷️ <@U1> added roles db, edge to *web-1*']],
   add_marker: [[{ hostname: null, detail: { text: 'deploy 12' } }, '📍 <@U1> dropped a marker: deploy 12']],
   acknowledge: [[{ alertId: '7' }, '👀 <@U1> acknowledged #7 on *web-1*']],
   take_over: [
@@ -62,10 +62,10 @@ const told = {
   ],
   add_note: [[{ alertId: '7', detail: { text: 'hm' } }, '📝 <@U1> wrote about #7 on *web-1*: hm']],
   set_no_data: [
-    [{ detail: { group: 'DBA' } }, '📨 <@U1> changed who is notified if *web-1* sends no data: DBA'],
+    [{ detail: { group: 'DBA' } }, '📨 <@U1> changed who is notified when *web-1* sends no data: DBA'],
     [
       { outcome: 'unknown', detail: { group: 'DBA' } },
-      '📨 <@U1> changed who is notified if *web-1* sends no data: DBA (the monitoring API gave no clear answer: whether it was done is not known)',
+      '📨 <@U1> changed who is notified when *web-1* sends no data: DBA (the monitoring API gave no clear answer: whether it was done is not known)',
     ],
   ],
   delete_server: [[{}, '🗑️ <@U1> deleted the server *web-1*']],
@@ -80,7 +80,7 @@ const told = {
     ],
     [
       { userId: null, outcome: 'unknown', why: 'unknown_server' },
-      '🔔 The mute of *web-1* is over: the monitoring API does not know the server any more, so whether notifications are on is not known.',
+      '🔔 The mute of *web-1* is over: the monitoring API no longer knows the server, so whether notifications are on is not known.',
     ],
   ],
   repeat_switch: [
@@ -97,7 +97,7 @@ const told = {
     [{ userId: null }, '⏰ The mute of *web-1* ends soon'],
     [
       { userId: null, hostname: null, detail: { ...timed, owner: 'U2', names: ['web-1', 'web-2'] } },
-      `⏰ <@U2>, your mutes of *2 servers* (web-1, web-2) end ${local(untilMs)} — deploying\n*Mute servers…* on the card above mutes what is still open there.`,
+      `⏰ <@U2>, your mutes of *2 servers* (web-1, web-2) end ${local(untilMs)} — deploying\n*Mute servers…* on the card above mutes what is still open.`,
     ],
   ],
   remind: [[{ userId: null, alertId: '7' }, '⏰ Nobody has acknowledged #7 on *web-1* yet']],
@@ -177,7 +177,7 @@ describe('a hand-back', () => {
     expect(blocks.at(-1)).toMatchObject({
       block_id: `card|1||handback:m1:${untilMs}`,
       elements: [
-        { action_id: 'extend_mute', value: 'm1', accessibility_label: 'Extend the mute of web-1 by 1 h' },
+        { action_id: 'extend_mute', value: 'm1', accessibility_label: 'Extend 1 h: the mute of web-1' },
         { action_id: 'unmute_now', value: expect.stringMatching(/^mute:m1:.*\|server:web-1$/) },
       ],
     })

@@ -33,7 +33,7 @@ const account = {
 } as const
 
 const result = { hostname: 'web-1', mute: aMute(), failure: null }
-const hides = 'in the last 7 days it would have hidden 14.'
+const hides = 'would have silenced 14 in the last 7 days.'
 const words = 'the monitoring API did not answer within 10 s; whether the change was made is not known'
 
 export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonly Row[]>> = {
@@ -53,15 +53,15 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       [
         '⚠️ May be muted (1):',
         '• web-1: No answer within 10 s.',
-        'monbot takes these back: it switches notifications on again and goes on until the API confirms it.',
+        'monbot switches their notifications back on until the API confirms it.',
         '⚠️ Not tried after that (1):',
         'web-2',
-        'Ask for these again in a minute.',
+        'Try these again in a minute.',
       ],
     ],
     [
       { kind: 'muted', results: [result], receipt },
-      [`🔕 *web-1* is muted ${until} — deploying`, `It hides 2 open alerts; ${hides}`],
+      [`🔕 *web-1* is muted ${until} — deploying`, `Silences 2 open alerts; ${hides}`],
       '[Undo (within 1 min)]',
     ],
     [
@@ -72,8 +72,8 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       },
       [
         `🔕 *web-1* is muted ${until}`,
-        'It hides no open alert now; in the last 7 days it would have hidden none.',
-        'No time was given: 1 h. For another one: `/mon mute web-1 4h`',
+        'Silences no open alert; would have silenced none in the last 7 days.',
+        'No duration given, so 1 h. For another: `/mon mute web-1 4h`',
       ],
       '[Undo (within 1 min)]',
     ],
@@ -90,7 +90,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       [
         `🔕 *2 servers* are muted ${until} — deploying`,
         'web-1, web-2',
-        'They hide 1 open alert; in the last 7 days they would have hidden 14.',
+        'Silences 1 open alert; would have silenced 14 in the last 7 days.',
         '⚠️ Not muted (1):',
         '• web-3: The monitoring API returned HTTP 503.',
       ],
@@ -105,9 +105,9 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
     [
       { kind: 'account_muted', mute: aMute({ hostname: null }), receipt: account },
       [
-        `🔕 *Notifications of the whole account are off* ${until} — deploying`,
-        `It hides 2 open alerts; ${hides}`,
-        'Servers with a mute of their own keep it.',
+        `🔕 *The whole account is muted* ${until} — deploying`,
+        `Silences 2 open alerts; ${hides}`,
+        'Individually muted servers stay muted.',
       ],
       '[Undo (within 1 min)]',
     ],
@@ -122,19 +122,19 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       [
         `*Mute 2 servers ${until}?* — deploying`,
         'web-1, web-2',
-        `This hides 2 open alerts; ${hides}`,
-        'No time was given, so it is the usual one.',
+        `Silences 2 open alerts; ${hides}`,
+        'No duration given, so this is the default.',
       ],
-      '[Mute them] [Cancel]',
+      '[Mute 2 servers] [Cancel]',
     ],
     [
       { kind: 'confirm', pendingId: 'p1', receipt: { ...receipt, mode: 'open', untilMs: null } },
-      ['*Mute web-1 until somebody unmutes it?* — deploying', `This hides 2 open alerts; ${hides}`],
+      ['*Mute web-1 until somebody unmutes it?* — deploying', `Silences 2 open alerts; ${hides}`],
       '[Mute it] [Cancel]',
     ],
     [
       { kind: 'confirm', pendingId: 'p1', receipt: account },
-      [`*Mute the whole account ${until}?* — moving`, `This hides 2 open alerts; ${hides}`],
+      [`*Mute the whole account ${until}?* — moving`, `Silences 2 open alerts; ${hides}`],
       '[Mute the account] [Cancel]',
     ],
   ],
@@ -149,14 +149,11 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
     ],
     [
       { kind: 'unmuted', server: null, isSure: true },
-      ['🔔 The whole account is unmuted. Servers that have a mute of their own stay muted.'],
+      ['🔔 The whole account is unmuted. Individually muted servers stay muted.'],
     ],
     [
       { kind: 'unmuted', server: 'web-1', isSure: false },
-      [
-        '🔔 Unmuting *web-1*.',
-        'The monitoring API has not confirmed it. monbot goes on until it does; there is nothing for you to do.',
-      ],
+      ['🔔 Unmuting *web-1*.', 'The monitoring API has not confirmed it yet; monbot keeps trying by itself.'],
     ],
   ],
   extended: [[{ kind: 'extended', mute: aMute() }, [`🔕 The mute of *web-1* goes on ${until}.`]]],
@@ -173,7 +170,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       { kind: 'undone', server: null, restored: null, isSure: false },
       [
         '↩️ Undoing: the whole account is being unmuted.',
-        'The monitoring API has not confirmed it. monbot goes on until it does; there is nothing for you to do.',
+        'The monitoring API has not confirmed it yet; monbot keeps trying by itself.',
       ],
     ],
     [
@@ -212,9 +209,9 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
     [
       { kind: 'failed', doing: 'mute_server', words, isUnknown: true },
       [
-        '⚠️ Tried to mute the server; it is not known whether that worked.',
+        '⚠️ Tried to mute the server; whether that worked is not known.',
         'The monitoring API did not answer within 10 s; whether the change was made is not known.',
-        'monbot switches notifications on again until the API confirms it, and repeats that for 30 min in case the API mutes it late. A mute from before stays as it was.',
+        'monbot switches notifications back on until the API confirms it, then for 30 min more in case the API mutes it late. An earlier mute stays as it was.',
       ],
     ],
     [
@@ -231,16 +228,16 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
     [
       { kind: 'broken', errorId: 'e-7f3a', mayBeDone: false },
       [
-        '⚠️ A fault in monbot itself stopped this.',
-        'If you report it, give this id, under which the log has the details: `e-7f3a`',
+        '⚠️ An error in monbot stopped this.',
+        'If you report it, give this id; the log has the details: `e-7f3a`',
       ],
     ],
     [
       { kind: 'broken', errorId: 'e-7f3a', mayBeDone: true },
       [
-        '⚠️ A fault in monbot itself stopped this.',
+        '⚠️ An error in monbot stopped this.',
         'Part of it may have been done: look at the card, or at `/mon status`, before you try again.',
-        'If you report it, give this id, under which the log has the details: `e-7f3a`',
+        'If you report it, give this id; the log has the details: `e-7f3a`',
       ],
     ],
     [

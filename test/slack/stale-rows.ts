@@ -10,11 +10,11 @@ const closed = anAlert('1', { state: 'closed', closedMs: nowMs - 12_000, closedB
 export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, readonly string[]])[] = [
   [
     { kind: 'stale', nowMs, changed: { what: 'closed', alert: closed } },
-    ['🟢 Load Average on *web-1* closed 12 s before your click. Nothing changed.'],
+    ['🟢 Load Average on *web-1* closed 12 s earlier. Nothing changed.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'closed', alert: { ...closed, closedBy: 'absence' } } },
-    ['🟢 Load Average on *web-1* closed about 12 s before your click. Nothing changed.'],
+    ['🟢 Load Average on *web-1* closed about 12 s earlier. Nothing changed.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'closed', alert: anAlert('1', { state: 'unreported' }) } },
@@ -22,15 +22,15 @@ export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, r
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'all_closed', count: 30, closedMs: nowMs - 12_000 } },
-    ['🟢 All 30 alerts of this card had closed 12 s before your click. Nothing changed.'],
+    ['🟢 All 30 alerts on this card closed 12 s earlier. Nothing changed.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'all_closed', count: 1, closedMs: nowMs - 12_000 } },
-    ['🟢 The alert of this card had closed 12 s before your click. Nothing changed.'],
+    ['🟢 The alert on this card closed 12 s earlier. Nothing changed.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'all_closed', count: 30, closedMs: null } },
-    ['⚪ Nothing on this card is listed as open any more. Nothing changed.'],
+    ['⚪ No alert on this card is listed as open any more. Nothing changed.'],
   ],
   [
     {
@@ -39,7 +39,7 @@ export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, r
       changed: { what: 'acknowledged', alert: anAlert('1', { ackedBy: 'U2', ackedMs: nowMs - 9_000 }) },
     },
     [
-      '👀 <@U2> acknowledged Load Average on *web-1* 9 s before your click. Nothing changed.',
+      '👀 <@U2> acknowledged Load Average on *web-1* 9 s earlier. Nothing changed.',
       '`/mon take #1` makes it yours, as does *Take over* on its card.',
     ],
   ],
@@ -51,12 +51,12 @@ export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, r
     { kind: 'stale', nowMs, changed: { what: 'muted', mute: aMute() } },
     [
       `🔕 *web-1* is already muted by <@U2> ${until} — deploying`,
-      'Nothing changed. The card shows it now; to change it, mute or unmute from there.',
+      'Nothing changed. To change it, use its card, which shows it now.',
     ],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'unmuted', server: 'web-1', by: anEntry({ userId: 'U3' }) } },
-    ['🔔 <@U3> unmuted *web-1* 1 min 30 s before your click. Nothing changed.'],
+    ['🔔 <@U3> unmuted *web-1* 1 min 30 s earlier. Nothing changed.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'unmuted', server: 'web-1', by: null } },
@@ -64,13 +64,10 @@ export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, r
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'extended', mute: aMute(), by: anEntry({ userId: 'U3' }) } },
-    [
-      `🔕 <@U3> changed the mute of *web-1* 1 min 30 s before your click: it goes on ${until}.`,
-      'Nothing changed.',
-    ],
+    [`🔕 <@U3> changed the mute of *web-1* 1 min 30 s earlier: it goes on ${until}.`, 'Nothing changed.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'extended', mute: aMute(), by: null } },
-    [`🔕 Somebody changed the mute of *web-1* before your click: it goes on ${until}.`, 'Nothing changed.'],
+    [`🔕 Somebody changed the mute of *web-1*: it goes on ${until}.`, 'Nothing changed.'],
   ],
 ]

@@ -42,7 +42,7 @@ test.each([
   ],
 ])('a channel that answers %s', (why, steps) => {
   const [glance, line] = status([trouble({ why })], { C0ALERTS01: 3, C2: 1 })
-  expect(glance).toBe('*⚠️ monbot has a problem; nothing is open.*')
+  expect(glance).toBe('*⚠️ monbot has a problem · no open alerts*')
   expect(line).toBe(
     `⚠️ <#C0ALERTS01> takes no cards since ${at}: ${steps}; 3 cards wait and will follow then.`,
   )
@@ -58,10 +58,10 @@ test('a refused token is told once, with the cards of all channels', () => {
   const troubles = ['C1', 'C2'].map((channel) => trouble({ channel, kind: 'no_token', why: 'token_revoked' }))
   const lines = status(troubles, { C1: 1, C2: 4 }).filter((line) => line.includes('token'))
   expect(lines).toEqual([
-    `⚠️ Slack refuses the bot token since ${at} (token_revoked): install the app anew, give monbot its SLACK_BOT_TOKEN, and start it again; 5 cards wait and will follow then.`,
+    `⚠️ Slack refuses the bot token since ${at} (token_revoked): reinstall the app, give monbot its SLACK_BOT_TOKEN, and start it again; 5 cards wait and will follow then.`,
   ])
   expect(status([trouble({ kind: 'no_token', why: 'missing_scope' })])[1]).toContain(
-    '(missing_scope): install the app anew with the scopes of manifest.yml.',
+    '(missing_scope): reinstall the app with the scopes of manifest.yml.',
   )
 })
 
@@ -77,7 +77,7 @@ test('what mends itself is told where cards wait for it; after five minutes it i
   const unclear = `Slack gives no clear answer in <#C2> ${since} (http_503); monbot goes on trying`
   const waiting = { C0ALERTS01: 2, C2: 1 }
   const lines = status(troubles, waiting)
-  expect(lines[0]).toBe('*🟢 All is well: nothing is open.*')
+  expect(lines[0]).toBe('*🟢 No open alerts · monitoring OK*')
   expect(lines.join('\n')).toContain(`3 cards still to be brought up to date · ${waits} · ${unclear}`)
   expect(lines.join('\n')).not.toContain('C3')
   const old = status(
@@ -85,7 +85,7 @@ test('what mends itself is told where cards wait for it; after five minutes it i
     waiting,
   )
   expect(old.slice(0, 2)).toEqual([
-    '*⚠️ monbot has a problem; nothing is open.*',
+    '*⚠️ monbot has a problem · no open alerts*',
     `⚠️ Slack asks monbot to wait in <#C0ALERTS01> since ${at} (ratelimited); monbot goes on trying.`,
   ])
 })

@@ -31,7 +31,7 @@ const fleet = [
   anAlert('5', { hostname: 'web-2', startedMs: agoMs(10) }),
 ]
 
-test('alerts are listed latest first, a page at a time, by state and server', async () => {
+test('alerts are listed newest first, a page at a time, by state and server', async () => {
   const store = await holding(fleet)
   const find = async (
     state: 'open' | 'closed' | 'all',
@@ -144,7 +144,7 @@ test('a card is found by its id, by its message, by its alerts and by its kind',
   expect(await store.cardsOfKind('board')).toEqual([])
 })
 
-test('the audit is read latest first, a page at a time, and knows the server of an alert', async () => {
+test('the audit is read newest first, a page at a time, and knows the server of an alert', async () => {
   const store = await holding([anAlert('1', { hostname: 'web-1' }), anAlert('2', { hostname: 'web-2' })])
   const on = (alertId: string) => ({ act: 'acknowledge', hostname: null, alertId }) as const
   const detail = { reason: 'deploy <!here>', roles: ['__proto__'] }

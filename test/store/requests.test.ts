@@ -54,7 +54,7 @@ test('old keys and changes that nobody confirmed are forgotten, the others are k
   expect(await store.takePending('new')).not.toBeNull()
 })
 
-test('the Home tabs that are looked at are known, the latest first, and not too many', async () => {
+test('the Home tabs that are looked at are known, the newest first, and not too many', async () => {
   const store = await memoryStore()
   for (let n = 0; n < 60; n += 1) await store.noteHome(`U${n}`, nowMs + n)
   await store.noteHome('U3', nowMs + 100)

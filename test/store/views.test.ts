@@ -188,7 +188,7 @@ test('the hand-back of the account leaves out servers that stay muted by themsel
   expect((await views(store))[0]?.view).toMatchObject({ open: [{ alertId: '2' }] })
 })
 
-test('a board lists what is open, latest first, and every mute in force', async () => {
+test('a board lists what is open, newest first, and every mute in force', async () => {
   const store = await memoryStore()
   const alerts = [anAlert('1'), anAlert('2', { startedMs: startedMs + 1 }), anAlert('3', { state: 'oneoff' })]
   const mutes = [aMute('m1'), aMute('m2', { hostname: 'web-2', state: 'asked' })]

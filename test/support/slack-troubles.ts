@@ -127,7 +127,7 @@ export const slackTroubles: Readonly<Record<string, Trouble>> = {
   },
   'has revoked the token': {
     begins: ({ acts }) => acts.revoke({ token: 'bot' }),
-    says: /Slack refuses the bot token since .* \(token_revoked\): install the app anew, .*; \d cards wait/,
+    says: /Slack refuses the bot token since .* \(token_revoked\): reinstall the app, .*; \d cards wait/,
     counts: troubled('no_token'),
     mends: ({ acts }) => acts.revoke({ token: 'bot', revoked: false }),
     everywhere: true,

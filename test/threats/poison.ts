@@ -87,7 +87,10 @@ function harmOfFormat(text: string): string[] {
     ...tags.filter((tag) => !own.some((shape) => shape.test(tag))).map((tag) => `a tag: <${tag}>`),
     // At the beginning of a line it is ours, and marks what is quoted.
     ...(/[<>]/.test(rest.replace(/^>/gm, '')) ? [`an angle bracket: ${text}`] : []),
-    ...(/[*~`]Qx|Qx[*~`](?!ˋ)/.test(rest) ? [`a mark that formats: ${text}`] : []),
+    // An asterisk formats nothing in code.
+    ...(/[~`]Qx|Qx[~`](?!ˋ)/.test(rest) || /\*Qx|Qx\*/.test(rest.replace(/`[^`\n]*`/g, ''))
+      ? [`a mark that formats: ${text}`]
+      : []),
     ...(/^(?:>|&gt;) quoted/m.test(rest) ? [`a line of its own: ${text}`] : []),
   ]
 }

@@ -26,7 +26,7 @@ const similarMax = 3
 const help: KnownCommand = {
   name: 'help',
   usage: '[command]',
-  summary: 'Says what can be asked, with examples',
+  summary: 'Shows the commands, with examples',
   examples: ['help', 'help mute'],
   guard: null,
   group: 'ask',
@@ -88,7 +88,7 @@ function readCommand(text: string): Intent | Misread {
   const command = longestFirst.find(({ name }) => words.phrase(name))
   if (command === undefined) return unknown(firstWords(words))
   const read = command.read(words) ?? invalid(usageOf(command), `${slash} ${typed}`)
-  return 'why' in read && read.why === 'invalid' ? { ...read, topic: command.name } : read
+  return 'why' in read && read.why !== 'unknown_command' ? { ...read, topic: command.name } : read
 }
 
 /** The first word, or the first two if the first begins a two-word command. */

@@ -10,7 +10,7 @@ export const durationTextMaxMs = 366 * dayMs
 const textCharsMax = 40
 
 /** What was expected when `parseDurationText` returned null. */
-export const durationExpected = 'a duration with a unit, such as 90s, 1h30m or 30d, at most 366d'
+export const durationExpected = 'a duration with a unit, such as 90s, 1h30m or 30d'
 
 const unit = '(?:ms|secs?|seconds?|s|mins?|minutes?|m|hrs?|hours?|h|days?|d|weeks?|w)'
 const part = `\\d{1,9}(?:\\.\\d{1,3})?[ \\t]*${unit}`
@@ -22,17 +22,25 @@ const bareM = /\d[ \t]*M(?![A-Za-z])/
 
 /** Whole milliseconds, more than 0 and at most 366 days; null for anything else (a number alone, a sign, other units). */
 export function parseDurationText(text: string): number | null {
-  if (text.length > textCharsMax || !whole.test(text) || bareM.test(text)) return null
-  const ms = Math.round(parseDuration(text.toLowerCase()) ?? 0)
-  return ms > 0 && ms <= durationTextMaxMs ? ms : null
+  const ms = msOf(text)
+  return ms === null || ms > durationTextMaxMs ? null : ms
 }
 
-/** The longest duration at the start of a text, and where it ends; null if there is none. */
+function msOf(text: string): number | null {
+  if (text.length > textCharsMax || !whole.test(text) || bareM.test(text)) return null
+  const ms = Math.round(parseDuration(text.toLowerCase()) ?? 0)
+  return ms > 0 ? ms : null
+}
+
+/**
+ * The longest duration at the start of a text, and where it ends; null if there is none. A century is read as a little more than
+ * the longest, so that whoever asks hears the limit of what they asked for.
+ */
 export function leadingDuration(text: string): { readonly ms: number; readonly end: number } | null {
   const found = leading.exec(text)?.[0]
   if (found === undefined) return null
-  const ms = parseDurationText(found)
-  return ms === null ? null : { ms, end: found.length }
+  const ms = msOf(found)
+  return ms === null ? null : { ms: Math.min(ms, durationTextMaxMs + dayMs), end: found.length }
 }
 
 /** The longest duration at the end of a text, however long it lasts, and where it begins; null if there is none. */

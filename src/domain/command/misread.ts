@@ -4,9 +4,9 @@ const cameCharsMax = 200
 
 export type Misread =
   | { readonly why: 'unknown_command'; readonly command: string; readonly similar: readonly string[] }
-  | { readonly why: 'too_long'; readonly maxMs: number }
-  | { readonly why: 'too_short'; readonly minMs: number }
   /** `topic`: the command whose help explains the syntax. */
+  | { readonly why: 'too_long'; readonly maxMs: number; readonly topic?: string }
+  | { readonly why: 'too_short'; readonly minMs: number; readonly topic?: string }
   | { readonly why: 'invalid'; readonly expected: string; readonly came: string; readonly topic?: string }
 
 /** `came` may be anything that somebody typed; it is shortened. */

@@ -8,9 +8,9 @@ import { openWords, type Words } from './words.ts'
 export type AskedMute = { readonly end: MuteEnd; readonly reason: string }
 
 /** What was expected after `until`. */
-const untilExpected = 'until 15:00 (your own time), until healthy or until unmuted'
+const untilExpected = 'until 15:00 (in your time zone), until healthy or until unmuted'
 const clockExpected =
-  'until 15:00 or until 3 pm, the next time that a clock of your own zone shows it; for another day a duration, such as 2d'
+  'until 15:00 or until 3 pm, which is the next one in your time zone; for another day a duration, such as 2d'
 const wordsExpected = `${durationExpected}; or until unmuted`
 
 const numberWord =
@@ -49,7 +49,7 @@ export function askedMute(words: Words): AskedMute | Misread {
 }
 
 function unread(came: string): string {
-  if (came === '') return 'nothing'
+  if (came === '') return ''
   if (/^\d+(?:\.\d+)?\s*M(?![A-Za-z])/.test(came)) return `${came} (M is no unit: m means minutes)`
   if (calendarUnit.test(came)) return `${came} (an unknown unit: the longest is the week)`
   return /^\d+(?:\.\d+)?(?:\s|$)/.test(came) ? `${came} (a number without a unit)` : came

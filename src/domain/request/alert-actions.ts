@@ -58,7 +58,7 @@ export const alertActions: ActionsOf<AlertChange> = {
     command: {
       name: 'ack',
       usage: '<alert or server>',
-      summary: 'Acknowledges an alert: its card says that you are on it',
+      summary: 'Acknowledges an alert: its card shows that you are on it',
       examples: ['ack #123', 'ack web-1'],
       group: 'act',
       read: (words) => {
@@ -111,7 +111,7 @@ export const alertActions: ActionsOf<AlertChange> = {
     command: {
       name: 'note',
       usage: '<alert or server> <text>',
-      summary: 'Writes a note into the thread of an alert',
+      summary: 'Adds a note to the thread of an alert',
       examples: ['note #123 the disk is being replaced'],
       group: 'act',
       read: (words) => {

@@ -62,7 +62,7 @@ export const muteActions: ActionsOf<MuteChange> = {
     command: {
       name: 'mute',
       usage: '[host] <server>[,…] [for] [duration | until 15:00 | until healthy | until unmuted] [reason]',
-      summary: 'Keeps a server quiet; `web-*` means several, and the list is confirmed first',
+      summary: 'Mutes a server; `web-*` for several, after you confirm the list',
       examples: ['mute web-1 2h deploying', 'mute web-1 until 15:00', 'mute web-* until healthy new kernel'],
       group: 'act',
       read: (words) => {
@@ -88,7 +88,7 @@ export const muteActions: ActionsOf<MuteChange> = {
     command: {
       name: 'unmute',
       usage: '[host] <server>[,…]',
-      summary: 'Ends the mute of a server; `web-*` means those that are muted',
+      summary: 'Unmutes a server; `web-*` for all muted ones',
       examples: ['unmute web-1', 'unmute web-1,web-4', 'unmute web-*'],
       group: 'act',
       read: (words) => {
@@ -110,7 +110,7 @@ export const muteActions: ActionsOf<MuteChange> = {
     command: {
       name: 'mute account',
       usage: '[for] <duration | until 15:00> <reason>',
-      summary: 'Keeps the whole account quiet; always confirmed, and never for long',
+      summary: 'Mutes the whole account, after you confirm and never for long',
       examples: ['mute account 30m network maintenance', 'mute account'],
       group: 'rare',
       // A form asks for what is missing, and receives what was typed; the account's mute always has an end.
@@ -138,7 +138,7 @@ export const muteActions: ActionsOf<MuteChange> = {
     command: {
       name: 'unmute account',
       usage: '',
-      summary: 'Ends the mute of the account; servers that are muted themselves stay so',
+      summary: 'Unmutes the account; individually muted servers stay muted',
       examples: ['unmute account'],
       group: 'rare',
       read: (words) => (words.isAtEnd() ? { kind: 'unmute_account' } : null),

@@ -48,7 +48,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
     command: {
       name: 'status',
       usage: '',
-      summary: 'Is all well: last good poll, open alerts, mutes, Slack and the monitoring',
+      summary: 'Shows whether all is well: last poll, open alerts, mutes, Slack, monitoring',
       examples: ['status'],
       read: (words) => (words.isAtEnd() ? { kind: 'status' } : null),
     },
@@ -58,7 +58,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
     command: {
       name: 'alerts',
       usage: '[open | closed | all] [server]',
-      summary: 'Lists alerts, the open ones unless you say otherwise',
+      summary: 'Lists alerts, by default the open ones',
       examples: ['alerts', 'alerts closed web-1', 'alerts all db-*'],
       read: (words) => {
         const page = words.page()
@@ -73,7 +73,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
     command: {
       name: 'mutes',
       usage: '',
-      summary: 'Lists what is muted: by whom, until when and why',
+      summary: 'Lists mutes: by whom, until when and why',
       examples: ['mutes'],
       read: (words) => {
         const page = words.page()
@@ -86,7 +86,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
     command: {
       name: 'chart',
       usage: '<server> [metric] [duration] or #<alert>',
-      summary: 'Draws a metric, of the last 5 hours unless you say otherwise',
+      summary: 'Draws a metric, by default of the last 5 hours',
       examples: ['chart web-1', 'chart web-1 CPU busy', 'chart web-1 "Last minute" 2d', 'chart #123'],
       // A single name that begins with `#` is an alert: its own chart.
       read: (words) => {
@@ -129,7 +129,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
     command: {
       name: 'triggers',
       usage: '[filter]',
-      summary: 'Lists what makes an alert, as the monitoring has it',
+      summary: 'Lists alert triggers',
       examples: ['triggers', 'triggers disk'],
       read: (words) => {
         const page = words.page()
@@ -143,7 +143,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
     command: {
       name: 'handoff',
       usage: '',
-      summary: 'Says what the next person must know: what is open, muted, and was done',
+      summary: 'Sums up for the next person: what is open, what is muted, what was done',
       examples: ['handoff'],
       read: (words) => (words.isAtEnd() ? { kind: 'handoff' } : null),
     },
@@ -153,7 +153,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
     command: {
       name: 'report',
       usage: '[duration]',
-      summary: 'Counts alerts and says what is noisiest, for the last 7 days or up to 30',
+      summary: 'Counts alerts and shows the noisiest, for the last 7 days or up to 30',
       examples: ['report', 'report 24h', 'report 30d'],
       read: (words) => {
         const ms = spanAtEnd(words, reportSpan)
@@ -168,7 +168,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
     command: {
       name: 'audit',
       usage: '[server]',
-      summary: 'Lists who did what, what was refused too',
+      summary: 'Lists who did what, including refusals',
       examples: ['audit', 'audit web-1'],
       read: (words) => {
         const page = words.page()

@@ -60,7 +60,8 @@ export type Refusal =
     }
   | { readonly why: 'no_match'; readonly pattern: string; readonly unread?: string | null }
   | { readonly why: 'too_many_servers'; readonly count: number; readonly max: number }
-  | { readonly why: 'not_muted'; readonly server: string | null }
+  /** `isAccountMuted`: the server is quiet all the same. */
+  | { readonly why: 'not_muted'; readonly server: string | null; readonly isAccountMuted?: true }
   | { readonly why: 'reason_missing' }
   | { readonly why: 'undo_too_late' }
   | { readonly why: 'pending_gone' }

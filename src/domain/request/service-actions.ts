@@ -55,7 +55,7 @@ export const serviceActions: ActionsOf<ServiceChange> = {
     command: {
       name: 'marker',
       usage: '<text>',
-      summary: 'Drops a marker, which every chart shows from then on',
+      summary: 'Drops a marker that appears on every chart',
       examples: ['marker release 42 is out'],
       group: 'act',
       read: (words) => {
@@ -73,7 +73,7 @@ export const serviceActions: ActionsOf<ServiceChange> = {
     command: {
       name: 'role add',
       usage: '<server> <role>[,…]',
-      summary: 'Adds a server to roles; a role that does not exist yet is made',
+      summary: 'Adds roles to a server',
       examples: ['role add web-1 web', 'role add db-1 db,primary'],
       group: 'act',
       read: (words) => {
@@ -93,7 +93,7 @@ export const serviceActions: ActionsOf<ServiceChange> = {
     command: {
       name: 'nodata',
       usage: '<server> <group>',
-      summary: 'Sets which notification group is told when a server sends no data',
+      summary: 'Sets which group is notified when a server sends no data',
       examples: ['nodata web-1 on-call'],
       group: 'rare',
       read: (words) => {
@@ -110,7 +110,7 @@ export const serviceActions: ActionsOf<ServiceChange> = {
     command: {
       name: 'server delete',
       usage: '<server>',
-      summary: 'Deletes a server for good; its name is asked for again',
+      summary: 'Deletes a server for good, after you type its name again',
       examples: ['server delete web-1'],
       group: 'rare',
       read: (words) => {
@@ -127,7 +127,7 @@ export const serviceActions: ActionsOf<ServiceChange> = {
     command: {
       name: 'metric delete',
       usage: '<name>[,…]',
-      summary: 'Deletes custom metrics for good, at most 20; their names are asked for again',
+      summary: 'Deletes custom metrics for good, at most 20, after you type their names again',
       examples: ['metric delete queue_length', 'metric delete queue_length,queue_age'],
       group: 'rare',
       read: (words) => {

@@ -29,13 +29,13 @@ export async function misplacedIn(
   if (named.length > 0) {
     const command = written([...new Set([...own, ...named])], rest)
     if (command !== null) return { why: 'misplaced', what: 'server', came: named.join(', '), command }
-    return invalid('servers with commas between them, then for how long', reason)
+    return invalid('servers separated by commas, then a duration', reason)
   }
   const found = endInReason(reason)
   if (found === null) return null
   const command = found.end === null ? null : written(own, `${found.end} ${found.reason}`)
   return command === null
-    ? invalid(`for how long before the reason: ${durationExpected}; or a time such as until 15:00`, reason)
+    ? invalid(`the time before the reason: ${durationExpected}, or until 15:00`, reason)
     : { why: 'misplaced', what: 'end', came: found.end ?? '', command }
 }
 

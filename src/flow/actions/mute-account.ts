@@ -28,7 +28,7 @@ export async function muteAccount(
   const maxMs = limits.accountMuteMaxMs
   if (reason === '') return refused({ why: 'reason_missing' })
   if (change.end.kind === 'default') {
-    return refused({ why: 'invalid', expected: 'how long, such as 30m', came: 'no duration' })
+    return refused({ why: 'invalid', expected: 'a duration, such as 30m', came: '' })
   }
   if (change.end.kind === 'healthy') {
     const expected = 'a time, such as 30m or until 15:00: the account has no health of its own to wait for'

@@ -86,7 +86,7 @@ async function serversOf(
   for (const hostname of meant.found) found.add(hostname)
   const count = found.size
   if (count === 0) {
-    return { ok: false, refusal: { why: 'invalid', expected: 'the name of a server', came: 'none' } }
+    return { ok: false, refusal: { why: 'invalid', expected: 'the name of a server', came: '' } }
   }
   const max = isOfCard(change) ? cardServersMax : mutedServersMax
   if (count > max) return { ok: false, refusal: { why: 'too_many_servers', count, max } }

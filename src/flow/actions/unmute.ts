@@ -37,8 +37,7 @@ export async function unmuteServer(
     if (live !== null) return endByPerson(ports, context, live)
     if (mutes.some((mute) => mute.hostname === null)) {
       // Switching the server's own notifications on would change nothing: those of the whole account are off.
-      const expected = `/mon unmute account: the whole account is muted, ${hostname} itself is not`
-      return refused({ why: 'invalid', expected, came: hostname })
+      return refused({ why: 'not_muted', server: hostname, isAccountMuted: true })
     }
     return switchOn(ports, context, hostname)
   })

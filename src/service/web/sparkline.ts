@@ -113,7 +113,7 @@ export function wordsOfChart(
   }
 }
 
-export const eventWords = 'one event, without a metric'
+export const eventWords = 'Event only; no metric'
 
 export function sparklineSvg(alert: AlertRecord, parts: SparklineParts): string {
   const { readings, nowMs } = parts

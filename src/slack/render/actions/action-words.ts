@@ -34,6 +34,6 @@ export type WordsOf<Asked extends Change> = {
 
 export const doubts = {
   again: 'Try again in a minute: doing it twice does no harm.',
-  mute: 'monbot switches notifications on again until the API confirms it, and repeats that for 30 min in case the API mutes it late. A mute from before stays as it was.',
-  unmute: 'monbot has not muted it, and does not go on by itself. Try again: doing it twice does no harm.',
+  mute: 'monbot switches notifications back on until the API confirms it, then for 30 min more in case the API mutes it late. An earlier mute stays as it was.',
+  unmute: 'monbot does not retry this by itself. Try again: doing it twice does no harm.',
 } as const

@@ -16,7 +16,7 @@ export const alertWords: WordsOf<AlertChange> = {
     told: ({ who, alert, isAlone }) => `👀 ${who} ${isAlone ? 'is on it' : `acknowledged ${alert}`}`,
     wanted: ({ alert }) => `acknowledge ${alert}`,
     timeline: () => 'acknowledged',
-    done: ({ alert }) => [`👀 You acknowledged ${subjectOf(alert)}. Its card says so to everyone.`],
+    done: ({ alert }) => [`👀 You acknowledged ${subjectOf(alert)}.`],
   },
   acknowledge_all: {
     may: 'acknowledge alerts',
@@ -84,8 +84,8 @@ export const alertWords: WordsOf<AlertChange> = {
       const written = escaped(text, noteCharsMax)
       return [
         isTold
-          ? `📝 Your note stands in the thread of ${subjectOf(alert)}: ${written}`
-          : `📝 Your note about ${subjectOf(alert)} is kept, but nobody sees it: no message tells of that alert. You wrote: ${written}`,
+          ? `📝 Note added to the thread of ${subjectOf(alert)}.`
+          : `📝 Note saved, but nobody sees it: ${subjectOf(alert)} has no card. You wrote: ${written}`,
       ]
     },
   },
@@ -96,16 +96,15 @@ function allAcknowledged({ count, others, later }: Extract<AlertDone, { act: 'ac
     later === 0
       ? []
       : [
-          `${counted(later, 'alert')} came after what you saw: press again to take ${later === 1 ? 'it' : 'them'} too.`,
+          `${counted(later, 'newer alert')} ${later === 1 ? 'is' : 'are'} not acknowledged: press again to include ${later === 1 ? 'it' : 'them'}.`,
         ]
   if (count === 0) {
-    const who = others === 0 ? 'you acknowledged all that are open' : 'somebody is on all that are open'
+    const who = others === 0 ? 'you already have all open alerts' : 'all open alerts are acknowledged'
     const why = later === 0 ? who : 'what you saw is acknowledged or closed'
-    return [`👀 Nothing was left to acknowledge: ${why}. Nothing changed.`, ...missed]
+    return [`👀 Nothing left to acknowledge: ${why}.`, ...missed]
   }
-  const rest =
-    others === 0 ? '' : ` ${others} ${others === 1 ? 'was' : 'were'} acknowledged by others before.`
-  return [`👀 You acknowledged ${counted(count, 'alert')}.${rest} The card says so to everyone.`, ...missed]
+  const rest = others === 0 ? '' : ` Others already had ${others}.`
+  return [`👀 You acknowledged ${counted(count, 'alert')}.${rest}`, ...missed]
 }
 
 function whichOf({ alert, detail }: ToldParts): string {

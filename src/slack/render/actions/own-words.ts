@@ -18,7 +18,7 @@ export const ownWords: Readonly<Record<Exclude<Act, ChangeKind>, EntryWords>> = 
     told: ({ entry, detail, what, why, when }) => {
       if (detail.owner === undefined) return `⏰ The mute of ${what} ends soon`
       const end = detail.untilMs === undefined ? 'soon' : when(detail.untilMs)
-      return `⏰ ${person(detail.owner)}, your ${mutesOf(entry)} ${isMany(entry) ? 'end' : 'ends'} ${end}${why}\n*Mute servers…* on the card above mutes what is still open there.`
+      return `⏰ ${person(detail.owner)}, your ${mutesOf(entry)} ${isMany(entry) ? 'end' : 'ends'} ${end}${why}\n*Mute servers…* on the card above mutes what is still open.`
     },
     wanted: ({ server }) => `hand back the mute of ${server}`,
   },
@@ -33,7 +33,7 @@ function muteEnded({ entry }: ToldParts): string {
   const are = isMany(entry) ? 'are' : 'is'
   if (entry.why === 'unknown_server') {
     const servers = isMany(entry) ? 'these servers' : 'the server'
-    return `🔔 The ${mutes} ${are} over: the monitoring API does not know ${servers} any more, so whether notifications are on is not known.`
+    return `🔔 The ${mutes} ${are} over: the monitoring API no longer knows ${servers}, so whether notifications are on is not known.`
   }
   return entry.outcome === 'done'
     ? `🔔 The ${mutes} ${isMany(entry) ? 'have' : 'has'} ended: notifications are on again`

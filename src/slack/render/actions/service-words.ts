@@ -15,8 +15,8 @@ export const serviceWords: WordsOf<ServiceChange> = {
     attempt: 'add the roles',
     doubt: doubts.again,
     told: ({ who, what, roles, detail }) =>
-      `🏷️ ${who} added ${what} to the role${detail.roles?.length === 1 ? '' : 's'} ${roles}`,
-    wanted: ({ server, roles }) => `add ${server} to ${roles}`,
+      `🏷️ ${who} added role${detail.roles?.length === 1 ? '' : 's'} ${roles} to ${what}`,
+    wanted: ({ server, roles }) => `add ${roles} to ${server}`,
     timeline: ({ detail: { roles = [] } }) =>
       `role${roles.length === 1 ? '' : 's'} ${listed(roles.map(name), rolesOnCard)} added`,
     done: rolesAdded,
@@ -24,7 +24,7 @@ export const serviceWords: WordsOf<ServiceChange> = {
   add_marker: {
     may: 'drop markers',
     attempt: 'drop the marker',
-    doubt: 'monbot does not repeat it, or there might be two: look at a chart before you do.',
+    doubt: 'Look at a chart before you try again, or there may be two.',
     told: ({ who, detail }) => `📍 ${who} dropped a marker: ${own(detail.text)}`,
     wanted: () => 'drop a marker',
     timeline: () => 'marker dropped',
@@ -35,31 +35,31 @@ export const serviceWords: WordsOf<ServiceChange> = {
     attempt: 'set the no-data group',
     doubt: doubts.again,
     told: ({ who, what, detail }) =>
-      `📨 ${who} changed who is notified if ${what} sends no data: ${own(detail.group)}`,
+      `📨 ${who} changed who is notified when ${what} sends no data: ${own(detail.group)}`,
     wanted: ({ server }) => `set the no-data group of ${server}`,
     timeline: () => 'no-data group set',
     done: ({ server, group }) => [
-      `📨 If ${serverName(server)} sends no data, ${code(group)} is notified from now on.`,
+      `📨 ${code(group)} is now notified when ${serverName(server)} sends no data.`,
     ],
   },
   delete_server: {
     may: 'delete servers',
     attempt: 'delete the server',
-    doubt: 'monbot does not repeat it. Ask again in a minute: a server that is gone is then not found.',
+    doubt: 'Try again in a minute: a server that is gone is not found then.',
     told: ({ who, what }) => `🗑️ ${who} deleted the server ${what}`,
     wanted: ({ server }) => `delete the server ${server}`,
     timeline: () => 'server deleted',
-    done: ({ server }) => [`🗑️ The server ${serverName(server)} is deleted.`],
+    done: ({ server }) => [`🗑️ Deleted the server ${serverName(server)}.`],
   },
   delete_metrics: {
     may: 'delete metrics',
     attempt: 'delete the metrics',
-    doubt: 'monbot does not repeat it. Ask again in a minute: a metric that is gone is then not found.',
+    doubt: 'Try again in a minute: a metric that is gone is not found then.',
     told: ({ who, names, detail }) =>
       `🗑️ ${who} deleted ${counted(detail.names?.length ?? 0, 'custom metric')}: ${names}`,
     wanted: ({ names }) => `delete the metrics ${names}`,
     timeline: () => 'metrics deleted',
-    done: ({ names }) => [`🗑️ ${counted(names.length, 'custom metric')} deleted: ${named(names)}.`],
+    done: ({ names }) => [`🗑️ Deleted ${counted(names.length, 'custom metric')}: ${named(names)}.`],
   },
 }
 
@@ -70,15 +70,13 @@ function rolesAdded({
   already,
 }: Extract<ServiceDone, { act: 'add_roles' }>): string[] {
   const what = serverName(server)
-  const has = (names: readonly string[]) => `the role${names.length === 1 ? '' : 's'} ${named(names)}`
-  const had = already.length === 0 ? [] : [`It had ${has(already)} before.`]
+  const rolesOf = (names: readonly string[]) => `role${names.length === 1 ? '' : 's'} ${named(names)}`
   const fresh = roles.filter((role) => !already.includes(role))
-  if (fresh.length === 0) return [`🏷️ ${what} has ${has(already)} already. Nothing changed.`]
-  const isNew = created.length === 1 ? 'is a new role' : 'are new roles'
+  if (fresh.length === 0) return [`🏷️ ${what} already has ${rolesOf(already)}. Nothing changed.`]
   return [
-    `🏷️ ${what} now has ${has(fresh)}.`,
-    ...(created.length === 0 ? [] : [`${named(created)} ${isNew}: check the spelling.`]),
-    ...had,
+    `🏷️ Added ${rolesOf(fresh)} to ${what}.`,
+    ...(created.length === 0 ? [] : [`New ${rolesOf(created)}: check the spelling.`]),
+    ...(already.length === 0 ? [] : [`It already had ${rolesOf(already)}.`]),
   ]
 }
 

@@ -20,7 +20,7 @@ export function toldLine(entry: AuditEntry, when: When, isAlone = false): string
 
 const outcomes: Record<AuditOutcome, string> = {
   done: '',
-  nothing: ' (it was so already)',
+  nothing: ' (already so)',
   refused: ' (refused: nothing changed)',
   failed: ' (failed: nothing changed)',
   unknown: ' (the monitoring API gave no clear answer: whether it was done is not known)',

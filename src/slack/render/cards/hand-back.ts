@@ -55,13 +55,13 @@ function renderQuestion(view: HandbackView): Rendered {
     actionId: actions.extendMute,
     label: 'Extend 1 h',
     value: mute.muteId,
-    says: `Extend the mute of ${plainName} by 1 h`,
+    says: `Extend 1 h: the mute of ${plainName}`,
   })
   const unmute = button({
     actionId: actions.unmuteNow,
     label: 'Unmute now',
     value: unmuteValue(mute),
-    says: `Unmute ${plainName} now`,
+    says: `Unmute now: ${plainName}`,
   })
   blocks.push(actionsBlock([extend, unmute], stampText({ ...view.stamp, alertId: null })))
   return { text: textOf([...lines(inText), rest(inText)], '\n'), blocks }

@@ -34,7 +34,7 @@ function renderLasting({ outage: { sinceMs, why } }: ToldOutage, earlier: readon
   const next = [
     'What is open may have changed, and new alerts are not seen.',
     why.includes(keyRefusedWords)
-      ? 'Check `MONITOR_API_KEY`, and start monbot anew with the right one.'
+      ? 'Check `MONITOR_API_KEY`, and restart monbot with the right one.'
       : 'monbot keeps trying by itself.',
   ].join(' ')
   const before = (when: When) =>

@@ -19,7 +19,7 @@ export function stormActions(
     label: 'Acknowledge all',
     // What joins the card later comes after these.
     value: String(alerts.length),
-    says: `Acknowledge ${counted(waiting, 'alert')}`,
+    says: `Acknowledge all: ${counted(waiting, 'alert')}`,
     style: 'primary',
   })
   return actionsBlock(
@@ -30,13 +30,13 @@ export function stormActions(
         actionId: actions.dropMarker,
         label: 'Drop marker…',
         value,
-        says: 'Drop a marker that tells of these alerts',
+        says: 'Drop marker… about these alerts',
       }),
       button({
         actionId: actions.muteAccount,
         label: 'Mute account…',
         value,
-        says: 'Mute the whole account: a form asks for how long and why',
+        says: 'Mute account…: a form asks for how long and why',
       }),
     ],
     stampText({ ...stamp, alertId: null }),

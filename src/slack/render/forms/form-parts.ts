@@ -6,7 +6,7 @@ import { muteChoiceWords } from '../../inbound/mute-end.ts'
 import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
 import { muteChoices } from '../../vocabulary.ts'
 import { context, section } from '../text/message-parts.ts'
-import { serverOf } from '../text/phrases.ts'
+import { hiddenNumbers, serverOf } from '../text/phrases.ts'
 
 /** Slack's limit on a form's title and its buttons. */
 const titleCharsMax = 24
@@ -96,8 +96,7 @@ export function named(given: string | null): string {
 }
 
 export function hides({ hidesNow, hidLastWeek }: Form): string {
-  const now = hidesNow === 0 ? 'no open alert' : `${hidesNow} open ${hidesNow === 1 ? 'alert' : 'alerts'}`
-  return `It hides ${now} now; it would have hidden ${hidLastWeek} in the last 7 days.`
+  return hiddenNumbers(hidesNow, hidLastWeek)
 }
 
 export function endSelect(): InputBlock {
@@ -120,13 +119,13 @@ export function roleSelect(): InputBlock {
   return {
     type: 'input',
     block_id: fields.roles,
-    label: plain('Roles that exist'),
+    label: plain('Existing roles'),
     optional: true,
     element: {
       type: 'multi_external_select',
       action_id: fields.roles,
       min_query_length: 0,
-      placeholder: plain('Write the beginning of a role'),
+      placeholder: plain('Type to search roles'),
     },
   }
 }
@@ -136,7 +135,7 @@ export function reason(isOptional: boolean, initial: string): InputBlock {
     field: fields.reason,
     label: 'Why',
     placeholder: 'deploying 2.4',
-    hint: 'Everyone reads it in the channel.',
+    hint: 'Visible to everyone in the channel.',
     charsMax: charsMax.reason,
     isOptional,
     initial,

@@ -19,9 +19,7 @@ export function workingView(form: FormName): ModalView {
   return modal({
     title: forms[form].title,
     close: 'Close',
-    blocks: [
-      section('Working on it… You may close this: the outcome is then told below your command or card.'),
-    ],
+    blocks: [section('Working on it… You may close this: the outcome then comes as a message.')],
   })
 }
 

@@ -41,9 +41,9 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
       endSelect(),
       writing({
         field: fields.otherEnd,
-        label: 'Or another end',
+        label: 'Custom end',
         placeholder: '90m, 2h30m, until 15:00',
-        hint: 'Counts instead of what is chosen above. A time is one of your own time zone.',
+        hint: 'Overrides the choice above. Times use your time zone.',
         charsMax: charsMax.otherEnd,
         isOptional: true,
       }),
@@ -54,7 +54,7 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
       const typed = values.text(fields.otherEnd)
       const end = typed === '' ? chosenEnd(values.chosen(fields.end)) : typedEnd(typed)
       if (server === null) return noServer
-      if (end === null) return wrong(fields.otherEnd, `Write ${endExpected}.`)
+      if (end === null) return wrong(fields.otherEnd, `Enter ${endExpected}.`)
       // The form has shown what a receipt would: what the mute hides, and how long it may be.
       const { shown } = origin
       return { kind: 'mute_server', servers: [server], end, reason: values.text(fields.reason), shown }
@@ -68,7 +68,7 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
       const said = saidBefore(form.given ?? '')
       return [
         section(
-          ':warning: *No alert of any server will be told until this ends.* Alerts that close are still told, and servers that are muted by themselves stay so.',
+          ':warning: *No new alerts will be posted until this ends.* Closures still are; individually muted servers stay muted.',
         ),
         context(hides(form)),
         writing({
@@ -86,9 +86,9 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
       const why = values.text(fields.reason)
       // The account has no health of its own to wait for.
       if (end === null || end.kind === 'unmuted' || end.kind === 'healthy') {
-        return wrong(fields.otherEnd, `Write ${endExpected}.`)
+        return wrong(fields.otherEnd, `Enter ${endExpected}.`)
       }
-      if (why === '') return wrong(fields.reason, 'Say why: everyone will read it.')
+      if (why === '') return wrong(fields.reason, 'Enter a reason: it is visible to everyone.')
       return { kind: 'mute_account', end, reason: why, shown }
     },
   },
@@ -103,18 +103,18 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
         field: fields.newRoles,
         label: 'New roles',
         placeholder: 'db-replica, canary',
-        hint: 'Names that do not exist yet, with commas between them.',
+        hint: 'Separate names with commas.',
         charsMax: charsMax.newRoles,
         isOptional: true,
       }),
-      context('Roles are never taken away here: that is done in the monitoring service.'),
+      context('Roles can only be removed in the monitoring service.'),
     ],
     read: (origin, values) => {
       const server = serverOf(origin, values)
       const existing = values.several(fields.roles)
       const roles = [...new Set([...existing, ...namesIn(values.text(fields.newRoles))])]
       if (server === null) return noServer
-      if (roles.length === 0) return wrong(fields.newRoles, 'Choose a role above, or write a new one here.')
+      if (roles.length === 0) return wrong(fields.newRoles, 'Choose a role above, or enter a new one here.')
       return { kind: 'add_roles', server, roles, existing }
     },
   },
@@ -126,7 +126,7 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
       writing({
         field: fields.text,
         label: 'What happened',
-        hint: 'A line with these words stands on every chart of the account from now on.',
+        hint: 'Appears on every chart in the account.',
         charsMax: charsMax.text,
         isLong: true,
         initial: form.prefill === '' ? (form.given ?? '') : form.prefill,
@@ -135,12 +135,12 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
     read: (_, values) => {
       const text = values.text(fields.text)
       return text === ''
-        ? wrong(fields.text, 'Write what the marker should say.')
+        ? wrong(fields.text, 'Enter what the marker should say.')
         : { kind: 'add_marker', text }
     },
   },
   add_note: {
-    title: 'Write a note',
+    title: 'Add a note',
     submit: 'Save',
     mainField: fields.text,
     blocks: (form) => [
@@ -148,7 +148,7 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
       writing({
         field: fields.text,
         label: 'Note',
-        hint: "It stands in the alert's thread, with your name.",
+        hint: "Goes into the alert's thread, with your name.",
         charsMax: charsMax.text,
         isLong: true,
       }),
@@ -156,7 +156,7 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
     read: ({ alertId, given }, values) => {
       const text = values.text(fields.text)
       const alert = alertId ?? given
-      if (text === '' || alert === null) return wrong(fields.text, 'Write what the note should say.')
+      if (text === '' || alert === null) return wrong(fields.text, 'Enter what the note should say.')
       return { kind: 'add_note', alert, text }
     },
   },
@@ -166,7 +166,7 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
     mainField: fields.typed,
     blocks: ({ given }) => [
       section(
-        `:warning: *This cannot be undone.* The server ${named(given)} goes, with all that was measured on it.`,
+        `:warning: *This cannot be undone.* Deletes the server ${named(given)} and everything measured on it.`,
       ),
       typedAgain('Type the name of the server again'),
     ],
@@ -180,9 +180,9 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
     mainField: fields.typed,
     blocks: ({ given }) => [
       section(
-        `:warning: *This cannot be undone.* These custom metrics go, with all their values: ${named(given)}.`,
+        `:warning: *This cannot be undone.* Deletes these custom metrics and all their values: ${named(given)}.`,
       ),
-      typedAgain('Type the names again, with commas between them'),
+      typedAgain('Type the names again, separated by commas'),
     ],
     read: ({ given, openedMs: shownMs }, values) => {
       return {
@@ -212,4 +212,4 @@ function wrong(field: string, why: string): { readonly errors: FieldErrors } {
   return { errors: { [field]: why } }
 }
 
-const noServer = wrong(fields.server, 'Write the name of a server.')
+const noServer = wrong(fields.server, 'Enter the name of a server.')

@@ -23,7 +23,7 @@ export function renderChart({ server, metric, alertId, drawing }: AnswerOf<'char
     alertId === null
       ? 'A longer time may show some: `/mon help chart` has examples.'
       : 'The link on the card shows what the monitoring has.'
-  return [title, context(`The monitoring has no numbers of it in that time. ${next}`)]
+  return [title, context(`No data in that time. ${next}`)]
 }
 
 /** A button draws the chart; what has none can be typed. */

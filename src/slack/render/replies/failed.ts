@@ -18,7 +18,7 @@ type Failed = Extract<Reply, { kind: 'failed' }>
 export function renderFailed(reply: Failed): Rendered {
   const { pendingId } = reply
   if (pendingId === undefined) return said(() => failedLines(reply))
-  const says = 'Try again what you asked for'
+  const says = 'Try again: what you asked for'
   const again = button({ actionId: actions.confirm, label: 'Try again', value: pendingId, says })
   return said(() => failedLines(reply), [actionsBlock([again])])
 }
@@ -27,7 +27,7 @@ function failedLines({ doing, words, isUnknown }: Failed): string[] {
   const why = sentence(escaped(words, wordsCharsMax))
   if (!isChange(doing)) return [`⚠️ Could not ${answerWords[doing].attempt}. ${why}`, 'Try again in a minute.']
   const { attempt, doubt } = actionWords[doing]
-  if (isUnknown) return [`⚠️ Tried to ${attempt}; it is not known whether that worked.`, why, doubt]
+  if (isUnknown) return [`⚠️ Tried to ${attempt}; whether that worked is not known.`, why, doubt]
   const next = `try again in a minute. \`${command} status\` shows what is wrong.`
   return [`⚠️ Could not ${attempt}. ${why}`, `Nothing changed: ${next}`]
 }

@@ -6,7 +6,7 @@ import { context, section } from '../text/message-parts.ts'
 const groups = [
   ['act', 'Act on alerts'],
   ['ask', 'Ask'],
-  ['rare', 'The account, and what is rarely needed'],
+  ['rare', 'The account, and rare commands'],
 ] as const satisfies readonly (readonly [KnownCommand['group'], string])[]
 
 export function renderHelp(topic: string | null): KnownBlock[] {
@@ -23,7 +23,7 @@ function overview(): KnownBlock[] {
       return section([`*${title}*`, ...lines].join('\n'))
     }),
     context(
-      'Times are `90s`, `30m`, `1h30m`, `2d`, or a time such as `until 15:00`. Most of it is on the cards as well. `/mon help mute` says more about a command.',
+      'Durations: `90s`, `30m`, `1h30m`, `2d`; or a time: `until 15:00`. Most of this is on the cards too. `/mon help mute` shows examples.',
     ),
   ]
 }
@@ -32,9 +32,9 @@ function explained(command: KnownCommand): KnownBlock {
   const lines = [
     `*${typed(usageOf(command))}*`,
     `${command.summary}.`,
-    'For example:',
+    'Examples:',
     ...command.examples.map((example) => `• ${typed(`/mon ${example}`)}`),
-    ...(command.guard === null ? [] : ['Who may do it is a setting of monbot.']),
+    ...(command.guard === null ? [] : ["Permissions are set in monbot's policy file."]),
   ]
   return section(lines.join('\n'))
 }

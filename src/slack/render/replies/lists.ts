@@ -23,14 +23,14 @@ export function renderAlerts({ ask, list, lost = 0, mutes, health }: AnswerOf<'a
   const of = ask.server === null ? '' : ` on ${code(ask.server)}`
   const unknown = ask.state === 'open' ? unknownLines(lost) : []
   if (list.total === 0) {
-    const none = { open: '*Nothing is open', closed: '*Nothing has closed', all: '*No alert is known' }
+    const none = { open: 'No open alerts', closed: 'No closed alerts', all: 'No alerts' }
     const mark = ask.state === 'open' && lost === 0 && !isDoubtful(health) ? '🟢 ' : ''
-    return [section([...doubtLines(health), `${mark}${none[ask.state]}${of}.*`, ...unknown].join('\n'))]
+    return [section([...doubtLines(health), `${mark}*${none[ask.state]}*${of}`, ...unknown].join('\n'))]
   }
   const charsMax = Math.floor(listCharsMax / list.items.length)
-  const title = { open: '*Open alerts', closed: '*Alerts that are over', all: '*Alerts' }[ask.state]
+  const title = { open: 'Open alerts', closed: 'Closed alerts', all: 'Alerts' }[ask.state]
   return [
-    section([...doubtLines(health), `${title}${of}*, latest first`, ...unknown].join('\n')),
+    section([...doubtLines(health), `*${title}*${of}, newest first`, ...unknown].join('\n')),
     // One block each: Slack separates blocks, and two lines belong together.
     ...list.items.map((alert) => section(alertLine(alert, { mutes, charsMax, isCompact: false }))),
     ...pageBlocks(ask, list, { noun: 'alert', order: 'time' }),
@@ -68,17 +68,17 @@ function rolesBlocks({ ask, list, unreadable }: AnswerOf<'roles'>): KnownBlock[]
   if (first === undefined) {
     const known = unreadable ? ' that can be read' : ''
     const none =
-      ask.about === null ? `There are no roles${known || ' yet'}` : `${code(ask.about)} is in no role${known}`
-    return [section(`*${none}.* \`/mon role add web-1 web\` adds a server to a role.`)]
+      ask.about === null ? `There are no roles${known || ' yet'}` : `No roles${known} for ${code(ask.about)}`
+    return [section(`${none}. To add one: \`/mon role add web-1 web\``)]
   }
   if (ask.about === first.role) {
-    if (list.total === 0) return [section(`*The role ${code(first.role)} has no servers.*`)]
+    if (list.total === 0) return [section(`Role ${code(first.role)} has no servers.`)]
     const names = first.servers.map(name)
     const lines = Array.from({ length: Math.ceil(names.length / serversInLine) }, (_, at) =>
       names.slice(at * serversInLine, (at + 1) * serversInLine).join(', '),
     )
     return [
-      section(`*Servers of the role ${code(first.role)}*`),
+      section(`*Servers with role* ${code(first.role)}`),
       ...sectionsOf(lines),
       ...pageBlocks(ask, list, { noun: 'server', order: 'place' }),
     ]
@@ -87,12 +87,8 @@ function rolesBlocks({ ask, list, unreadable }: AnswerOf<'roles'>): KnownBlock[]
     const names = servers.length === 0 ? 'no servers' : listedWithin(servers, name, serversOfRoleCharsMax)
     return `*${name(role)}* · ${names}`
   })
-  const title = ask.about === null ? 'Roles' : `Roles of ${code(ask.about)}`
-  return [
-    section(`*${title}*`),
-    ...sectionsOf(lines),
-    ...pageBlocks(ask, list, { noun: 'role', order: 'place' }),
-  ]
+  const title = ask.about === null ? '*Roles*' : `*Roles* of ${code(ask.about)}`
+  return [section(title), ...sectionsOf(lines), ...pageBlocks(ask, list, { noun: 'role', order: 'place' })]
 }
 
 export function renderTriggers(answer: AnswerOf<'triggers'>): KnownBlock[] {
@@ -103,19 +99,15 @@ function triggersBlocks({ ask, list, unreadable }: AnswerOf<'triggers'>): KnownB
   if (list.total === 0) {
     const none =
       ask.filter === null
-        ? 'The monitoring has no triggers'
-        : `No trigger${unreadable ? ' that can be read' : ''} names ${code(ask.filter)} in its condition or metric`
-    return [section(`*${none}.*`)]
+        ? 'No triggers'
+        : `No trigger${unreadable ? ' that can be read' : ''} matches ${code(ask.filter)}`
+    return [section(`${none}.`)]
   }
   const lines = list.items.map(({ metric, condition }) => {
     return `*${name(metric)}* · ${escapedWithin(condition, conditionLengthMax)}`
   })
-  const title = ask.filter === null ? 'Triggers' : `Triggers with ${code(ask.filter)}`
-  return [
-    section(`*${title}*`),
-    ...sectionsOf(lines),
-    ...pageBlocks(ask, list, { noun: 'trigger', order: 'place' }),
-  ]
+  const title = ask.filter === null ? '*Triggers*' : `*Triggers* matching ${code(ask.filter)}`
+  return [section(title), ...sectionsOf(lines), ...pageBlocks(ask, list, { noun: 'trigger', order: 'place' })]
 }
 
 /** How many entries were left out because they could not be read. */
@@ -128,16 +120,16 @@ function unreadBlocks({ kind, unreadable = 0 }: AnswerOf<'roles' | 'triggers'>):
 
 export function renderAudit({ ask, list }: AnswerOf<'audit'>): KnownBlock[] {
   const of = ask.server === null ? '' : ` about ${code(ask.server)}`
-  if (list.total === 0) return [section(`*Nobody has done anything${of} yet.*`)]
+  if (list.total === 0) return [section(`No actions${of} yet.`)]
   const charsMax = Math.floor(listCharsMax / list.items.length)
   const room = { charsMax: listCharsMax, linesMax: list.items.length, more: leftOut }
   return [
-    section(`*Who did what${of}*, latest first`),
+    section(`*Who did what*${of}, newest first`),
     ...sectionsOf(fitted(list.items, (entry) => auditLine(entry, charsMax), room)),
     ...pageBlocks(ask, list, { noun: 'action', order: 'time' }),
   ]
 }
 
 function leftOut(left: number): string {
-  return `and ${counted(left, 'more')} that found no room`
+  return `and ${left} more that did not fit`
 }

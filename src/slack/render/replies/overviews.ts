@@ -71,12 +71,12 @@ function glance(status: Status, isTrouble: boolean): string {
   // What was open when the API was last read may have closed since.
   const known = isDoubtful(status) ? ' as far as monbot knows' : ''
   if (lastPollMs === null) return '⚠️ Not known yet: the monitoring API has not been read.'
-  const news = open === 0 ? 'nothing is open' : `${counted(open, 'alert')} ${open === 1 ? 'is' : 'are'} open`
-  if (isTrouble) return `⚠️ monbot has a problem; ${news}${known}.`
-  if (open === 0 && lost > 0) return '⚪ Nothing is listed as open. monbot is well.'
-  if (open === 0) return '🟢 All is well: nothing is open.'
+  const news = open === 0 ? 'no open alerts' : counted(open, 'open alert')
+  if (isTrouble) return `⚠️ monbot has a problem · ${news}${known}`
+  if (open === 0 && lost > 0) return '⚪ No alerts listed as open · monitoring OK'
+  if (open === 0) return '🟢 No open alerts · monitoring OK'
   const rest = unacknowledged === 0 ? 'all acknowledged or muted' : `${unacknowledged} not acknowledged`
-  return `🔴 ${news}, ${rest}. monbot is well.`
+  return `🔴 ${news}, ${rest} · monitoring OK`
 }
 
 function mutedWords(status: Pick<Status, 'mutes'>): string {
@@ -100,7 +100,7 @@ export function renderHandoff({ nowMs, open, lost = 0, mutes, done, outage, heal
     section(`*Handoff* · ${inBlocks(nowMs)}`),
     ...listBlocks(
       `*Open: ${open.length}${rest}*`,
-      isDoubtful(health) ? 'As far as monbot knows, nothing is open.' : 'Nothing is open.',
+      isDoubtful(health) ? 'As far as monbot knows, no open alerts.' : 'No open alerts.',
       fitted(open, alertOf, handoffRoom.open),
     ),
     ...listBlocks(
@@ -109,8 +109,8 @@ export function renderHandoff({ nowMs, open, lost = 0, mutes, done, outage, heal
       fitted(mutes, muteLine, handoffRoom.mutes),
     ),
     ...listBlocks(
-      `*Done in the last 12 hours: ${done.length}*`,
-      'Nobody did anything.',
+      `*Actions in the last 12 hours: ${done.length}*`,
+      'None.',
       fitted(done, entryOf, handoffRoom.done),
     ),
     ...[...unknownLines(lost), ...outageLines(outage)].map(context),
@@ -138,7 +138,7 @@ export function renderReport({ report, health }: { report: Report; health: Healt
   if (opened === 0) return [section(counts.join('\n'))]
   const lines = [
     ...counts,
-    `${counted(acknowledged, 'alert')} acknowledged${median(toAcknowledgeMs, 'acknowledge')}.`,
+    `${counted(acknowledged, 'alert')} acknowledged${toAcknowledgeMs === null ? '' : `; median time to acknowledge: ${formatDuration(toAcknowledgeMs)}`}.`,
     ...(toCloseMs === null ? [] : [`Median time to close: ${formatDuration(toCloseMs)}.`]),
   ]
   return [
@@ -148,10 +148,6 @@ export function renderReport({ report, health }: { report: Report; health: Healt
       fields: [noisiest('Noisiest servers', report.servers), noisiest('Noisiest plugins', report.plugins)],
     },
   ]
-}
-
-function median(ms: number | null, what: string): string {
-  return ms === null ? '' : `; median time to ${what} ${formatDuration(ms)}`
 }
 
 function noisiest(title: string, counts: readonly Count[]) {

@@ -14,6 +14,7 @@ import { actionsBlock, button, type Rendered, said } from '../text/message-parts
 import {
   counted,
   endWords,
+  hiddenNumbers,
   listed,
   name,
   person,
@@ -40,14 +41,13 @@ export function renderMuted({ results, receipt, auditId }: Told<'muted'>): Rende
   const done = results.flatMap(({ mute, failure }) => (mute !== null && failure === null ? [mute] : []))
   const [mute] = done
   if (mute === undefined) return said(() => notMutedLines(results))
-  const isOne = results.length === 1
   const what = done.length === 1 ? serverName(mute.hostname) : `*${done.length} servers*`
   const are = done.length === 1 ? 'is' : 'are'
   const lines = (when: When) => [
     `🔕 ${what} ${are} muted ${endWords(mute, when)}${reasonWords(mute.reason)}`,
     ...(done.length === 1 ? [] : namesOf(done.map(({ hostname }) => hostname ?? ''))),
     ...beforeLines(done, when),
-    hidesWords(receipt, isOne ? 'It hides' : 'They hide'),
+    hiddenNumbers(receipt.open, receipt.lastWeek),
     ...defaultLines(receipt, mute),
     ...notMutedLines(results),
   ]
@@ -56,10 +56,10 @@ export function renderMuted({ results, receipt, auditId }: Told<'muted'>): Rende
 
 export function renderAccountMuted({ mute, receipt }: Told<'account_muted'>): Rendered {
   const lines = (when: When) => [
-    `🔕 *Notifications of the whole account are off* ${endWords(mute, when)}${reasonWords(mute.reason)}`,
+    `🔕 *The whole account is muted* ${endWords(mute, when)}${reasonWords(mute.reason)}`,
     ...beforeLines([mute], when),
-    hidesWords(receipt, 'It hides'),
-    'Servers with a mute of their own keep it.',
+    hiddenNumbers(receipt.open, receipt.lastWeek),
+    'Individually muted servers stay muted.',
   ]
   return said(lines, [undoOf([mute])])
 }
@@ -78,15 +78,19 @@ export function renderConfirm({ receipt, pendingId, difference }: Told<'confirm'
     `*Mute ${what} ${endWords(receipt, when)}?*${reasonWords(change.reason)}`,
     ...(isAccount || isOne ? [] : namesOf(servers)),
     ...othersLines(receipt, when),
-    hidesWords(receipt, 'This hides'),
-    ...(receipt.isDefaultEnd ? ['No time was given, so it is the usual one.'] : []),
+    hiddenNumbers(receipt.open, receipt.lastWeek),
+    ...(receipt.isDefaultEnd ? ['No duration given, so this is the default.'] : []),
   ]
-  const pronoun = isOne ? 'it' : 'them'
+  const label = isAccount
+    ? 'Mute the account'
+    : isOne
+      ? 'Mute it'
+      : `Mute ${counted(servers.length, 'server')}`
   const confirm = button({
     actionId: actions.confirm,
-    label: isAccount ? 'Mute the account' : `Mute ${pronoun}`,
+    label,
     value: pendingId,
-    says: isAccount ? 'Mute the whole account' : `Mute ${counted(servers.length, 'server')}`,
+    says: isOne ? `${label}: ${what}` : label,
     style: isAccount ? 'danger' : 'primary',
   })
   const cancel = button({
@@ -100,7 +104,7 @@ export function renderConfirm({ receipt, pendingId, difference }: Told<'confirm'
 
 /** What replaces a receipt between its confirmation and its outcome. */
 export function workingWords(): Rendered {
-  return said(() => ['🔕 Muting… The outcome takes the place of this line.'])
+  return said(() => ['🔕 Muting…'])
 }
 
 /** `Changed since you were asked: nothing is open on web-1 and web-2 any more. Nothing was muted.` */
@@ -112,7 +116,7 @@ function differenceWords({ left, joined, isAllClosed, mutes }: Difference, { cha
       ? []
       : [
           isOfCard
-            ? `nothing is open on ${namesShort(left)} any more`
+            ? `${namesShort(left)} ${left.length === 1 ? 'has' : 'have'} no open alerts any more`
             : `${namesShort(left)} ${left.length === 1 ? 'is' : 'are'} not known any more`,
         ]),
     ...(joined.length === 0 ? [] : [`${namesShort(joined)} came`]),
@@ -128,19 +132,12 @@ function namesShort(servers: readonly string[]): string {
     : listed(servers.map(name), changedShown)
 }
 
-/** `This hides 2 open alerts; in the last 7 days it would have hidden 14.` */
-function hidesWords({ open, lastWeek }: Receipt, begin: string): string {
-  const now = open === 0 ? 'no open alert now' : counted(open, 'open alert')
-  const past = begin === 'They hide' ? 'they' : 'it'
-  return `${begin} ${now}; in the last 7 days ${past} would have hidden ${lastWeek === 0 ? 'none' : lastWeek}.`
-}
-
 function defaultLines({ isDefaultEnd, servers }: Receipt, mute: Mute): string[] {
   if (!isDefaultEnd || mute.untilMs === null) return []
   const length = formatDuration(mute.untilMs - mute.termsMs)
   const [server] = servers
   const example = servers.length === 1 && server !== undefined ? name(server) : 'web-1'
-  return [`No time was given: ${length}. For another one: \`${command} mute ${example} 4h\``]
+  return [`No duration given, so ${length}. For another: \`${command} mute ${example} 4h\``]
 }
 
 function notMutedLines(results: readonly MuteResult[]): string[] {
@@ -162,9 +159,8 @@ function notMutedLines(results: readonly MuteResult[]): string[] {
   ]
 }
 
-const takenBack =
-  'monbot takes these back: it switches notifications on again and goes on until the API confirms it.'
-const tryAgain = 'Ask for these again in a minute.'
+const takenBack = 'monbot switches their notifications back on until the API confirms it.'
+const tryAgain = 'Try these again in a minute.'
 
 function namesIn(results: readonly MuteResult[]): string[] {
   return results.map(({ hostname }) => hostname)
@@ -220,12 +216,13 @@ function undoOf(mutes: readonly Mute[], auditId?: string): KnownBlock {
   const isOne = mutes.length === 1
   const terms = `${mute?.muteId}|${mute?.termsMs}`
   const what = isOne ? (mute?.hostname ?? 'the whole account') : counted(mutes.length, 'server')
+  const label = isOne ? 'Undo (within 1 min)' : 'Undo all (within 1 min)'
   return actionsBlock([
     button({
       actionId: actions.undoMute,
-      label: isOne ? 'Undo (within 1 min)' : 'Undo all (within 1 min)',
+      label,
       value: isOne ? terms : `${terms}|${auditId}`,
-      says: `Undo the mute of ${what}`,
+      says: `${label}: the mute of ${what}`,
     }),
   ])
 }

@@ -10,7 +10,7 @@ import { command } from '../../vocabulary.ts'
 import { actionWords } from '../actions/words.ts'
 import { formatValue, idOf, markOf } from '../cards/alert-card.ts'
 import { fitted, type Room } from '../text/fitted-lines.ts'
-import { code, listed, name, person, sentence, serverName, type When } from '../text/phrases.ts'
+import { capital, code, listed, name, person, sentence, serverName, type When } from '../text/phrases.ts'
 
 const shown = 8
 const expectedCharsMax = 400
@@ -43,21 +43,21 @@ export function refusalLines(refusal: Refusal, when: When): string[] {
         `There is no server ${code(refusal.server)}.${meant(refusal.similar)}`,
         ...(refusal.similar.length > 0
           ? []
-          : [`Servers are known from their alerts and roles: \`${command} roles\``]),
+          : [`monbot knows servers from their alerts and roles: \`${command} roles\``]),
       ]
     case 'unknown_servers':
       return unknownServers(refusal)
     case 'unknown_command':
       return [
         `There is no command ${code(`${command} ${refusal.command}`)}.${meant(refusal.similar.map((one) => `${command} ${one}`))}`,
-        `Everything that can be asked: \`${command} help\``,
+        `All commands: \`${command} help\``,
       ]
     case 'unknown_alert':
       return [
         refusal.similar === undefined || refusal.similar.length === 0
-          ? `There is no alert ${code(refusal.alert)}. An alert's number stands on its card, such as #123.`
+          ? `There is no alert ${code(refusal.alert)}. The alert number is on its card, such as #123.`
           : `There is no alert or server ${code(refusal.alert)}.${meant(refusal.similar)}`,
-        `Those that are open: \`${command} alerts\``,
+        `Open alerts: \`${command} alerts\``,
       ]
     case 'many_alerts':
       return manyAlerts(refusal, when)
@@ -72,7 +72,7 @@ export function refusalLines(refusal: Refusal, when: When): string[] {
       if (refusal.unread != null) return unreadLines(`a server like ${code(refusal.pattern)}`, refusal.unread)
       return [
         `No known server matches ${code(refusal.pattern)}. Nothing changed.`,
-        `Servers are known from their alerts and roles: \`${command} roles\``,
+        `monbot knows servers from their alerts and roles: \`${command} roles\``,
       ]
     case 'too_many_servers':
       return [
@@ -80,36 +80,43 @@ export function refusalLines(refusal: Refusal, when: When): string[] {
         `Name fewer of them, or mute the whole account: \`${command} mute account\``,
       ]
     case 'not_muted':
+      if (refusal.isAccountMuted)
+        return [
+          `${serverName(refusal.server)} has no mute of its own: the whole account is muted. Nothing changed.`,
+          `To unmute the account: \`${command} unmute account\``,
+        ]
       return [
         `${refusal.server === null ? 'The whole account' : serverName(refusal.server)} is not muted. Nothing changed.`,
-        `What is: \`${command} mutes\``,
+        `Active mutes: \`${command} mutes\``,
       ]
     case 'too_long':
-      return [
-        `That is too long: at most ${formatDuration(refusal.maxMs)}. Nothing changed.`,
-        'Ask again with a shorter time; a mute can be extended before it ends.',
-      ]
+      return refusal.topic === undefined || refusal.topic.startsWith('mute')
+        ? [
+            `That is too long: at most ${formatDuration(refusal.maxMs)}. Nothing changed.`,
+            'Ask for a shorter time; a mute can be extended before it ends.',
+          ]
+        : [`That is too long: at most ${formatDuration(refusal.maxMs)}.`]
     case 'too_short':
       return [`That is too short: at least ${formatDuration(refusal.minMs)}. Nothing changed.`]
     case 'reason_missing':
       return [
-        'A reason is missing: everyone is told why the account is muted. Nothing changed.',
+        'Please give a reason: everyone is told why the account is muted. Nothing changed.',
         `For example \`${command} mute account 30m moving the database\``,
       ]
     case 'undo_too_late':
       return [
-        'Undo works for one minute, and only for who muted. Nothing changed.',
+        'Undo works for one minute, and only for the person who muted. Nothing changed.',
         `To end the mute: \`${command} unmute\` and the name of the server.`,
       ]
     case 'pending_gone':
       return [
         `This question was answered already, or is older than 10 min. \`${command} mutes\` shows what came of it.`,
-        'Where nothing did: ask again.',
+        'If nothing did, ask again.',
       ]
     case 'name_differs':
       return [
-        `The name differs: expected ${whole(refusal.expected)}, came ${code(refusal.typed, cameCharsMax)}.`,
-        'Nothing was deleted. Type the name exactly as it stands there.',
+        `You typed ${code(refusal.typed, cameCharsMax)}, which is not ${whole(refusal.expected)}.`,
+        'Nothing was deleted. Type the name exactly as shown.',
       ]
     case 'invalid':
       return notFitting(refusal)
@@ -119,23 +126,22 @@ export function refusalLines(refusal: Refusal, when: When): string[] {
 }
 
 function notFitting(refusal: Of<'invalid'>): string[] {
-  const { expected, came } = 'wanted' in refusal ? unfit(refusal.wanted, refusal.came) : refusal
-  return [
-    `That does not fit: expected ${expectedWords(expected)}; came ${code(came, cameCharsMax)}.`,
-    `Nothing changed. How it is written: \`${`${command} help ${name(refusal.topic ?? '')}`.trim()}\``,
-  ]
-}
-
-function unfit(what: Wanted, given: string): { readonly expected: string; readonly came: string } {
-  const came = given === '' ? 'nothing' : given
-  return { expected: wanted[what], came: what === 'existing_roles' ? `${came}, which is gone since` : came }
+  const examples = `Examples: \`${`${command} help ${name(refusal.topic ?? '')}`.trim()}\``
+  const expected = 'wanted' in refusal ? wanted[refusal.wanted] : refusal.expected
+  if (expected.startsWith(`${command} `)) return [`Usage: ${code(expected, expectedCharsMax)}`, examples]
+  const right = escaped(expected, expectedCharsMax)
+  const please =
+    refusal.came === ''
+      ? `Please give ${right}.`
+      : `Please use ${right}, not ${code(refusal.came, cameCharsMax)}.`
+  return [please, `Nothing changed. ${examples}`]
 }
 
 const wanted: Record<Wanted, string> = {
   server: 'the name of a server',
-  roles: `1 to ${rolesAddedMax} names of roles, each without a comma and at most ${roleCharsMax} characters long`,
-  existing_roles: 'roles that exist, or the name of a new one under *New roles*',
-  metrics: `1 to ${metricsDeletedMax} names of custom metrics with commas between them`,
+  roles: `1 to ${rolesAddedMax} role names, each without a comma and at most ${roleCharsMax} characters long`,
+  existing_roles: 'roles that still exist, or a new one under *New roles*',
+  metrics: `1 to ${metricsDeletedMax} names of custom metrics, separated by commas`,
   note: 'the text of the note',
   marker: 'the text of the marker',
   no_data_group: 'a server and the name of a group',
@@ -145,12 +151,19 @@ function notPermitted(act: ChangeKind, audience: 'nobody' | readonly string[]): 
   const setting = `permissions: ${guardOf(act)}`
   if (audience === 'nobody') {
     return [
-      `🔒 Nobody may ${actionWords[act].may} until somebody is named for it. Nothing changed.`,
-      `Who looks after monbot can name people or user groups in its policy file: \`${setting}\``,
+      `🔒 ${doing(actionWords[act].may)} is disabled in the policy. Nothing changed.`,
+      `To allow it, name people or user groups in the policy file: \`${setting}\``,
     ]
   }
   const who = listed(audience.map(member), shown)
   return [`🔒 You may not ${actionWords[act].may}: only ${who} may. Nothing changed; ask one of them.`]
+}
+
+/** `delete servers` as the subject of a sentence: `Deleting servers`. */
+function doing(may: string): string {
+  const [verb = '', ...rest] = may.split(' ')
+  const stem = /^(?:drop|set)$/.test(verb) ? `${verb}${verb.at(-1)}` : verb.replace(/e$/, '')
+  return capital([`${stem}ing`, ...rest].join(' '))
 }
 
 /** Unknown servers may still exist. */
@@ -201,12 +214,12 @@ function manyAlerts({ server, alerts, note }: Of<'many_alerts'>, when: When): st
 
 function noneOpen({ server, last }: Of<'none_open'>, when: When): string[] {
   const list = `\`${command} alerts closed ${name(server)}\``
-  if (last === null) return [`${serverName(server)} has no open alert, and none is remembered.`]
+  if (last === null) return [`${serverName(server)} has no open or recent alerts.`]
   const closed = last.closedMs === null ? 'came' : 'closed'
   const words = `The last one, ${idOf(last)} ${name(last.plugin)}, ${closed} ${when(last.closedMs ?? last.startedMs)}.`
   return [
-    `${serverName(server)} has no open alert. ${words} Nothing changed.`,
-    `A note can still be written: ${code(`${command} note ${idOf(last)} <text>`, againCharsMax)}. All that have closed: ${list}`,
+    `${serverName(server)} has no open alerts. ${words} Nothing changed.`,
+    `To add a note to it: ${code(`${command} note ${idOf(last)} <text>`, againCharsMax)}. Closed alerts: ${list}`,
   ]
 }
 
@@ -215,13 +228,13 @@ function misplaced({ what, came, command: meantCommand }: Of<'misplaced'>): stri
   switch (what) {
     case 'end':
       return [
-        `The time stands before the reason, and ${code(came)} came after it. Nothing changed.`,
+        `Put the time before the reason: ${code(came)} came after it. Nothing changed.`,
         `Did you mean ${shownCommand}?`,
       ]
     case 'server':
       return [
-        `Several servers are joined by commas, and ${code(came)} came after a space. Nothing changed.`,
-        `Did you mean ${shownCommand}? If it begins the reason: say for how long before it, such as 1h.`,
+        `Join several servers with commas: ${code(came)} came after a space. Nothing changed.`,
+        `Did you mean ${shownCommand}? If it begins the reason, give a duration before it, such as 1h.`,
       ]
   }
 }
@@ -230,13 +243,6 @@ function misplaced({ what, came, command: meantCommand }: Of<'misplaced'>): stri
 function whole(text: string): string {
   const written = escapedWithin(text, typedAgainLengthMax)
   return written === '' ? 'nothing' : `\`${written}\``
-}
-
-/** A usage is shown as it is typed, a description as words. */
-function expectedWords(expected: string): string {
-  return expected.startsWith(`${command} `)
-    ? code(expected, expectedCharsMax)
-    : escaped(expected, expectedCharsMax)
 }
 
 function meant(similar: readonly string[]): string {

@@ -56,7 +56,7 @@ function unmutedLines({ server, isSure, several, wasMuted }: Told<'unmuted'>): s
   if (wasMuted === false) return [`🔔 ${capital(serverName(server))} is not muted. Notifications are on.`]
   if (!isSure) return [`🔔 Unmuting ${serverName(server)}.`, goesOn]
   return server === null
-    ? ['🔔 The whole account is unmuted. Servers that have a mute of their own stay muted.']
+    ? ['🔔 The whole account is unmuted. Individually muted servers stay muted.']
     : [`🔔 ${serverName(server)} is unmuted: notifications are on again.`]
 }
 
@@ -69,8 +69,7 @@ function unmutedTogether(
   return isSure ? [`🔔 Unmuted ${what}.`, ...rest] : [`🔔 Unmuting ${what}.`, goesOn, ...rest]
 }
 
-const goesOn =
-  'The monitoring API has not confirmed it. monbot goes on until it does; there is nothing for you to do.'
+const goesOn = 'The monitoring API has not confirmed it yet; monbot keeps trying by itself.'
 
 function renderUndone({ server, restored, isSure, several }: Told<'undone'>): Rendered {
   if (several !== undefined) return said(() => undoneLines(several, isSure))
@@ -96,9 +95,9 @@ function brokenLines({ errorId, mayBeDone, isMemory = false }: Told<'broken'>): 
   if (isMemory) return memoryLines(errorId, mayBeDone)
   const look = `Part of it may have been done: look at the card, or at \`${command} status\`, before you try again.`
   return [
-    '⚠️ A fault in monbot itself stopped this.',
+    '⚠️ An error in monbot stopped this.',
     ...(mayBeDone ? [look] : []),
-    `If you report it, give this id, under which the log has the details: ${code(errorId)}`,
+    `If you report it, give this id; the log has the details: ${code(errorId)}`,
   ]
 }
 

@@ -1,4 +1,4 @@
-/** A press on a card that had changed: what changed, who changed it, and how long before; nothing was done. */
+/** A press on a card that had changed: what changed, who changed it, and how much earlier; nothing was done. */
 import { numberOf } from '../../../domain/alert/episode.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import type { Changed } from '../../../domain/request/reply.ts'
@@ -26,21 +26,26 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
       const subject = subjectWords(alert.plugin, serverOf(alert))
       if (alert.state === 'unreported') return [`⚪ ${subject} is no longer reported as open. ${nothing}`]
       const about = alert.closedBy === 'absence' ? 'about ' : ''
-      const before = alert.closedMs === null ? 'before your click' : `${about}${since(alert.closedMs, nowMs)}`
-      return [`🟢 ${subject} closed ${before}. ${nothing}`]
+      return [
+        `🟢 ${subject} ${alert.closedMs === null ? 'has already closed' : `closed ${about}${since(alert.closedMs, nowMs)}`}. ${nothing}`,
+      ]
     }
     case 'all_closed': {
       const { count, closedMs } = changed
-      if (closedMs === null) return [`⚪ Nothing on this card is listed as open any more. ${nothing}`]
+      if (closedMs === null) return [`⚪ No alert on this card is listed as open any more. ${nothing}`]
       const which = count === 1 ? 'The alert' : `All ${count} alerts`
-      return [`🟢 ${which} of this card had closed ${since(closedMs, nowMs)}. ${nothing}`]
+      return [`🟢 ${which} on this card closed ${since(closedMs, nowMs)}. ${nothing}`]
     }
     case 'acknowledged': {
       const { alert } = changed
       const subject = subjectWords(alert.plugin, serverOf(alert))
-      const before = alert.ackedMs === null ? 'before your click' : since(alert.ackedMs, nowMs)
+      const who = person(alert.ackedBy)
+      const words =
+        alert.ackedMs === null
+          ? `${who} has already acknowledged ${subject}`
+          : `${who} acknowledged ${subject} ${since(alert.ackedMs, nowMs)}`
       return [
-        `👀 ${person(alert.ackedBy)} acknowledged ${subject} ${before}. ${nothing}`,
+        `👀 ${words}. ${nothing}`,
         `${code(`${command} take #${numberOf(alert.alertId)}`)} makes it yours, as does *Take over* on its card.`,
       ]
     }
@@ -53,7 +58,7 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
       const what = serverName(mute.hostname)
       return [
         `🔕 ${what} is already muted by ${person(mute.userId)} ${endWords(mute, when)}${reasonWords(mute.reason)}`,
-        `${nothing} The card shows it now; to change it, mute or unmute from there.`,
+        `${nothing} To change it, use its card, which shows it now.`,
       ]
     }
     case 'unmuted': {
@@ -66,9 +71,9 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
     case 'extended': {
       const { mute, by } = changed
       const what = serverName(mute.hostname)
-      const before = by === null ? 'before your click' : since(by.atMs, nowMs)
       const who = by === null ? 'Somebody' : person(by.userId)
-      return [`🔕 ${who} changed the mute of ${what} ${before}: it goes on ${endWords(mute, when)}.`, nothing]
+      const before = by === null ? '' : ` ${since(by.atMs, nowMs)}`
+      return [`🔕 ${who} changed the mute of ${what}${before}: it goes on ${endWords(mute, when)}.`, nothing]
     }
     case 'deleted': {
       const { names, by } = changed
@@ -79,5 +84,5 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
 }
 
 function since(ms: number, nowMs: number): string {
-  return `${formatDuration(nowMs - ms)} before your click`
+  return `${formatDuration(nowMs - ms)} earlier`
 }

@@ -18,14 +18,35 @@ export function auditLine(entry: AuditEntry, charsMax: number): string {
     const told = `${at} · ${toldLine(entry, inBlocks)}`
     if (told.length <= charsMax) return told
   }
-  const why = entry.why === null ? '' : `: ${escapedWithin(entry.why.replaceAll('_', ' '), whyLengthMax)}`
-  return `${at} · ${person(entry.userId)} · ${entryWords[entry.act].wanted(listedParts(entry))} · ${outcomes[entry.outcome]}${why}`
+  const outcome =
+    entry.outcome === 'nothing'
+      ? unchangedWords(entry.why)
+      : `${outcomes[entry.outcome]}${whyWords(entry.why)}`
+  return `${at} · ${person(entry.userId)} · ${entryWords[entry.act].wanted(listedParts(entry))} · ${outcome}`
+}
+
+/** Nothing was done: `already acknowledged`. */
+function unchangedWords(why: string | null): string {
+  return (
+    unchanged.get(why ?? '') ?? `already ${escapedWithin((why ?? 'so').replaceAll('_', ' '), whyLengthMax)}`
+  )
+}
+
+const unchanged = new Map([
+  ['all_closed', 'already closed'],
+  ['already', 'already so'],
+  ['changed', 'asked again, as it had changed'],
+  ['no_deadline', 'has no end to move'],
+  ['not_muted', 'not muted'],
+])
+
+function whyWords(why: string | null): string {
+  return why === null ? '' : `: ${escapedWithin(why.replaceAll('_', ' '), whyLengthMax)}`
 }
 
 const outcomes = {
   done: 'done',
-  nothing: 'there was nothing to do',
   refused: '🚫 refused',
   failed: '⚠️ failed',
-  unknown: '⚠️ whether it was done is not known',
-} as const satisfies Record<AuditEntry['outcome'], string>
+  unknown: '⚠️ not known whether it was done',
+} as const satisfies Record<Exclude<AuditEntry['outcome'], 'nothing'>, string>

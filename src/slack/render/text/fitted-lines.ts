@@ -1,6 +1,6 @@
 /** Lines that fit: as many as a message has room for, how many are left out, and the same words without formatting. */
 import type { KnownBlock } from '@slack/types'
-import { textCharsMax } from './message-parts.ts'
+import { textCharsMax, withoutBold } from './message-parts.ts'
 
 /** Room that one list has in a message: Slack refuses more than about 13,000 characters in all (slack-facts.md 2.2). */
 export const listCharsMax = 9_000
@@ -69,11 +69,7 @@ function wordsOf(block: KnownBlock): string[] {
 }
 
 function plain(mrkdwn: string): string {
-  return (
-    mrkdwn
-      .replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1')
-      .replace(/<https?:[^|>]*\|([^>]*)>/g, '$1')
-      // Bold goes; what stands in code is to be typed as it is, such as `web-*`.
-      .replace(/`[^`]*`|\*/g, (part) => (part === '*' ? '' : part))
+  return withoutBold(
+    mrkdwn.replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1').replace(/<https?:[^|>]*\|([^>]*)>/g, '$1'),
   )
 }

@@ -47,10 +47,12 @@ export function joinedWithin(parts: readonly string[], separator: string, length
 
 /** The `text` beside blocks: without bold, which is ours alone (`mrkdwn.ts` lets none in from outside). */
 export function textOf(parts: readonly string[], separator: string): string {
-  return joinedWithin(
-    parts.map((part) => part.replaceAll('*', '')),
-    separator,
-  )
+  return joinedWithin(parts.map(withoutBold), separator)
+}
+
+/** Without bold; what is in code is to be typed as it is, such as `web-*`. */
+export function withoutBold(mrkdwn: string): string {
+  return mrkdwn.replace(/`[^`]*`|\*/g, (part) => (part === '*' ? '' : part))
 }
 
 /** An answer: the same lines as blocks and as text, and what can be pressed below them. */
@@ -58,7 +60,10 @@ export function said(lines: (when: When) => readonly string[], below: readonly K
   return { text: textOf(lines(inText), '\n'), blocks: [...sectionsOf(lines(inBlocks)), ...below] }
 }
 
-/** `label` is short and ours; `says` is what a screen reader says instead of it, and may hold names from outside. */
+/**
+ * `label` is short and ours. `says` is what a screen reader says instead of it, and may hold names from outside; it begins with
+ * the label, so that whoever speaks to the computer can name the button that they see.
+ */
 export function button(of: {
   actionId: string
   label: string

@@ -1,7 +1,7 @@
 /** The small phrases that cards and answers share: people, names, when a mute ends, and why it is. */
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { MuteTerms } from '../../../domain/mute/mute.ts'
-import { escaped, escapedWithin, localTime, utcTime } from '../../mrkdwn.ts'
+import { escapedInCode, escapedWithin, localTime, utcTime } from '../../mrkdwn.ts'
 
 /** How a time is written: `localTime` in blocks, `utcTime` in the text beside them. */
 export type When = (ms: number) => string
@@ -25,9 +25,9 @@ export function name(text: string): string {
   return escapedWithin(text, nameLengthMax)
 }
 
-/** Something that was typed or is to be typed. */
+/** Something that was typed or is to be typed, with its own asterisks: nothing is formatted in code, so copied text works. */
 export function code(text: string, charsMax = 80): string {
-  const shown = escaped(text, charsMax)
+  const shown = escapedInCode(text, charsMax)
   return shown === '' ? 'nothing' : `\`${shown}\``
 }
 
@@ -54,6 +54,12 @@ export function listed(items: readonly string[], shown: number): string {
 /** `1 alert`, `14 alerts`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** What a mute hides: `Silences 1 open alert; would have silenced 3 in the last 7 days.` */
+export function hiddenNumbers(open: number, lastWeek: number): string {
+  const now = open === 0 ? 'no open alert' : counted(open, 'open alert')
+  return `Silences ${now}; would have silenced ${lastWeek === 0 ? 'none' : lastWeek} in the last 7 days.`
 }
 
 export function endWords(terms: Pick<MuteTerms, 'mode' | 'untilMs'>, when: When): string {

@@ -13,7 +13,7 @@ export function plainWords(mrkdwn: string): string {
     .replace(/<!subteam\^([^|>]+)[^>]*>/g, '@$1')
     .replace(/<[@#!]([^|>]+)[^>]*>/g, '@$1')
     .replace(/<[^|>]+\|([^>]*)>/g, '$1')
-    .replace(/[*`]/g, '')
+    .replace(/`([^`]*)`|[*`]/g, '$1')
     .replace(/\s+/g, ' ')
     .replace(/&(?:lt|gt|amp);/g, (entity) => entities.get(entity) ?? entity)
 }

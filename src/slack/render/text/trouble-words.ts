@@ -93,8 +93,8 @@ function doorWords({ channel, why, sinceMs }: ChannelTrouble, waiting: number): 
 function tokenWords({ why, sinceMs }: ChannelTrouble, waiting: number): string {
   const steps =
     why === 'missing_scope'
-      ? 'install the app anew with the scopes of manifest.yml'
-      : 'install the app anew, give monbot its SLACK_BOT_TOKEN, and start it again'
+      ? 'reinstall the app with the scopes of manifest.yml'
+      : 'reinstall the app, give monbot its SLACK_BOT_TOKEN, and start it again'
   return `Slack refuses the bot token since ${inBlocks(sinceMs)} (${code(why)}): ${steps}${waitingWords(waiting)}`
 }
 

@@ -46,7 +46,9 @@ try {
   await page.getByText('Acknowledged by').waitFor({ timeout: cardWithinMs })
   await spike.getByRole('combobox').click()
   await page.getByRole('option', { name: '1 h', exact: true }).click()
-  await page.getByRole('button', { name: 'Undo (within 1 min): the mute of web-2' }).waitFor({ timeout: cardWithinMs })
+  await page
+    .getByRole('button', { name: 'Undo (within 1 min): the mute of web-2' })
+    .waitFor({ timeout: cardWithinMs })
   await workspace.acts.say({ user: 'cleo', channel: 'alerts', text: 'That is the new build warming up.' })
   service.startScenario('disk-fills', { server: 'db-1', seconds: 20 })
   await card(page, 'on db-1', true)

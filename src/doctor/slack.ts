@@ -83,7 +83,7 @@ async function channelFinding(client: WebClient, channel: string): Promise<Findi
 /** Uploaded as a card's picture is, shared nowhere, and deleted. */
 async function pictureFinding(client: WebClient, botId: string, clock: Clock): Promise<Finding> {
   const check = 'Slack pictures'
-  const { upload } = openChat(client, () => botId, clock)
+  const { upload } = openChat(client, () => ({ botId, address: null }), clock)
   const png = await openDraw().bars({
     title: 'monbot',
     bars: [{ label: 'doctor', value: 1 }],

@@ -5,6 +5,7 @@ import { request } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { CardView } from '../domain/card/kinds.ts'
 import type { Chat, Clock } from '../flow/ports/ports.ts'
+import type { Self } from './check-setup.ts'
 import { failureOf, outcomeOf, replyOutcomeOf } from './errors.ts'
 import { withPlainDays } from './mrkdwn.ts'
 import { renderHome } from './render/cards/home.ts'
@@ -19,8 +20,12 @@ export const callMs = 10_000
 const historyPageMax = 200
 const historyPagesMax = 20
 
-/** `botId` is known once Slack is connected. */
-export function openChat(client: WebClient, botId: () => string, clock: Pick<Clock, 'nowMs'>): Chat {
+/** `self` is known once Slack is connected. */
+export function openChat(
+  client: WebClient,
+  self: () => Pick<Self, 'botId' | 'address'>,
+  clock: Pick<Clock, 'nowMs'>,
+): Chat {
   return {
     post: async ({ channel, threadTs, key, plain }, view) => {
       // Outside of the call: an error while rendering is not an answer of Slack.
@@ -49,7 +54,7 @@ export function openChat(client: WebClient, botId: () => string, clock: Pick<Clo
         return outcomeOf(error)
       }
     },
-    find: (where, mayGoOn) => find(client, botId(), where, mayGoOn),
+    find: (where, mayGoOn) => find(client, self().botId, where, mayGoOn),
     remove: async ({ channel, ts }) => {
       try {
         await client.chat.delete({ channel, ts })
@@ -70,7 +75,7 @@ export function openChat(client: WebClient, botId: () => string, clock: Pick<Clo
       }
     },
     publishHome: async (userId, view) => {
-      const blocks = withPlainDays(renderHome(view), clock.nowMs())
+      const blocks = withPlainDays(renderHome(view, linkIn(self().address)), clock.nowMs())
       await client.views
         .publish({ user_id: userId, view: { type: 'home', blocks } })
         .catch((error: unknown) => {
@@ -78,6 +83,12 @@ export function openChat(client: WebClient, botId: () => string, clock: Pick<Clo
         })
     },
   }
+}
+
+/** As `chat.getPermalink` writes it for a message that is no reply; a tab has dozens, and each would be a call. */
+function linkIn(address: string | null): (place: { channel: string; ts: string }) => string | null {
+  return ({ channel, ts }) =>
+    address === null ? null : `${address.replace(/\/$/, '')}/archives/${channel}/p${ts.replace('.', '')}`
 }
 
 // Text without blocks removes the blocks, as a plain card needs.

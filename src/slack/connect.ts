@@ -88,7 +88,7 @@ export function openSlack(options: SlackOptions): Slack {
     if (self === null) throw new Error('Slack is asked before it is connected')
     return self
   }
-  const chat = openChat(client, () => known().botId, clock)
+  const chat = openChat(client, known, clock)
   const respond = openRespond({ client, chat, clock, logger, apiUrl })
   let inbound: Inbound | null = null
 

@@ -160,6 +160,7 @@ test('the board, the Home tab and the question before the account is muted say i
   await page.goto(`${workspace.url}#/home`)
   await page.getByText('1 alert open').waitFor()
   await expectAccessible(page)
+  await page.getByRole('link', { name: /^Open in channel/ }).waitFor()
   await page.getByRole('button', { name: 'Unmute' }).click()
   await passUntil(clock, page.getByText('Nothing is muted.'))
   expectQuiet()

@@ -1,6 +1,7 @@
 /** Home tabs: shown when opened, kept for an hour, and never more often than Slack and people can take. */
 import { afterEach, expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { HomeView } from '../../src/domain/request/answer.ts'
 import { type Homes, openHomes } from '../../src/flow/outbox/home.ts'
 import { anAlert, calm, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
@@ -22,12 +23,14 @@ async function world(fails: readonly OutsideFailure[] = []) {
   const store = await memoryStore()
   const logger = keptJournal()
   const published: { userId: string; atMs: number; open: number }[] = []
+  const places: HomeView['places'][] = []
   const polledMs = clock.nowMs()
   const failures = [...fails]
   let count = 0
   const chat = {
     ...forgetfulChat({ nowMs: clock.nowMs }),
-    publishHome: async (userId: string, { open }: { open: readonly unknown[] }) => {
+    publishHome: async (userId: string, { open, places: shown }: HomeView) => {
+      places.push(shown)
       published.push({ userId, atMs: clock.nowMs(), open: open.length })
       const failure = failures.shift()
       if (failure !== undefined) throw failure
@@ -42,6 +45,7 @@ async function world(fails: readonly OutsideFailure[] = []) {
     logger,
     homes,
     published,
+    places,
     /** One more alert, and the bell. */
     change: async () => {
       count += 1
@@ -131,4 +135,16 @@ test('a tab that always fails was tried every ten seconds for an hour', async ()
   await letPass(clock, 61 * minuteMs)
   expect(published.length).toBeGreaterThan(5)
   expect(published.length).toBeLessThan(15)
+})
+
+test('an alert has the way to its card as soon as Slack shows it, and the tab follows', async () => {
+  const town = await world()
+  await town.change()
+  await town.homes.opened('U1')
+  await letPass(town.clock, 0)
+  expect(town.places).toEqual([[]])
+  await town.store.settle('alert:1:C1', { state: 'shown', ts: '5.5' })
+  town.homes.wake()
+  await letPass(town.clock, minuteMs)
+  expect(town.places.at(-1)).toEqual([{ alertId: '1', cardId: 'alert:1:C1', channel: 'C1', ts: '5.5' }])
 })

@@ -71,3 +71,27 @@ test('the latest thirty of many alerts, and how to see the rest', () => {
   expect(shown.filter((line) => line.includes('#'))).toHaveLength(30)
   expect(shown).toContain('and 12 more: `/mon alerts`')
 })
+
+test('each open alert has its buttons and the way to its message; a full tab is one that Slack takes', () => {
+  const place = { alertId: '7', cardId: 'alert:7:C1', channel: 'C1', ts: '1.2' }
+  const linkTo = ({ channel, ts }: { channel: string; ts: string }) =>
+    `https://team.slack.com/${channel}/${ts}`
+  const buttonsOf = (over: object, mutes: ReturnType<typeof aMute>[] = []) => {
+    const open = [anAlert('7', { ...web1, ...over })]
+    const blocks = renderHome({ open, places: [place], mutes, health: well() }, linkTo)
+    return blocks.flatMap((block) => (block.type === 'actions' ? [block] : []))
+  }
+  const [actions] = buttonsOf({})
+  expect(actions?.block_id).toBe('card|0|7|alert:7:C1')
+  expect(actions?.elements).toMatchObject([
+    { action_id: 'acknowledge', value: '7' },
+    { action_id: 'mute_server' },
+    { action_id: 'open', url: 'https://team.slack.com/C1/1.2' },
+  ])
+  const [held] = buttonsOf({ ackedBy: 'U1' }, [aMute({ hostname: 'web-1' })])
+  expect(held?.elements).toMatchObject([{ action_id: 'take_over' }, { action_id: 'unmute_server' }, {}])
+
+  const open = Array.from({ length: 200 }, (_, at) => anAlert(`${at}`, web1))
+  const mutes = Array.from({ length: 200 }, (_, at) => aMute({ hostname: `db-${at}` }))
+  expect(words(renderHome({ open, mutes, health: well() }))).toHaveLength(100)
+})

@@ -102,8 +102,18 @@ export type Handoff = {
   readonly health: Health
 }
 
+/** The message in which an alert stands: its own card, or the list of its storm. */
+export type AlertPlace = {
+  readonly alertId: string
+  readonly cardId: string
+  readonly channel: string
+  readonly ts: string
+}
+
 /** What the Home tab shows. */
 export type HomeView = {
+  /** Of the alerts that are listed; one that Slack does not show yet has none. */
+  readonly places?: readonly AlertPlace[]
   readonly open: readonly Alert[]
   /** Alerts that are not known to be open or closed; absent if there are none. */
   readonly lost?: readonly Alert[]

@@ -3,7 +3,7 @@
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { brokenAt } from '../../domain/base/failure.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
-import type { HomeView } from '../../domain/request/answer.ts'
+import type { AlertPlace, HomeView } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
@@ -19,6 +19,8 @@ const retryMaxMs = 10 * 60_000
 const anyoneEveryMs = 2_000
 /** The last good poll stands on it and grows old by itself. */
 const freshenEveryMs = 60_000
+/** More than a tab has room for. */
+const placesMax = 40
 
 export type Homes = Job & {
   /** Somebody opened the tab: it is shown as it is now, and kept so for an hour. */
@@ -67,7 +69,20 @@ export function openHomes(ports: {
     const { mutes } = await store.mutes()
     const unshown = await store.countUnshown()
     const [open, lost] = [await store.openAlerts(null), await store.lostAlerts(null)]
-    return { open, lost, mutes, health: { ...health(), unshown } }
+    const places = await placesOf(open.slice(0, placesMax).map(({ alertId }) => alertId))
+    return { open, lost, places, mutes, health: { ...health(), unshown } }
+  }
+
+  /** The alert's own card before the list of a storm, the newest of either. */
+  async function placesOf(alertIds: readonly string[]): Promise<readonly AlertPlace[]> {
+    const cards = [...(await store.listsOf(alertIds)), ...(await store.cardsOf(alertIds))]
+    return alertIds.flatMap((alertId) => {
+      const card = cards.findLast((one) => one.ts !== null && one.alertIds.includes(alertId))
+      const { cardId, channel, ts = null } = card ?? {}
+      return cardId === undefined || channel === undefined || ts === null
+        ? []
+        : [{ alertId, cardId, channel, ts }]
+    })
   }
 
   async function publish(userId: string, view: HomeView, text: string): Promise<void> {
@@ -103,8 +118,8 @@ function dueMs({ atMs, failures }: Tab): number {
 }
 
 /** All that is seen of it: without the present time, and with the last good poll by the minute, as it is shown. */
-function textOf({ open, lost, mutes, health }: HomeView): string {
+function textOf({ open, lost, places, mutes, health }: HomeView): string {
   const { nowMs: _, lastPollMs, ...rest } = health
   const polledMinute = lastPollMs === null ? null : Math.floor(lastPollMs / 60_000)
-  return JSON.stringify([open, lost, mutes, rest, polledMinute])
+  return JSON.stringify([open, lost, places, mutes, rest, polledMinute])
 }

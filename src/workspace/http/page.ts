@@ -77,6 +77,13 @@ export function servePage(app: Hono<{ Bindings: HttpBindings }>, listensOn: stri
     const file = vendor.get(path) ?? (modulePath.test(path) ? join(folder, path) : undefined)
     return file === undefined ? c.text('no such file', 404, headers) : await serveFile(c, file)
   })
+  // Where `chat.getPermalink` leads: the message with its thread, in its channel.
+  app.get('/archives/:channel/:place', (c) => {
+    const { channel, place } = c.req.param()
+    const [, seconds, part] = /^p(\d{10})(\d{6})$/.exec(place) ?? []
+    if (seconds === undefined || !/^[A-Z0-9]+$/.test(channel)) return c.text('no such message', 404, headers)
+    return c.redirect(`/#/${channel}/${c.req.query('thread_ts') ?? `${seconds}.${part}`}`)
+  })
   // Browsers ask for it whatever the document says.
   app.get('/favicon.ico', (c) => serveFile(c, join(folder, 'icon.svg')))
 }

@@ -3,6 +3,7 @@ import type { ActionsBlock, Button, Overflow, PlainTextOption, StaticSelect } fr
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
+import type { AlertPlace } from '../../../domain/request/answer.ts'
 import { muteChoiceWords } from '../../inbound/mute-end.ts'
 import { stampText } from '../../stamp.ts'
 import { actions, moreChoices, muteChoices } from '../../vocabulary.ts'
@@ -23,28 +24,13 @@ export const linkButtonsMax = 2
 
 export function alertActions(view: CardView<'alert'>): ActionsBlock {
   const { alert, mute, stamp, links } = view
-  const about = `${alert.plugin} on ${serverOf(alert)}`
+  const about = aboutOf(alert)
   const value = alert.alertId
-  const takeOver = button({
-    actionId: actions.takeOver,
-    label: 'Take over',
-    value,
-    says: `Take over ${about}`,
-  })
-  const acknowledge = button({
-    actionId: actions.acknowledge,
-    label: 'Acknowledge',
-    value,
-    says: `Acknowledge ${about}`,
-    style: 'primary',
-  })
   const chart = button({ actionId: actions.showChart, label: 'Chart', value, says: `Chart of ${about}` })
-  // A mute of the account is not this server's to end, and below it the server can have a mute of its own.
-  const own = mute !== null && mute.state === 'active' && mute.hostname !== null ? mute : null
   return actionsBlock(
     [
-      alert.ackedBy === null ? acknowledge : takeOver,
-      own === null ? muteSelect(actions.muteServer, 'Mute…') : unmuteButton(own, serverOf(alert)),
+      holdButton(alert),
+      muteElement(alert, mute),
       // An alert that a plugin made by itself has no metric to draw.
       ...(alert.metric === null ? [] : [chart]),
       ...links.slice(0, linkButtonsMax).map(({ text, url }, n) => {
@@ -59,6 +45,57 @@ export function alertActions(view: CardView<'alert'>): ActionsBlock {
     ],
     stampText({ ...stamp, alertId: alert.alertId }),
   )
+}
+
+/** Marks what stands on no card, and is compared with nothing. */
+const noCard = 'home'
+
+/**
+ * The same on the Home tab, and the way to the message. The version is none that was ever shown: a tab may stand there for an
+ * hour, so a press is compared with what is true now.
+ */
+export function homeActions(
+  alert: Alert,
+  {
+    mutes,
+    place,
+    url,
+  }: { readonly mutes: readonly Mute[]; readonly place: AlertPlace | null; readonly url: string | null },
+): ActionsBlock {
+  const own = mutes.find(({ hostname }) => hostname === alert.hostname) ?? null
+  const open = {
+    actionId: actions.open,
+    label: 'Open in channel',
+    says: `Open in channel: ${aboutOf(alert)}`,
+  }
+  return actionsBlock(
+    [holdButton(alert), muteElement(alert, own), ...(url === null ? [] : [linkButton({ ...open, url })])],
+    stampText({ cardId: place?.cardId ?? noCard, version: 0, alertId: alert.alertId }),
+  )
+}
+
+function aboutOf(alert: Alert): string {
+  return `${alert.plugin} on ${serverOf(alert)}`
+}
+
+function holdButton(alert: Alert): Button {
+  const [value, about] = [alert.alertId, aboutOf(alert)]
+  return alert.ackedBy === null
+    ? button({
+        actionId: actions.acknowledge,
+        label: 'Acknowledge',
+        value,
+        says: `Acknowledge ${about}`,
+        style: 'primary',
+      })
+    : button({ actionId: actions.takeOver, label: 'Take over', value, says: `Take over ${about}` })
+}
+
+/** A mute of the account is not this server's to end, and below it the server can have a mute of its own. */
+function muteElement(alert: Alert, mute: Mute | null): Button | StaticSelect {
+  return mute !== null && mute.state === 'active' && mute.hostname !== null
+    ? unmuteButton(mute, serverOf(alert))
+    : muteSelect(actions.muteServer, 'Mute…')
 }
 
 function unmuteButton(mute: Mute, server: string): Button {

@@ -1,23 +1,33 @@
 /** The Home tab: what is open, what is muted, and how monbot is, for one person. */
 import type { KnownBlock } from '@slack/types'
 import { isInForce } from '../../../domain/mute/mute.ts'
-import type { HomeView } from '../../../domain/request/answer.ts'
+import type { AlertPlace, HomeView } from '../../../domain/request/answer.ts'
 import { muteBlock } from '../replies/lists.ts'
 import { alertCharsMin, alertLine } from '../text/alert-line.ts'
 import { isDoubtful, lastPollWords, slackWords, troublesOf, unknownLines } from '../text/health-words.ts'
 import { context, section } from '../text/message-parts.ts'
 import { counted, sentence } from '../text/phrases.ts'
+import { homeActions } from './alert-actions.ts'
 
-// A view has at most 100 blocks.
+// A view has at most 100 blocks: two for each alert, one for each mute, and ten others.
 const alertsShown = 30
 const mutesShown = 30
 
-export function renderHome({ open, lost = [], mutes, health }: HomeView): KnownBlock[] {
+/** `linkTo`: the address of a message; null if the workspace's own is not known. */
+export function renderHome(
+  { open, lost = [], places = [], mutes, health }: HomeView,
+  linkTo: (place: AlertPlace) => string | null = () => null,
+): KnownBlock[] {
   const troubles = troublesOf(health)
   const wellness = troubles.length === 0 ? '🟢 *monbot is well.*' : '⚠️ *monbot has a problem.*'
   const muted = mutes.filter(isInForce).length
-  const alerts = [...open, ...lost].slice(0, alertsShown).map((alert) => {
-    return section(alertLine(alert, { mutes, charsMax: 2 * alertCharsMin, isCompact: false }))
+  const shown = [...open, ...lost].slice(0, alertsShown)
+  const placeOf = new Map(places.map((place) => [place.alertId, place]))
+  const alerts = shown.flatMap((alert) => {
+    const line = section(alertLine(alert, { mutes, charsMax: 2 * alertCharsMin, isCompact: false }))
+    const place = placeOf.get(alert.alertId) ?? null
+    const url = place === null ? null : linkTo(place)
+    return alert.state === 'open' ? [line, homeActions(alert, { mutes, place, url })] : [line]
   })
   return [
     section([wellness, ...troubles.map(sentence)].join('\n')),
@@ -30,7 +40,7 @@ export function renderHome({ open, lost = [], mutes, health }: HomeView): KnownB
       ),
     ),
     ...alerts,
-    ...more(open.length + lost.length - alerts.length, '/mon alerts'),
+    ...more(open.length + lost.length - shown.length, '/mon alerts'),
     { type: 'divider' },
     section(muted === 0 ? '*Nothing is muted.*' : `🔕 *${muted} muted*`),
     ...mutes.slice(0, mutesShown).map(muteBlock),

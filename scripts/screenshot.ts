@@ -37,13 +37,13 @@ try {
   const page = await browser.newPage({ viewport, colorScheme: 'light', locale: 'en-GB' })
   await page.goto(workspace.url)
   service.startScenario('cpu-spike', { server: 'worker-1', seconds: 8 })
-  await card(page, 'CPU on worker-1', false)
+  await card(page, 'worker-1 CPU busy', false)
   await card(page, 'closed after', false)
   service.startScenario('cpu-spike', { server: 'web-2', seconds: 120 })
-  const spike = await card(page, 'CPU on web-2', true)
+  const spike = await card(page, 'web-2 CPU busy', true)
   const ts = (await spike.getAttribute('data-ts')) ?? ''
   await workspace.acts.click({ user: 'ben', channel: 'alerts', ts, actionId: 'acknowledge' })
-  await page.getByText('Acknowledged by').waitFor({ timeout: cardWithinMs })
+  await spike.getByText('👀').waitFor({ timeout: cardWithinMs })
   await spike.getByRole('combobox').click()
   await page.getByRole('option', { name: '1 h', exact: true }).click()
   await page

@@ -100,6 +100,11 @@ export function withPlainDays<Content>(content: Content, postedMs: number): Cont
 const plainDayMs = 12 * 3_600_000
 const dated = /<!date\^(\d+)\^\{date_short_pretty\} \{time\}\|/g
 
+/** `6 minutes ago`, counted as it is read: it stays true on a card that nobody edits. `fallback` has no `>`. */
+export function agoTime(ms: number, fallback: string): string {
+  return `<!date^${Math.floor(ms / 1000)}^{ago}|${fallback}>`
+}
+
 /** `2026-11-21 04:12 UTC`. */
 export function utcTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`

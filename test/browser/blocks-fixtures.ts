@@ -46,7 +46,7 @@ export const card = [
     type: 'section',
     block_id: 'head',
     text: mrkdwn(
-      '🔴 *<https://monitor.example/alerts/42|Load Average on web-1>* · 3.5 — Last minute met or exceeded 3.00',
+      '🔴 *<https://monitor.example/alerts/42|web-1>* Load Average: last minute *3.5* (limit 3)',
     ),
   },
   {
@@ -60,7 +60,7 @@ export const card = [
     type: 'image',
     block_id: 'chart',
     slack_file: { id: 'F00000001' },
-    alt_text: 'Load Average on web-1: the metric around the time of the alert',
+    alt_text: 'Load Average: last minute on web-1: the metric around the time of the alert',
   },
   {
     type: 'context',

@@ -75,11 +75,11 @@ test('alert, acknowledge, mute for an hour, note, close, hand-back: all of it fr
   const { workspace, clock, openAlert, closeAlert, expectQuiet } = await openBotTown()
   const page = await openPage(workspace.url)
   const id = await openAlert(cpu)
-  const card = await cardOf(page, 'CPU on web-2 · 97 — Busy met or exceeded 90 %')
-  await isDrawn(card.getByRole('img', { name: /CPU on web-2/ }))
+  const card = await cardOf(page, 'web-2 CPU: busy 97 % (limit 90 %)')
+  await isDrawn(card.getByRole('img', { name: /CPU: busy on web-2/ }))
 
   await card.getByRole('button', { name: 'Acknowledge' }).click()
-  await card.getByText(/Acknowledged by @ana since \d+:\d\d/).waitFor()
+  await card.getByText(/👀 @ana/).waitFor()
   expect(await card.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0)
 
   await card.getByRole('combobox').click()
@@ -102,11 +102,11 @@ test('alert, acknowledge, mute for an hour, note, close, hand-back: all of it fr
   await thread.getByText(/@ana muted web-2 until \d+:\d\d/).waitFor()
 
   await closeAlert(id)
-  await card.getByText(/CPU on web-2 closed after/).waitFor()
+  await card.getByText(/web-2 CPU: busy closed after .* \(limit 90 %\)/).waitFor()
   await card.getByText(/Acknowledged by @ana after .* · muted 1 h by @ana · 1 note/).waitFor()
   // What came after the close belongs into the picture too.
   clock.jump(minuteMs)
-  await isDrawn(card.getByRole('img', { name: 'CPU on web-2: the metric while the alert was open' }))
+  await isDrawn(card.getByRole('img', { name: 'CPU: busy on web-2: the metric while the alert was open' }))
   expect(await card.getByRole('button', { name: 'Unmute' }).count()).toBe(0)
 
   clock.jump(50 * minuteMs)

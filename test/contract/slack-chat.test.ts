@@ -145,7 +145,7 @@ test('a plain card is text alone, and an update to it takes the blocks away', as
   await chat.update({ channel, ts: posted.ts, key: 'k', plain: true }, card())
   const [message] = workspace.messages(channel)
   expect(message?.blocks ?? []).toEqual([])
-  expect(message?.text).toContain('Load Average on web-1')
+  expect(message?.text).toContain('web-1 Load Average')
 })
 
 describe('what goes wrong with a post', () => {

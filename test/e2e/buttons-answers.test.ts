@@ -130,7 +130,7 @@ test('the Home tab shows what is open and muted, and unmutes', async () => {
   await expect.poll(() => cleo.sees().at(-1), soon).toMatch(/^🔕 lb-1 is muted/)
   await cleo.opensHome()
   await expect.poll(() => cleo.home(), soon).toMatch(/lb-1\* muted by <@U0CLEO0001>/)
-  expect(cleo.home()).toContain('Load Average on worker-1')
+  expect(cleo.home()).toContain('|worker-1>* Load Average')
   expect(cleo.home()).toContain(`#${alertId}`)
   await cleo.presses('Unmute', 'home', { beside: 'lb-1' })
   await expect.poll(() => api().server('lb-1')?.notifications, soon).toBe(true)

@@ -58,19 +58,22 @@ const presses: StoriesAt<'card'> = {
   acknowledge: async () => {
     const alert = alertOf('acknowledge')
     await ana().presses('Acknowledge', alert.card())
-    await cardSays(alert, /👀 Acknowledged by <@U0ANA00001> since/)
+    await cardSays(alert, / · 👀 <@U0ANA00001> · /)
     expect(elementsOf(alert)).toEqual(['take_over', 'mute_server', 'show_chart', 'more'])
     await threadSays(alert, /^👀 <@U0ANA00001> is on it$/)
     town().service.closeAlert(alert.alertId)
-    await cardSays(alert, /^🟢 Load Average on web-1 closed after .* · acknowledged by <@U0ANA00001> after/)
+    await cardSays(
+      alert,
+      /^🟢 web-1 Load Average: last minute closed after .* · acknowledged by <@U0ANA00001> after/,
+    )
   },
 
   takeOver: async () => {
     const alert = alertOf('takeOver')
     await ana().presses('Acknowledge', alert.card())
-    await cardSays(alert, /👀 Acknowledged by <@U0ANA00001> since/)
+    await cardSays(alert, / · 👀 <@U0ANA00001> · /)
     await ben().presses('Take over', alert.card())
-    await cardSays(alert, /👀 Acknowledged by <@U0BEN00001> since .*earlier acknowledged by <@U0ANA00001>/)
+    await cardSays(alert, / · 👀 <@U0BEN00001> · .*earlier acknowledged by <@U0ANA00001>/)
     await threadSays(alert, /^👀 <@U0BEN00001> took it over from <@U0ANA00001>$/)
     await ben().presses('Take over', alert.card())
     await expect.poll(() => ben().sees().at(-1), soon).toBe('👀 You already have it. Nothing changed.')
@@ -173,7 +176,7 @@ const more: Record<(typeof moreChoices)[number], () => Promise<void>> = {
   hand_back: async () => {
     const alert = alertOf('hand_back')
     await ben().presses('Acknowledge', alert.card())
-    await cardSays(alert, /👀 Acknowledged by <@U0BEN00001> since/)
+    await cardSays(alert, / · 👀 <@U0BEN00001> · /)
     await ana().picks('More', 'Hand back', alert.card())
     await threadSays(alert, /^↩️ <@U0ANA00001> handed it back for <@U0BEN00001>: nobody is on it now$/)
     await cardSays(alert, /earlier acknowledged by <@U0BEN00001>/)

@@ -38,19 +38,19 @@ describe.each(['flip', 'pair'] as const)('with a service in %s form', (form) => 
     await expect.poll(() => texts(town.cards()), soon).toHaveLength(1)
     const [card] = town.cards()
     expect(card?.text).toMatch(
-      /^🔴 Load Average on web-1 · 3\.5 — Last minute met or exceeded 3\.00 · started .* UTC · role web · #\d+$/,
+      /^🔴 web-1 Load Average: last minute 3\.5 \(limit 3\) · since .* UTC · nobody yet · started .* UTC · role web · #\d+$/,
     )
     // It is drawn and uploaded meanwhile, and follows.
     await expect
       .poll(() => blockTypes(town.cards()[0]), soon)
       .toEqual(['section', 'context', 'image', 'actions'])
     town.service.closeAlert(id)
-    await expect.poll(() => texts(town.cards())[0], soon).toMatch(/^🟢 Load Average on web-1 closed after /)
+    await expect.poll(() => texts(town.cards())[0], soon).toMatch(/^🟢 web-1 Load Average: last minute closed after /)
     expect(blockTypes(town.cards()[0])).toEqual(['section'])
     expect(town.cards().map((one) => one.ts)).toEqual([card?.ts])
     town.service.oneoff({ server: 'db-1', plugin: 'Backup', title: 'Backup finished with warnings' })
     await expect.poll(() => texts(town.cards()), soon).toHaveLength(2)
-    expect(town.cards()[1]?.text).toMatch(/^🔵 Backup on db-1 — Backup finished with warnings · happened /)
+    expect(town.cards()[1]?.text).toMatch(/^🔵 db-1 Backup — Backup finished with warnings · at .* · happened /)
     expect(await bot.kill('SIGTERM')).toBe(0)
     expect(bot.output()).not.toContain(apiKey)
   })
@@ -101,7 +101,7 @@ test.concurrent('a first start with many alerts open posts one summary and its t
   expect(summary?.text).toMatch(/^🔴 90 alerts were found open on 90 servers\n/)
   expect(pages.map((page) => page.thread_ts)).toEqual([summary?.ts, summary?.ts])
   const listed = pages.map((page) => JSON.stringify(page.blocks)).join('')
-  for (const n of ids.keys()) expect(listed).toContain(`on web-${n}`)
+  for (const n of ids.keys()) expect(listed).toContain(`web-${n}`)
   town.service.closeAlert(ids[0] ?? 0)
   await expect
     .poll(() => texts(town.cards())[0], soon)

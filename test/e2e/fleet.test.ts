@@ -36,10 +36,10 @@ test.skipIf(isNodeExporterMissing)(
 
     const filler = join(town.folder, 'filler')
     execFileSync('fallocate', ['-l', String(loadMb * megabyte), filler])
-    const card = () => town.cards().find(({ text }) => text.includes(' on real-1'))
+    const card = () => town.cards().find(({ text }) => text.includes(' real-1 Disk'))
     await expect
       .poll(() => card()?.text, soon)
-      .toMatch(new RegExp(`^🔴 Disk ${mount} on real-1 · [\\d.,]+ — Disk free met or fell below `))
+      .toMatch(new RegExp(`^🔴 real-1 Disk ${mount}: free [\\d.,]+ .B \\(below `))
     await expect.poll(() => card()?.blocks.map(({ type }) => type), soon).toContain('image')
     await town.person('ana').types('/mon mute real-1 1h')
     const isMuted = () =>

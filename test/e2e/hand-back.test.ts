@@ -47,7 +47,7 @@ const stories: StoriesAt<'hand-back'> = {
   extendMute: async (context) => {
     const { expect } = context
     const { town, ana, alert, handBack, pass } = await almostOver(context)
-    expect(handBack().text).toMatch(/🔴 Disk on web-1.*\n🔴 Load Average on web-1/)
+    expect(handBack().text).toMatch(/🔴 web-1 Disk.*\n🔴 web-1 Load Average/)
     const { ts } = handBack()
     await ana.presses('Extend 1 h', handBack())
     await expect
@@ -80,7 +80,7 @@ const stories: StoriesAt<'hand-back'> = {
     // What it hid and is still open gets its card now.
     await expect
       .poll(() => titles(town), soon)
-      .toContainEqual(expect.stringMatching(new RegExp(`^🔴 Disk on web-1 · 91 .*#${hidden}`)))
+      .toContainEqual(expect.stringMatching(new RegExp(`^🔴 web-1 Disk.* 91 .*#${hidden}`)))
   },
 }
 

@@ -44,7 +44,7 @@ test.skipIf(!canShutIn)('it does all that it does with nothing to write to but i
   await expect.poll(() => ana.sees().join('\n'), soon).toContain('🔕 web-1 is muted')
   const [card] = town.cards()
   await ana.presses('Acknowledge', card ?? { ts: '' })
-  await expect.poll(() => town.cards()[0]?.text, soon).toContain('Acknowledged by')
+  await expect.poll(() => town.cards()[0]?.text, soon).toContain('👀 <@')
   expect(await bot.kill('SIGTERM')).toBe(0)
 
   const loud = bot.lines().filter(({ level }) => ['warn', 'error', 'fatal', 'none'].includes(level))

@@ -39,12 +39,12 @@ test.skipIf(missing)(
     await town.bot()
     const silences = async (): Promise<string> =>
       run('amtool', ['--alertmanager.url', alertmanager.url, 'silence', 'query', '--output=extended'])
-    const card = () => town.cards().find(({ text }) => text.includes(' on shop-1'))
+    const card = () => town.cards().find(({ text }) => text.includes(' shop-1 '))
 
     setOrders(120)
     await expect
       .poll(() => card()?.text, soon)
-      .toMatch(/^🔴 OrdersWaiting on shop-1 · 120 — 120 orders "wait" /)
+      .toMatch(/^🔴 shop-1 OrdersWaiting.* 120 — 120 orders "wait" /)
     expect(card()?.text).not.toContain('<!channel>')
     await expect.poll(() => card()?.blocks.map(({ type }) => type), soon).toContain('image')
 
@@ -60,6 +60,6 @@ test.skipIf(missing)(
     await expect.poll(silences, soon).not.toContain('shop-1')
 
     setOrders(1)
-    await expect.poll(() => card()?.text, soon).toMatch(/^🟢 OrdersWaiting on shop-1 closed after /)
+    await expect.poll(() => card()?.text, soon).toMatch(/^🟢 shop-1 OrdersWaiting.* closed after /)
   },
 )

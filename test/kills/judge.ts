@@ -118,14 +118,14 @@ function ofAlert(
   }
   const text = messages.find(({ key }) => key === card.card_id)?.text ?? ''
   if (!shownOn(card, memory).includes(id)) return []
-  const words = `${marks[state]} ${plugin} on ${server}`
+  const words = `${marks[state]} ${server} ${plugin}`
   const says =
     card.kind === 'alert'
-      ? text.startsWith(`${words} `) && text.includes(`#${numberOf(id)}`)
+      ? text.startsWith(words) && text.includes(`#${numberOf(id)}`)
       : text.includes(words)
   if (!says) return [`WORDS: the card of ${name} (${state}) says ${text}`]
   const isAcked = card.kind === 'alert' && isOpen && row.acked_by !== null
-  if (isAcked && !text.includes(`Acknowledged by <@${row.acked_by}>`))
+  if (isAcked && !text.includes(`👀 <@${row.acked_by}>`))
     return [`WORDS: ${name} is acknowledged; its card says ${text}`]
   return []
 }

@@ -128,7 +128,8 @@ function answersOf({ open, mutes, health }: HomeView, text: string): Answer[] {
 function expectHarmless(spoken: string, blocks: readonly KnownBlock[]) {
   const formatted = [spoken, ...formattedIn(blocks)].join('\n')
   const tags = [...formatted.matchAll(/<([^>]*)>/g)].map(([, tag = '']) => tag)
-  const own = /^(?:!date\^\d+\^\{date_short_pretty\} \{time\}\||https:\/\/monitor\.example\/|@U\d$)/
+  const own =
+    /^(?:!date\^\d+\^(?:\{date_short_pretty\} \{time\}|\{ago\})\||https:\/\/monitor\.example\/|@U\d$)/
   expect(tags.filter((tag) => !own.test(tag))).toEqual([])
   expect(formatted).not.toMatch(/[\u202A-\u202E\u200B]/)
 }

@@ -49,6 +49,10 @@ export function anEntry(over: Partial<AuditEntry> = {}): AuditEntry {
 export const local = (ms: number): string =>
   `<!date^${ms / 1000}^{date_short_pretty} {time}|${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC>`
 
+/** An age as it stands in blocks, of something that goes on. */
+export const ago = (ms: number): string =>
+  `<!date^${ms / 1000}^{ago}|since ${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC>`
+
 /** The words of blocks, one block each, with the labels of what can be pressed; Slack takes them. */
 export function wordsOf(blocks: readonly KnownBlock[]): string[] {
   expect(checkBlocks(blocks), JSON.stringify(blocks).slice(0, 300)).toEqual([])

@@ -15,7 +15,7 @@ const listing = { mutes: [], charsMax: 3_000, isCompact: false }
 
 test('the card of a server with a display name did not say the name that the monitoring knows', () => {
   const [headline, facts] = words(view(shop))
-  expect(headline).toContain('on Web shop')
+  expect(headline).toContain('|Web shop>*')
   expect(facts).toContain(' · host ip-10-0-0-7 · ')
   expect(render(view(shop)).text).toContain('host ip-10-0-0-7')
   expect(alertLine(anAlert('1', shop), listing)).toContain('host ip-10-0-0-7')

@@ -62,7 +62,7 @@ export const refusals = {
       [
         /^\*web-1\* has 2 open alerts\./,
         /`\/mon ack #7`/,
-        /\n🔴 #8 · Load Average · 3\.5 — Last minute met or exceeded 3\.00 · since [^·]+$/,
+        /\n🔴 .*web-8\S* Load Average: last minute \*?3\.5\*? \(limit 3\) · [^·]+ · nobody yet · #8$/,
       ],
     ],
     [

@@ -1,16 +1,17 @@
 /** An alert's card in each of its states: what one glance tells, and what can be pressed. */
 import type { KnownBlock } from '@slack/types'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
 import type { CardView } from '../../src/domain/card/kinds.ts'
-import { formatValue } from '../../src/slack/render/cards/alert-card.ts'
+
 import { render } from '../../src/slack/render/render.ts'
 import { parseStamp } from '../../src/slack/stamp.ts'
 import { actions } from '../../src/slack/vocabulary.ts'
-import { type AlertView, aMute, anEntry, local, minuteMs, startedMs, view, words } from './card-views.ts'
+import { type AlertView, ago, aMute, anEntry, local, minuteMs, startedMs, view, words } from './card-views.ts'
 
-const line =
-  '🔴 *<https://monitor.example/a/1|Load Average on web-1>* · 3.5 — Last minute met or exceeded 3.00'
+const line = '🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3)'
+const headlineBy = (who: string) => `${line} · ${ago(startedMs)} · ${who}`
+const headline = headlineBy('nobody yet')
 const file = { fileId: 'F01234567', attempts: 0 } as const
 
 function actionsOf(card: CardView): Extract<KnownBlock, { type: 'actions' }> {
@@ -25,14 +26,14 @@ test('an open alert: one bold line, the context, the picture, what can be presse
     { timesThisWeek: 4, picture: file, mention: '<!subteam^S123>', notes: 2 },
   )
   expect(words(card)).toEqual([
-    line,
+    headline,
     `Started ${local(startedMs)} · roles web, edge · 4th this week · 2 notes in the thread · #1 · <!subteam^S123>`,
     'image',
     '[Acknowledge] [Mute… ▾] [Chart] [⋯]',
   ])
   const { text } = render(card)
   for (const part of [
-    '🔴 Load Average on web-1 · 3.5 — Last minute met or exceeded 3.00',
+    '🔴 web-1 Load Average: last minute 3.5 (limit 3) · since 2026-11-21 03:00 UTC · nobody yet',
     ' · started 2026-11-21 03:00 UTC · ',
     'roles web, edge · 4th this week · 2 notes in the thread · #1',
   ]) {
@@ -85,13 +86,6 @@ test('who cannot see the picture of a critical alert is told that it is critical
 
 test.each<[string, Partial<Alert>, Partial<AlertView>, string[], string]>([
   [
-    'acknowledged',
-    { ackedBy: 'U1', ackedMs: startedMs + 2 * minuteMs },
-    {},
-    [`👀 Acknowledged by <@U1> since ${local(startedMs + 2 * minuteMs)}`],
-    '[Take over] [Mute… ▾] [Chart] [⋯]',
-  ],
-  [
     'muted for a time',
     {},
     { mute: aMute() },
@@ -130,15 +124,27 @@ test.each<[string, Partial<Alert>, Partial<AlertView>, string[], string]>([
     'acknowledged and muted',
     { ackedBy: 'U1', ackedMs: startedMs },
     { mute: aMute({ mode: 'open', untilMs: null, reason: '' }) },
-    [`👀 Acknowledged by <@U1> since ${local(startedMs)}`, '🔕 Muted by <@U2> until somebody unmutes it'],
+    ['🔕 Muted by <@U2> until somebody unmutes it'],
     '[Take over] [Unmute] [Chart] [⋯]',
   ],
 ])('an open alert, %s', (_, over, more, state, pressable) => {
   const card = view(over, more)
   const [first, , stateLine, last] = words(card)
-  expect([first, stateLine, last]).toEqual([line, state.join('\n'), pressable])
+  const { ackedBy = null } = over
+  const owned = ackedBy === null ? headline : headlineBy(`👀 <@${ackedBy}>`)
+  expect([first, stateLine, last]).toEqual([owned, state.join('\n'), pressable])
   const spoken = state.map((one) => one.replace(/<!date[^|]*\|([^>]*)>/g, '$1'))
   for (const one of spoken) expect(render(card).text).toContain(one)
+})
+
+test('who has it stands in the headline, and since when beside it', () => {
+  const card = view({ ackedBy: 'U1', ackedMs: startedMs + 2 * minuteMs })
+  expect(words(card)).toEqual([
+    headlineBy('👀 <@U1>'),
+    `Started ${local(startedMs)} · acknowledged ${local(startedMs + 2 * minuteMs)} · #1`,
+    '[Mute… ▾] [Chart] [⋯]',
+  ])
+  expect(render(card).text).toContain(' · 👀 <@U1> · started')
 })
 
 test('what is pressed carries the card, the version that was seen, and the alert', () => {
@@ -176,10 +182,10 @@ test.each<[string, Partial<Alert>, string]>([
     { mention: '<!here>', mute: aMute() },
   )
   expect(words(card)).toEqual([
-    `🟢 *<https://monitor.example/a/1|Load Average on web-1>* ${expected} · Last minute met or exceeded 3.00`,
+    `🟢 *<https://monitor.example/a/1|web-1>* Load Average: last minute ${expected} · reached 3.5 (limit 3)`,
   ])
   expect(render(card).text).toBe(
-    `🟢 Load Average on web-1 ${expected} · Last minute met or exceeded 3.00 · #1`,
+    `🟢 web-1 Load Average: last minute ${expected} · reached 3.5 (limit 3) · #1`,
   )
 })
 
@@ -215,19 +221,8 @@ test('a one-off happened; it did not start', () => {
   const [headline, context] = words(
     view({ state: 'oneoff', value: null, metric: null, title: 'backup finished' }),
   )
-  expect(headline).toBe('🔵 *<https://monitor.example/a/1|Load Average on web-1>* — backup finished')
+  expect(headline).toBe(
+    `🔵 *<https://monitor.example/a/1|web-1>* Load Average — backup finished · ${ago(startedMs).replace('since', 'at')}`,
+  )
   expect(context).toMatch(/^Happened /)
-})
-
-describe('values', () => {
-  test.each([
-    [3.5, '3.5'],
-    [0, '0'],
-    [12_400, '12,400'],
-    [99.999, '100'],
-    [0.0004, '4.00e-4'],
-    [3e15, '3.00e+15'],
-  ])('%d is shown as %s', (value, shown) => {
-    expect(formatValue(value)).toBe(shown)
-  })
 })

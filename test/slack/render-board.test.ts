@@ -4,7 +4,7 @@ import type { CardView } from '../../src/domain/card/kinds.ts'
 import { renderBoard } from '../../src/slack/render/cards/board.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { nowMs, outage, well } from './answers.ts'
-import { aMute, local, startedMs, wordsOf } from './card-views.ts'
+import { ago, aMute, local, startedMs, wordsOf } from './card-views.ts'
 
 type BoardView = CardView<'board'>
 
@@ -29,8 +29,8 @@ test('what is open, one line each, then what is muted, by whom and until when', 
   expect(words({ open, mutes: [aMute({ hostname: 'db-1' })] })).toEqual([
     '🔴 *2 open · 1 muted · monbot is well*',
     [
-      `🔴 *<https://monitor.example/a/1|Load Average on web-1>* · 3.5 — Last minute met or exceeded 3.00 · #7 · since ${local(startedMs)} · 👀 acknowledged by <@U1>`,
-      `🔴 *<https://monitor.example/a/1|Load Average on web-1>* · 3.5 — Last minute met or exceeded 3.00 · #8 · since ${local(startedMs)} · 🔕 muted until ${until} · host db-1`,
+      `🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3) · ${ago(startedMs)} · 👀 <@U1> · #7`,
+      `🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3) · ${ago(startedMs)} · nobody yet · #8 · 🔕 muted until ${until} · host db-1`,
     ].join('\n'),
     `🔕 *db-1* muted by <@U2> until ${until} — deploying`,
     `Last good poll ${local(nowMs - 12_000)}`,
@@ -50,7 +50,7 @@ test('what is neither listed as open nor known to have closed is counted apart, 
   expect(words({ open: [anAlert('7', web1)], lost })[0]).toBe('🔴 *1 open · 1 unknown · monbot is well*')
   const shown = words({ open: [anAlert('7', web1)], lost })[1]?.split('\n')
   expect(shown?.[1]).toBe(
-    `⚪ *<https://monitor.example/a/1|Load Average on web-1>* is not listed as open any more, and no end was seen · Last minute met or exceeded 3.00 · #9 · since ${local(startedMs)} · not listed since ${local(startedMs + 60_000)}`,
+    `⚪ *<https://monitor.example/a/1|web-1>* Load Average: last minute is not listed as open any more, and no end was seen · reached 3.5 (limit 3) · #9 · since ${local(startedMs)} · not listed since ${local(startedMs + 60_000)}`,
   )
 })
 

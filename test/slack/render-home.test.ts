@@ -51,7 +51,7 @@ test('open alerts, and mutes with owner, end and a button that ends them', () =>
     }),
   )
   expect(shown).toContain('🔴 *1 alert open*')
-  expect(shown.find((line) => line.includes('#7'))).toContain('👀 acknowledged by <@U1>')
+  expect(shown.find((line) => line.includes('#7'))).toContain('👀 <@U1>')
   const until = local(startedMs + 3_600_000)
   expect(shown).toContain(`🔕 *db-1* muted by <@U2> until ${until} — deploying [Unmute: ${unmuteValue(db)}]`)
   expect(shown).toContain(

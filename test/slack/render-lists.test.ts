@@ -8,7 +8,7 @@ import { endWords, inBlocks } from '../../src/slack/render/text/phrases.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { onePage, well } from './answers.ts'
-import { aMute, anEntry, local, minuteMs, startedMs, wordsOf } from './card-views.ts'
+import { ago, aMute, anEntry, local, minuteMs, startedMs, wordsOf } from './card-views.ts'
 
 const words = (answer: Answer) => wordsOf(renderAnswer(answer).blocks)
 const web1 = { hostname: 'web-1', serverName: 'web-1', startedMs }
@@ -29,7 +29,7 @@ describe('alerts', () => {
     const answer = { kind: 'alerts', ask, list, mutes: [aMute()], health: well() } as const
     expect(words(answer)).toEqual([
       '*Open alerts* on `web-1`, newest first',
-      `🔴 *<https://monitor.example/a/1|Load Average on web-1>* · 3.5 — Last minute met or exceeded 3.00\n#123 · since ${local(startedMs)} · 👀 acknowledged by <@U1> · 🔕 muted until ${local(startedMs + 60 * minuteMs)}`,
+      `🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3) · ${ago(startedMs)} · 👀 <@U1>\n#123 · 🔕 muted until ${local(startedMs + 60 * minuteMs)}`,
       'page 2 of 3 · 21 alerts',
       '[Newer] [Older]',
     ])
@@ -44,8 +44,8 @@ describe('alerts', () => {
     expect(renderAnswer({ kind: 'alerts', ask, list, mutes: [], health: well() }).text).toBe(
       [
         'Open alerts on `web-1`, newest first',
-        '🔴 Load Average on web-1 · 3.5 — Last minute met or exceeded 3.00',
-        '#123 · since 2026-11-21 03:00 UTC',
+        '🔴 web-1 Load Average: last minute 3.5 (limit 3) · since 2026-11-21 03:00 UTC · nobody yet',
+        '#123',
         '1 alert',
       ].join('\n'),
     )

@@ -4,7 +4,7 @@ import type { Alert } from '../../src/domain/alert/alert.ts'
 import type { CardView } from '../../src/domain/card/kinds.ts'
 import { render } from '../../src/slack/render/render.ts'
 import { anAlert } from '../support/delivery-world.ts'
-import { hostile, local, long, minuteMs, startedMs, words } from './card-views.ts'
+import { ago, hostile, long, minuteMs, startedMs, words } from './card-views.ts'
 
 const url = 'https://monitor.example/a/1'
 
@@ -31,15 +31,15 @@ test('each line says what, where, since when, who is on it and its number', () =
   const closed = { state: 'closed', closedMs: startedMs + 5 * minuteMs } as const
   const alerts = many(3, (n) => (n === 1 ? { ackedBy: 'U1', ackedMs: startedMs } : n === 2 ? closed : {}))
   expect(linesOf(page(alerts))).toEqual([
-    `🔴 <${url}|Load Average on web-0> · 3.5 — Load above 3 · since ${local(startedMs)} · #0`,
-    `🔴 <${url}|Load Average on web-1> · 3.5 — Load above 3 · since ${local(startedMs)} · 👀 <@U1> · #1`,
-    `🟢 <${url}|Load Average on web-2> closed after 5 min · Load above 3 · #2`,
+    `🔴 *<${url}|web-0>* Load Average: last minute *3.5* — Load above 3 · ${ago(startedMs)} · nobody yet · #0`,
+    `🔴 *<${url}|web-1>* Load Average: last minute *3.5* — Load above 3 · ${ago(startedMs)} · 👀 <@U1> · #1`,
+    `🟢 *<${url}|web-2>* Load Average: last minute closed after 5 min · reached 3.5 — Load above 3 · #2`,
   ])
   expect(render(page(alerts)).text).toBe(
     [
-      'Page 1 of the list, 2 of 3 open: 🔴 Load Average on web-0 · 3.5 — Load above 3 · #0',
-      '🔴 Load Average on web-1 · 3.5 — Load above 3 · 👀 <@U1> · #1',
-      '🟢 Load Average on web-2 closed after 5 min · Load above 3 · #2',
+      'Page 1 of the list, 2 of 3 open: 🔴 web-0 Load Average: last minute 3.5 — Load above 3 · #0',
+      '🔴 web-1 Load Average: last minute 3.5 — Load above 3 · 👀 <@U1> · #1',
+      '🟢 web-2 Load Average: last minute closed after 5 min · reached 3.5 — Load above 3 · #2',
     ].join('\n'),
   )
 })
@@ -63,7 +63,9 @@ test('who is called for what came later is called at its head, in its blocks and
 test('eighty lines are all there, in the fullest form for which there is room', () => {
   const lines = linesOf(page(many(80)))
   expect(lines).toHaveLength(80)
-  expect(lines.every((line) => /^🔴 <https:.*\|Load Average on web-\d+> .* · #\d+$/.test(line))).toBe(true)
+  expect(lines.every((line) => /^🔴 \*?(?:<https:.*\|)?web-\d+.* Load Average: .* · #\d+$/.test(line))).toBe(
+    true,
+  )
   expect(lines.join('\n').length).toBeLessThanOrEqual(9_000)
 })
 

@@ -19,14 +19,14 @@ describe('a reminder', () => {
       `⏰ *Nobody has acknowledged this alert yet.* Open since ${local(startedMs)} · <!subteam^S123>`,
       'Press *Acknowledge* on the card: then everyone sees that you are on it.',
     ])
-    expect(render(card).text).toContain('Load Average on web-1 · 3.5')
+    expect(render(card).text).toContain('🔴 web-1 Load Average: last minute 3.5 (limit 3)')
   })
 
   test.each<[Parameters<typeof anAlert>[1], string]>([
     [{ ackedBy: 'U1', ackedMs: startedMs + 18 * minuteMs }, '👀 <@U1> acknowledged this alert after 18 min'],
     [
       { state: 'closed', closedMs: startedMs + 20 * minuteMs },
-      '🟢 Load Average on web-1 closed after 20 min · Last minute met or exceeded 3.00',
+      '🟢 *<https://monitor.example/a/1|web-1>* Load Average: last minute closed after 20 min · reached 3.5 (limit 3)',
     ],
   ])('that is out of date says what happened, and calls nobody', (over, line) => {
     expect(words(reminder(over, '<!subteam^S123>'))).toEqual([line])

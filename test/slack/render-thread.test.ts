@@ -5,7 +5,7 @@ import type { Mute } from '../../src/domain/mute/mute.ts'
 import type { Act, AuditEntry } from '../../src/domain/request/audit.ts'
 import { render } from '../../src/slack/render/render.ts'
 import { anAlert } from '../support/delivery-world.ts'
-import { aMute, anEntry, local, minuteMs, startedMs, words } from './card-views.ts'
+import { ago, aMute, anEntry, local, minuteMs, startedMs, words } from './card-views.ts'
 
 const untilMs = startedMs + 60 * minuteMs
 const until = `until ${local(untilMs)}`
@@ -131,7 +131,7 @@ describe('a note', () => {
   test('in a thread about many alerts says which of them it is about', () => {
     const about = anAlert('7', { hostname: 'web-7', serverName: 'web-7' })
     expect(words({ ...noteOf('restarted'), about } as CardView)[0]).toBe(
-      '📝 Note by <@U1> on #7, 🔴 Load Average on web-7 · 3.5 — Last minute met or exceeded 3.00',
+      '📝 Note by <@U1> on #7, 🔴 web-7 Load Average: last minute 3.5 (limit 3)',
     )
   })
 
@@ -165,7 +165,7 @@ describe('a hand-back', () => {
         'Open now:',
         ...open.map(
           (alert) =>
-            `🔴 <https://monitor.example/a/1|Load Average on web-1> · 3.5 — Last minute met or exceeded 3.00 · since ${local(alert.startedMs)} · #${alert.alertId}`,
+            `🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3) · ${ago(alert.startedMs)} · nobody yet · #${alert.alertId}`,
         ),
       ].join('\n'),
       `4 alerts came since it began, 3 of them have closed again · muted since ${local(startedMs)} — deploying`,
@@ -173,7 +173,7 @@ describe('a hand-back', () => {
       '[Extend 1 h] [Unmute now]',
     ])
     const { text, blocks } = render(handback())
-    expect(text).toContain('<@U2>, your mute of web-1 ends 2026-11-21 04:00 UTC.\nOpen now:\n🔴 Load')
+    expect(text).toContain('<@U2>, your mute of web-1 ends 2026-11-21 04:00 UTC.\nOpen now:\n🔴 web-1 Load')
     expect(blocks.at(-1)).toMatchObject({
       block_id: `card|1||handback:m1:${untilMs}`,
       elements: [

@@ -1,4 +1,5 @@
 /** An alert, as the monitoring API shows it (`AlertRecord`) and as the bot remembers it (`Alert`). */
+import type { Reading } from './reading.ts'
 import type { Severity } from './severity.ts'
 
 /**
@@ -82,6 +83,8 @@ export type Alert = AlertFacts & {
   /** Grows with every change; a plan made on an older version is stale. */
   readonly version: number
   readonly firstSeenMs: number
+  /** What is known of its metric besides; a plan never changes it (`store/alert/readings.ts` does). */
+  readonly reading?: Reading | undefined
 }
 
 /** Not known to be open or closed: missing from the list of open alerts for minutes, without an end having been seen. */

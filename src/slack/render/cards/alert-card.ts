@@ -6,14 +6,8 @@ import { formatDuration, ordinal } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import { escaped, link } from '../../mrkdwn.ts'
-import {
-  context,
-  imageBlock,
-  joinedWithin,
-  type Rendered,
-  section,
-  sectionCharsMax,
-} from '../text/message-parts.ts'
+import { headline, plainSubject } from '../text/headline.ts'
+import { context, imageBlock, joinedWithin, type Rendered, section } from '../text/message-parts.ts'
 import {
   capital,
   counted,
@@ -23,28 +17,14 @@ import {
   name,
   person,
   reasonWords,
-  serverOf,
   type When,
 } from '../text/phrases.ts'
 import { timelineLine } from '../text/timeline.ts'
 import { alertActions, linkButtonsMax } from './alert-actions.ts'
 
-// An escaped character is up to five long: with these the bold line stays below a section's 3,000 characters.
 const nameCharsMax = 80
-const titleCharsMax = 300
 const rolesShown = 5
 const linksCharsMax = 2_000
-
-export const marks = { open: '🔴', closed: '🟢', unreported: '⚪', oneoff: '🔵' } as const
-
-/** Another emoji and a word besides, as not everybody sees colours; a warning is what most alerts are. */
-export const openMarks = { critical: '🚨 CRITICAL', warning: marks.open, info: '🟡' } as const
-
-/** What a line about an alert begins with. */
-export function markOf({ state, severity }: Pick<Alert, 'state' | 'severity'>): string {
-  if (state === 'open') return openMarks[severity]
-  return state === 'oneoff' && severity === 'critical' ? `${marks.oneoff} CRITICAL` : marks[state]
-}
 
 type AlertView = CardView<'alert'>
 
@@ -56,17 +36,17 @@ export function renderAlert(view: AlertView): Rendered {
 function renderOpen(view: AlertView): Rendered {
   const { alert, mention, picture } = view
   const called = mention === null ? [] : [mention]
-  const facts = (when: When) => [startedWords(alert, when), ...contextOf(view)]
-  const state = (when: When) => [...ackedLine(alert, when), ...mutedLine(view.mute, when)]
+  const facts = (when: When) => [startedWords(alert, when), ...ackedWords(alert, when), ...contextOf(view)]
+  const state = (when: When) => mutedLine(view.mute, when)
   const line = capital([...facts(inBlocks), ...called].join(' · '))
-  const blocks: KnownBlock[] = [boldLine(alert), context(line)]
+  const blocks: KnownBlock[] = [section(headline(alert, inBlocks)), context(line)]
   if (picture !== null)
-    blocks.push(imageBlock(picture, `${subjectOf(alert)}: the metric around the time of the alert`))
+    blocks.push(imageBlock(picture, `${plainSubject(alert)}: the metric around the time of the alert`))
   const stateLines = state(inBlocks)
   if (stateLines.length > 0) blocks.push(section(stateLines.join('\n')))
   blocks.push(alertActions(view), ...moreLinks(view))
   // What matters most comes first: the last parts may be left out for length.
-  const words = [headline(alert, (label) => label), ...state(inText), ...called, ...facts(inText)]
+  const words = [headline(alert, inText), ...state(inText), ...called, ...facts(inText)]
   return { text: joinedWithin(words, ' · '), blocks }
 }
 
@@ -79,50 +59,16 @@ function moreLinks({ links }: AlertView): KnownBlock[] {
 /** Who is called is called once, when it opens; an edit calls nobody, and a closed card has no reason to. */
 function renderOver(view: AlertView): Rendered {
   const { alert, picture } = view
-  const blocks: KnownBlock[] = [boldLine(alert)]
+  const blocks: KnownBlock[] = [section(headline(alert, inBlocks))]
   if (alert.state === 'closed' && picture !== null) {
-    blocks.push(imageBlock(picture, `${subjectOf(alert)}: the metric while the alert was open`))
+    blocks.push(imageBlock(picture, `${plainSubject(alert)}: the metric while the alert was open`))
   }
   const flaps = flapsWords(view)
   const did = [...(flaps === null ? [] : [flaps]), ...timelineLine(view)]
   const facts = (when: When) => [...lostWords(alert, when), ...did]
   if (facts(inBlocks).length > 0) blocks.push(context(capital([...facts(inBlocks), idOf(alert)].join(' · '))))
-  const text = joinedWithin([headline(alert, (label) => label), ...facts(inText), idOf(alert)], ' · ')
+  const text = joinedWithin([headline(alert, inText), ...facts(inText), idOf(alert)], ' · ')
   return { text, blocks }
-}
-
-function boldLine(alert: Alert): KnownBlock {
-  const linked = headline(alert, (label) => `*${link(alert.url, label)}*`)
-  return section(linked.length <= sectionCharsMax ? linked : headline(alert, (label) => `*${label}*`))
-}
-
-/** The one line that must be enough: `🔴 Load Average on web-1 · 3.5 — Last minute met or exceeded 3.00`. */
-export function headline(alert: Alert, format: (label: string) => string): string {
-  const label = `${escaped(alert.plugin, nameCharsMax)} on ${escaped(serverOf(alert), nameCharsMax)}`
-  const title = escaped(alert.title, titleCharsMax)
-  const subject = `${markOf(alert)} ${format(label)}`
-  switch (alert.state) {
-    case 'open':
-    case 'oneoff': {
-      const value = alert.value === null ? '' : ` · ${formatValue(alert.value)}`
-      return `${subject}${value}${title === '' ? '' : ` — ${title}`}`
-    }
-    case 'closed':
-      return `${subject} ${closedWords(alert)}${title === '' ? '' : ` · ${title}`}`
-    case 'unreported':
-      if (isLost(alert))
-        return `${subject} is not listed as open any more, and no end was seen${title === '' ? '' : ` · ${title}`}`
-      return `${subject} is no longer reported after 30 days; nobody said that it closed${title === '' ? '' : ` · ${title}`}`
-  }
-}
-
-function closedWords(alert: Alert): string {
-  if (alert.closedMs === null) return 'closed'
-  const duration = formatDuration(alert.closedMs - alert.startedMs)
-  // It was never seen open: all that is known of its end is that it came before we looked.
-  if (alert.firstSeenMs >= alert.closedMs && alert.closedBy === 'record')
-    return `opened and closed within ${duration}`
-  return alert.closedBy === 'absence' ? `closed after about ${duration}` : `closed after ${duration}`
 }
 
 /** Nothing where something else is known of it. */
@@ -177,10 +123,9 @@ function earlierWords({ alert, ackedBefore }: AlertView): string[] {
   return [`earlier acknowledged by ${person(ackedBefore)}`]
 }
 
-function ackedLine(alert: Alert, when: When): string[] {
-  if (alert.ackedBy === null) return []
-  const since = alert.ackedMs === null ? '' : ` since ${when(alert.ackedMs)}`
-  return [`👀 Acknowledged by ${person(alert.ackedBy)}${since}`]
+/** The headline says by whom. */
+function ackedWords({ ackedBy, ackedMs }: Alert, when: When): string[] {
+  return ackedBy === null || ackedMs === null ? [] : [`acknowledged ${when(ackedMs)}`]
 }
 
 function mutedLine(mute: Mute | null, when: When): string[] {
@@ -189,21 +134,4 @@ function mutedLine(mute: Mute | null, when: When): string[] {
   const by = `🔕 ${what} by ${person(mute.userId)}`
   if (mute.state === 'ending') return [`${by} · ending: notifications are being switched on again`]
   return [`${by} ${endWords(mute, when)}${reasonWords(mute.reason)}`]
-}
-
-/** At most two decimals, thousands apart: `3.5`, `12,400`. Very small and very large values keep their size. */
-export function formatValue(value: number): string {
-  const size = Math.abs(value)
-  const isPlain = size === 0 || (size >= 0.01 && size < 1e12)
-  if (!isPlain) return value.toExponential(2)
-  plainNumber ??= new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
-  return plainNumber.format(value)
-}
-
-/** Made once, and not before it is needed: to make one takes longer than to write the line that it stands in. */
-let plainNumber: Intl.NumberFormat | null = null
-
-function subjectOf(alert: Alert): string {
-  const critical = alert.state === 'open' && alert.severity === 'critical' ? 'Critical: ' : ''
-  return `${critical}${alert.plugin} on ${serverOf(alert)}`
 }

@@ -7,6 +7,7 @@ import type { CardView } from '../../../domain/card/kinds.ts'
 import { reasonsOf } from '../../../domain/card/reasons.ts'
 import { type Mute, muteOf } from '../../../domain/mute/mute.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
+import { marks, openMarks } from '../text/headline.ts'
 import { came, countWords, extremes, frequent, lasting } from '../text/many-words.ts'
 import { context, type Rendered, section, sectionsOf, textOf } from '../text/message-parts.ts'
 import { openLines } from '../text/open-lines.ts'
@@ -21,7 +22,6 @@ import {
   serverOf,
   type When,
 } from '../text/phrases.ts'
-import { marks, openMarks } from './alert-card.ts'
 import { stormActions } from './storm-actions.ts'
 import { renderStormOver } from './storm-over.ts'
 

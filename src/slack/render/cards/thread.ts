@@ -4,9 +4,11 @@ import { formatDuration } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import { escaped } from '../../mrkdwn.ts'
+import { briefHeadline, headline } from '../text/headline.ts'
 import {
   context,
   type Rendered,
+  said,
   section,
   sectionCharsMax,
   sectionsOf,
@@ -23,7 +25,7 @@ import {
   serverName,
   type When,
 } from '../text/phrases.ts'
-import { headline, idOf } from './alert-card.ts'
+import { idOf } from './alert-card.ts'
 
 // A line of a note that is longer once it is escaped is cut into pieces of so many characters.
 const pieceChars = 500
@@ -31,7 +33,8 @@ const pieceChars = 500
 const noteLengthMax = 9_000
 
 export function renderNote({ note, about }: CardView<'note'>): Rendered {
-  const which = about === null ? '' : ` on ${idOf(about)}, ${headline(about, (label) => label)}`
+  const which =
+    about === null ? '' : ` on ${idOf(about)}, ${briefHeadline(about, { isLinked: false }, sectionCharsMax)}`
   const recent = `📝 Note by ${person(note.userId)}${which}`
   const lines = noteLines(note.text)
   return {
@@ -64,9 +67,8 @@ function pieces(line: string): string[] {
 export function renderReminder(view: CardView<'reminder'>): Rendered {
   const { alert, rest, mention } = view
   if (rest.length > 0) return renderManyReminder([alert, ...rest], mention)
-  const subject = headline(alert, (label) => label)
   // Who is called was called when it was posted; what is out of date calls nobody.
-  if (alert.state !== 'open') return one(subject)
+  if (alert.state !== 'open') return said((when) => [headline(alert, when)])
   if (alert.ackedBy !== null) {
     const { ackedMs } = alert
     const late = ackedMs === null ? '' : ` after ${formatDuration(ackedMs - alert.startedMs)}`
@@ -79,7 +81,7 @@ export function renderReminder(view: CardView<'reminder'>): Rendered {
     )
   const next = 'Press *Acknowledge* on the card: then everyone sees that you are on it.'
   return {
-    text: textOf([line(inText), subject, idOf(alert)], ' · '),
+    text: textOf([line(inText), headline(alert, inText), idOf(alert)], ' · '),
     blocks: [section(line(inBlocks)), context(next)],
   }
 }

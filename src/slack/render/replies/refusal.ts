@@ -8,8 +8,9 @@ import { metricsDeletedMax, roleCharsMax, rolesAddedMax } from '../../../domain/
 import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
 import { command } from '../../vocabulary.ts'
 import { actionWords } from '../actions/words.ts'
-import { formatValue, idOf, markOf } from '../cards/alert-card.ts'
+import { idOf } from '../cards/alert-card.ts'
 import { fitted, type Room } from '../text/fitted-lines.ts'
+import { headline } from '../text/headline.ts'
 import { capital, code, listed, name, person, sentence, serverName, type When } from '../text/phrases.ts'
 
 const shown = 8
@@ -22,7 +23,7 @@ const noteCharsMax = 200
 const longNoteLengthMax = 2_500
 /** A command to be typed again, with a note or a reason in it. */
 const againCharsMax = 400
-const titleCharsMax = 120
+const lineLengthMax = 500
 const wordsCharsMax = 300
 const unknownRoom: Room = { charsMax: 6_000, linesMax: 50, more: (left) => `• and ${left} more` }
 
@@ -201,12 +202,7 @@ function manyAlerts({ server, alerts, note }: Of<'many_alerts'>, when: When): st
   const again = note === undefined ? `ack ${example}` : `note ${example} ${isWhole ? note : '<text>'}`
   return [
     `${serverName(server)} has ${alerts.length} open alerts. Say which one, such as ${code(`${command} ${again}`, againCharsMax)}:`,
-    ...alerts.slice(0, shown).map((alert) => {
-      const value = alert.value === null ? '' : ` · ${formatValue(alert.value)}`
-      const title = alert.title === '' ? '' : ` — ${escaped(alert.title, titleCharsMax)}`
-      const since = ` · since ${when(alert.startedMs)}`
-      return `${markOf(alert)} ${idOf(alert)} · ${name(alert.plugin)}${value}${title}${since}`
-    }),
+    ...alerts.slice(0, shown).map((alert) => `${headline(alert, when, lineLengthMax)} · ${idOf(alert)}`),
     ...(rest > 0 ? [`and ${rest} more: \`${command} alerts open ${name(server)}\``] : []),
     ...(note === undefined || isWhole ? [] : [`Your text: ${escapedWithin(note, longNoteLengthMax)}`]),
   ]

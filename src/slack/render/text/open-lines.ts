@@ -1,13 +1,12 @@
 /** What is open under a mute, as the hand-back and its end tell it. */
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
-import { escapedWithin, link } from '../../mrkdwn.ts'
-import { formatValue, headline, idOf, markOf } from '../cards/alert-card.ts'
-import { counted, inText, serverOf, type When } from './phrases.ts'
+import { idOf } from '../cards/alert-card.ts'
+import { headline } from './headline.ts'
+import { counted, type When } from './phrases.ts'
 
 const linesShown = 5
 const lineLengthMax = 500
-const partLengthMax = 120
 
 /** `Still open (7):` and the newest of them, or the one sentence that there is none. */
 export function openLines(
@@ -54,11 +53,6 @@ export function hiddenWords(
 }
 
 function lineOf(alert: Alert, when: When): string {
-  const tail = ` · ${alert.state === 'oneoff' ? 'at' : 'since'} ${when(alert.startedMs)} · ${idOf(alert)}`
-  const isPlain = when === inText
-  const line = `${headline(alert, (label) => (isPlain ? label : link(alert.url, label)))}${tail}`
-  if (line.length <= lineLengthMax) return line
-  const [plugin, server] = [alert.plugin, serverOf(alert)].map((part) => escapedWithin(part, partLengthMax))
-  const value = alert.value === null ? '' : ` · ${formatValue(alert.value)}`
-  return `${markOf(alert)} ${plugin} on ${server}${value}${tail}`
+  const number = ` · ${idOf(alert)}`
+  return `${headline(alert, when, lineLengthMax - number.length)}${number}`
 }

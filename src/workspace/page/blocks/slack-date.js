@@ -40,6 +40,22 @@ function ordinal(day) {
   return `${day}${(teen ? undefined : ['th', 'st', 'nd', 'rd'][day % 10]) ?? 'th'}`
 }
 
+const spans = /** @type {const} */ ([
+  ['day', dayMs],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+])
+
+/** `3 minutes ago`, `in 1 hour`; a moment of this minute is `just now`.  @type {(ms: number) => string} */
+function ago(ms) {
+  const span = spans.find(([, spanMs]) => Math.abs(ms) >= spanMs)
+  if (span === undefined) return 'just now'
+  const [unit, spanMs] = span
+  const count = Math.floor(Math.abs(ms) / spanMs)
+  const words = `${count} ${unit}${count === 1 ? '' : 's'}`
+  return ms < 0 ? `${words} ago` : `in ${words}`
+}
+
 /**
  * The format with its tokens filled in; undefined when the second is no moment, so that the fallback is shown.
  *
@@ -61,6 +77,7 @@ export function formatDate(unixSeconds, format, { nowMs, timeZone }) {
     ['date_long', `${parts.get('weekday')}, ${month} ${ordinal(Number(day))}, ${year}`],
     ['time', `${hour}:${minute}`],
     ['time_secs', `${hour}:${minute}:${parts.get('second')}`],
+    ['ago', ago(atMs - nowMs)],
   ])
   const days = { today: 0, yesterday: -dayMs, tomorrow: dayMs }
   const near = Object.entries(days).find(

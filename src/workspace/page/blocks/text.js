@@ -5,6 +5,7 @@
  * @import { RenderContext, Shown } from './render-context.js'
  * @import { Inline, Passage } from './read-mrkdwn.js'
  */
+import { useEffect, useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { withEmoji } from './emoji-codes.js'
 import { fieldsOf, stringOf } from './fields.js'
@@ -30,7 +31,9 @@ function renderInline(part, context) {
     case 'broadcast':
       return html`<span class="bk-mention bk-broadcast">@${part.range}</span>`
     case 'date':
-      return renderDate(part, context)
+      return part.format.includes('{ago}')
+        ? html`<${Age} part=${part} context=${context} />`
+        : renderDate(part, context)
     default: {
       const { kind, id, label } = part
       const known = context.names[kind](id)
@@ -52,6 +55,18 @@ function renderLink(url, words) {
   return href === undefined
     ? html`<span class="bk-unsafe-link" title="not a link: ${url}">${words}</span>`
     : html`<a class="bk-link" href=${href} target="_blank" rel="noopener noreferrer">${words}</a>`
+}
+
+const ageEveryMs = 15_000
+
+/** A time that is told by its age, which goes on while it stands there.  @type {(props: { part: Inline & { kind: 'date' }, context: RenderContext }) => ComponentChild} */
+function Age({ part, context }) {
+  const [, drawAgain] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => drawAgain((times) => times + 1), ageEveryMs)
+    return () => clearInterval(timer)
+  }, [])
+  return renderDate(part, context)
 }
 
 /** @type {(date: Inline & { kind: 'date' }, context: RenderContext) => ComponentChild} */

@@ -1,0 +1,58 @@
+/** What an alert is about, in people's words and no word twice: `CPU busy`, `Disk /: used`, `Load Average: last minute`. */
+import type { Alert } from './alert.ts'
+import { factsOfTitle } from './reading.ts'
+
+const charsMax = 200
+const percent: ReadonlySet<string> = new Set(['percent', 'pct', '%'])
+/** Shorter words (`of`, `in`) may well stand twice. */
+const wordCharsMin = 3
+
+/** Not escaped; empty if the alert names neither a plugin nor a metric. */
+export function subjectWords({ plugin, metric, title }: Pick<Alert, 'plugin' | 'metric' | 'title'>): string {
+  const thing = plugin.slice(0, charsMax).trim()
+  const facts = factsOfTitle(title)
+  const measured = facts?.what ?? spaced(metric ?? '')
+  if (thing === '') return capital(measured)
+  const known = keysOf(thing)
+  const words = measured.split(' ').filter((word) => word !== '')
+  const rest = words.filter((word, at) => {
+    const [key = ''] = keysOf(word)
+    // It stands behind the value.
+    if (at > 0 && at === words.length - 1 && percent.has(key)) return false
+    return key.length < wordCharsMin || !known.includes(key)
+  })
+  if (rest.length === 0) return thing
+  const own = keysOf(measured)
+  const goesOn = known.every((key, at) => key === own[at])
+  return goesOn ? `${thing} ${rest.join(' ')}` : `${thing}: ${uncapital(rest.join(' '))}`
+}
+
+/** A metric whose name says so is a percentage. */
+export function isPercentage(metric: string | null): boolean {
+  return percent.has(keysOf(spaced(metric ?? '')).at(-1) ?? '')
+}
+
+/** `disk_used_percent` and `requestsPerSecond` as words. */
+function spaced(metric: string): string {
+  return metric
+    .slice(0, charsMax)
+    .replace(/(?<=\p{Ll})\p{Lu}(?=\p{Ll})/gu, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/[_\s]+/g, ' ')
+    .trim()
+}
+
+function keysOf(words: string): string[] {
+  return words
+    .toLowerCase()
+    .split(/[\s_:]+/)
+    .filter((word) => word !== '')
+}
+
+function capital(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
+
+/** Not what is written in capitals: `TCP retries` keeps them. */
+function uncapital(words: string): string {
+  return /^\p{Lu}\p{Ll}/u.test(words) ? `${words.slice(0, 1).toLowerCase()}${words.slice(1)}` : words
+}

@@ -1,0 +1,215 @@
+/** The one line that must be enough: where, what, how bad, since when, and who has it. */
+import { type Alert, isLost } from '../../../domain/alert/alert.ts'
+import { factsOfTitle, type Limit } from '../../../domain/alert/reading.ts'
+import { isPercentage, subjectWords } from '../../../domain/alert/subject-words.ts'
+import { formatAmount, formatLimit } from '../../../domain/base/amount.ts'
+import { formatDuration } from '../../../domain/base/duration.ts'
+import { agoTime, escaped, escapedWithin, link, utcTime } from '../../mrkdwn.ts'
+import { sectionCharsMax } from './message-parts.ts'
+import { inText, person, serverOf, type When } from './phrases.ts'
+
+export const marks = { open: '🔴', closed: '🟢', unreported: '⚪', oneoff: '🔵' } as const
+
+/** Another emoji and a word besides, as not everybody sees colours; a warning is what most alerts are. */
+export const openMarks = { critical: '🚨 CRITICAL', warning: marks.open, info: '🟡' } as const
+
+/** What a line about an alert begins with. */
+export function markOf({ state, severity }: Pick<Alert, 'state' | 'severity'>): string {
+  if (state === 'open') return openMarks[severity]
+  return state === 'oneoff' && severity === 'critical' ? `${marks.oneoff} CRITICAL` : marks[state]
+}
+
+/** How much room names and titles have, in characters before and after escaping. */
+type Room = { readonly name: number; readonly title: number; readonly length: number }
+
+const room: Room = { name: 80, title: 300, length: 600 }
+/** Each as long as the title of the one before it was, until the line fits. */
+const narrow = [120, 60, 30, 15, 6].map((length): Room => ({ name: length, title: length, length }))
+const unitsCharsMax = 24
+
+/**
+ * `🔴 *web-2* CPU busy *97 %* (limit 90 %) · 6 minutes ago · nobody yet`, the fullest form that fits: with the link, without
+ * it, with less of the names. In text it has no marks, and says since when by the clock.
+ */
+export function headline(alert: Alert, when: When, charsMax = sectionCharsMax): string {
+  const wholeOf = (isLinked: boolean, space: Room) => {
+    const place = when === inText ? nameOf(alert, space) : bold(alert, isLinked, space)
+    return [lineOf(alert, place, when, space), ...ageWords(alert, when), ...ownerWords(alert)].join(' · ')
+  }
+  return fitting(charsMax, [
+    () => wholeOf(true, room),
+    () => wholeOf(false, room),
+    ...narrow.map((space) => () => wholeOf(false, space)),
+  ])
+}
+
+/** The same without age and owner, for lists of many. */
+export function briefHeadline(alert: Alert, { isLinked }: { isLinked: boolean }, charsMax: number): string {
+  return fitting(
+    charsMax,
+    [room, ...narrow].map((space) => () => {
+      const place = isLinked ? bold(alert, true, space) : nameOf(alert, space)
+      return lineOf(asOpened(alert), place, inText, space)
+    }),
+  )
+}
+
+/** Without the value read last: the time that belongs to it takes too much room. */
+function asOpened(alert: Alert): Alert {
+  return alert.reading === undefined ? alert : { ...alert, reading: { ...alert.reading, last: null } }
+}
+
+/** The first that is short enough, else the last. */
+function fitting(charsMax: number, forms: readonly (() => string)[]): string {
+  let line = ''
+  for (const form of forms) {
+    line = form()
+    if (line.length <= charsMax) break
+  }
+  return line
+}
+
+function lineOf(alert: Alert, place: string, when: When, space: Room): string {
+  const { state } = alert
+  const about = `${markOf(alert)} ${place}`
+  const title = titleWords(alert, space)
+  if (state === 'open' && isSilent(alert))
+    return `${about} sends no data (${silentWords(alert, when)})${title}`
+  const what = isSilent(alert) ? 'no data' : shown(subjectWords(alert), space)
+  const subject = what === '' ? about : `${about} ${what}`
+  const measured = measuredWords(alert, when)
+  if (state === 'open' || state === 'oneoff')
+    return `${subject}${measured === '' ? '' : ` ${measured}`}${title}`
+  const reached = isSilent(alert) ? '' : reachedWords(alert)
+  return `${subject} ${endWords(alert)}${reached === '' ? '' : ` · ${reached}`}${title}`
+}
+
+function endWords(alert: Alert): string {
+  if (alert.state === 'closed') return closedWords(alert)
+  return isLost(alert)
+    ? 'is not listed as open any more, and no end was seen'
+    : 'is no longer reported after 30 days; nobody said that it closed'
+}
+
+function closedWords(alert: Alert): string {
+  if (alert.closedMs === null) return 'closed'
+  const duration = formatDuration(alert.closedMs - alert.startedMs)
+  // It was never seen open: all that is known of its end is that it came before we looked.
+  if (alert.firstSeenMs >= alert.closedMs && alert.closedBy === 'record')
+    return `opened and closed within ${duration}`
+  return alert.closedBy === 'absence' ? `closed after about ${duration}` : `closed after ${duration}`
+}
+
+/** `*97 %* (limit 90 %)`: the value that the alert opened with, or the one read last, and when. */
+function measuredWords(alert: Alert, when: When): string {
+  const { value, limit, units } = measuredOf(alert)
+  const { last = null, peak = null } = alert.reading ?? {}
+  const current = last?.value ?? value
+  if (current === null) return ''
+  const amount = amountWords(current, units, limit)
+  const worst = last === null || peak === null ? null : amountWords(peak, units, limit)
+  const beside = [
+    ...(worst === null || worst === amount ? [] : [`${limit?.side === 'low' ? 'lowest' : 'peak'} ${worst}`]),
+    ...limitWords(limit, units),
+  ]
+  const bolded = when === inText ? amount : `*${amount}*`
+  const at = last === null ? '' : ` at ${when(last.atMs)}`
+  return `${bolded}${at}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}`
+}
+
+/** How bad it was. `reached`: more than the value it opened with is not known. */
+function reachedWords(alert: Alert): string {
+  const { value, limit, units } = measuredOf(alert)
+  const peak = alert.reading?.peak ?? null
+  const worst = peak ?? value
+  if (worst === null) return ''
+  const word = peak === null ? 'reached' : limit?.side === 'low' ? 'lowest' : 'peak'
+  const beside = limitWords(limit, units)
+  return `${word} ${amountWords(worst, units, limit)}${beside.length === 0 ? '' : ` (${beside.join('')})`}`
+}
+
+function limitWords(limit: Limit | null, units: string | null): string[] {
+  if (limit === null) return []
+  const amount = cleaned(formatLimit(limit.value, units))
+  return [limit.side === 'high' ? `limit ${amount}` : `below ${amount}`]
+}
+
+function amountWords(value: number, units: string | null, limit: Limit | null): string {
+  return cleaned(formatAmount(value, units, limit?.value ?? null))
+}
+
+/** Units come from outside. */
+function cleaned(amount: string): string {
+  const [number = '', ...units] = amount.split(' ')
+  return [number, escapedWithin(units.join(' '), unitsCharsMax)].join(' ').trim()
+}
+
+function measuredOf({ title, value, metric, reading }: Alert) {
+  const said = factsOfTitle(title)
+  const named = isPercentage(metric) ? '%' : null
+  return {
+    value: value ?? said?.value ?? null,
+    limit: said?.limit ?? reading?.limit ?? null,
+    units: (said?.units ?? '') || (reading?.units ?? named),
+  }
+}
+
+/** A heartbeat's value is the seconds since its server last reported. */
+function isSilent({ metric }: Alert): boolean {
+  return metric === 'seconds_since_report'
+}
+
+/** By the clock, since a count of seconds is wrong as soon as it is written. */
+function silentWords({ startedMs, value }: Alert, when: When): string {
+  if (value === null || !(value >= 0 && value < 1e9)) return 'no report'
+  const atMs = startedMs - value * 1_000
+  return `last report ${when === inText ? utcTime(atMs) : agoTime(atMs, utcTime(atMs))}`
+}
+
+/** Nothing where the line has said it all already. */
+function titleWords(alert: Alert, { title: charsMax, length }: Room): string {
+  if (alert.title.trim() === '' || factsOfTitle(alert.title) !== null) return ''
+  const said = wordsOf([subjectWords(alert), serverOf(alert), alert.plugin].join(' '))
+  if (wordsOf(alert.title).every((word) => said.includes(word))) return ''
+  return ` — ${within(alert.title, charsMax, length)}`
+}
+
+function wordsOf(text: string): string[] {
+  return text.slice(0, 1_000).toLowerCase().split(/\s+/).filter(Boolean)
+}
+
+function ageWords({ state, startedMs }: Alert, when: When): string[] {
+  if (state !== 'open' && state !== 'oneoff') return []
+  const by = `${state === 'open' ? 'since' : 'at'} ${utcTime(startedMs)}`
+  return [when === inText ? by : agoTime(startedMs, by)]
+}
+
+function ownerWords({ state, ackedBy }: Alert): string[] {
+  if (state !== 'open' && state !== 'oneoff') return []
+  if (ackedBy !== null) return [`👀 ${person(ackedBy)}`]
+  return state === 'open' ? ['nobody yet'] : []
+}
+
+function bold(alert: Alert, isLinked: boolean, space: Room): string {
+  const name = nameOf(alert, space)
+  return `*${isLinked ? link(alert.url, name) : name}*`
+}
+
+function nameOf(alert: Alert, space: Room): string {
+  return shown(serverOf(alert), space)
+}
+
+function shown(name: string, { name: charsMax, length }: Room): string {
+  return within(name, charsMax, length)
+}
+
+function within(text: string, charsMax: number, length: number): string {
+  const whole = escaped(text, charsMax)
+  return whole.length <= length ? whole : escapedWithin(text, length)
+}
+
+/** What an alternative text calls it: `CPU busy on web-2`; not escaped. */
+export function plainSubject(alert: Alert): string {
+  const critical = alert.state === 'open' && alert.severity === 'critical' ? 'Critical: ' : ''
+  return `${critical}${subjectWords(alert)} on ${serverOf(alert)}`
+}

@@ -45,9 +45,7 @@ export const card = [
   {
     type: 'section',
     block_id: 'head',
-    text: mrkdwn(
-      '🔴 *<https://monitor.example/alerts/42|web-1>* Load Average: last minute *3.5* (limit 3)',
-    ),
+    text: mrkdwn('🔴 *<https://monitor.example/alerts/42|web-1>* Load Average: last minute *3.5* (limit 3)'),
   },
   {
     type: 'context',

@@ -133,7 +133,7 @@ test('the board, the Home tab and the question before the account is muted say i
   await composer.fill('/mo')
   await page.getByRole('option', { name: /\/mon/ }).waitFor()
   await composer.fill('')
-  const card = await cardOf(page, 'on db-1')
+  const card = await cardOf(page, 'db-1 Disk')
 
   const modal = await pick(page, card, 'Mute account…')
   await modal.getByRole('button', { name: 'Mute everything' }).click()

@@ -49,6 +49,6 @@ test.skipIf(isNodeExporterMissing)(
     rmSync(filler)
     await expect
       .poll(() => card()?.text, soon)
-      .toMatch(new RegExp(`^🟢 Disk ${mount} on real-1 closed after `))
+      .toMatch(new RegExp(`^🟢 real-1 Disk ${mount}: free closed after `))
   },
 )

@@ -94,10 +94,12 @@ test.concurrent('a mute whose time was over while the bot was stopped ends when 
     .poll(() => threadOf(town, alert.card()), soon)
     .toContainEqual(
       expect.stringMatching(
-        /^🔔 The mute of web-1 has ended: notifications are on again\.\nStill open:\n🔴 Disk on web-1.*\n🔴 Load Average on web-1.*\n\d alerts came while it was muted/,
+        /^🔔 The mute of web-1 has ended: notifications are on again\.\nStill open:\n🔴 web-1 Disk.*\n🔴 web-1 Load Average.*\n\d alerts came while it was muted/,
       ),
     )
   expect(truthOf(town.service).muted()).toEqual([])
   expect(memoryOf(town).mutes()).toEqual([])
-  await expect.poll(() => titles(town), soon).toContainEqual(expect.stringMatching(`^🔴 Disk .*#${hidden}`))
+  await expect
+    .poll(() => titles(town), soon)
+    .toContainEqual(expect.stringMatching(`^🔴 web-1 Disk.*#${hidden}`))
 })

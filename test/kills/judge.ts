@@ -120,9 +120,7 @@ function ofAlert(
   if (!shownOn(card, memory).includes(id)) return []
   const words = `${marks[state]} ${server} ${plugin}`
   const says =
-    card.kind === 'alert'
-      ? text.startsWith(words) && text.includes(`#${numberOf(id)}`)
-      : text.includes(words)
+    card.kind === 'alert' ? text.startsWith(words) && text.includes(`#${numberOf(id)}`) : text.includes(words)
   if (!says) return [`WORDS: the card of ${name} (${state}) says ${text}`]
   const isAcked = card.kind === 'alert' && isOpen && row.acked_by !== null
   if (isAcked && !text.includes(`👀 <@${row.acked_by}>`))

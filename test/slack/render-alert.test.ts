@@ -34,7 +34,6 @@ test('an open alert: one bold line, the context, the picture, what can be presse
   const { text } = render(card)
   for (const part of [
     '🔴 web-1 Load Average: last minute 3.5 (limit 3) · since 2026-11-21 03:00 UTC · nobody yet',
-    ' · started 2026-11-21 03:00 UTC · ',
     'roles web, edge · 4th this week · 2 notes in the thread · #1',
   ]) {
     expect(text).toContain(part)
@@ -142,9 +141,9 @@ test('who has it stands in the headline, and since when beside it', () => {
   expect(words(card)).toEqual([
     headlineBy('👀 <@U1>'),
     `Started ${local(startedMs)} · acknowledged ${local(startedMs + 2 * minuteMs)} · #1`,
-    '[Mute… ▾] [Chart] [⋯]',
+    '[Take over] [Mute… ▾] [Chart] [⋯]',
   ])
-  expect(render(card).text).toContain(' · 👀 <@U1> · started')
+  expect(render(card).text).toContain(' · 👀 <@U1> · acknowledged 2026-11-21 03:02 UTC · ')
 })
 
 test('what is pressed carries the card, the version that was seen, and the alert', () => {

@@ -158,7 +158,7 @@ test.each([
 test('of a few that are open the critical ones stand first', () => {
   const card = storm(many(30, (n) => (n < 3 ? { severity: n === 2 ? 'critical' : 'info' } : closed(n))))
   const [first, second] = words(card)[1]?.split('\n') ?? []
-  expect(first).toMatch(/^🚨 CRITICAL .*CPU on web-2/)
+  expect(first).toMatch(/^🚨 CRITICAL .*web-2>\* CPU/)
   expect(second).toMatch(/^🟡 /)
 })
 

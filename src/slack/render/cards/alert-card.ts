@@ -36,10 +36,11 @@ export function renderAlert(view: AlertView): Rendered {
 function renderOpen(view: AlertView): Rendered {
   const { alert, mention, picture } = view
   const called = mention === null ? [] : [mention]
-  const facts = (when: When) => [startedWords(alert, when), ...ackedWords(alert, when), ...contextOf(view)]
+  const facts = (when: When) => [...ackedWords(alert, when), ...contextOf(view)]
   const state = (when: When) => mutedLine(view.mute, when)
-  const line = capital([...facts(inBlocks), ...called].join(' · '))
-  const blocks: KnownBlock[] = [section(headline(alert, inBlocks)), context(line)]
+  // The headline's text says since when by the clock already.
+  const line = [startedWords(alert, inBlocks), ...facts(inBlocks), ...called].join(' · ')
+  const blocks: KnownBlock[] = [section(headline(alert, inBlocks)), context(capital(line))]
   if (picture !== null)
     blocks.push(imageBlock(picture, `${plainSubject(alert)}: the metric around the time of the alert`))
   const stateLines = state(inBlocks)

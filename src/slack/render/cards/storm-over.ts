@@ -4,10 +4,10 @@ import { countsOf } from '../../../domain/base/counts.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import { reasonsOf } from '../../../domain/card/reasons.ts'
+import { marks } from '../text/headline.ts'
 import { came, countWords, extremes, lasting, nameWithin } from '../text/many-words.ts'
 import { type Rendered, section, textOf } from '../text/message-parts.ts'
 import { counted, inBlocks, inText, listed, person, type When } from '../text/phrases.ts'
-import { marks } from './alert-card.ts'
 
 const reasonsShown = 2
 const reasonLengthMax = 100

@@ -3,6 +3,9 @@ import { emitKeypressEvents } from 'node:readline'
 import type { RealPrometheus } from './prometheus.ts'
 import type { Town } from './town.ts'
 
+/** Long enough to open the page, read the card and act on it. */
+const troubleSeconds = 240
+
 type TimelineEntry = {
   readonly key: string
   readonly words: string
@@ -26,16 +29,20 @@ const simulated: readonly TimelineEntry[] = [
   busy,
   {
     key: 'c',
-    words: 'a CPU spike on web-2',
-    run: (town) => town.startScenario('cpu-spike', { server: 'web-2', seconds: 30 }),
+    words: 'a CPU spike on web-2, for 4 min',
+    run: (town) => town.startScenario('cpu-spike', { server: 'web-2', seconds: troubleSeconds }),
   },
   {
     key: 'd',
-    words: 'the disk of db-1 fills',
-    run: (town) => town.startScenario('disk-fills', { server: 'db-1', seconds: 45 }),
+    words: 'the disk of db-1 fills, emptied after 4 min',
+    run: (town) => town.startScenario('disk-fills', { server: 'db-1', seconds: troubleSeconds }),
   },
   { key: 'o', words: 'a one-off of a plugin', run: (town) => town.startScenario('plugin-oneoff') },
-  { key: 'f', words: 'an alert that flaps', run: (town) => town.startScenario('flapping', { seconds: 60 }) },
+  {
+    key: 'f',
+    words: 'an alert that flaps, for 4 min',
+    run: (town) => town.startScenario('flapping', { seconds: troubleSeconds }),
+  },
 ]
 
 /** Without a terminal there are no keys: then things happen only by themselves or over the control API. */

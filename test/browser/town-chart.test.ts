@@ -100,8 +100,8 @@ const entries: [event: object, from: string, what: string, outcome: string][] = 
   ],
   [{ type: 'socket_opened', open: 1 }, 'monbot → Slack', 'a socket opened', '1 open'],
   [{ type: 'socket_told', reason: 'warning', open: 1 }, 'Slack → monbot', 'told to go: warning', '1 open'],
-  [{ type: 'fault_cleared', fault: 'all' }, 'town', 'all', 'cleared'],
-  [{ type: 'token_revoked', which: 'bot' }, 'town', 'the bot token', '✗ revoked'],
+  [{ type: 'fault_cleared', fault: 'all' }, 'demo controls', 'all', 'cleared'],
+  [{ type: 'token_revoked', which: 'bot' }, 'demo controls', 'the bot token', '✗ revoked'],
 ]
 
 test('each event has its row of the log: who, what, how it ended', async () => {

@@ -12,6 +12,8 @@ const card = (page: Page, id: string): Locator => page.locator(`[data-action="${
 const press = (page: Page, id: string): Promise<void> => card(page, id).getByRole('button').click()
 const row = (page: Page, server: string): Locator =>
   page.locator('.town-servers tbody tr', { has: page.getByRole('button', { name: server, exact: true }) })
+/** Until when, by the clock, and for how long. */
+const runs = /Running until \d\d:\d\d:\d\d, \d+\s(s|min)\sleft/
 const logRows = (page: Page): Locator => page.locator('.town-row:visible')
 const until = (what: string, ask: () => unknown) => expect.poll(ask, { message: what })
 const words = (locator: Locator) => () => locator.innerText()
@@ -21,7 +23,7 @@ test('a button makes a server go wrong, the pane shows it, and the chart turns r
   const page = await openTownPane(stage)
   stage.service.openAlert({ server: 'web-2', plugin: 'CPU', metric: 'cpu_busy', value: 97.2 })
   await press(page, 'cpu-spike')
-  await until('the button to run', words(card(page, 'cpu-spike'))).toMatch(/Running, \d+ s left/)
+  await until('the button to run', words(card(page, 'cpu-spike'))).toMatch(runs)
   await page.getByRole('button', { name: 'web-2', exact: true }).click()
   await until('the chart of web-2', words(page.locator('#town-chart-title'))).toBe('CPU busy on web-2')
   await until('the limit to be met', words(page.locator('#town-chart-words'))).toContain('The limit is met')
@@ -35,7 +37,7 @@ test('a button makes a server go wrong, the pane shows it, and the chart turns r
   expect(await row(page, 'web-2').locator('td').last().innerText()).toBe('1')
   // A second page sees the same.
   const other = await openTownPane(stage)
-  await until('the other page', words(card(other, 'cpu-spike'))).toMatch(/Running, \d+ s left/)
+  await until('the other page', words(card(other, 'cpu-spike'))).toMatch(runs)
 })
 
 test('mutes, no-data groups, the account switch and markers show without a reload', async () => {
@@ -57,6 +59,23 @@ test('mutes, no-data groups, the account switch and markers show without a reloa
   await until('another server', words(row(page, 'web-1'))).toContain('account off')
 })
 
+test('what is simulated lasts three to five minutes, as its button says, and tells how long is left', async () => {
+  const stage = await openTownStage()
+  const page = await openTownPane(stage)
+  await page.locator('.town-card').first().waitFor()
+  const ids = await page
+    .locator('.town-card')
+    .evaluateAll((cards: { dataset: { action: string } }[]) => cards.map(({ dataset }) => dataset.action))
+  // One is a real load on this machine, the other over at once.
+  const lasting = ids.filter((id) => id !== 'busy' && id !== 'plugin-oneoff')
+  expect(lasting).toHaveLength(8)
+  for (const id of lasting) {
+    await press(page, id)
+    await until(id, words(card(page, id))).toMatch(/([345]) min[\s\S]*Running until [\d:]{8}, \1\smin\sleft/)
+    await page.getByRole('button', { name: 'Stop all faults' }).click()
+  }
+})
+
 test('a storm is counted, and only a part of it is listed', async () => {
   const stage = await openTownStage()
   const page = await openTownPane(stage)
@@ -71,8 +90,8 @@ test('the service and Slack go wrong for a while, and all of it ends with one bu
   const page = await openTownPane(stage)
   await press(page, 'service-down')
   await press(page, 'rate-limit')
-  await until('the service', words(card(page, 'service-down'))).toMatch(/Running, \d+ s left/)
-  await until('Slack', words(card(page, 'rate-limit'))).toMatch(/Running, \d+ s left/)
+  await until('the service', words(card(page, 'service-down'))).toMatch(runs)
+  await until('Slack', words(card(page, 'rate-limit'))).toMatch(runs)
   const channel = stage.workspace.channel('alerts').id
   expect(await stage.api('/alerts.json')).toBe(503)
   expect(await stage.slack('chat.postMessage', { channel, text: 'hello' })).toBe(429)
@@ -134,7 +153,7 @@ test('without a monitoring service the pane says how to attach one, and still ha
   await until('the words', words(page.locator('.town-notice'))).toContain('MONITOR_CONTROL_URL')
   expect(await page.locator('.town-card').count()).toBe(1)
   await press(page, 'rate-limit')
-  await until('Slack', words(card(page, 'rate-limit'))).toMatch(/Running, \d+ s left/)
+  await until('Slack', words(card(page, 'rate-limit'))).toMatch(runs)
   await until('the log', () => logRows(page).count()).toBe(1)
 })
 
@@ -205,7 +224,7 @@ test('light and dark, wide and narrow, it is accessible and nothing sticks out',
 
 test.each([
   [1280, ''],
-  [390, '#town'],
+  [390, '#/demo'],
 ])(
   'in the whole page at %i pixels the town is there, and its log knows the channels by name',
   async (width, hash) => {

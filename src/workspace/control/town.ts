@@ -66,6 +66,6 @@ const notAttached = {
   detail:
     'No monitoring service is attached: start the workspace with MONITOR_CONTROL_URL=http://127.0.0.1:PORT.',
 }
-const unknownPath = { ok: false, error: 'unknown_path', detail: 'The town has no such path.' }
+const unknownPath = { ok: false, error: 'unknown_path', detail: 'The demo controls have no such path.' }
 const tooLarge = { ok: false, error: 'too_large', detail: `expected at most ${bodyBytesMax} bytes` }
 const wrongSince = { ok: false, error: 'invalid', detail: 'since: expected a whole number' }

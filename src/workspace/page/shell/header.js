@@ -68,4 +68,4 @@ export function HomeHead({ store }) {
 }
 
 /** Leads to the town where there is no room for it beside the messages.  @param {{ store: Store }} props */
-const TownLink = ({ store }) => store.state.town && html`<a class="town-link" href="#/town">Demo controls</a>`
+const TownLink = ({ store }) => store.state.town && html`<a class="town-link" href="#/demo">Demo controls</a>`

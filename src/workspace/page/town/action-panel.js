@@ -8,7 +8,7 @@ import { useRef, useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { actions, clearing, needsService } from './actions.js'
 import { ask } from './ask.js'
-import { spanWords } from './town-time.js'
+import { clockTime, spanWords } from './town-time.js'
 
 const groups = { servers: 'Trouble on servers', neighbours: 'Trouble with what the bot talks to' }
 
@@ -25,7 +25,7 @@ export function ActionPanel({ isAttached, now, onDone }) {
     const wrong = answers.find((answer) => !answer.ok)
     tell(
       wrong?.ok === false
-        ? { words: `Not every fault is cleared. ${wrong.detail}`, isWrong: true }
+        ? { words: `Not every fault has stopped. ${wrong.detail}`, isWrong: true }
         : { words: 'Nothing goes wrong on command any more.', isWrong: false },
     )
     onDone()
@@ -80,11 +80,11 @@ function ActionCard({ action: { id, label, says, step, runsUntilMs }, now, onDon
 
   const nowMs = now.town === undefined ? Date.now() : Date.parse(now.town.now)
   const until = runsUntilMs(now)
-  const leftMs = typeof until === 'number' ? until - nowMs : 0
-  const runs = until === true || leftMs > 0
-  const state = isBusy
-    ? 'Starting…'
-    : runs && (until === true ? 'Running' : `Running, ${spanWords(leftMs)} left`)
+  const endsAtMs = typeof until === 'number' ? until : 0
+  const runs = until === true || endsAtMs > nowMs
+  const left = `${spanWords(endsAtMs - nowMs)} left`.replaceAll(' ', '\u00a0')
+  const end = endsAtMs > 0 ? ` until ${clockTime(endsAtMs)}, ${left}` : ''
+  const state = isBusy ? 'Starting…' : runs && `Running${end}`
   return html`
     <li class="town-card ${runs ? 'town-runs' : ''}" data-action=${id}>
       <button

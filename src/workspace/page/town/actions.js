@@ -1,5 +1,6 @@
 /**
- * What can be made to happen in the town, in the words of the buttons, and how to see that it runs.
+ * What the demo controls can make happen, in the words of the buttons, and how to see that it runs. It lasts long enough to be
+ * read and acted on; only the load on this machine is real, and short.
  *
  * @import { Happening } from './shapes.js'
  * @typedef {{ path: string, method?: 'POST' | 'DELETE', body?: object }} Step POST where it does not say.
@@ -12,10 +13,10 @@
  * @property {(now: Happening) => number | boolean | null} runsUntilMs when it ends; true: it runs; false or null: it does not
  */
 
-/** @type {(scenario: string, body: { server?: string, seconds?: number, count?: number }) => Pick<Action, 'group' | 'step' | 'runsUntilMs'>} */
+/** @type {(scenario: string, body: { server?: string, count?: number }) => Pick<Action, 'group' | 'step' | 'runsUntilMs'>} */
 const scenario = (name, body) => ({
   group: 'servers',
-  step: { path: `/town/scenarios/${name}`, body },
+  step: { path: `/town/scenarios/${name}`, body: { seconds: troubleSeconds, ...body } },
   runsUntilMs({ town }) {
     const own = (town?.running.scenarios ?? []).filter(
       (run) => run.scenario === name && (body.server === undefined || run.server === body.server),
@@ -24,13 +25,17 @@ const scenario = (name, body) => ({
   },
 })
 
+/** How long what is simulated goes wrong, and how long a neighbour does. */
+const troubleSeconds = 240
+const faultSeconds = 180
+
 /** Never used up before its time. */
 const answersMax = 10_000
 
 /** @type {(fault: { status?: number, body?: string, delayMs?: number }) => Pick<Action, 'group' | 'step' | 'runsUntilMs'>} */
 const serviceFault = (fault) => ({
   group: 'neighbours',
-  step: { path: '/town/faults', body: { times: answersMax, seconds: 30, ...fault } },
+  step: { path: '/town/faults', body: { times: answersMax, seconds: faultSeconds, ...fault } },
   runsUntilMs({ serviceFaults }) {
     const own = serviceFaults.findLast(({ status }) => status === fault.status)
     return own !== undefined && (own.ends_at_ms ?? true)
@@ -50,20 +55,20 @@ export const actions = [
   {
     id: 'cpu-spike',
     label: 'CPU spike on web-2',
-    says: 'At 97 % for a minute; one alert.',
-    ...scenario('cpu-spike', { server: 'web-2', seconds: 60 }),
+    says: 'At 97 % for 4 min; one alert.',
+    ...scenario('cpu-spike', { server: 'web-2' }),
   },
   {
     id: 'disk-fills',
     label: 'Disk fills on db-1',
-    says: 'Up to 97 % in 90 s, emptied a minute later; one alert.',
-    ...scenario('disk-fills', { server: 'db-1', seconds: 150 }),
+    says: 'Slowly up to 97 %, emptied after 4 min; one alert.',
+    ...scenario('disk-fills', { server: 'db-1' }),
   },
   {
     id: 'flapping',
     label: 'An alert flaps',
-    says: 'Load of web-1, up and down four times in 160 s.',
-    ...scenario('flapping', { server: 'web-1', seconds: 160, count: 4 }),
+    says: 'Load of web-1, up and down four times in 4 min.',
+    ...scenario('flapping', { server: 'web-1', count: 4 }),
   },
   {
     id: 'plugin-oneoff',
@@ -74,38 +79,38 @@ export const actions = [
   {
     id: 'no-data',
     label: 'A server sends no data',
-    says: 'cache-1, for 90 s; an alert after 30 s.',
-    ...scenario('no-data', { server: 'cache-1', seconds: 90 }),
+    says: 'cache-1, for 4 min; an alert after 30 s.',
+    ...scenario('no-data', { server: 'cache-1' }),
   },
   {
     id: 'storm',
     label: '200 servers at once',
-    says: 'A storm: 200 alerts over the whole fleet, for two minutes.',
-    ...scenario('storm', { count: 200, seconds: 120 }),
+    says: 'A storm: 200 alerts over the whole fleet, for 4 min.',
+    ...scenario('storm', { count: 200 }),
   },
   {
     id: 'service-down',
-    label: 'Service down for 30 s',
-    says: 'Every answer of its API is a 503 and a page of HTML.',
+    label: 'Service down',
+    says: 'For 3 min, every answer of its API is a 503 and a page of HTML.',
     ...serviceFault({ status: 503, body: 'html' }),
   },
   {
     id: 'service-hangs',
-    label: 'Service hangs for 30 s',
-    says: 'Every answer of its API takes 15 s.',
+    label: 'Service hangs',
+    says: 'For 3 min, every answer of its API takes 15 s.',
     ...serviceFault({ delayMs: 15_000 }),
   },
   {
     id: 'rate-limit',
-    label: 'Slack rate limit for 30 s',
-    says: 'Every new message is refused with 429 “wait 10 s”.',
+    label: 'Slack rate limit',
+    says: 'For 3 min, every new message is refused with 429 “wait 10 s”.',
     group: 'neighbours',
     step: {
       path: '/control/fault',
       body: {
         method: 'chat.postMessage',
         times: null,
-        seconds: 30,
+        seconds: faultSeconds,
         effect: { kind: 'ratelimited', retryAfterSeconds: 10 },
       },
     },

@@ -18,7 +18,7 @@ export const logKinds = {
 
 const toSlack = 'monbot → Slack'
 const toBot = 'Slack → monbot'
-const town = 'town'
+const controls = 'demo controls'
 
 /** @type {(outcome: string, isWrong?: boolean) => (event: Record<string, any>) => Told} */
 const sent = (outcome, isWrong) => (event) => ({
@@ -39,7 +39,7 @@ const socket = (what, isWrong) => (event) => ({
 })
 
 /** @type {(outcome: string) => (event: Record<string, any>) => Told} */
-const fault = (outcome) => (event) => ({ kind: 'faults', from: town, what: event.fault, outcome })
+const fault = (outcome) => (event) => ({ kind: 'faults', from: controls, what: event.fault, outcome })
 
 /** @type {ReadonlyMap<string, (event: Record<string, any>, names: Names) => Told>} */
 const readers = new Map(
@@ -69,7 +69,7 @@ const readers = new Map(
     fault_cleared: fault('cleared'),
     token_revoked: ({ which }) => ({
       kind: 'faults',
-      from: town,
+      from: controls,
       what: `the ${which} token`,
       outcome: 'revoked',
       isWrong: true,

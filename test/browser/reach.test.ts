@@ -5,6 +5,11 @@ import { expectAccessible } from './accessible.ts'
 import { afterPages, openPage } from './browser.ts'
 import { openStage } from './small-bot.ts'
 
+type Seen = {
+  getBoundingClientRect(): { x: number; y: number; width: number; height: number }
+  ownerDocument: { elementFromPoint(x: number, y: number): unknown }
+}
+
 test.each([
   { width: 1280, colorScheme: 'light' as const },
   { width: 1280, colorScheme: 'dark' as const },
@@ -80,6 +85,28 @@ test('everything is done by keyboard', async () => {
   expect(await focused()).toContain('Muted for 1 hour.')
 })
 
+test('the first Tab offers to skip to the messages, which nobody else sees', async () => {
+  const { workspace, card } = await openStage()
+  await card('Disk on db-1')
+  const page = await openPage(workspace.url)
+  await page.locator('.message').getByText('Disk on db-1').waitFor()
+  const link = page.getByRole('link', { name: 'Skip to the messages' })
+  const isSeen = () =>
+    link.evaluate((node: Seen) => {
+      const { x, y, width, height } = node.getBoundingClientRect()
+      return node.ownerDocument.elementFromPoint(x + width / 2, y + height / 2) === node
+    })
+  expect(await isSeen()).toBe(false)
+  await page.keyboard.press('Tab')
+  expect(await isSeen()).toBe(true)
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate<string>('document.activeElement.textContent')).toContain('Disk on db-1')
+  expect(await isSeen()).toBe(false)
+  await page.goto(`${workspace.url}#/home`)
+  await page.getByText('all is well').waitFor()
+  expect(await page.getByRole('link', { name: 'Skip to Home' }).count()).toBe(1)
+})
+
 test('on a phone there is one column at a time and a way back, and without a service no town', async () => {
   const { workspace, card } = await openStage()
   await card('Disk on db-1')
@@ -90,6 +117,7 @@ test('on a phone there is one column at a time and a way back, and without a ser
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   expect(await page.getByRole('complementary', { name: 'Demo controls' }).count()).toBe(0)
   expect(await page.getByRole('link', { name: 'Demo controls' }).count()).toBe(0)
+  expect(await page.getByText('This is monbot').count()).toBe(0)
   await page.getByRole('link', { name: 'Back to the channels' }).click()
   await places.getByRole('link', { name: 'general' }).click()
   await page.getByRole('heading', { name: '#general' }).waitFor()

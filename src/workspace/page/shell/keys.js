@@ -29,11 +29,15 @@ function goToRegion(step) {
   const regions = elementsIn(document, '[data-region]').filter((one) => one.checkVisibility())
   const at = regions.findIndex((one) => one.contains(document.activeElement))
   const next = regions[(Math.max(at, step < 0 ? 0 : -1) + step + regions.length) % regions.length]
-  if (next === undefined) return
+  if (next !== undefined) enter(next)
+}
+
+/** Gives the focus to what a region is entered by.  @type {(region: HTMLElement) => void} */
+export function enter(region) {
   const target = entrances
-    .flatMap((entrance) => elementsIn(next, entrance))
+    .flatMap((entrance) => elementsIn(region, entrance))
     .find((one) => one.checkVisibility() && !one.hasAttribute('disabled'))
-  ;(target ?? next).focus()
+  ;(target ?? region).focus()
 }
 
 /** @type {(root: ParentNode, selector: string) => HTMLElement[]} */

@@ -11,8 +11,10 @@ import { HomeTab } from '../views/home-tab.js'
 import { Modal } from '../views/modal.js'
 import { Banner } from './banner.js'
 import { ChannelHead, Head, HomeHead } from './header.js'
+import { Intro } from './intro.js'
 import { hrefOf } from './place.js'
 import { Sidebar } from './sidebar.js'
+import { SkipLink } from './skip-link.js'
 import { TownColumn } from './town-column.js'
 
 /** @param {{ store: Store, retry: () => void }} props */
@@ -35,7 +37,10 @@ export function Page({ store, retry }) {
   const banner = html`<${Banner} isLive=${store.isLive} retry=${retry} />`
   if (!isLoaded) return html`${banner}<main class="shell" aria-busy="true"><div class="sidebar"></div></main>`
   return html`
-    <header><h1 class="unseen">${title}</h1>${banner}</header>
+    <header>
+      <${SkipLink} channelId=${channelId} />
+      <h1 class="unseen">${title}</h1>${banner}${state.town && html`<${Intro} />`}
+    </header>
     <main class="shell" data-place=${place.kind === 'none' ? 'channel' : place.kind}>
       <${Sidebar} store=${store} />
       <section class="front" aria-label="Conversation" data-region="front">

@@ -69,3 +69,8 @@ export const recallTown = () => recall('town', 'browser') !== 'closed'
 
 /** @type {(isOpen: boolean) => void} */
 export const rememberTown = (isOpen) => remember('town', isOpen ? 'open' : 'closed', 'browser')
+
+/** Whether the line that says what to press first is still to be shown. */
+export const recallIntro = () => recall('intro', 'browser') !== 'read'
+
+export const forgetIntro = () => remember('intro', 'read', 'browser')

@@ -10,6 +10,28 @@ type Seen = {
   ownerDocument: { elementFromPoint(x: number, y: number): unknown }
 }
 
+/** What lies under a tool of its message or of the page: words, by their lines, and whatever can be pressed. */
+const covered = `(() => {
+  const isShown = (one) => one.checkVisibility() && one.closest('.unseen, .skip') === null
+  const all = (selector) => [...document.querySelectorAll(selector)].filter(isShown)
+  const tools = all('.tools, .head .tool, .town-link, .send')
+  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const things = all('.message-main :is(button, select, input, a)').map((one) => [one.textContent, [one.getBoundingClientRect()]])
+  while (words.nextNode()) {
+    const { currentNode } = words
+    if (!isShown(currentNode.parentElement) || currentNode.data.trim() === '') continue
+    if (tools.some((tool) => tool.contains(currentNode))) continue
+    const range = document.createRange()
+    range.selectNodeContents(currentNode)
+    things.push([currentNode.data, [...range.getClientRects()]])
+  }
+  if (tools.length < 3 || things.length < 10) return ['there is hardly anything to see']
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+  return things
+    .filter(([, lines]) => tools.some((tool) => lines.some((line) => meet(tool.getBoundingClientRect(), line))))
+    .map(([text]) => text.trim())
+})()`
+
 test.each([
   { width: 1280, colorScheme: 'light' as const },
   { width: 1280, colorScheme: 'dark' as const },
@@ -105,6 +127,26 @@ test('the first Tab offers to skip to the messages, which nobody else sees', asy
   await page.goto(`${workspace.url}#/home`)
   await page.getByText('all is well').waitFor()
   expect(await page.getByRole('link', { name: 'Skip to Home' }).count()).toBe(1)
+})
+
+test('on a phone no tool covers a word or a button', async () => {
+  const { workspace, bot, card } = await openStage()
+  const { acts } = workspace
+  const long = `Load Average on web-1 ${'is higher than ever '.repeat(5)}`
+  await card(long)
+  const ts = await card(long)
+  await acts.click({ user: 'ana', channel: '#alerts', ts, actionId: 'acknowledge' })
+  await bot.client.chat.postMessage({ channel: '#alerts', thread_ts: ts, text: long })
+  for (const user of ['ben', 'ben']) await acts.say({ user, channel: '#alerts', text: long })
+  const page = await openPage(workspace.url, { width: 390 })
+  await page.locator('.message').nth(3).waitFor()
+  const alerts = workspace.channel('alerts').id
+  for (const hash of [`#/${alerts}`, `#/${alerts}/${ts}`]) {
+    await page.goto(workspace.url + hash)
+    await page.locator('.tools:visible').nth(1).waitFor({ state: 'attached' })
+    await page.getByText('Acknowledged by').locator('visible=true').waitFor()
+    expect(await page.evaluate<string[]>(covered)).toEqual([])
+  }
 })
 
 test('on a phone there is one column at a time and a way back, and without a service no town', async () => {

@@ -12,6 +12,7 @@ requireNode()
 const { default: closeWithGrace } = await import('close-with-grace')
 const { followCards } = await import('./demo/follow-cards.ts')
 const { listenToKeys } = await import('./demo/keys.ts')
+const { writePolicy } = await import('./demo/policy.ts')
 const { freePort } = await import('./demo/ports.ts')
 const { startProcess } = await import('./demo/process.ts')
 const { startPrometheus } = await import('./demo/prometheus.ts')
@@ -85,6 +86,7 @@ const bot = startProcess('bot', 'src/main.ts', {
   SLACK_CHANNEL: channel,
   DATABASE_URL: `sqlite:${join(folder, 'monbot.db')}`,
   POLL_CRON: '*/3 * * * * *',
+  MONBOT_CONFIG: writePolicy(folder),
   PORT: String(ports.bot),
   LOG_LEVEL: 'warn',
 })

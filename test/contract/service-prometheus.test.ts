@@ -18,7 +18,7 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
     const labels = { role: 'web', env: 'prod' }
     const prometheus = await openPrometheus(t, {
       jobs: [{ job: 'node', targets: [shop.url], instance: 'web-1:9100', labels }],
-      rules: [{ alert: 'LoadHigh', expr: 'node_load1 > 3', for: '1s' }],
+      rules: [{ alert: 'LoadHigh', expr: 'node_load1 > 3', for: '1s', labels: { severity: 'page' } }],
       alertmanagers: managers,
     })
     const front = await openFront(t, { prometheus: prometheus.url, alertmanagers: managers })
@@ -44,6 +44,7 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
       metric: 'last_minute',
       value: 5,
       title: 'node_load1 > 3 for 1 second',
+      saidSeverity: 'critical',
     })
     expect(
       (

@@ -42,7 +42,7 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager', 'prometheus-node-expo
     const demo = await startDemo(process.env.PATH ?? '')
     await expect
       .poll(demo.said, soon)
-      .toMatch(/🔴 OrdersWaiting on laptop · 120 — 120 orders wait in the shop/)
+      .toMatch(/🚨 CRITICAL laptop OrdersWaiting.* 120 — 120 orders wait in the shop/)
     const [, url = ''] = /Prometheus {2,}(http:\/\/127\.0\.0\.1:\d+)\/alerts/.exec(demo.said()) ?? []
     expect((await fetch(`${url}/-/ready`)).status).toBe(200)
     expect(await demo.stop()).toBe(0)

@@ -37,6 +37,17 @@ test('what is open, one line each, then what is muted, by whom and until when', 
   ])
 })
 
+test('how many are critical is told, and they look like it', () => {
+  const open = [anAlert('8', { ...web1, severity: 'critical' }), anAlert('7', web1), anAlert('6', web1)]
+  const [first, lines] = words({ open })
+  expect(first).toMatch(/^🚨 \*3 open · 1 critical · /)
+  expect(lines?.split('\n').map((line) => line.slice(0, line.indexOf('*')))).toEqual([
+    '🚨 CRITICAL ',
+    '🔴 ',
+    '🔴 ',
+  ])
+})
+
 test('what is wrong comes first, because then the list may be old', () => {
   const [first] = words({ open: [anAlert('7')], health: outage })
   expect(first).toMatch(

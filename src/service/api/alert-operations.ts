@@ -17,6 +17,8 @@ const alert = z.object({
   metric_value: z.number().nullable(),
   url: z.url(),
   sparkline_url: z.url(),
+  /** Not in the specification, but sent by the historical service (api-in-the-wild.md): only where a rule says it. */
+  severity: z.string().optional(),
 })
 
 const trigger = z.object({
@@ -30,8 +32,10 @@ const trigger = z.object({
 
 /** Alert values have the precision of the measurement, not of a float. */
 const valueDecimals = 4
+const severityCharsMax = 50
 
 function told(record: AlertRecord, { links }: World): z.input<typeof alert> {
+  const severity = record.upstream?.labels.severity
   return {
     id: record.id,
     time: new Date(record.timeMs).toISOString(),
@@ -44,6 +48,7 @@ function told(record: AlertRecord, { links }: World): z.input<typeof alert> {
     metric_value: record.value === null ? null : Number(record.value.toFixed(valueDecimals)),
     url: links.page(record.id),
     sparkline_url: links.sparkline(record.id),
+    ...(severity === undefined ? {} : { severity: severity.slice(0, severityCharsMax) }),
   }
 }
 

@@ -30,6 +30,7 @@ export function renderBoard({ open, lost = [], mutes, health }: CardView<'board'
         glance(
           {
             open: open.length,
+            critical: open.filter(({ severity }) => severity === 'critical').length,
             unknown: lost.length,
             muted: mutes.filter(isInForce).length,
             isDoubtful: isDoubtful(health),
@@ -50,16 +51,18 @@ export function renderBoard({ open, lost = [], mutes, health }: CardView<'board'
 function glance(
   {
     open,
+    critical,
     unknown,
     muted,
     isDoubtful: doubtful,
-  }: { open: number; unknown: number; muted: number; isDoubtful: boolean },
+  }: { open: number; critical: number; unknown: number; muted: number; isDoubtful: boolean },
   troubles: readonly string[],
 ): string {
-  const mark = troubles.length > 0 ? '⚠️' : open > 0 ? '🔴' : unknown > 0 ? '⚪' : '🟢'
+  const mark = troubles.length > 0 ? '⚠️' : critical > 0 ? '🚨' : open > 0 ? '🔴' : unknown > 0 ? '⚪' : '🟢'
   const none = unknown > 0 ? '0 open' : 'Nothing is open'
   const parts = [
     `${open === 0 ? none : `${open} open`}${doubtful ? ' as far as monbot knows' : ''}`,
+    ...(critical === 0 ? [] : [`${critical} critical`]),
     ...(unknown === 0 ? [] : [`${unknown} unknown`]),
     ...(muted === 0 ? [] : [`${muted} muted`]),
     ...(troubles.length > 0

@@ -1,0 +1,18 @@
+/** The demo's policy file: some alerts are worse than others, and cards link to what helps. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Writes it into the folder, and answers its path. */
+export function writePolicy(folder: string): string {
+  const path = join(folder, 'policy.yaml')
+  writeFileSync(path, policy)
+  return path
+}
+
+const policy = `severity:
+  - { match: { plugin: Heartbeat }, is: critical }
+  - { match: { plugin: "Disk*" }, is: critical }
+  - { match: { server: "db-*" }, is: critical }
+links:
+  - { match: {}, text: Runbook, url: "https://example.com/runbook?plugin={plugin}&server={server}" }
+`

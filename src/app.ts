@@ -1,6 +1,6 @@
 /** The bot between its real neighbours: the database, the monitoring API, Slack, and the server for those who watch it. */
 import { openDraw } from './charts/draw.ts'
-import { type Config, channelsOf } from './config/config.ts'
+import { type Config, channelsPostedTo } from './config/config.ts'
 import type { Ids, Logger, SteadyClock } from './flow/ports/ports.ts'
 import type { Log } from './log.ts'
 import { connectMonitor } from './monitor/client.ts'
@@ -34,7 +34,7 @@ export type AppParts = {
 export async function openApp(config: Config, { log, clock, ids, random }: AppParts): Promise<App> {
   const metrics = openMetrics()
   const { logger, mishaps } = observeJobs(metrics.counting(toLogger(log)), clock)
-  const channels = channelsOf(config)
+  const channels = channelsPostedTo(config)
   const startedMs = clock.nowMs()
   // Deliberately unhandled: it ends the process, even if a request that still gets its answer met it first.
   const store = await openStore(config.database.path, (failure) => void Promise.reject(failure))

@@ -33,6 +33,7 @@ import { openSchedule, type Schedule } from './flow/poll/schedule.ts'
 import type { Chat, Draw, Heartbeat, Ids, Logger, Monitor, SteadyClock } from './flow/ports/ports.ts'
 import type { Store } from './flow/ports/store.ts'
 import { openAnswers } from './flow/queries/answers.ts'
+import { openReminders } from './flow/reminders/remind.ts'
 import { openRetain } from './flow/retain.ts'
 import { openServers } from './flow/servers.ts'
 import { type Steps, start, stop } from './life-cycle.ts'
@@ -70,7 +71,7 @@ export type WireSettings = Pick<
   | 'permissions'
   | 'limits'
   | 'board'
-  | 'reminderAfterMs'
+  | 'reminders'
   | 'timezone'
 > & {
   /** How long ended things are remembered; usually as in `domain/base/retention.ts`. */
@@ -148,6 +149,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
     // Not earlier: an answer that a server is unknown counts only while open alerts can be read.
     afterFirstPoll: [
       mutes.repeats,
+      mutes.reminders,
       reading.outage,
       showing.boards,
       retain,
@@ -248,10 +250,10 @@ function wireMutes(world: World, schedule: Schedule, settings: WireSettings) {
   const endMute = openEndMute({ ...world, hidden })
   const expiry = openExpiry(
     { ...world, endMute, hidden, lastClearMs: () => schedule.status().lastClearMs },
-    { images: settings.images, reminderAfterMs: settings.reminderAfterMs },
+    { images: settings.images },
   )
   world.changed.join(expiry)
-  return { endMute, expiry, repeats: openRepeats(world) }
+  return { endMute, expiry, repeats: openRepeats(world), reminders: openReminders(world, settings.reminders) }
 }
 
 function wireRequests(

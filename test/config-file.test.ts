@@ -29,7 +29,9 @@ permissions:
   mute_account: [S0LEADS, U1]
   delete_server: everyone
 limits: { mute_default: 90s, mute_max: 1h30m, account_mute_max: 2 hours }
-reminders: { unacknowledged_after: 45m }
+reminders: [{ after: 45m }, { after: 90m, mention: "<!subteam^S1>" }, { after: 2h, channel: C0LEADS }]
+flap_settle: 30s
+forgotten_after: never
 board: off
 lifecycle: pair
 images: off
@@ -55,7 +57,15 @@ images: off
     delete_metric: 'nobody',
   })
   expect(policy.limits).toEqual({ muteDefaultMs: 90_000, muteMaxMs: 5_400_000, accountMuteMaxMs: 7_200_000 })
-  expect(policy.reminderAfterMs).toBe(45 * 60_000)
+  expect(policy.reminders).toEqual({
+    steps: [
+      { afterMs: 45 * 60_000, mention: null, channel: null },
+      { afterMs: 90 * 60_000, mention: '<!subteam^S1>', channel: null },
+      { afterMs: 120 * 60_000, mention: null, channel: 'C0LEADS' },
+    ],
+    flapSettleMs: 30_000,
+    forgottenAfterMs: null,
+  })
   expect(policy.board).toBe(false)
   expect(policy.lifecycle).toBe('pair')
   expect(policy.images).toBe('off')
@@ -65,7 +75,11 @@ test('an empty file gives the defaults', () => {
   expect(policyOf('')).toEqual(policyOf('# nothing but a remark\n'))
   expect(policyOf('').routes).toEqual([])
   expect(policyOf('')).toMatchObject({
-    reminderAfterMs: 15 * 60_000,
+    reminders: {
+      steps: [{ afterMs: 15 * 60_000, mention: null, channel: null }],
+      flapSettleMs: 2 * 60_000,
+      forgottenAfterMs: 4 * 60 * 60_000,
+    },
     board: true,
     images: 'auto',
     timezone: 'UTC',
@@ -82,14 +96,23 @@ test.each([
   expect(policyOf(`board: ${value}`).board).toBe(isOn)
 })
 
-test('nobody is reminded when reminders are never due', () => {
-  expect(policyOf('reminders: { unacknowledged_after: never }').reminderAfterMs).toBeNull()
+test.each(['never', '[]'])('nobody is reminded by reminders: %s', (value) => {
+  expect(policyOf(`reminders: ${value}`).reminders.steps).toEqual([])
 })
 
 test.each([
-  ['reminders: { unacknowledged_after: 15 }', 'at most 366d, or never | 15'],
-  ['reminders: { unacknowledged_after: 0m }', 'at most 366d, or never | "0m"'],
-  ['reminders: { after: 15m }', 'one of unacknowledged_after | the unknown key "after"'],
+  ['reminders: { unacknowledged_after: 15m }', 'a list such as [{ after: 15m }, { after: 30m, mention:'],
+  ['reminders: [{ after: 15 }]', 'at most 366d | 15'],
+  ['reminders: [{ after: 0m }]', 'at most 366d | "0m"'],
+  ['reminders: [{ mention: "<!here>" }]', 'at most 366d | '],
+  ['reminders: [{ after: 1h }, { after: 30m }]', 'a longer time than that of the reminder before it | "30m"'],
+  ['reminders: [{ after: 1h }, { after: 1h }]', 'a longer time than that of the reminder before it | "1h"'],
+  ['reminders: [{ after: 1h, mention: "@ana" }]', 'a mention in Slack notation'],
+  ['reminders: [{ after: 1h, channel: "#leads" }]', 'a channel id such as C0123456789 | "#leads"'],
+  ['reminders: [{ after: 1h, at: 3 }]', 'one of after, mention, channel | the unknown key "at"'],
+  [`reminders: [${Array.from({ length: 11 }, (_, n) => `{ after: ${n + 1}m }`).join(', ')}]`, 'at most 10'],
+  ['flap_settle: 2', 'at most 366d, or never | 2'],
+  ['forgotten_after: soon', 'at most 366d, or never | "soon"'],
   ['board: maybe', 'on or off | "maybe"'],
   ['board: 1', 'on or off | 1'],
   ['images: drawn', 'one of auto, off | "drawn"'],
@@ -151,7 +174,7 @@ test.each([
 
 test('an unknown key is a problem at its own line, with the keys that exist', () => {
   expect(problemsOf('lifecycle: flip\nrouts: []\n')).toEqual([
-    'p.yaml:2:1 | one of routes, severity, links, permissions, limits, reminders, board, lifecycle, images, timezone | the unknown key "routs"',
+    'p.yaml:2:1 | one of routes, severity, links, permissions, limits, reminders, flap_settle, forgotten_after, board, lifecycle, images, timezone | the unknown key "routs"',
   ])
   expect(problemsOf('routes:\n  - match: { rol: db }\n    channel: C1\n')).toEqual([
     'p.yaml:2:14 routes[0].match | one of role, server, plugin, metric, title, lifecycle, severity | the unknown key "rol"',

@@ -41,6 +41,12 @@ export function channelsOf({ slackChannel, routes }: Pick<Config, 'slackChannel'
   return [...new Set([...(slackChannel === null ? [] : [slackChannel]), ...routed])]
 }
 
+/** Every channel that the bot posts to: also those that only reminders go to. */
+export function channelsPostedTo(config: Pick<Config, 'slackChannel' | 'routes' | 'reminders'>): string[] {
+  const reminded = config.reminders.steps.flatMap(({ channel }) => channel ?? [])
+  return [...new Set([...channelsOf(config), ...reminded])]
+}
+
 type Given = Partial<Record<SettingName, string>>
 
 const secretCharsMin = 8

@@ -3,12 +3,13 @@ import { z } from 'zod'
 import type { Route } from '../domain/alert/route.ts'
 import type { SeverityRule } from '../domain/alert/severity-rules.ts'
 import type { LinkRule } from '../domain/card/links.ts'
+import type { Reminders } from '../domain/card/reminders.ts'
 import { durationExpected, parseDurationText } from '../domain/command/duration-text.ts'
 import type { Images } from '../domain/delivery/picture.ts'
 import type { Limits } from '../domain/mute/limits.ts'
 import type { Permissions } from '../domain/request/authorise.ts'
 import { links, routes, severity } from './alert-rules.ts'
-import { mapping, oneOf, text } from './shapes.ts'
+import { channelId, mapping, mention, oneOf, text } from './shapes.ts'
 
 export type Policy = {
   /** First match wins. */
@@ -19,8 +20,8 @@ export type Policy = {
   readonly links: readonly LinkRule[]
   readonly permissions: Permissions
   readonly limits: Limits
-  /** How long an alert may stay unacknowledged before a reminder in its thread; null: no reminder. */
-  readonly reminderAfterMs: number | null
+  /** When people are told of an alert once more. */
+  readonly reminders: Reminders
   /** Whether every channel has a message that shows what is open and muted. */
   readonly board: boolean
   /** How a closing alert shows itself (api-in-the-wild.md): its record flips, a second one appears, or the bot finds out. */
@@ -80,6 +81,31 @@ const limits = mapping({
   path: ['mute_default'],
 })
 
+const remindersMax = 10
+const remindersExpected =
+  'a list such as [{ after: 15m }, { after: 30m, mention: "<!subteam^S1>" }, { after: 1h, channel: C0LEADS }], or never'
+
+const reminder = mapping({
+  after: duration,
+  mention,
+  channel: text(channelId.expected, (value) => channelId.shape.test(value))
+    .nullable()
+    .default(null),
+}).transform(({ after, ...rest }) => ({ ...rest, afterMs: after }))
+
+const reminders = z.preprocess(
+  (value) => (value === 'never' ? [] : value),
+  z
+    .array(reminder, { error: remindersExpected })
+    .max(remindersMax, { error: `at most ${remindersMax} reminders` })
+    .superRefine((steps, context) => {
+      const at = steps.findIndex(({ afterMs }, n) => n > 0 && afterMs <= (steps[n - 1]?.afterMs ?? 0))
+      if (at === -1) return
+      const message = 'a longer time than that of the reminder before it'
+      context.addIssue({ code: 'custom', path: [at, 'after'], message })
+    }),
+)
+
 /** Everything a policy file may contain; every part has a default, and unknown keys are refused. */
 export const policyFile = mapping({
   routes: routes.default([]),
@@ -97,7 +123,9 @@ export const policyFile = mapping({
     delete_metric: audience.default('nobody'),
   }).prefault({}),
   limits: limits.prefault({}),
-  reminders: mapping({ unacknowledged_after: durationOrNever.prefault('15m') }).prefault({}),
+  reminders: reminders.prefault([{ after: '15m' }]),
+  flap_settle: durationOrNever.prefault('2m'),
+  forgotten_after: durationOrNever.prefault('4h'),
   board: onOrOff.prefault(true),
   lifecycle: oneOf(['auto', 'flip', 'pair']).default('auto'),
   images: oneOf(['auto', 'off']).default('auto'),
@@ -105,11 +133,17 @@ export const policyFile = mapping({
 })
 
 /** Converts the file to the bot's policy: durations become milliseconds. */
-export function policyOf({ limits: given, reminders, ...rest }: z.output<typeof policyFile>): Policy {
+export function policyOf({
+  limits: given,
+  reminders: steps,
+  flap_settle: flapSettleMs,
+  forgotten_after: forgottenAfterMs,
+  ...rest
+}: z.output<typeof policyFile>): Policy {
   const limitsMs = {
     muteDefaultMs: given.mute_default,
     muteMaxMs: given.mute_max,
     accountMuteMaxMs: given.account_mute_max,
   }
-  return { ...rest, limits: limitsMs, reminderAfterMs: reminders.unacknowledged_after }
+  return { ...rest, limits: limitsMs, reminders: { steps, flapSettleMs, forgottenAfterMs } }
 }

@@ -1,7 +1,7 @@
 /** Slack: the token and its scopes, every channel, pictures, and the way in which people's requests come. */
 import { WebClient } from '@slack/web-api'
 import { openDraw } from '../charts/draw.ts'
-import { type Config, channelsOf } from '../config/config.ts'
+import { type Config, channelsPostedTo } from '../config/config.ts'
 import { attempt } from '../flow/attempt.ts'
 import type { Clock } from '../flow/ports/ports.ts'
 import { callMs, openChat } from '../slack/chat.ts'
@@ -12,7 +12,7 @@ import { type Finding, failed, ok, skipped, warning } from './finding.ts'
 
 type Settings = Pick<
   Config,
-  'slackBotToken' | 'slackAppToken' | 'slackApiUrl' | 'slackChannel' | 'routes' | 'images'
+  'slackBotToken' | 'slackAppToken' | 'slackApiUrl' | 'slackChannel' | 'routes' | 'reminders' | 'images'
 >
 
 const reinstall = 'Take manifest.yml for the app, and install it in the workspace again.'
@@ -46,7 +46,7 @@ export async function* examineSlack(config: Settings, clock: Clock): AsyncGenera
   yield ok('Slack token', `is @${self.value.user} in ${self.value.team}`)
   const scopes = self.value.response_metadata?.scopes
   yield scopesFinding(scopes)
-  for (const channel of channelsOf(config)) yield await channelFinding(client, channel)
+  for (const channel of channelsPostedTo(config)) yield await channelFinding(client, channel)
   yield config.images === 'off'
     ? skipped('Slack pictures', 'images: off')
     : await pictureFinding(client, String(self.value.bot_id), clock)

@@ -3,7 +3,7 @@ import type { MessageMetadata } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
 import { request } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
-import type { CardView } from '../domain/card/kinds.ts'
+import { type CardView, cardKinds } from '../domain/card/kinds.ts'
 import type { Chat, Clock } from '../flow/ports/ports.ts'
 import type { Self } from './check-setup.ts'
 import { failureOf, outcomeOf, replyOutcomeOf } from './errors.ts'
@@ -34,7 +34,7 @@ export function openChat(
         const answer = await client.chat.postMessage({
           channel,
           ...drawn,
-          ...(threadTs === null ? {} : { thread_ts: threadTs }),
+          ...inThread(threadTs, view),
           metadata: metadata(key),
           unfurl_links: false,
           unfurl_media: false,
@@ -89,6 +89,13 @@ export function openChat(
 function linkIn(address: string | null): (place: { channel: string; ts: string }) => string | null {
   return ({ channel, ts }) =>
     address === null ? null : `${address.replace(/\/$/, '')}/archives/${channel}/p${ts.replace('.', '')}`
+}
+
+function inThread(threadTs: string | null, { kind }: CardView) {
+  if (threadTs === null) return {}
+  return cardKinds[kind].isBroadcast
+    ? { thread_ts: threadTs, reply_broadcast: true as const }
+    : { thread_ts: threadTs }
 }
 
 // Text without blocks removes the blocks, as a plain card needs.

@@ -52,7 +52,10 @@ test('the example of a policy file is one that the bot takes, and it shows the d
   const defaults = readPolicy('', 'the defaults', []).policy
   expect(policy).toMatchObject({
     limits: defaults?.limits,
-    reminderAfterMs: defaults?.reminderAfterMs,
+    reminders: {
+      flapSettleMs: defaults?.reminders.flapSettleMs,
+      forgottenAfterMs: defaults?.reminders.forgottenAfterMs,
+    },
     board: defaults?.board,
     lifecycle: defaults?.lifecycle,
     images: defaults?.images,

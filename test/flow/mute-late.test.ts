@@ -41,10 +41,7 @@ async function lateTown(store?: OpenStore) {
       lastClearMs: clock.nowMs,
       onChanged: () => undefined,
     }
-    running.push(
-      startPart(openExpiry(expiryPorts, { images: 'off', reminderAfterMs: null })),
-      startPart(openRepeats(expiryPorts)),
-    )
+    running.push(startPart(openExpiry(expiryPorts, { images: 'off' })), startPart(openRepeats(expiryPorts)))
   }
   start()
   return {

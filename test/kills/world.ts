@@ -148,7 +148,7 @@ function policyOf(workspace: Workspace, images: string): string {
   const routes = Object.entries(homes).map(
     ([kind, channel]) => `  - { match: { server: "${kind}-*" }, channel: ${workspace.channel(channel).id} }`,
   )
-  return [`images: ${images}`, 'reminders: { unacknowledged_after: never }', 'routes:', ...routes].join('\n')
+  return [`images: ${images}`, 'reminders: never', 'routes:', ...routes].join('\n')
 }
 
 /** A line may come in two parts; then it gives no sign, and the next one of its kind does. */

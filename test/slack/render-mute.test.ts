@@ -34,10 +34,20 @@ test('what happened once under a mute was counted as closed, and not named', () 
 test('a reminder of a summary counts those that nobody took, and calls nobody once there are none', () => {
   const [first, ...rest] = ['1', '2', '3'].map((alertId) => anAlert(alertId))
   if (first === undefined) throw new Error('there are three')
-  const view: CardView = { kind: 'reminder', alert: { ...first, ackedBy: 'U1' }, rest, mention: '<!here>' }
+  const acked = { ...first, ackedBy: 'U1' }
+  const view: CardView = {
+    kind: 'reminder',
+    stamp: { cardId: 'reminder:summary:1', version: 1 },
+    alerts: [acked, ...rest],
+    isOfList: true,
+    mention: '<!here>',
+    above: null,
+    link: null,
+  }
   expect(text(view)).toContain('Nobody has acknowledged 2 alerts of this list yet.* · <!here>')
   expect(text(view)).toContain('/mon ack')
-  const over = rest.map((alert) => ({ ...alert, state: 'closed' as const }))
-  expect(text({ ...view, rest: over })).toContain('None of these 3 alerts waits for somebody any more')
-  expect(text({ ...view, rest: over })).not.toContain('<!here>')
+  const closed = rest.map((alert) => ({ ...alert, state: 'closed' as const }))
+  const over: CardView = { ...view, alerts: [acked, ...closed] }
+  expect(text(over)).toContain('None of these 3 alerts waits for somebody any more')
+  expect(text(over)).not.toContain('<!here>')
 })

@@ -5,30 +5,111 @@ import { render } from '../../src/slack/render/render.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { local, minuteMs, startedMs, words } from './card-views.ts'
 
+type Over = Parameters<typeof anAlert>[1]
+
+const stamp = { cardId: 'reminder:1:C1', version: 1 }
+const hourMs = 60 * minuteMs
+const web1 = (over: Over = {}) => anAlert('1', { startedMs, ...over })
+
 describe('a reminder', () => {
-  const reminder = (over: Parameters<typeof anAlert>[1], mention: string | null = null): CardView => ({
+  const reminder = (over: Over, more: Partial<Extract<CardView, { kind: 'reminder' }>> = {}): CardView => ({
     kind: 'reminder',
-    alert: anAlert('1', { startedMs, ...over }),
-    rest: [],
-    mention,
+    stamp,
+    alerts: [web1(over)],
+    isOfList: false,
+    mention: '<!subteam^S123>',
+    above: null,
+    link: null,
+    ...more,
   })
 
-  test('calls who is on duty, and says how to make it stop', () => {
-    const card = reminder({}, '<!subteam^S123>')
-    expect(words(card)).toEqual([
+  test('calls who is on duty, says what it is about, and can be acted on where it stands', () => {
+    const card = reminder({})
+    const [recent, subject, pressable] = words(card)
+    expect(recent).toBe(
       `⏰ *Nobody has acknowledged this alert yet.* Open since ${local(startedMs)} · <!subteam^S123>`,
-      'Press *Acknowledge* on the card: then everyone sees that you are on it.',
-    ])
-    expect(render(card).text).toContain('🔴 web-1 Load Average: last minute 3.5 (limit 3)')
+    )
+    expect(subject).toContain('web-1')
+    expect(subject).toContain('#1')
+    expect(pressable).toBe('[Acknowledge] [Mute… ▾]')
+    expect(render(card).text).toMatch(/^⏰ Nobody is on it yet: 🔴 .*web-1.*<!subteam\^S123>/)
   })
 
-  test.each<[Parameters<typeof anAlert>[1], string]>([
-    [{ ackedBy: 'U1', ackedMs: startedMs + 18 * minuteMs }, '👀 <@U1> acknowledged this alert after 18 min'],
+  test('in another channel says where its card is', () => {
+    const above = { channel: 'C0ALERTS', ts: '1.1' }
+    const link = 'https://acme.slack.com/archives/C0ALERTS/p11'
+    expect(words(reminder({}, { above, link }))[1]).toMatch(
+      /· <https:\/\/acme\.slack\.com\/archives\/C0ALERTS\/p11\|its card> in <#C0ALERTS>$/,
+    )
+    expect(words(reminder({}, { above, link: null }))[1]).toMatch(/ · in <#C0ALERTS>$/)
+  })
+
+  test.each<[Over, RegExp]>([
     [
-      { state: 'closed', closedMs: startedMs + 20 * minuteMs },
-      '🟢 *<https://monitor.example/a/1|web-1>* Load Average: last minute closed after 20 min · reached 3.5 (limit 3)',
+      { ackedBy: 'U1', ackedMs: startedMs + 18 * minuteMs },
+      /^👀 <@U1> acknowledged this alert after 18 min$/,
     ],
-  ])('that is out of date says what happened, and calls nobody', (over, line) => {
-    expect(words(reminder(over, '<!subteam^S123>'))).toEqual([line])
+    [{ state: 'closed', closedMs: startedMs + 20 * minuteMs }, /^🟢 .*web-1.* closed after 20 min/],
+  ])('that is out of date says what happened, calls nobody and has nothing to press', (over, line) => {
+    expect(words(reminder(over))).toEqual([expect.stringMatching(line)])
+    expect(render(reminder(over)).text).not.toContain('<!subteam')
+  })
+})
+
+describe('an alert that came back', () => {
+  const again = (over: Over): CardView => ({
+    kind: 'again',
+    stamp: { cardId: 'again:1:C1', version: 1 },
+    alert: web1({ ackedBefore: 'U2', ...over }),
+    mention: '<!here>',
+    flaps: { times: 4, sinceMs: startedMs - 12 * minuteMs },
+  })
+
+  test('is told with how often it flapped, whose it was, and buttons', () => {
+    const [recent, facts, pressable] = words(again({}))
+    expect(recent).toMatch(/^🔁 \*Open again, and nobody is on it:\* 🔴 .*web-1.* · <!here>$/)
+    expect(facts).toBe(
+      `Open again since ${local(startedMs)} · flapped 4 times in 12 min · earlier acknowledged by <@U2>`,
+    )
+    expect(pressable).toBe('[Acknowledge] [Mute… ▾]')
+  })
+
+  test.each<[Over, RegExp]>([
+    [{ ackedBy: 'U1', ackedMs: startedMs + minuteMs }, /^👀 <@U1> acknowledged this alert after 1 min$/],
+    [{ state: 'closed', closedMs: startedMs + 20 * minuteMs }, /^🟢/],
+  ])('says so when it is out of date', (over, line) => {
+    expect(words(again(over))).toEqual([expect.stringMatching(line)])
+  })
+})
+
+describe('an acknowledgement of long ago', () => {
+  const held = { ackedBy: 'U1', ackedMs: startedMs }
+  const forgotten = (...overs: Over[]): CardView => ({
+    kind: 'forgotten',
+    stamp: { cardId: 'forgotten:1:C1', version: 1 },
+    alerts: overs.map((over, n) => anAlert(String(n + 1), { startedMs, ...held, ...over })),
+    owner: 'U1',
+    askedMs: startedMs + 4 * hourMs,
+  })
+
+  test('is asked about, with what its owner and others can do', () => {
+    const [question, pressable] = words(forgotten({}))
+    expect(question).toMatch(
+      /^👀 <@U1>, you acknowledged this alert .*, and it is still open\. Still on it\?\n🔴 .*web-1/,
+    )
+    expect(pressable).toBe('[Still on it] [Hand back] [Take over]')
+    expect(words(forgotten({}, {}))[0]).toMatch(/^👀 <@U1>, you acknowledged 2 alerts .*they are still open/)
+  })
+
+  test.each<[Over, RegExp]>([
+    [{ saidMs: startedMs + 5 * hourMs }, /^👀 <@U1> is still on it$/],
+    [{ ackedBy: 'U2', ackedMs: startedMs + 5 * hourMs }, /^👀 <@U2> took it over from <@U1>$/],
+    [
+      { ackedBy: null, ackedMs: null, saidMs: startedMs + 5 * hourMs },
+      /^↩️ <@U1> had it; nobody is on it now$/,
+    ],
+    [{ state: 'closed', closedMs: startedMs + 5 * hourMs }, /^🟢/],
+  ])('says what was answered', (over, line) => {
+    expect(words(forgotten(over))).toEqual([expect.stringMatching(line)])
   })
 })

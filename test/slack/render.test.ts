@@ -82,11 +82,28 @@ function everyCard(text: string, count: number): CardView[] {
       },
     ],
     mute_ended: [{ kind: 'mute_ended', mute, open: alerts, hidden: 70, oneoffs: alerts }],
-    reminder: [[], alerts].map((rest) => ({
+    reminder: [alerts.slice(0, 1), alerts].map((some) => ({
       kind: 'reminder',
-      alert: anAlert('1', { ...from, startedMs }),
-      rest,
+      stamp: { cardId: 'reminder:1:C1', version: 1 },
+      alerts: some,
+      isOfList: some.length > 1,
       mention: '<!here>',
+      above: { channel: 'C2', ts: '1.1' },
+      link: 'https://monitor.example/a/1',
+    })),
+    again: alerts.slice(0, 1).map((alert) => ({
+      kind: 'again',
+      stamp: { cardId: 'again:1:C1', version: 1 },
+      alert,
+      mention: '<!here>',
+      flaps: { times: 4, sinceMs: startedMs - 60_000 },
+    })),
+    forgotten: [alerts.slice(0, 1), alerts].map((some) => ({
+      kind: 'forgotten',
+      stamp: { cardId: 'forgotten:1:C1', version: 1 },
+      alerts: some.map((alert) => ({ ...alert, ackedBy: 'U1', ackedMs: startedMs })),
+      owner: 'U1',
+      askedMs: startedMs + 1,
     })),
     board: [
       {
@@ -114,7 +131,7 @@ describe('text from outside', () => {
       for (const shown of [...words(card), render(card).text, renderPlain(card)]) {
         const markup = [...shown.matchAll(/<[^>]*>/g)].map(([found]) => found)
         const ours = markup.filter((found) =>
-          /^<(https:\/\/monitor\.example\/a\/1\||!date\^17952\d+\^\{|@U[12]>$|!here>$)/.test(found),
+          /^<(https:\/\/monitor\.example\/a\/1\||!date\^17952\d+\^\{|@U[12]>$|#C2>$|!here>$)/.test(found),
         )
         expect(markup).toEqual(ours)
         expect(hiddenIn(shown)).toEqual([])

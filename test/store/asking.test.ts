@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
 import { alertCard } from '../../src/domain/card/card.ts'
-import { reminderCard } from '../../src/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { aMute, aNote, anEntry } from '../support/acting-rows.ts'
@@ -70,13 +69,11 @@ test('open alerts without an acknowledgement are found once they and their card,
     anAlert('acked', { startedMs: agoMs(20), ackedBy: 'U0ANA', ackedMs: agoMs(10) }),
     anAlert('over', { startedMs: agoMs(20), state: 'closed', closedMs: agoMs(1) }),
     anAlert('muted', { hostname: 'web-7', startedMs: agoMs(20) }),
-    anAlert('reminded', { startedMs: agoMs(20) }),
     anAlert('unposted', { startedMs: agoMs(20) }),
   ]
   const mute = aMute('m1', { hostname: 'web-7' })
   await store.commit({ ...opening(alerts, 'C1', agoMs(20)), mutes: [{ mute, was: null }] })
-  const [old, , , , , reminded] = alerts
-  if (!old || !reminded) throw new Error('seven alerts were made')
+  const [old] = alerts
   for (const { alertId } of alerts.slice(0, -1)) {
     await store.settle(`alert:${alertId}:C1`, { state: 'shown', ts: `1.${alertId}`, shown: 1 })
   }
@@ -84,16 +81,17 @@ test('open alerts without an acknowledgement are found once they and their card,
   await store.commit({
     ...emptyPlan(agoMs(1)),
     alerts: [{ alert: late, was: null }],
-    cards: [
-      alertCard(late, { channel: 'C1', mention: null }),
-      reminderCard(reminded, { channel: 'C1', cardId: 'alert:reminded:C1' }, null),
-    ],
+    cards: [alertCard(late, { channel: 'C1', mention: null })],
   })
-  const found = await store.unacknowledged(agoMs(15))
-  expect(found).toEqual([{ alert: old, cardId: 'alert:old:C1', kind: 'alert', channel: 'C1', mention: null }])
+  const found = await store.attended({ isAcked: false, beforeMs: agoMs(15) })
+  const at = { kind: 'alert', channel: 'C1', mention: null, createdMs: agoMs(20), isFold: false }
+  expect(found).toEqual([{ alert: old, cardId: 'alert:old:C1', ...at }])
+  const ofAcked = async (beforeMs: number) =>
+    (await store.attended({ isAcked: true, beforeMs })).map(({ alert }) => alert.alertId)
+  expect([await ofAcked(agoMs(11)), await ofAcked(agoMs(9))]).toEqual([[], ['acked']])
   const account = aMute('m2', { hostname: null, state: 'ending' })
   await store.commit({ ...emptyPlan(nowMs), mutes: [{ mute: account, was: null }] })
-  expect(await store.unacknowledged(agoMs(15))).toEqual([])
+  expect(await store.attended({ isAcked: false, beforeMs: agoMs(15) })).toEqual([])
 })
 
 test('earlier episodes of a subject are found with the card that they stand on', async () => {

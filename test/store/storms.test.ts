@@ -142,9 +142,9 @@ describe('a storm', () => {
   test('is reminded of as a summary is, once people can see it', async () => {
     const store = await memoryStore()
     await aStorm(store)
-    expect(await store.unacknowledged(nowMs + 1)).toEqual([])
+    expect(await store.attended({ isAcked: false, beforeMs: nowMs + 1 })).toEqual([])
     await show(store, stormId)
-    const found = await store.unacknowledged(nowMs + 1)
+    const found = await store.attended({ isAcked: false, beforeMs: nowMs + 1 })
     expect(found).toMatchObject([one, two].map((alert) => ({ alert, cardId: stormId, kind: 'storm' })))
   })
 })

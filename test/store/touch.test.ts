@@ -27,7 +27,7 @@ async function aWorld(): Promise<OpenStore> {
     ...emptyPlan(nowMs),
     cards: [
       ...summary,
-      reminderCard(two, { channel: 'C1', cardId: 'alert:2:C1' }, null),
+      reminderCard('2:C1', [two], { root: { channel: 'C1', cardId: 'alert:2:C1' }, mention: null }),
       boardCard('C1'),
       handbackCard(own),
       handbackCard(account),

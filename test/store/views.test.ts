@@ -140,7 +140,7 @@ test('notes, what was told, reminders and summaries stand where they belong and 
       alertCard(one, { channel: 'C1', mention: null }),
       noteCard(note, thread),
       toldCard(entry, { channel: 'C1', cardId: null }),
-      reminderCard(one, thread, '<!here>'),
+      reminderCard('1:C1', [one], { root: thread, mention: '<!here>' }),
       ...summaryCards([one, two], { channel: 'C1', mention: null }, nowMs),
     ],
   })
@@ -150,7 +150,7 @@ test('notes, what was told, reminders and summaries stand where they belong and 
   expect(shown.get('told:a1:C1')).toMatchObject({ parentTs: null, view: { kind: 'told', entry } })
   expect(shown.get('reminder:1:C1')).toMatchObject({
     parentTs: alertTs,
-    view: { kind: 'reminder', alert: one, mention: '<!here>' },
+    view: { kind: 'reminder', alerts: [one], above: null, mention: '<!here>' },
   })
   const alerts = [two, one]
   expect(shown.get(`summary:${nowMs}:C1`)).toMatchObject({ view: { kind: 'summary', alerts } })

@@ -57,7 +57,10 @@ describe('a card that waits', () => {
     ['will never be shown', (store) => store.settle(card.cardId, { state: 'dead' }), 0],
     [
       'has something in its thread',
-      (store) => write(store, { cards: [reminderCard(one, { ...at, cardId: card.cardId }, null)] }),
+      (store) =>
+        write(store, {
+          cards: [reminderCard('1', [one], { root: { ...at, cardId: card.cardId }, mention: null })],
+        }),
       1,
     ],
     [

@@ -39,7 +39,7 @@ const usual: WireSettings = {
   },
   limits: { muteDefaultMs: hourMs, muteMaxMs: 30 * 24 * hourMs, accountMuteMaxMs: 4 * hourMs },
   board: false,
-  reminderAfterMs: null,
+  reminders: { steps: [], flapSettleMs: null, forgottenAfterMs: null },
   timezone: 'UTC',
 }
 

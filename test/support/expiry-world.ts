@@ -1,6 +1,7 @@
 /** A world for mutes that end: polls against the model service, real SQLite, an API whose answers a test chooses. */
 import { afterEach } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import type { Reminders } from '../../src/domain/card/reminders.ts'
 import type { Mute } from '../../src/domain/mute/mute.ts'
 import { askMute, confirmMute } from '../../src/domain/mute/transitions.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
@@ -11,6 +12,7 @@ import { openRepeats } from '../../src/flow/mute/repeat-switch.ts'
 import { openHidden } from '../../src/flow/mute/reveal.ts'
 import type { Monitor } from '../../src/flow/ports/ports.ts'
 import type { Store } from '../../src/flow/ports/store.ts'
+import { openReminders } from '../../src/flow/reminders/remind.ts'
 import { letPass } from './delivery-world.ts'
 import { cards, pollWorld, states } from './poll-world.ts'
 import { startPart } from './start-part.ts'
@@ -27,7 +29,11 @@ afterEach(async () => {
 export type ExpiryWorld = Awaited<ReturnType<typeof expiryWorld>>
 
 export async function expiryWorld(
-  setting: { reminderAfterMs?: number | null; over?: (monitor: Monitor) => Partial<Monitor> } = {},
+  setting: {
+    reminderAfterMs?: number | null
+    reminders?: Partial<Reminders>
+    over?: (monitor: Monitor) => Partial<Monitor>
+  } = {},
 ) {
   const town = await pollWorld(setting.over === undefined ? {} : { over: setting.over })
   const { clock, store, service, logger } = town
@@ -85,9 +91,10 @@ export async function expiryWorld(
           onChanged: () => undefined,
           ...over,
         },
-        { images: options.images, reminderAfterMs: setting.reminderAfterMs ?? null },
+        { images: options.images },
       ),
     )
+    startReminders()
     started.push(
       expiry,
       startPart(
@@ -106,6 +113,14 @@ export async function expiryWorld(
     return expiry
   }
 
+  function startReminders(over: Store = store): void {
+    const { reminderAfterMs = null, reminders } = setting
+    const steps = reminderAfterMs === null ? [] : [{ afterMs: reminderAfterMs, mention: null, channel: null }]
+    const policy = { steps, flapSettleMs: null, forgottenAfterMs: null, ...reminders }
+    const ports = { store: over, clock, logger, lastPollMs: () => lastPollMs, onChanged: () => undefined }
+    started.push(startPart(openReminders(ports, policy)))
+  }
+
   async function poll({ unclear = false } = {}): Promise<void> {
     await town.poll()
     lastPollMs = clock.nowMs()
@@ -117,6 +132,7 @@ export async function expiryWorld(
     calls,
     parts,
     start,
+    startReminders,
     poll,
     /** The process is gone: the next start has not read the API yet. */
     dies: async () => {

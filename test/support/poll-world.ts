@@ -96,7 +96,8 @@ export async function cards({ store, clock }: Pick<PollWorld, 'store'> & { clock
 export function states(jobs: Awaited<ReturnType<typeof cards>>): string[] {
   return jobs.map(({ view, task }) => {
     if (view.kind === 'alert') return `${task} ${view.alert.alertId} ${view.alert.state}`
-    const count = 'alerts' in view ? ` ${view.alerts.length}` : ''
+    const isList = 'alerts' in view && view.kind !== 'reminder' && view.kind !== 'forgotten'
+    const count = isList ? ` ${view.alerts.length}` : ''
     return `${task} ${view.kind}${count}`
   })
 }

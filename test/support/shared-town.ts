@@ -15,7 +15,7 @@ const channels = ['alerts', 'db', 'general', 'private-ops'] as const
 const calm = (town: Town) => [
   'images: off',
   'board: off',
-  'reminders: { unacknowledged_after: never }',
+  'reminders: never',
   'routes:',
   ...['db-*', 'cache-*', 'worker-*'].map((server, at) => {
     const { id } = town.workspace.channel(channels[at + 1] ?? '')

@@ -37,6 +37,7 @@ const aBlind = {
   sureMs: null,
   version: 1,
 }
+const free = { ...alert, ackedBy: null, ackedMs: null }
 const stamp = { cardId: 'x:1:C1', version: 1 }
 const acts: Record<ChangeKind | 'end_mute' | 'hand_back', true> = {
   mute_server: true,
@@ -108,7 +109,16 @@ const cards: {
   told: entries.map((entry) => ({ kind: 'told', entry })),
   handback: [{ kind: 'handback', stamp, mute, picture, ...lists }],
   mute_ended: [{ kind: 'mute_ended', mute, ...lists }],
-  reminder: [{ kind: 'reminder', alert, rest: [alert], mention: null }],
+  reminder: [
+    { kind: 'reminder', stamp, alerts: [alert], isOfList: false, mention: null, above: null, link: null },
+    { kind: 'reminder', stamp, alerts: [free, free], isOfList: true, mention: null, above: null, link: null },
+    { kind: 'reminder', stamp, alerts: [free], isOfList: false, mention: null, above: null, link: null },
+  ],
+  again: [{ kind: 'again', stamp, alert: free, mention: null, flaps: null }],
+  forgotten: [
+    { kind: 'forgotten', stamp, alerts: [alert], owner: 'U1', askedMs: nowMs },
+    { kind: 'forgotten', stamp, alerts: [alert, alert], owner: 'U1', askedMs: nowMs },
+  ],
   board: [{ kind: 'board', open: [alert], mutes: [mute], health: outage }],
 }
 

@@ -17,6 +17,7 @@ import { openPictures } from '../../src/flow/outbox/pictures.ts'
 import { openDeliver } from '../../src/flow/outbox/worker.ts'
 import { openPoll } from '../../src/flow/poll/poll.ts'
 import type { Chat, Logger, Monitor, SteadyClock } from '../../src/flow/ports/ports.ts'
+import { openReminders } from '../../src/flow/reminders/remind.ts'
 import { openRetain } from '../../src/flow/retain.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import { type OpenStore, openStore } from '../../src/store/open/open-store.ts'
@@ -118,7 +119,17 @@ export async function startBot(world: {
   const expiry = startPart(
     openExpiry(
       { ...ports, endMute, hidden, lastPollMs, lastClearMs: lastPollMs, onChanged: show },
-      { images: 'auto', reminderAfterMs },
+      { images: 'auto' },
+    ),
+  )
+  const reminders = startPart(
+    openReminders(
+      { ...ports, lastPollMs, onChanged: show },
+      {
+        steps: [{ afterMs: reminderAfterMs, mention: null, channel: null }],
+        flapSettleMs: 2 * 60_000,
+        forgottenAfterMs: 4 * 60 * 60_000,
+      },
     ),
   )
   const repeats = startPart(openRepeats({ ...ports, lastPollMs, onChanged: show }))
@@ -164,7 +175,9 @@ export async function startBot(world: {
     logger,
     stop: async () => {
       await Promise.all(
-        [boards, retain, expiry, repeats, markers, homes, deliver, pictures].map((part) => part.stop()),
+        [boards, retain, expiry, reminders, repeats, markers, homes, deliver, pictures].map((part) =>
+          part.stop(),
+        ),
       )
       await store.close()
     },

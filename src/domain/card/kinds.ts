@@ -94,8 +94,32 @@ export type CardViews = {
   handback: UnderMute & { readonly stamp: CardStamp; readonly picture: CardPicture | null }
   /** A mute has ended: what is still open. */
   mute_ended: UnderMute
-  /** Nobody has acknowledged this alert yet. `rest`: the others, where it reminds of a summary's. */
-  reminder: { readonly alert: Alert; readonly rest: readonly Alert[]; readonly mention: string | null }
+  /** Nobody has acknowledged this alert yet, or these of a list. */
+  reminder: {
+    readonly stamp: CardStamp
+    readonly alerts: readonly Alert[]
+    /** Is it about a list, however many of it wait? */
+    readonly isOfList: boolean
+    readonly mention: string | null
+    /** The card that it reminds of, where that stands in another channel. */
+    readonly above: { readonly channel: string; readonly ts: string | null } | null
+    /** Where that card is; null where Slack does not say. */
+    readonly link: string | null
+  }
+  /** An alert that came back on the card it had, which called nobody, and has stayed open since. */
+  again: {
+    readonly stamp: CardStamp
+    readonly alert: Alert
+    readonly mention: string | null
+    readonly flaps: Flaps | null
+  }
+  /** Somebody acknowledged these long ago: are they still on it? */
+  forgotten: {
+    readonly stamp: CardStamp
+    readonly alerts: readonly Alert[]
+    readonly owner: string
+    readonly askedMs: number
+  }
   /** What is open, who muted what, and how the bot is; one a channel, kept up to date. */
   board: {
     /** All of the account, critical ones first, then the latest. */
@@ -114,9 +138,9 @@ export type CardView<Kind extends CardKind = CardKind> = {
   [One in Kind]: { readonly kind: One } & CardViews[One]
 }[Kind]
 
-/** A card as the memory knows it; how the bot is, and what its policy links to, it does not. */
+/** A card as the memory knows it; how the bot is, what its policy links to and where Slack finds a message, it does not. */
 export type StoredView<Kind extends CardKind = CardKind> = {
-  [One in Kind]: { readonly kind: One } & Omit<CardViews[One], 'health' | 'links'>
+  [One in Kind]: { readonly kind: One } & Omit<CardViews[One], 'health' | 'links' | 'link'>
 }[Kind]
 
 export type Treatment = {
@@ -130,6 +154,8 @@ export type Treatment = {
   readonly subject: 'alerts' | 'note' | 'entry' | 'mute' | 'outage' | 'none'
   /** What makes it dirty, beside a change of its own alerts and of its subject; null: nothing. */
   readonly dirtiedBy: 'mutes_of_its_alerts' | 'any_alert_or_mute' | null
+  /** It stands in a thread and in the channel as well: a reply that nobody follows reaches nobody. */
+  readonly isBroadcast: boolean
   /** It is always there and always tried again; it is never news. */
   readonly isKept: boolean
 }
@@ -144,6 +170,7 @@ const said = {
   restMs: 0,
   subject: 'alerts',
   dirtiedBy: null,
+  isBroadcast: false,
   isKept: false,
   worth: () => 'said',
 } as const satisfies Treatment & { readonly worth: WorthOf<CardKind> }
@@ -186,7 +213,9 @@ export const cardKinds: { readonly [Kind in CardKind]: Treatment & { readonly wo
   told: { ...said, subject: 'entry' },
   handback: { ...said, subject: 'mute' },
   mute_ended: { ...said, subject: 'mute' },
-  reminder: said,
+  reminder: { ...said, isBroadcast: true },
+  again: { ...said, post: 'opening', isBroadcast: true },
+  forgotten: { ...said, isBroadcast: true },
   board: {
     post: 'listing',
     update: 'board',
@@ -194,6 +223,7 @@ export const cardKinds: { readonly [Kind in CardKind]: Treatment & { readonly wo
     restMs: 10_000,
     subject: 'none',
     dirtiedBy: 'any_alert_or_mute',
+    isBroadcast: false,
     isKept: true,
     worth: () => 'kept',
   },

@@ -25,23 +25,44 @@ export function muteEndedCard({ muteId, channel, cardId }: Mute): NewCard {
   return newCard('mute_ended', muteId, { channel, parentId: cardId, subjectId: muteId })
 }
 
+/** A card that alerts stand on, and where it stands. */
+export type Root = { readonly cardId: string; readonly channel: string }
+
+/** `of` tells it from the others of the same card. In another `channel` it has no thread, and names the card instead. */
 export function reminderCard(
-  { alertId }: Alert,
-  { channel, cardId }: Place,
-  mention: string | null,
+  of: string,
+  alerts: readonly Alert[],
+  {
+    root,
+    mention,
+    channel = null,
+  }: { readonly root: Root; readonly mention: string | null; readonly channel?: string | null },
 ): NewCard {
-  const of = `${alertId}:${channel}`
-  return newCard('reminder', of, { channel, parentId: cardId, mention, alertIds: [alertId] })
+  const isElsewhere = channel !== null && channel !== root.channel
+  const place = isElsewhere
+    ? { channel, subjectId: root.cardId }
+    : { channel: root.channel, parentId: root.cardId }
+  return newCard('reminder', of, { ...place, mention, alertIds: idsOf(alerts) })
 }
 
-/** One for all of a summary's alerts that nobody has taken (one at least), in its thread. */
-export function summaryReminderCard(
-  summaryId: string,
+/** Once for each time that the alert came back on this card. */
+export function againCard(alert: Alert, { cardId, channel }: Root, mention: string | null): NewCard {
+  const of = `${alert.alertId}:${channel}${alert.reopenedMs === null ? '' : `:${alert.reopenedMs}`}`
+  return newCard('again', of, { channel, parentId: cardId, mention, alertIds: [alert.alertId] })
+}
+
+/** Once for what somebody took at one time, and for each time that they said to be still on it. */
+export function forgottenCard(
   alerts: readonly Alert[],
-  { channel, mention }: { readonly channel: string; readonly mention: string | null },
+  { cardId, channel }: Root,
+  { owner, sinceMs }: { readonly owner: string; readonly sinceMs: number },
 ): NewCard {
-  const alertIds = alerts.map(({ alertId }) => alertId)
-  return newCard('reminder', summaryId, { channel, mention, parentId: summaryId, alertIds })
+  const of = `${cardId}:${owner}:${sinceMs}`
+  return newCard('forgotten', of, { channel, parentId: cardId, subjectId: owner, alertIds: idsOf(alerts) })
+}
+
+function idsOf(alerts: readonly Alert[]): readonly string[] {
+  return alerts.map(({ alertId }) => alertId)
 }
 
 export function boardCard(channel: string): NewCard {

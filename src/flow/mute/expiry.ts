@@ -19,7 +19,6 @@ import type { Store } from '../ports/store.ts'
 import { lockName } from './batch.ts'
 import type { EndMute } from './end.ts'
 import { byItself, openHandBack } from './hand-back.ts'
-import { openRemind } from './remind.ts'
 import type { Hidden } from './reveal.ts'
 
 /** Checks at least this often: the clock may jump, and no event says that the API was read. */
@@ -55,13 +54,10 @@ export type ExpiryPorts = {
 
 export type ExpiryOptions = {
   readonly images: Images
-  /** Unacknowledged alerts get a reminder after this long; null: never. */
-  readonly reminderAfterMs: number | null
 }
 
 export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
   const { store, clock, logger, hidden, lastPollMs, onChanged } = ports
-  const remind = openRemind({ store, clock, logger, onChanged }, options)
   let forgotMs = Number.NEGATIVE_INFINITY
   let sweptEpoch: number | null = null
   let isRecovered = false
@@ -72,7 +68,6 @@ export function openExpiry(ports: ExpiryPorts, options: ExpiryOptions): Expiry {
     const nextMs = await lanes.begin(nowMs)
     if (lastPollMs() !== null) {
       await contain({ kind: 'mute', logger }, sweep, () => undefined)
-      await contain({ kind: 'reminder', logger }, remind, () => undefined)
     }
     await contain(
       { kind: 'retention', logger },

@@ -4,6 +4,7 @@ import { OutsideFailure } from '../../domain/base/failure.ts'
 import { brokeAt } from '../../domain/base/mishap.ts'
 import { type CardView, cardKinds, pictureOn, type StoredView, worthOf } from '../../domain/card/kinds.ts'
 import { type LinkRule, linksOf } from '../../domain/card/links.ts'
+import { isMoot } from '../../domain/card/reminders.ts'
 import {
   afterBreak,
   afterCheck,
@@ -19,6 +20,7 @@ import {
 } from '../../domain/delivery/delivery.ts'
 import { pictureAttemptsMax } from '../../domain/delivery/picture.ts'
 import type { Health } from '../../domain/request/answer.ts'
+import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import { within } from '../concurrency/within.ts'
 import type { CardJob, PicturePatch } from '../ports/card-store.ts'
@@ -96,6 +98,11 @@ function openSend(ports: ShowPorts, posts: Posts) {
   const { store, chat, clock, logger, health, links, posting } = ports
 
   async function post(job: CardJob): Promise<Outcome | null> {
+    // What it would call people for is over by now.
+    if (job.firstSendingMs === null && isMoot(job.view)) {
+      await store.dropUnsent(job.cardId)
+      return null
+    }
     const sendingMs = clock.nowMs()
     // On disk before the call: a crash from here on leaves a card whose fate must be looked up, never a lost one.
     const firstSendingMs = job.firstSendingMs ?? sendingMs
@@ -146,6 +153,14 @@ function openSend(ports: ShowPorts, posts: Posts) {
     switch (view.kind) {
       case 'alert':
         return { ...view, links: linksOf(view.alert, links) }
+      case 'reminder': {
+        const at = view.above
+        const link =
+          at?.ts == null
+            ? null
+            : await attempt(() => chat.permalink({ channel: at.channel, ts: at.ts ?? '' }))
+        return { ...view, link: link?.ok ? link.value : null }
+      }
       case 'board':
         return { ...view, health: { ...health(), unshown: await store.countUnshown() } }
       default:

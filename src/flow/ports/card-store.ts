@@ -112,6 +112,8 @@ export type CardStore = {
    * it is in another state: the message it was posted under is gone, and it must be posted again.
    */
   settle(cardId: string, patch: DeliveryPatch, from?: CardState): Promise<boolean>
+  /** Nobody needs it any more; does nothing if its post was begun. */
+  dropUnsent(cardId: string): Promise<void>
   nextPicture(nowMs: number): Promise<{ readonly job: PictureJob | null; readonly nextMs: number | null }>
   /**
    * Also makes the card due for an update if the picture became ready. Does nothing if `meant` is no longer the card's

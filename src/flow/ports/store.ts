@@ -60,6 +60,19 @@ export type AlertQuery = {
   readonly limit: number
 }
 
+/** An open alert, and the card that announced it. */
+export type Attended = {
+  readonly alert: Alert
+  readonly cardId: string
+  readonly kind: 'alert' | 'summary' | 'storm'
+  readonly channel: string
+  /** Whom the card and its pages called. */
+  readonly mention: string | null
+  readonly createdMs: number
+  /** It came back on a card that another alert had, which called nobody. */
+  readonly isFold: boolean
+}
+
 /** What actions, queries and upkeep need of the store, besides cards. */
 export type ActingStore = {
   /** Stores these keys: `repeat` if any of them was already there. One transaction. */
@@ -113,19 +126,10 @@ export type ActingStore = {
     readonly untilMs: number | null
   }): Promise<readonly Alert[]>
   /**
-   * Open, unacknowledged alerts that started before then and have an `alert`, `summary` or `storm` card that was also created
-   * before then and is not waiting for Slack, but no reminder (for a summary or storm: of any of its alerts); without those
-   * that a mute hides. Longest open first.
+   * Open alerts that nobody has, or (`isAcked`) that somebody has had since then at least; they and their `alert`, `summary` or
+   * `storm` card are from before then, and the card is not waiting for Slack. Without those that a mute hides; longest open first.
    */
-  unacknowledged(startedBeforeMs: number): Promise<
-    readonly {
-      readonly alert: Alert
-      readonly cardId: string
-      readonly kind: 'alert' | 'summary' | 'storm'
-      readonly channel: string
-      readonly mention: string | null
-    }[]
-  >
+  attended(of: { readonly isAcked: boolean; readonly beforeMs: number }): Promise<readonly Attended[]>
   /** Alerts of the same server, plugin and metric as any of these that started since then, earliest first. */
   episodes(alerts: readonly Alert[], sinceMs: number): Promise<readonly Earlier[]>
   /** Hostnames of every remembered alert, sorted. */

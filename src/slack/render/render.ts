@@ -7,8 +7,9 @@ import { renderBoard } from './cards/board.ts'
 import { renderHandback } from './cards/hand-back.ts'
 import { renderOutage } from './cards/outage-card.ts'
 import { renderPage } from './cards/page.ts'
+import { renderAgain, renderForgotten, renderReminder } from './cards/reminder.ts'
 import { renderStorm } from './cards/storm-card.ts'
-import { renderMuteEnded, renderNote, renderReminder } from './cards/thread.ts'
+import { renderMuteEnded, renderNote } from './cards/thread.ts'
 import { joinedWithin, type Rendered } from './text/message-parts.ts'
 
 const renderers: { readonly [Kind in CardKind]: (view: CardView<Kind>) => Rendered } = {
@@ -22,6 +23,8 @@ const renderers: { readonly [Kind in CardKind]: (view: CardView<Kind>) => Render
   handback: renderHandback,
   mute_ended: renderMuteEnded,
   reminder: renderReminder,
+  again: renderAgain,
+  forgotten: renderForgotten,
   board: renderBoard,
 }
 

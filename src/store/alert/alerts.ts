@@ -1,4 +1,4 @@
-/** Alerts as people query them: lists, counts, earlier episodes, and unacknowledged ones. */
+/** Alerts as people query them: lists, counts, earlier episodes, and what reminders see. */
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { worstFirst } from '../../domain/alert/severity.ts'
@@ -10,7 +10,7 @@ import { eachOf } from '../open/breathing.ts'
 import type { AlertRow, Tables } from '../open/schema.ts'
 import { chunks } from '../records/chunks.ts'
 import { toAlert } from '../records/rows.ts'
-import { unacknowledged } from './unacknowledged.ts'
+import { attended } from './attended.ts'
 
 export function alertStore(
   db: Kysely<Tables>,
@@ -22,7 +22,7 @@ export function alertStore(
   | 'openAlerts'
   | 'lostAlerts'
   | 'untoldOneoffs'
-  | 'unacknowledged'
+  | 'attended'
   | 'episodes'
   | 'hostnames'
   | 'displayNames'
@@ -38,7 +38,7 @@ export function alertStore(
     openAlerts: (hostnames) => openAlerts(db, hostnames),
     lostAlerts: (hostnames) => lostAlerts(db, hostnames),
     untoldOneoffs: (of) => untoldOneoffs(db, of),
-    unacknowledged: (startedBeforeMs) => unacknowledged(db, startedBeforeMs),
+    attended: (of) => attended(db, of),
     episodes: (alerts, sinceMs) => episodes(db, alerts, sinceMs),
     hostnames: async () => {
       const rows = await db.selectFrom('alerts').select('hostname').distinct().orderBy('hostname').execute()

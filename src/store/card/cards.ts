@@ -30,6 +30,7 @@ export function cardStore(
   | 'due'
   | 'nextJob'
   | 'settle'
+  | 'dropUnsent'
   | 'countCards'
   | 'waitingCards'
 > {
@@ -73,6 +74,14 @@ export function cardStore(
     due: (nowMs, tasks) => due(db, nowMs, tasks),
     nextJob: (which, nowMs, tasks, turn) => nextJob(db, which, nowMs, tasks, turn),
     settle: (cardId, patch, from) => settle(db, cardId, patch, from),
+    dropUnsent: async (cardId) => {
+      await db
+        .deleteFrom('cards')
+        .where('card_id', '=', cardId)
+        .where('state', '=', 'wanted')
+        .where('first_sending_ms', 'is', null)
+        .execute()
+    },
     waitingCards: async () => {
       const rows = await db
         .selectFrom('cards')

@@ -2,7 +2,13 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { troubleOf } from '../../domain/alert/trouble.ts'
-import { type CardKind, type CardStamp, type StoredView, timelineMax } from '../../domain/card/kinds.ts'
+import {
+  type CardKind,
+  type CardStamp,
+  type Flaps,
+  type StoredView,
+  timelineMax,
+} from '../../domain/card/kinds.ts'
 import { isInForce, type Mute, muteOf } from '../../domain/mute/mute.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import { countAlerts, lostAlerts, openAlerts, untoldOneoffs } from '../alert/alerts.ts'
@@ -45,9 +51,23 @@ const views: {
     return { kind: 'handback', stamp, picture, ...(await underMute(db, card)) }
   },
   mute_ended: async (db, card) => ({ kind: 'mute_ended', ...(await underMute(db, card)) }),
-  reminder: async (db, card) => {
-    const [alert, ...rest] = await membersOf(db, card.card_id)
-    return { kind: 'reminder', alert: found(alert ?? null, card), rest, mention: card.mention }
+  reminder: async (db, card, stamp) => {
+    const root = await rootOf(db, card)
+    const above =
+      root === undefined || root.channel === card.channel ? null : { channel: root.channel, ts: root.ts }
+    const alerts = await membersOf(db, card.card_id)
+    const isOfList = alerts.length > 1 || (root !== undefined && root.kind !== 'alert')
+    return { kind: 'reminder', stamp, alerts, isOfList, mention: card.mention, above }
+  },
+  again: async (db, card, stamp) => {
+    const [first = null] = await membersOf(db, card.card_id)
+    const alert = found(first, card)
+    const flaps = flapsOf(alert, await membersOf(db, card.parent_id ?? ''))
+    return { kind: 'again', stamp, alert, mention: card.mention, flaps }
+  },
+  forgotten: async (db, card, stamp) => {
+    const alerts = await membersOf(db, card.card_id)
+    return { kind: 'forgotten', stamp, alerts, owner: subjectOf(card), askedMs: card.created_ms }
   },
   board: async (db) => ({
     kind: 'board',
@@ -65,8 +85,6 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
   const alerts = await membersOf(db, card.card_id)
   // Usually only the newest can be open; an inferred close may prove wrong.
   const alert = found(alerts.findLast(({ state }) => state === 'open') ?? alerts.at(-1) ?? null, card)
-  const sinceOf = (some: readonly Alert[]) => Math.min(...some.map(({ startedMs }) => startedMs))
-  const same = alerts.filter((one) => troubleOf(one) === troubleOf(alert))
   const alertIds = alerts.map(({ alertId }) => alertId)
   return {
     kind: 'alert',
@@ -77,10 +95,20 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
     mention: card.mention,
     ackedBefore: ackedBefore(alert, alerts),
     mute: muteOf(alert.hostname, await mutesOver(db, alert.hostname)),
-    flaps: same.length > 1 ? { times: same.length, sinceMs: sinceOf(same) } : null,
+    flaps: flapsOf(alert, alerts),
     timeline: await timelineOf(db, alert, alertIds, sinceOf(alerts)),
     notes: await countNotes(db, alertIds),
   }
+}
+
+function sinceOf(some: readonly Alert[]): number {
+  return Math.min(...some.map(({ startedMs }) => startedMs))
+}
+
+/** Of all on its card: its own trouble only. */
+function flapsOf(alert: Alert, alerts: readonly Alert[]): Flaps | null {
+  const same = alerts.filter((one) => troubleOf(one) === troubleOf(alert))
+  return same.length > 1 ? { times: same.length, sinceMs: sinceOf(same) } : null
 }
 
 async function listView(db: Kysely<Tables>, card: Card, stamp: CardStamp) {
@@ -112,6 +140,15 @@ function ackedBefore(alert: Alert, alerts: readonly Alert[]): string | null {
     (last, one) => one.ackedBy ?? one.ackedBefore ?? last,
     null,
   )
+}
+
+/** The card that a reminder is about: above it, or in another channel. */
+async function rootOf(db: Kysely<Tables>, card: Card) {
+  return db
+    .selectFrom('cards')
+    .select(['kind', 'channel', 'ts'])
+    .where('card_id', '=', card.parent_id ?? card.subject_id ?? '')
+    .executeTakeFirst()
 }
 
 async function membersOf(db: Kysely<Tables>, cardId: string): Promise<Alert[]> {

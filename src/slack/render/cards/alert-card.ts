@@ -112,7 +112,7 @@ export function idOf(alert: Alert): string {
 }
 
 /** `flapped 6 times in 40 min`: up to the newest time that it opened or closed. */
-function flapsWords({ alert, flaps }: AlertView): string | null {
+export function flapsWords({ alert, flaps }: Pick<AlertView, 'alert' | 'flaps'>): string | null {
   if (flaps === null || flaps.times < 2) return null
   const lastMs = alert.closedMs ?? alert.startedMs
   return `flapped ${flaps.times} times in ${formatDuration(lastMs - flaps.sinceMs)}`

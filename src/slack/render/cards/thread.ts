@@ -1,30 +1,18 @@
-/** What stands in a card's thread: notes, the reminder that nobody took the alert, and the end of a mute. */
-import type { Alert } from '../../../domain/alert/alert.ts'
-import { formatDuration } from '../../../domain/base/duration.ts'
+/** What stands in a card's thread: notes, and the end of a mute. */
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import { escaped } from '../../mrkdwn.ts'
-import { briefHeadline, headline } from '../text/headline.ts'
+import { briefHeadline } from '../text/headline.ts'
 import {
   context,
   type Rendered,
-  said,
   section,
   sectionCharsMax,
   sectionsOf,
   textOf,
 } from '../text/message-parts.ts'
 import { hiddenWords, oneoffLines, openLines } from '../text/open-lines.ts'
-import {
-  capital,
-  counted,
-  inBlocks,
-  inText,
-  person,
-  reasonWords,
-  serverName,
-  type When,
-} from '../text/phrases.ts'
+import { capital, inBlocks, inText, person, reasonWords, serverName, type When } from '../text/phrases.ts'
 import { idOf } from './alert-card.ts'
 
 // A line of a note that is longer once it is escaped is cut into pieces of so many characters.
@@ -62,48 +50,6 @@ function pieces(line: string): string[] {
   return Array.from({ length: Math.ceil(chars.length / pieceChars) }, (_, n) =>
     chars.slice(n * pieceChars, (n + 1) * pieceChars).join(''),
   )
-}
-
-export function renderReminder(view: CardView<'reminder'>): Rendered {
-  const { alert, rest, mention } = view
-  if (rest.length > 0) return renderManyReminder([alert, ...rest], mention)
-  // Who is called was called when it was posted; what is out of date calls nobody.
-  if (alert.state !== 'open') return said((when) => [headline(alert, when)])
-  if (alert.ackedBy !== null) {
-    const { ackedMs } = alert
-    const late = ackedMs === null ? '' : ` after ${formatDuration(ackedMs - alert.startedMs)}`
-    return one(`👀 ${person(alert.ackedBy)} acknowledged this alert${late}`)
-  }
-  const called = mention === null ? [] : [mention]
-  const line = (when: When) =>
-    [`⏰ *Nobody has acknowledged this alert yet.* Open since ${when(alert.startedMs)}`, ...called].join(
-      ' · ',
-    )
-  const next = 'Press *Acknowledge* on the card: then everyone sees that you are on it.'
-  return {
-    text: textOf([line(inText), headline(alert, inText), idOf(alert)], ' · '),
-    blocks: [section(line(inBlocks)), context(next)],
-  }
-}
-
-/** Of the alerts of a card of many: all are taken with its button, and one of them with a command. */
-function renderManyReminder(alerts: readonly Alert[], mention: string | null): Rendered {
-  const waiting = alerts
-    .filter(({ state, ackedBy }) => state === 'open' && ackedBy === null)
-    .toSorted((a, b) => b.startedMs - a.startedMs)
-  if (waiting.length === 0) return one(`👀 None of these ${alerts.length} alerts waits for somebody any more`)
-  const called = mention === null ? [] : [mention]
-  const some = `⏰ *Nobody has acknowledged ${counted(waiting.length, 'alert')} of this list yet.*`
-  const lines = (when: When) => {
-    const [recent = '', ...open] = openLines(waiting, { none: '', some: 'Open', when })
-    return [[some, ...called].join(' · '), recent, ...open]
-  }
-  const next =
-    'Press *Acknowledge all* on the card, or type `/mon ack` and its number for one: then everyone sees that you are on it.'
-  return {
-    text: textOf(lines(inText), '\n'),
-    blocks: [...sectionsOf(lines(inBlocks)), context(next)],
-  }
 }
 
 export function renderMuteEnded(view: CardView<'mute_ended'>): Rendered {
@@ -149,8 +95,4 @@ function endedWords(mute: Mute): string {
     case null:
       return `The mute of ${what} has ended: ${isOn}.`
   }
-}
-
-function one(line: string): Rendered {
-  return { text: textOf([line], ''), blocks: [section(line)] }
 }

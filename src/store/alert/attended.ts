@@ -1,4 +1,4 @@
-/** Unacknowledged alerts, each with the card that announced it, and whom that card mentioned. */
+/** Open alerts as reminders see them: each with the card that announced it, and whom that card mentioned. */
 import type { Kysely } from 'kysely'
 import { namesOnce } from '../../domain/card/storm-cards.ts'
 import { hidesForAttempts } from '../../domain/mute/mute.ts'
@@ -8,51 +8,32 @@ import type { Tables } from '../open/schema.ts'
 import { chunks } from '../records/chunks.ts'
 import { toAlert } from '../records/rows.ts'
 
-export async function unacknowledged(
+export async function attended(
   db: Kysely<Tables>,
-  startedBeforeMs: number,
-): ReturnType<ActingStore['unacknowledged']> {
+  { isAcked, beforeMs }: Parameters<ActingStore['attended']>[0],
+): ReturnType<ActingStore['attended']> {
   const rows = await db
     .selectFrom('alerts')
     .innerJoin('card_alerts', 'card_alerts.alert_id', 'alerts.alert_id')
     .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
     .selectAll('alerts')
-    .select(['cards.card_id', 'cards.kind', 'cards.channel', 'cards.mention'])
+    .select(['cards.card_id', 'cards.kind', 'cards.channel', 'cards.mention', 'cards.created_ms'])
+    .select('card_alerts.place')
     .where('alerts.state', '=', 'open')
-    .where('alerts.acked_ms', 'is', null)
-    .where('alerts.started_ms', '<', startedBeforeMs)
+    .where((eb) =>
+      isAcked
+        ? eb.and([
+            eb('alerts.acked_ms', '<=', beforeMs),
+            eb.or([eb('alerts.said_ms', 'is', null), eb('alerts.said_ms', '<=', beforeMs)]),
+          ])
+        : eb('alerts.acked_ms', 'is', null),
+    )
+    .where('alerts.started_ms', '<=', beforeMs)
     .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
     // If its card came late, after a mute or an absence, it could not be acknowledged earlier.
-    .where('cards.created_ms', '<', startedBeforeMs)
+    .where('cards.created_ms', '<=', beforeMs)
     // Nor if its card still waits for Slack; if Slack will never show it, the reminder goes to the channel.
     .where((eb) => eb.or([eb('cards.ts', 'is not', null), eb('cards.state', '=', 'dead')]))
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('card_alerts as members')
-            .innerJoin('cards as reminders', 'reminders.card_id', 'members.card_id')
-            .select('reminders.card_id')
-            .whereRef('members.alert_id', '=', 'alerts.alert_id')
-            .where('reminders.kind', '=', 'reminder'),
-        ),
-      ),
-    )
-    // One reminder for a summary or a storm, whichever of its alerts it was about.
-    .where((eb) =>
-      eb.or([
-        eb('cards.kind', '=', 'alert'),
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('cards as replies')
-              .select('replies.card_id')
-              .whereRef('replies.parent_id', '=', 'cards.card_id')
-              .where('replies.kind', '=', 'reminder'),
-          ),
-        ),
-      ]),
-    )
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -90,6 +71,8 @@ export async function unacknowledged(
     cardId: row.card_id,
     kind: row.kind as 'alert' | 'summary' | 'storm',
     channel: row.channel,
+    createdMs: row.created_ms,
+    isFold: row.kind === 'alert' && row.place > 0,
     mention: namesOnce([row.mention, ...(called.get(row.card_id) ?? [])]),
   }))
 }

@@ -1,0 +1,66 @@
+/** When somebody is reminded of an alert, of what, and when that is out of date. Pure. */
+import type { Alert } from '../alert/alert.ts'
+import type { CardKind, StoredView } from './kinds.ts'
+
+/** One of several reminders of the same alert, each later and to more people. */
+export type ReminderStep = {
+  /** How long nobody had it. */
+  readonly afterMs: number
+  /** Who is called, in Slack's notation; null: whom the card called. */
+  readonly mention: string | null
+  /** Another channel, where it stands by itself; null: in the thread of the card and in its channel. */
+  readonly channel: string | null
+}
+
+export type Reminders = {
+  /** In rising order of their times. */
+  readonly steps: readonly ReminderStep[]
+  /** An alert that came back on the card it had is told again once it is open for so long; null: never. */
+  readonly flapSettleMs: number | null
+  /** So long after an acknowledgement its owner is asked; null: never. */
+  readonly forgottenAfterMs: number | null
+}
+
+/** The last step that is due: one that starts late does not catch up on the others. Null: none is. */
+export function dueStep(steps: readonly ReminderStep[], ageMs: number): ReminderStep | null {
+  return steps.findLast(({ afterMs }) => afterMs <= ageMs) ?? null
+}
+
+/** When it was last handed back or came back: its reminders begin again. 0: it was neither. */
+export function roundOf({ saidMs, reopenedMs }: Alert): number {
+  return Math.max(saidMs ?? 0, reopenedMs ?? 0)
+}
+
+/** When its owner last said to have it. */
+export function heldSinceMs({ ackedMs, saidMs }: Alert): number {
+  return Math.max(ackedMs ?? 0, saidMs ?? 0)
+}
+
+/** Those that still wait for somebody. */
+export function waitingOf(alerts: readonly Alert[]): readonly Alert[] {
+  return alerts.filter(({ state, ackedBy }) => state === 'open' && ackedBy === null)
+}
+
+/** Those that this person still has, and has said nothing about since they were asked. */
+export function forgottenOf(
+  alerts: readonly Alert[],
+  { owner, askedMs }: { readonly owner: string; readonly askedMs: number },
+): readonly Alert[] {
+  return alerts.filter(
+    (alert) => alert.state === 'open' && alert.ackedBy === owner && heldSinceMs(alert) <= askedMs,
+  )
+}
+
+/** What it would call people for is over: if it was not posted yet, it need not be. */
+export function isMoot(view: StoredView<CardKind>): boolean {
+  switch (view.kind) {
+    case 'reminder':
+      return waitingOf(view.alerts).length === 0
+    case 'again':
+      return waitingOf([view.alert]).length === 0
+    case 'forgotten':
+      return forgottenOf(view.alerts, view).length === 0
+    default:
+      return false
+  }
+}

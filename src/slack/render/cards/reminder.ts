@@ -1,0 +1,195 @@
+/** What reaches people in the channel once more: an alert that nobody takes, one that came back, one that somebody forgot. */
+import type { ActionsBlock } from '@slack/types'
+import type { Alert } from '../../../domain/alert/alert.ts'
+import { formatDuration } from '../../../domain/base/duration.ts'
+import type { CardStamp, CardView } from '../../../domain/card/kinds.ts'
+import { forgottenOf, heldSinceMs, waitingOf } from '../../../domain/card/reminders.ts'
+import { link } from '../../mrkdwn.ts'
+import { stampText } from '../../stamp.ts'
+import { actions } from '../../vocabulary.ts'
+import { briefHeadline, headline } from '../text/headline.ts'
+import {
+  actionsBlock,
+  button,
+  context,
+  type Rendered,
+  said,
+  section,
+  sectionsOf,
+  textOf,
+} from '../text/message-parts.ts'
+import { openLines } from '../text/open-lines.ts'
+import { counted, inBlocks, inText, person, serverOf, type When } from '../text/phrases.ts'
+import { muteSelect } from './alert-actions.ts'
+import { flapsWords, idOf } from './alert-card.ts'
+
+const subjectCharsMax = 1_000
+
+type ReminderView = CardView<'reminder'>
+
+export function renderReminder(view: ReminderView): Rendered {
+  const [alert] = view.alerts
+  return view.isOfList || alert === undefined ? ofList(view) : ofOne(view, alert)
+}
+
+function ofOne(view: ReminderView, alert: Alert): Rendered {
+  if (waitingOf([alert]).length === 0) return over(alert)
+  const called = view.mention === null ? [] : [view.mention]
+  const recent = '⏰ *Nobody has acknowledged this alert yet.*'
+  const line = (when: When) => [`${recent} Open since ${when(alert.startedMs)}`, ...called].join(' · ')
+  return {
+    // A notification shows the beginning of it.
+    text: textOf(
+      [
+        `⏰ Nobody is on it yet: ${subjectOf(alert, inText)}`,
+        ...called,
+        `open since ${inText(alert.startedMs)}`,
+      ],
+      ' · ',
+    ),
+    blocks: [
+      section(line(inBlocks)),
+      context([subjectOf(alert, inBlocks), ...placeWords(view)].join(' · ')),
+      actionsOf(view.stamp, alert),
+    ],
+  }
+}
+
+/** All of a list are taken with one button, and one of them with a command. */
+function ofList(view: ReminderView): Rendered {
+  const { alerts, mention, stamp } = view
+  const waiting = waitingOf(alerts).toSorted((a, b) => b.startedMs - a.startedMs)
+  if (waiting.length === 0) return one(`👀 None of these ${alerts.length} alerts waits for somebody any more`)
+  const called = mention === null ? [] : [mention]
+  const some = `⏰ *Nobody has acknowledged ${counted(waiting.length, 'alert')} of this list yet.*`
+  const lines = (when: When) => {
+    const [recent = '', ...open] = openLines(waiting, { none: '', some: 'Open', when })
+    return [[some, ...called].join(' · '), recent, ...open]
+  }
+  const next = ['Type `/mon ack` and its number to take one of them', ...placeWords(view)].join(' · ')
+  return {
+    text: textOf(lines(inText), '\n'),
+    blocks: [...sectionsOf(lines(inBlocks)), context(next), actionsOfList(stamp, alerts, waiting)],
+  }
+}
+
+/** Where the card is, for whoever reads this in another channel. */
+function placeWords({ above, link: url }: ReminderView): string[] {
+  if (above === null) return []
+  const where = `<#${above.channel}>`
+  return [url === null ? `in ${where}` : `${link(url, 'its card')} in ${where}`]
+}
+
+export function renderAgain(view: CardView<'again'>): Rendered {
+  const { alert, mention, stamp } = view
+  if (waitingOf([alert]).length === 0) return over(alert)
+  const flaps = flapsWords(view)
+  const called = mention === null ? [] : [mention]
+  const facts = (when: When) => [
+    `Open again since ${when(alert.reopenedMs ?? alert.startedMs)}`,
+    ...(flaps === null ? [] : [flaps]),
+    ...(alert.ackedBefore === null ? [] : [`earlier acknowledged by ${person(alert.ackedBefore)}`]),
+  ]
+  return {
+    text: textOf([`🔁 Open again: ${subjectOf(alert, inText)}`, ...called, ...facts(inText)], ' · '),
+    blocks: [
+      section([`🔁 *Open again, and nobody is on it:* ${subjectOf(alert, inBlocks)}`, ...called].join(' · ')),
+      context(facts(inBlocks).join(' · ')),
+      actionsOf(stamp, alert),
+    ],
+  }
+}
+
+export function renderForgotten(view: CardView<'forgotten'>): Rendered {
+  const { alerts, owner, stamp } = view
+  const held = forgottenOf(alerts, view)
+  const [alert] = held
+  if (alert === undefined) return answered(view)
+  const isOne = alerts.length === 1
+  const what = isOne ? 'this alert' : counted(held.length, 'alert')
+  const are = held.length === 1 ? 'it is' : 'they are'
+  const line = (when: When) =>
+    `👀 ${person(owner)}, you acknowledged ${what} ${when(heldSinceMs(alert))}, and ${are} still open. Still on it?`
+  const open = (when: When) =>
+    isOne ? [subjectOf(alert, when)] : openLines(held, { none: '', some: 'Open', when })
+  const value = alert.alertId
+  const about = isOne ? aboutOf(alert) : counted(held.length, 'alert')
+  const buttons = [
+    {
+      actionId: actions.stillOnIt,
+      label: 'Still on it',
+      value,
+      says: `Still on it: ${about}`,
+      style: 'primary',
+    },
+    { actionId: actions.handBack, label: 'Hand back', value, says: `Hand back ${about}` },
+    { actionId: actions.takeOver, label: 'Take over', value, says: `Take over ${about}` },
+  ] as const
+  return {
+    text: textOf([line(inText), ...open(inText)], '\n'),
+    blocks: [
+      ...sectionsOf([line(inBlocks), ...open(inBlocks)]),
+      actionsBlock(buttons.map(button), stampText({ ...stamp, alertId: isOne ? alert.alertId : null })),
+    ],
+  }
+}
+
+function answered({ alerts, owner, askedMs }: CardView<'forgotten'>): Rendered {
+  const open = alerts.filter(({ state }) => state === 'open')
+  const [alert] = alerts
+  if (open.length === 0 && alerts.length === 1 && alert !== undefined) return over(alert)
+  if (open.length === 0) return one(`👀 All ${alerts.length} alerts that ${person(owner)} had are over`)
+  const isTheirs = open.some((held) => held.ackedBy === owner && heldSinceMs(held) > askedMs)
+  if (isTheirs) return one(`👀 ${person(owner)} is still on it`)
+  const now = open.flatMap(({ ackedBy }) => ackedBy ?? [])[0]
+  return one(
+    now === undefined
+      ? `↩️ ${person(owner)} had it; nobody is on it now`
+      : `👀 ${person(now)} took it over from ${person(owner)}`,
+  )
+}
+
+/** Who is called was called when it was posted; what is out of date calls nobody. */
+function over(alert: Alert): Rendered {
+  if (alert.state !== 'open' || alert.ackedBy === null) return said((when) => [headline(alert, when)])
+  const { ackedMs } = alert
+  const late = ackedMs === null ? '' : ` after ${formatDuration(ackedMs - alert.startedMs)}`
+  return one(`👀 ${person(alert.ackedBy)} acknowledged this alert${late}`)
+}
+
+function actionsOf(stamp: CardStamp, alert: Alert): ActionsBlock {
+  const acknowledge = button({
+    actionId: actions.acknowledge,
+    label: 'Acknowledge',
+    value: alert.alertId,
+    says: `Acknowledge ${aboutOf(alert)}`,
+    style: 'primary',
+  })
+  const stamped = stampText({ ...stamp, alertId: alert.alertId })
+  return actionsBlock([acknowledge, muteSelect(actions.muteServer, 'Mute…')], stamped)
+}
+
+function actionsOfList(stamp: CardStamp, alerts: readonly Alert[], waiting: readonly Alert[]): ActionsBlock {
+  const acknowledge = button({
+    actionId: actions.acknowledgeAll,
+    label: 'Acknowledge all',
+    value: String(alerts.length),
+    says: `Acknowledge all: ${counted(waiting.length, 'alert')}`,
+    style: 'primary',
+  })
+  const stamped = stampText({ ...stamp, alertId: null })
+  return actionsBlock([acknowledge, muteSelect(actions.muteAll, 'Mute servers…')], stamped)
+}
+
+/** Its card has the value of now, and its age; here they would be out of date. */
+function subjectOf(alert: Alert, when: When): string {
+  return `${briefHeadline(alert, { isLinked: when === inBlocks }, subjectCharsMax)} · ${idOf(alert)}`
+}
+
+function aboutOf(alert: Alert): string {
+  return `${alert.plugin} on ${serverOf(alert)}`
+}
+
+function one(line: string): Rendered {
+  return { text: textOf([line], ''), blocks: [section(line)] }
+}

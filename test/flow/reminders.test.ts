@@ -1,0 +1,227 @@
+/** Reminders reach people: step by step, after flaps, and after an acknowledgement that somebody forgot; each once, also over kills. */
+import { expect, test } from 'vitest'
+import type { Alert } from '../../src/domain/alert/alert.ts'
+import type { ReminderStep } from '../../src/domain/card/reminders.ts'
+import { emptyPlan } from '../../src/domain/plan.ts'
+import { type ExpiryWorld, expiryWorld, hourMs, minuteMs } from '../support/expiry-world.ts'
+import { cards } from '../support/poll-world.ts'
+
+const step = (minutes: number, over: Partial<ReminderStep> = {}): ReminderStep => ({
+  afterMs: minutes * minuteMs,
+  mention: null,
+  channel: null,
+  ...over,
+})
+const steps = [step(15), step(30, { mention: '<!subteam^S1>' }), step(60, { channel: 'C0LEADS' })]
+
+async function withAlert(setting: Parameters<typeof expiryWorld>[0] = { reminders: { steps } }) {
+  const town = await expiryWorld(setting)
+  await town.poll()
+  town.start()
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.poll()
+  expect(await town.said()).toEqual([`post ${alertId} open`])
+  return { ...town, alertId }
+}
+
+/** What was newly posted, by kind and mention; also in the leads' channel. */
+async function posted(town: ExpiryWorld): Promise<string[]> {
+  const found = [...(await cards(town)), ...(await leads(town))]
+  return found.flatMap(({ task, view }) =>
+    task === 'post' && view.kind !== 'board'
+      ? [`${view.kind} ${'mention' in view ? (view.mention ?? '') : ''}`.trim()]
+      : [],
+  )
+}
+
+async function leads({ store, clock }: ExpiryWorld) {
+  const shown = []
+  for (;;) {
+    const job = await store.nextJob('C0LEADS', clock.nowMs(), ['post', 'update'])
+    if (job === null) return shown
+    shown.push(job)
+    await store.settle(job.cardId, { state: 'shown', ts: `2.${shown.length}`, shown: job.wanted })
+  }
+}
+
+async function change({ store, clock }: ExpiryWorld, alertId: string, over: Partial<Alert>): Promise<void> {
+  const [alert] = await store.recallByIds([alertId])
+  if (alert === undefined) throw new Error('the alert was just there')
+  const next = { ...alert, ...over, version: alert.version + 1 }
+  await store.commit({
+    ...emptyPlan(clock.nowMs()),
+    alerts: [{ alert: next, was: alert.version }],
+    dirty: [alertId],
+  })
+}
+
+test('each step comes once and to whom it names, the last one in another channel that knows where the card is', async () => {
+  const town = await withAlert()
+  await town.pass(16)
+  expect(await posted(town)).toEqual(['reminder'])
+  await town.pass(15)
+  expect(await posted(town)).toEqual(['reminder <!subteam^S1>'])
+  await town.pass(28)
+  expect(await posted(town)).toEqual([])
+  await town.pass(2)
+  expect(await cards(town)).toEqual([])
+  const [job, ...none] = await leads(town)
+  expect(none).toEqual([])
+  expect(job).toMatchObject({
+    parentTs: null,
+    view: { kind: 'reminder', above: { channel: 'C1', ts: '1.1' } },
+  })
+  await town.pass(120)
+  expect(await posted(town)).toEqual([])
+})
+
+test('a start after long does not catch up: only the last step that is due is told', async () => {
+  const town = await withAlert()
+  await town.dies()
+  town.clock.advance(40 * minuteMs)
+  town.start()
+  await town.poll()
+  await town.pass(1)
+  expect(await posted(town)).toEqual(['reminder <!subteam^S1>'])
+  await town.pass(60)
+  expect(await posted(town)).toEqual(['reminder'])
+})
+
+test('a reminder that was committed and not posted when the process died is posted once', async () => {
+  const town = await withAlert()
+  await town.pass(15)
+  await town.dies()
+  town.start()
+  town.start()
+  await town.poll()
+  await town.pass(5)
+  expect(await posted(town)).toEqual(['reminder'])
+  await town.pass(9)
+  expect(await posted(town)).toEqual([])
+})
+
+test.each<[string, (town: ExpiryWorld & { alertId: string }) => Promise<unknown>]>([
+  ['acknowledged', (town) => change(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })],
+  ['muted', (town) => town.mute('web-1', null)],
+  ['closed', async (town) => town.service.close(town.alertId)],
+])('nobody is reminded any more once it is %s', async (_, happens) => {
+  const town = await withAlert()
+  await town.pass(16)
+  expect(await posted(town)).toEqual(['reminder'])
+  await happens(town)
+  await town.pass(120)
+  expect(await posted(town)).toEqual([])
+})
+
+test('handed back, an alert is reminded of again, from that moment on', async () => {
+  const town = await withAlert()
+  await town.pass(16)
+  expect(await posted(town)).toEqual(['reminder'])
+  await change(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
+  await town.pass(60)
+  await change(town, town.alertId, { ackedBy: null, ackedMs: null, saidMs: town.clock.nowMs() })
+  await town.pass(14)
+  expect(await posted(town)).toEqual([])
+  await town.pass(2)
+  expect(await posted(town)).toEqual(['reminder'])
+  await town.pass(15)
+  expect(await posted(town)).toEqual(['reminder <!subteam^S1>'])
+})
+
+test('a list is reminded of once for each step, whoever of it still waits', async () => {
+  const town = await expiryWorld({ reminders: { steps } })
+  const alertIds = ['a', 'b', 'c', 'd'].map((metric) => town.service.open({ hostname: 'web-1', metric }))
+  await town.poll()
+  town.start()
+  expect(await town.said()).toContain('post summary 4')
+  await town.pass(16)
+  expect(await posted(town)).toEqual(['reminder'])
+  await change(town, alertIds[0] ?? '', { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
+  await town.pass(15)
+  const [job, ...none] = (await cards(town)).filter(({ task }) => task === 'post')
+  expect(none).toEqual([])
+  expect(job?.view).toMatchObject({ kind: 'reminder', isOfList: true, mention: '<!subteam^S1>' })
+  expect(job?.view.kind === 'reminder' && job.view.alerts).toHaveLength(3)
+})
+
+async function flapped(setting: Parameters<typeof expiryWorld>[0]) {
+  const town = await expiryWorld(setting)
+  await town.poll()
+  town.start()
+  for (let n = 0; n < 2; n += 1) {
+    const alertId = town.service.open({ hostname: 'web-1', metric: 'flaps' })
+    await town.pass(1)
+    if (n === 1) await change(town, alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
+    town.service.close(alertId)
+    await town.pass(1)
+  }
+  await cards(town)
+  const third = town.service.open({ hostname: 'web-1', metric: 'flaps' })
+  await town.poll()
+  const [update, ...none] = await cards(town)
+  expect(none).toEqual([])
+  expect(update).toMatchObject({
+    task: 'update',
+    view: { kind: 'alert', alert: { alertId: third, ackedBy: null }, ackedBefore: 'U1', flaps: { times: 2 } },
+  })
+  return { ...town, alertId: third }
+}
+
+test('the third firing was silent: open for a while, it is told in the channel, once', async () => {
+  const town = await flapped({ reminders: { flapSettleMs: 2 * minuteMs } })
+  await town.pass(1)
+  expect(await posted(town)).toEqual([])
+  await town.pass(2)
+  const [job, ...none] = await cards(town)
+  expect(none).toEqual([])
+  expect(job).toMatchObject({
+    parentTs: '1.1',
+    view: { kind: 'again', alert: { alertId: town.alertId }, flaps: { times: 2 } },
+  })
+  await town.dies()
+  town.start()
+  await town.poll()
+  await town.pass(30)
+  expect(await posted(town)).toEqual([])
+})
+
+test.each<[string, (town: ExpiryWorld & { alertId: string }) => Promise<unknown>]>([
+  ['acknowledged', (town) => change(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })],
+  ['muted', (town) => town.mute('web-1', null)],
+  ['closed', async (town) => town.service.close(town.alertId)],
+])('a flap that is %s before it has settled calls nobody', async (_, happens) => {
+  const town = await flapped({ reminders: { flapSettleMs: 2 * minuteMs } })
+  await happens(town)
+  await town.pass(30)
+  expect(await posted(town)).toEqual([])
+})
+
+test('that a flap is open still is not said while the API is away', async () => {
+  const town = await flapped({ reminders: { flapSettleMs: 2 * minuteMs } })
+  await town.pass(10, { outage: true })
+  expect(await posted(town)).toEqual([])
+  await town.pass(2)
+  expect(await posted(town)).toEqual(['again'])
+})
+
+test('whoever took an alert long ago is asked once, and again after they said to be on it', async () => {
+  const town = await withAlert({ reminders: { forgottenAfterMs: 4 * hourMs } })
+  const ackedMs = town.clock.nowMs()
+  await change(town, town.alertId, { ackedBy: 'U0ANA', ackedMs })
+  await town.pass(239)
+  expect(await posted(town)).toEqual([])
+  await town.pass(2)
+  const [job, ...none] = (await cards(town)).filter(({ task }) => task === 'post')
+  expect(none).toEqual([])
+  expect(job).toMatchObject({ parentTs: '1.1', view: { kind: 'forgotten', owner: 'U0ANA', alerts: [{}] } })
+  await town.dies()
+  town.start()
+  await town.poll()
+  await town.pass(300)
+  expect(await posted(town)).toEqual([])
+  await change(town, town.alertId, { saidMs: town.clock.nowMs() })
+  await town.pass(239)
+  expect(await posted(town)).toEqual([])
+  await town.pass(2)
+  expect(await posted(town)).toEqual(['forgotten'])
+})

@@ -7,7 +7,7 @@ import type { Clock } from '../flow/ports/ports.ts'
 import { callMs, openChat } from '../slack/chat.ts'
 import { failureOf } from '../slack/errors.ts'
 import { fetchOnce } from '../slack/fetch.ts'
-import { scopesNeeded } from '../slack/vocabulary.ts'
+import { scopesNeeded, scopesOptional } from '../slack/vocabulary.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
 
 type Settings = Pick<
@@ -56,9 +56,16 @@ export async function* examineSlack(config: Settings, clock: Clock): AsyncGenera
 function scopesFinding(scopes: readonly string[] | undefined): Finding {
   if (scopes === undefined) return skipped('Slack scopes', 'Slack does not say which the token has')
   const missing = scopesNeeded.filter((scope) => !scopes.includes(scope))
-  return missing.length === 0
-    ? ok('Slack scopes', `all ${scopesNeeded.length}`)
-    : failed('Slack scopes', `missing: ${missing.join(', ')}`, reinstall)
+  if (missing.length > 0) return failed('Slack scopes', `missing: ${missing.join(', ')}`, reinstall)
+  const optional = Object.entries(scopesOptional)
+  const without = optional.filter(([scope]) => !scopes.includes(scope))
+  return without.length === 0
+    ? ok('Slack scopes', `all ${scopesNeeded.length + optional.length}`)
+    : warning(
+        'Slack scopes',
+        without.map(([scope, effect]) => `without ${scope} ${effect}`).join('; '),
+        `Nothing else depends on it. ${reinstall}`,
+      )
 }
 
 async function channelFinding(client: WebClient, channel: string): Promise<Finding> {

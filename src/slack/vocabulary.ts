@@ -28,17 +28,25 @@ export const methodsUsed = {
 /** The slash command; it and the shortcuts need the scope `commands`. */
 export const command = '/mon'
 
-/** The scopes of all methods and of the command, sorted, each once. The manifest asks for exactly these. */
+/** The scopes of all methods and of the command, sorted, each once. Without one of them something does not work. */
 export const scopesNeeded: readonly string[] = [
   ...new Set<string>([...Object.values(methodsUsed).flat(), 'commands']),
 ].sort()
 
-/** The last three mean that a channel may take cards again; they need no scope beyond those of the calls. */
+/** What goes without each of these; the manifest asks for them too. */
+export const scopesOptional = {
+  'app_mentions:read': 'a mention of @monbot is not answered',
+  'im:history': 'a direct message to monbot is not answered',
+} as const
+
+/** `unarchived` to `joined` mean that a channel may take cards again; they need no scope beyond those of the calls. The last two need `scopesOptional`. */
 export const events = {
   homeOpened: 'app_home_opened',
   unarchived: 'channel_unarchive',
   privateUnarchived: 'group_unarchive',
   joined: 'member_joined_channel',
+  mentioned: 'app_mention',
+  directMessage: 'message.im',
 } as const
 
 /** The events that the bot subscribes to. */

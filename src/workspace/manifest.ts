@@ -11,7 +11,13 @@ const name = z.string().min(1)
 const manifestShape = z.object({
   features: z
     .object({
-      app_home: z.object({ home_tab_enabled: z.boolean().default(false) }).prefault({}),
+      app_home: z
+        .object({
+          home_tab_enabled: z.boolean().default(false),
+          messages_tab_enabled: z.boolean().default(true),
+          messages_tab_read_only_enabled: z.boolean().default(true),
+        })
+        .prefault({}),
       slash_commands: z
         .array(
           z.object({
@@ -40,6 +46,8 @@ export type AppFromManifest = {
   readonly commands: readonly CommandAsk[]
   readonly shortcuts: readonly ShortcutAsk[]
   readonly homeEnabled: boolean
+  /** Can people write to the app? */
+  readonly isMessagesTabOpen: boolean
   readonly scopes: readonly string[]
   readonly botEvents: readonly string[]
 }
@@ -51,6 +59,8 @@ export function parseManifest(text: string): AppFromManifest {
     scopes: oauth.scopes.bot,
     botEvents: settings.event_subscriptions.bot_events,
     homeEnabled: features.app_home.home_tab_enabled,
+    isMessagesTabOpen:
+      features.app_home.messages_tab_enabled && !features.app_home.messages_tab_read_only_enabled,
     commands: features.slash_commands.map(({ command, description, usage_hint: usageHint }) => ({
       command,
       ...(description === '' ? {} : { description }),

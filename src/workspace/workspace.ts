@@ -14,6 +14,7 @@ import { openEventTries } from './delivery/event-tries.ts'
 import { type HttpOptions, openRequests } from './delivery/requests.ts'
 import { openSockets } from './delivery/sockets.ts'
 import { servePage } from './http/page.ts'
+import { hearMessages } from './people/hear.ts'
 import type { Stage } from './people/stage.ts'
 import type { Channel } from './state/channels.ts'
 import type { Events } from './state/events.ts'
@@ -90,6 +91,7 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
     botEvents: new Set(options.botEvents ?? usualBotEvents),
     commands: state.app.commands && new Set(state.app.commands.map(({ command }) => command)),
   }
+  hearMessages(stage)
   const acts = openActs(stage, sockets, requests)
 
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -154,6 +156,7 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
 /** What a bot like ours subscribes to (slack-facts 6). */
 const usualBotEvents = [
   'app_home_opened',
+  'app_mention',
   'channel_archive',
   'channel_left',
   'channel_unarchive',
@@ -162,6 +165,7 @@ const usualBotEvents = [
   'group_unarchive',
   'member_joined_channel',
   'member_left_channel',
+  'message.im',
   'tokens_revoked',
 ]
 

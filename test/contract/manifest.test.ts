@@ -4,7 +4,14 @@ import type { AppsManifestValidateArguments } from '@slack/web-api'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { usageHint } from '../../src/domain/command/commands.ts'
-import { command, eventsUsed, methodsUsed, scopesNeeded, shortcuts } from '../../src/slack/vocabulary.ts'
+import {
+  command,
+  eventsUsed,
+  methodsUsed,
+  scopesNeeded,
+  scopesOptional,
+  shortcuts,
+} from '../../src/slack/vocabulary.ts'
 import { manifestRules } from './manifest-rules.ts'
 
 const source = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8')
@@ -22,7 +29,8 @@ type SlackEvent = NonNullable<
 describe('least privilege', () => {
   test('the scopes are exactly those that the calls and the command need, and Slack knows them', () => {
     const ofCalls: readonly SlackScope[] = Object.values(methodsUsed).flat()
-    expect(manifest.oauth_config).toEqual({ scopes: { bot: scopesNeeded } })
+    const optional: readonly SlackScope[] = Object.keys(scopesOptional) as SlackScope[]
+    expect(manifest.oauth_config).toEqual({ scopes: { bot: [...scopesNeeded, ...optional].sort() } })
     expect(new Set(scopesNeeded)).toEqual(new Set<string>([...ofCalls, 'commands']))
   })
 
@@ -47,11 +55,11 @@ describe('what people find', () => {
     expect(new Set(found.map((one) => one.type))).toEqual(new Set(['message']))
   })
 
-  test('is a Home tab, and a tab for messages that monbot alone writes to', () => {
+  test('is a Home tab, and a tab for messages in which people can write to monbot', () => {
     expect(manifest.features?.app_home).toEqual({
       home_tab_enabled: true,
       messages_tab_enabled: true,
-      messages_tab_read_only_enabled: true,
+      messages_tab_read_only_enabled: false,
     })
   })
 })

@@ -139,11 +139,18 @@ test('another address is asked for, and says who can use it', async () => {
 })
 
 test('what people see of the app, and what it may do, is what its manifest says', () => {
-  const nothing = { commands: [], shortcuts: [], homeEnabled: false, scopes: [], botEvents: [] }
+  const nothing = {
+    commands: [],
+    shortcuts: [],
+    homeEnabled: false,
+    isMessagesTabOpen: false,
+    scopes: [],
+    botEvents: [],
+  }
   expect(parseManifest('features: {}')).toEqual(nothing)
   const text = `
 features:
-  app_home: { home_tab_enabled: true }
+  app_home: { home_tab_enabled: true, messages_tab_read_only_enabled: false }
   slash_commands:
     - { command: /mon, description: Ask, usage_hint: "[help]", should_escape: true }
   shortcuts:
@@ -153,6 +160,7 @@ settings: { event_subscriptions: { bot_events: [app_home_opened] } }
 `
   expect(parseManifest(text)).toEqual({
     homeEnabled: true,
+    isMessagesTabOpen: true,
     scopes: ['chat:write'],
     botEvents: ['app_home_opened'],
     commands: [{ command: '/mon', description: 'Ask', usageHint: '[help]' }],

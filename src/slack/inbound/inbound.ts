@@ -8,11 +8,12 @@ import type { Logger } from '../../flow/ports/ports.ts'
 import { failureOf } from '../errors.ts'
 import { printable } from '../mrkdwn.ts'
 import { renderForm } from '../render/forms/form.ts'
-import { events } from '../vocabulary.ts'
+import { command, events } from '../vocabulary.ts'
 import type { Asked } from './asked.ts'
 import { decodeCommand } from './decode-command.ts'
 import { decodePress } from './decode-press.ts'
 import { askedOfShortcut, decodeShortcut, type ShortcutUse } from './decode-shortcut.ts'
+import { decodeTalk } from './decode-talk.ts'
 import { metadataText } from './form-origin.ts'
 import type { InboundPorts, Talk } from './inbound-ports.ts'
 import { senderOf } from './sender.ts'
@@ -34,6 +35,8 @@ type Answerable = Exclude<Asked, { kind: 'nothing' }>
 /** If it takes longer than this, the person is first told that it is being done. */
 const quietMs = 250
 const channelCharsMax = 30
+/** Slack tries an event again for six minutes; this many are remembered. */
+const heardMax = 1_000
 
 /** Any name: everything Slack sends to this app must be acknowledged, even under an unknown name. */
 const anything = /[\s\S]*/
@@ -45,6 +48,7 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
   const serve = openServe(app.client, ports, talk)
   const submit = openSubmissions(app.client, ports, talk)
   const suggest = openSuggestions(ports, talk)
+  const heardKeys = new Set<string>()
 
   /** Acknowledges at once, then decodes and answers. */
   const served = (ack: Ack, body: unknown, decode: Decode) =>
@@ -98,9 +102,21 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
       if (event.user === botUserId) await reopened(event.channel)
     }),
   )
+  app.event(events.mentioned, ({ event }) => heard(event))
+  app.event('message', ({ event }) => heard(event))
   app.error(async (error) => {
     logger.error('request:failed', { error })
   })
+
+  /** Slack sends an event again that was acknowledged too late: what was heard is answered once. */
+  async function heard(event: unknown): Promise<void> {
+    const talked = decodeTalk(event, botUserId)
+    if (talked === null || heardKeys.has(talked.key)) return
+    heardKeys.add(talked.key)
+    const [oldest] = heardKeys
+    if (heardKeys.size > heardMax && oldest !== undefined) heardKeys.delete(oldest)
+    await run(talked.sender, (trace) => serve(() => talked.asked, trace))
+  }
 
   async function reopened(channel: string): Promise<void> {
     logger.info('channel:reopened', { channel: printable(channel, channelCharsMax) })
@@ -180,6 +196,12 @@ async function openForm(
   { clock, logger }: Talk,
 ): Promise<Reply | null> {
   const { triggerId, channel, threadTs, responseUrl } = asked.asker
+  if (triggerId === null) {
+    return {
+      kind: 'refused',
+      refusal: { why: 'invalid', expected: `${command} …: a form opens from it`, came: '' },
+    }
+  }
   const intent = asked.kind === 'request' ? asked.request.intent : null
   const metadata = metadataText({
     form: form.name,
@@ -200,7 +222,7 @@ async function openForm(
     }
   }
   try {
-    await client.views.open({ trigger_id: triggerId ?? '', view: renderForm(form, metadata) })
+    await client.views.open({ trigger_id: triggerId, view: renderForm(form, metadata) })
     return null
   } catch (error) {
     const { message } = failureOf(error, 'open the form')

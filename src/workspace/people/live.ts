@@ -7,7 +7,7 @@ import { post, remove } from '../state/speak.ts'
 import { wireView } from '../state/wire.ts'
 import { channelOf, personOf, refuseAct, type Stage, sendEvent } from './stage.ts'
 
-/** The bot gets no event of it: it has subscribed to no messages. */
+/** What the bot hears of it, `hear.ts` says. */
 export function say(
   stage: Stage,
   ask: {
@@ -22,6 +22,8 @@ export function say(
   const channel = channelOf(stage, ask.channel)
   if (!channel.members.has(person.id)) refuseAct('not_in_channel', `this person is not in ${ask.channel}`)
   if (channel.archived) refuseAct('is_archived', `${ask.channel} is archived`)
+  if (channel.kind === 'im' && !state.isMessagesTabOpen)
+    refuseAct('restricted_action', 'the tab for messages to this app is read-only')
   if (ask.text.trim() === '') refuseAct('no_text', 'expected a text, got nothing')
   if (ask.threadTs !== undefined) {
     const parent = state.messages.find(channel.id, ask.threadTs)

@@ -47,9 +47,13 @@ export async function interact(...asked: Parameters<typeof send>): Promise<unkno
 /** What the person sees. */
 const outcomes = { acked: 'ok', late: 'operation_timeout', failed: 'dispatch_failed' } as const
 
-/** Sends an event to the bot if it has subscribed to it. */
-export function sendEvent({ tries, botEvents }: Stage, event: Fields & { readonly type: string }): void {
-  if (botEvents.has(event.type)) tries.send(event)
+/** Sends an event to the bot if it has subscribed to it, by its type or by a narrower name such as `message.im`. */
+export function sendEvent(
+  { tries, botEvents }: Stage,
+  event: Fields & { readonly type: string },
+  subscription: string = event.type,
+): void {
+  if (botEvents.has(subscription)) tries.send(event)
 }
 
 /** By id or name. */

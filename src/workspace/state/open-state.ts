@@ -35,18 +35,22 @@ export type StateOptions = {
   /** 300 by default. */
   readonly fileReadyMs?: number
   readonly homeEnabled?: boolean
+  /** Whether people can write to the app; they can by default. */
+  readonly isMessagesTabOpen?: boolean
   /** For ids and for the choice of sockets; a random one by default. */
   readonly seed?: number
 }
 
 /** What the bot's manifest asks for. */
 const usualScopes = [
+  'app_mentions:read',
   'chat:write',
   'channels:history',
   'groups:history',
   'channels:read',
   'groups:read',
   'files:write',
+  'im:history',
   'commands',
   'users:read',
   'usergroups:read',
@@ -110,6 +114,7 @@ export function openState(options: StateOptions, url: () => string): State {
     faults,
     fileReadyMs: options.fileReadyMs ?? usualFileReadyMs,
     homeEnabled: options.homeEnabled ?? true,
+    isMessagesTabOpen: options.isMessagesTabOpen ?? true,
     epoch: ids.uuid(),
     hasTown: options.townUrl !== undefined,
   }

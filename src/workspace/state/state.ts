@@ -81,6 +81,8 @@ export type State = {
   /** How long a completed upload takes to become usable. */
   readonly fileReadyMs: number
   readonly homeEnabled: boolean
+  /** Can people write to the app? */
+  readonly isMessagesTabOpen: boolean
   /** Names this run: sequence numbers of events and positions in history are worth something only within it. */
   readonly epoch: string
   /** Whether a monitoring service stands beside it, for the page's second pane. */

@@ -1,0 +1,88 @@
+/** What somebody says to the bot, by mentioning it or in a direct message, as the command that it would be after `/mon`. */
+import { z } from 'zod'
+import { parseCommand } from '../../domain/command/commands.ts'
+import type { Intent } from '../../domain/request/intent.ts'
+import type { Refusal } from '../../domain/request/reply.ts'
+import { command } from '../vocabulary.ts'
+import { type Asked, type Asker, word } from './asked.ts'
+
+const textCharsMax = 40_000
+const shape = z.object({
+  type: z.enum(['app_mention', 'message']),
+  channel_type: z.string().optional(),
+  // An edit, a deletion, a joining: nobody says anything new.
+  subtype: z.never().optional(),
+  // Set for every bot, this one included: bots are never answered, or two of them would never stop.
+  bot_id: z.never().optional(),
+  user: word,
+  channel: word,
+  ts: word,
+  thread_ts: word.optional(),
+  text: z.string().max(textCharsMax),
+  // In a channel that is shared with another workspace: the author's.
+  user_team: word.optional(),
+  team: word.optional(),
+})
+
+export type Talked = {
+  readonly asked: Asked
+  /** The same for every try of Slack's at the same message. */
+  readonly key: string
+  /** As `senderOf` reads it. */
+  readonly sender: { readonly user_id: string; readonly channel_id?: string; readonly team_id?: string }
+}
+
+/**
+ * Null for what nobody said to the bot. In a channel the answer is for the person alone, in the same thread; in direct messages
+ * it is a message, and what is changed there is told where it would be told from the Home tab.
+ */
+export function decodeTalk(event: unknown, botUserId: string): Talked | null {
+  const read = shape.safeParse(event)
+  if (!read.success) return null
+  const { type, channel_type: kind, user: userId, channel, ts, thread_ts: threadTs, text } = read.data
+  const isDirect = type === 'message'
+  if (userId === botUserId || (isDirect && kind !== 'im')) return null
+  const team = read.data.user_team ?? read.data.team
+  const asker: Asker = {
+    userId,
+    channel: isDirect ? null : channel,
+    threadTs: isDirect ? null : (threadTs ?? null),
+    responseUrl: null,
+    triggerId: null,
+    replaces: 'never',
+  }
+  const key = `talk:${channel}:${ts}`
+  const meant = meaningOf(text, botUserId)
+  const sender = {
+    user_id: userId,
+    ...(asker.channel === null ? {} : { channel_id: asker.channel }),
+    ...(team === undefined ? {} : { team_id: team }),
+  }
+  if ('why' in meant) return { asked: { kind: 'refused', refusal: meant, asker }, key, sender }
+  const request = {
+    intent: meant,
+    userId,
+    via: 'command',
+    keys: [key],
+    channel: asker.channel,
+    card: null,
+  } as const
+  return { asked: { kind: 'request', request, asker }, key, sender }
+}
+
+/** What follows the mention; a sentence that is no command at all asks for help. */
+function meaningOf(text: string, botUserId: string): Intent | Refusal {
+  const [before = '', ...after] = text.split(`<@${botUserId}>`)
+  const said = (after.length === 0 ? before : after.join(' ')).trim()
+  const typed = said.replace(/^[,:]\s*/, '').replace(/^\/?mon(?:\s+|$)/i, '')
+  const parsed = parseCommand(typed)
+  if (parsed.ok) {
+    // A form opens only from what Slack gives a trigger for.
+    return parsed.intent.kind === 'open_form'
+      ? { why: 'invalid', expected: `${command} ${typed}`, came: '' }
+      : parsed.intent
+  }
+  const { refusal } = parsed
+  const isNoCommand = refusal.why === 'unknown_command' && refusal.similar.length === 0
+  return isNoCommand ? { kind: 'help', topic: null } : refusal
+}

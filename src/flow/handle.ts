@@ -57,6 +57,7 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
     const keys = keysOf(request, trace.atMs)
     if (keys.length > 0 && (await store.claim(keys, trace.atMs)) === 'repeat') return { kind: 'repeat' }
     const reply = await decide(request, trace)
+    await clearChoice(ports, request, reply)
     const freed = freedKeys(reply, request, trace.atMs)
     if (freed.length > 0) await store.release(freed)
     return reply
@@ -117,6 +118,22 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
       return broken(ports, request, error, trace)
     }
   }
+}
+
+/**
+ * Slack goes on showing what was chosen in a menu, and lets nobody choose it again, until the menu comes anew in a block with
+ * another id. A mute that was made does that by itself; a question, a form or a refusal may be left, and needs the menu back.
+ */
+async function clearChoice(
+  { store, clock, onChanged }: HandlePorts,
+  { intent, via, card }: Request,
+  reply: Reply,
+): Promise<void> {
+  const isMute =
+    intent.kind === 'mute_server' || (intent.kind === 'open_form' && intent.form === 'mute_server')
+  if (!isMute || via !== 'select' || card === null || reply.kind === 'muted') return
+  await save(store, { ...emptyPlan(clock.nowMs()), dirtyCards: [card.cardId] })
+  onChanged()
 }
 
 /** Does a change, with its audit row and announcements; refuses it if the person may not ask for it. */

@@ -89,6 +89,8 @@ export function isAction(actionId: string, name: string): boolean {
 }
 
 export const muteChoices = ['30m', '1h', '4h', '24h', 'healthy', 'unmuted'] as const
+/** In the menu after `muteChoices`: opens the form with an end and a reason. */
+export const customMute = 'custom'
 /** `hand_back` only while somebody has the alert. */
 export const moreChoices = ['add_roles', 'drop_marker', 'add_note', 'hand_back', 'mute_account'] as const
 

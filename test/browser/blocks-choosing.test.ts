@@ -34,6 +34,22 @@ test('by keyboard alone: arrows, Enter, and Escape gives the focus back', async 
   ])
 })
 
+test('what was chosen in a menu stays chosen until it comes in a block with another id', async () => {
+  const gallery = await openGallery(stage)
+  const { page } = gallery
+  const chosen = () => page.locator('.bk-select option:checked').textContent()
+  const block = (id: string) => [{ ...actions(muteMenu), block_id: id }]
+  await gallery.show(block('card|1'))
+  const [prompt, first = ''] = await page.locator('.bk-select option').allTextContents()
+  await page.getByRole('combobox').click()
+  await page.getByRole('option', { name: first, exact: true }).click()
+  await expect.poll(chosen).toBe(first)
+  await gallery.update(block('card|1'))
+  expect(await chosen()).toBe(first)
+  await gallery.update(block('card|2'))
+  await expect.poll(chosen).toBe(prompt)
+})
+
 test('an external select asks the bot: not too early, not for every key, and takes the whole option', async () => {
   const gallery = await openGallery(stage)
   const { page } = gallery

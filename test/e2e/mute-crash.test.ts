@@ -159,7 +159,7 @@ test.concurrent('an unmute while the API is away, killed before it came back', a
   await crash.ana.types('/mon unmute web-1')
   await expect
     .poll(() => crash.ana.sees().at(-1), soon)
-    .toMatch(/^🔔 Unmuting web-1\.\nThe monitoring API has not confirmed it\. monbot goes on until it does/)
+    .toMatch(/^🔔 Unmuting web-1\.\nThe monitoring API has not confirmed it yet; monbot keeps trying/)
   await crash.kill()
   expect(crash.api.muted()).toEqual(['web-1'])
   await fetch(`${crash.service.url}/control/faults`, { method: 'DELETE' })

@@ -44,7 +44,7 @@ test('after a sleep it polls at once and once, tells what opened meanwhile on on
 
   const ana = town.person('ana')
   await ana.types('/mon status')
-  await expect.poll(() => ana.sees().at(-1), soon).toMatch(/2 alerts are open/)
+  await expect.poll(() => ana.sees().at(-1), soon).toMatch(/2 open alerts/)
   town.service.openAlert({ ...load, server: 'after' })
   await expect.poll(() => texts(town.cards()).filter((text) => text.includes('after')), soon).toHaveLength(1)
   expect(bot.logged('poll:missed')).toHaveLength(1)

@@ -15,6 +15,19 @@ function undoOf(reply: Reply): Change {
   return { ...undoing(first), auditId: reply.auditId ?? '' }
 }
 
+test('the custom mute of a storm opens a form for all of its servers, and their list is confirmed after it', async () => {
+  const world = await stormWorld(manyAlerts(30))
+  const { cardId } = world
+  const form = { kind: 'open_form', form: 'mute_server', alertId: null, given: null } as const
+  const opened = await world.does(form, { via: 'select', card: { cardId, version: 1 } })
+  const servers = new Set(manyAlerts(30).map(({ hostname }) => hostname)).size
+  expect(opened).toMatchObject({ kind: 'form', form: { serversOnCard: servers, hidesNow: 30 } })
+  const sent = { ...world.mute, servers: [{ by: 'card', cardId }], reason: 'network' } as const
+  const asked = await world.presses(sent, { via: 'modal' })
+  expect(asked).toMatchObject({ kind: 'confirm', receipt: { change: { reason: 'network' } } })
+  expect(world.calls).toEqual([])
+})
+
 describe('acknowledge all', () => {
   test('takes all that nobody is on, in one go, and everyone reads it below the card', async () => {
     const acked = { ackedBy: 'U0BEN', ackedMs: 1 }

@@ -178,7 +178,7 @@ function promises({ workspace }: World, { alerts }: Driver, { done, alerts: rows
       .map(({ id }) => `FORGOTTEN: ${name} was told that #${id} is acknowledged`)
     const counted: readonly (readonly [RegExp, string])[] = [
       [/^🔕 \S+ is muted/, 'mute_server'],
-      [/^🔕 Notifications of the whole account are off/, 'mute_account'],
+      [/^🔕 The whole account is muted/, 'mute_account'],
       [/^📝/, 'add_note'],
     ]
     const short = counted.flatMap(([words, act]) => {

@@ -56,6 +56,11 @@ const presses: [action: Record<string, unknown>, intent: Intent][] = [
   [{ action_id: 'mute_server', ...chosen('24h') }, mute({ kind: 'for', ms: 86_400_000 })],
   [{ action_id: 'mute_server', ...chosen('healthy') }, mute({ kind: 'healthy' })],
   [{ action_id: 'mute_server', ...chosen('unmuted') }, mute({ kind: 'unmuted' })],
+  [{ action_id: 'mute_server', ...chosen('custom') }, form('mute_server')],
+  [
+    { action_id: 'mute_all', block_id: stormStamp, ...chosen('custom') },
+    { kind: 'open_form', form: 'mute_server', alertId: null, given: null },
+  ],
   [
     { action_id: 'unmute_server', value: '1' },
     { kind: 'unmute_server', server: { by: 'alert', alertId: '1' } },

@@ -100,7 +100,7 @@ export const refusals = {
   too_many_servers: [
     [
       { why: 'too_many_servers', count: 60, max: 50 },
-      [/^That is 60 servers; at most 50/, /`\/mon mute account`$/],
+      [/^That is 60 servers; at most 50 can be muted at once\./, /`\/mon mute account`$/],
     ],
   ],
   not_muted: [

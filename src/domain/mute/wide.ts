@@ -6,9 +6,10 @@ import type { Refusal } from '../request/reply.ts'
 import type { Mute, MuteTerms } from './mute.ts'
 
 const longMs = 24 * 60 * 60_000
+/** Names that one request may hold. */
 export const mutedServersMax = 50
-/** From the card of many alerts at once: nobody types those names, and the receipt says how many they are. */
-export const cardServersMax = 2_000
+/** What a card or patterns mean at once: nobody types those names, and the receipt says how many they are. */
+export const serversAtOnceMax = 2_000
 
 type End = Pick<MuteTerms, 'mode' | 'untilMs'>
 

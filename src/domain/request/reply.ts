@@ -123,6 +123,8 @@ export type Form = {
   readonly alert: Alert | null
   /** What the command already gave. */
   readonly given: string | null
+  /** Servers with an open alert on the pressed card, if all of them are to be muted. */
+  readonly serversOnCard?: number
   /** Of the server or account to be muted. */
   readonly hidesNow: number
   readonly hidLastWeek: number

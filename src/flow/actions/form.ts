@@ -6,7 +6,7 @@ import type { Limits } from '../../domain/mute/limits.ts'
 import { manyMarker } from '../../domain/mute/marker-text.ts'
 import type { Intent } from '../../domain/request/intent.ts'
 import type { Reply } from '../../domain/request/reply.ts'
-import { alertsOnCard } from './card-alerts.ts'
+import { alertsOnCard, openOf } from './card-alerts.ts'
 import type { ActPorts } from './context.ts'
 import { hiddenBy } from './mute-receipt.ts'
 
@@ -23,12 +23,20 @@ export async function openForm(
     return { kind: 'refused', refusal: { why: 'unknown_alert', alert: numberOf(alertId) } }
   }
   const hostname = alert?.hostname ?? given
+  // From the menu of a card of many: all of its servers, whose list is confirmed once the form is sent.
+  const ofCard = name === 'mute_server' && hostname === null && cardId !== null
+  const open = ofCard ? openOf(await alertsOnCard(cardId, store)) : []
+  const hostnames = ofCard
+    ? [...new Set(open.map((one) => one.hostname))]
+    : hostname === null
+      ? []
+      : [hostname]
   const hidden = { open: 0, lastWeek: 0 }
   const hides =
     name === 'mute_account'
       ? await hiddenBy(null, store, clock.nowMs())
-      : name === 'mute_server' && hostname !== null
-        ? await hiddenBy([hostname], store, clock.nowMs())
+      : name === 'mute_server' && hostnames.length > 0
+        ? await hiddenBy(hostnames, store, clock.nowMs())
         : hidden
   const isMarker = name === 'add_marker'
   return {
@@ -37,6 +45,7 @@ export async function openForm(
       name,
       alert,
       given,
+      ...(ofCard ? { serversOnCard: hostnames.length } : {}),
       hidesNow: hides.open,
       hidLastWeek: hides.lastWeek,
       maxMs: name === 'mute_account' ? limits.accountMuteMaxMs : limits.muteMaxMs,

@@ -2,7 +2,7 @@
 
 import type { Limits } from '../../domain/mute/limits.ts'
 import type { Shown } from '../../domain/mute/shown.ts'
-import { cardServersMax, isShortened, isWide, mutedServersMax } from '../../domain/mute/wide.ts'
+import { isShortened, isWide, serversAtOnceMax } from '../../domain/mute/wide.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import type { Changed } from '../../domain/request/reply.ts'
 import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
@@ -88,7 +88,7 @@ async function serversOf(
   if (count === 0) {
     return { ok: false, refusal: { why: 'invalid', expected: 'the name of a server', came: '' } }
   }
-  const max = isOfCard(change) ? cardServersMax : mutedServersMax
-  if (count > max) return { ok: false, refusal: { why: 'too_many_servers', count, max } }
+  if (count > serversAtOnceMax)
+    return { ok: false, refusal: { why: 'too_many_servers', count, max: serversAtOnceMax } }
   return { ok: true, found: [...found] }
 }

@@ -5,7 +5,7 @@ import type { Intent, Via } from '../../domain/request/intent.ts'
 import type { FormName } from '../../domain/request/named.ts'
 import type { Refusal } from '../../domain/request/reply.ts'
 import { parseStamp, type Stamp } from '../stamp.ts'
-import { actions, isAction, type moreChoices } from '../vocabulary.ts'
+import { actions, customMute, isAction, type moreChoices } from '../vocabulary.ts'
 import { type Asked, type Asker, address, word } from './asked.ts'
 import { chosenEnd } from './mute-end.ts'
 
@@ -181,6 +181,7 @@ function withHeld(press: Press, kind: 'take_over' | 'unacknowledge' | 'still_on_
 }
 
 function muteServer({ stamp, chosen }: Press): Meaning {
+  if (chosen === customMute && stamp?.alertId != null) return formOf('mute_server', stamp)
   const end = chosenEnd(chosen)
   const alertId = stamp?.alertId ?? null
   if (end === null || alertId === null) return null
@@ -188,6 +189,7 @@ function muteServer({ stamp, chosen }: Press): Meaning {
 }
 
 function muteAll(press: Press): Meaning {
+  if (press.chosen === customMute) return press.stamp === null ? null : formOf('mute_server', press.stamp)
   const end = chosenEnd(press.chosen)
   if (end === null) return null
   return withCard(press, (cardId) => ({

@@ -9,6 +9,7 @@ import { failureOf } from '../errors.ts'
 import { printable } from '../mrkdwn.ts'
 import { renderForm } from '../render/forms/form.ts'
 import { command, events } from '../vocabulary.ts'
+import { isAlreadyShown } from './already-shown.ts'
 import type { Asked } from './asked.ts'
 import { decodeCommand } from './decode-command.ts'
 import { decodePress } from './decode-press.ts'
@@ -182,6 +183,7 @@ function openServe(client: App['client'], ports: InboundPorts, talk: Talk): Serv
     if (asked.kind === 'nothing') return
     if (asked.kind === 'refused') logger.debug('request:not_understood', { why: asked.refusal.why })
     const reply = await replyTo(asked, trace)
+    if (asked.kind === 'request' && isAlreadyShown(asked.request, reply)) return
     if (reply.kind !== 'form') return respond.answer(asked.asker, reply)
     const instead = await openForm(client, reply.form, asked, talk)
     if (instead !== null) await respond.answer(asked.asker, instead)

@@ -9,6 +9,7 @@ import { outcomeView, workingView } from '../render/forms/form.ts'
 import { type FieldErrors, forms } from '../render/forms/forms.ts'
 import { renderReply } from '../render/replies/reply.ts'
 import { plainWords } from '../render/text/plain-words.ts'
+import { isAlreadyShown } from './already-shown.ts'
 import { decodeForm, type SentForm } from './decode-form.ts'
 import { fields } from './form-fields.ts'
 import type { InboundPorts, Talk } from './inbound-ports.ts'
@@ -50,7 +51,7 @@ export function openSubmissions(
     const staying = isUnwell(reply) ? outcomeOf(sent, reply) : null
     if (staying !== null) return answer({ response_action: 'update', view: staying })
     await answer(null)
-    await respond.answer(asker, reply)
+    if (!isAlreadyShown(asked.request, reply)) await respond.answer(asker, reply)
   }
 
   async function tellLate(sent: SentForm, reply: Reply): Promise<void> {

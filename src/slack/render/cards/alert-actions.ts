@@ -6,7 +6,7 @@ import type { Mute } from '../../../domain/mute/mute.ts'
 import type { AlertPlace } from '../../../domain/request/answer.ts'
 import { muteChoiceWords } from '../../inbound/mute-end.ts'
 import { stampText } from '../../stamp.ts'
-import { actions, moreChoices, muteChoices } from '../../vocabulary.ts'
+import { actions, customMute, moreChoices, muteChoices } from '../../vocabulary.ts'
 import { actionsBlock, button, linkButton } from '../text/message-parts.ts'
 import { unmuteValue } from '../text/mute-line.ts'
 import { serverOf } from '../text/phrases.ts'
@@ -107,13 +107,16 @@ function unmuteButton(mute: Mute, server: string): Button {
   })
 }
 
-/** Durations of a mute; `label` is short and ours. */
+/** Durations of a mute, and the form for another end and a reason; `label` is short and ours. */
 export function muteSelect(actionId: string, label: string): StaticSelect {
   return {
     type: 'static_select',
     action_id: actionId,
     placeholder: { type: 'plain_text', text: label, emoji: true },
-    options: muteChoices.map((choice) => option(choice, muteChoiceWords[choice])),
+    options: [
+      ...muteChoices.map((choice) => option(choice, muteChoiceWords[choice])),
+      option(customMute, 'Custom…'),
+    ],
   }
 }
 

@@ -6,7 +6,7 @@ import { muteChoiceWords } from '../../inbound/mute-end.ts'
 import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
 import { muteChoices } from '../../vocabulary.ts'
 import { context, section } from '../text/message-parts.ts'
-import { hiddenNumbers, serverOf } from '../text/phrases.ts'
+import { counted, hiddenNumbers, serverOf } from '../text/phrases.ts'
 
 /** Slack's limit on a form's title and its buttons. */
 const titleCharsMax = 24
@@ -80,7 +80,9 @@ export function modal(view: {
 }
 
 /** The alert or server that it is about; a field for the server if neither is known yet. */
-export function subject({ name, alert, given }: Form): KnownBlock[] {
+export function subject({ name, alert, given, serversOnCard }: Form): KnownBlock[] {
+  if (serversOnCard !== undefined)
+    return [section(`*${counted(serversOnCard, 'server')}* with open alerts; you confirm the list next.`)]
   if (alert !== null) {
     return [
       section(`*${escaped(serverOf(alert), nameCharsMax)}* · ${escaped(alert.title, nameCharsMax)}`),

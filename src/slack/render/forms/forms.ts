@@ -50,14 +50,20 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
       reason(true, ''),
     ],
     read: (origin, values) => {
-      const server = serverOf(origin, values)
+      const { card } = origin
       const typed = values.text(fields.otherEnd)
       const end = typed === '' ? chosenEnd(values.chosen(fields.end)) : typedEnd(typed)
-      if (server === null) return noServer
+      const server = serverOf(origin, values)
+      const why = values.text(fields.reason)
       if (end === null) return wrong(fields.otherEnd, `Enter ${endExpected}.`)
+      if (server === null) {
+        if (card === null) return noServer
+        const servers = [{ by: 'card', cardId: card.cardId }] as const
+        return { kind: 'mute_server', servers, end, reason: why, shown: null }
+      }
       // The form has shown what a receipt would: what the mute hides, and how long it may be.
       const { shown } = origin
-      return { kind: 'mute_server', servers: [server], end, reason: values.text(fields.reason), shown }
+      return { kind: 'mute_server', servers: [server], end, reason: why, shown }
     },
   },
   mute_account: {

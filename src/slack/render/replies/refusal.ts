@@ -78,7 +78,7 @@ export function refusalLines(refusal: Refusal, when: When): string[] {
     case 'too_many_servers':
       return [
         `That is ${refusal.count} servers; at most ${refusal.max} can be muted at once. Nothing changed.`,
-        `Name fewer of them, or mute the whole account: \`${command} mute account\``,
+        `Use a pattern such as \`web-*\` for fewer of them, or mute the whole account: \`${command} mute account\``,
       ]
     case 'not_muted':
       if (refusal.isAccountMuted)

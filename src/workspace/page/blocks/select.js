@@ -19,8 +19,8 @@ export function Select({ element, spot }) {
   const start = isOfPeople
     ? stringOf(startOf(element, spot, 'selected_user', 'initial_user'))
     : stringOf(fieldsOf(startOf(element, spot, 'selected_option', 'initial_option')).value)
-  // A form keeps what was chosen when the bot changes it; a menu of a card starts over.
-  const [{ chosen, told }, set] = useStateOf(input === undefined ? element : '', {
+  // A form keeps what was chosen when the bot changes it; a menu of a card starts over only in a block with another id.
+  const [{ chosen, told }, set] = useStateOf(input === undefined ? [element, spot.blockId] : '', {
     chosen: start,
     told: start,
   })

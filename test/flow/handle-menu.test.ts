@@ -1,0 +1,47 @@
+/** The mute menu of a card, which can be chosen from again; and patterns that mean many servers. */
+import { expect, test } from 'vitest'
+import { actingWorld, hourMs, muting } from '../support/acting-world.ts'
+import { anAlert, opening } from '../support/delivery-world.ts'
+import { pendingOf } from '../support/storm-world.ts'
+
+test('a pattern for 120 servers is asked about, muted once it is confirmed, and asked about again if one more has come', async () => {
+  const world = await actingWorld()
+  const alerts = Array.from({ length: 120 }, (_, n) => anAlert(`w${n}`, { hostname: `web-${n}` }))
+  await world.store.commit(opening(alerts, 'C0OPS', world.clock.nowMs()))
+  const asked = await world.does(muting('web-*'))
+  expect(asked).toMatchObject({ kind: 'confirm', receipt: { open: 120 } })
+  const late = anAlert('late', { hostname: 'web-late' })
+  await world.store.commit(opening([late], 'C0OPS', world.clock.nowMs()))
+  const again = await world.does({ kind: 'confirm', pendingId: pendingOf(asked) })
+  expect(again).toMatchObject({ kind: 'confirm', difference: { joined: ['web-late'] } })
+  expect(world.calls).toEqual([])
+  const came = await world.does({ kind: 'confirm', pendingId: pendingOf(again) })
+  expect(came.kind === 'muted' ? came.results.filter(({ mute }) => mute !== null) : []).toHaveLength(121)
+  expect(await world.mutes()).toHaveLength(121)
+})
+
+test('a menu comes back to be chosen from again after a question, a form and a refusal, whatever becomes of them', async () => {
+  const world = await actingWorld()
+  await world.store.commit(opening([anAlert('1', { hostname: 'web-1' })], 'C0OPS', world.clock.nowMs()))
+  const [card] = await world.store.cardsOf(['1'])
+  const cardId = card?.cardId ?? ''
+  const version = async () => (await world.store.cardById(cardId))?.version ?? 0
+  const pressed = async () => ({ via: 'select', card: { cardId, version: await version() } }) as const
+  const server = { by: 'alert', alertId: '1' } as const
+  const choices = [
+    [{ ...muting([]), servers: [server], end: { kind: 'unmuted' } }, 'confirm'],
+    [{ kind: 'open_form', form: 'mute_server', alertId: '1', given: null }, 'form'],
+    [{ ...muting([]), servers: [server], end: { kind: 'for', ms: 40 * 24 * hourMs } }, 'refused'],
+  ] as const
+  for (const [intent, kind] of choices) {
+    const before = await version()
+    const wakes = world.wakes()
+    expect(await world.does(intent, await pressed())).toMatchObject({ kind })
+    expect([await version(), world.wakes() > wakes]).toEqual([before + 1, true])
+  }
+  // Any other menu keeps no choice, and a form opened by a button needs none back.
+  const before = await version()
+  await world.does({ kind: 'open_form', form: 'add_note', alertId: '1', given: null }, await pressed())
+  await world.does({ ...choices[1][0] }, { ...(await pressed()), via: 'button' })
+  expect(await version()).toBe(before)
+})

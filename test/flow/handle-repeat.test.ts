@@ -172,7 +172,12 @@ describe('two people at once on one server', () => {
             const [now] = await inner.recallByIds(['1'])
             if (now !== undefined) {
               const seen = { ...now, value: 9, version: now.version + 1 }
-              await inner.commit({ ...plan, alerts: [{ alert: seen, was: now.version }], audit: [] })
+              await inner.commit({
+                ...plan,
+                alerts: [{ alert: seen, was: now.version }],
+                audit: [],
+                cards: [],
+              })
             }
           }
           return inner.commit(plan)

@@ -249,7 +249,7 @@ test('a marker from the card is filled in with what came, and told in its thread
     press,
   )
   const text =
-    '30 alerts at once since 2026-11-21 03:00 UTC: Load Average ×20, Disk ×10; most on web-1 ×1, web-10 ×1, web-11 ×1, web-12 ×1, web-13 ×1 and 25 more'
+    '30 alerts at once since 2026-11-21 03:00 UTC: Load Average ×20, Disk ×10; most on web-1 ×1, web-2 ×1, web-3 ×1, web-4 ×1, web-5 ×1 and 25 more'
   expect(opened).toMatchObject({ kind: 'form', form: { name: 'add_marker', prefill: text } })
   await world.presses({ kind: 'add_marker', text }, { via: 'modal' })
   expect(world.calls).toEqual([`marker ${text}`])

@@ -1,5 +1,7 @@
 /** Polls of alerts that are more or less severe: who is called, what comes first, and what follows when that changes. */
 import { describe, expect, test } from 'vitest'
+import { emptyPlan } from '../../src/domain/plan.ts'
+import { aMute } from '../support/acting-rows.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { cards, pollWorld, states } from '../support/poll-world.ts'
@@ -54,14 +56,16 @@ describe('an open alert', () => {
     await cards(town)
     town.service.change(alertId, { saidSeverity: 'critical' })
     await town.tick()
-    const [job, ...others] = await cards(town)
-    expect(others).toEqual([])
-    expect(job?.view).toMatchObject({ alert: { severity: 'critical', state: 'open' } })
+    const jobs = await cards(town)
+    expect(states(jobs)).toEqual(['post worsened 1', `update ${alertId} open`])
+    expect(jobs[1]?.view).toMatchObject({ alert: { severity: 'critical', state: 'open' } })
     await town.tick()
     expect(await cards(town)).toEqual([])
     town.service.change(alertId, { saidSeverity: 'info' })
     await town.tick()
-    expect((await cards(town))[0]?.view).toMatchObject({ alert: { severity: 'info' } })
+    expect((await cards(town)).find(({ view }) => view.kind === 'alert')?.view).toMatchObject({
+      alert: { severity: 'info' },
+    })
     expect(town.logger.entries.map(({ event }) => event)).toEqual(
       expect.arrayContaining(['alert:worsened', 'alert:eased']),
     )
@@ -86,10 +90,14 @@ describe('an open alert', () => {
     await cards(town)
     town.restart('auto', [disks])
     await town.tick()
-    expect((await cards(town))[0]?.view).toMatchObject({ alert: { severity: 'critical' } })
+    expect((await cards(town)).find(({ view }) => view.kind === 'alert')?.view).toMatchObject({
+      alert: { severity: 'critical' },
+    })
     town.restart('auto', [])
     await town.tick()
-    expect((await cards(town))[0]?.view).toMatchObject({ alert: { severity: 'warning' } })
+    expect((await cards(town)).find(({ view }) => view.kind === 'alert')?.view).toMatchObject({
+      alert: { severity: 'warning' },
+    })
   })
 
   test('is as bad as it was once it is closed', async () => {
@@ -102,6 +110,90 @@ describe('an open alert', () => {
     await town.tick()
     await town.tick()
     expect((await cards(town))[0]?.view).toMatchObject({ alert: { severity: 'critical', state: 'closed' } })
+  })
+})
+
+describe('what became critical', () => {
+  /** `count` warnings that are shown, one poll each. */
+  async function warned(count: number, setting: Parameters<typeof pollWorld>[0] = {}) {
+    const town = await pollWorld({ routes: calledForCriticals, ...setting })
+    await town.poll()
+    const ids: string[] = []
+    for (let n = 0; n < count; n += 1) {
+      ids.push(town.service.open({ hostname: `web-${n}`, metric: `m${n}`, saidSeverity: 'warning' }))
+      await town.tick()
+      await cards(town)
+    }
+    const rise = (saidSeverity: 'critical' | 'warning' = 'critical') => {
+      for (const id of ids) town.service.change(id, { saidSeverity })
+    }
+    return { ...town, ids, rise }
+  }
+
+  test('is said in the thread of its card, and calls whom the routes name for criticals', async () => {
+    const town = await warned(1)
+    town.rise()
+    await town.tick()
+    const [reply] = await cards(town)
+    expect(reply).toMatchObject({
+      task: 'post',
+      channel: 'C1',
+      parentTs: '1.1',
+      view: { kind: 'worsened', mention: '<!here>', alerts: [{ alertId: town.ids[0] }] },
+    })
+  })
+
+  test('is said once of an alert, however often it changes, and over restarts', async () => {
+    const town = await warned(1)
+    const said = []
+    for (let n = 0; n < 4; n += 1) {
+      town.rise(n % 2 === 0 ? 'critical' : 'warning')
+      await town.tick()
+      said.push(...states(await cards(town)).filter((one) => one.startsWith('post')))
+      town.restart()
+      await town.tick()
+    }
+    expect(said).toEqual(['post worsened 1'])
+  })
+
+  test('is one reply, however many did at once', async () => {
+    const town = await warned(5)
+    town.rise()
+    await town.tick()
+    expect(states(await cards(town)).filter((one) => one.startsWith('post'))).toEqual(['post worsened 5'])
+  })
+
+  test('on a storm is said in the thread of the storm', async () => {
+    const town = await pollWorld({ routes: calledForCriticals })
+    await town.poll()
+    const ids = [1, 2, 3, 4].map((n) => town.service.open({ hostname: `web-${n}`, saidSeverity: 'info' }))
+    await town.tick()
+    const [storm] = await cards(town)
+    town.service.change(ids[2] ?? '', { saidSeverity: 'critical' })
+    await town.tick()
+    town.clock.advance(20_000)
+    const reply = (await cards(town)).find(({ view }) => view.kind === 'worsened')
+    expect(storm?.view.kind).toBe('storm')
+    expect(reply).toMatchObject({ parentTs: '1.1', view: { alerts: [{ alertId: ids[2] }] } })
+  })
+
+  test('on a muted server calls nobody', async () => {
+    const town = await warned(1)
+    const mute = aMute('m1', { hostname: 'web-0' })
+    await town.store.commit({ ...emptyPlan(town.clock.nowMs()), mutes: [{ mute, was: null }] })
+    town.rise()
+    await town.tick()
+    expect(states(await cards(town)).filter((one) => one.startsWith('post'))).toEqual([])
+  })
+
+  test('to info, or back to a warning, is said by the card alone', async () => {
+    const town = await warned(1)
+    town.service.change(town.ids[0] ?? '', { saidSeverity: 'info' })
+    await town.tick()
+    await cards(town)
+    town.rise('warning')
+    await town.tick()
+    expect(states(await cards(town))).toEqual([`update ${town.ids[0]} open`])
   })
 })
 

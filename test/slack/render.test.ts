@@ -81,6 +81,15 @@ function everyCard(text: string, count: number): CardView[] {
         picture,
       },
     ],
+    worsened: [
+      {
+        kind: 'worsened',
+        stamp: handback,
+        alerts: alerts.map((one) => ({ ...one, severity: 'critical' })),
+        mention: '<!here>',
+      },
+      { kind: 'worsened', stamp: handback, alerts, mention: null },
+    ],
     mute_ended: [{ kind: 'mute_ended', mute, open: alerts, hidden: 70, oneoffs: alerts }],
     reminder: [alerts.slice(0, 1), alerts].map((some) => ({
       kind: 'reminder',

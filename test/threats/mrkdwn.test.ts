@@ -108,6 +108,12 @@ const cards: {
   note: [null, alert].map((about) => ({ kind: 'note', note: aNote('n1'), about })),
   told: entries.map((entry) => ({ kind: 'told', entry })),
   handback: [{ kind: 'handback', stamp, mute, picture, ...lists }],
+  worsened: (['critical', 'info'] as const).map((severity) => ({
+    kind: 'worsened',
+    stamp,
+    alerts: [{ ...alert, severity }],
+    mention: null,
+  })),
   mute_ended: [{ kind: 'mute_ended', mute, ...lists }],
   reminder: [
     { kind: 'reminder', stamp, alerts: [alert], isOfList: false, mention: null, above: null, link: null },

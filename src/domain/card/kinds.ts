@@ -80,6 +80,12 @@ export type CardViews = {
     /** Who is to be called for what this page added, where the card itself did not call them; a reply notifies, an edit does not. */
     readonly mention: string | null
   }
+  /** These became critical while they were open; in the thread of the first one's card. */
+  worsened: {
+    readonly stamp: CardStamp
+    readonly alerts: readonly Alert[]
+    readonly mention: string | null
+  }
   /** The API could not be read: since when and why, and once it can be again, what was found. Earliest first; only the last one may still last. */
   blind: { readonly outages: readonly ToldOutage[] }
   /** What somebody wrote about an alert, in its thread. `about`: the alert, where the message above it is not of this one alone. */
@@ -203,6 +209,7 @@ export const cardKinds: { readonly [Kind in CardKind]: Treatment & { readonly wo
     restMs: 10_000,
     worth: ({ alerts }) => (alerts.some(isGoingOn) ? 'listed' : 'over'),
   },
+  worsened: { ...said, post: 'opening', isBroadcast: true },
   blind: {
     ...said,
     post: 'opening',

@@ -5,11 +5,14 @@ import type { Steps } from '../base/steps.ts'
 import { type Images, picturesFor } from '../delivery/picture.ts'
 import { emptyPlan, type Plan } from '../plan.ts'
 import { type Announcement, type AnnounceOptions, announce, type RoutedNews } from './announce.ts'
+import type { NewCard } from './card.ts'
 
 /** What was read for the changes, after they were known. */
 export type Standing = Pick<AnnounceOptions, 'carded' | 'episodes' | 'queues'> & {
   /** Cards of alerts that `turned`. */
   readonly cards: readonly { readonly cardId: string; readonly alertIds: readonly string[] }[]
+  /** What is to be said of alerts that became critical. */
+  readonly worsened: readonly NewCard[]
   /** What is to be announced, and where. */
   readonly news: RoutedNews
   /** Of the mutes that the news were chosen by; null where there are none. */
@@ -36,6 +39,7 @@ export function* planning(
   const plan = {
     ...emptyPlan(nowMs),
     ...told,
+    cards: [...told.cards, ...standing.worsened],
     alerts: changes.map(({ alert, was }) => ({ alert, was })),
     pictures: picturesFor(pictured(changes, told, standing.cards), images),
     muteEpoch: changes.length > 0 ? standing.muteEpoch : null,

@@ -1,6 +1,7 @@
 /** When somebody is reminded of an alert, of what, and when that is out of date. Pure. */
 import type { Alert } from '../alert/alert.ts'
 import type { CardKind, StoredView } from './kinds.ts'
+import { criticalOf } from './worsened.ts'
 
 /** One of several reminders of the same alert, each later and to more people. */
 export type ReminderStep = {
@@ -58,6 +59,8 @@ export function isMoot(view: StoredView<CardKind>): boolean {
       return waitingOf(view.alerts).length === 0
     case 'again':
       return waitingOf([view.alert]).length === 0
+    case 'worsened':
+      return criticalOf(view.alerts).length === 0
     case 'forgotten':
       return forgottenOf(view.alerts, view).length === 0
     default:

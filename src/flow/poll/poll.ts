@@ -13,6 +13,7 @@ import { type Kept, listedLately } from '../../domain/base/retention.ts'
 import { newsIn, routeNews } from '../../domain/card/announce.ts'
 import { type Earlier, episodesWithinMs } from '../../domain/card/fold.ts'
 import { planning, type Standing, turned } from '../../domain/card/planning.ts'
+import { becameCritical, worsenedCards } from '../../domain/card/worsened.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
 import type { Plan } from '../../domain/plan.ts'
 import { inTurns, othersFirst, stepByStep } from '../concurrency/in-turns.ts'
@@ -47,6 +48,7 @@ export type PollStore = Pick<
   | 'newestStartMs'
   | 'carded'
   | 'cardsOf'
+  | 'listsOf'
   | 'mutes'
   | 'episodes'
   | 'queues'
@@ -191,12 +193,16 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     // hidden by a mute that has since ended would never be announced.
     const { mutes, muteEpoch } = await store.mutes()
     const fresh = newsIn(changes, { carded, mutes })
+    const critical = becameCritical(changes, mutes)
+    const criticalIds = critical.map(({ alertId }) => alertId)
+    const shown = [...(await store.cardsOf(criticalIds)), ...(await store.listsOf(criticalIds))]
+    const worsened = worsenedCards(critical, shown, options.routes)
     await othersFirst(clock, fresh.length)
     const news = await stepByStep(clock, routeNews(fresh, options))
     const episodes = catchingUp ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
     // Last of all: a card that waits here, and is being sent when it is to be withdrawn, makes the plan stale as well.
     const queues = await store.queues([...news.byChannel.keys()])
-    return { carded, cards, muteEpoch: mutes.length > 0 ? muteEpoch : null, news, episodes, queues }
+    return { carded, cards, muteEpoch: mutes.length > 0 ? muteEpoch : null, worsened, news, episodes, queues }
   }
 
   async function episodesOf(fresh: readonly Alert[]): Promise<readonly Earlier[]> {

@@ -10,12 +10,14 @@ import { renderPage } from './cards/page.ts'
 import { renderAgain, renderForgotten, renderReminder } from './cards/reminder.ts'
 import { renderStorm } from './cards/storm-card.ts'
 import { renderMuteEnded, renderNote } from './cards/thread.ts'
+import { renderWorsened } from './cards/worsened.ts'
 import { joinedWithin, type Rendered } from './text/message-parts.ts'
 
 const renderers: { readonly [Kind in CardKind]: (view: CardView<Kind>) => Rendered } = {
   alert: renderAlert,
   summary: renderStorm,
   storm: renderStorm,
+  worsened: renderWorsened,
   blind: renderOutage,
   page: renderPage,
   note: renderNote,

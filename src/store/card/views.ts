@@ -37,6 +37,9 @@ const views: {
     const alerts = await membersOf(db, card.card_id)
     return { kind: 'page', alerts, page: card.page ?? 1, mention: card.mention }
   },
+  worsened: async (db, card, stamp) => {
+    return { kind: 'worsened', stamp, alerts: await membersOf(db, card.card_id), mention: card.mention }
+  },
   blind: async (db, card) => {
     const outages = await toldOutagesOn(db, subjectOf(card))
     return { kind: 'blind', outages: found(outages.length === 0 ? null : outages, card) }

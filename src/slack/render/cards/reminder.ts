@@ -157,7 +157,8 @@ function over(alert: Alert): Rendered {
   return one(`👀 ${person(alert.ackedBy)} acknowledged this alert${late}`)
 }
 
-function actionsOf(stamp: CardStamp, alert: Alert): ActionsBlock {
+/** What can be pressed on a message about an alert that nobody has. */
+export function actionsOf(stamp: CardStamp, alert: Alert): ActionsBlock {
   const acknowledge = button({
     actionId: actions.acknowledge,
     label: 'Acknowledge',

@@ -42,7 +42,9 @@ test.skipIf(missing)(
     const card = () => town.cards().find(({ text }) => text.includes(' shop-1 '))
 
     setOrders(120)
-    await expect.poll(() => card()?.text, soon).toMatch(/^🚨 CRITICAL shop-1 OrdersWaiting.* 120 — 120 orders "wait" /)
+    await expect
+      .poll(() => card()?.text, soon)
+      .toMatch(/^🚨 CRITICAL shop-1 OrdersWaiting.* 120 — 120 orders "wait" /)
     expect(card()?.text).not.toContain('<!channel>')
     await expect.poll(() => card()?.blocks.map(({ type }) => type), soon).toContain('image')
 

@@ -97,7 +97,7 @@ describe('acknowledge all', () => {
 })
 
 describe('mute servers', () => {
-  test('shows what it hides, mutes them all, tells it once in the thread, and all of it is undone', async () => {
+  test('shows what it hides, mutes them all, tells it once in the channel, and all of it is undone', async () => {
     const world = await stormWorld(manyAlerts(125, (n) => (n > 120 ? { hostname: 'web-1' } : {})))
     const { asked, came } = await world.mutesForAnHour()
     expect(asked).toMatchObject({ receipt: { open: 125, servers: { length: 120 } } })

@@ -26,11 +26,13 @@ export async function stormWorld(alerts: readonly Alert[], options: ActingOption
     const asked = await presses(mute, { via: 'select' })
     return { asked, came: await world.does({ kind: 'confirm', pendingId: pendingOf(asked) }) }
   }
-  /** What everyone reads in the storm's thread, by its rows in the audit. */
+  /** What everyone reads: of mutes in the channel, of the rest in the storm's thread; by its rows in the audit. */
   const told = async () => {
     const cards = await world.store.cardsOfKind('told')
-    expect(cards.filter(({ parentId }) => parentId !== cardId)).toEqual([])
-    return Promise.all(cards.map(async ({ subjectId }) => world.store.auditById(subjectId ?? '')))
+    const rows = await Promise.all(cards.map(({ subjectId }) => world.store.auditById(subjectId ?? '')))
+    const places = rows.map((row) => (row?.hostname === null && /mute/.test(row.act) ? null : cardId))
+    expect(cards.map(({ parentId }) => parentId)).toEqual(places)
+    return rows
   }
   const active = async () => (await world.mutes()).filter(({ state }) => state === 'active')
   return { ...world, cardId, presses, acknowledgeAll, mute, mutesForAnHour, told, active }

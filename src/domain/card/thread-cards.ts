@@ -21,8 +21,10 @@ export function handbackCard({ muteId, untilMs, channel, cardId }: Mute): NewCar
   return newCard('handback', `${muteId}:${untilMs ?? 0}`, { channel, parentId: cardId, subjectId: muteId })
 }
 
-export function muteEndedCard({ muteId, channel, cardId }: Mute): NewCard {
-  return newCard('mute_ended', muteId, { channel, parentId: cardId, subjectId: muteId })
+export function muteEndedCard(mute: Mute, { channel, cardId }: Place = mute): NewCard {
+  const { muteId } = mute
+  const of = channel === mute.channel ? muteId : `${muteId}:${channel}`
+  return newCard('mute_ended', of, { channel, parentId: cardId, subjectId: muteId })
 }
 
 /** A card that alerts stand on, and where it stands. */

@@ -8,6 +8,7 @@ import { emptyPlan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { lockName } from '../mute/batch.ts'
+import { placesOf } from '../mute/place.ts'
 import {
   type Acted,
   type ActionContext,
@@ -95,11 +96,12 @@ async function tellNew(
   const atMs = clock.nowMs()
   const row = { outcome: 'done', why: null, detail: detailOf(mute) } as const
   const entry = entryOf(context, row, { auditId: ids.make(), atMs })
+  const places = mute.hostname === null ? await placesOf(mute, store) : [context.place]
   await save(store, {
     ...emptyPlan(atMs),
     mutes: [{ mute, was }],
     audit: [entry],
-    cards: [toldCard(entry, context.place)],
+    cards: places.map((place) => toldCard(entry, place)),
     dirtyServers: [mute.hostname],
   })
   return said(reply)

@@ -1,7 +1,7 @@
 /** Makes a confirmed mute: one server, or the account, with its own message; several in one message. */
 
 import { failsForAll, type OutsideFailure } from '../../domain/base/failure.ts'
-import { toldCard } from '../../domain/card/thread-cards.ts'
+import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
 import { muteMarker } from '../../domain/mute/marker-text.ts'
 import type { Mute, MuteTerms } from '../../domain/mute/mute.ts'
 import { beforeOf } from '../../domain/mute/transitions.ts'
@@ -9,6 +9,8 @@ import { emptyPlan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import type { Changed, MuteResult, Receipt } from '../../domain/request/reply.ts'
 import { inSlices, lockName } from '../mute/batch.ts'
+import { inChannels } from '../mute/place.ts'
+import { alertsOnCard, openOf, threadsOf } from './card-alerts.ts'
 import {
   type Acted,
   type ActionContext,
@@ -35,10 +37,14 @@ export function muteAll(ports: ActPorts, job: Job): Promise<Acted> {
   return only !== undefined && others.length === 0 ? muteOne(ports, job, only) : muteSeveral(ports, job)
 }
 
-function muteOne(ports: ActPorts, job: Job, hostname: string | null): Promise<Acted> {
-  const { clock, ids, lock } = ports
+async function muteOne(ports: ActPorts, job: Job, hostname: string | null): Promise<Acted> {
+  const { clock, ids, lock, store } = ports
   const { context, terms } = job
-  const { place } = context
+  const places =
+    hostname === null
+      ? await placesHidden(context, null, store)
+      : [await visiblePlace(context.place, hostname, store)]
+  const [place = context.place] = places
   const auditId = ids.make()
   // If there is no thread yet, the message about the mute begins one.
   const card = toldCard({ auditId }, place)
@@ -51,12 +57,34 @@ function muteOne(ports: ActPorts, job: Job, hostname: string | null): Promise<Ac
       entry: (_: string | null, row: Row, atMs: number) => entryFor(job, hostname, row, { auditId, atMs }),
       tell: () => {
         const text = muteMarker(hostname === null ? null : [hostname], terms)
-        return { cards: [card], markers: [{ markerId: ids.make(), text, cardId: card.cardId }] }
+        const cards = places.map((one) => toldCard({ auditId }, one))
+        return { cards, markers: [{ markerId: ids.make(), text, cardId: card.cardId }] }
       },
     }
     const came = await muteEach(ports, ask, [hostname])
     return replyFor(ports, job, hostname, came.get(hostname))
   })
+}
+
+/** What hides open alerts of many is told where they stand, and where it was asked: in no thread, where few would see it. */
+async function placesHidden(
+  { place }: ActionContext,
+  hostnames: readonly string[] | null,
+  store: ActPorts['store'],
+): Promise<readonly Place[]> {
+  return inChannels([place.channel, ...(await store.channelsWithOpen(hostnames))])
+}
+
+/** Below a card where nothing is open any more nobody looks: if the server has something open elsewhere, it is told there. */
+async function visiblePlace(place: Place, hostname: string, store: ActPorts['store']): Promise<Place> {
+  if (place.cardId === null) return place
+  const on = await alertsOnCard(place.cardId, store)
+  if (on.length === 0 || openOf(on).length > 0) return place
+  for (const { alertId } of await store.openAlerts([hostname])) {
+    const [card] = await threadsOf(alertId, store)
+    if (card !== undefined) return { channel: card.channel, cardId: card.cardId }
+  }
+  return place
 }
 
 async function changedSince(
@@ -106,6 +134,7 @@ async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
   const { place } = context
   const auditId = ids.make()
   const { cardId } = toldCard({ auditId }, place)
+  const places = await placesHidden(context, receipt.servers, store)
   const done = new Map<string | null, Mute>()
   const names = () => receipt.servers.filter((hostname) => done.has(hostname))
   const results: MuteResult[] = []
@@ -121,7 +150,7 @@ async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
       for (const mute of muted) done.set(mute.hostname, mute)
       const before = [...done.values()].flatMap(beforeOf)
       const detail = { ...detailOf(terms), names: names(), ...(before.length === 0 ? {} : { before }) }
-      return { ...groupMessage(context, { auditId, atMs }, detail), markers: [] }
+      return { ...groupMessage(context, { auditId, atMs }, detail, places), markers: [] }
     },
   }
   const notBegun = await inSlices(lock, receipt.servers, async (slice) => {

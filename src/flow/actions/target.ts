@@ -199,7 +199,10 @@ export async function tellingPlace(
   const { target } = aboutOf(change.kind, change)
   const cardId = request.card?.cardId ?? cardOf(target)
   const pressed = cardId === null ? null : await store.cardById(cardId)
-  if (pressed !== null) return { channel: pressed.channel, cardId: pressed.parentId ?? pressed.cardId }
+  // A reminder in another channel is about a card that has its own thread.
+  const about = pressed?.kind === 'reminder' && pressed.parentId === null ? pressed.subjectId : null
+  const root = about === null ? pressed : ((await store.cardById(about)) ?? pressed)
+  if (root !== null) return { channel: root.channel, cardId: root.parentId ?? root.cardId }
   if (target.of === 'mute') {
     const mute = await store.muteById(target.muteId)
     if (mute !== null) return placeOf(mute, store)

@@ -1,12 +1,13 @@
 /** Undoes mutes that one person made together: each ends, or gets its former terms back, and one message says so. */
 
-import { toldCard } from '../../domain/card/thread-cards.ts'
+import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
 import { undoneMarker } from '../../domain/mute/marker-text.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { restoreTerms, termsOf, undoMs } from '../../domain/mute/transitions.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { AuditEntry, Before } from '../../domain/request/audit.ts'
 import { inSlices } from '../mute/batch.ts'
+import { inChannels } from '../mute/place.ts'
 import { type Acted, type ActionContext, type ActPorts, entryOf, refused, said, save } from './context.ts'
 import { groupMessage } from './group-message.ts'
 import { detailOf } from './mute-terms.ts'
@@ -33,7 +34,9 @@ export async function undoTogether(ports: ActPorts, context: ActionContext, audi
   const muted = new Set(mutes.map(({ hostname }) => hostname))
   const came: Came[] = []
   let isAway = false
-  const tell = (more: readonly Came[]) => tellUndone(ports, context, [...came, ...more])
+  const channels = await store.channelsTold({ auditId })
+  const places = channels.length === 0 ? [context.place] : inChannels(channels)
+  const tell = (more: readonly Came[]) => tellUndone(ports, { context, places }, [...came, ...more])
   await inSlices(
     ports.lock,
     names.filter((name) => muted.has(name)),
@@ -110,12 +113,16 @@ async function restore(
   return restored
 }
 
-function tellUndone({ clock }: ActPorts, context: ActionContext, came: readonly Came[]) {
+function tellUndone(
+  { clock }: ActPorts,
+  { context, places }: { readonly context: ActionContext; readonly places: readonly Place[] },
+  came: readonly Came[],
+) {
   const done = came.filter(({ what }) => what === 'ended' || what === 'restored')
   const before = done.flatMap((one) => (one.what === 'restored' ? [one.before] : []))
   const names = done.map(({ hostname }) => hostname)
   const detail = { names, ...(before.length === 0 ? {} : { before }) }
-  return groupMessage(context, { auditId: context.auditId, atMs: clock.nowMs() }, detail)
+  return groupMessage(context, { auditId: context.auditId, atMs: clock.nowMs() }, detail, places)
 }
 
 /** Once all of them are known. */

@@ -1,7 +1,7 @@
 /** Ends mutes that a person wants ended: the row says so on disk before the API is called. */
 
 import { failsForAll } from '../../domain/base/failure.ts'
-import { toldCard } from '../../domain/card/thread-cards.ts'
+import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
 import { unmutesMarker } from '../../domain/mute/marker-text.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { endingMute } from '../../domain/mute/transitions.ts'
@@ -11,6 +11,7 @@ import type { OneServer } from '../../domain/request/named.ts'
 import { matching } from '../../domain/request/nearest.ts'
 import { inSlices, lockName } from '../mute/batch.ts'
 import type { EndedMutes, TellTogether } from '../mute/end.ts'
+import { inChannels } from '../mute/place.ts'
 import { switchNotifications } from '../mute/switch.ts'
 import { doAtApi } from './at-api.ts'
 import { type Acted, type ActionContext, type ActPorts, outdated, refused, said, save } from './context.ts'
@@ -86,7 +87,8 @@ export async function unmuteSeveral(
 ): Promise<Acted> {
   const { store, clock, ids, lock } = ports
   const { auditId } = context
-  const muted = (await store.mutes()).mutes.flatMap(({ hostname }) => hostname ?? [])
+  const live = (await store.mutes()).mutes
+  const muted = live.flatMap(({ hostname }) => hostname ?? [])
   const wanted = new Set<string>()
   const left = new Set<string>()
   for (const ref of refs) {
@@ -96,12 +98,17 @@ export async function unmuteSeveral(
     if (found.length === 0) left.add(server.found)
     for (const hostname of found) wanted.add(hostname)
   }
+  const places = await placesTold(
+    context,
+    live.filter(({ hostname }) => wanted.has(hostname ?? '')),
+    store,
+  )
   const ended: string[] = []
   const ending: string[] = []
   let isAway = false
   const tell = (mutes: readonly Mute[]) => {
     const names = [...ended, ...hostnamesOf(mutes)]
-    return groupMessage(context, { auditId, atMs: clock.nowMs() }, { names })
+    return groupMessage(context, { auditId, atMs: clock.nowMs() }, { names }, places)
   }
   await inSlices(lock, [...wanted], async (slice) => {
     const { mutes } = await store.mutes(slice)
@@ -124,6 +131,17 @@ export async function unmuteSeveral(
   }
   const isSure = ending.length === 0
   return said({ kind: 'unmuted', server: null, isSure, several: { servers, left: [...left] } })
+}
+
+/** Where it is asked, and where the beginning of any of them stands in a message of its own. */
+async function placesTold(
+  { place }: ActionContext,
+  mutes: readonly Mute[],
+  store: ActPorts['store'],
+): Promise<readonly Place[]> {
+  const channels = [place.channel]
+  for (const mute of mutes) channels.push(...(await store.channelsTold(mute)))
+  return inChannels(channels)
 }
 
 type ByHand = {

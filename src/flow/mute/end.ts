@@ -16,7 +16,7 @@ import type { Clock, Ids, Logger, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { type Answered, switchEach } from './batch.ts'
 import { announceInGroup } from './group-announcement.ts'
-import { placeOf } from './place.ts'
+import { placesOf } from './place.ts'
 import { type Hidden, serversUnder } from './reveal.ts'
 import type { SwitchAsk } from './switch.ts'
 
@@ -185,9 +185,10 @@ async function commitEnds(
 async function tellOne({ store, ids }: EndMutePorts, { next, entry }: Told): Promise<Telling> {
   const isByItself = entry.userId === null
   const group = isByItself ? await announceInGroup(next, entry, store) : null
-  const place = await placeOf(next, store)
-  const alone = isByItself ? muteEndedCard({ ...next, ...place }) : toldCard(entry, place)
-  const { audit, cards, dirtyCards } = group ?? { audit: [entry], cards: [alone], dirtyCards: [] }
+  const alone = (await placesOf(next, store)).map((place) =>
+    isByItself ? muteEndedCard(next, place) : toldCard(entry, place),
+  )
+  const { audit, cards, dirtyCards } = group ?? { audit: [entry], cards: alone, dirtyCards: [] }
   // No chart shows the beginning of a mute that the API never confirmed.
   const isMarked = group?.isFirst !== false && next.endedBy !== 'interrupted'
   const text = unmuteMarker(group === null ? next : { ...next, hostname: 'the servers of one list' })
@@ -224,7 +225,8 @@ async function failed(
   }
   await telling.hold(tellingName, async () => {
     const many = isStuck ? await announceInGroup(mute, stuck, store) : null
-    const alone = isStuck && many === null ? [toldCard(stuck, await placeOf(mute, store))] : []
+    const places = isStuck && many === null ? await placesOf(mute, store) : []
+    const alone = places.map((place) => toldCard(stuck, place))
     return store.commit({
       ...emptyPlan(nowMs),
       mutes: [{ mute: next, was: mute.version }],

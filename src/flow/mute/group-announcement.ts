@@ -5,8 +5,9 @@ import { toldCard } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
+import type { CardPlace } from '../ports/card-store.ts'
 import type { Store } from '../ports/store.ts'
-import { placeOf } from './place.ts'
+import { loudPlacesOf, placeOf } from './place.ts'
 
 const ofMany: ReadonlySet<CardKind> = new Set(['storm', 'summary'])
 
@@ -19,11 +20,14 @@ export type GroupAnnouncement = Pick<Plan, 'audit' | 'cards' | 'dirtyCards'> & {
 export async function announceInGroup(
   mute: Mute,
   entry: AuditEntry,
-  store: Pick<Store, 'cardById' | 'auditById'>,
+  store: Pick<Store, 'cardById' | 'auditById' | 'channelsTold'>,
 ): Promise<GroupAnnouncement | null> {
   const place = await placeOf(mute, store)
   const root = place.cardId === null ? null : await store.cardById(place.cardId)
-  if (root === null || mute.hostname === null || !ofMany.has(root.kind)) return null
+  if (root === null || mute.hostname === null) return null
+  // A hand-back has buttons: below the message of several, each has its own.
+  const isOfMany = ofMany.has(root.kind) || (entry.act !== 'hand_back' && (await tellsOfMany(root, store)))
+  if (!isOfMany) return null
   const { userId, mode, untilMs, reason } = mute
   const outcome = mute.endedBy === 'gone' ? 'gone' : entry.outcome
   const auditId = [entry.act, outcome, root.cardId, userId, untilMs ?? mute.termsMs].join(':')
@@ -31,7 +35,23 @@ export async function announceInGroup(
   const names = new Set([...(before?.detail.names ?? []), mute.hostname])
   const detail = { owner: userId, mode, ...(untilMs === null ? {} : { untilMs }), reason, names: [...names] }
   const together = { ...entry, auditId, hostname: null, detail }
-  const card = toldCard(together, place)
+  const places = entry.act === 'hand_back' ? [place] : await loudPlacesOf(mute, store)
+  const cards = places.map((one) => toldCard(together, one))
   const part = { ...entry, partOf: auditId }
-  return { audit: [part, together], cards: [card], dirtyCards: [card.cardId], isFirst: before === null }
+  return {
+    audit: [part, together],
+    cards,
+    dirtyCards: cards.map(({ cardId }) => cardId),
+    isFirst: before === null,
+  }
+}
+
+/** Was it made with others, by names? */
+async function tellsOfMany(
+  { kind, subjectId }: CardPlace,
+  store: Pick<Store, 'auditById'>,
+): Promise<boolean> {
+  if (kind !== 'told') return false
+  const entry = await store.auditById(subjectId ?? '')
+  return entry !== null && entry.hostname === null && (entry.detail.names?.length ?? 0) > 1
 }

@@ -130,6 +130,12 @@ export type CardStore = {
   cardsOf(alertIds: readonly string[]): Promise<readonly CardPlace[]>
   /** `storm` and `summary` cards with any of these alerts. */
   listsOf(alertIds: readonly string[]): Promise<readonly CardPlace[]>
+  /** Channels in which a card shows an open alert of these servers; null: of any. */
+  channelsWithOpen(hostnames: readonly string[] | null): Promise<readonly string[]>
+  /** Channels in which a message of its own (in no thread) tells of this change, or of the beginning of this mute. */
+  channelsTold(
+    of: { readonly auditId: string } | { readonly muteId: string; readonly hostname: string | null },
+  ): Promise<readonly string[]>
   /** Cards of this kind, in any channel. */
   cardsOfKind(kind: CardKind): Promise<readonly CardPlace[]>
   /** Every board, and the state of its message. */

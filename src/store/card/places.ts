@@ -9,7 +9,18 @@ import { chunks } from '../records/chunks.ts'
 
 export function placeStore(
   db: Kysely<Tables>,
-): Pick<Store, 'cardById' | 'cardAt' | 'cardsOf' | 'listsOf' | 'cardsOfKind' | 'boards' | 'forgetBoard'> {
+): Pick<
+  Store,
+  | 'cardById'
+  | 'cardAt'
+  | 'cardsOf'
+  | 'listsOf'
+  | 'cardsOfKind'
+  | 'boards'
+  | 'forgetBoard'
+  | 'channelsWithOpen'
+  | 'channelsTold'
+> {
   return {
     cardById: (cardId) => placeOf(db, cardId),
     cardAt: async (channel, ts) => {
@@ -34,6 +45,8 @@ export function placeStore(
         .where('kind', '=', sql.lit('board'))
         .execute()
     },
+    channelsWithOpen: (hostnames) => channelsWithOpen(db, hostnames),
+    channelsTold: (of) => channelsTold(db, of),
     cardsOfKind: async (kind) => withAlerts(db, await cards(db).where('kind', '=', sql.lit(kind)).execute()),
   }
 }
@@ -66,6 +79,49 @@ async function cardsWith(
     for (const row of rows) if (withDead || row.state !== 'dead') found.set(row.card_id, row)
   }
   return withAlerts(db, [...found.values()])
+}
+
+async function channelsWithOpen(
+  db: Kysely<Tables>,
+  hostnames: readonly string[] | null,
+): Promise<readonly string[]> {
+  const found = new Set<string>()
+  for (const names of hostnames === null ? [null] : chunks(hostnames)) {
+    const open = db
+      .selectFrom('alerts')
+      .innerJoin('card_alerts', 'card_alerts.alert_id', 'alerts.alert_id')
+      .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
+      .select('cards.channel')
+      .distinct()
+      .where('alerts.state', '=', 'open')
+      .where('cards.kind', 'in', ['alert', 'storm', 'summary'])
+    const rows = await (names === null ? open : open.where('alerts.hostname', 'in', names)).execute()
+    for (const { channel } of rows) found.add(channel)
+  }
+  return [...found].sort()
+}
+
+async function channelsTold(
+  db: Kysely<Tables>,
+  of: Parameters<Store['channelsTold']>[0],
+): Promise<readonly string[]> {
+  const begun = (muteId: string, hostname: string | null) =>
+    db
+      .selectFrom('audit')
+      .select((eb) => eb.fn.coalesce('part_of', 'audit_id').as('audit_id'))
+      .where('hostname', hostname === null ? 'is' : '=', hostname)
+      .where('act', 'in', ['mute_server', 'mute_account'])
+      .where(sql<string>`json_extract(detail, '$.muteId')`, '=', muteId)
+  const rows = await db
+    .selectFrom('cards')
+    .select('channel')
+    .distinct()
+    .where('kind', '=', 'told')
+    .where('parent_id', 'is', null)
+    .where('subject_id', 'in', 'auditId' in of ? [of.auditId] : begun(of.muteId, of.hostname))
+    .orderBy('channel')
+    .execute()
+  return rows.map(({ channel }) => channel)
 }
 
 function cards(db: Kysely<Tables>) {

@@ -82,6 +82,7 @@ function outcomeOf(reply: Reply): string {
     case 'answer':
       return 'answered'
     case 'confirm':
+    case 'confirm_roles':
     case 'form':
       return 'asked'
     case 'failed':

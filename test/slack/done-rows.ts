@@ -15,7 +15,11 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
         created: ['wbe'],
         already: ['web'],
       },
-      ['🏷️ Added roles db, wbe to *web-1*.', 'New role wbe: check the spelling.', 'It already had role web.'],
+      [
+        '🏷️ Added roles db, wbe to *web-1*.',
+        'New role wbe: check the spelling; roles can only be removed in the monitoring service.',
+        'It already had role web.',
+      ],
     ],
     [
       { kind: 'done', act: 'add_roles', server: 'web-1', roles: ['web'], created: [], already: ['web'] },

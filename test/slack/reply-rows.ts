@@ -112,6 +112,30 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       '[Undo (within 1 min)]',
     ],
   ],
+  confirm_roles: [
+    [
+      {
+        kind: 'confirm_roles',
+        server: 'db-1',
+        odd: [{ role: 'db-primry', similar: 'db-primary' }],
+        pendingId: 'p1',
+        instead: { pendingId: 'p2', roles: ['db-primary'] },
+      },
+      [
+        'There is no role `db-primry`. Did you mean `db-primary`?',
+        'Nothing was added to *db-1* yet. Roles can only be removed in the monitoring service.',
+      ],
+      '[Add db-primary] [Create db-primry] [Cancel]',
+    ],
+    [
+      { kind: 'confirm_roles', server: 'db-1', odd: [{ role: 'my role', similar: null }], pendingId: 'p1' },
+      [
+        '`my role` would be a new role with an unusual name.',
+        'Nothing was added to *db-1* yet. Roles can only be removed in the monitoring service.',
+      ],
+      '[Create my role] [Cancel]',
+    ],
+  ],
   confirm: [
     [
       {

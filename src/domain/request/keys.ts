@@ -48,6 +48,7 @@ export function freedKeys(reply: Reply, request: Request, atMs: number): readonl
       return keysOf(request, atMs)
     case 'form':
     case 'confirm':
+    case 'confirm_roles':
     case 'cancelled':
     case 'answer':
       return pressKeys(request, atMs)

@@ -8,6 +8,7 @@ import type { AlertDone } from './alert-actions.ts'
 import type { Answer } from './answer.ts'
 import type { AuditEntry } from './audit.ts'
 import type { FormName } from './named.ts'
+import type { OddRole } from './odd-roles.ts'
 import type { ServiceDone } from './service-actions.ts'
 
 /** What an action needed and did not get: `existing_roles` were chosen, but no longer exist. */
@@ -174,6 +175,14 @@ export type Reply =
       readonly receipt: Receipt
       readonly pendingId: string
       readonly difference?: Difference
+    }
+  /** Before roles with odd names are made; `instead`: the question whose answer adds the similar ones. */
+  | {
+      readonly kind: 'confirm_roles'
+      readonly server: string
+      readonly odd: readonly OddRole[]
+      readonly pendingId: string
+      readonly instead?: { readonly pendingId: string; readonly roles: readonly string[] }
     }
   | { readonly kind: 'form'; readonly form: Form }
   | { readonly kind: 'answer'; readonly answer: Answer }

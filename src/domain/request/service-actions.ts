@@ -10,6 +10,8 @@ export type ServiceChange =
       readonly roles: readonly string[]
       /** Those that were chosen from existing roles, so they must not be created. */
       readonly existing?: readonly string[]
+      /** Odd names were asked about. */
+      readonly isConfirmed?: true
     }
   | { readonly kind: 'add_marker'; readonly text: string }
   | { readonly kind: 'set_no_data'; readonly server: string; readonly group: string }

@@ -1,12 +1,18 @@
 /** What people change at the monitoring service besides mutes: roles, markers, the no-data group. */
 
 import { rolesMarker } from '../../domain/mute/marker-text.ts'
+import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
+import { type OddRole, oddRoles } from '../../domain/request/odd-roles.ts'
 import { roleCharsMax, rolesAddedMax } from '../../domain/request/service-actions.ts'
 import { attempt } from '../attempt.ts'
+import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { doAtApi } from './at-api.ts'
-import { type Acted, type ActionContext, type ActPorts, notTried, refused } from './context.ts'
+import { type Acted, type ActionContext, type ActPorts, notTried, refused, said } from './context.ts'
 import { hostnameOf } from './target.ts'
+
+/** A poll may change an alert between reading and writing, but hardly so often in a row. */
+const showTriesMax = 5
 
 /** Roles that the server already has are left out of the call; if it has all of them, there is no call. */
 export async function addRoles(
@@ -34,6 +40,8 @@ export async function addRoles(
   const created = roles.filter((role) => !known.value.roles.has(role))
   const reply = { kind: 'done', act: 'add_roles', server: hostname, roles, created, already } as const
   if (roles.length === 0) return { reply, row: { outcome: 'nothing', why: 'already' } }
+  const odd = change.isConfirmed === true ? [] : oddRoles(created, known.value.roles.keys())
+  if (odd.length > 0) return askAboutRoles(ports, context, { change, server: hostname, roles: wanted, odd })
   const acted = await doAtApi(ports, context, {
     call: () => monitor.addRoles(hostname, roles),
     reply,
@@ -43,7 +51,54 @@ export async function addRoles(
     also: { dirtyServers: [hostname] },
   })
   servers.forget()
+  if (acted.reply.kind === 'done') await showRoles(ports, hostname, roles)
   return acted
+}
+
+/** Two answers can be pressed where each odd name is nearly one that exists. */
+async function askAboutRoles(
+  { store, clock, ids }: ActPorts,
+  { request: { userId } }: ActionContext,
+  asked: {
+    readonly change: ChangeOf<'add_roles'>
+    readonly server: string
+    readonly roles: readonly string[]
+    readonly odd: readonly OddRole[]
+  },
+): Promise<Acted> {
+  const { change, server, roles, odd } = asked
+  const keep = async (meant: readonly string[]) => {
+    const pendingId = ids.make()
+    const confirmed = { ...change, roles: meant, isConfirmed: true } as const
+    await store.keepPending({ pendingId, userId, change: confirmed, atMs: clock.nowMs() })
+    return pendingId
+  }
+  const pendingId = await keep(roles)
+  const question = { kind: 'confirm_roles', server, odd, pendingId } as const
+  const similar = odd.flatMap((one) => one.similar ?? [])
+  if (similar.length < odd.length) return said(question)
+  const others = roles.filter((role) => !odd.some((one) => one.role === role))
+  const instead = [...new Set([...others, ...similar])]
+  return said({ ...question, instead: { pendingId: await keep(instead), roles: instead } })
+}
+
+/** The open alerts of the server show the new roles as well; the channels that they are in stay. */
+async function showRoles(
+  { store, clock }: ActPorts,
+  hostname: string,
+  roles: readonly string[],
+): Promise<void> {
+  await retryWhenStale(showTriesMax, async () => {
+    const open = await store.openAlerts([hostname])
+    return store.commit({
+      ...emptyPlan(clock.nowMs()),
+      alerts: open.map((alert) => ({
+        alert: { ...alert, roles: [...new Set([...alert.roles, ...roles])], version: alert.version + 1 },
+        was: alert.version,
+      })),
+      dirty: open.map(({ alertId }) => alertId),
+    })
+  })
 }
 
 export async function addMarker(

@@ -6,6 +6,7 @@ import { type Rendered, said } from '../text/message-parts.ts'
 import { capital, code, counted, endWords, listed, name, serverName } from '../text/phrases.ts'
 import { renderAnswer } from './answer.ts'
 import { renderFailed } from './failed.ts'
+import { renderOddRoles } from './odd-roles.ts'
 import { renderAccountMuted, renderConfirm, renderMuted } from './receipt.ts'
 import { refusalLines } from './refusal.ts'
 import { staleLines } from './stale.ts'
@@ -28,6 +29,8 @@ export function renderReply(reply: Reply): Rendered | null {
       return renderAccountMuted(reply)
     case 'confirm':
       return renderConfirm(reply)
+    case 'confirm_roles':
+      return renderOddRoles(reply)
     case 'unmuted':
       return said(() => unmutedLines(reply))
     case 'extended':

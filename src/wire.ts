@@ -272,7 +272,7 @@ function wireRequests(
     },
     {
       permissions: of.settings.permissions,
-      limits: of.settings.limits,
+      limits: { ...of.settings.limits, zone: of.settings.timezone },
       channels: { all: of.channels, default: of.channels[0] ?? '' },
     },
   )

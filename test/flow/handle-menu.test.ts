@@ -1,5 +1,6 @@
 /** The mute menu of a card, which can be chosen from again; and patterns that mean many servers. */
 import { expect, test } from 'vitest'
+import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import { actingWorld, hourMs, muting } from '../support/acting-world.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 import { pendingOf } from '../support/storm-world.ts'
@@ -44,4 +45,20 @@ test('a menu comes back to be chosen from again after a question, a form and a r
   await world.does({ kind: 'open_form', form: 'add_note', alertId: '1', given: null }, await pressed())
   await world.does({ ...choices[1][0] }, { ...(await pressed()), via: 'button' })
   expect(await version()).toBe(before)
+})
+
+test('an end by the clock is by the clock of whoever typed it, and names its zone where the channels have another', async () => {
+  const world = await actingWorld()
+  // It is 04:00 in Berlin, the zone of whoever asks.
+  const at = { kind: 'at', hour: 15, minute: 0 } as const
+  const muted = await world.does(muting('web-1', { end: at }))
+  expect(muted).toMatchObject({ kind: 'muted', receipt: { zone: 'Europe/Berlin' } })
+  expect(renderReply(muted)?.text).toMatch(
+    /^🔕 web-1 is muted until 2026-11-21 14:00 UTC \(Europe\/Berlin\) — deploying\n/,
+  )
+  const same = await actingWorld({ zone: 'Europe/Rome' })
+  const asked = await same.does(muting(['web-1', 'web-2'], { end: at }))
+  expect(asked.kind === 'confirm' && asked.receipt.zone).toBeUndefined()
+  const lasting = await world.does(muting('web-2'))
+  expect(lasting.kind === 'muted' && lasting.receipt.zone).toBeUndefined()
 })

@@ -91,6 +91,8 @@ export type ActingOptions = {
   readonly permissions?: Permissions
   readonly directory?: Directory
   readonly store?: OpenStore
+  /** The channels' zone. */
+  readonly zone?: string
   /** Stands before the store, to fail between two steps. */
   readonly wrap?: (store: OpenStore) => OpenStore
 }
@@ -131,7 +133,12 @@ export async function actingWorld(options: ActingOptions = {}) {
     },
     {
       permissions: options.permissions ?? everyone,
-      limits: { muteDefaultMs: hourMs, muteMaxMs: 30 * 24 * hourMs, accountMuteMaxMs: 4 * hourMs },
+      limits: {
+        muteDefaultMs: hourMs,
+        muteMaxMs: 30 * 24 * hourMs,
+        accountMuteMaxMs: 4 * hourMs,
+        zone: options.zone ?? 'UTC',
+      },
       channels: { all: ['C0OPS', 'C0DB'], default: 'C0OPS' },
     },
   )

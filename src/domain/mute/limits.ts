@@ -6,4 +6,6 @@ export type Limits = {
   readonly muteMaxMs: number
   /** The longest mute of the account. */
   readonly accountMuteMaxMs: number
+  /** The channels' time zone: an end in another one is named with it. Absent: UTC. */
+  readonly zone?: string
 }

@@ -109,6 +109,8 @@ export type Receipt = {
   readonly servers: readonly string[]
   readonly mode: Mute['mode']
   readonly untilMs: number | null
+  /** The zone of a typed clock time, if clocks there differ from the channels'. */
+  readonly zone?: string
   /** Open alerts that it hides now. */
   readonly open: number
   /** Alerts of the last seven days that it would have hidden. */

@@ -35,10 +35,11 @@ export async function muteAccount(
     return refused({ why: 'invalid', expected, came: 'until healthy' })
   }
   if (change.end.kind === 'unmuted') return refused({ why: 'too_long', maxMs })
-  const asked = await termsFor(ports, context, change, { defaultMs: maxMs, maxMs })
+  const asked = await termsFor(ports, context, change, { defaultMs: maxMs, maxMs, zone: limits.zone })
   if (!asked.ok) return 'refusal' in asked ? refused(asked.refusal) : notTried(context, asked.failure)
-  const { terms } = asked
-  const receipt = await receiptFor(ports, context, { change, terms, servers: null })
+  const { ok: _, ...ended } = asked
+  const { terms } = ended
+  const receipt = await receiptFor(ports, context, { change, ...ended, servers: null })
   const difference = differenceFrom(shown, receipt)
   return difference === null
     ? muteAll(ports, { context, terms, receipt })

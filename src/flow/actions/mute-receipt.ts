@@ -13,7 +13,10 @@ const weekMs = 7 * 24 * 60 * 60_000
 export async function receiptFor(
   { store, clock }: ActPorts,
   { request }: ActionContext,
-  of: Pick<Receipt, 'change'> & { readonly terms: MuteTerms; readonly servers: readonly string[] | null },
+  of: Pick<Receipt, 'change' | 'zone'> & {
+    readonly terms: MuteTerms
+    readonly servers: readonly string[] | null
+  },
 ): Promise<Receipt> {
   const { change, terms, servers } = of
   const { mutes } = await store.mutes(servers ?? [null])
@@ -22,6 +25,7 @@ export async function receiptFor(
     servers: servers ?? [],
     mode: terms.mode,
     untilMs: terms.untilMs,
+    ...(of.zone === undefined ? {} : { zone: of.zone }),
     ...(await hiddenBy(servers, store, clock.nowMs())),
     isDefaultEnd: change.end.kind === 'default',
     others: othersMutes(request.userId, servers, mutes),

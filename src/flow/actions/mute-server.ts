@@ -29,11 +29,12 @@ export async function muteServer(
   if (!meant.ok) return refused(meant.refusal)
   const misplaced = await misplacedIn(change, ports.servers)
   if (misplaced !== null) return refused(misplaced)
-  const end = { defaultMs: limits.muteDefaultMs, maxMs: limits.muteMaxMs }
+  const end = { defaultMs: limits.muteDefaultMs, maxMs: limits.muteMaxMs, zone: limits.zone }
   const asked = await termsFor(ports, context, change, end)
   if (!asked.ok) return 'refusal' in asked ? refused(asked.refusal) : notTried(context, asked.failure)
-  const { terms } = asked
-  const receiptOf = (servers: readonly string[]) => receiptFor(ports, context, { change, terms, servers })
+  const { ok: _, ...ended } = asked
+  const { terms } = ended
+  const receiptOf = (servers: readonly string[]) => receiptFor(ports, context, { change, ...ended, servers })
   const isOld = await isOldCard(context.request, ports.store)
   if (shown === null) {
     const receipt = await receiptOf(meant.found)

@@ -1,6 +1,7 @@
 /** Turns a request into a mute's terms. */
 
 import type { OutsideFailure } from '../../domain/base/failure.ts'
+import { wallClock } from '../../domain/base/wall-clock.ts'
 import type { MuteTerms } from '../../domain/mute/mute.ts'
 import { muteMinMs, untilOf } from '../../domain/mute/until.ts'
 import type { AuditDetail } from '../../domain/request/audit.ts'
@@ -10,7 +11,8 @@ import { attempt } from '../attempt.ts'
 import type { ActionContext, ActPorts } from './context.ts'
 
 export type Terms =
-  | { readonly ok: true; readonly terms: MuteTerms }
+  /** `zone`: of a clock time, if clocks there show something else than the channels'. */
+  | { readonly ok: true; readonly terms: MuteTerms; readonly zone?: string }
   | { readonly ok: false; readonly refusal: Refusal }
   /** The person's zone could not be looked up, and a clock time means nothing without it. */
   | { readonly ok: false; readonly failure: OutsideFailure }
@@ -19,7 +21,7 @@ export async function termsFor(
   { clock, directory }: Pick<ActPorts, 'clock' | 'directory'>,
   { request, askedMs }: ActionContext,
   ask: { readonly end: MuteEnd; readonly reason: string },
-  limits: { readonly defaultMs: number; readonly maxMs: number },
+  limits: { readonly defaultMs: number; readonly maxMs: number; readonly zone: string | undefined },
 ): Promise<Terms> {
   const { end } = ask
   const zone =
@@ -35,7 +37,12 @@ export async function termsFor(
     // The receipt was confirmed so late that the time has passed.
     return { ok: false, refusal: { why: 'too_short', minMs: muteMinMs } }
   }
-  return { ok: true, terms: { ...until, userId: request.userId, reason: ask.reason.trim() } }
+  const terms = { ...until, userId: request.userId, reason: ask.reason.trim() }
+  const isElsewhere =
+    end.kind === 'at' &&
+    until.untilMs !== null &&
+    wallClock(zone.value)(until.untilMs) !== wallClock(limits.zone ?? 'UTC')(until.untilMs)
+  return { ok: true, terms, ...(isElsewhere ? { zone: zone.value } : {}) }
 }
 
 /** The terms as the audit stores them. */

@@ -75,7 +75,11 @@ function rolesAdded({
   if (fresh.length === 0) return [`🏷️ ${what} already has ${rolesOf(already)}. Nothing changed.`]
   return [
     `🏷️ Added ${rolesOf(fresh)} to ${what}.`,
-    ...(created.length === 0 ? [] : [`New ${rolesOf(created)}: check the spelling; roles can only be removed in the monitoring service.`]),
+    ...(created.length === 0
+      ? []
+      : [
+          `New ${rolesOf(created)}: check the spelling; roles can only be removed in the monitoring service.`,
+        ]),
     ...(already.length === 0 ? [] : [`It already had ${rolesOf(already)}.`]),
   ]
 }

@@ -44,7 +44,7 @@ export function renderMuted({ results, receipt, auditId }: Told<'muted'>): Rende
   const what = done.length === 1 ? serverName(mute.hostname) : `*${done.length} servers*`
   const are = done.length === 1 ? 'is' : 'are'
   const lines = (when: When) => [
-    `🔕 ${what} ${are} muted ${endWords(mute, when)}${reasonWords(mute.reason)}`,
+    `🔕 ${what} ${are} muted ${endWords(mute, when)}${zoneWords(receipt)}${reasonWords(mute.reason)}`,
     ...(done.length === 1 ? [] : namesOf(done.map(({ hostname }) => hostname ?? ''))),
     ...beforeLines(done, when),
     hiddenNumbers(receipt.open, receipt.lastWeek),
@@ -56,7 +56,7 @@ export function renderMuted({ results, receipt, auditId }: Told<'muted'>): Rende
 
 export function renderAccountMuted({ mute, receipt }: Told<'account_muted'>): Rendered {
   const lines = (when: When) => [
-    `🔕 *The whole account is muted* ${endWords(mute, when)}${reasonWords(mute.reason)}`,
+    `🔕 *The whole account is muted* ${endWords(mute, when)}${zoneWords(receipt)}${reasonWords(mute.reason)}`,
     ...beforeLines([mute], when),
     hiddenNumbers(receipt.open, receipt.lastWeek),
     'Individually muted servers stay muted.',
@@ -75,7 +75,7 @@ export function renderConfirm({ receipt, pendingId, difference }: Told<'confirm'
       : counted(servers.length, 'server')
   const lines = (when: When) => [
     ...(difference === undefined ? [] : [differenceWords(difference, receipt)]),
-    `*Mute ${what} ${endWords(receipt, when)}?*${reasonWords(change.reason)}`,
+    `*Mute ${what} ${endWords(receipt, when)}${zoneWords(receipt)}?*${reasonWords(change.reason)}`,
     ...(isAccount || isOne ? [] : namesOf(servers)),
     ...othersLines(receipt, when),
     hiddenNumbers(receipt.open, receipt.lastWeek),
@@ -100,6 +100,11 @@ export function renderConfirm({ receipt, pendingId, difference }: Told<'confirm'
     says: 'Cancel: mute nothing',
   })
   return said(lines, [actionsBlock([confirm, cancel])])
+}
+
+/** Which clock a typed time was read by: ` (Asia/Tokyo)`; nothing where it is the channels' clock as well. */
+function zoneWords({ zone }: Receipt): string {
+  return zone === undefined ? '' : ` (${name(zone)})`
 }
 
 /** What replaces a receipt between its confirmation and its outcome. */

@@ -111,6 +111,38 @@ test.concurrent('a first start with many alerts open posts one summary and its t
   expect(town.cards()).toHaveLength(3)
 })
 
+test.concurrent('a critical alert looks like one, calls somebody, and links to its runbook; a warning does neither', async (context) => {
+  const { expect } = context
+  const town = await townOf(context)
+  const file = join(town.folder, 'policy.yml')
+  const { id: channel } = town.workspace.channel('alerts')
+  writeFileSync(
+    file,
+    [
+      'board: off',
+      'severity: [{ match: { server: "db-*" }, is: critical }]',
+      `routes: [{ match: { severity: critical }, channel: ${channel}, mention: "<!here>" }]`,
+      'links:',
+      '  - { match: { severity: critical }, text: Runbook, url: "https://wiki.example/{plugin}?host={server}" }',
+    ].join('\n'),
+  )
+  await town.bot({ MONBOT_CONFIG: file })
+  town.service.openAlert({ ...load, server: 'db-1' })
+  town.service.openAlert(load)
+  const textOf = (server: string) => town.cards().find(({ text }) => text.includes(` ${server} `))?.text ?? ''
+  await expect.poll(() => textOf('db-1'), soon).toMatch(/^🚨 CRITICAL db-1 .*<!here>/)
+  await expect.poll(() => textOf('web-1'), soon).toMatch(/^🔴 web-1 /)
+  expect(textOf('web-1')).not.toContain('<!here>')
+  const linksOf = (card: Card) => JSON.stringify(card.blocks).match(/https:\/\/wiki\.example\/[^"]*/g) ?? []
+  expect(town.cards().flatMap(linksOf)).toEqual(['https://wiki.example/Load%20Average?host=db-1'])
+  const card = town.cards().find(({ text }) => text.includes(' db-1 '))
+  if (card === undefined) throw new Error('there is no card')
+  // Slack tells of the press on a link, too; nothing is answered, and nothing breaks.
+  await town.person('ana').presses('Runbook', card)
+  await town.person('ana').presses('Acknowledge', card)
+  await expect.poll(() => textOf('db-1'), soon).toContain('<@U0ANA00001>')
+})
+
 test.concurrent('routes choose channels, by role, server, plugin and title', async (context) => {
   const { expect } = context
   const town = await townOf(context)

@@ -3,8 +3,11 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
 import { afterEach, expect, test } from 'vitest'
 import type { Plan } from '../../src/domain/plan.ts'
+import { firstMigration, migrations } from '../../src/store/open/migrations.ts'
 import { openStore } from '../../src/store/open/open-store.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
@@ -160,6 +163,23 @@ test('a database of an earlier version is refused with what to do, and is left a
   )
   expect(tables.all()).toEqual(before)
   sqlite.close()
+})
+
+test('a database of the first version is migrated, and what it remembers is a warning', async () => {
+  const path = join(aFolder(), 'monbot.db')
+  const sqlite = new SQLite(path)
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) })
+  const first = { [firstMigration]: migrations[firstMigration] as Migration }
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => first } })
+  expect((await migrator.migrateToLatest()).error).toBeUndefined()
+  sqlite.exec(`insert into alerts (alert_id, number, hostname, server_name, title, plugin, url, state, started_ms, absences, roles,
+    version, first_seen_ms) values ('1', '1', 'web-1', 'web-1', 'full', 'Disk /', '', 'open', 1, 0, '[]', 1, 1)`)
+  await db.destroy()
+  const store = await openStore(path)
+  expect(await store.openAlerts(null)).toMatchObject([
+    { alertId: '1', severity: 'warning', saidSeverity: null, ackedBy: null },
+  ])
+  await store.close()
 })
 
 test('a migration that is broken off in the middle leaves nothing behind that keeps the next start from doing it', async () => {

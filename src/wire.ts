@@ -22,6 +22,7 @@ import { openHomes } from './flow/outbox/home.ts'
 import { openLateWatch } from './flow/outbox/late-cards.ts'
 import { openMarkers } from './flow/outbox/markers.ts'
 import { openPictures } from './flow/outbox/pictures.ts'
+import { openPins } from './flow/outbox/pins.ts'
 import { openRevive } from './flow/outbox/revive.ts'
 import { openDeliver } from './flow/outbox/worker.ts'
 import { longestGapMs } from './flow/poll/cron.ts'
@@ -115,6 +116,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
     slack: slack.connection(),
     troubles: observed.troubles(),
     late: late.now(),
+    unpinned: showing.pins.unpinned(),
     mishaps: neighbours.mishaps(),
   })
   const world: World = {
@@ -152,6 +154,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
       mutes.reminders,
       reading.outage,
       showing.boards,
+      showing.pins,
       retain,
       late,
       showing.revive,
@@ -230,19 +233,19 @@ function wireShowing(
 ) {
   const pictures = openPictures({ ...world, chat, zone: settings.timezone, onReady: () => deliver.wake() })
   const markers = openMarkers({ ...world, chat })
+  const boardsIn = { channels: settings.board ? channels : [] }
+  const pins = openPins({ ...world, chat }, boardsIn)
   const onShown = () => {
     pictures.wake()
+    pins.wake()
     markers.wake()
   }
   const deliver = openDeliver({ ...world, chat, onShown, links: settings.links })
   const homes = openHomes({ ...world, chat })
-  const boards = openBoards(
-    { ...world, chat, onChanged: deliver.wake },
-    { channels: settings.board ? channels : [] },
-  )
+  const boards = openBoards({ ...world, chat, onChanged: deliver.wake }, boardsIn)
   const revive = openRevive({ ...world, onChanged: deliver.wake })
   for (const part of [deliver, pictures, markers, homes]) world.changed.join(part)
-  return { deliver, pictures, markers, homes, boards, revive }
+  return { deliver, pictures, markers, homes, boards, pins, revive }
 }
 
 function wireMutes(world: World, schedule: Schedule, settings: WireSettings) {

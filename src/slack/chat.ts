@@ -56,13 +56,16 @@ export function openChat(
     },
     find: (where, mayGoOn) => find(client, self().botId, where, mayGoOn),
     remove: async ({ channel, ts }) => {
-      try {
-        await client.chat.delete({ channel, ts })
-      } catch (error) {
-        const failure = failureOf(error, 'delete a copy')
-        if (failure.code !== 'message_not_found') throw failure
-      }
+      await done(client.chat.delete({ channel, ts }), 'delete a copy', ['message_not_found'])
     },
+    pin: ({ channel, ts }) =>
+      done(client.pins.add({ channel, timestamp: ts }), 'pin a message', ['already_pinned']),
+    unpin: ({ channel, ts }) =>
+      done(client.pins.remove({ channel, timestamp: ts }), 'take a pin away', [
+        'no_pin',
+        'not_pinned',
+        'message_not_found',
+      ]),
     upload: (png, name) => upload(client, png, name),
     permalink: async ({ channel, ts }) => {
       try {
@@ -96,6 +99,16 @@ function inThread(threadTs: string | null, { kind }: CardView) {
   return cardKinds[kind].isBroadcast
     ? { thread_ts: threadTs, reply_broadcast: true as const }
     : { thread_ts: threadTs }
+}
+
+/** `already`: Slack's words for what was so before. */
+async function done(call: Promise<unknown>, doing: string, already: readonly string[]): Promise<void> {
+  try {
+    await call
+  } catch (error) {
+    const failure = failureOf(error, doing)
+    if (failure.code === undefined || failure.code === null || !already.includes(failure.code)) throw failure
+  }
 }
 
 // Text without blocks removes the blocks, as a plain card needs.

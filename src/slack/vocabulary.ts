@@ -18,6 +18,8 @@ export const methodsUsed = {
   // The doctor's test picture.
   'files.delete': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
+  'pins.add': ['pins:write'],
+  'pins.remove': ['pins:write'],
   'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read'],
   'views.open': [],
@@ -28,16 +30,19 @@ export const methodsUsed = {
 /** The slash command; it and the shortcuts need the scope `commands`. */
 export const command = '/mon'
 
-/** The scopes of all methods and of the command, sorted, each once. Without one of them something does not work. */
-export const scopesNeeded: readonly string[] = [
-  ...new Set<string>([...Object.values(methodsUsed).flat(), 'commands']),
-].sort()
-
 /** What goes without each of these; the manifest asks for them too. */
 export const scopesOptional = {
   'app_mentions:read': 'a mention of @monbot is not answered',
   'im:history': 'a direct message to monbot is not answered',
+  'pins:write': 'boards are not pinned',
 } as const
+
+/** The scopes of all methods and of the command, sorted, each once. Without one of them something important does not work. */
+export const scopesNeeded: readonly string[] = [
+  ...new Set<string>([...Object.values(methodsUsed).flat(), 'commands']),
+]
+  .filter((scope) => !Object.hasOwn(scopesOptional, scope))
+  .sort()
 
 /** `unarchived` to `joined` mean that a channel may take cards again; they need no scope beyond those of the calls. The last two need `scopesOptional`. */
 export const events = {

@@ -18,6 +18,8 @@ import { apiKey } from '../support/town.ts'
 
 let workspace: Workspace
 let small: Workspace
+/** Its app lacks what is optional. */
+let plain: Workspace
 let service: Service
 let watcher: Server
 let folder: string
@@ -36,6 +38,7 @@ beforeAll(async () => {
     limits: 'off',
     scopes: scopesNeeded.filter((scope) => scope !== 'files:write' && scope !== 'users:read'),
   })
+  plain = await openWorkspace({ limits: 'off', scopes: scopesNeeded })
   service = await openService({ port: 0, keys: [apiKey], sample: false, fleet: false })
   watcher = createServer((request, response) => {
     asked.push(String(request.url))
@@ -57,6 +60,7 @@ beforeEach(() => asked.splice(0))
 afterAll(async () => {
   await workspace.close()
   await small.close()
+  await plain.close()
   await service.close()
   watcher.close()
   rmSync(folder, { recursive: true, force: true })
@@ -102,6 +106,21 @@ test('a good set-up is good, and nobody saw that it was checked', async () => {
   // A request would have told the watcher that monbot is alive.
   expect(asked).toEqual([])
   expect(readdirSync(folder)).toEqual([])
+})
+
+test('without the optional scopes it says what goes without them, and that nothing else does', async () => {
+  const found = await examined({
+    SLACK_API_URL: plain.apiUrl,
+    SLACK_BOT_TOKEN: plain.botToken,
+    SLACK_APP_TOKEN: plain.appToken,
+    SLACK_CHANNEL: plain.channel('alerts').id,
+  })
+  const scopes = found.find(({ check }) => check === 'Slack scopes')
+  expect(scopes).toMatchObject({
+    state: 'warning',
+    said: expect.stringMatching(/pins:write boards are not pinned/),
+  })
+  expect(found.filter(({ state }) => state === 'failed')).toEqual([])
 })
 
 test('a database in use is looked at and left alone', async () => {

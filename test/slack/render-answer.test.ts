@@ -146,6 +146,12 @@ describe('report', () => {
   })
 })
 
+test('the status says of a board that is not pinned why, and calls it no problem', () => {
+  const { text } = renderAnswer(aStatus({ unpinned: [{ channel: 'C1', why: 'missing_scope' }] }))
+  expect(text).toContain('the board is not pinned: the app lacks the scope `pins:write`')
+  expect(text).not.toContain('has a problem')
+})
+
 test('the metrics of a server are buttons, each with its command', () => {
   const { blocks } = renderAnswer({
     kind: 'metrics',

@@ -39,6 +39,8 @@ export type ForgetfulChat = Chat & {
   uploads: number
   /** What each person's Home tab shows. */
   readonly homes: Map<string, HomeView>
+  /** The `ts` of what is pinned. */
+  readonly pinned: Set<string>
 }
 
 export function forgetfulChat(options: {
@@ -69,6 +71,7 @@ export function forgetfulChat(options: {
     updateTimes,
     uploads: 0,
     homes: new Map(),
+    pinned: new Set(),
     post: async ({ channel, threadTs, key, plain }, view) => {
       const fate = fateOf('post', channel)
       postTimes.push({ channel, atMs: nowMs() })
@@ -101,6 +104,12 @@ export function forgetfulChat(options: {
     remove: async ({ channel, ts }) => {
       const at = messages.findIndex((one) => one.ts === ts && one.channel === channel)
       if (at >= 0) messages.splice(at, 1)
+    },
+    pin: async function (this: ForgetfulChat, { ts }) {
+      this.pinned.add(ts)
+    },
+    unpin: async function (this: ForgetfulChat, { ts }) {
+      this.pinned.delete(ts)
     },
     upload: async function (this: ForgetfulChat) {
       this.uploads += 1

@@ -121,6 +121,8 @@ export function weekSlack(clock: Clock, chance: Chance, faults: Faults): WeekSla
       const message = byKey.get(key)
       return message === undefined ? [] : [message.ts]
     },
+    pin: async () => undefined,
+    unpin: async () => undefined,
     remove: async ({ ts }) => {
       const key = keyOfTs.get(ts)
       keyOfTs.delete(ts)

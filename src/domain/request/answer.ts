@@ -37,9 +37,14 @@ export type Health = {
   readonly unshown?: number
   /** Cards that have been behind for minutes, by channel; without boards, which say how old they are. */
   readonly late?: readonly LateCards[]
+  /** Boards that could not be pinned; it is no trouble, and said only in the status. */
+  readonly unpinned?: readonly Unpinned[]
   /** monbot's own recent errors, one per kind of job. */
   readonly mishaps: readonly Mishap[]
 }
+
+/** A board that could not be pinned, with Slack's word for the reason. */
+export type Unpinned = { readonly channel: string; readonly why: string }
 
 /** `sinceMs`: since when the oldest of them has waited. */
 export type LateCards = { readonly channel: string; readonly count: number; readonly sinceMs: number }

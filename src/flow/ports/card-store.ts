@@ -140,6 +140,9 @@ export type CardStore = {
   cardsOfKind(kind: CardKind): Promise<readonly CardPlace[]>
   /** Every board, and the state of its message. */
   boards(): Promise<readonly (Pick<CardPlace, 'cardId' | 'channel' | 'ts'> & { readonly state: CardState })[]>
+  /** By the board's card id, the `ts` of the message that was pinned. */
+  pins(): Promise<ReadonlyMap<string, string>>
+  notePin(cardId: string, ts: string): Promise<void>
   /** Its message was deleted: treats the channel as never having had one. */
   forgetBoard(cardId: string): Promise<void>
 

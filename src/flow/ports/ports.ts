@@ -110,6 +110,10 @@ export type Chat = {
   ): Promise<readonly string[]>
   /** Deletes a copy; one that is gone already counts as deleted. May throw an `OutsideFailure`. */
   remove(at: { channel: string; ts: string }): Promise<void>
+  /** Pins a message; one that is pinned already counts as pinned. May throw an `OutsideFailure`. */
+  pin(at: { channel: string; ts: string }): Promise<void>
+  /** Takes a pin away, if it is there. May throw an `OutsideFailure`. */
+  unpin(at: { channel: string; ts: string }): Promise<void>
   /** Uploads a PNG, not visible until a card shows it; returns its file id. May throw an `OutsideFailure`. */
   upload(png: Uint8Array, name: string): Promise<string>
   /** A link to a message for people of the workspace. May throw an `OutsideFailure`. */

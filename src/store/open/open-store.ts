@@ -9,6 +9,7 @@ import { recallStore } from '../alert/recall.ts'
 import { report } from '../alert/report.ts'
 import { cardStore } from '../card/cards.ts'
 import { pictureStore } from '../card/pictures.ts'
+import { pinStore } from '../card/pins.ts'
 import { placeStore } from '../card/places.ts'
 import { stormStore } from '../card/storms.ts'
 import { commit } from '../commit.ts'
@@ -100,6 +101,7 @@ async function openHeld(
     ...strayStore(db),
     ...alertStore(db),
     ...placeStore(db),
+    ...pinStore(db),
     ...auditStore(db),
     ...markerStore(db),
     ...requestStore(db),

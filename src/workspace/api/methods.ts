@@ -8,6 +8,7 @@ import { deleteMessage, getPermalink, postEphemeral, postMessage, update } from 
 import { history, info, replies } from './conversations.ts'
 import { completeUpload, deleteFile, getUploadUrl } from './files.ts'
 import { authTest, usergroupsUsersList, usersInfo } from './people.ts'
+import { addPin, removePin } from './pins.ts'
 import { yes } from './reply.ts'
 import { openView, publishView, updateView } from './views.ts'
 
@@ -47,6 +48,8 @@ export const methods: ReadonlyMap<string, MethodRow> = new Map<string, MethodRow
     'files.delete': { run: deleteFile, tier: 3, scopes: upload, writes: true },
     'files.completeUploadExternal': { run: completeUpload, tier: 4, scopes: upload, writes: true },
     'files.getUploadURLExternal': { run: getUploadUrl, tier: 4, scopes: upload },
+    'pins.add': { run: addPin, tier: 2, scopes: ['pins:write'], writes: true },
+    'pins.remove': { run: removePin, tier: 2, scopes: ['pins:write'], writes: true },
     'usergroups.users.list': { run: usergroupsUsersList, tier: 2, scopes: ['usergroups:read'] },
     'users.info': { run: usersInfo, tier: 4, scopes: ['users:read'] },
     'views.open': { run: openView, tier: 4, writes: true },

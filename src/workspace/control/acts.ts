@@ -11,7 +11,7 @@ import { faultShape, historyLagShape, imageRefusalShape } from '../faults/faults
 import { requestFaultShape } from '../faults/request-faults.ts'
 import { command, shortcut, suggest } from '../people/ask.ts'
 import { click } from '../people/click.ts'
-import { archive, dismiss, invite, kick, openHome, say } from '../people/live.ts'
+import { archive, dismiss, invite, kick, openHome, pin, say } from '../people/live.ts'
 import { channelOf, refuseAct, type Stage, sendEvent } from '../people/stage.ts'
 import { closeView, submit } from '../people/submit.ts'
 
@@ -108,6 +108,9 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
       (ask) => submit(stage, ask),
     ),
     close: act(z.strictObject({ user: name, viewId: name }), (ask) => closeView(stage, ask)),
+    pin: act(z.strictObject({ user: name, channel: name, ts, pinned: z.boolean() }), (ask) =>
+      pin(stage, ask),
+    ),
     home: act(z.strictObject({ user: name, tab: z.enum(['home', 'messages']).optional() }), (ask) =>
       openHome(stage, ask),
     ),

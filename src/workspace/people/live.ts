@@ -1,11 +1,12 @@
 /** A person talks, opens the bot's Home tab, or changes who is where; the bot hears of it where it has subscribed. */
 
+import { setPin } from '../api/pins.ts'
 import { type Reply, yes } from '../api/reply.ts'
 import type { Channel } from '../state/channels.ts'
 import { tidyText } from '../state/sanitize.ts'
 import { post, remove } from '../state/speak.ts'
 import { wireView } from '../state/wire.ts'
-import { channelOf, personOf, refuseAct, type Stage, sendEvent } from './stage.ts'
+import { channelOf, messageSeenBy, personOf, refuseAct, type Stage, sendEvent } from './stage.ts'
 
 /** What the bot hears of it, `hear.ts` says. */
 export function say(
@@ -38,6 +39,18 @@ export function say(
     ...(ask.threadTs === undefined ? {} : { threadTs: ask.threadTs }),
   })
   return yes({ channel: channel.id, ts: message.ts })
+}
+
+/** Anybody in a channel may pin its messages, and take away any pin. */
+export function pin(
+  stage: Stage,
+  ask: { readonly user: string; readonly channel: string; readonly ts: string; readonly pinned: boolean },
+): Reply {
+  const person = personOf(stage, ask.user)
+  const { channel, message } = messageSeenBy(stage, person.id, ask)
+  if (!channel.members.has(person.id)) refuseAct('not_in_channel', `this person is not in ${ask.channel}`)
+  setPin(stage.state, message, ask.pinned)
+  return yes()
 }
 
 /** Only what nobody else sees can be put away. */

@@ -24,6 +24,7 @@ export type Message = Body & {
   readonly isBroadcast?: true
   readonly edited?: { readonly user: string; readonly ts: string }
   readonly tombstone: boolean
+  readonly isPinned?: true
   readonly unfurl: { readonly links?: boolean; readonly media?: boolean }
   /** The one person who sees it, where it is ephemeral. */
   readonly onlyFor?: string

@@ -51,6 +51,7 @@ const usualScopes = [
   'groups:read',
   'files:write',
   'im:history',
+  'pins:write',
   'commands',
   'users:read',
   'usergroups:read',

@@ -28,7 +28,7 @@ export function remove(state: State, message: Message): void {
     return
   }
   if (state.messages.replies(channel, ts).length > 0) {
-    const { metadata: _gone, edited: _old, ...rest } = message
+    const { metadata: _gone, edited: _old, isPinned: _pin, ...rest } = message
     state.messages.replace({
       ...rest,
       text: 'This message was deleted.',

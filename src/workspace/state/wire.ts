@@ -31,6 +31,7 @@ export function wireMessage(
     text: message.text,
     blocks: message.blocks.length > 0 ? message.blocks : undefined,
     edited: message.edited,
+    pinned_to: message.isPinned ? [message.channelId] : undefined,
     metadata: withMetadata ? message.metadata : undefined,
     is_ephemeral: message.onlyFor === undefined ? undefined : true,
     ...tellThread(state, message),

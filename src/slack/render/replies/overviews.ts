@@ -53,6 +53,7 @@ export function renderStatus(status: Status): KnownBlock[] {
     lastPollAgo(status),
     slackWords(status),
     ...(cards.length === 0 ? ['all cards are up to date'] : cards),
+    ...unpinnedWords(status),
   ]
   return [
     section(lines.join('\n')),
@@ -63,6 +64,14 @@ export function renderStatus(status: Status): KnownBlock[] {
       askButton({ kind: 'handoff' }, 'Handoff'),
     ]),
   ]
+}
+
+function unpinnedWords({ unpinned = [] }: Status): string[] {
+  const [first] = unpinned
+  if (first === undefined) return []
+  const why =
+    first.why === 'missing_scope' ? 'the app lacks the scope `pins:write`' : `Slack says ${name(first.why)}`
+  return [`${unpinned.length === 1 ? 'the board is' : `${unpinned.length} boards are`} not pinned: ${why}`]
 }
 
 /** The summary line, for people who read nothing else. */

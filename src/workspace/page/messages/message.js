@@ -64,6 +64,7 @@ function draw(props) {
                 ${clockOf(ms)}
               </time>`
             }
+            ${message.pinned_to && html`<span class="message-pin">📌 Pinned</span>`}
             <${Edit} message=${message} />
           </div>
           ${!inThread && message.root && html`<${RepliedTo} ...${props} />`}

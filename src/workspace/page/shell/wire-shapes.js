@@ -12,6 +12,7 @@
  * @property {string} [subtype] `tombstone`, `thread_broadcast`
  * @property {Message} [root] What a broadcast reply replies to.
  * @property {{ user: string, ts: string }} [edited]
+ * @property {string[]} [pinned_to]
  * @property {string} [thread_ts]
  * @property {number} [reply_count]
  * @property {string[]} [reply_users]

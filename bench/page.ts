@@ -5,6 +5,7 @@
 import { App, LogLevel, SocketModeReceiver } from '@slack/bolt'
 import { openWorkspace } from '../src/workspace/workspace.ts'
 import { launchBrowser } from '../test/browser/chromium.ts'
+import { median } from './median.ts'
 
 const runs = 9
 const cards = 50
@@ -93,8 +94,6 @@ try {
   await workspace.close()
 }
 
-const median = (values: readonly number[]): number =>
-  Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN)
 const lines = [
   { what: 'first contentful paint', ms: median(paints), max: paintMsMax },
   { what: `${cards} cards on the page`, ms: median(firstCards), max: paintMsMax },

@@ -41,6 +41,11 @@ test('nothing is open and nothing is muted', () => {
   ])
 })
 
+test('how many are critical is told', () => {
+  const open = [anAlert('8', { ...web1, severity: 'critical' }), anAlert('7', web1)]
+  expect(words(renderHome({ open, mutes: [], health: well() }))).toContain('🚨 *2 alerts open · 1 critical*')
+})
+
 test('open alerts, and mutes with owner, end and a button that ends them', () => {
   const [db, all] = [aMute({ hostname: 'db-1' }), aMute({ hostname: null })]
   const shown = words(

@@ -1,5 +1,6 @@
 /** The Home tab: what is open, what is muted, and how monbot is, for one person. */
 import type { KnownBlock } from '@slack/types'
+import type { Alert } from '../../../domain/alert/alert.ts'
 import { isInForce } from '../../../domain/mute/mute.ts'
 import type { AlertPlace, HomeView } from '../../../domain/request/answer.ts'
 import { muteBlock } from '../replies/lists.ts'
@@ -35,9 +36,7 @@ export function renderHome(
     context([lastPollWords(health), slackWords(health)].join(' · ')),
     { type: 'divider' },
     section(
-      [openWords(open.length, isDoubtful(health) || lost.length > 0), ...unknownLines(lost.length)].join(
-        '\n',
-      ),
+      [openWords(open, isDoubtful(health) || lost.length > 0), ...unknownLines(lost.length)].join('\n'),
     ),
     ...alerts,
     ...more(open.length + lost.length - shown.length, '/mon alerts'),
@@ -50,9 +49,13 @@ export function renderHome(
   ]
 }
 
-function openWords(open: number, doubtful: boolean): string {
+function openWords(open: readonly Alert[], doubtful: boolean): string {
   const known = doubtful ? ' as far as monbot knows' : ''
-  if (open > 0) return `🔴 *${counted(open, 'alert')} open${known}*`
+  const critical = open.filter(({ severity }) => severity === 'critical').length
+  const bad = critical > 0 ? ` · ${critical} critical` : ''
+  if (open.length > 0) {
+    return `${critical > 0 ? '🚨' : '🔴'} *${counted(open.length, 'alert')} open${known}${bad}*`
+  }
   return `${doubtful ? '⚠️' : '🟢'} *Nothing is open${known}.*`
 }
 

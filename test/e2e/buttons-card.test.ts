@@ -2,7 +2,15 @@
 import { beforeAll, expect, test } from 'vitest'
 import { moreChoices, muteChoices } from '../../src/slack/vocabulary.ts'
 import type { StoriesAt } from '../support/pressed.ts'
-import { type OpenAlert, openAlert, sharedTown, soon, threadOf, truthOf } from '../support/shared-town.ts'
+import {
+  type OpenAlert,
+  openAlert,
+  sharedTown,
+  soon,
+  threadOf,
+  told,
+  truthOf,
+} from '../support/shared-town.ts'
 
 const town = sharedTown({ service: { fleet: 24 } })
 const api = () => truthOf(town().service)
@@ -195,7 +203,10 @@ const more: Record<(typeof moreChoices)[number], () => Promise<void>> = {
     expect(api().isAccountOn()).toBe(true)
     await ana().fills({ 'For how long (at most 4 h)': '30m' })
     await ana().submits()
-    await threadSays(alert, /^🔕 <@U0ANA00001> muted the whole account: .* — power cut$/)
+    const line = /^🔕 <@U0ANA00001> muted the whole account: .* — power cut$/
+    await expect.poll(() => told(town()), soon).toContainEqual(expect.stringMatching(line))
+    // It concerns everybody: in no thread.
+    expect(threadOf(town(), alert.card())).not.toContainEqual(expect.stringMatching(line))
     expect(api().isAccountOn()).toBe(false)
   },
 }

@@ -1,7 +1,7 @@
 /** Thirty alerts at once, on the real process: one card in the channel, all of them in its thread, and one press for all. */
 import { beforeAll, expect, test } from 'vitest'
 import type { StoriesAt } from '../support/pressed.ts'
-import { sharedTown, soon, threadOf, truthOf } from '../support/shared-town.ts'
+import { sharedTown, soon, threadOf, told, truthOf } from '../support/shared-town.ts'
 import type { Card } from '../support/town.ts'
 
 const town = sharedTown({ service: { fleet: 60 }, policy: [] })
@@ -42,6 +42,8 @@ async function stormOf(story: keyof typeof storms): Promise<Storm> {
     town()
       .cards(channel)
       .filter(({ ts, thread_ts }) => (thread_ts ?? ts) === ts)
+      // What somebody did to all of them stands beside it.
+      .filter(({ metadata }) => metadata?.event_payload.card.startsWith('told:') !== true)
   await expect
     .poll(() => roots()[0]?.text ?? '', soon)
     .toContain('30 alerts fired at once, all open on 10 servers')
@@ -60,6 +62,10 @@ function labelsOf({ blocks }: Card): string[] {
 
 const threadSays = ({ card }: Storm, words: RegExp) =>
   expect.poll(() => threadOf(town(), card()), soon).toContainEqual(expect.stringMatching(words))
+
+/** What concerns everybody stands in no thread. */
+const channelSays = (words: RegExp) =>
+  expect.poll(() => told(town()), soon).toContainEqual(expect.stringMatching(words))
 
 const stories: StoriesAt<'storm'> = {
   acknowledgeAll: async () => {
@@ -95,10 +101,10 @@ const stories: StoriesAt<'storm'> = {
     await expect
       .poll(() => storm.card().text, soon)
       .toMatch(/🔕 All 10 servers are muted until .* by <@U0BEN00001>/)
-    await threadSays(storm, /^🔕 <@U0BEN00001> muted 10 servers \(/)
+    await channelSays(/^🔕 <@U0BEN00001> muted 10 servers \(/)
     await ben().presses('Undo all (within 1 min)')
     await expect.poll(() => api().muted(), soon).toEqual([])
-    await threadSays(storm, /^🔔 <@U0BEN00001> undid the mutes of 10 servers/)
+    await channelSays(/^🔔 <@U0BEN00001> undid the mutes of 10 servers/)
   },
 
   dropMarker: async () => {
@@ -116,7 +122,7 @@ const stories: StoriesAt<'storm'> = {
     await ana().fills({ 'For how long (at most 4 h)': '30m', Why: 'the whole rack is down' })
     await ana().submits()
     await expect.poll(() => api().isAccountOn(), soon).toBe(false)
-    await threadSays(storm, /^🔕 <@U0ANA00001> muted the whole account: .* — the whole rack is down$/)
+    await channelSays(/^🔕 <@U0ANA00001> muted the whole account: .* — the whole rack is down$/)
     await expect.poll(() => storm.card().text, soon).toContain('🔕 The whole account is muted until')
     await ana().types('/mon unmute account')
     await expect.poll(() => api().isAccountOn(), soon).toBe(true)

@@ -121,6 +121,31 @@ test('replies stand in their thread and are found there', async () => {
   expect(await chat.find({ channel, threadTs: null, key: 'summary:1/1', sinceMs: sinceMs() })).toEqual([])
 })
 
+test('a reminder is broadcast in its thread, and found there', async () => {
+  const { workspace, chat, channel } = await town()
+  const recent = await chat.post({ channel, threadTs: null, key: 'alert:1:C1', plain: false }, card())
+  if (recent.kind !== 'shown') throw new Error('it was posted')
+  const reply = await chat.post(
+    { channel, threadTs: recent.ts, key: 'reminder:1:C1', plain: false },
+    {
+      kind: 'reminder',
+      stamp: { cardId: 'reminder:1:C1', version: 1 },
+      alerts: [anAlert('1')],
+      isOfList: false,
+      mention: null,
+      above: null,
+      link: null,
+    },
+  )
+  if (reply.kind !== 'shown') throw new Error('it was posted')
+  expect(workspace.messages(channel)).toMatchObject([
+    {},
+    { ts: reply.ts, subtype: 'thread_broadcast', thread_ts: recent.ts },
+  ])
+  const where = { channel, threadTs: recent.ts, key: 'reminder:1:C1', sinceMs: sinceMs() }
+  expect(await chat.find(where)).toEqual([reply.ts])
+})
+
 test('a picture is uploaded, refused until Slack has taken it in, and then shown', async () => {
   const { workspace, chat, channel } = await town()
   const png = Buffer.from(

@@ -1,7 +1,9 @@
 /** Positions and labels of a chart's ticks: values with their size, times in the reader's zone. */
 import { wallClock } from '../domain/base/wall-clock.ts'
 
-/** With it on the axis, the points still fill at least this share of the height. */
+/** A limit is within reach if it is of the size of the points, within this factor, */
+const reachTimes = 5
+/** or if the points, with it on the axis, still fill this share of the height. */
 const reachShare = 0.2
 /** An axis of percent that ends at 100 would hide everything below a limit this low. */
 const smallShare = 10
@@ -18,7 +20,9 @@ export function heights(values: readonly number[], limits: readonly number[], un
   const [low, high] = fitted(values)
   const near = limits.filter((limit) => {
     const [least, most] = fitted([...extent(values), limit])
-    return (high - low) / (most - least) >= reachShare
+    const size = Math.max(...extent(values).map(Math.abs))
+    const isOfSize = Math.abs(limit) <= size * reachTimes && Math.abs(limit) * reachTimes >= size
+    return isOfSize || (high - low) / (most - least) >= reachShare
   })
   return near.length === 0 ? [low, high] : fitted([...extent(values), ...near])
 }

@@ -197,6 +197,7 @@ test.each<[what: string, over: Partial<SeriesChart>, first: string, last: string
   ],
   ['more than all', { units: '%', points: ofAll(120, 180) }, '0', '200'],
   ['a limit within reach', { points: ofAll(1, 2), limits: high(5) }, '0', '6'],
+  ['a limit that was left far behind', { points: ofAll(5.7, 5.9), limits: high(4) }, '0', '8'],
   ['a limit that stands for none', { points: ofAll(1, 2), limits: high(1e9) }, '0', '2.5'],
   ['values far from zero', { points: ofAll(1_000_000, 1_000_010), limits: high(5) }, '999,995', '1,000,015'],
   ['below zero', { points: ofAll(-8, -3) }, '-10', '0'],

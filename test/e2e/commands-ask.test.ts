@@ -132,6 +132,24 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
   },
 }
 
+test('who mentions monbot, or writes to it directly, is answered as if by /mon', async () => {
+  const { workspace } = town()
+  const ana = town().person('ana')
+  await ana.types(`<@${workspace.botUserId}> status`)
+  await reads(ana, /monitoring OK/)
+  await workspace.acts.home({ user: 'ben', tab: 'messages' })
+  const state = (await (await fetch(`${workspace.url}control/state?user=ben`)).json()) as {
+    channels: { id: string; kind: string; members: string[] }[]
+  }
+  const { id: benId } = workspace.person('ben')
+  const direct =
+    state.channels.find(({ kind, members }) => kind === 'im' && members.includes(benId))?.id ?? ''
+  await town().person('ben').types('mutes', direct)
+  await expect
+    .poll(() => workspace.messages(direct).at(-1)?.text, soon)
+    .toMatch(/^Nothing is muted|^Muted now/)
+})
+
 test('every command that asks has its story', () => {
   const asking = commands.filter(({ group }) => group === 'ask')
   expect(Object.keys(stories).sort()).toEqual(asking.map(({ name }) => name).sort())

@@ -23,6 +23,7 @@ export const seriesSize = { width: pictureWidth, height: 300 } as const
 const margin = { top: 58, right: 12, bottom: 76, left: 12 } as const
 const markLabelCharsMax = 24
 const titleCharsMax = 40
+const titleEndChars = 16
 /** More lines than this are unreadable. */
 const marksMax = 12
 const dayMs = 86_400_000
@@ -195,7 +196,7 @@ function heading(
         ].join(' · ')
       : 'nothing was measured in this time'
   return [
-    text(margin.left, 22, title, {
+    text(margin.left, 22, cutInside(title), {
       size: titleSize,
       color: colors.text,
       bold: true,
@@ -203,6 +204,14 @@ function heading(
     }),
     text(margin.left, 44, numbers, { size: labelSize, color: colors.text, charsMax: 44 }),
   ]
+}
+
+/** Of a long title the beginning, what is measured, and the end, where. */
+function cutInside(title: string): string {
+  const chars = [...title]
+  return chars.length <= titleCharsMax
+    ? title
+    : `${chars.slice(0, titleCharsMax - titleEndChars - 1).join('')}…${chars.slice(-titleEndChars).join('')}`
 }
 
 /** The legend lists only what is drawn; below it stands when that was, and whose clock it is. */

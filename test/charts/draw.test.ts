@@ -233,3 +233,8 @@ test('the last value stands with its time, and a chart of nothing says so', () =
   expect(seriesSvg(aChart({ zone: 'UTC', units: '%' }))).toMatch(/>3\.98 % at 03:59 · highest 4 %</)
   expect(seriesSvg(aChart({ points: [] }))).toMatch(/>nothing was measured in this time</)
 })
+
+test('of a long title both ends are kept: what is measured, and where', () => {
+  const svg = seriesSvg(aChart({ title: 'Load Average · Last minute per core on web-frontend-12' }))
+  expect(svg).toContain('>Load Average · Last min… web-frontend-12<')
+})

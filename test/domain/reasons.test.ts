@@ -19,10 +19,9 @@ test.each([
   expect(reasonOf([one, other])).toEqual(names)
 })
 
-test('a long title costs no long time, and makes no long reason', () => {
-  const long = `${'web-1 12 '.repeat(50_000)}`
-  const begunMs = performance.now()
-  const [reason = ''] = reasonOf(Array.from({ length: 1_000 }, (_, n) => `${long}${n}`))
+test('a long title makes no long reason', () => {
+  const long = 'web-1 12 '.repeat(1_000)
+  const [reason = ''] = reasonOf([`${long}1`, `${long}2`])
+  expect(reason).toMatch(/^… … … /)
   expect(reason.length).toBeLessThanOrEqual(500)
-  expect(performance.now() - begunMs).toBeLessThan(2_000)
 })

@@ -32,11 +32,11 @@ export function reasonsOf(alerts: readonly Titled[], max: number): Counted {
 
 function reasonOf({ title, plugin, hostname, serverName }: Titled): string {
   if (title === '') return plugin
-  const [, what, how] = limited.exec(title) ?? []
+  const words = title.slice(0, titleCharsMax)
+  const [, what, how] = limited.exec(words) ?? []
   if (what !== undefined) {
     return `${what} ${how === 'exceeded' ? 'over' : 'below'} ${plural.test(what) ? 'their' : 'its'} limit`
   }
-  const words = title.slice(0, titleCharsMax)
   return without(without(words, serverName), hostname).replace(numbers, gap)
 }
 

@@ -160,7 +160,9 @@ const more: Record<(typeof moreChoices)[number], () => Promise<void>> = {
     expect(api().server('db-3')?.roles).toEqual(expect.arrayContaining(['lb', 'primary']))
     await expect
       .poll(() => ana().sees().at(-1), soon)
-      .toBe('🏷️ Added roles lb, primary to db-3.\nNew role primary: check the spelling; roles can only be removed in the monitoring service.')
+      .toBe(
+        '🏷️ Added roles lb, primary to db-3.\nNew role primary: check the spelling; roles can only be removed in the monitoring service.',
+      )
   },
 
   drop_marker: async () => {

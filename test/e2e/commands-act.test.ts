@@ -75,7 +75,9 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await ana.types('/mon role add cache-1 web,canary')
     await expect
       .poll(() => ana.sees().at(-1), soon)
-      .toBe('🏷️ Added roles web, canary to cache-1.\nNew role canary: check the spelling; roles can only be removed in the monitoring service.')
+      .toBe(
+        '🏷️ Added roles web, canary to cache-1.\nNew role canary: check the spelling; roles can only be removed in the monitoring service.',
+      )
     expect(api.server('cache-1')?.roles).toEqual(expect.arrayContaining(['web', 'canary']))
     await expect
       .poll(() => told(town()), soon)

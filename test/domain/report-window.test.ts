@@ -70,6 +70,16 @@ function reportOf(fromMs: number, toMs: number, partMs: number): Report {
     fromMs: fromMs + part * partMs,
     opened: part + 1,
   }))
-  const none = { opened: 0, closed: 0, stillOpen: 0, servers: [], plugins: [], acknowledged: 0 }
+  const none = {
+    opened: 0,
+    closed: 0,
+    stillOpen: 0,
+    openBefore: 0,
+    lost: 0,
+    oneoffs: 0,
+    servers: [],
+    plugins: [],
+    acknowledged: 0,
+  }
   return { fromMs, toMs, ...none, parts, toAcknowledgeMs: null, toCloseMs: null }
 }

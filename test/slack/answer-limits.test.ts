@@ -82,7 +82,19 @@ function answersOf({ open, mutes, health }: HomeView, text: string): Answer[] {
   )
   const about = text.slice(0, 200)
   const ten = { page: 3, pages: 9, total: 99 }
-  const report = { fromMs: startedMs, toMs: nowMs, opened: 9, closed: 9, stillOpen: 0, parts: [] }
+  const storms = Array.from({ length: 20 }, () => ({ atMs: nowMs, alerts: 9, open: 9 }))
+  const flaps = Array.from({ length: 20 }, () => ({ server: text, plugin: text, times: 9 }))
+  const report = {
+    fromMs: startedMs,
+    toMs: nowMs,
+    opened: 9,
+    closed: 9,
+    stillOpen: 0,
+    openBefore: 0,
+    lost: 0,
+    oneoffs: 0,
+    parts: [],
+  }
   const numbers = { toAcknowledgeMs: minuteMs, toCloseMs: minuteMs, acknowledged: 9 }
   const drawing = { png: new Uint8Array(), alt: text }
   return [
@@ -110,7 +122,7 @@ function answersOf({ open, mutes, health }: HomeView, text: string): Answer[] {
       ask: { kind: 'triggers', filter: about, page: 3 },
       list: { items: Array.from({ length: 20 }, () => ({ condition: text, metric: text })), ...ten },
     },
-    { kind: 'handoff', handoff: { nowMs, open, mutes, done: entries, health } },
+    { kind: 'handoff', handoff: { nowMs, open, mutes, done: entries, storms, flaps, health } },
     { kind: 'report', report: { ...report, ...numbers, servers: counts, plugins: counts }, drawing, health },
     {
       kind: 'audit',

@@ -37,7 +37,8 @@ test('Nobody is told that nothing is open while that is not known of something',
 })
 
 test('A report says that it may lack what could not be read', () => {
-  const none = { opened: 0, closed: 0, stillOpen: 0, acknowledged: 0, toAcknowledgeMs: null, toCloseMs: null }
+  const counts = { opened: 0, closed: 0, stillOpen: 0, openBefore: 0, lost: 0, oneoffs: 0 }
+  const none = { ...counts, acknowledged: 0, toAcknowledgeMs: null, toCloseMs: null }
   const report = { fromMs: 0, toMs: 1, servers: [], plugins: [], parts: [], ...none }
   const { text } = renderAnswer({ kind: 'report', report, drawing: null, health: outage })
   expect(text).toMatch(

@@ -71,13 +71,15 @@ describe('status says at one glance whether all is well', () => {
 test('the handoff: what is open, muted and was done, each with a way to the rest', () => {
   const open = Array.from({ length: 20 }, (_, n) => anAlert(String(n), web1))
   const done = [anEntry({ act: 'acknowledge', alertId: '3' })]
-  const [title, first, second, third, health] = words({
+  const [title, first, second, third, storms, flaps, health] = words({
     kind: 'handoff',
     handoff: {
       nowMs,
       open: [...open, anAlert('a', { ...web1, ackedBy: 'U1' })],
       mutes: [],
       done,
+      storms: [{ atMs: startedMs, alerts: 199, open: 2 }],
+      flaps: [{ server: 'web-2', plugin: 'CPU', times: 6 }],
       health: well(),
     },
   })
@@ -87,6 +89,8 @@ test('the handoff: what is open, muted and was done, each with a way to the rest
   expect(second).toBe('*Muted: 0*\nNothing is muted.')
   expect(third).toContain('*Actions in the last 12 hours: 1*\n')
   expect(third).toContain('acknowledged #3')
+  expect(storms).toBe(`⛈️ 1 storm: ${local(startedMs)} 199 alerts, 2 still open`)
+  expect(flaps).toBe('🔁 Flapping: CPU on web-2 ×6')
   expect(health).toMatch(/^Last good poll/)
 })
 
@@ -97,6 +101,9 @@ describe('report', () => {
     opened: 64,
     closed: 60,
     stillOpen: 4,
+    openBefore: 1,
+    lost: 1,
+    oneoffs: 2,
     servers: [
       { name: 'web-1', count: 40 },
       { name: 'db-1', count: 24 },
@@ -114,7 +121,8 @@ describe('report', () => {
     const { blocks, text } = renderAnswer(answer)
     expect(text.split('\n')).toEqual([
       'Report · 2026-11-21 03:00 UTC – 2026-11-21 04:00 UTC',
-      '64 alerts opened, 60 closed, 4 still open.',
+      '64 alerts opened, 60 closed, ⚪ 1 unknown (no end seen); 4 open now, 1 at the start.',
+      '🔵 2 one-off alerts as well.',
       '40 alerts acknowledged; median time to acknowledge: 4 min.',
       'Median time to close: 25 min.',
       'Noisiest servers',
@@ -139,9 +147,19 @@ describe('report', () => {
   })
 
   test('a quiet week has no medians and no empty lists', () => {
-    const quiet = { ...report, opened: 0, closed: 0, stillOpen: 0, servers: [], plugins: [] }
+    const quiet = {
+      ...report,
+      opened: 0,
+      closed: 0,
+      stillOpen: 0,
+      openBefore: 0,
+      lost: 0,
+      oneoffs: 0,
+      servers: [],
+      plugins: [],
+    }
     expect(words({ kind: 'report', report: quiet, drawing: null, health: well() })).toEqual([
-      expect.stringContaining('*0 alerts opened*, 0 closed, 0 still open.'),
+      expect.stringContaining('*0 alerts opened*, 0 closed; 0 open now, 0 at the start.'),
     ])
   })
 })

@@ -190,9 +190,13 @@ test('the report of an hour: what opened, closed and is open, where, when, and h
   expect(await store.report(agoMs(60), nowMs, [agoMs(60), agoMs(40), agoMs(20)])).toEqual({
     fromMs: agoMs(60),
     toMs: nowMs,
-    opened: 5,
+    // Before the hour one was open; the one-off is no part of this.
+    opened: 4,
+    oneoffs: 1,
     closed: 3,
+    lost: 0,
     stillOpen: 2,
+    openBefore: 1,
     servers: [
       { name: 'web-1', count: 3 },
       { name: 'web-2', count: 2 },

@@ -134,6 +134,7 @@ const report = {
   fromMs: startedMs,
   toMs: nowMs,
   opened: 9,
+  ...{ openBefore: 0, lost: 0, oneoffs: 0 },
   closed: 9,
   stillOpen: 0,
   parts: [],
@@ -170,7 +171,10 @@ const answers: Each<Answer> = {
     },
   ],
   handoff: [
-    { kind: 'handoff', handoff: { nowMs, open: [alert], mutes: [mute], done: entries, health: outage } },
+    {
+      kind: 'handoff',
+      handoff: { nowMs, open: [alert], mutes: [mute], done: entries, storms: [], flaps: [], health: outage },
+    },
   ],
   report: [{ kind: 'report', report: { ...report, ...took }, drawing, health: outage }],
   audit: [{ kind: 'audit', ask: { kind: 'audit', ...asked }, list: onePage(entries) }],

@@ -79,6 +79,12 @@ export type Report = {
   readonly opened: number
   readonly closed: number
   readonly stillOpen: number
+  /** Open at `fromMs`: `openBefore` + `opened` = `closed` + `lost` + `stillOpen`. */
+  readonly openBefore: number
+  /** Not listed as open any more, with no end seen. */
+  readonly lost: number
+  /** What only happened, and is counted in none of these. */
+  readonly oneoffs: number
   readonly servers: readonly Count[]
   readonly plugins: readonly Count[]
   /** Alerts by the day or hour in which they opened; `fromMs` of each part, all of the same length. */
@@ -94,6 +100,9 @@ export type Report = {
 /** A picture drawn for an answer. */
 export type Drawing = { readonly png: Uint8Array; readonly alt: string }
 
+export type Storm = { readonly atMs: number; readonly alerts: number; readonly open: number }
+export type Flap = { readonly server: string; readonly plugin: string; readonly times: number }
+
 export type Handoff = {
   readonly nowMs: number
   readonly open: readonly Alert[]
@@ -102,6 +111,10 @@ export type Handoff = {
   readonly mutes: readonly Mute[]
   /** What was done in the last twelve hours, latest first. */
   readonly done: readonly AuditEntry[]
+  /** Storms of those twelve hours, latest first. */
+  readonly storms: readonly Storm[]
+  /** What opened three times or more in them, most often first. */
+  readonly flaps: readonly Flap[]
   /** The part of those twelve hours that was not observed live. */
   readonly outage?: OutageTimes
   readonly health: Health

@@ -1,5 +1,6 @@
 /** Mutes servers: one at once; several, or one for a long time, after a receipt. */
 
+import { byName } from '../../domain/base/by-name.ts'
 import type { Limits } from '../../domain/mute/limits.ts'
 import type { Shown } from '../../domain/mute/shown.ts'
 import { isShortened, isWide, serversAtOnceMax } from '../../domain/mute/wide.ts'
@@ -91,5 +92,5 @@ async function serversOf(
   }
   if (count > serversAtOnceMax)
     return { ok: false, refusal: { why: 'too_many_servers', count, max: serversAtOnceMax } }
-  return { ok: true, found: [...found] }
+  return { ok: true, found: [...found].sort(byName) }
 }

@@ -11,7 +11,7 @@ import type { Stray } from '../../domain/mute/stray.ts'
 import type { Outage } from '../../domain/outage/outage.ts'
 import type { Facts, Plan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
-import type { Report } from '../../domain/request/answer.ts'
+import type { Handoff, Report } from '../../domain/request/answer.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import type { ListedState } from '../../domain/request/queries.ts'
 import type { CardStore } from './card-store.ts'
@@ -162,6 +162,8 @@ export type ActingStore = {
    * parts begins, earliest first; the first one at `fromMs`.
    */
   report(fromMs: number, toMs: number, startsMs: readonly number[]): Promise<Report>
+  /** The storms and the flapping alerts since then, as a handoff lists them. */
+  unrest(sinceMs: number): Promise<Pick<Handoff, 'storms' | 'flaps'>>
 
   /** Remembers who opened the Home tab. */
   noteHome(userId: string, atMs: number): Promise<void>

@@ -1,6 +1,7 @@
 /** The answers that are lists: alerts, mutes, roles, triggers, and the audit. One page at a time. */
 
 import { offsetOf, pageOf, pagesOf } from '../../domain/base/paged.ts'
+import { byName } from '../../domain/base/by-name.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Paged } from '../../domain/request/answer.ts'
 import type { Ask } from '../../domain/request/queries.ts'
@@ -38,7 +39,8 @@ export async function listMutes(ask: AskFor<'mutes'>, { store }: Pick<AskPorts, 
 /** The account's first, because it hides everything; then by end; mutes without an end last. */
 function byEnd(a: Mute, b: Mute): number {
   if ((a.hostname === null) !== (b.hostname === null)) return a.hostname === null ? -1 : 1
-  return (a.untilMs ?? Number.MAX_SAFE_INTEGER) - (b.untilMs ?? Number.MAX_SAFE_INTEGER)
+  const sooner = (a.untilMs ?? Number.MAX_SAFE_INTEGER) - (b.untilMs ?? Number.MAX_SAFE_INTEGER)
+  return sooner || byName(a.hostname ?? '', b.hostname ?? '')
 }
 
 /** May throw an `OutsideFailure`: roles are read live. */
@@ -48,7 +50,7 @@ export async function listRoles(
 ): Promise<Reply> {
   const { about, page } = ask
   const { roles: read, skipped: unreadable } = await monitor.roles()
-  const roles = [...read].map(([role, hosts]) => ({ role, servers: hosts })).sort(byRole)
+  const roles = [...read].map(([role, hosts]) => ({ role, servers: hosts.toSorted(byName) })).sort(byRole)
   const all = (items: typeof roles) =>
     answered({ kind: 'roles', ask, list: pageOf(items, page, perPage.roles), unreadable })
   if (about === null) return all(roles)
@@ -69,7 +71,7 @@ export async function listRoles(
 }
 
 function byRole(a: { role: string }, b: { role: string }): number {
-  return a.role < b.role ? -1 : 1
+  return byName(a.role, b.role)
 }
 
 function isSame(a: string, b: string): boolean {

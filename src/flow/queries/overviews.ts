@@ -41,17 +41,21 @@ export async function tellHandoff({
   health,
 }: Pick<AskPorts, 'store' | 'clock' | 'health'>): Promise<Reply> {
   const nowMs = clock.nowMs()
-  const [open, { length: lost }, { mutes }, outages, audit] = await Promise.all([
+  const [open, { length: lost }, { mutes }, outages, audit, unrest] = await Promise.all([
     store.openAlerts(null),
     store.lostAlerts(null),
     store.mutes(),
     store.outagesSince(nowMs - handoffMs),
     store.audit({ hostname: null, sinceMs: nowMs - handoffMs, offset: 0, limit: timelineMax }),
+    store.unrest(nowMs - handoffMs),
   ])
   const outage = outageTimes(outages, nowMs - handoffMs, nowMs)
   const done = audit.entries.filter(({ userId, outcome }) => userId !== null && outcome === 'done')
   const now = { ...health(), unshown: await store.countUnshown() }
-  return answered({ kind: 'handoff', handoff: { nowMs, open, lost, mutes, done, outage, health: now } })
+  return answered({
+    kind: 'handoff',
+    handoff: { nowMs, open, lost, mutes, done, ...unrest, outage, health: now },
+  })
 }
 
 export async function tellReport(
@@ -61,7 +65,8 @@ export async function tellReport(
   const { fromMs, toMs, partMs, startsMs } = reportWindow({ nowMs: clock.nowMs(), ...ask })
   const counted = await store.report(fromMs, toMs, startsMs)
   const report = { ...counted, outage: outageTimes(await store.outagesSince(fromMs), fromMs, toMs) }
-  if (report.opened === 0) return answered({ kind: 'report', report, drawing: null, health: health() })
+  if (report.opened + report.oneoffs === 0)
+    return answered({ kind: 'report', report, drawing: null, health: health() })
   const bars = reportBars(report, partMs, ask.zone)
   const drawing = { png: await draw.bars(bars), alt: barsInWords(bars) }
   return answered({ kind: 'report', report, drawing, health: health() })

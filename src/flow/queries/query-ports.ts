@@ -21,6 +21,7 @@ export type AskPorts = {
     | 'lostAlerts'
     | 'recallByNumbers'
     | 'report'
+  | 'unrest'
   >
   readonly clock: Pick<Clock, 'nowMs'>
   readonly logger: Logger

@@ -1,5 +1,5 @@
 /** Numbers for the report: what opened and closed, where, when, and how long it took. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Count, Report } from '../../domain/request/answer.ts'
 import type { Tables } from '../open/schema.ts'
 
@@ -17,7 +17,7 @@ export async function report(
   return db.transaction().execute(async (tx) => {
     const opened = await tx
       .selectFrom('alerts')
-      .select('started_ms')
+      .select(['started_ms', 'state'])
       .where('started_ms', '>=', fromMs)
       .where('started_ms', '<', toMs)
       .execute()
@@ -42,12 +42,24 @@ export async function report(
       .where('state', '=', 'open')
       .where('started_ms', '<', toMs)
       .executeTakeFirstOrThrow()
+    const { count: lost } = await tx
+      .selectFrom('alerts')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('state', '=', 'unreported')
+      .where('started_ms', '<', toMs)
+      .where(lostMs, '>=', fromMs)
+      .executeTakeFirstOrThrow()
+    const lasting = opened.filter(({ state }) => state !== 'oneoff').length
     return {
       fromMs,
       toMs,
-      opened: opened.length,
+      opened: lasting,
+      oneoffs: opened.length - lasting,
       closed: closed.length,
+      lost,
       stillOpen,
+      // What is open now, without what came and with what went.
+      openBefore: Math.max(0, stillOpen + closed.length + lost - lasting),
       servers: await most(tx, 'hostname', fromMs, toMs),
       plugins: await most(tx, 'plugin', fromMs, toMs),
       parts: partsOf(
@@ -60,6 +72,9 @@ export async function report(
     }
   })
 }
+
+/** When an alert was last known to be open, if nobody saw its end: the API forgets the oldest after 30 days. */
+const lostMs = sql<number>`coalesce(missing_ms, started_ms + ${30 * 24 * 3_600_000})`
 
 async function most(
   db: Kysely<Tables>,

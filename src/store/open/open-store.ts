@@ -7,6 +7,7 @@ import { alertStore } from '../alert/alerts.ts'
 import { outageStore } from '../alert/outages.ts'
 import { recallStore } from '../alert/recall.ts'
 import { report } from '../alert/report.ts'
+import { unrest } from '../alert/unrest.ts'
 import { cardStore } from '../card/cards.ts'
 import { pictureStore } from '../card/pictures.ts'
 import { pinStore } from '../card/pins.ts'
@@ -106,6 +107,7 @@ async function openHeld(
     ...markerStore(db),
     ...requestStore(db),
     report: (fromMs, toMs, startsMs) => report(db, fromMs, toMs, startsMs),
+    unrest: (sinceMs) => unrest(db, sinceMs),
     commit: (plan) => commit(db, plan),
     prune: (before, batchRows) => prune(db, before, batchRows),
     changes: () => sqlite.prepare('select total_changes()').pluck().get() as number,

@@ -80,11 +80,19 @@ export function listedParts({ detail, hostname, alertId }: AuditEntry): ListedPa
   const isMany = hostname === null && names !== ''
   return {
     detail,
-    server: isNone ? 'the servers of a list' : isMany ? names : serverName(hostname),
+    server: isNone
+      ? 'the servers of a list'
+      : isMany
+        ? manyWords(detail.names ?? [], names)
+        : serverName(hostname),
     alert: alertId === null ? 'an alert' : `#${name(numberOf(alertId))}`,
     names,
     roles: namesOf(detail.roles, namesListed),
   }
+}
+
+function manyWords(all: readonly string[], names: string): string {
+  return all.length > namesListed ? `*${all.length} servers* (${names})` : names
 }
 
 /** One server, several that were changed at once, or the account. */

@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { isHidden, isInForce } from '../../../domain/mute/mute.ts'
-import type { Count, Handoff, Health, Report, Status } from '../../../domain/request/answer.ts'
+import type { Count, Flap, Handoff, Health, Report, Status, Storm } from '../../../domain/request/answer.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import { alertCharsMin, alertLine } from '../text/alert-line.ts'
 import { auditCharsMin, auditLine } from '../text/audit-line.ts'
@@ -25,6 +25,7 @@ import { passingWords } from '../text/trouble-words.ts'
 
 const mutedNamesShown = 5
 const countsShown = 5
+const unrestShown = 5
 /** The three lists of a handoff share one message. */
 const handoffRoom = {
   open: { charsMax: 4_500, linesMax: 15, more: (left) => `and ${left} more: \`/mon alerts\`` },
@@ -97,7 +98,8 @@ function mutedWords(status: Pick<Status, 'mutes'>): string {
   return `🔕 ${mutes.length} muted: ${listed(all, mutedNamesShown)}`
 }
 
-export function renderHandoff({ nowMs, open, lost = 0, mutes, done, outage, health }: Handoff): KnownBlock[] {
+export function renderHandoff(handoff: Handoff): KnownBlock[] {
+  const { nowMs, open, lost = 0, mutes, done, outage, health } = handoff
   const troubles = troublesOf(health)
   const unacknowledged = open.filter(
     (alert) => alert.ackedBy === null && !isHidden(alert.hostname, mutes),
@@ -122,7 +124,7 @@ export function renderHandoff({ nowMs, open, lost = 0, mutes, done, outage, heal
       'None.',
       fitted(done, entryOf, handoffRoom.done),
     ),
-    ...[...unknownLines(lost), ...outageLines(outage)].map(context),
+    ...[...unrestLines(handoff), ...unknownLines(lost), ...outageLines(outage)].map(context),
     context(
       troubles.length === 0
         ? [lastPollAgo(health), slackWords(health)].join(' · ')
@@ -131,20 +133,34 @@ export function renderHandoff({ nowMs, open, lost = 0, mutes, done, outage, heal
   ]
 }
 
+/** Storms and flaps of the shift; nothing where there were none. */
+function unrestLines({ storms, flaps }: Handoff): string[] {
+  const stormOf = ({ atMs, alerts, open }: Storm) =>
+    `${inBlocks(atMs)} ${counted(alerts, 'alert')}${open === 0 ? '' : `, ${open} still open`}`
+  const flapOf = ({ server, plugin, times }: Flap) => `${name(plugin)} on ${name(server)} ×${times}`
+  return [
+    ...(storms.length === 0
+      ? []
+      : [`⛈️ ${counted(storms.length, 'storm')}: ${listed(storms.map(stormOf), unrestShown)}`]),
+    ...(flaps.length === 0 ? [] : [`🔁 Flapping: ${listed(flaps.map(flapOf), unrestShown)}`]),
+  ]
+}
+
 function listBlocks(title: string, none: string, lines: readonly string[]): KnownBlock[] {
   return sectionsOf([title, ...(lines.length === 0 ? [none] : lines)])
 }
 
 export function renderReport({ report, health }: { report: Report; health: Health }): KnownBlock[] {
-  const { opened, closed, stillOpen, acknowledged, toAcknowledgeMs, toCloseMs } = report
+  const { opened, oneoffs, acknowledged, toAcknowledgeMs, toCloseMs } = report
   const span = `${inBlocks(report.fromMs)} – ${inBlocks(report.toMs)}`
   const counts = [
     `*Report* · ${span}`,
     ...doubtLines(health),
     ...outageLines(report.outage),
-    `*${counted(opened, 'alert')} opened*, ${closed} closed, ${stillOpen} still open.`,
+    countsLine(report),
+    ...(oneoffs === 0 ? [] : [`🔵 ${counted(oneoffs, 'one-off alert')} as well.`]),
   ]
-  if (opened === 0) return [section(counts.join('\n'))]
+  if (opened + oneoffs === 0) return [section(counts.join('\n'))]
   const lines = [
     ...counts,
     `${counted(acknowledged, 'alert')} acknowledged${toAcknowledgeMs === null ? '' : `; median time to acknowledge: ${formatDuration(toAcknowledgeMs)}`}.`,
@@ -157,6 +173,12 @@ export function renderReport({ report, health }: { report: Report; health: Healt
       fields: [noisiest('Noisiest servers', report.servers), noisiest('Noisiest plugins', report.plugins)],
     },
   ]
+}
+
+/** `12 alerts opened, 10 closed, 1 unknown (no end seen); 4 open now, 3 at the start.` The numbers add up. */
+function countsLine({ opened, closed, lost, stillOpen, openBefore }: Report): string {
+  const unknown = lost === 0 ? '' : `, ⚪ ${lost} unknown (no end seen)`
+  return `*${counted(opened, 'alert')} opened*, ${closed} closed${unknown}; ${stillOpen} open now, ${openBefore} at the start.`
 }
 
 function noisiest(title: string, counts: readonly Count[]) {

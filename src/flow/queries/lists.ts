@@ -1,7 +1,7 @@
 /** The answers that are lists: alerts, mutes, roles, triggers, and the audit. One page at a time. */
 
-import { offsetOf, pageOf, pagesOf } from '../../domain/base/paged.ts'
 import { byName } from '../../domain/base/by-name.ts'
+import { offsetOf, pageOf, pagesOf } from '../../domain/base/paged.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Paged } from '../../domain/request/answer.ts'
 import type { Ask } from '../../domain/request/queries.ts'

@@ -21,7 +21,7 @@ export type AskPorts = {
     | 'lostAlerts'
     | 'recallByNumbers'
     | 'report'
-  | 'unrest'
+    | 'unrest'
   >
   readonly clock: Pick<Clock, 'nowMs'>
   readonly logger: Logger

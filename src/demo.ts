@@ -3,12 +3,14 @@
  * beside it, and the bot connects them exactly as `npm start` runs it: three processes that speak the real protocols.
  * The workspace's page shows them at work; the cards are printed here too, in case no browser is at hand.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { requireNode } from './node-version.ts'
 
 requireNode()
+const { optionsOrExit } = await import('./demo/options.ts')
+const options = optionsOrExit(process.argv.slice(2))
 const { default: closeWithGrace } = await import('close-with-grace')
 const { followCards } = await import('./demo/follow-cards.ts')
 const { listenToKeys } = await import('./demo/keys.ts')
@@ -18,6 +20,8 @@ const { startProcess } = await import('./demo/process.ts')
 const { startPrometheus } = await import('./demo/prometheus.ts')
 const { makeSecrets } = await import('./demo/secrets.ts')
 const { controlOf } = await import('./demo/town.ts')
+const { nightPolicy, playNight } = await import('./demo/night.ts')
+const { openNightTown } = await import('./demo/night-town.ts')
 
 const channel = 'C0ALERTS01'
 const stopWithinMs = 8_000
@@ -46,20 +50,20 @@ const base = { PATH, HOME, TZ }
 const say = (text: string) => process.stdout.write(`${text}\n`)
 say('Starting the monitoring service, the local Slack workspace and the bot…')
 
-const real = process.argv.includes('--prometheus')
+const real = options.prometheus
   ? await startPrometheus(folder, PATH ?? '', controlOf({ serviceUrl, workspaceUrl }).isReady, say)
   : null
 started.push(...(real?.parts ?? []))
-const service = startProcess('service', 'src/service/main.ts', {
+const service = startProcess('service', 'service/main', {
   ...base,
   PORT: String(ports.service),
   MONITOR_API_KEY: secrets.apiKey,
   ...(real === null
     ? // As many as the demo's storm hits at once.
-      { MONITOR_FLEET: '200' }
+      { MONITOR_FLEET: '200', MONITOR_SAMPLE: options.night === null ? 'on' : 'off' }
     : { PROMETHEUS_URL: real.prometheusUrl, ALERTMANAGER_URL: real.alertmanagerUrl }),
 })
-const workspace = startProcess('workspace', 'src/workspace/main.ts', {
+const workspace = startProcess('workspace', 'workspace/main', {
   ...base,
   PORT: String(ports.workspace),
   SLACK_BOT_TOKEN: secrets.botToken,
@@ -76,7 +80,9 @@ await Promise.all([
 const cards = await followCards(`${workspaceUrl}/control/events`, new Map([[channel, 'alerts']]), say)
 started.push(cards)
 
-const bot = startProcess('bot', 'src/main.ts', {
+const policy = join(folder, 'policy.yml')
+if (options.night !== null) writeFileSync(policy, nightPolicy(options.night.minutes))
+const bot = startProcess('bot', 'main', {
   ...base,
   MONITOR_URL: serviceUrl,
   MONITOR_API_KEY: secrets.apiKey,
@@ -89,6 +95,7 @@ const bot = startProcess('bot', 'src/main.ts', {
   MONBOT_CONFIG: writePolicy(folder),
   PORT: String(ports.bot),
   LOG_LEVEL: 'warn',
+  ...(options.night === null ? {} : { MONBOT_CONFIG: policy }),
 })
 started.push(bot)
 await bot.until('is ready', () => town.isReady(`http://127.0.0.1:${ports.bot}/readyz`))
@@ -123,9 +130,16 @@ say(
   ].join('\n'),
 )
 listenToKeys(town, say, real)
-if (real === null) {
+if (options.night !== null) {
+  const { minutes } = options.night
+  say(`A bad night of ${minutes} minutes begins; nothing has to be pressed.\n`)
+  const at = { serviceUrl, apiKey: secrets.apiKey, workspaceUrl, channel }
+  const nightTown = await openNightTown(town, at)
+  await playNight(nightTown, { minutes, say })
+  nightTown.stop()
+} else if (real === null) {
   say('> a CPU spike on web-2, to begin with')
-  await town.startScenario('cpu-spike', { server: 'web-2', seconds: 30 })
+  await town.startScenario('cpu-spike', { server: 'web-2', seconds: 240 })
 } else {
   say('> 120 orders wait in the shop, to begin with: a rule of Prometheus fires')
   real.setOrdersWaiting(120)

@@ -2,10 +2,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { realClock } from '../clock.ts'
 
-const root = new URL('../../', import.meta.url).pathname
+/** TypeScript in a clone, JavaScript in the package. */
+const extension = extname(import.meta.filename)
 const upWithinMs = 30_000
 const lookEveryMs = 100
 const stopWithinMs = 5_000
@@ -22,10 +24,11 @@ export type TownProcess = {
  */
 export function startProcess(
   name: string,
-  file: string,
+  entry: 'main' | 'service/main' | 'workspace/main',
   settings: Record<string, string | undefined>,
 ): TownProcess {
-  return watched(name, spawn(process.execPath, [file], { cwd: root, env: settings, stdio }), true)
+  const file = join(import.meta.dirname, '..', `${entry}${extension}`)
+  return watched(name, spawn(process.execPath, [file], { cwd: tmpdir(), env: settings, stdio }), true)
 }
 
 /** A program of this machine. Its log is kept in case it ends too soon. */

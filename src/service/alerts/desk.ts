@@ -95,7 +95,7 @@ export function openDesk(parts: {
     openAlert({ server: hostname, plugin, metric, value = usualValue, title, role, seconds }) {
       const server = serverOf(hostname, role)
       const key = keyOf(server, plugin, metric)
-      const limit = Math.round(value * limitShare * 100) / 100
+      const limit = roundBelow(value * limitShare)
       const untilMs = seconds === undefined ? null : nowMs() + seconds * 1_000
       draw(server, key, value, limit, untilMs)
       return log.open({
@@ -123,4 +123,8 @@ export function openDesk(parts: {
       return log.oneoff({ hostname, serverName: server.name, plugin, title }).id
     },
   }
+}
+
+function roundBelow(value: number): number {
+  return Math.abs(value) >= 10 ? Math.floor(value) : Math.round(value * 100) / 100
 }

@@ -1,0 +1,169 @@
+/** What the night does: the service's trouble, people in the workspace, and the count of what came of it. */
+import { z } from 'zod'
+import { realClock } from '../clock.ts'
+import type { Town } from './town.ts'
+
+const answerWithinMs = 5_000
+const seenWithinMs = 20_000
+const lookEveryMs = 250
+const pageSize = 50
+
+const button = z.object({
+  type: z.literal('button'),
+  action_id: z.string(),
+  text: z.object({ text: z.string() }),
+})
+const message = z.object({
+  ts: z.string(),
+  text: z.string().default(''),
+  thread_ts: z.string().optional(),
+  blocks: z
+    .array(z.looseObject({ block_id: z.string().optional(), elements: z.array(z.unknown()).optional() }))
+    .default([]),
+  metadata: z.object({ event_payload: z.object({ card: z.string() }) }).optional(),
+})
+const messages = z.object({ messages: z.array(message) })
+const happened = z.object({ event: z.looseObject({ type: z.string() }) })
+const done = z.looseObject({ ok: z.boolean(), error: z.string().optional() })
+const alerts = z.object({ results: z.array(z.object({ id: z.number() })) })
+const state = z.object({ open_alerts: z.array(z.unknown()) })
+
+type Message = z.output<typeof message>
+
+export type Tally = {
+  readonly listed: number
+  readonly shown: number
+  readonly missing: number
+  readonly doubled: number
+}
+
+export type NightTown = Pick<Town, 'startScenario'> & {
+  /** The API answers with 503 for so long. */
+  failApi(seconds: number): Promise<void>
+  /** Opens an alert that closes by itself. */
+  openAlert(of: {
+    server: string
+    plugin: string
+    metric: string
+    value: number
+    seconds: number
+  }): Promise<void>
+  /** A person types `/mon` and this. */
+  type(user: string, text: string): Promise<void>
+  /** A person presses the button with this label on the newest message of the channel that holds `words`. */
+  press(user: string, label: string, words: string): Promise<void>
+  openAlerts(): Promise<number>
+  /** Compares all that the API lists with all that the channel has shown, message by message; null: the API does not answer. */
+  tally(): Promise<Tally | null>
+  stop(): void
+}
+
+export async function openNightTown(
+  town: Pick<Town, 'startScenario'>,
+  at: { serviceUrl: string; apiKey: string; workspaceUrl: string; channel: string },
+): Promise<NightTown> {
+  const seen = new Set<string>()
+  const listening = new AbortController()
+  const events = await fetch(`${at.workspaceUrl}/control/events?since=0&unnamed=1`, {
+    signal: listening.signal,
+  })
+  // Ends with the demo: what it then breaks off with is no failure.
+  void note(events, seen).catch(() => undefined)
+
+  const messagesNow = async () => {
+    const found = await get(`${at.workspaceUrl}/control/messages?channel=${at.channel}`)
+    return messages.parse(found).messages
+  }
+
+  async function act(name: string, body: object): Promise<void> {
+    const answer = done.parse(await post(`${at.workspaceUrl}/control/${name}`, body))
+    if (!answer.ok) throw new Error(`the local Slack refused ${name}: ${answer.error}`)
+  }
+
+  return {
+    ...town,
+    failApi: async (seconds) => {
+      await post(`${at.serviceUrl}/control/faults`, { status: 503, times: 10_000, seconds })
+    },
+    openAlert: async (of) => {
+      await post(`${at.serviceUrl}/control/alerts`, of)
+    },
+    type: (user, text) => act('command', { user, channel: at.channel, command: '/mon', text }),
+    async press(user, label, words) {
+      const deadlineMs = realClock.nowMs() + seenWithinMs
+      for (;;) {
+        const found = newestWith(await messagesNow(), label, words)
+        if (found !== null) return act('click', { user, channel: at.channel, ...found })
+        if (realClock.nowMs() > deadlineMs) throw new Error(`${user} finds no ${label} beside ${words}`)
+        await realClock.wait(lookEveryMs)
+      }
+    },
+    openAlerts: async () => state.parse(await get(`${at.serviceUrl}/control/state`)).open_alerts.length,
+    async tally() {
+      const ids: string[] = []
+      for (let offset = 0; ; offset += pageSize) {
+        const page = alerts.safeParse(
+          await get(`${at.serviceUrl}/api/v2/${at.apiKey}/alerts.json?lifecycle=all&offset=${offset}`),
+        )
+        if (!page.success) return null
+        ids.push(...page.data.results.map(({ id }) => String(id)))
+        if (page.data.results.length < pageSize) break
+      }
+      const cards = (await messagesNow()).flatMap(({ metadata }) => metadata?.event_payload.card ?? [])
+      const missing = ids.filter((id) => !seen.has(id)).length
+      return {
+        listed: ids.length,
+        shown: ids.length - missing,
+        missing,
+        doubled: cards.length - new Set(cards).size,
+      }
+    },
+    stop: () => listening.abort(),
+  }
+}
+
+/** Every alert's number that any message has shown, however it was edited later. */
+async function note(events: Response, seen: Set<string>): Promise<void> {
+  let rest = ''
+  for await (const text of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const lines = `${rest}${text}`.split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      if (!line.startsWith('data: {"seq"')) continue
+      const { event } = happened.parse(JSON.parse(line.slice('data: '.length)))
+      if (!event.type.startsWith('message_')) continue
+      for (const [, id] of JSON.stringify(event).matchAll(/#(\d+)/g)) if (id !== undefined) seen.add(id)
+    }
+  }
+}
+
+function newestWith(all: readonly Message[], label: string, words: string) {
+  const own = all.filter(({ thread_ts: thread, ts }) => thread === undefined || thread === ts)
+  for (const { ts, text, blocks } of own.toReversed()) {
+    if (!text.includes(words)) continue
+    for (const { block_id: blockId, elements = [] } of blocks) {
+      for (const element of elements) {
+        const found = button.safeParse(element)
+        if (found.success && found.data.text.text === label) {
+          return { ts, actionId: found.data.action_id, ...(blockId === undefined ? {} : { blockId }) }
+        }
+      }
+    }
+  }
+  return null
+}
+
+async function get(url: string): Promise<unknown> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) })
+  return answer.json()
+}
+
+async function post(url: string, body: object): Promise<unknown> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(answerWithinMs),
+  })
+  return answer.json()
+}

@@ -1,0 +1,59 @@
+/** What can be asked of the demo on its command line. */
+import { parseArgs } from 'node:util'
+
+const usage = `npm run demo [-- OPTIONS]
+  --prometheus       watch a real Prometheus on this machine in place of simulated servers
+  --script night     ten minutes of a bad night by itself, for whoever wants to watch
+  --minutes N        how long the night takes: 2 to 60
+  --help             these lines
+PORT=N is the port of the page (8080).`
+
+const minutesMin = 2
+const minutesMax = 60
+
+export type DemoOptions = {
+  readonly prometheus: boolean
+  /** Null: nothing happens by itself but one alert to begin with. */
+  readonly night: { readonly minutes: number } | null
+}
+
+/** `'help'` if that was asked for; otherwise throws an `Error` that says what was expected and what came. */
+export function readOptions(words: readonly string[]): DemoOptions | 'help' {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      prometheus: { type: 'boolean', default: false },
+      script: { type: 'string' },
+      minutes: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const { prometheus, script, minutes, help } = values
+  if (help) return 'help'
+  if (script !== undefined && script !== 'night') {
+    throw new Error(`--script: expected night; came ${JSON.stringify(script)}`)
+  }
+  if (script === undefined && minutes !== undefined)
+    throw new Error('--minutes: expected only with --script night')
+  if (script !== undefined && prometheus) {
+    throw new Error('--script: expected without --prometheus, as the night needs simulated servers')
+  }
+  const count = Number(minutes ?? 10)
+  if (!(count >= minutesMin && count <= minutesMax)) {
+    throw new Error(`--minutes: expected ${minutesMin} to ${minutesMax}; came ${JSON.stringify(minutes)}`)
+  }
+  return { prometheus, night: script === undefined ? null : { minutes: count } }
+}
+
+/** Ends the process after the usage if that was asked for (exit code 0), or if an option is not one (2). */
+export function optionsOrExit(words: readonly string[]): DemoOptions {
+  try {
+    const read = readOptions(words)
+    if (read !== 'help') return read
+    process.stdout.write(`${usage}\n`)
+    process.exit(0)
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}\n`)
+    process.exit(2)
+  }
+}

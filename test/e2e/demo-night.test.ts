@@ -1,0 +1,32 @@
+/** The night that the demo plays by itself, on the real processes: each act is seen, nothing is lost, nothing is doubled. */
+import { expect, test } from 'vitest'
+import { startDemo } from '../support/demo-process.ts'
+
+const night = { timeout: 280_000, interval: 500 }
+
+test('a bad night from the first spike to the handoff is told whole, once, and to people', async () => {
+  const demo = await startDemo(['--script', 'night', '--minutes', '2'])
+  await expect.poll(demo.said, night).toMatch(/The night is over.*\n/)
+  const said = demo.said()
+  const [, listed, shown] =
+    /The night is over: (\d+) alerts, (\d+) shown, 0 missing, 0 shown twice\.\n/.exec(said) ?? []
+  // One spike, four of the replication, forty of the storm, one event.
+  expect(Number(listed)).toBe(46)
+  expect(shown).toBe(listed)
+  for (const words of [
+    /🚨 CRITICAL web-2 CPU busy 97 % \(limit 90 %\)/,
+    /👀 @U0CLEO0001 took it over from @U0ANA00001/,
+    /📝 Note by @U0ANA00001: the log rotation runs too long/,
+    /🔁 Open again: .*db-1 Replication/,
+    /⏰ Nobody is on it yet: .*db-1 Replication/,
+    /🔴 40 alerts fired at once/,
+    /web-3 is muted|Muted by @U0CLEO0001|web-3 muted by @U0CLEO0001/,
+    /⚫ Blind since/,
+    /⚪ Alerts readable again/,
+    /🟢 web-2 CPU busy closed/,
+  ]) {
+    expect(said).toMatch(words)
+  }
+  expect(said).not.toMatch(/finds no|refused/)
+  expect(await demo.stop()).toBe(0)
+}, 300_000)

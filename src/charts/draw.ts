@@ -1,5 +1,6 @@
 /** The port `Draw`: charts as PNG files, drawn in a separate thread, because one takes too long to let other requests wait for it. */
 import { once } from 'node:events'
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { BarChart, SeriesChart } from '../domain/chart/chart.ts'
@@ -37,7 +38,7 @@ export function openDraw({ idleMs, waitMs, waitingMax }: DrawLimits = usualLimit
   let stopIdling = () => {}
 
   function open(): Worker {
-    const worker = new Worker(new URL('./draw-thread.ts', import.meta.url), {
+    const worker = new Worker(new URL(`./draw-thread${extname(import.meta.filename)}`, import.meta.url), {
       // It gets everything that it needs, and no secret.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax },

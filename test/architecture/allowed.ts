@@ -22,7 +22,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** They wire the parts together, so they may import all of them. */
-export const wiring = ['app.ts', 'wire.ts', 'main.ts', 'demo.ts', 'doctor.ts', 'backup.ts']
+export const wiring = ['app.ts', 'wire.ts', 'main.ts', 'demo.ts', 'doctor.ts', 'backup.ts', 'cli.ts']
 
 /** Layers with freer rules: only layers, cycles, names, length, and who reads the environment hold for them. */
 export const neighbours = ['service/', 'workspace/']

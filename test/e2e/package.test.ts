@@ -1,0 +1,70 @@
+/** The package as people install it: only what runs is in it, and the demo starts from it in an empty folder. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../service/scrape/node-exporter.ts'
+import { compiled } from '../support/compiled.ts'
+import { soon } from '../support/shared-town.ts'
+
+const root = new URL('../../', import.meta.url).pathname
+// What npm tells its own children would have them install into this clone.
+const inherited = Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/.test(name))
+const env = {
+  ...Object.fromEntries(inherited),
+  PATH: [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
+}
+
+test('the packed package holds only what runs, and starts the demo where nothing else is', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-package-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const npm = (cwd: string, ...words: string[]) =>
+    execFileSync('npm', words, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+
+  const packed = npm(root, 'pack', '--json', '--pack-destination', folder)
+  const [made] = JSON.parse(packed.slice(packed.indexOf('[\n')))
+  const paths: string[] = made.files.map(({ path }: { path: string }) => path)
+  const others = paths.filter((path) => !/^(?:dist|docs)\//.test(path))
+  expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'manifest.yml', 'package.json'])
+  expect(paths.filter((path) => /\.ts$|test|bench/.test(path) && path.startsWith('dist/'))).toEqual([])
+  expect(paths).toContain('dist/workspace/page/page.html')
+
+  const home = join(folder, 'home')
+  mkdirSync(home)
+  npm(
+    home,
+    'install',
+    '--prefix',
+    home,
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    join(folder, made.filename),
+  )
+  const bin = join(home, 'node_modules/.bin/monbot')
+  expect(execFileSync(bin, [], { cwd: home, env, encoding: 'utf8' })).toContain('monbot demo')
+
+  const demo = spawn(bin, ['demo'], {
+    cwd: home,
+    env: { PATH: env.PATH, ...compiled, PORT: String(await freePort()) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(demo, 'close')
+  onTestFinished(async () => {
+    demo.kill('SIGTERM')
+    await ended
+  })
+  let said = ''
+  for (const stream of [demo.stdout, demo.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+  }
+  await expect.poll(() => said, soon).toMatch(/── posted in #alerts\n.*web-2/)
+  const [page = ''] = /http:\/\/127\.0\.0\.1:\d+\//.exec(said) ?? []
+  expect(await (await fetch(page)).text()).toContain('<!doctype html>')
+  demo.kill('SIGTERM')
+  expect((await ended)[0]).toBe(0)
+}, 240_000)

@@ -3,7 +3,7 @@
  * beside it, and the bot connects them exactly as `npm start` runs it: three processes that speak the real protocols.
  * The workspace's page shows them at work; the cards are printed here too, in case no browser is at hand.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { requireNode } from './node-version.ts'
@@ -80,8 +80,6 @@ await Promise.all([
 const cards = await followCards(`${workspaceUrl}/control/events`, new Map([[channel, 'alerts']]), say)
 started.push(cards)
 
-const policy = join(folder, 'policy.yml')
-if (options.night !== null) writeFileSync(policy, nightPolicy(options.night.minutes))
 const bot = startProcess('bot', 'main', {
   ...base,
   MONITOR_URL: serviceUrl,
@@ -92,10 +90,9 @@ const bot = startProcess('bot', 'main', {
   SLACK_CHANNEL: channel,
   DATABASE_URL: `sqlite:${join(folder, 'monbot.db')}`,
   POLL_CRON: '*/3 * * * * *',
-  MONBOT_CONFIG: writePolicy(folder),
+  MONBOT_CONFIG: writePolicy(folder, options.night === null ? '' : nightPolicy(options.night.minutes)),
   PORT: String(ports.bot),
   LOG_LEVEL: 'warn',
-  ...(options.night === null ? {} : { MONBOT_CONFIG: policy }),
 })
 started.push(bot)
 await bot.until('is ready', () => town.isReady(`http://127.0.0.1:${ports.bot}/readyz`))

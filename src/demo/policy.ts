@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Writes it into the folder, and answers its path. */
-export function writePolicy(folder: string): string {
+/** Writes it into the folder, with these lines added, and answers its path. */
+export function writePolicy(folder: string, more = ''): string {
   const path = join(folder, 'policy.yaml')
-  writeFileSync(path, policy)
+  writeFileSync(path, policy + more)
   return path
 }
 

@@ -14,7 +14,7 @@ test('a bad night from the first spike to the handoff is told whole, once, and t
   expect(Number(listed)).toBe(46)
   expect(shown).toBe(listed)
   for (const words of [
-    /🚨 CRITICAL web-2 CPU busy 97 % \(limit 90 %\)/,
+    /🔴 web-2 CPU busy 97 % \(limit 90 %\)/,
     /👀 @U0CLEO0001 took it over from @U0ANA00001/,
     /📝 Note by @U0ANA00001: the log rotation runs too long/,
     /🔁 Open again: .*db-1 Replication/,

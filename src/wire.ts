@@ -8,7 +8,7 @@ import type { Mishap } from './domain/base/mishap.ts'
 import type { Kept } from './domain/base/retention.ts'
 import { readingTrouble } from './domain/outage/detect.ts'
 import type { Health } from './domain/request/answer.ts'
-import { type Charts, openCharts } from './flow/chart.ts'
+import { openCharts } from './flow/chart.ts'
 import { type Lock, openLock } from './flow/concurrency/lock.ts'
 import { type Changed, openChanged } from './flow/concurrency/wake-signal.ts'
 import type { Job } from './flow/concurrency/watch.ts'
@@ -23,6 +23,7 @@ import { openLateWatch } from './flow/outbox/late-cards.ts'
 import { openMarkers } from './flow/outbox/markers.ts'
 import { openPictures } from './flow/outbox/pictures.ts'
 import { openPins } from './flow/outbox/pins.ts'
+import { openReadings } from './flow/outbox/readings.ts'
 import { openRevive } from './flow/outbox/revive.ts'
 import { openDeliver } from './flow/outbox/worker.ts'
 import { longestGapMs } from './flow/poll/cron.ts'
@@ -95,7 +96,7 @@ export type Bot = {
 
 type World = Omit<Neighbours, 'slack' | 'mishaps' | 'random'> & {
   readonly lock: Lock
-  readonly charts: Charts
+  readonly charts: ReturnType<typeof openCharts>
   /** Raised by every write that other parts show or continue. */
   readonly changed: Changed
   readonly onChanged: () => void
@@ -155,6 +156,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
       reading.outage,
       showing.boards,
       showing.pins,
+      showing.readings,
       retain,
       late,
       showing.revive,
@@ -243,9 +245,17 @@ function wireShowing(
   const deliver = openDeliver({ ...world, chat, onShown, links: settings.links })
   const homes = openHomes({ ...world, chat })
   const boards = openBoards({ ...world, chat, onChanged: deliver.wake }, boardsIn)
+  const onRead = () => {
+    deliver.wake()
+    pictures.wake()
+  }
+  const readings = openReadings(
+    { ...world, measure: world.charts.measure, onChanged: onRead },
+    { images: settings.images },
+  )
   const revive = openRevive({ ...world, onChanged: deliver.wake })
   for (const part of [deliver, pictures, markers, homes]) world.changed.join(part)
-  return { deliver, pictures, markers, homes, boards, pins, revive }
+  return { deliver, pictures, markers, homes, boards, pins, readings, revive }
 }
 
 function wireMutes(world: World, schedule: Schedule, settings: WireSettings) {

@@ -1,5 +1,7 @@
 /** Charts of a metric around an alert, or as a person asked for it: query, crop, threshold, mutes, markers, picture. */
 import type { Alert } from '../domain/alert/alert.ts'
+import type { Limit, Reading } from '../domain/alert/reading.ts'
+import { factsOfTitle } from '../domain/alert/title-facts.ts'
 import type { FailureKind } from '../domain/base/failure.ts'
 import { isWithin } from '../domain/base/set-clock.ts'
 import { wallClock } from '../domain/base/wall-clock.ts'
@@ -35,6 +37,9 @@ export type Charts = {
   ofAlert(alert: Alert, window: Window, zone: string): Promise<Drawing | null>
 }
 
+/** What the API knows of an alert's metric now. May throw an `OutsideFailure`. */
+export type Measure = (alert: Alert) => Promise<Reading>
+
 /**
  * - `drawn`: null if the API has no points of it in that time; `metric` is what people call it
  * - `several`: it may mean each of these
@@ -49,6 +54,8 @@ type Window = { readonly fromMs: number; readonly toMs: number }
 /** `metric`: its key. */
 type Found = { readonly metric: string; readonly series: MetricSeries; readonly timesMs: readonly number[] }
 
+/** The point in which it opened began before it. */
+const pointMs = 60_000
 const triggersFreshMs = 5 * 60_000
 const marksMax = 20
 const alertsMax = 50
@@ -63,7 +70,7 @@ type ChartPorts = {
   readonly logger: Logger
 }
 
-export function openCharts(ports: ChartPorts): Charts {
+export function openCharts(ports: ChartPorts): Charts & { readonly measure: Measure } {
   const { store, clock } = ports
   const readTriggers = openTriggers(ports)
 
@@ -96,6 +103,13 @@ export function openCharts(ports: ChartPorts): Charts {
       const drawing = await picture(ports, found, { ...about, spans: [], zone }, window)
       return { kind: 'drawn', metric: said, drawing }
     },
+    measure: async (alert) => {
+      const nowMs = clock.nowMs()
+      const window = { fromMs: alert.startedMs - pointMs, toMs: alert.closedMs ?? nowMs }
+      const { found } = await find(ports, alert.hostname, metricsOfAlert(alert), window)
+      const limit = limitMet(alert, await readTriggers())
+      return readingOf(alert, { limit, nowMs, found })
+    },
     ofAlert: async (alert, wanted, zone) => {
       const window = finest(wanted, alert.startedMs, clock.nowMs())
       const { found } = await find(ports, alert.hostname, metricsOfAlert(alert), window)
@@ -119,6 +133,39 @@ export function openCharts(ports: ChartPorts): Charts {
       return picture(ports, found, about, window)
     },
   }
+}
+
+/** What was known before stays where the API has nothing now. */
+function readingOf(
+  { value, closedMs, title, reading: was }: Alert,
+  {
+    limit,
+    nowMs,
+    found,
+  }: { readonly limit: Limit | null; readonly nowMs: number; readonly found: Found | null },
+): Reading {
+  const known = found === null ? null : extremes(found.series.points)
+  const atMs = found?.timesMs.findLast((_, at) => found.series.points[at] !== null)
+  const isLow = (factsOfTitle(title)?.limit ?? limit)?.side === 'low'
+  const worst = [was?.peak ?? null, value, known === null ? null : isLow ? known.min : known.max]
+  const values = worst.filter((one) => one !== null)
+  const isRead = known !== null && atMs !== undefined
+  return {
+    units: found?.series.units ?? was?.units ?? null,
+    limit: limit ?? was?.limit ?? null,
+    last:
+      isRead && closedMs === null ? { value: known.last, atMs: Math.min(atMs, nowMs) } : (was?.last ?? null),
+    peak: isRead ? (isLow ? Math.min(...values) : Math.max(...values)) : (was?.peak ?? null),
+    readMs: isRead ? nowMs : (was?.readMs ?? null),
+  }
+}
+
+/** Of a trigger that the alert's value meets: any other may be another alert's. */
+function limitMet(alert: Alert, triggers: readonly Trigger[]): Limit | null {
+  const limit = limitOf(alert, triggers)
+  if (limit === null || alert.value === null) return limit
+  const isMet = limit.side === 'high' ? alert.value >= limit.value : alert.value <= limit.value
+  return isMet ? limit : null
 }
 
 /** Tries guess by guess; `known` distinguishes an empty time range from a metric that does not exist. */

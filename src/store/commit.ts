@@ -4,6 +4,7 @@ import type { NewCard } from '../domain/card/card.ts'
 import { cardKinds, type Treatment } from '../domain/card/kinds.ts'
 import type { Plan } from '../domain/plan.ts'
 import { outagesOn, writeOutages } from './alert/outages.ts'
+import { writeReadTimes } from './alert/readings.ts'
 import { markConcernedDirty } from './card/mark-dirty.ts'
 import { writePictures } from './card/pictures.ts'
 import { writeJoins, writeWithdrawn } from './card/storms.ts'
@@ -24,6 +25,7 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
       await writeMutes(tx, plan)
       await writeOutages(tx, plan)
       await writeAlerts(tx, plan)
+      await writeReadTimes(tx, plan)
       await writeEnds(tx, plan)
       // Before anything is marked dirty: that gives a finally refused card another try, and it must not take anything new.
       await writeJoins(tx, joinsOf(plan))

@@ -48,7 +48,8 @@ describe.each(['flip', 'pair'] as const)('with a service in %s form', (form) => 
     await expect
       .poll(() => texts(town.cards())[0], soon)
       .toMatch(/^🟢 web-1 Load Average: last minute closed after /)
-    expect(blockTypes(town.cards()[0])).toEqual(['section'])
+    // What was drawn last stays until the whole episode can be drawn.
+    expect(blockTypes(town.cards()[0])).toEqual(['section', 'image'])
     expect(town.cards().map((one) => one.ts)).toEqual([card?.ts])
     town.service.oneoff({ server: 'db-1', plugin: 'Backup', title: 'Backup finished with warnings' })
     await expect.poll(() => texts(town.cards()), soon).toHaveLength(2)

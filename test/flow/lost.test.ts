@@ -49,7 +49,7 @@ describe('in pair form', () => {
     if (card?.view.kind !== 'alert') throw new Error('It is the card of the alert')
     const { text } = renderAlert({ ...card.view, links: [] })
     expect(text).toMatch(
-      /^⚪ Load Average on h-2 is not listed as open any more, and no end was seen · .* · not listed since 2026-11-21 04:00 UTC · #2$/,
+      /^⚪ h-2 Load Average is not listed as open any more, and no end was seen · .* · not listed since 2026-11-21 04:00 UTC · #2$/,
     )
     expect((await store.openAlerts(null)).map(({ alertId }) => alertId)).toEqual(['1'])
     expect((await store.lostAlerts(null)).map(({ alertId }) => alertId)).toEqual(['2'])

@@ -1,8 +1,10 @@
 /** What the bot has on disk, read beside it. */
+
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
+import type { Selectable } from 'kysely'
 import type {
   AlertRow,
   AuditRow,
@@ -13,7 +15,7 @@ import type {
 } from '../../src/store/open/schema.ts'
 
 export type Memory = {
-  readonly alerts: ReadonlyMap<string, AlertRow>
+  readonly alerts: ReadonlyMap<string, Selectable<AlertRow>>
   readonly cards: readonly CardRow[]
   readonly members: readonly CardAlertRow[]
   /** Those that have not ended. */
@@ -30,7 +32,7 @@ export function readMemory(path: string): Memory {
     return db.transaction(() => {
       const all = <Row>(sql: string): Row[] => db.prepare<[], Row>(sql).all()
       return {
-        alerts: new Map(all<AlertRow>('select * from alerts').map((row) => [row.alert_id, row])),
+        alerts: new Map(all<Selectable<AlertRow>>('select * from alerts').map((row) => [row.alert_id, row])),
         cards: all<CardRow>('select * from cards'),
         members: all<CardAlertRow>('select * from card_alerts order by place'),
         mutes: all<MuteRow>(`select * from mutes where state <> 'ended'`),

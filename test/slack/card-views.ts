@@ -29,6 +29,9 @@ export function view(over: Partial<Alert> = {}, more: Partial<AlertView> = {}): 
     flaps: null,
     timeline: [],
     notes: 0,
+    lastNote: null,
+    alsoOpen: [],
+    lastTime: null,
     links: [],
     ...more,
   }

@@ -20,6 +20,7 @@ const reading = (over: Partial<Reading>): Reading => ({
   limit: null,
   last: null,
   peak: null,
+  readMs: null,
   ...over,
 })
 /** What stands between the server and its age. */
@@ -148,13 +149,22 @@ test.each<[string, Partial<Alert>, string]>([
     '🟢 web-1 CPU busy closed after 40 min · reached 97 % (limit 90 %)',
   ],
   [
+    'the worst that was read, while what came after it is not known',
+    { reading: reading({ peak: 98.3, readMs: startedMs + 30 * minuteMs }) },
+    '🟢 web-1 CPU busy closed after 40 min · reached 98 % (limit 90 %)',
+  ],
+  [
     'its peak',
-    { reading: reading({ peak: 99.3 }) },
+    { reading: reading({ peak: 99.3, readMs: startedMs + 41 * minuteMs }) },
     '🟢 web-1 CPU busy closed after 40 min · peak 99 % (limit 90 %)',
   ],
   [
     'its lowest value',
-    { title: 'CPU idle fell below 10.00%', metric: 'cpu_idle', reading: reading({ peak: 2.12 }) },
+    {
+      title: 'CPU idle fell below 10.00%',
+      metric: 'cpu_idle',
+      reading: reading({ peak: 2.12, readMs: startedMs + 41 * minuteMs }),
+    },
     '🟢 web-1 CPU idle closed after 40 min · lowest 2.1 % (below 10 %)',
   ],
 ])('a closed alert says how bad it was: %s', (_, over, expected) => {

@@ -225,3 +225,31 @@ test('a one-off happened; it did not start', () => {
   )
   expect(context).toMatch(/^Happened /)
 })
+
+test('what else is open on the server and when the same came last stand below, a line each', () => {
+  const other = (over: Partial<Alert>) => view({ hostname: 'web-1', ...over }).alert
+  const alsoOpen = [
+    other({ alertId: '2', plugin: 'Disk /', metric: 'disk_used_percent', value: 95, title: 'Disk /: used' }),
+    other({ alertId: '3', plugin: '<!here>', metric: null, value: null, title: 'x' }),
+    other({ alertId: '4' }),
+    other({ alertId: '5' }),
+  ]
+  const before = other({
+    state: 'closed',
+    startedMs: startedMs - 600 * minuteMs,
+    closedMs: startedMs - 560 * minuteMs,
+  })
+  const card = view({}, { alsoOpen, lastTime: { alert: before, note: 'log <rotation>' } })
+  expect(words(card).slice(2, 4)).toEqual([
+    'Also open on web-1: Disk /: used 95 %, &lt;!here&gt;, Load Average: last minute 3.5 and 1 more',
+    `Last time: <!date^${(startedMs - 600 * minuteMs) / 1000}^{ago}|2026-11-20 17:00 UTC>, for 40 min, "log &lt;rotation&gt;"`,
+  ])
+  expect(render(card).text).toContain('Last time: 2026-11-20 17:00 UTC, for 40 min, "log &lt;rotation&gt;"')
+})
+
+test('a closed card says what was written about it last', () => {
+  const closed = { state: 'closed', closedMs: startedMs + 40 * minuteMs, closedBy: 'record' } as const
+  expect(words(view(closed, { lastNote: 'log rotation', notes: 1 }))[1]).toBe(
+    '1 note in the thread · last note: "log rotation" · #1',
+  )
+})

@@ -164,9 +164,10 @@ test('a mute that is extended again and again has one hand-back that changes wit
     mute = next
   }
   await showAll(store)
+  // The card of another alert there says that it is open, too.
   const opened = anAlert('4', { hostname: 'web-2' })
   await store.commit({ ...emptyPlan(nowMs + 20), alerts: [{ alert: opened, was: null }] })
-  expect((await showAll(store)).sort()).toEqual(['board:C1', accountBack, made.at(-1)].sort())
+  expect((await showAll(store)).sort()).toEqual(['alert:2:C1', 'board:C1', accountBack, made.at(-1)].sort())
 })
 
 test('a card that changes all the time keeps none that was made after it from being brought up to date', async () => {

@@ -1,41 +1,16 @@
 /** What is known of an alert's metric: its unit, the limit that it broke, and its value since. */
 
-/** `high`: reached from below; `low`: from above. */
+/** `high`: an alert opens at this value or above; `low`: at this value or below. */
 export type Limit = { readonly value: number; readonly side: 'high' | 'low' }
 
 /** Null where it is not known. */
 export type Reading = {
   readonly units: string | null
   readonly limit: Limit | null
-  /** As it was last read, and when (epoch milliseconds). */
+  /** The latest value, and the time that it is of (epoch milliseconds). */
   readonly last: { readonly value: number; readonly atMs: number } | null
   /** The worst value since it opened: the highest, or for a low limit the lowest. */
   readonly peak: number | null
-}
-
-/** What a title in the API's own form says: `CPU busy met or exceeded 90.00%, increasing to 97.20%`. */
-export type TitleFacts = {
-  /** `CPU busy`. */
-  readonly what: string
-  readonly limit: Limit
-  readonly units: string
-  readonly value: number | null
-}
-
-const titleCharsMax = 400
-const form =
-  /^(?!met )(?<what>\S.{0,199}?) (?:met or )?(?<verb>exceeded|fell below) (?<limit>-?\d{1,18}(?:\.\d{1,18})?)(?<units> ?%| [\p{L}°][\p{L}/]{0,9}|)(?:, (?:increasing|decreasing) to (?<value>-?\d{1,18}(?:\.\d{1,18})?)(?<valueUnits> ?%| [\p{L}°][\p{L}/]{0,9}|))?$/u
-
-/** Null for a title of any other form: it may say more than a number and its limit. */
-export function factsOfTitle(title: string): TitleFacts | null {
-  const found = title.length > titleCharsMax ? undefined : form.exec(title)?.groups
-  if (found === undefined) return null
-  const { what = '', verb, limit = '', units: named = '', value, valueUnits } = found
-  if (value !== undefined && valueUnits !== named) return null
-  return {
-    what,
-    limit: { value: Number(limit), side: verb === 'exceeded' ? 'high' : 'low' },
-    units: named.trim(),
-    value: value === undefined ? null : Number(value),
-  }
+  /** When it was read: what it was worst is sure once that is after the close. */
+  readonly readMs: number | null
 }

@@ -1,6 +1,6 @@
 /** What an alert is about, in people's words and no word twice: `CPU busy`, `Disk /: used`, `Load Average: last minute`. */
 import type { Alert } from './alert.ts'
-import { factsOfTitle } from './reading.ts'
+import { factsOfTitle } from './title-facts.ts'
 
 const charsMax = 200
 const percent: ReadonlySet<string> = new Set(['percent', 'pct', '%'])

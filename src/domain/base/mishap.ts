@@ -14,6 +14,7 @@ const jobs = {
   retention: true,
   schedule: true,
   heartbeat: true,
+  reading: true,
 } as const
 
 /** A kind of work that runs by itself. */

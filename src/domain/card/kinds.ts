@@ -66,6 +66,12 @@ export type CardViews = {
     /** Who did what about it (done, by people), earliest first; at most `timelineMax`. */
     readonly timeline: readonly AuditEntry[]
     readonly notes: number
+    /** What was written about it last. */
+    readonly lastNote: string | null
+    /** Others that are open on its server, newest first. */
+    readonly alsoOpen: readonly Alert[]
+    /** When its trouble came last on another card, how it ended, and what was written about it last. */
+    readonly lastTime: { readonly alert: Alert; readonly note: string | null } | null
     /** By the policy; the first two stand as buttons. */
     readonly links: readonly CardLink[]
   }

@@ -1,5 +1,5 @@
 /** What a chart shows, as data; `charts/` draws it. Times are epoch milliseconds. */
-import type { Limit } from './limit.ts'
+import type { Limit } from '../alert/reading.ts'
 
 export type ChartSpan = {
   readonly fromMs: number

@@ -1,8 +1,6 @@
 /** Which limit an alert has met, and which ones a metric has, from the account's triggers. */
 import type { Alert } from '../alert/alert.ts'
-
-/** `high`: an alert opens at this value or above; `low`: at this value or below. */
-export type Limit = { readonly value: number; readonly side: 'high' | 'low' }
+import type { Limit } from '../alert/reading.ts'
 
 /** What a limit is found by; the fields of a trigger (api-spec.md 2). */
 export type Watching = {

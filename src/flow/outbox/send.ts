@@ -251,6 +251,7 @@ async function dropPicture(
     attempts >= pictureAttemptsMax
       ? { state: 'failed', attempts, why }
       : { state: 'wanted', attempts, why, notBeforeMs: nowMs + backoffMs(picture.attempts) }
+  await store.settlePicture(cardId, { shownFileId: null })
   // Only what was shown can have been refused: by now another picture may be wanted instead.
   await store.settlePicture(cardId, patch, { state: 'ready' })
   logger.info('picture:refused', { cardId, why, now: patch.state })

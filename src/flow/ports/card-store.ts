@@ -48,6 +48,8 @@ export type PicturePatch = {
   readonly state?: PictureState
   readonly way?: PictureWay
   readonly fileId?: string
+  /** Null: what the card shows until then is to be shown no more. */
+  readonly shownFileId?: null
   readonly attempts?: number
   readonly notBeforeMs?: number
   readonly why?: string

@@ -15,6 +15,7 @@ import type { Handoff, Report } from '../../domain/request/answer.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import type { ListedState } from '../../domain/request/queries.ts'
 import type { CardStore } from './card-store.ts'
+import type { ReadingStore } from './reading-store.ts'
 
 /** What `recall` returns: the poll decides on this, and on what it sees next. */
 export type Recalled = Memory & {
@@ -49,6 +50,7 @@ export type Store = {
   /** The outages that lasted beyond then, in the order in which they began. */
   outagesSince(fromMs: number): Promise<readonly Outage[]>
 } & CardStore &
+  ReadingStore &
   ActingStore
 
 export type AlertQuery = {

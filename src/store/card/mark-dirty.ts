@@ -29,6 +29,13 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
       add(around, await openCards(tx).where('alerts.hostname', 'in', some).execute())
     }
   }
+  // The cards of a server's other alerts say what else is open there.
+  for (const some of chunks(serversTurned(plan))) {
+    add(
+      around,
+      await openCards(tx).where('cards.kind', '=', 'alert').where('alerts.hostname', 'in', some).execute(),
+    )
+  }
   if (plan.alerts.length + plan.folds.length + plan.mutes.length > 0) {
     add(around, await tx.selectFrom('cards').select('card_id').where(followsAll).execute())
   }
@@ -42,6 +49,15 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
     tx,
     [...around].filter((cardId) => !moved.has(cardId)),
   )
+}
+
+/** Those on which an alert opened, or is open no more. */
+function serversTurned({ alerts, atMs }: Plan): string[] {
+  const turned = alerts.filter(({ alert: { state, reopenedMs }, was }) => {
+    if (state !== 'open') return was !== null
+    return was === null || (reopenedMs ?? 0) >= atMs
+  })
+  return [...new Set(turned.map(({ alert }) => alert.hostname))]
 }
 
 function add(cardIds: Set<string>, rows: readonly { card_id: string }[]): void {

@@ -71,10 +71,11 @@ async function settlePicture(
   patch: PicturePatch,
   meant: MeantPicture = {},
 ): Promise<void> {
-  const { fileId, notBeforeMs, ...same } = patch
+  const { fileId, shownFileId, notBeforeMs, ...same } = patch
   const row = {
     ...same,
     ...(fileId === undefined ? {} : { file_id: fileId }),
+    ...(shownFileId === undefined ? {} : { shown_file_id: shownFileId }),
     ...(notBeforeMs === undefined ? {} : { not_before_ms: notBeforeMs }),
   }
   if (Object.keys(row).length === 0) return
@@ -84,6 +85,13 @@ async function settlePicture(
     if (meant.way !== undefined) asked = asked.where('way', '=', meant.way)
     if (meant.state !== undefined) asked = asked.where('state', '=', meant.state)
     const { numUpdatedRows } = await asked.executeTakeFirst()
+    if (patch.state === 'ready')
+      await tx
+        .updateTable('card_pictures')
+        .set((eb) => ({ shown_file_id: eb.ref('file_id') }))
+        .where('card_id', '=', cardId)
+        .where('state', '=', 'ready')
+        .execute()
     if (patch.state === 'ready' && Number(numUpdatedRows) > 0) await markCardsDirty(tx, [cardId])
   })
 }
@@ -97,6 +105,7 @@ export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promis
       .where('alert_id', 'in', ids)
       .where('state', '=', 'wanted')
       .where('way', '<>', 'episode')
+      .where('shown_file_id', 'is', null)
       .execute()
   }
   for (const { cardId, alertId, way } of plan.pictures) {
@@ -115,7 +124,16 @@ export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promis
       .onConflict((conflict) =>
         conflict
           .column('card_id')
-          .doUpdateSet(row)
+          .doUpdateSet((eb) => ({
+            ...row,
+            // Of the same alert: what was drawn last is better than none, until the new one is there.
+            shown_file_id: eb
+              .case()
+              .when('card_pictures.alert_id', '=', alertId)
+              .then(eb.ref('card_pictures.shown_file_id'))
+              .else(null)
+              .end(),
+          }))
           // A second request for the same one continues it.
           .where((eb) =>
             eb.or([
@@ -129,6 +147,24 @@ export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promis
   }
 }
 
+/** The card keeps the picture that it has until a new one of the same alert is ready. Nothing where one is on its way. */
+export async function wantFresh(
+  tx: Transaction<Tables>,
+  {
+    cardIds,
+    alertId,
+  }: { readonly cardIds: readonly string[]; readonly alertId: string; readonly nowMs: number },
+): Promise<void> {
+  await tx
+    .updateTable('card_pictures')
+    .set({ state: 'wanted', file_id: null, attempts: 0, not_before_ms: 0, why: null })
+    .where('card_id', 'in', cardIds)
+    .where('alert_id', '=', alertId)
+    .where('way', '=', 'chart')
+    .where('state', '=', 'ready')
+    .execute()
+}
+
 /** What a card currently shows of its picture; `alert` is the one on an `alert` card, null for a hand-back. */
 export async function pictureOf(
   db: Kysely<Tables>,
@@ -137,11 +173,16 @@ export async function pictureOf(
 ): Promise<CardPicture | null> {
   const row = await db
     .selectFrom('card_pictures')
-    .select(['alert_id', 'way', 'file_id', 'attempts'])
+    .select(['alert_id', 'way', 'state', 'file_id', 'shown_file_id', 'attempts'])
     .where('card_pictures.card_id', '=', cardId)
-    .where('card_pictures.state', '=', 'ready')
     .executeTakeFirst()
   if (!row) return null
+  if (row.state !== 'ready') {
+    const isOfIt = alert === null || row.alert_id === alert.alertId
+    return row.shown_file_id === null || !isOfIt
+      ? null
+      : { fileId: row.shown_file_id, attempts: row.attempts }
+  }
   if (alert !== null) {
     const isOver = alert.state === 'closed' || alert.state === 'unreported'
     if (row.alert_id !== alert.alertId || isOver !== (row.way === 'episode')) return null

@@ -18,6 +18,7 @@ import { eachOf } from '../open/breathing.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { entryById, noteById, toAuditEntry } from '../records/audit.ts'
 import { toAlert } from '../records/rows.ts'
+import { surroundingsOf } from './around-alert.ts'
 import { pictureOf } from './pictures.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
@@ -101,6 +102,7 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
     flaps: flapsOf(alert, alerts),
     timeline: await timelineOf(db, alert, alertIds, sinceOf(alerts)),
     notes: await countNotes(db, alertIds),
+    ...(await surroundingsOf(db, alert, alertIds)),
   }
 }
 

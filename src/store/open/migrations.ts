@@ -7,6 +7,7 @@ export const firstMigration = '0001_tables'
 export const migrations: Record<string, Migration> = {
   [firstMigration]: { up: createTables },
   '0002_owners': { up: addOwners },
+  '0003_readings': { up: addReadings },
   '0006_severity': { up: addSeverity },
 }
 
@@ -15,6 +16,25 @@ async function createTables(db: Kysely<unknown>): Promise<void> {
     await sql.raw(statement).execute(db)
   }
 }
+
+async function addReadings(db: Kysely<unknown>): Promise<void> {
+  for (const statement of readings) await sql.raw(statement).execute(db)
+}
+
+const readings = [
+  'alter table alerts add column units text',
+  'alter table alerts add column limit_value double precision',
+  'alter table alerts add column limit_side text',
+  'alter table alerts add column last_value double precision',
+  'alter table alerts add column last_ms bigint',
+  'alter table alerts add column peak_value double precision',
+  'alter table alerts add column read_ms bigint',
+  'alter table alerts add column next_read_ms bigint',
+  'create index alerts_to_read on alerts (next_read_ms) where next_read_ms is not null',
+  'create index alerts_with_units on alerts (plugin, metric, started_ms) where units is not null',
+  // What a card shows until the next picture is ready.
+  'alter table card_pictures add column shown_file_id text',
+]
 
 /** Whatever was remembered before is of the usual severity; the next poll says better of what is open. */
 async function addSeverity(db: Kysely<unknown>): Promise<void> {

@@ -5,6 +5,7 @@ import { Migrator } from 'kysely/migration'
 import type { Store } from '../../flow/ports/store.ts'
 import { alertStore } from '../alert/alerts.ts'
 import { outageStore } from '../alert/outages.ts'
+import { readingStore } from '../alert/readings.ts'
 import { recallStore } from '../alert/recall.ts'
 import { report } from '../alert/report.ts'
 import { unrest } from '../alert/unrest.ts'
@@ -101,6 +102,7 @@ async function openHeld(
     ...muteStore(db),
     ...strayStore(db),
     ...alertStore(db),
+    ...readingStore(db),
     ...placeStore(db),
     ...pinStore(db),
     ...auditStore(db),

@@ -33,6 +33,16 @@ export type AlertRow = {
   first_acked_ms: Generated<number | null>
   version: number
   first_seen_ms: number
+  /** Of its metric, written by `alert/readings.ts` alone; see `Reading`. */
+  units: Generated<string | null>
+  limit_value: Generated<number | null>
+  limit_side: Generated<string | null>
+  last_value: Generated<number | null>
+  last_ms: Generated<number | null>
+  peak_value: Generated<number | null>
+  read_ms: Generated<number | null>
+  /** When it is to be read next. */
+  next_read_ms: Generated<number | null>
 }
 
 /** Closing records of services in pair form, and undecided ones. */
@@ -82,6 +92,8 @@ export type CardPictureRow = {
   way: string
   state: string
   file_id: string | null
+  /** What the card shows until this one is ready. */
+  shown_file_id: Generated<string | null>
   attempts: number
   not_before_ms: number
   why: string | null

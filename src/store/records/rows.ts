@@ -37,7 +37,20 @@ export function toAlert(row: Omit<Selectable<AlertRow>, 'first_acked_ms'>): Aler
     reopenedMs: row.reopened_ms,
     version: row.version,
     firstSeenMs: row.first_seen_ms,
+    ...readingIn(row),
   }
+}
+
+/** Left out where nothing is known: most alerts are closed and were never read. */
+function readingIn(row: Omit<Selectable<AlertRow>, 'first_acked_ms'>): Pick<Alert, 'reading'> {
+  if (row.units === null && row.limit_value === null && row.read_ms === null) return {}
+  const limit =
+    row.limit_value === null
+      ? null
+      : { value: row.limit_value, side: row.limit_side === 'low' ? ('low' as const) : ('high' as const) }
+  const last =
+    row.last_value === null || row.last_ms === null ? null : { value: row.last_value, atMs: row.last_ms }
+  return { reading: { units: row.units, limit, last, peak: row.peak_value, readMs: row.read_ms } }
 }
 
 export function fromAlert(alert: Alert): Insertable<AlertRow> {

@@ -5,8 +5,8 @@ import { numberOf } from '../../../domain/alert/episode.ts'
 import { formatDuration, ordinal } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
-import { escaped, link } from '../../mrkdwn.ts'
-import { headline, plainSubject } from '../text/headline.ts'
+import { agoTime, escaped, escapedWithin, link } from '../../mrkdwn.ts'
+import { headline, plainSubject, shortSubject } from '../text/headline.ts'
 import { context, imageBlock, joinedWithin, type Rendered, section } from '../text/message-parts.ts'
 import {
   capital,
@@ -14,9 +14,11 @@ import {
   endWords,
   inBlocks,
   inText,
+  listed,
   name,
   person,
   reasonWords,
+  serverOf,
   type When,
 } from '../text/phrases.ts'
 import { timelineLine } from '../text/timeline.ts'
@@ -24,6 +26,8 @@ import { alertActions, linkButtonsMax } from './alert-actions.ts'
 
 const nameCharsMax = 80
 const rolesShown = 5
+const alsoShown = 3
+const noteLengthMax = 160
 const linksCharsMax = 2_000
 
 type AlertView = CardView<'alert'>
@@ -41,13 +45,20 @@ function renderOpen(view: AlertView): Rendered {
   // The headline's text says since when by the clock already.
   const line = [startedWords(alert, inBlocks), ...facts(inBlocks), ...called].join(' · ')
   const blocks: KnownBlock[] = [section(headline(alert, inBlocks)), context(capital(line))]
+  for (const more of aroundLines(view, inBlocks)) blocks.push(context(more))
   if (picture !== null)
     blocks.push(imageBlock(picture, `${plainSubject(alert)}: the metric around the time of the alert`))
   const stateLines = state(inBlocks)
   if (stateLines.length > 0) blocks.push(section(stateLines.join('\n')))
   blocks.push(alertActions(view), ...moreLinks(view))
   // What matters most comes first: the last parts may be left out for length.
-  const words = [headline(alert, inText), ...state(inText), ...called, ...facts(inText)]
+  const words = [
+    headline(alert, inText),
+    ...state(inText),
+    ...called,
+    ...facts(inText),
+    ...aroundLines(view, inText),
+  ]
   return { text: joinedWithin(words, ' · '), blocks }
 }
 
@@ -66,7 +77,7 @@ function renderOver(view: AlertView): Rendered {
   }
   const flaps = flapsWords(view)
   const did = [...(flaps === null ? [] : [flaps]), ...timelineLine(view)]
-  const facts = (when: When) => [...lostWords(alert, when), ...did]
+  const facts = (when: When) => [...lostWords(alert, when), ...did, ...noteWords(view.lastNote, 'last note')]
   if (facts(inBlocks).length > 0) blocks.push(context(capital([...facts(inBlocks), idOf(alert)].join(' · '))))
   const text = joinedWithin([headline(alert, inText), ...facts(inText), idOf(alert)], ' · ')
   return { text, blocks }
@@ -99,6 +110,30 @@ function contextOf(view: AlertView): string[] {
     ...(notes > 0 ? [`${counted(notes, 'note')} in the thread`] : []),
     idOf(alert),
   ]
+}
+
+/** What else is open on its server, and when the same came last: a line each, where there is something to say. */
+function aroundLines({ alert, alsoOpen, lastTime }: AlertView, when: When): string[] {
+  return [...alsoLine(alert, alsoOpen), ...lastTimeLine(lastTime, when)]
+}
+
+function alsoLine(alert: Alert, others: readonly Alert[]): string[] {
+  if (others.length === 0) return []
+  const words = others.map((other, at) => (at < alsoShown ? shortSubject(other) : ''))
+  return [`Also open on ${escaped(serverOf(alert), nameCharsMax)}: ${listed(words, alsoShown)}`]
+}
+
+function lastTimeLine(last: AlertView['lastTime'], when: When): string[] {
+  if (last === null) return []
+  const { startedMs, closedMs } = last.alert
+  const ago = when === inText ? when(startedMs) : agoTime(startedMs, inText(startedMs))
+  const lasted = closedMs === null ? [] : [`for ${formatDuration(closedMs - startedMs)}`]
+  return [[`Last time: ${ago}`, ...lasted, ...noteWords(last.note)].join(', ')]
+}
+
+function noteWords(note: string | null, label = ''): string[] {
+  const text = escapedWithin(note ?? '', noteLengthMax)
+  return text === '' ? [] : [`${label === '' ? '' : `${label}: `}"${text}"`]
 }
 
 /** The name that commands and the monitoring take, where people see another one. */

@@ -1,7 +1,9 @@
 /** The one line that must be enough: where, what, how bad, since when, and who has it. */
 import { type Alert, isLost } from '../../../domain/alert/alert.ts'
-import { factsOfTitle, type Limit } from '../../../domain/alert/reading.ts'
+import { isSilence } from '../../../domain/alert/read-times.ts'
+import type { Limit } from '../../../domain/alert/reading.ts'
 import { isPercentage, subjectWords } from '../../../domain/alert/subject-words.ts'
+import { factsOfTitle } from '../../../domain/alert/title-facts.ts'
 import { formatAmount, formatLimit } from '../../../domain/base/amount.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { agoTime, escaped, escapedWithin, link, utcTime } from '../../mrkdwn.ts'
@@ -73,14 +75,14 @@ function lineOf(alert: Alert, place: string, when: When, space: Room): string {
   const { state } = alert
   const about = `${markOf(alert)} ${place}`
   const title = titleWords(alert, space)
-  if (state === 'open' && isSilent(alert))
+  if (state === 'open' && isSilence(alert))
     return `${about} sends no data (${silentWords(alert, when)})${title}`
-  const what = isSilent(alert) ? 'no data' : shown(subjectWords(alert), space)
+  const what = isSilence(alert) ? 'no data' : shown(subjectWords(alert), space)
   const subject = what === '' ? about : `${about} ${what}`
   const measured = measuredWords(alert, when)
   if (state === 'open' || state === 'oneoff')
     return `${subject}${measured === '' ? '' : ` ${measured}`}${title}`
-  const reached = isSilent(alert) ? '' : reachedWords(alert)
+  const reached = isSilence(alert) ? '' : reachedWords(alert)
   return `${subject} ${endWords(alert)}${reached === '' ? '' : ` · ${reached}`}${title}`
 }
 
@@ -117,13 +119,14 @@ function measuredWords(alert: Alert, when: When): string {
   return `${bolded}${at}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}`
 }
 
-/** How bad it was. `reached`: more than the value it opened with is not known. */
+/** How bad it was, as far as is known: until it was read after the close, it may have been worse than `reached`. */
 function reachedWords(alert: Alert): string {
   const { value, limit, units } = measuredOf(alert)
   const peak = alert.reading?.peak ?? null
   const worst = peak ?? value
   if (worst === null) return ''
-  const word = peak === null ? 'reached' : limit?.side === 'low' ? 'lowest' : 'peak'
+  const isSure = peak !== null && (alert.reading?.readMs ?? 0) >= (alert.closedMs ?? Number.POSITIVE_INFINITY)
+  const word = !isSure ? 'reached' : limit?.side === 'low' ? 'lowest' : 'peak'
   const beside = limitWords(limit, units)
   return `${word} ${amountWords(worst, units, limit)}${beside.length === 0 ? '' : ` (${beside.join('')})`}`
 }
@@ -152,11 +155,6 @@ function measuredOf({ title, value, metric, reading }: Alert) {
     limit: said?.limit ?? reading?.limit ?? null,
     units: (said?.units ?? '') || (reading?.units ?? named),
   }
-}
-
-/** A heartbeat's value is the seconds since its server last reported. */
-function isSilent({ metric }: Alert): boolean {
-  return metric === 'seconds_since_report'
 }
 
 /** By the clock, since a count of seconds is wrong as soon as it is written. */
@@ -206,6 +204,14 @@ function shown(name: string, { name: charsMax, length }: Room): string {
 function within(text: string, charsMax: number, length: number): string {
   const whole = escaped(text, charsMax)
   return whole.length <= length ? whole : escapedWithin(text, length)
+}
+
+/** `Disk /: used 95 %`: one of several on a server. */
+export function shortSubject(alert: Alert): string {
+  const { value, limit, units } = measuredOf(alert)
+  const what = isSilence(alert) ? 'no data' : within(subjectWords(alert), 60, 160)
+  const amount = value === null || isSilence(alert) ? '' : ` ${amountWords(value, units, limit)}`
+  return what === '' ? within(alert.title, 60, 160) : `${what}${amount}`
 }
 
 /** What an alternative text calls it: `CPU busy on web-2`; not escaped. */

@@ -16,6 +16,7 @@ const workOf = {
   retention: 'forgetting what is old',
   schedule: 'its schedule',
   heartbeat: 'its heartbeat',
+  reading: 'reading a metric anew',
 } as const satisfies Record<JobKind, string>
 
 /** One a kind of work. */

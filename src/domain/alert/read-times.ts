@@ -1,0 +1,33 @@
+/** When the metric of an open alert is read anew. */
+import type { Alert } from './alert.ts'
+import { factsOfTitle } from './title-facts.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+/** So long after it was first seen, and then every hour. */
+const stepsMs = [1, 5, 15, 30].map((minutes) => minutes * minuteMs)
+/** What its card does not say yet is read at once. */
+const unknownMs = 2_000
+/** Its last minutes can be read then: the API measures about once a minute. */
+const afterCloseMs = minuteMs
+export const readingWaitMaxMs = hourMs
+
+/**
+ * When the metric of an alert is to be read next; steps that were missed are one. Null: it has none to read, or nothing about
+ * it changes any more.
+ */
+export function nextReadMs(alert: Alert, nowMs: number, isNew = false): number | null {
+  if (alert.metric === null || alert.metric === '' || isSilence(alert)) return null
+  if (alert.state === 'closed')
+    return isNew || alert.closedMs === null ? null : Math.max(nowMs, alert.closedMs + afterCloseMs)
+  if (alert.state !== 'open') return null
+  if (isNew && factsOfTitle(alert.title) === null) return nowMs + unknownMs
+  const sinceMs = Math.min(alert.reopenedMs ?? alert.firstSeenMs, nowMs)
+  const step = stepsMs.find((ms) => sinceMs + ms > nowMs)
+  return step === undefined ? sinceMs + (Math.floor((nowMs - sinceMs) / hourMs) + 1) * hourMs : sinceMs + step
+}
+
+/** A heartbeat's value is the seconds since its server last reported: whoever reads its card counts them. */
+export function isSilence({ metric }: Pick<Alert, 'metric'>): boolean {
+  return metric === 'seconds_since_report'
+}

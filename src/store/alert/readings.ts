@@ -1,0 +1,124 @@
+/** What was read of the metrics of alerts: when each is due, what came, and which cards and pictures follow from it. */
+import type { Kysely, Transaction } from 'kysely'
+import type { Alert } from '../../domain/alert/alert.ts'
+import { nextReadMs, readingWaitMaxMs } from '../../domain/alert/read-times.ts'
+import type { Reading } from '../../domain/alert/reading.ts'
+import { remainingMs } from '../../domain/base/set-clock.ts'
+import type { Plan } from '../../domain/plan.ts'
+import type { ReadingStore } from '../../flow/ports/reading-store.ts'
+import { markCardsDirty } from '../card/mark-dirty.ts'
+import { wantFresh } from '../card/pictures.ts'
+import type { Tables } from '../open/schema.ts'
+import { believed } from '../records/believed.ts'
+import { toAlert } from '../records/rows.ts'
+
+export function readingStore(db: Kysely<Tables>): ReadingStore {
+  return {
+    nextReading: (nowMs) => nextReading(db, nowMs),
+    settleReading: (alert, settled) => settleReading(db, alert, settled),
+  }
+}
+
+/** Only of alerts that have a card of their own in Slack: what nobody sees need not be read. */
+async function nextReading(
+  db: Kysely<Tables>,
+  nowMs: number,
+): Promise<{ alert: Alert | null; nextMs: number | null }> {
+  const row = await db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('next_read_ms', 'is not', null)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('card_alerts')
+          .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
+          .select('cards.card_id')
+          .whereRef('card_alerts.alert_id', '=', 'alerts.alert_id')
+          .where('cards.kind', '=', 'alert')
+          .where('cards.state', '=', 'shown'),
+      ),
+    )
+    .orderBy(believed('next_read_ms', nowMs, readingWaitMaxMs))
+    .limit(1)
+    .executeTakeFirst()
+  if (row === undefined) return { alert: null, nextMs: null }
+  const waitMs = remainingMs(row.next_read_ms ?? 0, nowMs, readingWaitMaxMs)
+  return waitMs > 0 ? { alert: null, nextMs: nowMs + waitMs } : { alert: toAlert(row), nextMs: null }
+}
+
+async function settleReading(
+  db: Kysely<Tables>,
+  alert: Alert,
+  { reading, nextMs, withPicture, nowMs }: Parameters<ReadingStore['settleReading']>[1],
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('alerts')
+      .set({
+        next_read_ms: nextMs,
+        ...(reading === null
+          ? {}
+          : {
+              units: reading.units,
+              limit_value: reading.limit?.value ?? null,
+              limit_side: reading.limit?.side ?? null,
+              last_value: reading.last?.value ?? null,
+              last_ms: reading.last?.atMs ?? null,
+              peak_value: reading.peak,
+              read_ms: reading.readMs,
+            }),
+      })
+      .where('alert_id', '=', alert.alertId)
+      // It may have closed meanwhile, and is then due by another time.
+      .where('state', '=', alert.state)
+      .executeTakeFirst()
+    if (Number(numUpdatedRows) === 0 || reading === null || !isSeen(alert, reading)) return false
+    const cards = await tx
+      .selectFrom('card_alerts')
+      .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
+      .select('cards.card_id')
+      .where('card_alerts.alert_id', '=', alert.alertId)
+      .where('cards.kind', '=', 'alert')
+      .execute()
+    const cardIds = cards.map(({ card_id }) => card_id)
+    await markCardsDirty(tx, cardIds)
+    if (withPicture) await wantFresh(tx, { cardIds, alertId: alert.alertId, nowMs })
+    return true
+  })
+}
+
+/** Does anything that people see differ? */
+function isSeen({ state, closedMs, reading: was }: Alert, now: Reading): boolean {
+  const isSure = (one: Reading | undefined) => (one?.readMs ?? 0) >= (closedMs ?? Number.POSITIVE_INFINITY)
+  return (
+    was?.last?.value !== now.last?.value ||
+    (was?.peak ?? null) !== now.peak ||
+    (was?.units ?? null) !== now.units ||
+    was?.limit?.value !== now.limit?.value ||
+    was?.limit?.side !== now.limit?.side ||
+    (state === 'closed' && isSure(was) !== isSure(now))
+  )
+}
+
+/** When each of a plan's alerts is to be read next; new ones have the units that their metric had before. */
+export async function writeReadTimes(tx: Transaction<Tables>, plan: Plan): Promise<void> {
+  for (const { alert, was } of plan.alerts) {
+    const { alertId, plugin, metric } = alert
+    const nextMs = nextReadMs(alert, plan.atMs, was === null)
+    if (nextMs === null && was === null) continue
+    await tx.updateTable('alerts').set({ next_read_ms: nextMs }).where('alert_id', '=', alertId).execute()
+    if (was !== null) continue
+    const known = await tx
+      .selectFrom('alerts')
+      .select('units')
+      .where('plugin', '=', plugin)
+      .where('metric', '=', metric)
+      .where('units', 'is not', null)
+      .orderBy('started_ms', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    if (known !== undefined)
+      await tx.updateTable('alerts').set({ units: known.units }).where('alert_id', '=', alertId).execute()
+  }
+}

@@ -112,7 +112,7 @@ test('alert, acknowledge, mute for an hour, note, close, hand-back: all of it fr
   clock.jump(50 * minuteMs)
   const handback = thread.locator('.message', { hasText: /@ana, your mute of web-2 ends \d+:\d\d/ })
   await handback.getByText('Nothing is open.').waitFor()
-  await handback.getByRole('button', { name: 'Unmute web-2 now' }).waitFor()
+  await handback.getByRole('button', { name: 'Unmute now: web-2' }).waitFor()
   await handback.getByRole('button', { name: 'Extend 1 h: the mute of web-2' }).click()
   await thread
     .getByText(/The mute of web-2 goes on until \d+:\d\d/)
@@ -120,7 +120,7 @@ test('alert, acknowledge, mute for an hour, note, close, hand-back: all of it fr
     .waitFor()
 
   clock.jump(60 * minuteMs)
-  await handback.getByRole('button', { name: 'Unmute web-2 now' }).click()
+  await handback.getByRole('button', { name: 'Unmute now: web-2' }).click()
   await thread.getByText('@ana ended the mute of web-2: notifications are on again.').last().waitFor()
   expectQuiet()
 })

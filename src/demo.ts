@@ -77,7 +77,7 @@ await Promise.all([
   service.until('is up', () => town.isServiceUp()),
   workspace.until('is up', () => town.isWorkspaceUp()),
 ])
-const cards = await followCards(`${workspaceUrl}/control/events`, new Map([[channel, 'alerts']]), say)
+const cards = await followCards(`${workspaceUrl}/control/events`, await town.names(), say)
 started.push(cards)
 
 const bot = startProcess('bot', 'main', {

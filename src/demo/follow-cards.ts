@@ -16,7 +16,7 @@ const posted = z.object({
   }),
 })
 
-/** Resolves once it listens; `names` maps channel ids to names. It reconnects by itself. */
+/** Resolves once it listens; `names` maps the ids of channels and people to their names. It reconnects by itself. */
 export async function followCards(
   address: string,
   names: ReadonlyMap<string, string>,
@@ -29,7 +29,7 @@ export async function followCards(
     const isReply = message.thread_ts !== undefined && message.thread_ts !== message.ts
     const isQuiet = isReply && message.subtype !== 'thread_broadcast'
     const place = `#${names.get(channel) ?? channel}${isQuiet ? ', in a thread' : ''}`
-    say(`── ${verb} ${place}\n${plainWords(message.text)}\n`)
+    say(`── ${verb} ${place}\n${plainWords(message.text, names)}\n`)
   }
   source.addEventListener('message_posted', print('posted in'))
   source.addEventListener('message_updated', print('updated in'))
@@ -38,11 +38,15 @@ export async function followCards(
 }
 
 /**
- * A message's text for a terminal: links and dates as their labels, emoji instead of codes, the rest of the mrkdwn as it
+ * A message's text for a terminal: links and dates as their labels, people by their names, emoji instead of codes, the rest of the mrkdwn as it
  * is. Control characters and text direction overrides are dropped, so that no message can steer the terminal.
  */
-export function plainWords(mrkdwn: string): string {
-  const labelled = mrkdwn.replace(/<(?:[^<>|]*\|)?([^<>]*)>/g, '$1')
+export function plainWords(mrkdwn: string, names: ReadonlyMap<string, string> = new Map()): string {
+  const named = mrkdwn.replace(
+    /<([@#])([A-Z0-9]+)>/g,
+    (_, sign: string, id: string) => `${sign}${names.get(id) ?? id}`,
+  )
+  const labelled = named.replace(/<(?:[^<>|]*\|)?([^<>]*)>/g, '$1')
   const unescaped = labelled.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&')
   return withEmoji(unescaped).replace(/(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '')
 }

@@ -6,11 +6,15 @@ export type Town = {
   isServiceUp(): Promise<boolean>
   isWorkspaceUp(): Promise<boolean>
   isReady(url: string): Promise<boolean>
+  /** The workspace's channels and people, by id. */
+  names(): Promise<ReadonlyMap<string, string>>
   /** Makes this machine busy for real. */
   makeBusy(seconds: number): Promise<void>
   /** Starts a scenario of the simulated fleet. */
   startScenario(name: string, options?: { server?: string; count?: number; seconds?: number }): Promise<void>
 }
+
+type Named = { readonly id: string; readonly name: string }
 
 export function controlOf(at: { serviceUrl: string; workspaceUrl: string }): Town {
   const isOk = async (url: string) => {
@@ -36,6 +40,12 @@ export function controlOf(at: { serviceUrl: string; workspaceUrl: string }): Tow
     isServiceUp: () => isOk(`${at.serviceUrl}/control/state`),
     isWorkspaceUp: () => isOk(`${at.workspaceUrl}/control/state`),
     isReady: isOk,
+    names: async () => {
+      const url = `${at.workspaceUrl}/control/state`
+      const answer = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) })
+      const { channels, users } = (await answer.json()) as Record<'channels' | 'users', readonly Named[]>
+      return new Map([...channels, ...users].map(({ id, name }) => [id, name]))
+    },
     makeBusy: (seconds) => post('/control/busy', { seconds }),
     startScenario: (name, options = {}) => post(`/control/scenarios/${name}`, options),
   }

@@ -34,9 +34,14 @@ async function card(page: Page, words: string, picture: boolean): Promise<Locato
 }
 
 try {
-  const page = await browser.newPage({ viewport, colorScheme: 'light', locale: 'en-GB' })
+  const page = await browser.newPage({
+    viewport,
+    colorScheme: 'light',
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  })
   await page.goto(workspace.url)
-  service.startScenario('cpu-spike', { server: 'worker-1', seconds: 8 })
+  service.startScenario('cpu-spike', { server: 'worker-1', seconds: 20 })
   await card(page, 'worker-1 CPU busy', false)
   await card(page, 'closed after', false)
   service.startScenario('cpu-spike', { server: 'web-2', seconds: 120 })
@@ -45,13 +50,13 @@ try {
   await workspace.acts.click({ user: 'ben', channel: 'alerts', ts, actionId: 'acknowledge' })
   await spike.getByText('👀').waitFor({ timeout: cardWithinMs })
   await spike.getByRole('combobox').click()
-  await page.getByRole('option', { name: '1 h', exact: true }).click()
+  await spike.getByRole('option', { name: '1 h', exact: true }).click()
   await page
     .getByRole('button', { name: 'Undo (within 1 min): the mute of web-2' })
     .waitFor({ timeout: cardWithinMs })
   await workspace.acts.say({ user: 'cleo', channel: 'alerts', text: 'That is the new build warming up.' })
   service.startScenario('disk-fills', { server: 'db-1', seconds: 20 })
-  await card(page, 'on db-1', true)
+  await card(page, 'db-1', true)
   await page.locator('.town svg').first().waitFor()
   await page.evaluate('Promise.all([...document.images].map((image) => image.decode()))')
   await page.evaluate('document.fonts.ready')

@@ -132,6 +132,18 @@ function everyReply(text: string, many: number): Reply[] {
   ]
 }
 
+test('what a screen reader says of a button begins with the words on it', () => {
+  for (const [reply] of Object.values(replies).flat() as Row[]) {
+    for (const block of rendered(reply).blocks) {
+      const elements = block.type === 'actions' ? block.elements : []
+      for (const element of elements) {
+        if (element.type === 'button')
+          expect(element.accessibility_label?.startsWith(element.text.text), element.text.text).toBe(true)
+      }
+    }
+  }
+})
+
 describe('text from outside', () => {
   test.each(hostile)('%j mentions nobody, links nowhere, and stays in its place', (text) => {
     for (const reply of everyReply(text, 2)) {

@@ -101,7 +101,7 @@ say(
   [
     '',
     real === null
-      ? `monbot is on call. Open ${workspaceUrl}/ to see it work: Slack on the left, the town around it on the right.`
+      ? `monbot is on call. Open ${workspaceUrl}/ to see it work: Slack on the left, the demo controls on the right.`
       : `monbot is on call. Open ${workspaceUrl}/ to see it work.`,
     'Its cards in #alerts are printed here as well. You are ana there; ben and cleo can be chosen beside the name.',
     '',

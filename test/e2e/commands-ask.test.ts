@@ -106,7 +106,10 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     const cleo = town().person('cleo')
     await openAlert(town(), 'db-4')
     await cleo.types('/mon report 24h')
-    const words = await reads(cleo, /^Report · .*\n\d+ alerts? opened, \d+ closed.*; \d+ open now, \d+ at the start\./)
+    const words = await reads(
+      cleo,
+      /^Report · .*\n\d+ alerts? opened, \d+ closed.*; \d+ open now, \d+ at the start\./,
+    )
     expect(words).toMatch(/Noisiest servers.*Noisiest plugins\nLoad Average · \d/s)
     await seesPicture(cleo, /alerts/i)
   },

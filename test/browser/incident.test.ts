@@ -144,8 +144,8 @@ test('the board, the Home tab and the question before the account is muted say i
 
   await type(page, '/mon mute web-2 2h deploying')
   await answerIn(page.locator('.front'), 'web-2 is muted until').waitFor()
-  const board = page.locator('.front .message', { hasText: 'monbot is well' })
-  await passUntil(clock, board.getByText('1 open · 1 muted · monbot is well'))
+  const board = page.locator('.front .message', { hasText: 'monitoring OK' })
+  await passUntil(clock, board.getByText('1 open alert · 1 muted · monitoring OK'))
   await board.getByText(/web-2 muted by @ana until \d+:\d\d — deploying/).waitFor()
 
   for (const { width, colorScheme } of [

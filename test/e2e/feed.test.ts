@@ -59,6 +59,19 @@ describe.each(['flip', 'pair'] as const)('with a service in %s form', (form) => 
   })
 })
 
+test.concurrent('a limit that the title does not say is on the card seconds later, with the time at which the value was read', async (context) => {
+  const { expect } = context
+  const town = await townOf(context)
+  await town.bot()
+  town.service.openAlert({ ...load, title: 'It is slow', value: 4 })
+  await expect
+    .poll(() => texts(town.cards())[0], soon)
+    .toMatch(/^🔴 web-1 Load Average: last minute 4 — It is slow/)
+  await expect
+    .poll(() => texts(town.cards())[0], soon)
+    .toMatch(/^🔴 web-1 Load Average: last minute 4 at .* UTC \(limit 3\) — It is slow/)
+})
+
 test.concurrent('killed and started again, it posts no second card, and goes on with the first', async (context) => {
   const { expect } = context
   const town = await townOf(context)

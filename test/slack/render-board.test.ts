@@ -27,7 +27,7 @@ test('what is open, one line each, then what is muted, by whom and until when', 
   const open = [anAlert('7', { ...web1, ackedBy: 'U1' }), anAlert('8', { ...web1, hostname: 'db-1' })]
   const until = local(startedMs + 3_600_000)
   expect(words({ open, mutes: [aMute({ hostname: 'db-1' })] })).toEqual([
-    '🔴 *2 open · 1 muted · monbot is well*',
+    '🔴 *2 open alerts · 1 muted · monitoring OK*',
     [
       `🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3) · ${ago(startedMs)} · 👀 <@U1> · #7`,
       `🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3) · ${ago(startedMs)} · nobody yet · #8 · 🔕 muted until ${until} · host db-1`,
@@ -40,7 +40,7 @@ test('what is open, one line each, then what is muted, by whom and until when', 
 test('how many are critical is told, and they look like it', () => {
   const open = [anAlert('8', { ...web1, severity: 'critical' }), anAlert('7', web1), anAlert('6', web1)]
   const [first, lines] = words({ open })
-  expect(first).toMatch(/^🚨 \*3 open · 1 critical · /)
+  expect(first).toMatch(/^🚨 \*3 open alerts · 1 critical · /)
   expect(lines?.split('\n').map((line) => line.slice(0, line.indexOf('*')))).toEqual([
     '🚨 CRITICAL ',
     '🔴 ',
@@ -51,14 +51,14 @@ test('how many are critical is told, and they look like it', () => {
 test('what is wrong comes first, because then the list may be old', () => {
   const [first] = words({ open: [anAlert('7')], health: outage })
   expect(first).toMatch(
-    /^⚠️ \*1 open as far as monbot knows · monbot has a problem\*\nNo alerts can be read since /,
+    /^⚠️ \*1 open alert as far as monbot knows · monbot has a problem\*\nNo alerts can be read since /,
   )
 })
 
 test('what is neither listed as open nor known to have closed is counted apart, below what is open', () => {
   const lost = [anAlert('9', { ...web1, state: 'unreported', missingMs: startedMs + 60_000 })]
-  expect(words({ lost })[0]).toBe('⚪ *0 open · 1 unknown · monbot is well*')
-  expect(words({ open: [anAlert('7', web1)], lost })[0]).toBe('🔴 *1 open · 1 unknown · monbot is well*')
+  expect(words({ lost })[0]).toBe('⚪ *0 open alerts · 1 unknown · monitoring OK*')
+  expect(words({ open: [anAlert('7', web1)], lost })[0]).toBe('🔴 *1 open alert · 1 unknown · monitoring OK*')
   const shown = words({ open: [anAlert('7', web1)], lost })[1]?.split('\n')
   expect(shown?.[1]).toBe(
     `⚪ *<https://monitor.example/a/1|web-1>* Load Average: last minute is not listed as open any more, and no end was seen · reached 3.5 (limit 3) · #9 · since ${local(startedMs)} · not listed since ${local(startedMs + 60_000)}`,

@@ -30,7 +30,7 @@ function words(blocks: readonly KnownBlock[]): string[] {
 
 test('nothing is open and nothing is muted', () => {
   expect(words(renderHome({ open: [], mutes: [], health: well() }))).toEqual([
-    '🟢 *monbot is well.*',
+    '🟢 *Monitoring OK.*',
     `Last good poll ${local(nowMs - 12_000)} · Slack connected since ${local(startedMs)} over 2 connections`,
     'divider',
     '🟢 *Nothing is open.*',

@@ -8,7 +8,7 @@ import { fitted, type Room, spokenText } from '../text/fitted-lines.ts'
 import { isDoubtful, lastPollWords, troublesOf } from '../text/health-words.ts'
 import { context, type Rendered, section, sectionsOf } from '../text/message-parts.ts'
 import { muteLine } from '../text/mute-line.ts'
-import { sentence } from '../text/phrases.ts'
+import { counted, sentence } from '../text/phrases.ts'
 
 const openRoom: Room = {
   charsMax: 6_000,
@@ -47,7 +47,7 @@ export function renderBoard({ open, lost = [], mutes, health }: CardView<'board'
   return { text: spokenText(blocks), blocks }
 }
 
-/** `🔴 *3 open · 1 muted · monbot is well*`; an empty board says that nothing is open. */
+/** `🔴 *3 open alerts · 1 muted · monitoring OK*`; an empty board says that nothing is open. */
 function glance(
   {
     open,
@@ -59,17 +59,13 @@ function glance(
   troubles: readonly string[],
 ): string {
   const mark = troubles.length > 0 ? '⚠️' : critical > 0 ? '🚨' : open > 0 ? '🔴' : unknown > 0 ? '⚪' : '🟢'
-  const none = unknown > 0 ? '0 open' : 'Nothing is open'
+  const none = unknown > 0 ? '0 open alerts' : 'Nothing is open'
   const parts = [
-    `${open === 0 ? none : `${open} open`}${doubtful ? ' as far as monbot knows' : ''}`,
+    `${open === 0 ? none : counted(open, 'open alert')}${doubtful ? ' as far as monbot knows' : ''}`,
     ...(critical === 0 ? [] : [`${critical} critical`]),
     ...(unknown === 0 ? [] : [`${unknown} unknown`]),
     ...(muted === 0 ? [] : [`${muted} muted`]),
-    ...(troubles.length > 0
-      ? ['monbot has a problem']
-      : open + unknown + muted > 0
-        ? ['monbot is well']
-        : []),
+    ...(troubles.length > 0 ? ['monbot has a problem'] : open + unknown + muted > 0 ? ['monitoring OK'] : []),
   ]
   return `${mark} *${parts.join(' · ')}*`
 }

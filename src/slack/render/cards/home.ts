@@ -20,7 +20,7 @@ export function renderHome(
   linkTo: (place: AlertPlace) => string | null = () => null,
 ): KnownBlock[] {
   const troubles = troublesOf(health)
-  const wellness = troubles.length === 0 ? '🟢 *monbot is well.*' : '⚠️ *monbot has a problem.*'
+  const wellness = troubles.length === 0 ? '🟢 *Monitoring OK.*' : '⚠️ *monbot has a problem.*'
   const muted = mutes.filter(isInForce).length
   const shown = [...open, ...lost].slice(0, alertsShown)
   const placeOf = new Map(places.map((place) => [place.alertId, place]))

@@ -9,7 +9,7 @@ const valueMin = 1e-100
 const timeMinMs = Date.UTC(1000, 0, 1)
 const timeMaxMs = Date.UTC(9998, 0, 1)
 const windowMinMs = 60_000
-const decimalsMax = 2
+const unitsMax = 12
 /** Longer than any label that is drawn; names from a neighbour may have any length. */
 const wordsMax = 500
 
@@ -25,8 +25,7 @@ export function drawable(chart: SeriesChart): SeriesChart {
   return {
     ...chart,
     title: chart.title.slice(0, wordsMax),
-    units: chart.units.slice(0, wordsMax),
-    precision: Math.trunc(Math.min(Math.max(chart.precision || 0, 0), decimalsMax)),
+    units: chart.units.slice(0, unitsMax),
     fromMs,
     toMs,
     timesMs: chart.timesMs.map(time),

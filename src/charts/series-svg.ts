@@ -1,8 +1,9 @@
 /** One metric over time: the band from lowest to highest, the line in it, limits, alerts, mutes and markers. */
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
-import { type Amounts, amountsOf } from '../domain/chart/amount.ts'
+import { formatAmount, formatLimit } from '../domain/base/amount.ts'
 import type { ChartSpan, SeriesChart } from '../domain/chart/chart.ts'
+import { type Ticks, ticksOf } from '../domain/chart/ticks.ts'
 import { dateAndZone, heights, isBeyond, timeIn, timeTicks } from './axes.ts'
 import { drawable } from './drawable.ts'
 import {
@@ -33,8 +34,6 @@ const weekdaysMax = 4
 const lineIndex = { lowest: 0, average: 1, highest: 2 } as const
 
 type Known = { readonly x: number; readonly point: readonly [number, number, number] | null }
-/** Writes the numbers of this chart; `step`: between two ticks. */
-type Scale = { readonly y: (value: number) => number; readonly amounts: Amounts; readonly step: number }
 
 export function seriesSvg(given: SeriesChart): string {
   const chart = drawable(given)
@@ -49,9 +48,9 @@ export function seriesSvg(given: SeriesChart): string {
   const bottom = seriesSize.height - margin.bottom
   const y = scaleLinear(range, [bottom, top]).nice(4)
   const ticks = y.ticks(4)
-  const amounts = amountsOf([...values, ...y.domain()], chart.units, chart.precision)
+  const axis = ticksOf([...values, ...y.domain()], chart.units)
   const step = ticks.length > 1 ? Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0)) : 0
-  const labels = ticks.map((tick) => amounts.tick(tick, step))
+  const labels = ticks.map((tick) => axis.write(tick, step))
   const widest = labels.reduce((wide, label) => Math.max(wide, widthOf(label, labelSize)), 0)
   const plot: Plot = {
     left: margin.left,
@@ -70,11 +69,11 @@ export function seriesSvg(given: SeriesChart): string {
       ].join(''),
     ),
     ...bandAndLine(points, y, lineIndex[chart.line]),
-    ...limitLines(chart, { y, amounts, step }, plot, y.domain() as [number, number]),
+    ...limitLines(chart, y, plot, y.domain() as [number, number]),
     ...marks(chart, x, plot),
     ...timeAxis(chart, x, plot),
-    ...heading(chart, amounts),
-    ...footer(chart, amounts),
+    ...heading(chart),
+    ...footer(chart, axis),
   ])
 }
 
@@ -111,13 +110,13 @@ function spanRect({ fromMs, toMs, kind }: ChartSpan, x: (ms: number) => number, 
 }
 
 function limitLines(
-  { limits }: SeriesChart,
-  { y, amounts }: Scale,
+  { limits, units }: SeriesChart,
+  y: (value: number) => number,
   plot: Plot,
   range: readonly [number, number],
 ): string[] {
   return limits.map(({ value }) => {
-    const words = `limit ${amounts.with(value)}`
+    const words = `limit ${formatLimit(value, units)}`
     const style = { size: labelSize, color: colors.limit, halo: true } as const
     const beyond = isBeyond(value, range)
     if (beyond === 'above') return text(plot.left + 4, plot.top + labelSize, `${words} ↑`, style)
@@ -175,10 +174,7 @@ function timeAxis({ fromMs, toMs, zone }: SeriesChart, x: (ms: number) => number
 }
 
 /** The last value with its time: what stands in a channel for hours must not pass for the present one. */
-function heading(
-  { title, points, timesMs, fromMs, toMs, zone, line }: SeriesChart,
-  amounts: Amounts,
-): string[] {
+function heading({ title, points, timesMs, fromMs, toMs, zone, line, limits, units }: SeriesChart): string[] {
   const index = lineIndex[line]
   const at = points.findLastIndex((point) => point !== null)
   const last = points[at]
@@ -188,11 +184,12 @@ function heading(
     return most === null ? point[2] : Math.max(most, point[2])
   }, null)
   const time = timeIn(zone, toMs - fromMs)
+  const amount = (value: number): string => formatAmount(value, units, limits[0]?.value)
   const numbers =
     last && extreme !== null
       ? [
-          `${amounts.with(last[index])} at ${time(timesMs[at] ?? toMs)}`,
-          `${line === 'lowest' ? 'lowest' : 'highest'} ${amounts.with(extreme)}`,
+          `${amount(last[index])} at ${time(timesMs[at] ?? toMs)}`,
+          `${line === 'lowest' ? 'lowest' : 'highest'} ${amount(extreme)}`,
         ].join(' · ')
       : 'nothing was measured in this time'
   return [
@@ -215,7 +212,7 @@ function cutInside(title: string): string {
 }
 
 /** The legend lists only what is drawn; below it stands when that was, and whose clock it is. */
-function footer({ spans, line, fromMs, toMs, zone }: SeriesChart, { units }: Amounts): string[] {
+function footer({ spans, line, fromMs, toMs, zone }: SeriesChart, { units }: Ticks): string[] {
   const entries: { color: string; label: string }[] = [
     { color: colors.line, label: line },
     { color: colors.band, label: `min–max${units === '' ? '' : ` ${units}`}` },

@@ -1,15 +1,14 @@
 /** Charts of a metric around an alert, or as a person asked for it: query, crop, threshold, mutes, markers, picture. */
 import type { Alert } from '../domain/alert/alert.ts'
 import type { Limit, Reading } from '../domain/alert/reading.ts'
-import { factsOfTitle } from '../domain/alert/title-facts.ts'
+import { subjectWords } from '../domain/alert/subject-words.ts'
+import { formatAmount, formatLimit } from '../domain/base/amount.ts'
 import type { FailureKind } from '../domain/base/failure.ts'
 import { isWithin } from '../domain/base/set-clock.ts'
 import { wallClock } from '../domain/base/wall-clock.ts'
-import { amountsOf } from '../domain/chart/amount.ts'
 import type { ChartSpan, SeriesChart } from '../domain/chart/chart.ts'
 import { limitOf, limitsOfMetric } from '../domain/chart/limit.ts'
 import { type KnownMetric, knownMetrics, metricMeant, similarMetrics } from '../domain/chart/metric-meant.ts'
-import { chartWords } from '../domain/chart/metric-words.ts'
 import { durationCovering, type MetricName, metricsNamed, metricsOfAlert } from '../domain/chart/question.ts'
 import { extremes, within } from '../domain/chart/series.ts'
 import { finest } from '../domain/chart/window.ts'
@@ -96,7 +95,7 @@ export function openCharts(ports: ChartPorts): Charts & { readonly measure: Meas
       const guesses = plugin === '' ? metricsNamed(metric, alerts) : metricsOfAlert({ plugin, metric })
       const { found, known: isKnown } = await find(ports, server, guesses, window)
       if (found === null && !isKnown) return { kind: 'unknown', similar: similarMetrics(typed, known) }
-      const said = chartWords(plugin, found?.metric ?? metric)
+      const said = subjectWords({ plugin, metric: found?.metric ?? metric })
       if (found === null) return { kind: 'drawn', metric: said, drawing: null }
       const limits = limitsOfMetric(found.metric, await readTriggers())
       const about = { title: `${said} on ${server}`, hostname: server, line: 'average', limits } as const
@@ -107,23 +106,23 @@ export function openCharts(ports: ChartPorts): Charts & { readonly measure: Meas
       const nowMs = clock.nowMs()
       const window = { fromMs: alert.startedMs - pointMs, toMs: alert.closedMs ?? nowMs }
       const { found } = await find(ports, alert.hostname, metricsOfAlert(alert), window)
-      const limit = limitMet(alert, await readTriggers())
+      const limit = limitOf(alert, await readTriggers(), found?.series.units)
       return readingOf(alert, { limit, nowMs, found })
     },
     ofAlert: async (alert, wanted, zone) => {
       const window = finest(wanted, alert.startedMs, clock.nowMs())
       const { found } = await find(ports, alert.hostname, metricsOfAlert(alert), window)
       if (found === null) return null
-      const { hostname, plugin, metric, startedMs, closedMs, state } = alert
+      const { hostname, startedMs, closedMs, state } = alert
       const toMs = state === 'open' ? window.toMs : Math.min(window.toMs, closedMs ?? startedMs)
       const spans: ChartSpan[] =
         state === 'oneoff'
           ? []
           : [{ kind: 'open', fromMs: Math.max(window.fromMs, startedMs), toMs, label: 'alert' }]
-      const limit = limitOf(alert, await readTriggers())
+      const limit = limitOf(alert, await readTriggers(), found.series.units)
       const server = alert.serverName === '' ? hostname : alert.serverName
       const about = {
-        title: `${chartWords(plugin, metric ?? '')} on ${server}`,
+        title: `${subjectWords(alert)} on ${server}`,
         hostname,
         limits: limit === null ? [] : [limit],
         line: limit?.side === 'low' ? 'lowest' : 'highest',
@@ -137,7 +136,7 @@ export function openCharts(ports: ChartPorts): Charts & { readonly measure: Meas
 
 /** What was known before stays where the API has nothing now. */
 function readingOf(
-  { value, closedMs, title, reading: was }: Alert,
+  { value, closedMs, reading: was }: Alert,
   {
     limit,
     nowMs,
@@ -146,7 +145,7 @@ function readingOf(
 ): Reading {
   const known = found === null ? null : extremes(found.series.points)
   const atMs = found?.timesMs.findLast((_, at) => found.series.points[at] !== null)
-  const isLow = (factsOfTitle(title)?.limit ?? limit)?.side === 'low'
+  const isLow = (limit ?? was?.limit)?.side === 'low'
   const worst = [was?.peak ?? null, value, known === null ? null : isLow ? known.min : known.max]
   const values = worst.filter((one) => one !== null)
   const isRead = known !== null && atMs !== undefined
@@ -158,14 +157,6 @@ function readingOf(
     peak: isRead ? (isLow ? Math.min(...values) : Math.max(...values)) : (was?.peak ?? null),
     readMs: isRead ? nowMs : (was?.readMs ?? null),
   }
-}
-
-/** Of a trigger that the alert's value meets: any other may be another alert's. */
-function limitMet(alert: Alert, triggers: readonly Trigger[]): Limit | null {
-  const limit = limitOf(alert, triggers)
-  if (limit === null || alert.value === null) return limit
-  const isMet = limit.side === 'high' ? alert.value >= limit.value : alert.value <= limit.value
-  return isMet ? limit : null
 }
 
 /** Tries guess by guess; `known` distinguishes an empty time range from a metric that does not exist. */
@@ -253,7 +244,6 @@ async function picture(
   const chart: SeriesChart = {
     ...said,
     units: series.units,
-    precision: series.precision,
     fromMs,
     toMs,
     timesMs,
@@ -270,20 +260,17 @@ function roleWords(roles: readonly string[]): string {
 
 /** Alt text: the numbers that the picture shows. */
 function altOf(chart: SeriesChart): string {
-  const { points, limits, units, precision, zone } = chart
+  const { points, limits, units, zone } = chart
   const numbers = extremes(points)
-  const values = numbers === null ? [] : [numbers.min, numbers.max]
-  const amounts = amountsOf([...values, ...limits.map(({ value }) => value)], units, precision)
+  const amount = (value: number): string => formatAmount(value, units, limits[0]?.value)
   const clock = wallClock(zone)
   const time = (ms: number): string => new Date(clock(ms)).toISOString().slice(0, 16).replace('T', ' ')
   const parts = [
     `${chart.title}, ${time(chart.fromMs)} to ${time(chart.toMs)} ${zone.replace(/^Etc\/UTC$/, 'UTC')}`,
     ...(numbers === null
       ? []
-      : [
-          `from ${amounts.with(numbers.min)} to ${amounts.with(numbers.max)}, last ${amounts.with(numbers.last)}`,
-        ]),
-    ...limits.map(({ value }) => `limit ${amounts.with(value)}`),
+      : [`from ${amount(numbers.min)} to ${amount(numbers.max)}, last ${amount(numbers.last)}`]),
+    ...limits.map(({ value }) => `limit ${formatLimit(value, units)}`),
   ]
   return parts.join(': ').slice(0, 1_000)
 }

@@ -39,7 +39,7 @@ export function parseMetrics(body: unknown): MetricAnswer {
 
 function seriesOf(record: unknown, places: readonly number[]): MetricSeries | null {
   if (!isHash(record)) return null
-  const { label, units, precision, points: listed } = record
+  const { label, units, points: listed } = record
   if (typeof label !== 'string' || !Array.isArray(listed)) return null
   const points: MetricSeries['points'][number][] = []
   // Only as far as there are points: many short series over many timestamps are a small answer, and stay small in memory.
@@ -50,7 +50,6 @@ function seriesOf(record: unknown, places: readonly number[]): MetricSeries | nu
   return {
     label,
     units: typeof units === 'string' || typeof units === 'number' ? String(units) : '',
-    precision: numberOf(precision) ?? 0,
     points,
   }
 }

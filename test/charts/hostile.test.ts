@@ -14,7 +14,6 @@ function aChart(over: Partial<SeriesChart> = {}): SeriesChart {
   return {
     title: 'Load Average on web-1',
     units: '',
-    precision: 2,
     fromMs: toMs - 120 * minuteMs,
     toMs,
     timesMs: [],
@@ -64,7 +63,6 @@ describe('was not drawn, and ended the process at every start', () => {
     ['a window without an end', { toMs: Number.POSITIVE_INFINITY }],
     ['a window of no time at all', { fromMs: Number.NaN, toMs: Number.NaN }],
     ['a unit of half a character', { ...ofValues([1, 2, 3]), units: 'a\ud83d\u0000\u001b' }],
-    ['a precision of no use', { ...ofValues([1, 2, 3]), precision: -1e9 }],
     ['a title without end', { title: '\ud800'.repeat(1_000_000) }],
     [
       'ten thousand markers',
@@ -160,7 +158,6 @@ const point = fc.option(fc.tuple(number, number, number))
 const chart: fc.Arbitrary<SeriesChart> = fc.record({
   title: words,
   units: words,
-  precision: number,
   fromMs: time,
   toMs: time,
   timesMs: fc.array(time, { maxLength: 40 }),

@@ -1,8 +1,9 @@
 /** The line on a chart: the limit that the alert has met, on the side where it has met it. */
 import { expect, test } from 'vitest'
-import { amountsOf } from '../../src/domain/chart/amount.ts'
+import { subjectWords } from '../../src/domain/alert/subject-words.ts'
 import { limitOf, limitsOfMetric } from '../../src/domain/chart/limit.ts'
-import { chartWords, metricWords } from '../../src/domain/chart/metric-words.ts'
+import { wordsOf } from '../../src/domain/chart/metric-meant.ts'
+import { ticksOf } from '../../src/domain/chart/ticks.ts'
 
 const trigger = (triggerId: string, maxValue: number | null, lowValue: number | null = null) => ({
   triggerId,
@@ -10,17 +11,35 @@ const trigger = (triggerId: string, maxValue: number | null, lowValue: number | 
   maxValue,
   lowValue,
 })
-const alert = { metric: 'load', triggerId: null, title: 'Last minute met or exceeded 3.00', value: 3.5 }
-const low = { ...alert, title: 'Disk free met or fell below 500.00 MB, decreasing to 480.00 MB', value: 480 }
+const alert = { metric: 'load', triggerId: null, title: 'Last minute was above 3', value: 3.5 }
+const low = { ...alert, title: 'Disk free dropped to 480, limit 500', value: 480 }
 const [three, eight] = [trigger('1', 3), trigger('2', 8)]
 
 test('a limit is drawn where there is no doubt about it', () => {
   expect(limitOf({ ...alert, metric: 'other' }, [three])).toBeNull()
-  expect(limitOf(alert, [eight])).toEqual({ value: 8, side: 'high' })
+  expect(limitOf({ ...alert, value: 8.5 }, [eight])).toEqual({ value: 8, side: 'high' })
   expect(limitOf(alert, [eight, three])).toEqual({ value: 3, side: 'high' })
   expect(limitOf({ ...alert, title: 'too much' }, [eight, three])).toBeNull()
-  expect(limitOf({ ...alert, triggerId: '2' }, [eight, three])).toEqual({ value: 8, side: 'high' })
+  expect(limitOf({ ...alert, triggerId: '2', value: 8.5 }, [eight, three])).toEqual({
+    value: 8,
+    side: 'high',
+  })
   expect(limitOf(alert, [])).toBeNull()
+})
+
+test('the card and its picture have one limit: the one of the title, in the units of the metric', () => {
+  const said = {
+    ...alert,
+    title: 'Disk free met or fell below 500.00 MB, decreasing to 480.00 MB',
+    value: 480,
+  }
+  expect(limitOf(said, [trigger('3', null, 400)], 'MB')).toEqual({ value: 500, side: 'low' })
+  expect(limitOf(said, [trigger('3', null, 600)], 'B')).toEqual({ value: 600, side: 'low' })
+})
+
+test("a limit that the value does not meet is another alert's, or a later one", () => {
+  expect(limitOf(alert, [eight])).toBeNull()
+  expect(limitOf({ ...alert, value: null }, [eight])).toEqual({ value: 8, side: 'high' })
 })
 
 test('an alert of the low side has the low limit, and no number that stands for none', () => {
@@ -49,34 +68,33 @@ test('bytes by the billion are a limit where no lower one says that they stand f
 
 test('a metric is called as people call it', () => {
   expect(
-    ['cpu_busy', 'last_minute', 'disk_used_percent', 'Signups today', 'http.5xx'].map(metricWords),
-  ).toEqual(['CPU busy', 'Last minute', 'Disk used percent', 'Signups today', 'HTTP 5xx'])
-  expect(chartWords('CPU', 'cpu_busy')).toBe('CPU busy')
-  expect(chartWords('Signups', 'signups')).toBe('Signups')
-  expect(chartWords('Load Average', 'last_minute')).toBe('Load Average · Last minute')
+    ['cpu_busy', 'last_minute', 'disk_used_percent', 'Signups today', 'http.5xx'].map((metric) =>
+      subjectWords({ plugin: '', metric }),
+    ),
+  ).toEqual(['CPU busy', 'Last minute', 'Disk used', 'Signups today', 'HTTP 5xx'])
+  expect(subjectWords({ plugin: 'CPU', metric: 'cpu_busy' })).toBe('CPU busy')
+  expect(subjectWords({ plugin: 'Signups', metric: 'signups' })).toBe('Signups')
+  expect(subjectWords({ plugin: 'Load Average', metric: 'last_minute' })).toBe('Load Average: last minute')
 })
 
-test.each<[values: number[], units: string, of: number, words: string]>([
-  [[97.234], '%', 97.234, '97.2 %'],
-  [[1_500_000_000], 'B', 1_500_000_000, '1.5 GB'],
-  [[12_400], 'MB', 12_400, '12.4 GB'],
-  [[480], 'MB', 480, '480 MB'],
-  [[1e7], 'KB/s', 2_500_000, '2.5 GB/s'],
-  [[0.0034], '', 0.0034, '0.0034'],
-  [[1e-320], 's', 1e-320, '1.0e-320 s'],
-  [[3e17], '', 3e17, '3.0e+17'],
-  [[-1_200], '', -1_200, '-1,200'],
-])('of %j %s, %d is written %s', (values, units, of, words) => {
-  expect(amountsOf(values, units).with(of)).toBe(words)
+test('two metrics that would be called the same are told apart by their keys', () => {
+  const of = (metric: string) => ({ plugin: 'Disk /', metric })
+  expect(wordsOf([of('disk_used'), of('disk_used_percent'), of('disk_free')])).toEqual([
+    'Disk / disk_used',
+    'Disk / disk_used_percent',
+    'Disk /: free',
+  ])
 })
 
 test('no two ticks of an axis are called the same', () => {
-  const amounts = amountsOf([1_000_010], '')
-  expect([1_000_000, 1_000_005].map((value) => amounts.tick(value, 5))).toEqual(['1,000,000', '1,000,005'])
-  expect([0, 200_000, 400_000].map((value) => amountsOf([400_000], '').tick(value, 200_000))).toEqual([
+  const axis = ticksOf([1_000_010], '')
+  expect([1_000_000, 1_000_005].map((value) => axis.write(value, 5))).toEqual(['1,000,000', '1,000,005'])
+  expect([0, 200_000, 400_000].map((value) => ticksOf([400_000], '').write(value, 200_000))).toEqual([
     '0',
     '200K',
     '400K',
   ])
-  expect([0.001, 0.002].map((value) => amountsOf([0.002], '').tick(value, 0.001))).toEqual(['0.001', '0.002'])
+  expect([0.001, 0.002].map((value) => ticksOf([0.002], '').write(value, 0.001))).toEqual(['0.001', '0.002'])
+  const disk = ticksOf([40e9], 'B')
+  expect([disk.units, disk.write(20e9, 10e9)]).toEqual(['GB', '20'])
 })

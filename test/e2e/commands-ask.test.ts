@@ -68,10 +68,10 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     const { alertId } = await openAlert(town(), 'web-4')
     await cleo.types('/mon chart web-4')
     await reads(cleo, /^📈 Metrics of web-4\n.*known from its alerts and the triggers/)
-    await cleo.presses('Load Average · Last minute')
-    await seesPicture(cleo, /^Load Average · Last minute on web-4, .* Asia\/Tokyo: from [^:]*: limit 3$/)
+    await cleo.presses('Load Average: last minute')
+    await seesPicture(cleo, /^Load Average: last minute on web-4, .* Asia\/Tokyo: from [^:]*: limit 3$/)
     await cleo.types(`/mon chart #${alertId}`)
-    await seesPicture(cleo, /^Load Average · Last minute on web-4, .* Asia\/Tokyo: from .*: limit 3$/)
+    await seesPicture(cleo, /^Load Average: last minute on web-4, .* Asia\/Tokyo: from .*: limit 3$/)
   },
 
   roles: async () => {

@@ -189,7 +189,7 @@ describe('a chart of a metric', () => {
       },
     })
     await world.knows({ alerts: open })
-    const metrics = ['CPU busy', 'Disk / · Disk used percent']
+    const metrics = ['CPU busy', 'Disk /: used']
     const all = {
       kind: 'answer',
       answer: { kind: 'metrics', server: 'web-1', ms: hourMs, fitting: null, metrics },
@@ -236,7 +236,7 @@ describe('the chart of an alert', () => {
       answer: {
         kind: 'chart',
         server: 'web-1',
-        metric: 'Load Average · Last minute',
+        metric: 'Load Average: last minute',
         drawing: null,
         alertId: '7',
       },

@@ -1,8 +1,8 @@
 /** Charts of the real service's metrics: the right metric is found, cropped and annotated. */
 import { beforeEach, expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
+import { subjectWords } from '../../src/domain/alert/subject-words.ts'
 import type { SeriesChart } from '../../src/domain/chart/chart.ts'
-import { chartWords } from '../../src/domain/chart/metric-words.ts'
 import { aroundAlert } from '../../src/domain/chart/window.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { type Charts, openCharts } from '../../src/flow/chart.ts'
@@ -61,7 +61,7 @@ test.each([
   const alert = onWeb1({ plugin, metric })
   const drawing = await charts.ofAlert(alert, aroundAlert(alert, startMs), zone)
   expect(drawing?.alt).toMatch(
-    new RegExp(`^${chartWords(plugin, metric)} on web-1, 2026-03-01 10:30 to 2026-03-01 12:00 UTC: .* last `),
+    new RegExp(`^${subjectWords(alert)} on web-1, 2026-03-01 10:30 to 2026-03-01 12:00 UTC: .* last `),
   )
   expect(drawn[0]).toMatchObject({ units, fromMs: startMs - 90 * minuteMs, toMs: startMs })
   expect(drawn[0]?.timesMs.length).toBeGreaterThan(80)
@@ -77,7 +77,7 @@ test('a person names a metric of a server, and of one that no alert ever told of
     const drawing = await charts.ofMetric({ server, metric, ms: 60 * minuteMs, zone })
     expect(drawing, metric).toMatchObject({ kind: 'drawn', drawing: { png: new Uint8Array([1]) } })
   }
-  expect(drawn.map(({ title }) => title)).toContain('Load Average · Last minute on web-1')
+  expect(drawn.map(({ title }) => title)).toContain('Load Average: last minute on web-1')
   expect(drawn.every(({ fromMs, toMs }) => toMs - fromMs === 60 * minuteMs)).toBe(true)
 })
 
@@ -86,7 +86,7 @@ test.each(['CPU busy', 'cpu BUSY', 'cpu_busy', 'Last minute', 'load average last
   async (metric) => {
     await store.commit(opening([onWeb1({ metric: 'last_minute' })], 'C1', startMs))
     const said = await charts.ofMetric({ server: 'web-1', metric, ms: 60 * minuteMs, zone })
-    const words = /cpu/i.test(metric) ? 'CPU busy' : 'Load Average · Last minute'
+    const words = /cpu/i.test(metric) ? 'CPU busy' : 'Load Average: last minute'
     expect(said).toMatchObject({ kind: 'drawn', metric: words, drawing: { png: new Uint8Array([1]) } })
   },
 )
@@ -103,9 +103,9 @@ test('a name that fits several metrics is answered with them, and each of those 
     kind: 'several',
     metrics: [{ plugin: 'Disk /data' }, { plugin: 'Disk /' }],
   })
-  expect(await charts.ofMetric({ ...ask, metric: 'Disk / · Disk used percent' })).toMatchObject({
+  expect(await charts.ofMetric({ ...ask, metric: 'Disk /: used' })).toMatchObject({
     kind: 'drawn',
-    metric: 'Disk / · Disk used percent',
+    metric: 'Disk /: used',
   })
 })
 

@@ -85,7 +85,6 @@ describe('metrics', () => {
       {
         label: 'web-1',
         units: '%',
-        precision: 1,
         points: [
           [1, 2, 3],
           [4, 5, 6],
@@ -100,7 +99,6 @@ describe('metrics', () => {
       {
         label: 'web-1',
         units: '%',
-        precision: 1,
         points: [
           [1, 2, 3],
           [4, 5, 6],
@@ -123,7 +121,7 @@ describe('metrics', () => {
     const points = [null, [1, null, 3], [1, 2, 3, 4], [7, 8, 9]]
     const body = { timestamps: [1, 2, 3, 4, 5], metrics: [{ label: 'a', points: [...points] }] }
     expect(parseMetrics(body).series).toEqual([
-      { label: 'a', units: '', precision: 0, points: [null, null, null, [7, 8, 9]] },
+      { label: 'a', units: '', points: [null, null, null, [7, 8, 9]] },
     ])
   })
 

@@ -176,17 +176,13 @@ test('the metrics of a server are buttons, each with its command', () => {
     server: 'web-1',
     ms: 7_200_000,
     fitting: null,
-    metrics: [
-      'CPU busy',
-      'Disk /data · Disk used percent',
-      ...Array.from({ length: 30 }, (_, at) => `m${at}`),
-    ],
+    metrics: ['CPU busy', 'Disk /data: used', ...Array.from({ length: 30 }, (_, at) => `m${at}`)],
   })
   const elements = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
   expect(elements).toHaveLength(20)
   expect(elements[1]).toMatchObject({
-    text: { text: 'Disk /data · Disk used percent' },
-    value: 'chart "web-1" "Disk /data · Disk used percent" 2h',
+    text: { text: 'Disk /data: used' },
+    value: 'chart "web-1" "Disk /data: used" 2h',
   })
   expect(wordsOf(blocks.filter(({ type }) => type !== 'actions'))).toEqual([
     '📈 *Metrics of web-1*',

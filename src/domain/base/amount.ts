@@ -2,7 +2,7 @@
 import { formatDuration } from './duration.ts'
 
 /** A value in a unit in which it has few digits; `factor` is what it was multiplied by. */
-type Scaled = { readonly value: number; readonly units: string; readonly factor: number }
+export type Scaled = { readonly value: number; readonly units: string; readonly factor: number }
 
 const minuteSeconds = 60
 /** From here on a time is easier to read in minutes. */
@@ -47,7 +47,7 @@ const bytes = /^(?<size>[kmgtp]?)(?<binary>i?)B(?<per>\/s)?$/i
 const inBytes = /^bytes?(?<per>\/s)?$/i
 
 /** Bytes in the size that suits them; a small `b` alone may be bits, and stays as it is. */
-function scaled(value: number, units: string): Scaled {
+export function scaled(value: number, units: string): Scaled {
   const plainUnits = units.trim()
   const same = { value, units: plainUnits, factor: 1 }
   const found = inBytes.exec(plainUnits) ?? (plainUnits.endsWith('b') ? null : bytes.exec(plainUnits))

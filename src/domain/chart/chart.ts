@@ -12,8 +12,6 @@ export type ChartSpan = {
 export type SeriesChart = {
   readonly title: string
   readonly units: string
-  /** Decimals worth showing. */
-  readonly precision: number
   readonly fromMs: number
   readonly toMs: number
   readonly timesMs: readonly number[]

@@ -1,6 +1,7 @@
 /** Which limit an alert has met, and which ones a metric has, from the account's triggers. */
 import type { Alert } from '../alert/alert.ts'
 import type { Limit } from '../alert/reading.ts'
+import { factsOfTitle } from '../alert/title-facts.ts'
 
 /** What a limit is found by; the fields of a trigger (api-spec.md 2). */
 export type Watching = {
@@ -17,13 +18,22 @@ const lowWords = /\b(?:below|beneath|under|less than|low|lower|drop\w*|fell|decr
 const highWords = /\b(?:above|over|beyond|more than|greater than|high|higher|exceed\w*|increas\w*)\b/i
 
 /**
- * The limit that an alert has met: of its own trigger, else of those of its metric, on the side that its title or its value
- * tells. Null if that leaves a doubt: a wrong line is worse than none.
+ * The limit that an alert has met: as its title says, unless that is in other units than the metric's; else of its own trigger,
+ * else of those of its metric, on the side that its title or its value tells. Null if that leaves a doubt, or if the alert's
+ * value does not meet it: a wrong line is worse than none.
  */
 export function limitOf(
   alert: Pick<Alert, 'metric' | 'triggerId' | 'title' | 'value'>,
   triggers: readonly Watching[],
+  units = '',
 ): Limit | null {
+  const said = factsOfTitle(alert.title)
+  if (said !== null && (said.units === '' || units === '' || said.units === units)) return said.limit
+  const found = limitOfTriggers(alert, triggers)
+  return found !== null && (alert.value === null || isMet(found, alert.value)) ? found : null
+}
+
+function limitOfTriggers(alert: Parameters<typeof limitOf>[0], triggers: readonly Watching[]): Limit | null {
   const own = triggers.find(({ triggerId }) => triggerId === alert.triggerId)
   const watching = own ? [own] : triggers.filter(({ metric }) => metric === alert.metric)
   const all = distinct(watching.flatMap(limitsOfTrigger))

@@ -1,6 +1,6 @@
 /** Which of a server's metrics somebody means: by its key, by what people call it, by its plugin, or by both. */
+import { metricWords, subjectWords } from '../alert/subject-words.ts'
 import { nearest } from '../request/nearest.ts'
-import { chartWords, isSameName, metricWords } from './metric-words.ts'
 
 /** A metric that an alert of the server has told of; `plugin` is empty for one that is known from a trigger alone. */
 export type KnownMetric = { readonly plugin: string; readonly metric: string }
@@ -39,9 +39,14 @@ export function similarMetrics(typed: string, known: readonly KnownMetric[]): re
   return nearest(typed, new Set(known.flatMap((one) => (isKey ? [one.metric] : namesInWords(one)))))
 }
 
-/** What to call it so that it is the one that is meant. */
-export function wordsOf({ plugin, metric }: KnownMetric): string {
-  return chartWords(plugin, metric)
+/** What to call each so that it is the one that is meant: in words, or by its key where two would be called the same. */
+export function wordsOf(metrics: readonly KnownMetric[]): readonly string[] {
+  const words = metrics.map(subjectWords)
+  return metrics.map(({ plugin, metric }, at) => {
+    const own = words[at] ?? metric
+    const isShared = words.filter((other) => isSameName(other, own)).length > 1
+    return isShared ? `${plugin} ${metric}`.trim() : own
+  })
 }
 
 function namesOf(one: KnownMetric): readonly string[] {
@@ -49,5 +54,17 @@ function namesOf(one: KnownMetric): readonly string[] {
 }
 
 function namesInWords({ plugin, metric }: KnownMetric): readonly string[] {
-  return [chartWords(plugin, metric), metricWords(metric), `${plugin} ${metricWords(metric)}`.trim()]
+  return [subjectWords({ plugin, metric }), metricWords(metric), `${plugin} ${metricWords(metric)}`.trim()]
+}
+
+/** Equal for people: case and the signs between words aside. */
+function isSameName(a: string, b: string): boolean {
+  return comparable(a) === comparable(b)
+}
+
+function comparable(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[\s_.:·-]+/g, ' ')
+    .trim()
 }

@@ -49,7 +49,6 @@ export type MetricQuestion = MetricName & {
 export type MetricSeries = {
   readonly label: string
   readonly units: string
-  readonly precision: number
   /** `[min, average, max]`, in the order of the timestamps; null, or missing at the end, if the API gave no numbers. */
   readonly points: readonly (readonly [number, number, number] | null)[]
 }

@@ -1,9 +1,9 @@
 /** The answers that are a picture of a metric. */
 
 import { numberOf } from '../../domain/alert/episode.ts'
+import { subjectWords } from '../../domain/alert/subject-words.ts'
 import { isGlob } from '../../domain/base/glob.ts'
 import { wordsOf } from '../../domain/chart/metric-meant.ts'
-import { chartWords } from '../../domain/chart/metric-words.ts'
 import { aroundAlert } from '../../domain/chart/window.ts'
 import type { Ask } from '../../domain/request/queries.ts'
 import type { Reply } from '../../domain/request/reply.ts'
@@ -26,7 +26,7 @@ export async function chartMetric(
   const server = meant.ok ? meant.hostnames[0] : ask.server
   if (metric === null) {
     if (!meant.ok) return refused(meant.refusal)
-    const metrics = (await ports.charts.metricsOf(server)).map(wordsOf)
+    const metrics = wordsOf(await ports.charts.metricsOf(server))
     return answered({ kind: 'metrics', server, ms, fitting: null, metrics })
   }
   const drawn = await ports.charts.ofMetric({ server, metric, ms, zone })
@@ -37,7 +37,7 @@ export async function chartMetric(
     case 'drawn':
       return answered({ kind: 'chart', server, metric: drawn.metric, drawing: drawn.drawing, alertId: null })
     case 'several':
-      return answered({ kind: 'metrics', server, ms, fitting: metric, metrics: drawn.metrics.map(wordsOf) })
+      return answered({ kind: 'metrics', server, ms, fitting: metric, metrics: wordsOf(drawn.metrics) })
     case 'unknown':
       return refused({ why: 'unknown_metric', server, metric, similar: drawn.similar })
   }
@@ -56,8 +56,7 @@ export async function chartAlert(
   return answered({
     kind: 'chart',
     server: alert.hostname,
-    // What a plugin itself reports has no metric.
-    metric: chartWords(alert.plugin, alert.metric ?? ''),
+    metric: subjectWords(alert),
     drawing,
     alertId: alert.alertId,
   })

@@ -156,6 +156,21 @@ describe('what became critical', () => {
     expect(said).toEqual(['post worsened 1'])
   })
 
+  test('is said though it was said before of another that rises with it', async () => {
+    const town = await warned(2)
+    const [first = '', second = ''] = town.ids
+    town.service.change(first, { saidSeverity: 'critical' })
+    await town.tick()
+    await cards(town)
+    town.service.change(first, { saidSeverity: 'warning' })
+    await town.tick()
+    await cards(town)
+    town.rise()
+    await town.tick()
+    const said = (await cards(town)).filter(({ task, view }) => task === 'post' && view.kind === 'worsened')
+    expect(said).toMatchObject([{ view: { alerts: [{ alertId: second }] } }])
+  })
+
   test('is one reply, however many did at once', async () => {
     const town = await warned(5)
     town.rise()

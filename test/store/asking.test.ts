@@ -61,7 +61,7 @@ test('what a mute would hide is counted: open alerts, and those since a time', a
   expect(await store.hostnames()).toEqual(['web-1', 'web-2', 'web-3'])
 })
 
-test('open alerts without an acknowledgement are found once they and their card, which people can see, are old enough', async () => {
+test('open alerts without an acknowledgement are found once their card, which people can see, is old enough', async () => {
   const store = await memoryStore()
   const alerts = [
     anAlert('old', { startedMs: agoMs(20) }),
@@ -73,7 +73,7 @@ test('open alerts without an acknowledgement are found once they and their card,
   ]
   const mute = aMute('m1', { hostname: 'web-7' })
   await store.commit({ ...opening(alerts, 'C1', agoMs(20)), mutes: [{ mute, was: null }] })
-  const [old] = alerts
+  const [old, joined] = alerts
   for (const { alertId } of alerts.slice(0, -1)) {
     await store.settle(`alert:${alertId}:C1`, { state: 'shown', ts: `1.${alertId}`, shown: 1 })
   }
@@ -85,7 +85,13 @@ test('open alerts without an acknowledgement are found once they and their card,
   })
   const found = await store.attended({ isAcked: false, beforeMs: agoMs(15) })
   const at = { kind: 'alert', channel: 'C1', mention: null, createdMs: agoMs(20), isFold: false }
-  expect(found).toEqual([{ alert: old, cardId: 'alert:old:C1', ...at }])
+  expect(found).toEqual([
+    { alert: old, cardId: 'alert:old:C1', ...at },
+    { alert: joined, cardId: 'alert:new:C1', ...at },
+  ])
+  await store.settle('alert:late:C1', { state: 'shown', ts: '1.9', shown: 1 })
+  const fromBefore = await store.attended({ isAcked: false, beforeMs: agoMs(60), aheadMs: agoMs(10) })
+  expect(fromBefore.map(({ alert }) => alert.alertId)).toEqual(['late'])
   const ofAcked = async (beforeMs: number) =>
     (await store.attended({ isAcked: true, beforeMs })).map(({ alert }) => alert.alertId)
   expect([await ofAcked(agoMs(11)), await ofAcked(agoMs(9))]).toEqual([[], ['acked']])

@@ -27,6 +27,14 @@ export function dueStep(steps: readonly ReminderStep[], ageMs: number): Reminder
   return steps.findLast(({ afterMs }) => afterMs <= ageMs) ?? null
 }
 
+/** Clocks differ by so much: what is dated later was written before the clock was set back. */
+export const aheadMaxMs = 60_000
+
+/** The last of these times; those from before the clock was set back say nothing, and would keep an alert young for hours. 0: none does. */
+export function lastKnown(times: readonly (number | null)[], nowMs: number): number {
+  return Math.max(0, ...times.flatMap((ms) => (ms === null || ms > nowMs + aheadMaxMs ? [] : [ms])))
+}
+
 /** When it was last handed back or came back: its reminders begin again. 0: it was neither. */
 export function roundOf({ saidMs, reopenedMs }: Alert): number {
   return Math.max(saidMs ?? 0, reopenedMs ?? 0)
@@ -52,18 +60,18 @@ export function forgottenOf(
   )
 }
 
-/** What it would call people for is over: if it was not posted yet, it need not be. */
-export function isMoot(view: StoredView<CardKind>): boolean {
+/** The alerts for which it calls people and that still need it; null: it calls nobody. */
+export function calledFor(view: StoredView<CardKind>): readonly Alert[] | null {
   switch (view.kind) {
     case 'reminder':
-      return waitingOf(view.alerts).length === 0
+      return waitingOf(view.alerts)
     case 'again':
-      return waitingOf([view.alert]).length === 0
+      return waitingOf([view.alert])
     case 'worsened':
-      return criticalOf(view.alerts).length === 0
+      return criticalOf(view.alerts)
     case 'forgotten':
-      return forgottenOf(view.alerts, view).length === 0
+      return forgottenOf(view.alerts, view)
     default:
-      return false
+      return null
   }
 }

@@ -24,7 +24,7 @@ export function criticalOf(alerts: readonly Alert[]): readonly Alert[] {
 
 /**
  * One reply a channel, however many they are, below the first of their cards there; the routes say who is called. Named for its
- * first alert: of one that keeps changing it is said once.
+ * first alert.
  */
 export function worsenedCards(
   alerts: readonly Alert[],

@@ -4,7 +4,7 @@ import { OutsideFailure } from '../../domain/base/failure.ts'
 import { brokeAt } from '../../domain/base/mishap.ts'
 import { type CardView, cardKinds, pictureOn, type StoredView, worthOf } from '../../domain/card/kinds.ts'
 import { type LinkRule, linksOf } from '../../domain/card/links.ts'
-import { isMoot } from '../../domain/card/reminders.ts'
+import { calledFor } from '../../domain/card/reminders.ts'
 import {
   afterBreak,
   afterCheck,
@@ -19,6 +19,7 @@ import {
   unreadableMaxMs,
 } from '../../domain/delivery/delivery.ts'
 import { pictureAttemptsMax } from '../../domain/delivery/picture.ts'
+import { isHidden } from '../../domain/mute/mute.ts'
 import type { Health } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
@@ -98,8 +99,7 @@ function openSend(ports: ShowPorts, posts: Posts) {
   const { store, chat, clock, logger, health, links, posting } = ports
 
   async function post(job: CardJob): Promise<Outcome | null> {
-    // What it would call people for is over by now.
-    if (job.firstSendingMs === null && isMoot(job.view)) {
+    if (job.firstSendingMs === null && (await isMoot(job.view))) {
       await store.dropUnsent(job.cardId)
       return null
     }
@@ -136,6 +136,14 @@ function openSend(ports: ShowPorts, posts: Posts) {
     await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs))
     say(logger, job, outcome)
     return outcome
+  }
+
+  /** What it would call people for is over by now, or muted. */
+  async function isMoot(view: StoredView): Promise<boolean> {
+    const alerts = calledFor(view)
+    if (alerts === null) return false
+    const { mutes } = await store.mutes(alerts.map(({ hostname }) => hostname))
+    return alerts.every(({ hostname }) => isHidden(hostname, mutes))
   }
 
   /** What a call came to; one that has no end may have been carried out. */

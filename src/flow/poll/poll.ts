@@ -48,6 +48,7 @@ export type PollStore = Pick<
   | 'newestStartMs'
   | 'carded'
   | 'cardsOf'
+  | 'cardsOfKind'
   | 'listsOf'
   | 'mutes'
   | 'episodes'
@@ -193,7 +194,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     // hidden by a mute that has since ended would never be announced.
     const { mutes, muteEpoch } = await store.mutes()
     const fresh = newsIn(changes, { carded, mutes })
-    const critical = becameCritical(changes, mutes)
+    const critical = await untold(becameCritical(changes, mutes))
     const criticalIds = critical.map(({ alertId }) => alertId)
     const shown = [...(await store.cardsOf(criticalIds)), ...(await store.listsOf(criticalIds))]
     const worsened = worsenedCards(critical, shown, options.routes)
@@ -203,6 +204,13 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     // Last of all: a card that waits here, and is being sent when it is to be withdrawn, makes the plan stale as well.
     const queues = await store.queues([...news.byChannel.keys()])
     return { carded, cards, muteEpoch: mutes.length > 0 ? muteEpoch : null, worsened, news, episodes, queues }
+  }
+
+  /** Of one that keeps changing it is said once, whichever it was said with. */
+  async function untold(critical: readonly Alert[]): Promise<readonly Alert[]> {
+    const said = critical.length === 0 ? [] : await ports.store.cardsOfKind('worsened')
+    const told = new Set(said.flatMap(({ alertIds }) => alertIds))
+    return critical.filter(({ alertId }) => !told.has(alertId))
   }
 
   async function episodesOf(fresh: readonly Alert[]): Promise<readonly Earlier[]> {

@@ -100,8 +100,8 @@ export type ActingStore = {
   mutes(over?: Over): Promise<{ readonly mutes: readonly Mute[]; readonly muteEpoch: number }>
   /** By id, ended ones too. */
   muteById(muteId: string): Promise<Mute | null>
-  /** Mutes active at some time since then: of the server, and of the account. For charts. */
-  mutesSince(hostname: string, sinceMs: number): Promise<readonly Mute[]>
+  /** Mutes active at some time since then: of the server, and of the account. `hostname` null: all. */
+  mutesSince(hostname: string | null, sinceMs: number): Promise<readonly Mute[]>
 
   /** Notification switches that the API may carry out late; the one due first comes first. */
   strays(): Promise<readonly Stray[]>
@@ -128,10 +128,15 @@ export type ActingStore = {
     readonly untilMs: number | null
   }): Promise<readonly Alert[]>
   /**
-   * Open alerts that nobody has, or (`isAcked`) that somebody has had since then at least; they and their `alert`, `summary` or
-   * `storm` card are from before then, and the card is not waiting for Slack. Without those that a mute hides; longest open first.
+   * Open alerts that nobody has, or (`isAcked`) that somebody has had since then at least; their `alert`, `summary` or
+   * `storm` card is from before then, and not waiting for Slack; what joined a list later comes with it. Without those that a mute hides; longest open first.
    */
-  attended(of: { readonly isAcked: boolean; readonly beforeMs: number }): Promise<readonly Attended[]>
+  attended(of: {
+    readonly isAcked: boolean
+    readonly beforeMs: number
+    /** A card dated later than this is from before the clock was set back, and may be of any age. */
+    readonly aheadMs?: number
+  }): Promise<readonly Attended[]>
   /** Alerts of the same server, plugin and metric as any of these that started since then, earliest first. */
   episodes(alerts: readonly Alert[], sinceMs: number): Promise<readonly Earlier[]>
   /** Hostnames of every remembered alert, sorted. */

@@ -2,16 +2,19 @@
  * Reminds people of alerts: of those that nobody takes, later and later to more people; of those that came back on a card which
  * called nobody; and whoever took one long ago. Each once, and what is on disk says which were.
  */
-import type { Alert } from '../../domain/alert/alert.ts'
+import { worstFirst } from '../../domain/alert/severity.ts'
 import type { NewCard } from '../../domain/card/card.ts'
 import {
+  aheadMaxMs,
   dueStep,
   heldSinceMs,
+  lastKnown,
   type ReminderStep,
   type Reminders,
   roundOf,
 } from '../../domain/card/reminders.ts'
 import { againCard, forgottenCard, reminderCard } from '../../domain/card/thread-cards.ts'
+import { isHidden, type Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
@@ -81,14 +84,14 @@ type Look = {
   readonly readMs: number
 }
 
+/** One that waits for somebody, and since when people could hear of it: its card, and no mute. */
+type Waiting = Attended & { readonly openMs: number; readonly sinceMs: number }
+
 /** The most urgent first. */
 async function candidates(look: Look): Promise<readonly Candidate[]> {
   const { store, policy, nowMs } = look
   const soonest = [policy.flapSettleMs, policy.steps[0]?.afterMs].flatMap((ms) => ms ?? [])
-  const waiting =
-    soonest.length === 0
-      ? []
-      : await store.attended({ isAcked: false, beforeMs: nowMs - Math.min(...soonest) })
+  const waiting = soonest.length === 0 ? [] : await waitingNow(look, nowMs - Math.min(...soonest))
   const held =
     policy.forgottenAfterMs === null
       ? []
@@ -96,63 +99,80 @@ async function candidates(look: Look): Promise<readonly Candidate[]> {
   return [...backAgain(waiting, look), ...unacknowledged(waiting, look), ...forgotten(held, look)]
 }
 
-/** By the last poll: an API that is away says nothing of whether it is open still. */
-function backAgain(waiting: readonly Attended[], { store, policy, readMs }: Look): readonly Candidate[] {
-  const { flapSettleMs } = policy
-  if (flapSettleMs === null) return []
-  return waiting
-    .filter(({ alert, kind, isFold }) => kind === 'alert' && (isFold || alert.reopenedMs !== null))
-    .map((one) => ({
-      cardId: one.cardId,
-      make: async () => {
-        const openMs = Math.max(one.alert.firstSeenMs, one.alert.reopenedMs ?? 0)
-        // Somebody had it since: they handed it back to people who know of it.
-        if ((one.alert.saidMs ?? 0) > openMs) return null
-        const card = againCard(one.alert, one, one.mention)
-        const isTold = (await store.cardById(card.cardId)) !== null
-        return !isTold && readMs - (await audibleSince(one.alert, openMs, store, readMs)) >= flapSettleMs
-          ? card
-          : null
-      },
-    }))
+/** Critical ones first, then those that are open longest. */
+async function waitingNow({ store, nowMs }: Look, beforeMs: number): Promise<readonly Waiting[]> {
+  const found = await store.attended({ isAcked: false, beforeMs, aheadMs: nowMs + aheadMaxMs })
+  if (found.length === 0) return []
+  const opened = found.map((one) => {
+    const { firstSeenMs, startedMs, reopenedMs, severity } = one.alert
+    const openMs = lastKnown([startedMs, firstSeenMs, reopenedMs], nowMs)
+    return { ...one, severity, openMs, sinceMs: lastKnown([openMs, one.createdMs, one.alert.saidMs], nowMs) }
+  })
+  const quiet = await quietUntil(store, Math.min(...opened.map(({ openMs }) => openMs)), nowMs)
+  const heard = (hostname: string, sinceMs: number) => lastKnown([sinceMs, ...quiet(hostname)], nowMs)
+  return worstFirst(
+    opened.map(({ openMs, sinceMs, ...one }) => ({
+      ...one,
+      openMs: heard(one.alert.hostname, openMs),
+      sinceMs: heard(one.alert.hostname, sinceMs),
+    })),
+  )
 }
 
-/** Of a list's alerts in one message. */
-function unacknowledged(waiting: readonly Attended[], { store, policy, nowMs }: Look): readonly Candidate[] {
-  const { steps } = policy
-  return [...Map.groupBy(waiting, ({ cardId }) => cardId)].map(([cardId, group]) => ({
-    cardId,
-    make: async () => {
-      const [root] = group
-      if (root === undefined) return null
-      const roundMs = Math.max(...group.map(({ alert }) => roundOf(alert)))
-      const since = group.map((one) => ({ ...one, sinceMs: Math.max(roundMs, waitsSince(one)) }))
-      const rough = dueStep(steps, nowMs - Math.min(...since.map(({ sinceMs }) => sinceMs)))
-      const cardOf = (step: ReminderStep, alerts: readonly Alert[]) => {
-        const of = [
-          root.kind === 'alert' ? `${root.alert.alertId}:${root.channel}` : cardId,
-          ...(roundMs === 0 ? [] : [roundMs]),
-          ...(step === steps[0] ? [] : [`after-${step.afterMs}`]),
-        ].join(':')
-        return reminderCard(of, alerts, {
-          root,
-          mention: step.mention ?? root.mention,
-          channel: step.channel,
-        })
-      }
-      if (rough === null || (await store.cardById(cardOf(rough, []).cardId)) !== null) return null
-      const audible: { alert: Alert; ageMs: number }[] = []
-      for (const { alert, sinceMs } of since)
-        audible.push({ alert, ageMs: nowMs - (await audibleSince(alert, sinceMs, store, nowMs)) })
-      const step = dueStep(steps, Math.max(...audible.map(({ ageMs }) => ageMs)))
-      if (step === null) return null
-      const due = audible.filter(({ ageMs }) => ageMs >= step.afterMs)
-      return cardOf(
-        step,
-        due.map(({ alert }) => alert),
-      )
-    },
-  }))
+/** By the last poll: an API that is away says nothing of whether it is open still. */
+function backAgain(waiting: readonly Waiting[], { policy, readMs }: Look): readonly Candidate[] {
+  const { flapSettleMs } = policy
+  if (flapSettleMs === null) return []
+  return (
+    waiting
+      .filter(({ alert, kind, isFold }) => kind === 'alert' && (isFold || alert.reopenedMs !== null))
+      // Somebody had it since: they handed it back to people who know of it.
+      .filter(({ alert }) => (alert.saidMs ?? 0) <= Math.max(alert.firstSeenMs, alert.reopenedMs ?? 0))
+      .filter(({ openMs }) => readMs - openMs >= flapSettleMs)
+      .map((one) => ({
+        cardId: one.cardId,
+        make: async () => againCard(one.alert, one, one.mention),
+      }))
+  )
+}
+
+/** Of a list's alerts that came about the same time in one message. */
+function unacknowledged(waiting: readonly Waiting[], look: Look): readonly Candidate[] {
+  const turns = Map.groupBy(waiting, (one) => turnOf(one, look.policy).of)
+  return [...turns].flatMap(([of, group]) => {
+    const [root] = group
+    if (root === undefined) return []
+    const { steps } = turnOf(root, look.policy)
+    const step = dueStep(steps, look.nowMs - Math.min(...group.map(({ sinceMs }) => sinceMs)))
+    if (step === null) return []
+    const id = step === steps[0] ? of : `${of}:after-${step.afterMs}`
+    const alerts = group.map(({ alert }) => alert)
+    const to = { root, mention: step.mention ?? root.mention, channel: step.channel }
+    return [{ cardId: root.cardId, make: async () => reminderCard(id, alerts, to) }]
+  })
+}
+
+/**
+ * What an alert is reminded of together with, and when. Those that joined a list within the time of the first step are told
+ * with the first of them: when that one is due, all of them are there. So nobody's reminder is used up by one that came before.
+ */
+function turnOf(
+  { alert, cardId, kind, channel, createdMs, sinceMs }: Waiting,
+  { steps, flapSettleMs }: Reminders,
+): { readonly of: string; readonly steps: readonly ReminderStep[] } {
+  if (kind === 'alert') {
+    const roundMs = roundOf(alert)
+    return { of: [`${alert.alertId}:${channel}`, ...(roundMs === 0 ? [] : [roundMs])].join(':'), steps }
+  }
+  // That a list holds an open one again is an edit, too.
+  const isBack = flapSettleMs !== null && (alert.reopenedMs ?? 0) > (alert.saidMs ?? 0)
+  const settled = { afterMs: flapSettleMs ?? 0, mention: null, channel: null }
+  const own = isBack ? [settled, ...steps.filter(({ afterMs }) => afterMs > settled.afterMs)] : steps
+  const turn = Math.max(0, Math.floor((sinceMs - createdMs) / Math.max(1, own[0]?.afterMs ?? 1)))
+  return {
+    of: [cardId, ...(isBack ? ['again'] : []), ...(isBack || turn > 0 ? [turn] : [])].join(':'),
+    steps: own,
+  }
 }
 
 /** What somebody took at one time, in one message. */
@@ -170,18 +190,16 @@ function forgotten(held: readonly Attended[], _: Look): readonly Candidate[] {
   }))
 }
 
-/** Before its card, after a mute or an absence, nobody could take it. */
-function waitsSince({ alert, createdMs }: Attended): number {
-  return Math.max(alert.startedMs, createdMs, roundOf(alert))
-}
-
-/** People had no reason to look while somebody had silenced the server. */
-async function audibleSince(
-  { hostname }: Alert,
-  sinceMs: number,
+/** People had no reason to look while somebody had silenced the server: when each of its mutes since then was over. */
+async function quietUntil(
   store: Store,
+  sinceMs: number,
   nowMs: number,
-): Promise<number> {
-  const mutes = await store.mutesSince(hostname, sinceMs)
-  return Math.max(sinceMs, ...mutes.map(({ endedMs }) => endedMs ?? nowMs))
+): Promise<(hostname: string) => readonly (number | null)[]> {
+  // One that the API does not let end hides nothing after a while.
+  const overMs = (mute: Mute) =>
+    mute.endedMs ?? (isHidden(mute.hostname ?? '', [mute]) ? nowMs : mute.untilMs)
+  const ends = Map.groupBy(await store.mutesSince(null, sinceMs), ({ hostname }) => hostname)
+  const of = (hostname: string | null) => (ends.get(hostname) ?? []).map(overMs)
+  return (hostname) => [...of(hostname), ...of(null)]
 }

@@ -10,7 +10,7 @@ import { toAlert } from '../records/rows.ts'
 
 export async function attended(
   db: Kysely<Tables>,
-  { isAcked, beforeMs }: Parameters<ActingStore['attended']>[0],
+  { isAcked, beforeMs, aheadMs = Number.MAX_SAFE_INTEGER }: Parameters<ActingStore['attended']>[0],
 ): ReturnType<ActingStore['attended']> {
   const rows = await db
     .selectFrom('alerts')
@@ -28,10 +28,9 @@ export async function attended(
           ])
         : eb('alerts.acked_ms', 'is', null),
     )
-    .where('alerts.started_ms', '<=', beforeMs)
     .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
     // If its card came late, after a mute or an absence, it could not be acknowledged earlier.
-    .where('cards.created_ms', '<=', beforeMs)
+    .where((eb) => eb.or([eb('cards.created_ms', '<=', beforeMs), eb('cards.created_ms', '>', aheadMs)]))
     // Nor if its card still waits for Slack; if Slack will never show it, the reminder goes to the channel.
     .where((eb) => eb.or([eb('cards.ts', 'is not', null), eb('cards.state', '=', 'dead')]))
     .where((eb) =>

@@ -17,7 +17,7 @@ export function muteStore(db: Kysely<Tables>): Pick<Store, 'mutes' | 'muteById' 
       const rows = await db
         .selectFrom('mutes')
         .selectAll()
-        .where('subject', 'in', [subjectOf(hostname), subjectOf(null)])
+        .$if(hostname !== null, (of) => of.where('subject', 'in', [subjectOf(hostname), subjectOf(null)]))
         .where((eb) => eb.or([eb('ended_ms', 'is', null), eb('ended_ms', '>=', sinceMs)]))
         // A request, or one that never became a mute, silenced nothing.
         .where('state', '<>', 'asked')

@@ -14,7 +14,7 @@ const copiesGoneMs = 12 * 60_000
 const policy = (town: Town) => [
   'images: auto',
   'board: off',
-  'reminders: { unacknowledged_after: never }',
+  'reminders: never',
   `routes: [{ match: { server: "db-*" }, channel: ${town.workspace.channel('db').id} }]`,
 ]
 

@@ -30,7 +30,7 @@ async function withoutHistory(apiUrl: string): Promise<string> {
 test('a start from which on the history cannot be read keeps back neither what is open nor its reminder', async () => {
   const town = await openTown()
   const policy = join(town.folder, 'policy.yml')
-  writeFileSync(policy, 'images: off\nboard: off\nreminders: { unacknowledged_after: 2s }\n')
+  writeFileSync(policy, 'images: off\nboard: off\nreminders: [{ after: 2s }]\n')
   await town.bot({ MONITOR_URL: await withoutHistory(town.service.url), MONBOT_CONFIG: policy })
   town.service.openAlert(load)
   const ofAlert = () => town.cards().filter(({ text }) => text.includes('web-1'))

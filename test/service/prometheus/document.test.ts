@@ -41,6 +41,6 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
       server: 'shop-1',
     })
     expect(said).toContain('"server_hostname":"shop-1"')
-    expect(said).toMatch(/"text":"[^"]*ShopClosed on shop-1/)
+    expect(said).toMatch(/"text":"[^"]*shop-1\b[^"]*ShopClosed/)
   },
 )

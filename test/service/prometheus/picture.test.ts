@@ -63,7 +63,7 @@ describe.skipIf(lacks('prometheus'))('the picture of an alert', () => {
     const ofMetric = await draw({ alertname: 'Load' }, null, { key, limit: 3 })
     expect(wordsOf(ofMetric)).toContain('web-1 · Load Average · Last minute')
     expect(hasLine(ofMetric)).toBe(true)
-    expect(wordsOf(await draw({}, null, { key: null }))).toContain('one event, without a metric')
+    expect(wordsOf(await draw({}, null, { key: null }))).toContain('Event only; no metric')
     expect(wordsOf(await draw({}, 'what [ is'))).toContain('no data: Prometheus cannot be asked')
   })
 })

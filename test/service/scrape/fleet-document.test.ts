@@ -43,7 +43,7 @@ test.skipIf(isNodeExporterMissing)('the commands lead from nothing to the card o
     server: 'web-1',
   })
   expect(said).toContain('"server_hostname":"web-1"')
-  expect(said).toMatch(/"text":"[^"]*Memory on web-1/)
+  expect(said).toMatch(/"text":"[^"]*web-1\b[^"]*Memory/)
   // What is pushed is accepted in full.
   expect(said).toMatch(/^\{\}/m)
 })

@@ -46,6 +46,31 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     expect(JSON.stringify(card().blocks)).not.toContain('"acknowledge"')
   },
 
+  take: async () => {
+    const [ana, cleo] = [town().person('ana'), town().person('cleo')]
+    const { alertId, card } = await openAlert(town(), 'db-3')
+    await cleo.types(`/mon ack #${alertId}`)
+    await expect.poll(() => card().text, soon).toMatch(/ · 👀 <@U0CLEO0001> · /)
+    await ana.types('/mon take db-3')
+    await expect.poll(() => ana.sees().at(-1), soon).toMatch(/^👀 You have .*db-3.* now, and .* was told\.$/)
+    await expect.poll(() => card().text, soon).toMatch(/ · 👀 <@U0ANA00001> · /)
+    await expect
+      .poll(() => threadOf(town(), card()), soon)
+      .toEqual(['👀 <@U0CLEO0001> is on it', '👀 <@U0ANA00001> took it over from <@U0CLEO0001>'])
+  },
+
+  unack: async () => {
+    const cleo = town().person('cleo')
+    const { alertId, card } = await openAlert(town(), 'db-4')
+    await cleo.types(`/mon ack #${alertId}`)
+    await expect.poll(() => card().text, soon).toMatch(/ · 👀 <@U0CLEO0001> · /)
+    await cleo.types('/mon unack db-4')
+    await expect
+      .poll(() => cleo.sees().at(-1), soon)
+      .toMatch(/^↩️ .*db-4.* is handed back: nobody is on it now, and reminders start again\.$/)
+    await expect.poll(() => card().text, soon).toContain(' · nobody yet')
+  },
+
   note: async () => {
     const ben = town().person('ben')
     const { card } = await openAlert(town(), 'db-2')

@@ -1,5 +1,6 @@
 /** Who has an alert: taken over, handed back, and what the thread, the audit and the report say of it. */
 import { expect, test } from 'vitest'
+import { forgottenCard } from '../../src/domain/card/thread-cards.ts'
 import type { Held } from '../../src/domain/request/alert-actions.ts'
 import { actingWorld, minuteMs } from '../support/acting-world.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
@@ -110,6 +111,45 @@ test('all that a card asks about changes hands together, in one line', async () 
   const of: Held = { by: 'card', cardId: card.cardId }
   expect(await world.does({ kind: 'take_over', of })).toMatchObject({ alerts: [{}, {}], owner: 'U0BEN' })
   expect(await world.audit()).toMatchObject([{ act: 'take_over', detail: { alerts: 2, owner: 'U0BEN' } }])
+})
+
+test('what somebody else took meanwhile was handed back by the answer of whoever was asked about it', async () => {
+  const world = await actingWorld()
+  const nowMs = world.clock.nowMs()
+  const both = ['1', '2'].map((alertId) => anAlert(alertId, { ackedBy: 'U0ANA', ackedMs: 1 }))
+  const plan = opening(both, 'C0OPS', nowMs)
+  const asking = forgottenCard(both, plan.cards[0] ?? { cardId: '', channel: '' }, {
+    owner: 'U0ANA',
+    sinceMs: 1,
+  })
+  await world.store.commit({ ...plan, cards: [...plan.cards, asking] })
+  await world.does({ kind: 'take_over', of: one }, ben)
+  const of: Held = { by: 'card', cardId: asking.cardId }
+  const pressed = { card: { cardId: asking.cardId, version: 1 } } as const
+  expect(await world.does({ kind: 'unacknowledge', of }, pressed)).toMatchObject({
+    alerts: [{ alertId: '2' }],
+  })
+  expect(await world.store.recallByIds(['1', '2'])).toMatchObject([{ ackedBy: 'U0BEN' }, { ackedBy: null }])
+  const late = await world.does({ kind: 'unacknowledge', of: one }, pressed)
+  expect(late).toMatchObject({ kind: 'stale', changed: { what: 'acknowledged' } })
+  const cleo = { ...pressed, userId: 'U0CLEO' }
+  expect(await world.does({ kind: 'take_over', of: one }, cleo)).toMatchObject({ kind: 'stale' })
+  expect(await world.does({ kind: 'take_over', of }, cleo)).toMatchObject({ alerts: [{ alertId: '2' }] })
+})
+
+test('a card that shows an earlier owner does not hand back what somebody else has now', async () => {
+  const world = await withAlert()
+  await world.does({ kind: 'acknowledge', alert: '1' })
+  const version = (await world.store.cardById('alert:1:C0OPS'))?.version ?? 0
+  await world.does({ kind: 'take_over', of: one }, ben)
+  const old = { card: { cardId: 'alert:1:C0OPS', version } } as const
+  expect(await world.does({ kind: 'unacknowledge', of: one }, old)).toMatchObject({
+    kind: 'stale',
+    changed: { what: 'acknowledged', alert: { ackedBy: 'U0BEN' } },
+  })
+  expect(await world.does({ kind: 'unacknowledge', of: one }, { ...old, ...ben })).toMatchObject({
+    kind: 'done',
+  })
 })
 
 test('what has closed meanwhile stays as it was', async () => {

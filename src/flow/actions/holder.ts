@@ -18,6 +18,7 @@ import {
   refused,
   said,
 } from './context.ts'
+import { isOldCard } from './stale.ts'
 import { alertFor, type Found } from './target.ts'
 
 type Kind = 'take_over' | 'unacknowledge' | 'still_on_it'
@@ -68,13 +69,31 @@ async function changeHands(
   asked: Asked,
   next: Next,
 ): Promise<Acted> {
+  const isMeant = await meant(asked.kind, context, ports)
   const acted = await retryWhenStale(triesMax, async (tries) => {
     const found = await alertsOf(asked.of, context, ports, tries === 1)
     return found.ok
-      ? changeThese(ports, context, { ...asked, all: found.found }, next)
+      ? changeThese(ports, context, { ...asked, all: found.found }, (alert, nowMs) =>
+          isMeant(alert) ? next(alert, nowMs) : null,
+        )
       : refused(found.refusal)
   })
   return acted === 'stale' ? keptChanging(context, 'the alert kept changing meanwhile') : acted
+}
+
+/** What somebody took meanwhile stays theirs: a question is about one person's alerts, and an old card may show another owner. */
+async function meant(
+  kind: Kind,
+  { request }: ActionContext,
+  { store }: ActPorts,
+): Promise<(alert: Alert) => boolean> {
+  const card = request.card === null ? null : await store.cardById(request.card.cardId)
+  if (card?.kind === 'forgotten') {
+    const owner = card.subjectId
+    return ({ ackedBy }) => ackedBy === owner || (ackedBy === null && kind === 'take_over')
+  }
+  const isOld = kind === 'unacknowledge' && (await isOldCard(request, store))
+  return ({ ackedBy }) => !isOld || ackedBy === request.userId
 }
 
 async function alertsOf(
@@ -129,8 +148,8 @@ function nothingToDo(
 ): Acted {
   const [alert] = live
   if (alert === undefined) return outdated(overOf(of, all), nowMs)
-  if (kind === 'take_over') {
-    const { userId } = context.request
+  const { userId } = context.request
+  if (kind === 'take_over' && alert.ackedBy === userId) {
     return {
       reply: { kind: 'done', act: kind, alerts: [], owner: userId },
       row: { outcome: 'nothing', why: 'acknowledged' },

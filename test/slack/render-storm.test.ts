@@ -122,6 +122,11 @@ test.each([
     '🟢 *Storm over: 4 alerts*, CPU above 90 % ×2, Disk full in 4 h ×2 · <@U1> had it',
   ],
   [
+    'handed back before it closed, so that it said that nobody had had it',
+    storm(many(4, () => ({ state: 'closed', closedMs: null, ackedBefore: 'U1' }))),
+    '🟢 *Storm over: 4 alerts*, CPU above 90 % ×2, Disk full in 4 h ×2 · <@U1> had it',
+  ],
+  [
     'no longer reported, so that nobody said that they closed',
     storm(many(4, (n) => (n === 1 ? closed(n) : { state: 'unreported' }))),
     '⚪ *None of the 4 alerts that fired at once is listed as open any more* · nobody had it',

@@ -65,7 +65,8 @@ function spanWords(all: readonly Alert[], when: When): string[] {
 
 function ownerWords(all: readonly Alert[]): string {
   const owners = countsOf(
-    all.flatMap(({ ackedBy }) => ackedBy ?? []),
+    // What was handed back, or came back since, somebody had as well.
+    all.flatMap(({ ackedBy, ackedBefore }) => ackedBy ?? ackedBefore ?? []),
     Number.POSITIVE_INFINITY,
   )
   if (owners.names === 0) return 'nobody had it'

@@ -28,10 +28,12 @@ const stopWithinMs = 8_000
 
 const secrets = makeSecrets()
 const folder = mkdtempSync(join(tmpdir(), 'monbot-demo-'))
+// Whoever chooses a port may have another demo beside this one: what it takes next must not be taken here.
+const isUsual = process.env.PORT === undefined
 const ports = {
   workspace: await freePort(Number(process.env.PORT ?? 8080)),
-  service: await freePort(9090),
-  bot: await freePort(3000),
+  service: await freePort(isUsual ? 9090 : 0),
+  bot: await freePort(isUsual ? 3000 : 0),
 }
 const workspaceUrl = `http://127.0.0.1:${ports.workspace}`
 const serviceUrl = `http://127.0.0.1:${ports.service}`

@@ -136,7 +136,7 @@ export function openCharts(ports: ChartPorts): Charts & { readonly measure: Meas
 
 /** What was known before stays where the API has nothing now. */
 function readingOf(
-  { value, closedMs, reading: was }: Alert,
+  { value: first, closedMs, reading: was }: Alert,
   {
     limit,
     nowMs,
@@ -144,16 +144,18 @@ function readingOf(
   }: { readonly limit: Limit | null; readonly nowMs: number; readonly found: Found | null },
 ): Reading {
   const known = found === null ? null : extremes(found.series.points)
-  const atMs = found?.timesMs.findLast((_, at) => found.series.points[at] !== null)
   const isLow = (limit ?? was?.limit)?.side === 'low'
-  const worst = [was?.peak ?? null, value, known === null ? null : isLow ? known.min : known.max]
+  const lastAt = found === null ? -1 : found.series.points.findLastIndex((point) => point !== null)
+  const atMs = found?.timesMs[lastAt]
+  // As the line of the chart: the average of a point that began before the alert would say that it is over.
+  const value = found?.series.points[lastAt]?.[isLow ? 0 : 2]
+  const worst = [was?.peak ?? null, first, known === null ? null : isLow ? known.min : known.max]
   const values = worst.filter((one) => one !== null)
-  const isRead = known !== null && atMs !== undefined
+  const isRead = known !== null && atMs !== undefined && value !== undefined
   return {
     units: found?.series.units ?? was?.units ?? null,
     limit: limit ?? was?.limit ?? null,
-    last:
-      isRead && closedMs === null ? { value: known.last, atMs: Math.min(atMs, nowMs) } : (was?.last ?? null),
+    last: isRead && closedMs === null ? { value, atMs: Math.min(atMs, nowMs) } : (was?.last ?? null),
     peak: isRead ? (isLow ? Math.min(...values) : Math.max(...values)) : (was?.peak ?? null),
     readMs: isRead ? nowMs : (was?.readMs ?? null),
   }

@@ -40,7 +40,7 @@ test('a start from which on the history cannot be read keeps back neither what i
   await ana.types('/mon status')
   await expect
     .poll(() => ana.sees().at(-1), soon)
-    .toMatch(/1 alert is open[\s\S]*What has closed cannot be read/)
+    .toMatch(/1 open alert[\s\S]*What has closed cannot be read/)
   expect(ana.sees().at(-1)).not.toMatch(/Not known yet|No good poll/)
 
   const [card] = ofAlert()

@@ -29,6 +29,8 @@ const longest = [
   'e2e/disk-running',
   'e2e/hand-back',
   'e2e/blind',
+  'e2e/demo-night',
+  'e2e/package',
   'browser/town',
   'browser/reach',
   'flow/poll-property',

@@ -1,10 +1,11 @@
 /**
- * `npm run screenshot`: writes docs/page.png, the workspace's page as the README shows it. What it shows is real: the bot as
- * a process of its own, between the monitoring service and the workspace, while two things go wrong and one is acted on.
+ * `npm run screenshot`: writes the pictures of the documents: docs/page.png, the workspace's page as the README shows it, and
+ * those of docs/first-card.md. What they show is real: the bot as a process of its own, between the monitoring service and the
+ * workspace, while two things go wrong and one is acted on.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
 import { openService } from '../src/service/service.ts'
@@ -14,7 +15,7 @@ import { launchBrowser } from '../test/browser/chromium.ts'
 import { startBot } from '../test/support/bot-process.ts'
 import { settingsFor } from '../test/support/settings.ts'
 
-const file = fileURLToPath(new URL('../docs/page.png', import.meta.url))
+const docs = fileURLToPath(new URL('../docs', import.meta.url))
 const viewport = { width: 1440, height: 980 }
 const cardWithinMs = 60_000
 
@@ -33,6 +34,22 @@ async function card(page: Page, words: string, picture: boolean): Promise<Locato
   return message
 }
 
+async function take(of: Page | Locator, name: string): Promise<void> {
+  await of.screenshot({ path: join(docs, name) })
+  console.log(`wrote docs/${name}`)
+}
+
+/** The list of an open menu reaches below its card. */
+async function takeWithMenu(page: Page, message: Locator, name: string): Promise<void> {
+  const around = await message.boundingBox()
+  const list = await message.getByRole('option').last().boundingBox()
+  if (around === null || list === null)
+    throw new Error(`expected a card with an open menu for ${name}; came none`)
+  const end = Math.max(around.y + around.height, list.y + list.height + 8)
+  await page.screenshot({ path: join(docs, name), clip: { ...around, height: end - around.y } })
+  console.log(`wrote docs/${name}`)
+}
+
 try {
   const page = await browser.newPage({
     viewport,
@@ -47,9 +64,13 @@ try {
   service.startScenario('cpu-spike', { server: 'web-2', seconds: 120 })
   const spike = await card(page, 'web-2 CPU busy', true)
   const ts = (await spike.getAttribute('data-ts')) ?? ''
+  await page.mouse.move(0, 0)
+  await take(spike, 'first-card.png')
   await workspace.acts.click({ user: 'ben', channel: 'alerts', ts, actionId: 'acknowledge' })
   await spike.getByText('👀').waitFor({ timeout: cardWithinMs })
+  await take(spike, 'first-card-acknowledged.png')
   await spike.getByRole('combobox').click()
+  await takeWithMenu(page, spike, 'first-card-mute.png')
   await spike.getByRole('option', { name: '1 h', exact: true }).click()
   await page
     .getByRole('button', { name: 'Undo (within 1 min): the mute of web-2' })
@@ -62,9 +83,12 @@ try {
   await page.evaluate('document.fonts.ready')
   // Off the card, which would show its tools.
   await page.mouse.move(0, 0)
-  mkdirSync(dirname(file), { recursive: true })
-  await page.screenshot({ path: file })
-  console.log(`wrote docs/page.png (${viewport.width} × ${viewport.height})`)
+  await take(page, 'page.png')
+  await page.goto(`${workspace.url}#/home`)
+  const home = page.locator('.front', { hasText: 'Muted' })
+  await home.getByText('web-2').first().waitFor({ timeout: cardWithinMs })
+  await page.setViewportSize({ width: viewport.width, height: 620 })
+  await take(home, 'first-card-home.png')
 } finally {
   await browser.close()
   await bot.kill('SIGTERM')

@@ -54,6 +54,18 @@ test('README leads to every document, and is read in a few minutes', () => {
   expect(text.split('\n').length).toBeLessThanOrEqual(150)
 })
 
+test('everything in docs/what-if.md is held by tests that exist, and has a section', () => {
+  const text = documents.find(({ name }) => name === 'docs/what-if.md')?.text ?? ''
+  const rows = text.split('\n').filter((line) => line.startsWith('| ['))
+  expect(rows).toHaveLength(matches(text, /^## (.*)$/gm).length)
+  for (const row of rows) {
+    const proofs = matches(row.split('|').at(-2) ?? '', /`([^`]+)`/g)
+    expect(proofs.length, row).toBeGreaterThan(0)
+    for (const proof of proofs)
+      expect(globSync(`test/${proof}.test.ts`, { cwd: root }), proof).not.toEqual([])
+  }
+})
+
 test('every proof of docs/promises.md is a test or a script that exists', () => {
   const text = documents.find(({ name }) => name === 'docs/promises.md')?.text ?? ''
   const rows = matches(text, /^\| [^|]+ \| ([^|]*`[^|]+) \|/gm).flatMap((cell) => matches(cell, /`([^`]+)`/g))

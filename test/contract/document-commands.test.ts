@@ -1,0 +1,116 @@
+/** No command in a document is only written: each code block is executed by a test, or stands here with why it cannot be. */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
+import { blocksOf } from '../support/document-commands.ts'
+
+const root = join(import.meta.dirname, '../..')
+const documents = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: root })]
+
+/** The document and the words after the backticks, and the test that executes or reads all such blocks there. */
+const executed: Readonly<Record<string, string>> = {
+  'README.md env': 'test/contract/document-commands.test.ts',
+  'docs/architecture.md ': 'test/contract/document-commands.test.ts',
+  'docs/first-card.md sh terminal 1': 'test/e2e/first-card.test.ts',
+  'docs/first-card.md sh terminal 2': 'test/e2e/first-card.test.ts',
+  'docs/first-card.md sh terminal 3': 'test/e2e/first-card.test.ts',
+  'docs/first-card.md sh terminal 4': 'test/e2e/first-card.test.ts',
+  'docs/first-card.md text doctor': 'test/e2e/first-card.test.ts',
+  'docs/fleet.md sh': 'test/service/scrape/fleet-document.test.ts',
+  'docs/fleet.md sh host': 'test/service/scrape/fleet-document.test.ts',
+  'docs/fleet.md yaml': 'test/service/scrape/fleet-document.test.ts',
+  'docs/prometheus.md sh': 'test/service/prometheus/document.test.ts',
+  'docs/prometheus.md yaml': 'test/service/prometheus/document.test.ts',
+  'docs/settings.md yaml': 'test/contract/settings-document.test.ts',
+}
+/** The same, and why no test executes them. */
+const notExecuted: Readonly<Record<string, string>> = {
+  'docs/first-card.md sh install': 'installs what the tests themselves need; `.ci/run` begins with it',
+  'docs/fleet.md yaml collector': 'of the OpenTelemetry Collector, which is no package of npm or Debian',
+}
+
+/** Commands outside of code blocks: where each is executed, and the words that show it. */
+const executedBy: Readonly<Record<string, readonly [file: string, words: string]>> = {
+  'npm ci': ['.ci/run', 'npm ci'],
+  'npm run check': ['.ci/run', 'npm run check'],
+  'npm test': ['.ci/run', 'npm test'],
+  'npm start': ['docs/first-card.md', 'npm start'],
+  'npm run service': ['docs/first-card.md', 'npm run service'],
+  'npm run workspace': ['docs/first-card.md', 'npm run workspace'],
+  'npm run doctor': ['docs/first-card.md', 'npm run doctor'],
+  'npm run doctor -- --json': ['test/e2e/first-card.test.ts', 'npm run (?:doctor|backup)'],
+  'npm run backup -- FILE': ['test/e2e/first-card.test.ts', 'npm run (?:doctor|backup)'],
+  'npm run demo': ['test/support/demo-process.ts', 'src/demo.ts'],
+  'npm run demo -- --script night': ['test/e2e/demo-night.test.ts', "'--script', 'night'"],
+  'npm run demo -- --prometheus': ['test/e2e/demo-prometheus.test.ts', "'--prometheus'"],
+  'npm pack': ['test/e2e/package.test.ts', "'pack'"],
+  'npm install': ['test/e2e/package.test.ts', "'install'"],
+  'monbot demo': ['test/e2e/package.test.ts', "'demo'"],
+  'systemd-analyze security': ['test/ops/deploy.test.ts', "'security'"],
+}
+const notExecutedHere: readonly (readonly [command: RegExp, why: string])[] = [
+  [/^npm run (?:bench(?::[a-z]+)?|kills|week|screenshot)\b/, 'takes minutes; by hand'],
+  [/^npm run fix$/, 'changes what it is run on'],
+  [/^npm test -- test\//, 'one file of what .ci/run executes'],
+  [/^npm ci --omit=dev$/, 'the Dockerfile does it, and no container engine is here'],
+  [/^monbot start$/, 'the same entry as npm start, which is executed'],
+  [
+    /^(?:docker|kubectl|systemctl|slack) /,
+    'needs an engine, a cluster, a running systemd or a Slack account',
+  ],
+  [/^(?:git pull|chmod 600 \.env)$/, 'not of this project'],
+]
+
+function commandsIn(text: string): string[] {
+  const inline = [
+    ...text.matchAll(
+      /`((?:npm|npx|monbot|docker|slack|git|kubectl|systemctl|systemd-analyze|chmod) [^`\n]+)`/g,
+    ),
+  ]
+  const indented = [...text.matchAll(/^ {4}(npm .*?)(?: +#.*)?$/gm)]
+  return [...inline, ...indented].flatMap(([, line = '']) => line.split(' && '))
+}
+
+test('every command outside of them is executed too, or says why not', () => {
+  const commands = new Set(documents.flatMap((name) => commandsIn(readFileSync(join(root, name), 'utf8'))))
+  const known = [...commands].filter((command) => executedBy[command] !== undefined)
+  expect(known.toSorted()).toEqual(Object.keys(executedBy).toSorted())
+  const others = [...commands].filter((command) => executedBy[command] === undefined)
+  expect(others.filter((command) => !notExecutedHere.some(([one]) => one.test(command)))).toEqual([])
+  expect(notExecutedHere.filter(([one]) => !others.some((command) => one.test(command)))).toEqual([])
+  const wrong = Object.values(executedBy).filter(
+    ([file, words]) => !readFileSync(join(root, file), 'utf8').includes(words),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('every code block is executed by a test that names its document, or says why not', () => {
+  const blocks = new Set(
+    documents.flatMap((name) => {
+      const text = readFileSync(join(root, name), 'utf8')
+      const fences = [...text.matchAll(/^ *```(.*)$/gm)].map(([, info = '']) => info)
+      return fences.flatMap((info, at) => (at % 2 === 0 ? [`${name} ${info}`] : []))
+    }),
+  )
+  expect([...blocks].toSorted()).toEqual([...Object.keys(executed), ...Object.keys(notExecuted)].toSorted())
+  const unnamed = Object.entries(executed).filter(([block, file]) => {
+    const [name = ''] = block.split(' ')
+    return !readFileSync(join(root, file), 'utf8').includes(name)
+  })
+  expect(unnamed).toEqual([])
+})
+
+test('the settings that README shows are all that the bot needs', () => {
+  const [block = ''] = blocksOf('README.md', 'env')
+  const lines = block.trim().split('\n')
+  const env = Object.fromEntries(lines.map((line) => line.trim().replace('…', '0123456789').split('=')))
+  expect(readConfig(env, () => '')).toMatchObject({ slackChannel: 'C0ALERTS', routes: [] })
+})
+
+test('every folder of the overview in docs/architecture.md is there', () => {
+  const [block = ''] = blocksOf('docs/architecture.md', '')
+  const paths = [...block.matchAll(/^(src\/\S*?),?\s/gm)].map(([, path = '']) => path)
+  expect(paths.length).toBeGreaterThan(10)
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})

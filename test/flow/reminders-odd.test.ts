@@ -122,6 +122,28 @@ test('a clock that was set back by hours silenced reminders for as long', async 
   expect(await posted(town)).toEqual([])
 })
 
+test('an alert whose own channel takes nothing reached nobody, not even in the channel that it escalates to', async () => {
+  const steps = [step(15), step(30, { channel: 'C0LEADS' }), step(60)]
+  const town = await expiryWorld({ reminders: { steps } })
+  await town.poll()
+  town.start()
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.pass(70)
+  const inLeads = () => town.store.nextJob('C0LEADS', town.clock.nowMs(), ['post'])
+  const job = await inLeads()
+  expect(job?.view).toMatchObject({
+    kind: 'reminder',
+    alerts: [{ alertId }],
+    above: { channel: 'C1', ts: null },
+  })
+  await town.store.settle(job?.cardId ?? '', { state: 'shown', ts: '2.1', shown: 1 })
+  // The channel is open again: what it is told first is the alert.
+  expect(await posted(town)).toEqual([`alert ${alertId}`])
+  await town.pass(15)
+  expect(await posted(town)).toEqual([`reminder ${alertId}`])
+  expect(await inLeads()).toBeNull()
+})
+
 test('a mute that the API does not let end silences nothing, and reminders neither', async () => {
   const town = await expiryWorld({ reminders: { steps: [step(15)] } })
   await town.poll()

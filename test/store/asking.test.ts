@@ -74,6 +74,7 @@ test('open alerts without an acknowledgement are found once their card, which pe
   const mute = aMute('m1', { hostname: 'web-7' })
   await store.commit({ ...opening(alerts, 'C1', agoMs(20)), mutes: [{ mute, was: null }] })
   const [old, joined] = alerts
+  const unposted = alerts.at(-1)
   for (const { alertId } of alerts.slice(0, -1)) {
     await store.settle(`alert:${alertId}:C1`, { state: 'shown', ts: `1.${alertId}`, shown: 1 })
   }
@@ -84,9 +85,17 @@ test('open alerts without an acknowledgement are found once their card, which pe
     cards: [alertCard(late, { channel: 'C1', mention: null })],
   })
   const found = await store.attended({ isAcked: false, beforeMs: agoMs(15) })
-  const at = { kind: 'alert', channel: 'C1', mention: null, createdMs: agoMs(20), isFold: false }
+  const at = {
+    kind: 'alert',
+    channel: 'C1',
+    mention: null,
+    createdMs: agoMs(20),
+    isFold: false,
+    isWaiting: false,
+  }
   expect(found).toEqual([
     { alert: old, cardId: 'alert:old:C1', ...at },
+    { alert: unposted, cardId: 'alert:unposted:C1', ...at, isWaiting: true },
     { alert: joined, cardId: 'alert:new:C1', ...at },
   ])
   await store.settle('alert:late:C1', { state: 'shown', ts: '1.9', shown: 1 })

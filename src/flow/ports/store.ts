@@ -71,6 +71,8 @@ export type Attended = {
   /** Whom the card and its pages called. */
   readonly mention: string | null
   readonly createdMs: number
+  /** Slack has not taken the card yet: its channel may be closed. */
+  readonly isWaiting: boolean
   /** It came back on a card that another alert had, which called nobody. */
   readonly isFold: boolean
 }
@@ -129,7 +131,7 @@ export type ActingStore = {
   }): Promise<readonly Alert[]>
   /**
    * Open alerts that nobody has, or (`isAcked`) that somebody has had since then at least; their `alert`, `summary` or
-   * `storm` card is from before then, and not waiting for Slack; what joined a list later comes with it. Without those that a mute hides; longest open first.
+   * `storm` card is from before then; what joined a list later comes with it. Without those that a mute hides; longest open first.
    */
   attended(of: {
     readonly isAcked: boolean

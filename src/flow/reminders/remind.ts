@@ -96,7 +96,8 @@ async function candidates(look: Look): Promise<readonly Candidate[]> {
     policy.forgottenAfterMs === null
       ? []
       : await store.attended({ isAcked: true, beforeMs: nowMs - policy.forgottenAfterMs })
-  return [...backAgain(waiting, look), ...unacknowledged(waiting, look), ...forgotten(held, look)]
+  const asked = held.filter(({ isWaiting }) => !isWaiting)
+  return [...backAgain(waiting, look), ...unacknowledged(waiting, look), ...forgotten(asked, look)]
 }
 
 /** Critical ones first, then those that are open longest. */
@@ -125,7 +126,10 @@ function backAgain(waiting: readonly Waiting[], { policy, readMs }: Look): reado
   if (flapSettleMs === null) return []
   return (
     waiting
-      .filter(({ alert, kind, isFold }) => kind === 'alert' && (isFold || alert.reopenedMs !== null))
+      .filter(
+        ({ alert, kind, isFold, isWaiting }) =>
+          kind === 'alert' && !isWaiting && (isFold || alert.reopenedMs !== null),
+      )
       // Somebody had it since: they handed it back to people who know of it.
       .filter(({ alert }) => (alert.saidMs ?? 0) <= Math.max(alert.firstSeenMs, alert.reopenedMs ?? 0))
       .filter(({ openMs }) => readMs - openMs >= flapSettleMs)
@@ -143,7 +147,11 @@ function unacknowledged(waiting: readonly Waiting[], look: Look): readonly Candi
     const [root] = group
     if (root === undefined) return []
     const { steps } = turnOf(root, look.policy)
-    const step = dueStep(steps, look.nowMs - Math.min(...group.map(({ sinceMs }) => sinceMs)))
+    // Whose channel takes nothing can still be told of in another one.
+    const possible = root.isWaiting
+      ? steps.filter(({ channel }) => (channel ?? root.channel) !== root.channel)
+      : steps
+    const step = dueStep(possible, look.nowMs - Math.min(...group.map(({ sinceMs }) => sinceMs)))
     if (step === null) return []
     const id = step === steps[0] ? of : `${of}:after-${step.afterMs}`
     const alerts = group.map(({ alert }) => alert)

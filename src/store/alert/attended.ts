@@ -18,7 +18,7 @@ export async function attended(
     .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
     .selectAll('alerts')
     .select(['cards.card_id', 'cards.kind', 'cards.channel', 'cards.mention', 'cards.created_ms'])
-    .select('card_alerts.place')
+    .select(['cards.ts', 'cards.state as card_state', 'card_alerts.place'])
     .where('alerts.state', '=', 'open')
     .where((eb) =>
       isAcked
@@ -31,8 +31,6 @@ export async function attended(
     .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
     // If its card came late, after a mute or an absence, it could not be acknowledged earlier.
     .where((eb) => eb.or([eb('cards.created_ms', '<=', beforeMs), eb('cards.created_ms', '>', aheadMs)]))
-    // Nor if its card still waits for Slack; if Slack will never show it, the reminder goes to the channel.
-    .where((eb) => eb.or([eb('cards.ts', 'is not', null), eb('cards.state', '=', 'dead')]))
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -71,6 +69,8 @@ export async function attended(
     kind: row.kind as 'alert' | 'summary' | 'storm',
     channel: row.channel,
     createdMs: row.created_ms,
+    // If Slack will never show it, the reminder goes to the channel.
+    isWaiting: row.ts === null && row.card_state !== 'dead',
     isFold: row.kind === 'alert' && row.place > 0,
     mention: namesOnce([row.mention, ...(called.get(row.card_id) ?? [])]),
   }))

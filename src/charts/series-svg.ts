@@ -131,7 +131,7 @@ function limitLines(
   })
 }
 
-/** A label that would overlap the previous one is left out; its line stays. */
+/** Left of its line where there is no room on the right, as for what happened just now. A label that would overlap the previous one is left out; its line stays. */
 function marks({ marks: given }: SeriesChart, x: (ms: number) => number, plot: Plot): string[] {
   let freeFrom = plot.left
   return given
@@ -140,8 +140,9 @@ function marks({ marks: given }: SeriesChart, x: (ms: number) => number, plot: P
     .map(({ atMs, label }) => {
       const at = x(atMs)
       const width = widthOf([...label].slice(0, markLabelCharsMax).join(''), labelSize)
-      const isRoom = at + 4 >= freeFrom && at + 4 + width <= plot.right
-      if (isRoom) freeFrom = at + 4 + width + 8
+      const start = at + 4 + width <= plot.right ? at + 4 : at - 4 - width
+      const isRoom = start >= freeFrom
+      if (isRoom) freeFrom = start + width + 8
       return [
         rule(
           [at, plot.top - labelSize],
@@ -150,7 +151,7 @@ function marks({ marks: given }: SeriesChart, x: (ms: number) => number, plot: P
           'stroke-width="1.5" stroke-dasharray="2 3"',
         ),
         isRoom
-          ? text(at + 4, plot.top - 5, label, {
+          ? text(start, plot.top - 5, label, {
               size: labelSize,
               color: colors.mark,
               charsMax: markLabelCharsMax,

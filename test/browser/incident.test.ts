@@ -111,7 +111,7 @@ test('alert, acknowledge, mute for an hour, note, close, hand-back: all of it fr
 
   clock.jump(50 * minuteMs)
   const handback = thread.locator('.message', { hasText: /@ana, your mute of web-2 ends \d+:\d\d/ })
-  await handback.getByText('Nothing is open.').waitFor()
+  await handback.getByText('No open alerts.').waitFor()
   await handback.getByRole('button', { name: 'Unmute now: web-2' }).waitFor()
   await handback.getByRole('button', { name: 'Extend 1 h: the mute of web-2' }).click()
   await thread
@@ -158,7 +158,7 @@ test('the board, the Home tab and the question before the account is muted say i
     expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(width)
   }
   await page.goto(`${workspace.url}#/home`)
-  await page.getByText('1 alert open').waitFor()
+  await page.getByText('1 open alert').waitFor()
   await expectAccessible(page)
   await page.getByRole('link', { name: /^Open in channel/ }).waitFor()
   await page.getByRole('button', { name: 'Unmute' }).click()

@@ -28,7 +28,7 @@ test('a button makes a server go wrong, the pane shows it, and the chart turns r
   await until('the chart of web-2', words(page.locator('#town-chart-title'))).toBe('CPU busy on web-2')
   await until('the limit to be met', words(page.locator('#town-chart-words'))).toContain('The limit is met')
   expect(await page.locator('.chart-line-above').count()).toBe(1)
-  expect(await page.locator('.chart-limit text').textContent()).toBe('limit 90.0 %')
+  expect(await page.locator('.chart-limit text').textContent()).toBe('limit 90 %')
   await page.locator('.chart').hover()
   await until('the value under the pointer', words(page.locator('.town-readout'))).toMatch(
     /^\d\d:\d\d:\d\d · [\d.]+ %$/,

@@ -112,6 +112,14 @@ test('the axis is labelled in the zone, and names it', () => {
   )
 })
 
+test('a marker of just now has its words left of its line', () => {
+  const svg = seriesSvg(aChart({ marks: [{ atMs: toMs - 60_000, label: 'muted: disk swap' }] }))
+  const at = Number(/x="([\d.]+)"[^>]*>muted: disk swap</.exec(svg)?.[1])
+  const line = Number(new RegExp(`x1="([\\d.]+)"[^>]*stroke="${colors.mark}"`).exec(svg)?.[1])
+  expect(at).toBeGreaterThan(0)
+  expect(at).toBeLessThan(line - 60)
+})
+
 test('labels of markers that would stand on each other are left out; their lines stay', () => {
   const marks = [100, 99, 98].map((ago) => ({ atMs: toMs - ago * minuteMs, label: `deploy ${ago}` }))
   const svg = seriesSvg(aChart({ marks }))

@@ -65,6 +65,7 @@ describe('alerts', () => {
         unread: null,
       },
     })
+    expect(await world.asks(alerts({ server: 'clsoed' }))).toMatchObject({ refusal: { similar: ['closed'] } })
     expect(await world.asks(alerts({ server: 'mail-*' }))).toEqual({
       kind: 'refused',
       refusal: { why: 'no_match', pattern: 'mail-*', unread: null },

@@ -152,7 +152,7 @@ describe('a form', () => {
   test('of a marker begins with the alert', async () => {
     const world = await withAlerts()
     const reply = await world.does({ kind: 'open_form', form: 'add_marker', alertId: '3', given: null })
-    const prefill = 'Load Average on web-3: Last minute met or exceeded 3.00 (#3)'
+    const prefill = 'Load Average: last minute on web-3 (#3)'
     expect(reply).toMatchObject({ kind: 'form', form: { prefill } })
   })
 

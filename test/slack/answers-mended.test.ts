@@ -22,7 +22,7 @@ test('Nobody is told that nothing is open while the API cannot be read', () => {
       /^⚠️ .*(can be read since|not been read yet).* As far as monbot knows:\nNo open alerts$/,
     )
     const home = wordsOf(renderHome({ open: [], mutes: [], health })).join('\n')
-    expect(home).toContain('⚠️ *Nothing is open as far as monbot knows.*')
+    expect(home).toContain('⚠️ *No open alerts as far as monbot knows*')
     expect(home).not.toContain('🟢')
   }
 })
@@ -32,7 +32,7 @@ test('Nobody is told that nothing is open while that is not known of something',
   const answer = { kind: 'alerts', ask, list: onePage([]), lost: 1, mutes: [], health: well() } as const
   expect(renderAnswer(answer).text).toMatch(/^No open alerts\n⚪ 1 alert is unknown: /)
   const home = wordsOf(renderHome({ open: [], lost: [lost], mutes: [], health: well() })).join('\n')
-  expect(home).toContain('⚠️ *Nothing is open as far as monbot knows.*\n⚪ 1 alert is unknown: ')
+  expect(home).toContain('⚠️ *No open alerts as far as monbot knows*\n⚪ 1 alert is unknown: ')
   expect(home).toContain('#9 · since ')
 })
 

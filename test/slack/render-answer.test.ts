@@ -86,7 +86,7 @@ test('the handoff: what is open, muted and was done, each with a way to the rest
   expect(title).toBe(`*Handoff* · ${local(nowMs)}`)
   expect(first).toMatch(/^\*Open: 21 \(20 not acknowledged\)\*\n🔴 /)
   expect(first).toMatch(/\nand \d+ more: `\/mon alerts`$/)
-  expect(second).toBe('*Muted: 0*\nNothing is muted.')
+  expect(second).toBe('*Nothing is muted*')
   expect(third).toContain('*Actions in the last 12 hours: 1*\n')
   expect(third).toContain('acknowledged #3')
   expect(storms).toBe(`⛈️ 1 storm: ${local(startedMs)} 199 alerts, 2 still open`)

@@ -55,6 +55,11 @@ test.each<[string, Found, string]>([
   expect(render(card).text).toContain('after 18 min (2026-11-21 03:00 UTC – 2026-11-21 03:18 UTC)')
 })
 
+test('an outage within one minute names that minute once', () => {
+  const card = cardOf(anOutage({ untilMs: startedMs + 23_000, sureMs: startedMs + 24_000 }, none))
+  expect(words(card)).toEqual([`⚪ Alerts readable again after 23 s (${local(startedMs)}). Nothing missed.`])
+})
+
 test('that nothing was missed is not said before it is known', () => {
   const after = (found: Found) => words(cardOf(anOutage({ untilMs }, found)))
   expect(after(none)).toEqual([`⚪ Alerts readable again after ${span}. What was missed is not known yet.`])

@@ -19,8 +19,8 @@ const board = (over: Partial<BoardView> = {}): BoardView => ({
 const words = (over: Partial<BoardView> = {}) => wordsOf(renderBoard(board(over)).blocks)
 
 test('an empty board is two lines', () => {
-  expect(words()).toEqual(['🟢 *Nothing is open*', `Last good poll ${local(nowMs - 12_000)}`])
-  expect(renderBoard(board()).text).toBe('🟢 Nothing is open\nLast good poll 2026-11-21 03:59 UTC')
+  expect(words()).toEqual(['🟢 *No open alerts*', `Last good poll ${local(nowMs - 12_000)}`])
+  expect(renderBoard(board()).text).toBe('🟢 No open alerts\nLast good poll 2026-11-21 03:59 UTC')
 })
 
 test('what is open, one line each, then what is muted, by whom and until when', () => {

@@ -33,7 +33,7 @@ test('nothing is open and nothing is muted', () => {
     '🟢 *Monitoring OK.*',
     `Last good poll ${local(nowMs - 12_000)} · Slack connected since ${local(startedMs)} over 2 connections`,
     'divider',
-    '🟢 *Nothing is open.*',
+    '🟢 *No open alerts*',
     'divider',
     '*Nothing is muted.*',
     'divider',
@@ -43,7 +43,7 @@ test('nothing is open and nothing is muted', () => {
 
 test('how many are critical is told', () => {
   const open = [anAlert('8', { ...web1, severity: 'critical' }), anAlert('7', web1)]
-  expect(words(renderHome({ open, mutes: [], health: well() }))).toContain('🚨 *2 alerts open · 1 critical*')
+  expect(words(renderHome({ open, mutes: [], health: well() }))).toContain('🚨 *2 open alerts · 1 critical*')
 })
 
 test('open alerts, and mutes with owner, end and a button that ends them', () => {
@@ -55,7 +55,7 @@ test('open alerts, and mutes with owner, end and a button that ends them', () =>
       health: well(),
     }),
   )
-  expect(shown).toContain('🔴 *1 alert open*')
+  expect(shown).toContain('🔴 *1 open alert*')
   expect(shown.find((line) => line.includes('#7'))).toContain('👀 <@U1>')
   const until = local(startedMs + 3_600_000)
   expect(shown).toContain(`🔕 *db-1* muted by <@U2> until ${until} — deploying [Unmute: ${unmuteValue(db)}]`)

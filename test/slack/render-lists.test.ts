@@ -142,8 +142,11 @@ describe('roles', () => {
 
   test('the roles of one server, and a server without any', () => {
     const about = { ...ask, about: 'web-1' }
-    const list = onePage([{ role: 'web', servers: ['web-1'] }])
-    expect(words({ kind: 'roles', ask: about, list })[0]).toBe('*Roles* of `web-1`')
+    const list = onePage([
+      { role: 'app', servers: ['lb-1', 'web-1'] },
+      { role: 'web', servers: ['web-1', 'web-2'] },
+    ])
+    expect(words({ kind: 'roles', ask: about, list })).toEqual(['*Roles* of `web-1`', 'app, web', '2 roles'])
     expect(words({ kind: 'roles', ask: about, list: onePage([]) })[0]).toMatch(/^No roles for `web-1`\./)
   })
 })
@@ -177,6 +180,7 @@ describe('audit', () => {
       { outcome: 'refused', why: 'not_permitted', act: 'delete_server' },
       '<@U1> · delete the server *web-1* · 🚫 refused: not permitted',
     ],
+    [{ outcome: 'refused', why: 'none_open', act: 'unacknowledge' }, '🚫 refused: no open alert'],
     [{ outcome: 'failed', why: 'no answer', act: 'add_roles', detail: { roles: ['web'] } }, '⚠️ failed: no'],
     [
       { outcome: 'unknown', act: 'add_marker', hostname: null },

@@ -85,7 +85,7 @@ test.each([
 })
 
 const endMs = startedMs + 25 * minuteMs
-const took = `${local(startedMs)} to ${local(endMs)} (25 min)`
+const took = `${local(startedMs)} – ${local(endMs)} (25 min)`
 const why = 'CPU above 90 % ×20, Disk full in 4 h ×10'
 
 test.each([
@@ -104,7 +104,7 @@ test.each([
         ackedBy: n < 3 ? 'U2' : n < 150 ? 'U1' : null,
       })),
     ),
-    `🟢 *Storm over: 199 alerts*, Timeouts over their limit, ${local(startedMs)} to ${local(endMs)} (25 min) · <@U1>, <@U2> had it · median time to close 25 min`,
+    `🟢 *Storm over: 199 alerts*, Timeouts over their limit, ${local(startedMs)} – ${local(endMs)} (25 min) · <@U1>, <@U2> had it · median time to close 25 min`,
   ],
   [
     'all that were found',
@@ -114,7 +114,7 @@ test.each([
   [
     'one alone',
     storm(many(1, closed), { kind: 'summary' }),
-    `🟢 *The alert that was found open has closed*, Disk full in 4 h, ${local(startedMs)} to ${local(endMs)} (25 min) · nobody had it`,
+    `🟢 *The alert that was found open has closed*, Disk full in 4 h, ${local(startedMs)} – ${local(endMs)} (25 min) · nobody had it`,
   ],
   [
     'closed, and nobody knows when; who had it handed it back before',
@@ -292,7 +292,7 @@ test('one-offs that came with alerts that have closed were told by no word of th
   const alerts = [closed, ...oneoffs]
   const card = { kind: 'storm', stamp, alerts, mention: null, mutes: [] } as const
   expect(words(card)).toEqual([
-    `🟢 *Storm over: 1 alert*, Last minute over its limit, ${local(startedMs)} to ${local(startedMs + minuteMs)} (1 min) · nobody had it · 3 one-off alerts came as well`,
+    `🟢 *Storm over: 1 alert*, Last minute over its limit, ${local(startedMs)} – ${local(startedMs + minuteMs)} (1 min) · nobody had it · 3 one-off alerts came as well`,
   ])
   expect(render(card).text).toContain('3 one-off alerts came as well')
 })

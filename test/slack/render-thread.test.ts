@@ -192,7 +192,7 @@ describe('a hand-back', () => {
   test('under which nothing happened says so', () => {
     const card = handback({ reason: '' }, { open: [], hidden: 0, picture: null })
     expect(words(card).slice(0, 2)).toEqual([
-      `⏰ <@U2>, your mute of *web-1* ends ${local(untilMs)}.\nNothing is open.`,
+      `⏰ <@U2>, your mute of *web-1* ends ${local(untilMs)}.\nNo open alerts.`,
       `No alert came since it began · muted since ${local(startedMs)}`,
     ])
   })
@@ -272,7 +272,7 @@ describe('the end of a mute', () => {
       hidden: 1,
       oneoffs: [],
     }
-    expect(words(card)[0]).toBe(`🔔 ${line}\nNothing is open.`)
+    expect(words(card)[0]).toBe(`🔔 ${line}\nNo open alerts.`)
   })
 
   test('that the API never confirmed says nothing of what it hid, and what may still come', () => {

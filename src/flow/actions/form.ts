@@ -2,6 +2,7 @@
 
 import type { Alert } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
+import { subjectWords } from '../../domain/alert/subject-words.ts'
 import type { Limits } from '../../domain/mute/limits.ts'
 import { manyMarker } from '../../domain/mute/marker-text.ts'
 import type { Intent } from '../../domain/request/intent.ts'
@@ -60,7 +61,6 @@ async function markerWords(
   cardId: string | null,
   store: Pick<ActPorts['store'], 'cardById' | 'recallByIds'>,
 ): Promise<string> {
-  if (alert !== null)
-    return `${alert.plugin} on ${alert.serverName}: ${alert.title} (#${numberOf(alert.alertId)})`
+  if (alert !== null) return `${subjectWords(alert)} on ${alert.serverName} (#${numberOf(alert.alertId)})`
   return cardId === null ? '' : manyMarker(await alertsOnCard(cardId, store))
 }

@@ -4,6 +4,7 @@ import { byName } from '../../domain/base/by-name.ts'
 import { offsetOf, pageOf, pagesOf } from '../../domain/base/paged.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Paged } from '../../domain/request/answer.ts'
+import { nearest } from '../../domain/request/nearest.ts'
 import type { Ask } from '../../domain/request/queries.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { type AskPorts, answered, refused } from './query-ports.ts'
@@ -11,6 +12,8 @@ import { serversMeant } from './servers-meant.ts'
 
 type AskFor<Kind extends Ask['kind']> = Extract<Ask, { kind: Kind }>
 
+/** What somebody may have mistyped where a server is read. */
+const alertStates = ['open', 'closed', 'all'] as const
 const perPage = { alerts: 10, mutes: 10, roles: 20, serversOfRole: 80, triggers: 20, audit: 10 }
 
 export async function listAlerts(
@@ -19,7 +22,12 @@ export async function listAlerts(
 ): Promise<Reply> {
   const { store, health } = ports
   const meant = ask.server === null ? null : await serversMeant(ask.server, ports)
-  if (meant?.ok === false) return refused(meant.refusal)
+  if (meant?.ok === false) {
+    const { refusal } = meant
+    if (refusal.why !== 'unknown_server') return refused(refusal)
+    const states = nearest(refusal.server, alertStates)
+    return refused({ ...refusal, similar: [...states, ...refusal.similar] })
+  }
   const [first, ...rest] = meant?.hostnames ?? []
   const hostname = first === undefined || rest.length > 0 ? (meant?.hostnames ?? null) : first
   const list = await readPage(ask.page, perPage.alerts, async (offset, limit) => {

@@ -59,7 +59,7 @@ function glance(
   troubles: readonly string[],
 ): string {
   const mark = troubles.length > 0 ? '⚠️' : critical > 0 ? '🚨' : open > 0 ? '🔴' : unknown > 0 ? '⚪' : '🟢'
-  const none = unknown > 0 ? '0 open alerts' : 'Nothing is open'
+  const none = unknown > 0 ? '0 open alerts' : 'No open alerts'
   const parts = [
     `${open === 0 ? none : counted(open, 'open alert')}${doubtful ? ' as far as monbot knows' : ''}`,
     ...(critical === 0 ? [] : [`${critical} critical`]),

@@ -43,7 +43,7 @@ function renderQuestion(view: HandbackView): Rendered {
   const { mute, open, picture } = view
   const lines = (when: When) => [
     `⏰ ${person(mute.userId)}, your mute of ${serverName(mute.hostname)} ends ${whenWords(mute, when)}.`,
-    ...openLines(open, { none: 'Nothing is open.', some: 'Open now', when }),
+    ...openLines(open, { none: 'No open alerts.', some: 'Open now', when }),
     ...oneoffLines(view.oneoffs, when),
   ]
   const rest = (when: When) =>

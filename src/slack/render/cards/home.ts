@@ -54,9 +54,9 @@ function openWords(open: readonly Alert[], doubtful: boolean): string {
   const critical = open.filter(({ severity }) => severity === 'critical').length
   const bad = critical > 0 ? ` · ${critical} critical` : ''
   if (open.length > 0) {
-    return `${critical > 0 ? '🚨' : '🔴'} *${counted(open.length, 'alert')} open${known}${bad}*`
+    return `${critical > 0 ? '🚨' : '🔴'} *${counted(open.length, 'open alert')}${known}${bad}*`
   }
-  return `${doubtful ? '⚠️' : '🟢'} *Nothing is open${known}.*`
+  return `${doubtful ? '⚠️' : '🟢'} *No open alerts${known}*`
 }
 
 function more(left: number, command: string): KnownBlock[] {

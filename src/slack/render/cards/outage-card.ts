@@ -7,7 +7,7 @@ import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Found, ToldOutage } from '../../../domain/outage/outage.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { context, type Rendered, said, section, textOf } from '../text/message-parts.ts'
-import { capital, counted, inBlocks, inText, sentence, type When } from '../text/phrases.ts'
+import { capital, counted, fromTo, inBlocks, inText, sentence, type When } from '../text/phrases.ts'
 
 const whyLengthMax = 600
 /** An API that comes and goes for an hour does so dozens of times: the latest are listed one by one. */
@@ -60,7 +60,7 @@ function outageLines(outages: readonly ToldOutage[], when: When): string[] {
 /** `44 s (02:48 – 02:49)`. */
 function spanWords({ outage: { sinceMs, untilMs } }: ToldOutage, when: When): string {
   const endMs = untilMs ?? sinceMs
-  return `${formatDuration(endMs - sinceMs)} (${when(sinceMs)} – ${when(endMs)})`
+  return `${formatDuration(endMs - sinceMs)} (${fromTo(sinceMs, endMs, when)})`
 }
 
 function sumWords(outages: readonly ToldOutage[]): string {

@@ -7,7 +7,7 @@ import { reasonsOf } from '../../../domain/card/reasons.ts'
 import { marks } from '../text/headline.ts'
 import { came, countWords, extremes, lasting, nameWithin } from '../text/many-words.ts'
 import { type Rendered, section, textOf } from '../text/message-parts.ts'
-import { counted, inBlocks, inText, listed, person, type When } from '../text/phrases.ts'
+import { counted, fromTo, inBlocks, inText, listed, person, type When } from '../text/phrases.ts'
 
 const reasonsShown = 2
 const reasonLengthMax = 100
@@ -15,7 +15,7 @@ const peopleShown = 4
 
 type StormView = CardView<'summary' | 'storm'>
 
-/** `🟢 *Storm over: 199 alerts*, Timeouts over their limit, 03:20 to 03:41 (21 min) · <@U1> had it · median time to close 46 s`. */
+/** `🟢 *Storm over: 199 alerts*, Timeouts over their limit, 03:20 – 03:41 (21 min) · <@U1> had it · median time to close 46 s`. */
 export function renderStormOver({ kind, alerts }: StormView): Rendered {
   const all = lasting(alerts)
   const line = (when: When) => `${overLine(kind, alerts, all, when)}${alsoWords(alerts, all)}`
@@ -58,9 +58,7 @@ function spanWords(all: readonly Alert[], when: When): string[] {
   const [firstMs] = extremes(all.map(({ startedMs }) => startedMs))
   const [, lastMs] = extremes(all.flatMap(({ closedMs }) => closedMs ?? []))
   if (!Number.isFinite(lastMs)) return []
-  const duration = `(${formatDuration(lastMs - firstMs)})`
-  const [from, to] = [when(firstMs), when(lastMs)]
-  return [from === to ? `${from} ${duration}` : `${from} to ${to} ${duration}`]
+  return [`${fromTo(firstMs, lastMs, when)} (${formatDuration(lastMs - firstMs)})`]
 }
 
 function ownerWords(all: readonly Alert[]): string {

@@ -69,7 +69,7 @@ export function renderMuteEnded(view: CardView<'mute_ended'>): Rendered {
 
 function underLines({ open, oneoffs }: CardView<'mute_ended'>, when: When): string[] {
   return [
-    ...openLines(open, { none: 'Nothing is open.', some: 'Still open', when }),
+    ...openLines(open, { none: 'No open alerts.', some: 'Still open', when }),
     ...oneoffLines(oneoffs, when),
   ]
 }

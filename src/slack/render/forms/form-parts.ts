@@ -3,15 +3,15 @@ import type { InputBlock, KnownBlock, ModalView, PlainTextElement } from '@slack
 import type { Form } from '../../../domain/request/reply.ts'
 import { charsMax, fields } from '../../inbound/form-fields.ts'
 import { muteChoiceWords } from '../../inbound/mute-end.ts'
-import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
+import { escapedWithin, printable } from '../../mrkdwn.ts'
 import { muteChoices } from '../../vocabulary.ts'
-import { context, section } from '../text/message-parts.ts'
-import { counted, hiddenNumbers, serverOf } from '../text/phrases.ts'
+import { briefHeadline } from '../text/headline.ts'
+import { section, sectionCharsMax } from '../text/message-parts.ts'
+import { counted, hiddenNumbers } from '../text/phrases.ts'
 
 /** Slack's limit on a form's title and its buttons. */
 const titleCharsMax = 24
 const labelCharsMax = 200
-const nameCharsMax = 200
 /** For all names together after escaping: with the words around them they fit into one section. */
 const namesLengthMax = 2_400
 
@@ -84,10 +84,7 @@ export function subject({ name, alert, given, serversOnCard }: Form): KnownBlock
   if (serversOnCard !== undefined)
     return [section(`*${counted(serversOnCard, 'server')}* with open alerts; you confirm the list next.`)]
   if (alert !== null) {
-    return [
-      section(`*${escaped(serverOf(alert), nameCharsMax)}* · ${escaped(alert.title, nameCharsMax)}`),
-      ...(alert.state === 'open' ? [] : [context('This alert is not open any more.')]),
-    ]
+    return [section(briefHeadline(alert, { isLinked: true }, sectionCharsMax))]
   }
   if (given !== null) return [section(name === 'add_note' ? `Alert ${named(given)}` : named(given))]
   return [writing({ field: fields.server, label: 'Server', charsMax: charsMax.server })]

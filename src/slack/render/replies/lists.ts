@@ -83,12 +83,23 @@ function rolesBlocks({ ask, list, unreadable }: AnswerOf<'roles'>): KnownBlock[]
       ...pageBlocks(ask, list, { noun: 'server', order: 'place' }),
     ]
   }
+  if (ask.about !== null) {
+    const names = list.items.map(({ role }) => name(role)).join(', ')
+    return [
+      section(`*Roles* of ${code(ask.about)}`),
+      ...sectionsOf([names]),
+      ...pageBlocks(ask, list, { noun: 'role', order: 'place' }),
+    ]
+  }
   const lines = list.items.map(({ role, servers }) => {
     const names = servers.length === 0 ? 'no servers' : listedWithin(servers, name, serversOfRoleCharsMax)
     return `*${name(role)}* · ${names}`
   })
-  const title = ask.about === null ? '*Roles*' : `*Roles* of ${code(ask.about)}`
-  return [section(title), ...sectionsOf(lines), ...pageBlocks(ask, list, { noun: 'role', order: 'place' })]
+  return [
+    section('*Roles*'),
+    ...sectionsOf(lines),
+    ...pageBlocks(ask, list, { noun: 'role', order: 'place' }),
+  ]
 }
 
 export function renderTriggers(answer: AnswerOf<'triggers'>): KnownBlock[] {

@@ -111,17 +111,17 @@ export function renderHandoff(handoff: Handoff): KnownBlock[] {
     section(`*Handoff* · ${inBlocks(nowMs)}`),
     ...listBlocks(
       `*Open: ${open.length}${rest}*`,
-      isDoubtful(health) ? 'As far as monbot knows, no open alerts.' : 'No open alerts.',
+      isDoubtful(health) ? 'As far as monbot knows, no open alerts' : 'No open alerts',
       fitted(open, alertOf, handoffRoom.open),
     ),
     ...listBlocks(
       `*Muted: ${mutes.filter(isInForce).length}*`,
-      'Nothing is muted.',
+      'Nothing is muted',
       fitted(mutes, muteLine, handoffRoom.mutes),
     ),
     ...listBlocks(
       `*Actions in the last 12 hours: ${done.length}*`,
-      'None.',
+      'No actions in the last 12 hours',
       fitted(done, entryOf, handoffRoom.done),
     ),
     ...[...unrestLines(handoff), ...unknownLines(lost), ...outageLines(outage)].map(context),
@@ -147,7 +147,7 @@ function unrestLines({ storms, flaps }: Handoff): string[] {
 }
 
 function listBlocks(title: string, none: string, lines: readonly string[]): KnownBlock[] {
-  return sectionsOf([title, ...(lines.length === 0 ? [none] : lines)])
+  return sectionsOf(lines.length === 0 ? [`*${none}*`] : [title, ...lines])
 }
 
 export function renderReport({ report, health }: { report: Report; health: Health }): KnownBlock[] {

@@ -41,8 +41,15 @@ const unchanged = new Map([
 ])
 
 function whyWords(why: string | null): string {
-  return why === null ? '' : `: ${escapedWithin(why.replaceAll('_', ' '), whyLengthMax)}`
+  return why === null ? '' : `: ${refusals.get(why) ?? escapedWithin(why.replaceAll('_', ' '), whyLengthMax)}`
 }
+
+const refusals = new Map([
+  ['none_open', 'no open alert'],
+  ['many_alerts', 'several alerts are open'],
+  ['groups_unread', 'user groups could not be read'],
+  ['pending_gone', 'answered already, or too old'],
+])
 
 const outcomes = {
   done: 'done',

@@ -12,6 +12,8 @@ const reasonLengthMax = 600
 const earlierReasonLengthMax = 200
 
 export const inBlocks: When = localTime
+
+const minuteMs = 60_000
 export const inText: When = utcTime
 
 /** A mention of a person; `null` is monbot itself. What is not Slack's own id mentions nobody. */
@@ -94,4 +96,10 @@ export function capital(words: string): string {
 /** The sentence with a capital letter and a full stop. */
 export function sentence(words: string): string {
   return `${capital(words)}${/[.!?…]$/.test(words) ? '' : '.'}`
+}
+
+/** `02:48 – 02:49`; one time where both are in the same minute, which is all that a time shows. */
+export function fromTo(fromMs: number, toMs: number, when: When): string {
+  const isSame = Math.floor(fromMs / minuteMs) === Math.floor(toMs / minuteMs)
+  return isSame ? when(fromMs) : `${when(fromMs)} – ${when(toMs)}`
 }

@@ -6,6 +6,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { ask } from './ask.js'
+import { byName } from './by-name.js'
 import { Chart, timeAt } from './chart.js'
 import { amount, describeSeries, tableOf, titleOf } from './describe-series.js'
 import { clockTime } from './town-time.js'
@@ -82,7 +83,7 @@ export function ChartPanel({ town, server, choose }) {
             value=${server || series?.server}
             onChange=${(/** @type {On} */ { currentTarget }) => choose(currentTarget.value)}
           >
-            ${town?.servers.map(({ hostname }) => html`<option value=${hostname}>${hostname}</option>`)}
+            ${town?.servers.toSorted(byName).map(({ hostname }) => html`<option value=${hostname}>${hostname}</option>`)}
           </select>
         </label>
         <label class="town-field">

@@ -6,9 +6,9 @@
 import { unbroken } from './chart-scale.js'
 import { clockTime, spanWords } from './town-time.js'
 
-/** `23.4 %`, `3.50`, `480 MB`. @param {number} value @param {Pick<Series, 'units' | 'precision'>} series */
+/** `23.4 %`, `3.5`, `480 MB`. @param {number} value @param {Pick<Series, 'units' | 'precision'>} series */
 export function amount(value, { units, precision }) {
-  const text = value.toFixed(Math.abs(value) >= 1_000 ? 0 : precision)
+  const text = String(Number(value.toFixed(Math.abs(value) >= 1_000 ? 0 : precision)))
   return units === '' ? text : `${text} ${units}`
 }
 

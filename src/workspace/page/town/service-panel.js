@@ -4,6 +4,7 @@
  * @import { Server, Shown, Town } from './shapes.js'
  */
 import { html } from '../html.js'
+import { byName } from './by-name.js'
 import { clockTime, spanWords } from './town-time.js'
 
 /** More rows than that are counted, not shown. */
@@ -115,15 +116,13 @@ function ServerRow({ server, nowMs, isAccountOn, alerts, onServer }) {
   `
 }
 
-const natural = new Intl.Collator('en', { numeric: true })
-
 /** This machine first; where there are too many, those with alerts or mutes before the others.  @type {(servers: Server[], alerts: ReadonlyMap<string, unknown>) => Server[]} */
 function chooseServers(servers, alerts) {
   const isMachine = (/** @type {Server} */ { kind }) => Number(kind === 'machine')
   const isOfNote = (/** @type {Server} */ one) =>
     Number(isMachine(one) === 1 || !one.notifications || alerts.has(one.hostname))
   return servers
-    .toSorted((a, b) => isOfNote(b) - isOfNote(a) || natural.compare(a.hostname, b.hostname))
+    .toSorted((a, b) => isOfNote(b) - isOfNote(a) || byName(a, b))
     .slice(0, serversMax)
-    .sort((a, b) => isMachine(b) - isMachine(a) || natural.compare(a.hostname, b.hostname))
+    .sort((a, b) => isMachine(b) - isMachine(a) || byName(a, b))
 }

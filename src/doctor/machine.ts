@@ -18,7 +18,8 @@ export function nodeFinding(version: string): Finding {
 
 /** The file that is there is only read; whether its folder can be written is tried with another file. */
 export async function databaseFinding({ path }: Config['database']): Promise<Finding> {
-  const trial = `${path}.doctor`
+  // Of this process: two doctors at once would each find the other's file in use.
+  const trial = `${path}.doctor-${process.pid}`
   try {
     const store = await openStore(trial)
     const { synchronous } = store.durability()

@@ -17,6 +17,7 @@ const executed: Readonly<Record<string, string>> = {
   'docs/first-card.md sh terminal 3': 'test/e2e/first-card.test.ts',
   'docs/first-card.md sh terminal 4': 'test/e2e/first-card.test.ts',
   'docs/first-card.md text doctor': 'test/e2e/first-card.test.ts',
+  'docs/first-card.md text doctor without invitation': 'test/e2e/first-card.test.ts',
   'docs/fleet.md sh': 'test/service/scrape/fleet-document.test.ts',
   'docs/fleet.md sh host': 'test/service/scrape/fleet-document.test.ts',
   'docs/fleet.md yaml': 'test/service/scrape/fleet-document.test.ts',

@@ -110,9 +110,17 @@ test('the commands of the first card lead to it, the doctor says what the docume
     [...document.matchAll(/`(npm run (?:doctor|backup)[^`]*)`/g)].map(([, one = '']) => one),
   )
   expect(commands).toContain('npm run backup -- FILE')
+  // All at once: two doctors do not disturb each other either.
   const answers = await Promise.all([...commands].map((command) => cares(command.replace('FILE', 'copy.db'))))
   const said = answers.map(({ stdout }) => stdout).join('\n')
   expect(said).toContain('"ok": true')
   expect(said).toMatch(/data\/monbot\.db: sound, durable, 1 alerts, \d+ migrations/)
   expect(said).toMatch(/copy\.db: a whole copy of data\/monbot\.db: 1 alerts, 0 active mutes/)
+
+  const broken = await cares('SLACK_CHANNEL=C0RANDOM01 npm run doctor').catch(
+    (error: { stdout: string }) => error,
+  )
+  const [named = ''] = blocksOf(path, 'text doctor without invitation')
+  // The document has it as part of a list.
+  expect(broken.stdout).toContain(named.replace(/^ {3}/gm, '').trim())
 })

@@ -35,6 +35,17 @@ describe('a reminder', () => {
     expect(render(card).text).toMatch(/^⏰ Nobody is on it yet: 🔴 .*web-1.*<!subteam\^S123>/)
   })
 
+  test('of an alert that was handed back said that nobody had ever acknowledged it', () => {
+    const back = { ackedBefore: 'U1' }
+    expect(words(reminder(back))[0]).toBe(
+      `⏰ *Nobody is on this alert any more.* Open since ${local(startedMs)} · earlier acknowledged by <@U1> · <!subteam^S123>`,
+    )
+    expect(render(reminder(back)).text).toMatch(/^⏰ Nobody is on it any more: /)
+    expect(words(reminder(back, { isOfList: true }))[0]).toMatch(
+      /^⏰ \*Nobody is on 1 alert of this list\.\*/,
+    )
+  })
+
   test('in another channel says where its card is', () => {
     const above = { channel: 'C0ALERTS', ts: '1.1' }
     const link = 'https://acme.slack.com/archives/C0ALERTS/p11'
@@ -48,6 +59,10 @@ describe('a reminder', () => {
     [
       { ackedBy: 'U1', ackedMs: startedMs + 18 * minuteMs },
       /^👀 <@U1> acknowledged this alert after 18 min$/,
+    ],
+    [
+      { ackedBy: 'U2', ackedMs: startedMs + 180 * minuteMs, ackedBefore: 'U1' },
+      /^👀 <@U2> acknowledged this alert$/,
     ],
     [{ state: 'closed', closedMs: startedMs + 20 * minuteMs }, /^🟢 .*web-1.* closed after 20 min/],
   ])('that is out of date says what happened, calls nobody and has nothing to press', (over, line) => {
@@ -75,7 +90,7 @@ describe('an alert that came back', () => {
   })
 
   test.each<[Over, RegExp]>([
-    [{ ackedBy: 'U1', ackedMs: startedMs + minuteMs }, /^👀 <@U1> acknowledged this alert after 1 min$/],
+    [{ ackedBy: 'U1', ackedMs: startedMs + minuteMs }, /^👀 <@U1> acknowledged this alert$/],
     [{ state: 'closed', closedMs: startedMs + 20 * minuteMs }, /^🟢/],
   ])('says so when it is out of date', (over, line) => {
     expect(words(again(over))).toEqual([expect.stringMatching(line)])

@@ -35,13 +35,17 @@ export function renderReminder(view: ReminderView): Rendered {
 function ofOne(view: ReminderView, alert: Alert): Rendered {
   if (waitingOf([alert]).length === 0) return over(alert)
   const called = view.mention === null ? [] : [view.mention]
-  const recent = '⏰ *Nobody has acknowledged this alert yet.*'
-  const line = (when: When) => [`${recent} Open since ${when(alert.startedMs)}`, ...called].join(' · ')
+  const recent =
+    alert.ackedBefore === null
+      ? '⏰ *Nobody has acknowledged this alert yet.*'
+      : '⏰ *Nobody is on this alert any more.*'
+  const line = (when: When) =>
+    [`${recent} Open since ${when(alert.startedMs)}`, ...earlierWords(alert), ...called].join(' · ')
   return {
     // A notification shows the beginning of it.
     text: textOf(
       [
-        `⏰ Nobody is on it yet: ${subjectOf(alert, inText)}`,
+        `⏰ Nobody is on it ${alert.ackedBefore === null ? 'yet' : 'any more'}: ${subjectOf(alert, inText)}`,
         ...called,
         `open since ${inText(alert.startedMs)}`,
       ],
@@ -61,7 +65,9 @@ function ofList(view: ReminderView): Rendered {
   const waiting = waitingOf(alerts).toSorted((a, b) => b.startedMs - a.startedMs)
   if (waiting.length === 0) return one(`👀 None of these ${alerts.length} alerts waits for somebody any more`)
   const called = mention === null ? [] : [mention]
-  const some = `⏰ *Nobody has acknowledged ${counted(waiting.length, 'alert')} of this list yet.*`
+  const some = waiting.every(({ ackedBefore }) => ackedBefore === null)
+    ? `⏰ *Nobody has acknowledged ${counted(waiting.length, 'alert')} of this list yet.*`
+    : `⏰ *Nobody is on ${counted(waiting.length, 'alert')} of this list.*`
   const lines = (when: When) => {
     const [recent = '', ...open] = openLines(waiting, { none: '', some: 'Open', when })
     return [[some, ...called].join(' · '), recent, ...open]
@@ -88,7 +94,7 @@ export function renderAgain(view: CardView<'again'>): Rendered {
   const facts = (when: When) => [
     `Open again since ${when(alert.reopenedMs ?? alert.startedMs)}`,
     ...(flaps === null ? [] : [flaps]),
-    ...(alert.ackedBefore === null ? [] : [`earlier acknowledged by ${person(alert.ackedBefore)}`]),
+    ...earlierWords(alert),
   ]
   return {
     text: textOf([`🔁 Open again: ${subjectOf(alert, inText)}`, ...called, ...facts(inText)], ' · '),
@@ -152,9 +158,15 @@ function answered({ alerts, owner, askedMs }: CardView<'forgotten'>): Rendered {
 /** Who is called was called when it was posted; what is out of date calls nobody. */
 function over(alert: Alert): Rendered {
   if (alert.state !== 'open' || alert.ackedBy === null) return said((when) => [headline(alert, when)])
-  const { ackedMs } = alert
-  const late = ackedMs === null ? '' : ` after ${formatDuration(ackedMs - alert.startedMs)}`
+  const { ackedMs, ackedBefore } = alert
+  // Somebody had it before: how long that took, this acknowledgement does not say.
+  const late =
+    ackedMs === null || ackedBefore !== null ? '' : ` after ${formatDuration(ackedMs - alert.startedMs)}`
   return one(`👀 ${person(alert.ackedBy)} acknowledged this alert${late}`)
+}
+
+function earlierWords({ ackedBefore }: Alert): string[] {
+  return ackedBefore === null ? [] : [`earlier acknowledged by ${person(ackedBefore)}`]
 }
 
 /** What can be pressed on a message about an alert that nobody has. */

@@ -129,7 +129,7 @@ const stories: StoriesAt<'reminder'> = {
     await ben().presses('Hand back', await broadcast(alert, forgotten))
     await threadSays(alert, /^↩️ <@U0BEN00001> handed it back for <@U0ANA00001>: nobody is on it now$/)
     // Nobody is on it, so it is reminded of from then on.
-    await broadcast(alert, /^⏰ Nobody is on it yet: .*web-4/)
+    await broadcast(alert, /^⏰ Nobody is on it any more: .*web-4/)
     town.service.closeAlert(alert.alertId)
   },
 }

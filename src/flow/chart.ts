@@ -11,7 +11,7 @@ import { limitOf, limitsOfMetric } from '../domain/chart/limit.ts'
 import { type KnownMetric, knownMetrics, metricMeant, similarMetrics } from '../domain/chart/metric-meant.ts'
 import { durationCovering, type MetricName, metricsNamed, metricsOfAlert } from '../domain/chart/question.ts'
 import { extremes, within } from '../domain/chart/series.ts'
-import { finest } from '../domain/chart/window.ts'
+import { finest, withoutEmptyStart } from '../domain/chart/window.ts'
 import type { Drawing } from '../domain/request/answer.ts'
 import { attempt } from './attempt.ts'
 import type {
@@ -110,9 +110,11 @@ export function openCharts(ports: ChartPorts): Charts & { readonly measure: Meas
       return readingOf(alert, { limit, nowMs, found })
     },
     ofAlert: async (alert, wanted, zone) => {
-      const window = finest(wanted, alert.startedMs, clock.nowMs())
-      const { found } = await find(ports, alert.hostname, metricsOfAlert(alert), window)
+      const asked = finest(wanted, alert.startedMs, clock.nowMs())
+      const { found } = await find(ports, alert.hostname, metricsOfAlert(alert), asked)
       if (found === null) return null
+      const firstMs = found.timesMs[found.series.points.findIndex((point) => point !== null)]
+      const window = withoutEmptyStart(asked, firstMs ?? asked.fromMs)
       const { hostname, startedMs, closedMs, state } = alert
       const toMs = state === 'open' ? window.toMs : Math.min(window.toMs, closedMs ?? startedMs)
       const spans: ChartSpan[] =

@@ -8,7 +8,7 @@ import {
   metricsOfAlert,
 } from '../../src/domain/chart/question.ts'
 import { extremes, within } from '../../src/domain/chart/series.ts'
-import { finest } from '../../src/domain/chart/window.ts'
+import { finest, withoutEmptyStart } from '../../src/domain/chart/window.ts'
 
 const minuteMs = 60_000
 
@@ -103,4 +103,10 @@ test('around an alert the window begins later if the API has finer points for wh
   const late = nowMs - 4 * hourMs - 55 * minuteMs
   const wide = { fromMs: late - hourMs, toMs: nowMs }
   expect(finest(wide, late, nowMs)).toEqual(wide)
+})
+
+test('a window that would be mostly empty begins with the first point, and never shows less than a quarter of an hour', () => {
+  const window = { fromMs: 0, toMs: 60 * 60_000 }
+  const from = (minute: number) => withoutEmptyStart(window, minute * 60_000).fromMs / 60_000
+  expect([0, 29, 31, 40, 59].map(from)).toEqual([0, 0, 31, 40, 45])
 })

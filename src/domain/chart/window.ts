@@ -8,6 +8,8 @@ const beforeMsMin = hourMs
 const afterMsMin = hourMs / 2
 /** For a long alert, this share of its length is shown around it. */
 const marginShare = 0.1
+/** Shorter windows would show a minute as a cliff. */
+const leastMs = 15 * 60_000
 /** So much before the start says what it was like before; more is not worth coarser points. */
 const neededBeforeMs = 10 * 60_000
 
@@ -36,4 +38,16 @@ export function finest(
 ): { readonly fromMs: number; readonly toMs: number } {
   const reach = reachCovering(nowMs - Math.min(startedMs - neededBeforeMs, window.toMs))
   return { ...window, fromMs: Math.max(window.fromMs, nowMs - reach) }
+}
+
+/**
+ * The same, beginning at the first point if most of it would be empty: of a server that has just come there is nothing before.
+ * `firstMs`: when the first point was measured.
+ */
+export function withoutEmptyStart(
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  firstMs: number,
+): { readonly fromMs: number; readonly toMs: number } {
+  if (firstMs - fromMs <= (toMs - fromMs) / 2) return { fromMs, toMs }
+  return { fromMs: Math.max(fromMs, Math.min(firstMs, toMs - leastMs)), toMs }
 }

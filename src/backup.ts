@@ -5,6 +5,7 @@ requireNode()
 const { databaseOf } = await import('./config/config.ts')
 const { ConfigError } = await import('./config/config-error.ts')
 const { backUp } = await import('./store/open/backup.ts')
+const { counted } = await import('./slack/render/text/phrases.ts')
 const { StoreError } = await import('./store/open/store-error.ts')
 
 const [target, ...more] = process.argv.slice(2)
@@ -18,7 +19,7 @@ try {
   const { path } = databaseOf(process.env)
   const { bytes, alerts, mutes } = await backUp(path, target)
   process.stdout.write(
-    `${target}: a whole copy of ${path}: ${alerts} alerts, ${mutes} active mutes, ${bytes} bytes\n`,
+    `${target}: a whole copy of ${path}: ${counted(alerts, 'alert')}, ${counted(mutes, 'active mute')}, ${bytes} bytes\n`,
   )
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof StoreError)) throw error

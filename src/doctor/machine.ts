@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { Config } from '../config/config.ts'
 import { isNodeNewEnough, oldestNode } from '../node-version.ts'
+import { counted } from '../slack/render/text/phrases.ts'
 import { inspectDatabase } from '../store/open/inspect.ts'
 import { openStore } from '../store/open/open-store.ts'
 import { StoreError } from '../store/open/store-error.ts'
@@ -28,7 +29,10 @@ export async function databaseFinding({ path }: Config['database']): Promise<Fin
     if (!existsSync(path)) return ok('Database', `${path} will be made; its folder is writable and durable`)
     const { migrations, waiting, alerts } = inspectDatabase(path)
     const upgrade = waiting === 0 ? '' : `, ${waiting} to come at the next start`
-    return ok('Database', `${path}: sound, durable, ${alerts} alerts, ${migrations} migrations${upgrade}`)
+    return ok(
+      'Database',
+      `${path}: sound, durable, ${counted(alerts, 'alert')}, ${counted(migrations, 'migration')}${upgrade}`,
+    )
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     return failed('Database', error.message.replaceAll(trial, path), 'Its message says what to do.')

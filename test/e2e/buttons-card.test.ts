@@ -168,8 +168,11 @@ const more: Record<(typeof moreChoices)[number], () => Promise<void>> = {
     await ben().picks('More', 'Drop marker…', alert.card())
     // The form knows what it is about.
     await ben().submits()
-    await threadSays(alert, /^📍 <@U0BEN00001> dropped a marker: Load Average on worker-3: It is slow/)
-    expect(api().markers()).toContain(`Load Average on worker-3: It is slow (#${alert.alertId})`)
+    await threadSays(
+      alert,
+      /^📍 <@U0BEN00001> dropped a marker: Load Average: last minute on worker-3: It is slow/,
+    )
+    expect(api().markers()).toContain(`Load Average: last minute on worker-3: It is slow (#${alert.alertId})`)
   },
 
   add_note: async () => {

@@ -15,12 +15,12 @@ test('a bad night from the first spike to the handoff is told whole, once, and t
   expect(shown).toBe(listed)
   for (const words of [
     /🔴 web-2 CPU busy 97 % \(limit 90 %\)/,
-    /👀 @U0CLEO0001 took it over from @U0ANA00001/,
-    /📝 Note by @U0ANA00001: the log rotation runs too long/,
+    /👀 @cleo took it over from @ana/,
+    /📝 Note by @ana: the log rotation runs too long/,
     /🔁 Open again: .*db-1 Replication/,
     /⏰ Nobody is on it yet: .*db-1 Replication/,
     /🔴 40 alerts fired at once/,
-    /web-3 is muted|Muted by @U0CLEO0001|web-3 muted by @U0CLEO0001/,
+    /web-3 is muted|Muted by @cleo|web-3 muted by @cleo/,
     /⚫ Blind since/,
     /⚪ Alerts readable again/,
     /🟢 web-2 CPU busy closed/,

@@ -3,6 +3,7 @@
 import type { Alert } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import { subjectWords } from '../../domain/alert/subject-words.ts'
+import { factsOfTitle } from '../../domain/alert/title-facts.ts'
 import type { Limits } from '../../domain/mute/limits.ts'
 import { manyMarker } from '../../domain/mute/marker-text.ts'
 import type { Intent } from '../../domain/request/intent.ts'
@@ -61,6 +62,10 @@ async function markerWords(
   cardId: string | null,
   store: Pick<ActPorts['store'], 'cardById' | 'recallByIds'>,
 ): Promise<string> {
-  if (alert !== null) return `${subjectWords(alert)} on ${alert.serverName} (#${numberOf(alert.alertId)})`
+  if (alert !== null) {
+    // A title of another form may say more than a value and its limit.
+    const title = factsOfTitle(alert.title) === null && alert.title !== '' ? `: ${alert.title}` : ''
+    return `${subjectWords(alert)} on ${alert.serverName}${title} (#${numberOf(alert.alertId)})`
+  }
   return cardId === null ? '' : manyMarker(await alertsOnCard(cardId, store))
 }

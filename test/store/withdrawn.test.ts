@@ -121,4 +121,13 @@ describe('a card that waits', () => {
     expect(await write(store, { audit: [anEntry('a')], cards: [told] })).toBe('saved')
     expect(await store.cardById(told.cardId)).toMatchObject({ parentId: null, channel: 'C1' })
   })
+
+  test('gets no picture from a plan that was made before', async () => {
+    const store = await memoryStore()
+    await write(store, { alerts: [{ alert: one, was: null }], cards: [card] })
+    await write(store, { withdrawn: [card.cardId] })
+    const picture = { cardId: card.cardId, alertId: one.alertId, way: 'episode' } as const
+    expect(await write(store, { pictures: [picture] })).toBe('saved')
+    expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: null })
+  })
 })

@@ -108,7 +108,10 @@ export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promis
       .where('shown_file_id', 'is', null)
       .execute()
   }
+  const there = await cardsThere(tx, plan)
   for (const { cardId, alertId, way } of plan.pictures) {
+    // A storm may have taken the card since the plan was made; a line of a storm has no picture.
+    if (!there.has(cardId)) continue
     const row = {
       alert_id: alertId,
       way,
@@ -145,6 +148,15 @@ export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promis
       )
       .execute()
   }
+}
+
+async function cardsThere(tx: Transaction<Tables>, { pictures }: Plan): Promise<ReadonlySet<string>> {
+  const there = new Set<string>()
+  for (const ids of chunks(pictures.map(({ cardId }) => cardId))) {
+    const rows = await tx.selectFrom('cards').select('card_id').where('card_id', 'in', ids).execute()
+    for (const { card_id } of rows) there.add(card_id)
+  }
+  return there
 }
 
 /** The card keeps the picture that it has until a new one of the same alert is ready. Nothing where one is on its way. */

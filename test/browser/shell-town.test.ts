@@ -25,11 +25,11 @@ test('one line says what this is and what to press first, until it is put away',
   const { workspace } = await openTownStage()
   const page = await openPage(workspace.url)
   const line = page.getByText('This is monbot in a local Slack.')
-  const named = await line.locator('strong').allInnerTexts()
   const first = page
     .getByRole('complementary', { name: 'Demo controls' })
     .locator('[data-action="cpu-spike"] button')
-  expect(named).toEqual([(await first.innerText()).trim(), 'Acknowledge'])
+  const name = (await first.innerText()).trim()
+  expect(await line.locator('strong').allInnerTexts()).toEqual([name, 'Acknowledge'])
   await page.getByRole('button', { name: 'Dismiss the hint' }).click()
   await expect.poll(() => line.count()).toBe(0)
   await page.reload()

@@ -2,7 +2,7 @@
  * The bot is killed at each step of a mute, as a crash would, and started again. Whatever the moment: no server stays
  * muted at the monitoring API without a mute that the bot knows of, and nothing is told twice.
  */
-import { type TestContext, test } from 'vitest'
+import { type TestContext, test, vi } from 'vitest'
 import { memoryOf } from '../support/bot-memory.ts'
 import { policyFile, soon, told, truthOf } from '../support/shared-town.ts'
 import { openTown, type Town } from '../support/town.ts'
@@ -22,6 +22,8 @@ async function openCrashTown({ expect, onTestFinished }: TestContext) {
   const memory = memoryOf(town)
   const ana = town.person('ana')
   let bot = await town.bot(settings)
+  // What a process loads for its first answer is not what this is about: several start at once here, and others beside them.
+  await vi.waitFor(() => ana.types('/mon help'), { timeout: 60_000, interval: 500 })
   return {
     expect,
     town,

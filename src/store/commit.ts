@@ -1,10 +1,11 @@
 /** Writes one plan in one transaction, or nothing of it. */
 import type { Kysely, Transaction } from 'kysely'
+import { nextReadMs } from '../domain/alert/read-times.ts'
 import type { NewCard } from '../domain/card/card.ts'
 import { cardKinds, type Treatment } from '../domain/card/kinds.ts'
 import type { Plan } from '../domain/plan.ts'
 import { outagesOn, writeOutages } from './alert/outages.ts'
-import { writeReadTimes } from './alert/readings.ts'
+import { writeKnownUnits } from './alert/readings.ts'
 import { markConcernedDirty } from './card/mark-dirty.ts'
 import { writePictures } from './card/pictures.ts'
 import { writeJoins, writeWithdrawn } from './card/storms.ts'
@@ -25,7 +26,7 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
       await writeMutes(tx, plan)
       await writeOutages(tx, plan)
       await writeAlerts(tx, plan)
-      await writeReadTimes(tx, plan)
+      await writeKnownUnits(tx, plan)
       await writeEnds(tx, plan)
       // Before anything is marked dirty: that gives a finally refused card another try, and it must not take anything new.
       await writeJoins(tx, joinsOf(plan))
@@ -51,8 +52,12 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
 }
 
 async function writeAlerts(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  const fresh = plan.alerts.filter(({ was }) => was === null).map(({ alert }) => fromAlert(alert))
-  const columns = 27
+  const rowOf = ({ alert, was }: Plan['alerts'][number]) => ({
+    ...fromAlert(alert),
+    next_read_ms: nextReadMs(alert, plan.atMs, was === null),
+  })
+  const fresh = plan.alerts.filter(({ was }) => was === null).map(rowOf)
+  const columns = 28
   for (const rows of chunks(fresh, Math.floor(5_000 / columns))) {
     const result = await tx
       .insertInto('alerts')
@@ -61,9 +66,10 @@ async function writeAlerts(tx: Transaction<Tables>, plan: Plan): Promise<void> {
       .executeTakeFirst()
     if (Number(result.numInsertedOrUpdatedRows) !== rows.length) throw new StalePlan()
   }
-  for (const { alert, was } of plan.alerts) {
+  for (const change of plan.alerts) {
+    const { alert, was } = change
     if (was === null) continue
-    const { alert_id, ...row } = fromAlert(alert)
+    const { alert_id, ...row } = rowOf(change)
     const result = await tx
       .updateTable('alerts')
       // Who takes it next does not make it acknowledged later.

@@ -10,6 +10,7 @@ import { markCardsDirty } from '../card/mark-dirty.ts'
 import { wantFresh } from '../card/pictures.ts'
 import type { Tables } from '../open/schema.ts'
 import { believed } from '../records/believed.ts'
+import { chunks } from '../records/chunks.ts'
 import { toAlert } from '../records/rows.ts'
 
 export function readingStore(db: Kysely<Tables>): ReadingStore {
@@ -101,14 +102,13 @@ function isSeen({ state, closedMs, reading: was }: Alert, now: Reading): boolean
   )
 }
 
-/** When each of a plan's alerts is to be read next; new ones have the units that their metric had before. */
-export async function writeReadTimes(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  for (const { alert, was } of plan.alerts) {
-    const { alertId, plugin, metric } = alert
-    const nextMs = nextReadMs(alert, plan.atMs, was === null)
-    if (nextMs === null && was === null) continue
-    await tx.updateTable('alerts').set({ next_read_ms: nextMs }).where('alert_id', '=', alertId).execute()
-    if (was !== null) continue
+/** New alerts have the units that their metric had before. Looked up once a metric: a storm is a thousand alerts of a few. */
+export async function writeKnownUnits(tx: Transaction<Tables>, plan: Plan): Promise<void> {
+  const fresh = plan.alerts.flatMap(({ alert, was }) =>
+    was === null && nextReadMs(alert, plan.atMs, true) !== null ? [alert] : [],
+  )
+  for (const group of Map.groupBy(fresh, ({ plugin, metric }) => JSON.stringify([plugin, metric])).values()) {
+    const [{ plugin, metric } = { plugin: '', metric: null }] = group
     const known = await tx
       .selectFrom('alerts')
       .select('units')
@@ -118,7 +118,9 @@ export async function writeReadTimes(tx: Transaction<Tables>, plan: Plan): Promi
       .orderBy('started_ms', 'desc')
       .limit(1)
       .executeTakeFirst()
-    if (known !== undefined)
-      await tx.updateTable('alerts').set({ units: known.units }).where('alert_id', '=', alertId).execute()
+    if (known === undefined) continue
+    for (const ids of chunks(group.map(({ alertId }) => alertId))) {
+      await tx.updateTable('alerts').set({ units: known.units }).where('alert_id', 'in', ids).execute()
+    }
   }
 }

@@ -4,9 +4,9 @@ import { openDraw } from '../charts/draw.ts'
 import { type Config, channelsPostedTo } from '../config/config.ts'
 import { attempt } from '../flow/attempt.ts'
 import type { Clock } from '../flow/ports/ports.ts'
-import { callMs, openChat } from '../slack/chat.ts'
+import { openChat } from '../slack/chat.ts'
 import { failureOf } from '../slack/errors.ts'
-import { fetchOnce } from '../slack/fetch.ts'
+import { clientOptions } from '../slack/fetch.ts'
 import { scopesNeeded, scopesOptional } from '../slack/vocabulary.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
 
@@ -19,11 +19,7 @@ const reinstall = 'Take manifest.yml for the app, and install it in the workspac
 
 export async function* examineSlack(config: Settings, clock: Clock): AsyncGenerator<Finding> {
   const client = new WebClient(config.slackBotToken.reveal(), {
-    slackApiUrl: config.slackApiUrl,
-    fetch: fetchOnce,
-    timeout: callMs,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
+    ...clientOptions(config.slackApiUrl),
     logger: silent,
   })
   const self = await ask('check the bot token', () => client.auth.test())

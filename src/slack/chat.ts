@@ -7,15 +7,13 @@ import { type CardView, cardKinds } from '../domain/card/kinds.ts'
 import type { Chat, Clock } from '../flow/ports/ports.ts'
 import type { Self } from './check-setup.ts'
 import { failureOf, outcomeOf, replyOutcomeOf } from './errors.ts'
+import { callMs } from './fetch.ts'
 import { withPlainDays } from './mrkdwn.ts'
 import { renderHome } from './render/cards/home.ts'
 import { render, renderPlain } from './render/render.ts'
 
 /** Marks every card's message; together with the bot's own id it identifies the post later. */
 const metadataType = 'monbot_card'
-
-/** The SDK's limit on each call, and ours on the bytes of an upload. */
-export const callMs = 10_000
 
 const historyPageMax = 200
 const historyPagesMax = 20

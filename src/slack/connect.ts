@@ -4,11 +4,11 @@ import { OutsideFailure } from '../domain/base/failure.ts'
 import { within } from '../flow/concurrency/within.ts'
 import type { Chat, Clock, Directory, Logger } from '../flow/ports/ports.ts'
 import { App, LogLevel } from './bolt.ts'
-import { callMs, openChat } from './chat.ts'
+import { openChat } from './chat.ts'
 import { checkChannels, checkToken, type Self, SlackSetupError } from './check-setup.ts'
 import { openDirectory } from './directory.ts'
 import { failureOf } from './errors.ts'
-import { fetchOnce } from './fetch.ts'
+import { clientOptions } from './fetch.ts'
 import { type Inbound, listenTo } from './inbound/inbound.ts'
 import type { InboundPorts } from './inbound/inbound-ports.ts'
 import { openRespond } from './inbound/respond.ts'
@@ -73,14 +73,7 @@ export function openSlack(options: SlackOptions): Slack {
     logger: sdkLogger,
     deferInitialization: true,
     convoStore: false,
-    // No retries: the SDK would send a post again after a time-out, and a slow success would be posted twice.
-    clientOptions: {
-      slackApiUrl: apiUrl,
-      fetch: fetchOnce,
-      timeout: callMs,
-      retryConfig: { retries: 0 },
-      rejectRateLimitedCalls: true,
-    },
+    clientOptions: clientOptions(apiUrl),
   })
   const { client } = app
   let self: Self | null = null

@@ -94,3 +94,8 @@ export function mayHaveBeenDone({ kind, status, code }: OutsideFailure): boolean
 export function failsForAll({ kind }: OutsideFailure): boolean {
   return kind === 'unreachable' || kind === 'forbidden' || kind === 'rate_limited'
 }
+
+/** Another try cannot change it: what was named is not there, was refused for what it is, or is not allowed. */
+export function isFinal({ kind }: OutsideFailure): boolean {
+  return kind === 'missing' || kind === 'rejected' || kind === 'forbidden'
+}

@@ -4,7 +4,7 @@
  */
 
 import { backoffMs } from '../../domain/base/backoff.ts'
-import type { FailureKind, OutsideFailure } from '../../domain/base/failure.ts'
+import { isFinal, type OutsideFailure } from '../../domain/base/failure.ts'
 import { brokeAt, brokenTriesMax } from '../../domain/base/mishap.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import { aroundAlert } from '../../domain/chart/window.ts'
@@ -19,8 +19,6 @@ import type { Chat, Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
 const lookEveryMs = 60_000
-/** What another try cannot change: no such metric, not allowed, or not a picture for Slack. */
-const finalKinds: readonly FailureKind[] = ['missing', 'rejected', 'forbidden']
 /** Slack takes a file in for a moment (scan, thumbnails) and refuses every message that shows it before. */
 const takenInMs = 1_500
 /** An episode is drawn once its end can be seen: the service measures about once a minute. */
@@ -103,7 +101,7 @@ export function openPictures(ports: PicturePorts): Pictures {
 
   async function failed(job: PictureJob, failure: OutsideFailure): Promise<void> {
     const attempts = job.attempts + 1
-    const isOver = attempts >= pictureAttemptsMax || finalKinds.includes(failure.kind)
+    const isOver = attempts >= pictureAttemptsMax || isFinal(failure)
     const waitMs = Math.min(failure.retryAfterMs ?? backoffMs(attempts), pictureWaitMaxMs)
     const settle = settling(job)
     await settle({

@@ -3,7 +3,7 @@
  * forbidden (the scope `pins:write` is optional), so that it is tried a few times, logged once, and said in the status.
  */
 import { backoffMs } from '../../domain/base/backoff.ts'
-import type { FailureKind } from '../../domain/base/failure.ts'
+import { isFinal } from '../../domain/base/failure.ts'
 import type { Unpinned } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
@@ -13,8 +13,6 @@ import type { Store } from '../ports/store.ts'
 const lookEveryMs = 5 * 60_000
 const triesMax = 5
 const waitMaxMs = 10 * 60_000
-/** What another try cannot change; after a start, with perhaps another token, it is tried once more. */
-const finalKinds: readonly FailureKind[] = ['missing', 'rejected', 'forbidden']
 
 export type Pins = Job & {
   /** A board may have been posted. */
@@ -81,7 +79,8 @@ export function openPins(
     const { kind, code, message, retryAfterMs } = came.failure
     const last = failures.get(cardId)
     const tries = (last?.ts === ts ? last.tries : 0) + 1
-    const isOver = tries >= triesMax || finalKinds.includes(kind)
+    // After a start, with perhaps another token, it is tried once more.
+    const isOver = tries >= triesMax || isFinal(came.failure)
     const waitMs = Math.min(Math.max(retryAfterMs ?? 0, backoffMs(tries)), waitMaxMs)
     const unpinned = isOver ? { channel, why: code ?? kind } : null
     failures.set(cardId, { ts, tries, notBeforeMs: clock.nowMs() + waitMs, unpinned })

@@ -97,7 +97,7 @@ async function candidates(look: Look): Promise<readonly Candidate[]> {
       ? []
       : await store.attended({ isAcked: true, beforeMs: nowMs - policy.forgottenAfterMs })
   const asked = held.filter(({ isWaiting }) => !isWaiting)
-  return [...backAgain(waiting, look), ...unacknowledged(waiting, look), ...forgotten(asked, look)]
+  return [...backAgain(waiting, look), ...unacknowledged(waiting, look), ...forgotten(asked)]
 }
 
 /** Critical ones first, then those that are open longest. */
@@ -184,7 +184,7 @@ function turnOf(
 }
 
 /** What somebody took at one time, in one message. */
-function forgotten(held: readonly Attended[], _: Look): readonly Candidate[] {
+function forgotten(held: readonly Attended[]): readonly Candidate[] {
   const keyOf = ({ cardId, alert }: Attended) => `${cardId}:${alert.ackedBy}:${heldSinceMs(alert)}`
   return [...Map.groupBy(held, keyOf).values()].map((group) => ({
     cardId: group[0]?.cardId ?? '',

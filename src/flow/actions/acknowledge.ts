@@ -18,7 +18,7 @@ import {
 import { alertFor } from './target.ts'
 
 /** A poll may change an alert between reading and writing, but not three times in a row. */
-const triesMax = 3
+export const triesMax = 3
 
 export async function acknowledge(
   ports: ActPorts,

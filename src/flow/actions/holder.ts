@@ -6,7 +6,7 @@ import type { ChangeOf } from '../../domain/request/actions.ts'
 import type { Held } from '../../domain/request/alert-actions.ts'
 import type { Changed } from '../../domain/request/reply.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
-import { takenBy } from './acknowledge.ts'
+import { takenBy, triesMax } from './acknowledge.ts'
 import { alertsOnCard, allClosed, toldBelow } from './card-alerts.ts'
 import {
   type Acted,
@@ -22,9 +22,6 @@ import { isOldCard } from './stale.ts'
 import { alertFor, type Found } from './target.ts'
 
 type Kind = 'take_over' | 'unacknowledge' | 'still_on_it'
-
-/** A poll may change an alert between reading and writing, but not three times in a row. */
-const triesMax = 3
 
 export function takeOver(
   ports: ActPorts,

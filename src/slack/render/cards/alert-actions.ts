@@ -74,21 +74,25 @@ export function homeActions(
   )
 }
 
-function aboutOf(alert: Alert): string {
+/** What a button is about, for who does not see where it stands; not escaped. */
+export function aboutOf(alert: Alert): string {
   return `${alert.plugin} on ${serverOf(alert)}`
 }
 
 function holdButton(alert: Alert): Button {
-  const [value, about] = [alert.alertId, aboutOf(alert)]
-  return alert.ackedBy === null
-    ? button({
-        actionId: actions.acknowledge,
-        label: 'Acknowledge',
-        value,
-        says: `Acknowledge ${about}`,
-        style: 'primary',
-      })
-    : button({ actionId: actions.takeOver, label: 'Take over', value, says: `Take over ${about}` })
+  if (alert.ackedBy === null) return acknowledgeButton(alert)
+  const says = `Take over ${aboutOf(alert)}`
+  return button({ actionId: actions.takeOver, label: 'Take over', value: alert.alertId, says })
+}
+
+export function acknowledgeButton(alert: Alert): Button {
+  return button({
+    actionId: actions.acknowledge,
+    label: 'Acknowledge',
+    value: alert.alertId,
+    says: `Acknowledge ${aboutOf(alert)}`,
+    style: 'primary',
+  })
 }
 
 /** A mute of the account is not this server's to end, and below it the server can have a mute of its own. */

@@ -19,8 +19,8 @@ import {
   textOf,
 } from '../text/message-parts.ts'
 import { openLines } from '../text/open-lines.ts'
-import { counted, inBlocks, inText, person, serverOf, type When } from '../text/phrases.ts'
-import { muteSelect } from './alert-actions.ts'
+import { counted, inBlocks, inText, person, type When } from '../text/phrases.ts'
+import { aboutOf, acknowledgeButton, muteSelect } from './alert-actions.ts'
 import { flapsWords, idOf } from './alert-card.ts'
 
 const subjectCharsMax = 1_000
@@ -171,15 +171,8 @@ function earlierWords({ ackedBefore }: Alert): string[] {
 
 /** What can be pressed on a message about an alert that nobody has. */
 export function actionsOf(stamp: CardStamp, alert: Alert): ActionsBlock {
-  const acknowledge = button({
-    actionId: actions.acknowledge,
-    label: 'Acknowledge',
-    value: alert.alertId,
-    says: `Acknowledge ${aboutOf(alert)}`,
-    style: 'primary',
-  })
   const stamped = stampText({ ...stamp, alertId: alert.alertId })
-  return actionsBlock([acknowledge, muteSelect(actions.muteServer, 'Mute…')], stamped)
+  return actionsBlock([acknowledgeButton(alert), muteSelect(actions.muteServer, 'Mute…')], stamped)
 }
 
 function actionsOfList(stamp: CardStamp, alerts: readonly Alert[], waiting: readonly Alert[]): ActionsBlock {
@@ -197,10 +190,6 @@ function actionsOfList(stamp: CardStamp, alerts: readonly Alert[], waiting: read
 /** Its card has the value of now, and its age; here they would be out of date. */
 function subjectOf(alert: Alert, when: When): string {
   return `${briefHeadline(alert, { isLinked: when === inBlocks }, subjectCharsMax)} · ${idOf(alert)}`
-}
-
-function aboutOf(alert: Alert): string {
-  return `${alert.plugin} on ${serverOf(alert)}`
 }
 
 function one(line: string): Rendered {

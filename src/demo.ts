@@ -133,7 +133,7 @@ if (options.night !== null) {
   const { minutes } = options.night
   say(`A bad night of ${minutes} minutes begins; nothing has to be pressed.\n`)
   const at = { serviceUrl, apiKey: secrets.apiKey, workspaceUrl, channel }
-  const nightTown = await openNightTown(town, at)
+  const nightTown = openNightTown(town, at)
   await playNight(nightTown, { minutes, say })
   nightTown.stop()
 } else if (real === null) {

@@ -1,4 +1,5 @@
 /** What the night does: the service's trouble, people in the workspace, and the count of what came of it. */
+import { EventSource, MessageEvent } from 'undici'
 import { z } from 'zod'
 import { realClock } from '../clock.ts'
 import type { Town } from './town.ts'
@@ -23,7 +24,6 @@ const message = z.object({
   metadata: z.object({ event_payload: z.object({ card: z.string() }) }).optional(),
 })
 const messages = z.object({ messages: z.array(message) })
-const happened = z.object({ event: z.looseObject({ type: z.string() }) })
 const done = z.looseObject({ ok: z.boolean(), error: z.string().optional() })
 const alerts = z.object({ results: z.array(z.object({ id: z.number() })) })
 const state = z.object({ open_alerts: z.array(z.unknown()) })
@@ -58,17 +58,13 @@ export type NightTown = Pick<Town, 'startScenario'> & {
   stop(): void
 }
 
-export async function openNightTown(
+export function openNightTown(
   town: Pick<Town, 'startScenario'>,
   at: { serviceUrl: string; apiKey: string; workspaceUrl: string; channel: string },
-): Promise<NightTown> {
+): NightTown {
   const seen = new Set<string>()
-  const listening = new AbortController()
-  const events = await fetch(`${at.workspaceUrl}/control/events?since=0&unnamed=1`, {
-    signal: listening.signal,
-  })
-  // Ends with the demo: what it then breaks off with is no failure.
-  void note(events, seen).catch(() => undefined)
+  const source = new EventSource(`${at.workspaceUrl}/control/events?since=0`)
+  noteNumbers(source, seen)
 
   const messagesNow = async () => {
     const found = await get(`${at.workspaceUrl}/control/messages?channel=${at.channel}`)
@@ -118,23 +114,17 @@ export async function openNightTown(
         doubled: cards.length - new Set(cards).size,
       }
     },
-    stop: () => listening.abort(),
+    stop: () => source.close(),
   }
 }
 
 /** Every alert's number that any message has shown, however it was edited later. */
-async function note(events: Response, seen: Set<string>): Promise<void> {
-  let rest = ''
-  for await (const text of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const lines = `${rest}${text}`.split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      if (!line.startsWith('data: {"seq"')) continue
-      const { event } = happened.parse(JSON.parse(line.slice('data: '.length)))
-      if (!event.type.startsWith('message_')) continue
-      for (const [, id] of JSON.stringify(event).matchAll(/#(\d+)/g)) if (id !== undefined) seen.add(id)
-    }
+function noteNumbers(source: EventSource, seen: Set<string>): void {
+  const note = (heard: Event) => {
+    if (!(heard instanceof MessageEvent)) return
+    for (const [, id] of String(heard.data).matchAll(/#(\d+)/g)) if (id !== undefined) seen.add(id)
   }
+  for (const type of ['message_posted', 'message_updated']) source.addEventListener(type, note)
 }
 
 function newestWith(all: readonly Message[], label: string, words: string) {

@@ -70,7 +70,8 @@ test('two pages stay in step, and a reload keeps everything', async () => {
   expect(await page.getByLabel('Act as').evaluate((node: { value?: string }) => node.value)).toBe(
     'U0CLEO0001',
   )
-  expect(await page.getByRole('textbox', { name: 'Message #db' }).inputValue()).toBe('half a thought')
+  const composer = page.getByRole('textbox', { name: 'Message #db' })
+  await expect.poll(() => composer.inputValue()).toBe('half a thought')
 })
 
 test('an app that is gone is said to be gone, where it was asked', async () => {

@@ -50,7 +50,7 @@ export const mayTouchClock: Allowed = {
 export const mayCatch: Allowed = {
   'config/config.ts': 'a file that cannot be read is one more problem to be told with the others',
   'config/policy.ts': 'Intl says only by throwing that it knows no such time zone',
-  'flow/outbox/send.ts': 'per card: one card that fails must not hold up the others',
+  'flow/outbox/look-up.ts': 'per card: one card that fails must not hold up the others',
   'flow/concurrency/contain.ts':
     'per job: what nobody foresaw ends one job on disk, is told with an id, and never the process',
   'flow/poll/history.ts': 'per listing: what is open is told even while what is over cannot be read',

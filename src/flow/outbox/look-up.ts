@@ -1,0 +1,102 @@
+/** Finds out from Slack's history what became of a post: whether it is there, and whether it is there twice. */
+import { OutsideFailure } from '../../domain/base/failure.ts'
+import {
+  afterCheck,
+  afterFailedCheck,
+  afterFailedTidy,
+  afterTidy,
+  historySkewMs,
+  type Outcome,
+  unreadableMaxMs,
+} from '../../domain/delivery/delivery.ts'
+import { within } from '../concurrency/within.ts'
+import type { CardJob } from '../ports/card-store.ts'
+import type { Chat, Logger, SteadyClock } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
+
+/** A long history is read in many calls, each of which may have to wait for its turn. */
+const readMaxMs = 5 * 60_000
+
+export type LookUpPorts = {
+  store: Pick<Store, 'settle'>
+  chat: Pick<Chat, 'find' | 'remove'>
+  clock: SteadyClock
+  logger: Logger
+  /** Resolves when the history of a channel may be asked for its next part. */
+  mayRead: (channel: string) => Promise<void>
+}
+
+/** What this process remembers of its posts, for whoever looks one up. */
+export type Posts = {
+  /** When the posts whose fate is open were begun, by the steady clock. */
+  readonly begunMs: Map<string, number>
+  /** How far Slack's clock is behind ours, by the last post. */
+  slackBehindMs: number
+}
+
+/** Of each look it answers only what keeps others from looking, else null. */
+export function openLookUp({ store, chat, clock, logger, mayRead }: LookUpPorts, posts: Posts) {
+  async function check(job: CardJob): Promise<Outcome | null> {
+    // A clock that was set ahead meanwhile must not shorten the silence, nor one that was set back prolong it.
+    const agoMs = clock.steadyMs() - begunAtMs(job)
+    try {
+      const [ts] = await find(job)
+      const patch = afterCheck(job, ts ?? null, { nowMs: clock.nowMs(), agoMs })
+      await store.settle(job.cardId, patch)
+      if (patch.state === undefined) return null
+      posts.begunMs.delete(job.cardId)
+      logger.info('card:checked', { cardId: job.cardId, found: ts ?? null })
+    } catch (error) {
+      if (!(error instanceof OutsideFailure)) throw error
+      const patch = afterFailedCheck(job, error, { nowMs: clock.nowMs(), agoMs })
+      await store.settle(job.cardId, patch)
+      if (patch.state !== undefined) posts.begunMs.delete(job.cardId)
+      logger.warn('card:unchecked', { cardId: job.cardId, why: error.message })
+      return heldBy(error)
+    }
+    return null
+  }
+
+  /** When its post was begun; of one that another process began, only the stored time can say. */
+  function begunAtMs({ cardId, sendingMs }: CardJob): number {
+    const nowMs = clock.nowMs()
+    const storedMs = Math.min(Math.max(0, nowMs - (sendingMs ?? nowMs)), unreadableMaxMs)
+    const atMs = posts.begunMs.get(cardId) ?? clock.steadyMs() - storedMs
+    posts.begunMs.set(cardId, atMs)
+    return atMs
+  }
+
+  async function tidy(job: CardJob): Promise<Outcome | null> {
+    try {
+      const [kept, ...copies] = await find(job)
+      for (const ts of copies) await chat.remove({ channel: job.channel, ts })
+      await store.settle(job.cardId, afterTidy(job, kept ?? null, clock.nowMs()))
+      if (copies.length > 0) logger.info('card:tidied', { cardId: job.cardId, deleted: copies.length })
+    } catch (error) {
+      if (!(error instanceof OutsideFailure)) throw error
+      await store.settle(job.cardId, afterFailedTidy(job, clock.nowMs()))
+      logger.warn('card:untidied', { cardId: job.cardId, why: error.message })
+      return heldBy(error)
+    }
+    return null
+  }
+
+  async function find(job: CardJob): Promise<readonly string[]> {
+    const nowMs = clock.nowMs()
+    // Where the clock was set back since, now is nearer to the truth than what was written down.
+    const sentMs = Math.min(job.firstSendingMs ?? job.sendingMs ?? nowMs, nowMs)
+    const sinceMs = sentMs - posts.slackBehindMs - historySkewMs
+    const { channel, parentTs: threadTs, cardId: key } = job
+    const look = chat.find({ channel, threadTs, key, sinceMs }, () => mayRead(channel))
+    const found = await within(clock, readMaxMs, look)
+    if (found === 'late') throw new OutsideFailure('unreachable', 'Slack took too long to show a history')
+    return found
+  }
+
+  return { check, tidy }
+}
+
+/** What a look that failed means for others: Slack limits them, or refused the token. */
+function heldBy({ kind, message: why, retryAfterMs }: OutsideFailure): Outcome {
+  return kind === 'forbidden' ? { kind: 'no_token', why } : { kind: 'later', why, retryAfterMs }
+}

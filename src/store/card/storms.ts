@@ -15,7 +15,7 @@ import type { CardRow, Tables } from '../open/schema.ts'
 import { chunks } from '../records/chunks.ts'
 import { toAlert } from '../records/rows.ts'
 import { StalePlan } from '../records/stale-plan.ts'
-import { waits } from './cards.ts'
+import { waits } from './next-card.ts'
 
 export function stormStore(db: Kysely<Tables>): Pick<Store, 'queues'> {
   return {

@@ -147,6 +147,19 @@ describe('asking ahead', () => {
     expect(listing.requests).toBe(counts.asked)
   })
 
+  test('asks for none in vain where the list ends where it ended lately, and still finds what was added', async () => {
+    const { page, counts } = stillList()
+    const needed = Math.ceil((2_000 - 50) / 45) + 1
+    const lastOffset = (needed - 1) * 45
+    expect(await sweep(page, { requestsMax, reachesTo: lastOffset + 50 })).toMatchObject({
+      complete: true,
+      alertRecords: list,
+    })
+    expect(counts).toMatchObject({ most: 4, asked: needed })
+    const grown = await sweep(page, { requestsMax, reachesTo: 1_000 })
+    expect(grown).toMatchObject({ complete: true, alertRecords: list })
+  })
+
   test('keeps to the budget, and gives what came', async () => {
     const { page, counts } = stillList()
     const listing = await sweep(page, { requestsMax: 12 })

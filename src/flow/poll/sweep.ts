@@ -57,7 +57,10 @@ export type Budget = {
   readonly isLate?: () => boolean
   /** Called at a page that is not full: must it be proven to be the last (see `list-end.ts`)? Default: no. */
   readonly isProofWanted?: (last: Page, ids: ReadonlySet<string>) => boolean
-  /** How far the list is known to have reached lately: an end before that is not proven until something there was requested. */
+  /**
+   * How far the list is known to have reached lately: an end before that is not proven until something there was requested, and
+   * up to there nothing beyond it is requested ahead.
+   */
   readonly reachesTo?: number
 }
 
@@ -121,7 +124,9 @@ export async function walk(
       let isStuck = previous.size <= overlapRecords
       while (!isStuck) {
         if (isLate()) return false
-        if (isFull && met >= metBeforeAhead) pages.askFrom(next, strideRecords)
+        // A list that has not grown needs no page beyond its last one.
+        const until = next <= reachesTo - pageRecords ? reachesTo - pageRecords + 1 : Number.POSITIVE_INFINITY
+        if (isFull && met >= metBeforeAhead) pages.askFrom(next, strideRecords, until)
         const current: Page | null = await pages.at(next)
         if (current === null) return false
         if (next === 0 || shareAnchor(previous, current)) {

@@ -31,7 +31,9 @@ export function redactorOf(secrets: readonly string[]): Redact {
 export function holdsSecret(url: string, secret: string): boolean {
   const readings = URL.canParse(url) ? [url, new URL(url).href] : [url]
   return readings
-    .flatMap((reading) => [reading, unescaped(reading), unescaped(unescaped(reading))])
+    .flatMap((reading) =>
+      reading.includes('%') ? [reading, unescaped(reading), unescaped(unescaped(reading))] : [reading],
+    )
     .some((reading) => reading.includes(secret))
 }
 

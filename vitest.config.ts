@@ -18,8 +18,10 @@ const unitWorkersMax = Math.min(8, cores + 2)
 const longest = [
   'prometheus/source',
   'prometheus/metrics',
+  'e2e/demo-night',
   'e2e/kills',
   'e2e/disk',
+  'e2e/package',
   'e2e/mute-crash',
   'e2e/canary',
   'e2e/history-away',
@@ -29,8 +31,6 @@ const longest = [
   'e2e/disk-running',
   'e2e/hand-back',
   'e2e/blind',
-  'e2e/demo-night',
-  'e2e/package',
   'browser/town',
   'browser/reach',
   'flow/poll-property',
@@ -64,7 +64,10 @@ export default defineConfig({
     // The runner's own second is shorter than what a busy machine may take for an answer.
     expect: { poll: { timeout: 30_000, interval: 50 } },
     pool: 'forks',
+    // A package that is no ES module is imported as Node imports it.
+    deps: { interopDefault: false },
     sequence: { sequencer: LongestFirst },
+    globalSetup: ['test/support/bundled.ts'],
     // Compiling what it imports is half of what a process needs to start, be it a worker or the bot.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     projects: [

@@ -45,6 +45,7 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
   'npm run demo': ['test/support/demo-process.ts', 'src/demo.ts'],
   'npm run demo -- --script night': ['test/e2e/demo-night.test.ts', "'--script', 'night'"],
   'npm run demo -- --prometheus': ['test/e2e/demo-prometheus.test.ts', "'--prometheus'"],
+  'npm run build': ['package.json', '"prepack": "npm run build"'],
   'npm pack': ['test/e2e/package.test.ts', "'pack'"],
   'npm install': ['test/e2e/package.test.ts', "'install'"],
   'monbot demo': ['test/e2e/package.test.ts', "'demo'"],
@@ -54,7 +55,7 @@ const notExecutedHere: readonly (readonly [command: RegExp, why: string])[] = [
   [/^npm run (?:bench(?::[a-z]+)?|kills|week|screenshot)\b/, 'takes minutes; by hand'],
   [/^npm run fix$/, 'changes what it is run on'],
   [/^npm test -- test\//, 'one file of what .ci/run executes'],
-  [/^npm ci --omit=dev$/, 'the Dockerfile does it, and no container engine is here'],
+  [/^npm prune --omit=dev$/, 'it would take away what the tests run on'],
   [/^monbot start$/, 'the same entry as npm start, which is executed'],
   [
     /^(?:docker|kubectl|systemctl|slack) /,

@@ -38,7 +38,7 @@ test('compose sets only what the bot reads, and gives no container more than it 
   expect(services.prometheus.profiles).toEqual(['prometheus'])
   const [command, file] = services.service.command
   expect(command).toBe('node')
-  expect(read(file)).toContain('runService')
+  expect(read(file.replace('dist', 'src').replace('.js', '.ts'))).toContain('runService')
 })
 
 test('Kubernetes runs one at a time, as nobody, and asks the paths that it answers', () => {

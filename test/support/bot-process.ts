@@ -1,9 +1,11 @@
 /** The bot as people run it: a process of its own, with settings from its environment and a log on its output. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { bundledBot } from './bundled.ts'
 import { compiled } from './compiled.ts'
 
 const root = new URL('../../', import.meta.url).pathname
+const entry = await bundledBot()
 
 export type BotProcess = {
   readonly child: ChildProcess
@@ -52,7 +54,7 @@ export function startBot(
       : ['unshare', '-m', 'bash', '-c', shutIn, 'shut-in', writesOnlyIn, String(uid)]),
     ...(fileKibMax === undefined ? [] : ['bash', '-c', `ulimit -f ${fileKibMax}; exec "$@"`, 'limited']),
     process.execPath,
-    'src/main.ts',
+    entry,
   ]
   const child = spawn(command, words, {
     ...(uid === undefined || writesOnlyIn !== undefined ? {} : { uid }),

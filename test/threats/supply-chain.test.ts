@@ -111,7 +111,14 @@ test('no package runs a script as it is installed, but for those that are known'
   // The image runs none at all.
   const installs = [...read('Dockerfile').matchAll(/\bnpm (?:ci|install)\b.*$/gm)].map(([line]) => line)
   expect(installs).not.toEqual([])
-  for (const line of installs) expect(line).toMatch(/^npm ci .*--omit=dev.*--ignore-scripts/)
+  for (const line of installs) expect(line).toMatch(/^npm ci .*--ignore-scripts/)
+  // What builds it is not in it.
+  const [, last = ''] = /\n(FROM (?:(?!\nFROM )[\s\S])*)$/.exec(read('Dockerfile')) ?? []
+  expect([...last.matchAll(/^COPY --from=(.*)$/gm)].map(([, what]) => what)).toEqual([
+    'dependencies /app/node_modules ./node_modules',
+    'build /app/dist ./dist',
+  ])
+  expect(read('Dockerfile')).toMatch(/AS dependencies\n(?:(?!FROM)[\s\S])*npm ci --omit=dev/)
 })
 
 test('the binaries of SQLite are in the package, for the systems that the image is built for', () => {

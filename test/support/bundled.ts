@@ -1,0 +1,18 @@
+/** The bot that tests start is the one that the package and the image bring: bundled, once a run. */
+import { fileURLToPath } from 'node:url'
+import { bundleBot } from '../../scripts/bundle-bot.ts'
+
+const folder = fileURLToPath(new URL('../../node_modules/.cache/bot', import.meta.url))
+
+/** Returns the file to start. The run of the tests builds it before its first worker; a script does when it begins. */
+export async function bundledBot(): Promise<string> {
+  const { BUNDLED_BOT: built } = process.env
+  if (built !== undefined) return built
+  await bundleBot(folder)
+  process.env.BUNDLED_BOT = `${folder}/main.js`
+  return process.env.BUNDLED_BOT
+}
+
+export default async function setup(): Promise<void> {
+  await bundledBot()
+}

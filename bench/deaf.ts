@@ -15,7 +15,7 @@ import { type BotProcess, startBot } from '../test/support/bot-process.ts'
 import { settingsFor } from '../test/support/settings.ts'
 import { type HostileApi, openAlerts, openHostileApi } from './hostile-api.ts'
 import { type Watcher, watchWaits } from './longest-wait.ts'
-import { until } from './storm-town.ts'
+import { until } from './town.ts'
 
 const goalMs = 250
 const answerWithinMs = 90_000

@@ -13,7 +13,7 @@ import { openWorkspace } from '../src/workspace/workspace.ts'
 import { launchBrowser } from '../test/browser/chromium.ts'
 import { startBot } from '../test/support/bot-process.ts'
 import { settingsFor } from '../test/support/settings.ts'
-import { median } from './median.ts'
+import { median } from './figure.ts'
 
 const runs = 5
 const withinMs = 30_000

@@ -7,7 +7,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -15,10 +15,12 @@ import { openService, type Service } from '../src/service/service.ts'
 import { parseManifest } from '../src/workspace/manifest.ts'
 import { openWorkspace, type Workspace } from '../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from '../test/support/bot-process.ts'
+import { bundledBot } from '../test/support/bundled.ts'
 import { settingsFor } from '../test/support/settings.ts'
 import { bareImports, startBare, writeBare } from './bare.ts'
+import { median } from './figure.ts'
 import { cpuMs, residentMb } from './process-use.ts'
-import { until } from './storm-town.ts'
+import { until } from './town.ts'
 
 const { values: asked } = parseArgs({
   options: { runs: { type: 'string', default: '3' }, json: { type: 'string' } },
@@ -35,8 +37,9 @@ const withinMs = 60_000
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const manifest = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')
-const monbotImports = ['app', 'config/config', 'log']
-  .map((name) => `await import('./src/${name}.ts')`)
+const bundled = dirname(await bundledBot())
+const monbotImports = ['app', 'config', 'log']
+  .map((name) => `await import(${JSON.stringify(join(bundled, `bot-${name}.js`))})`)
   .join('\n')
 
 type Who = 'bare' | 'monbot'
@@ -191,15 +194,11 @@ for (let run = 0; run < Number(asked.runs); run += 1) {
   await inTown(measureMonbot)
 }
 
-function median(values: readonly number[]): number | null {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null
-}
-
 const figures = [...found].map(([figure, { bare, monbot }]) => ({
   figure,
   unit: figure.startsWith('memory') ? 'MB' : 'ms',
-  bare: median(bare),
-  monbot: median(monbot),
+  bare: bare.length === 0 ? null : median(bare),
+  monbot: monbot.length === 0 ? null : median(monbot),
 }))
 process.stdout.write('| figure | bare Bolt | monbot | ratio |\n|---|---:|---:|---:|\n')
 for (const { figure, unit, bare, monbot } of figures) {

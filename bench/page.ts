@@ -5,7 +5,7 @@
 import { App, LogLevel, SocketModeReceiver } from '@slack/bolt'
 import { openWorkspace } from '../src/workspace/workspace.ts'
 import { launchBrowser } from '../test/browser/chromium.ts'
-import { median } from './median.ts'
+import { median } from './figure.ts'
 
 const runs = 9
 const cards = 50

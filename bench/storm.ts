@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
-import { cardOf, mostInAMinute, openStormTown, type StormTown, until } from './storm-town.ts'
+import { cardOf, mostInAMinute, openTown, type Town, until } from './town.ts'
 
 const stormAlerts = 1_000
 const backlogAlerts = 50_000
@@ -28,7 +28,7 @@ const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
 
 /** Answers the ids of those that stay open; the others close at once. */
 function openMany(
-  { service }: StormTown,
+  { service }: Town,
   count: number,
   name: string,
   stays: (n: number) => boolean = () => true,
@@ -50,7 +50,7 @@ function openMany(
 }
 
 /** How often each alert is shown: by a line of a list, or by a card of its own; what reminds of some is no list. */
-function timesShown({ roots, replies }: ReturnType<StormTown['channel']>): Map<number, number> {
+function timesShown({ roots, replies }: ReturnType<Town['channel']>): Map<number, number> {
   const own = roots.flatMap((one) => /^alert:(\d+):/.exec(cardOf(one))?.[1] ?? [])
   const lists = replies.filter((one) => /\/\d+$/.test(cardOf(one)))
   const lines = lists.flatMap((one) => {
@@ -62,7 +62,7 @@ function timesShown({ roots, replies }: ReturnType<StormTown['channel']>): Map<n
   return times
 }
 
-function leftOut(town: StormTown, ids: readonly number[]): { missing: number; twice: number } {
+function leftOut(town: Town, ids: readonly number[]): { missing: number; twice: number } {
   const times = timesShown(town.channel())
   const missing = ids.filter((id) => !times.has(id)).length
   const twice = ids.filter((id) => (times.get(id) ?? 0) > 1).length
@@ -72,19 +72,13 @@ function leftOut(town: StormTown, ids: readonly number[]): { missing: number; tw
 const messages = (count: number) => `${count} message${count === 1 ? '' : 's'}`
 
 /** The row of a start: what it said in the channel, and whether all of these alerts stand there. */
-function startRow(
-  figure: string,
-  town: StormTown,
-  said: number,
-  tookMs: number,
-  ids: readonly number[],
-): void {
+function startRow(figure: string, town: Town, said: number, tookMs: number, ids: readonly number[]): void {
   const { missing, twice } = leftOut(town, ids)
   const whole = missing + twice === 0 ? 'nothing left out' : `${missing} left out, ${twice} told twice`
   row(figure, `${messages(said)}, ready in ${seconds(tookMs)}, ${whole}`, messages(said), whole)
 }
 
-function counts(town: StormTown, fromMs = 0): { updates: number; most: number; refused: number } {
+function counts(town: Town, fromMs = 0): { updates: number; most: number; refused: number } {
   const calls = town.said.filter(({ what, atMs }) => what.includes('.') && atMs >= fromMs)
   const updates = calls.filter(({ what }) => what === 'chat.update').map(({ atMs }) => atMs)
   const refused = calls.filter(({ outcome }) => outcome === 'ratelimited').length
@@ -92,7 +86,7 @@ function counts(town: StormTown, fromMs = 0): { updates: number; most: number; r
 }
 
 async function thousandAtOnce(): Promise<void> {
-  const town = await openStormTown()
+  const town = await openTown()
   try {
     const { bot } = await town.start()
     // A poll or two without anything.
@@ -141,12 +135,12 @@ async function thousandAtOnce(): Promise<void> {
   }
 }
 
-function textOf(town: StormTown, ts: string): string {
+function textOf(town: Town, ts: string): string {
   return town.channel().roots.find((one) => one.ts === ts)?.text ?? ''
 }
 
 /** Until the replies say that so many are open in all. */
-async function settled(town: StormTown, open: number): Promise<void> {
+async function settled(town: Town, open: number): Promise<void> {
   const openNow = () =>
     town
       .channel()
@@ -156,7 +150,7 @@ async function settled(town: StormTown, open: number): Promise<void> {
 }
 
 async function backlogAndAbsence(): Promise<void> {
-  const town = await openStormTown()
+  const town = await openTown()
   try {
     const every = backlogAlerts / backlogOpen
     // Spread over all of the time, and over servers and metrics.

@@ -1,5 +1,4 @@
-/** The real bot between the real service and the real workspace with Slack's limits on, and a record of what was said to Slack. */
-import { execFileSync } from 'node:child_process'
+/** The real bot between the real service and the real workspace, and a record of what was said to Slack. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,8 +8,9 @@ import { parseManifest } from '../src/workspace/manifest.ts'
 import { openWorkspace, type Workspace } from '../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from '../test/support/bot-process.ts'
 import { clockAhead, settingsFor } from '../test/support/settings.ts'
+import { residentMb } from './process-use.ts'
 
-const lookEveryMs = 20
+const lookEveryMs = 5
 const measureEveryMs = 500
 
 export type Message = {
@@ -28,12 +28,13 @@ export type Said = {
   readonly outcome: string
 }
 
-export type StormTown = {
+export type Town = {
   readonly service: Service
   readonly workspace: Workspace
+  readonly folder: string
   readonly said: readonly Said[]
-  /** Starts the bot, and resolves with it once it is ready; `tookMs` is how long that took. */
-  start(): Promise<{ readonly bot: BotProcess; readonly tookMs: number }>
+  /** Starts the bot, with more settings than it needs to work here, and resolves with it once it is ready; `tookMs` is how long that took. */
+  start(more?: Record<string, string>): Promise<{ readonly bot: BotProcess; readonly tookMs: number }>
   /** Lets so much time pass for everyone, while the bot does not run. */
   pass(ms: number): void
   /** What stands in the channel itself, the board left out, and the replies of all its threads. */
@@ -43,13 +44,13 @@ export type StormTown = {
   close(): Promise<void>
 }
 
-export async function openStormTown(): Promise<StormTown> {
-  const folder = mkdtempSync(join(tmpdir(), 'monbot-storm-'))
+export async function openTown(limits: 'slack' | 'off' = 'slack'): Promise<Town> {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-bench-'))
   const manifest = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')
   let aheadMs = 0
   const nowMs = () => Date.now() + aheadMs
-  const workspace = await openWorkspace({ limits: 'slack', nowMs, ...parseManifest(manifest) })
-  const service = await openService({ key: 'bench-key-000002', sample: false, fleet: false, nowMs })
+  const workspace = await openWorkspace({ limits, nowMs, ...parseManifest(manifest) })
+  const service = await openService({ key: 'bench-key-000001', sample: false, fleet: false, nowMs })
   const channelId = workspace.channel('alerts').id
   const said: Said[] = []
   workspace.events.listen(({ atMs, event }) => {
@@ -68,10 +69,15 @@ export async function openStormTown(): Promise<StormTown> {
   return {
     service,
     workspace,
+    folder,
     said,
-    start: async () => {
+    start: async (more = {}) => {
       const fromMs = performance.now()
-      const started = startBot({ ...settingsFor({ service, workspace, folder }), ...clockAhead(aheadMs) })
+      const started = startBot({
+        ...settingsFor({ service, workspace, folder }),
+        ...(aheadMs === 0 ? {} : clockAhead(aheadMs)),
+        ...more,
+      })
       bot = started
       await until('the bot is ready', 180_000, () => {
         if (started.child.exitCode !== null) throw new Error(`the bot did not start:\n${started.output()}`)
@@ -117,13 +123,4 @@ export async function until(what: string, withinMs: number, isSo: () => boolean)
 /** The most that fell into one minute, wherever it begins. */
 export function mostInAMinute(times: readonly number[]): number {
   return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + 60_000).length))
-}
-
-function residentMb(pid: number): number {
-  try {
-    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024
-  } catch {
-    // It ended in this very moment.
-    return 0
-  }
 }

@@ -1,0 +1,180 @@
+/** How long people wait: for the card of an alert, for a storm's list, and for the answer to a click or a command. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Workspace } from '../src/workspace/workspace.ts'
+import { startBare, writeBare } from './bare.ts'
+import { type Figure, many, quantile } from './figure.ts'
+import { openMany } from './polls.ts'
+import { cardOf, type Message, openTown, type Town, until } from './town.ts'
+
+const person = 'ana'
+const pollMs = 1_000
+const alertsMeasured = 40
+/** With the wait for the next poll, slow enough for Slack's pace, so that none waits for the one before; not in step with the polls. */
+const apartMs = 730
+const commandsMeasured = 60
+const withinMs = 30_000
+/** Slack's pace in one channel. */
+const messageMs = 1_000
+const listedInAReply = 80
+
+/**
+ * From the moment at which the API lists an alert until its card is in the channel, and from the click that acknowledges it until
+ * everybody sees that on the card.
+ */
+async function measureCards({ workspace, service }: Town) {
+  const cardsMs: number[] = []
+  const clicksMs: number[] = []
+  const channel = workspace.channel('alerts').id
+  for (let n = 0; n < alertsMeasured; n += 1) {
+    const server = `bench-${n}-`
+    let ts = ''
+    const isCard: IsAnswer = (event) => {
+      const message = event.message as Message | undefined
+      if (event.type !== 'message_posted' || message === undefined || !cardOf(message).startsWith('alert:'))
+        return false
+      ts = event.ts ?? ''
+      return JSON.stringify(message).includes(server)
+    }
+    const open = async () => {
+      service.openAlert({ server, plugin: 'CPU', metric: 'busy', value: 99, title: 'too much' })
+      return { ok: true }
+    }
+    cardsMs.push(await answerMs(workspace, isCard, open))
+    const isUpdate: IsAnswer = (event) => event.type === 'message_updated' && event.ts === ts
+    const click = () => workspace.acts.click({ user: person, channel, ts, actionId: 'acknowledge' })
+    clicksMs.push(await answerMs(workspace, isUpdate, click))
+    await wait(apartMs)
+  }
+  return { cardsMs, clicksMs }
+}
+
+type IsAnswer = (event: {
+  readonly type: string
+  readonly ts?: string
+  readonly message?: unknown
+}) => boolean
+
+/** Milliseconds until the workspace says that it happened. */
+async function answerMs(
+  { events }: Workspace,
+  isAnswer: IsAnswer,
+  act: () => Promise<{ ok: boolean }>,
+): Promise<number> {
+  const answered = Promise.withResolvers<number>()
+  const timer = setTimeout(() => answered.reject(new Error(`nobody answered: ${act}`)), withinMs)
+  const stop = events.listen(({ event }) => {
+    if (isAnswer(event)) answered.resolve(performance.now())
+  })
+  try {
+    const fromMs = performance.now()
+    const reply = await act()
+    if (!reply.ok) throw new Error(`the workspace refused ${act}: ${JSON.stringify(reply)}`)
+    return (await answered.promise) - fromMs
+  } finally {
+    clearTimeout(timer)
+    stop()
+  }
+}
+
+async function measureCommand(workspace: Workspace, text: string, says: RegExp): Promise<number[]> {
+  const ask = { user: person, channel: workspace.channel('alerts').id, command: '/mon', text }
+  const tookMs: number[] = []
+  for (let n = 0; n < commandsMeasured; n += 1) {
+    const isAnswer: IsAnswer = ({ type, message }) =>
+      type === 'ephemeral_posted' && says.test(JSON.stringify(message))
+    tookMs.push(await answerMs(workspace, isAnswer, () => workspace.acts.command(ask)))
+  }
+  return tookMs
+}
+
+/** The least that an answer takes: bare Bolt's, which knows it without looking. */
+async function measureBare(): Promise<number[]> {
+  const town = await openTown('off')
+  const { workspace, service, folder } = town
+  try {
+    const app = await startBare(writeBare(folder), {
+      PATH: process.env.PATH ?? '',
+      SLACK_API_URL: workspace.apiUrl,
+      SLACK_BOT_TOKEN: workspace.botToken,
+      SLACK_APP_TOKEN: workspace.appToken,
+      ALERTS_URL: `${service.url}/api/v2/${service.keys[0]}/alerts.json`,
+      DATABASE: `${folder}/bare.db`,
+    })
+    const tookMs = await measureCommand(workspace, 'ping', /pong/)
+    app.kill()
+    return tookMs
+  } finally {
+    await town.close()
+  }
+}
+
+export async function measureWaits(stored: number): Promise<Figure[]> {
+  const bareMs = await measureBare()
+  const town = await openTown('off')
+  try {
+    openMany(town.service, stored, 0)
+    await town.start()
+    const { cardsMs, clicksMs } = await measureCards(town)
+    const { workspace } = town
+    const answers = {
+      Acknowledge: clicksMs,
+      '/mon status': await measureCommand(workspace, 'status', /open/),
+      '/mon alerts': await measureCommand(workspace, 'alerts', /alerts/),
+    }
+    const size = `${many(stored)} stored, n = ${alertsMeasured}`
+    return [
+      {
+        figure: 'from alert to card, p99',
+        size,
+        unit: 'ms',
+        measured: quantile(cardsMs, 0.99),
+        floor: pollMs,
+        floorIs: 'the poll interval',
+        goal: { of: 'measured', atMost: pollMs + 1_000 },
+      },
+      ...Object.entries(answers).map(
+        ([what, values]): Figure => ({
+          figure: `from \`${what}\` to its answer, p99`,
+          size,
+          unit: 'ms',
+          measured: quantile(values, 0.99),
+          floor: quantile(bareMs, 0.99),
+          floorIs: 'bare Bolt, which answers at once',
+          goal: { of: 'measured', atMost: 50 },
+        }),
+      ),
+    ]
+  } finally {
+    await town.close()
+  }
+}
+
+/** From the poll that finds them until all stand in the thread, with Slack's limits on. */
+export async function measureStorm(alerts: number): Promise<Figure> {
+  const town = await openTown('slack')
+  try {
+    const { bot } = await town.start()
+    openMany(town.service, alerts, alerts)
+    const listed = () =>
+      new Set(
+        town
+          .channel()
+          .replies.flatMap((one) => [...JSON.stringify(one).matchAll(/ #(\d+)/g)].map(([, id]) => id)),
+      )
+    await until('all are listed', 120_000, () => listed().size >= alerts)
+    const listedMs = town.said.findLast(({ what }) => what === 'message_posted')?.atMs ?? Number.NaN
+    const [began] = bot.logged('storm:began')
+    const messages = 1 + Math.ceil(alerts / listedInAReply)
+    return {
+      figure: 'a storm, until all are listed in its thread',
+      size: `${many(alerts)} at once`,
+      unit: 'ms',
+      measured: listedMs - Date.parse(String(began?.time)),
+      floor: (messages - 1) * messageMs,
+      floorIs: `${messages} messages at Slack's pace`,
+      goal: { of: 'ratio', atMost: 1.2 },
+    }
+  } finally {
+    await town.close()
+  }
+}

@@ -59,7 +59,10 @@ export function seriesSvg(given: SeriesChart): string {
     bottom,
   }
   const x = scaleLinear([chart.fromMs, chart.toMs], [plot.left, plot.right]).clamp(true)
-  const points: Known[] = chart.timesMs.map((atMs, at) => ({ x: x(atMs), point: chart.points[at] ?? null }))
+  const points = columnsOf(
+    chart.timesMs.map((atMs, at) => ({ x: x(atMs), point: chart.points[at] ?? null })),
+    plot.right - plot.left,
+  )
   return sheet(seriesSize.width, seriesSize.height, [
     ...chart.spans.map((span) => spanRect(span, x, plot)),
     ...ticks.map((tick, at) =>
@@ -75,6 +78,23 @@ export function seriesSvg(given: SeriesChart): string {
     ...heading(chart),
     ...footer(chart, axis),
   ])
+}
+
+/**
+ * More points than the plot is wide show nothing more and take the renderer a second: what falls into one unit of the width becomes
+ * one point, from the lowest to the highest of them.
+ */
+function columnsOf(points: readonly Known[], width: number): readonly Known[] {
+  if (points.length <= width) return points
+  return [...Map.groupBy(points, ({ x }) => Math.round(x))].map(([x, some]) => {
+    const known = some.flatMap(({ point }) => (point === null ? [] : [point]))
+    if (known.length === 0) return { x, point: null }
+    const sides = (at: 0 | 1 | 2) => known.map((point) => point[at])
+    const average = sides(1).reduce((sum, value) => sum + value / known.length, 0)
+    const lowest = sides(0).reduce((least, value) => Math.min(least, value))
+    const highest = sides(2).reduce((most, value) => Math.max(most, value))
+    return { x, point: [lowest, average, highest] }
+  })
 }
 
 function bandAndLine(points: readonly Known[], y: (value: number) => number, at: 0 | 1 | 2): string[] {

@@ -55,6 +55,16 @@ test('half of the points missing is half of the band missing', async () => {
   expect(share).toBeLessThan(0.6)
 })
 
+test('a spike of one minute in eight days reaches its peak, though the picture has fewer columns than the days have minutes', () => {
+  const timesMs = Array.from({ length: 12_000 }, (_, at) => toMs - (12_000 - at) * minuteMs)
+  const points = timesMs.map((_, at) => [1, 1, at === 5_432 ? 100 : 1] as const)
+  const chart = aChart({ fromMs: timesMs[0] ?? 0, timesMs, points, line: 'highest' })
+  const [, path = ''] = /<path d="([^"]+)" fill="none"/.exec(seriesSvg(chart)) ?? []
+  const heights = [...path.matchAll(/[ML][\d.]+,([\d.]+)/g)].map(([, y]) => Number(y))
+  expect(heights.length).toBeLessThan(seriesSize.width)
+  expect(heights.filter((y) => y < 100)).toHaveLength(1)
+})
+
 test('threshold, alert, mute and marker are drawn where there are some', async () => {
   const ink = await inkOf(
     aChart({

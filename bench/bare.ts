@@ -1,4 +1,7 @@
-/** The least that any such bot is: Bolt on a socket, SQLite in a file, a request by undici whose answer zod has read. */
+/**
+ * The least that any such bot is: Bolt on a socket, SQLite in a file, and a list that is read by undici and zod, all of it at the
+ * start and its first page every second.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,13 +24,15 @@ const db = new SQLite(process.env.DATABASE)
 db.pragma('journal_mode = WAL')
 db.exec('create table if not exists alerts (id text primary key, title text)')
 const seen = z.object({ results: z.array(z.object({ id: z.coerce.string() }).loose()) }).loose()
-async function poll() {
-  const { body } = await request(process.env.ALERTS_URL)
+const keep = db.prepare('insert or ignore into alerts values (?, ?)')
+async function page(offset) {
+  const { body } = await request(process.env.ALERTS_URL + '?lifecycle=all&offset=' + offset)
   const { results } = seen.parse(await body.json())
-  for (const { id } of results) db.prepare('insert or ignore into alerts values (?, ?)').run(id, 'seen')
+  for (const { id } of results) keep.run(id, 'seen')
+  return results.length
 }
-await poll()
-setInterval(poll, 1_000)
+for (let offset = 0; (await page(offset)) === 50; offset += 50);
+setInterval(() => page(0), 1_000)
 process.stdout.write('ready\\n')
 `
 

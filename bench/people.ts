@@ -11,41 +11,51 @@ const pollMs = 1_000
 const alertsMeasured = 40
 /** With the wait for the next poll, slow enough for Slack's pace, so that none waits for the one before; not in step with the polls. */
 const apartMs = 730
-const commandsMeasured = 60
+const commandsMeasured = 40
+/** Until what was begun before is over, pictures as well. */
+const quietMs = 5_000
+/** Slack takes fifty updates a minute, and a click changes the board as well: one that comes sooner waits for that. */
+const clicksApartMs = 4_000
+const clicksMeasured = 20
 const withinMs = 30_000
 /** Slack's pace in one channel. */
 const messageMs = 1_000
 const listedInAReply = 80
 
-/**
- * From the moment at which the API lists an alert until its card is in the channel, and from the click that acknowledges it until
- * everybody sees that on the card.
- */
+/** From the moment at which the API lists an alert until its card is in the channel. */
 async function measureCards({ workspace, service }: Town) {
-  const cardsMs: number[] = []
-  const clicksMs: number[] = []
-  const channel = workspace.channel('alerts').id
+  const tookMs: number[] = []
+  const cards: string[] = []
   for (let n = 0; n < alertsMeasured; n += 1) {
     const server = `bench-${n}-`
-    let ts = ''
-    const isCard: IsAnswer = (event) => {
-      const message = event.message as Message | undefined
-      if (event.type !== 'message_posted' || message === undefined || !cardOf(message).startsWith('alert:'))
-        return false
-      ts = event.ts ?? ''
-      return JSON.stringify(message).includes(server)
+    const isCard: IsAnswer = ({ type, ts, message }) => {
+      if (type !== 'message_posted' || !cardOf(message as Message).startsWith('alert:')) return false
+      if (!JSON.stringify(message).includes(server)) return false
+      cards.push(ts ?? '')
+      return true
     }
     const open = async () => {
       service.openAlert({ server, plugin: 'CPU', metric: 'busy', value: 99, title: 'too much' })
       return { ok: true }
     }
-    cardsMs.push(await answerMs(workspace, isCard, open))
-    const isUpdate: IsAnswer = (event) => event.type === 'message_updated' && event.ts === ts
-    const click = () => workspace.acts.click({ user: person, channel, ts, actionId: 'acknowledge' })
-    clicksMs.push(await answerMs(workspace, isUpdate, click))
+    tookMs.push(await answerMs(workspace, isCard, open))
     await wait(apartMs)
   }
-  return { cardsMs, clicksMs }
+  return { tookMs, cards }
+}
+
+/** From the click that acknowledges an alert until everybody sees that on the card, while nothing else is under way. */
+async function measureClicks(workspace: Workspace, cards: readonly string[]): Promise<number[]> {
+  await wait(quietMs)
+  const channel = workspace.channel('alerts').id
+  const tookMs: number[] = []
+  for (const ts of cards.slice(-clicksMeasured)) {
+    const isUpdate: IsAnswer = (event) => event.type === 'message_updated' && event.ts === ts
+    const click = () => workspace.acts.click({ user: person, channel, ts, actionId: 'acknowledge' })
+    tookMs.push(await answerMs(workspace, isUpdate, click))
+    await wait(clicksApartMs)
+  }
+  return tookMs
 }
 
 type IsAnswer = (event: {
@@ -114,20 +124,20 @@ export async function measureWaits(stored: number): Promise<Figure[]> {
   try {
     openMany(town.service, stored, 0)
     await town.start()
-    const { cardsMs, clicksMs } = await measureCards(town)
+    const { tookMs, cards } = await measureCards(town)
     const { workspace } = town
     const answers = {
-      Acknowledge: clicksMs,
+      Acknowledge: await measureClicks(workspace, cards),
       '/mon status': await measureCommand(workspace, 'status', /open/),
       '/mon alerts': await measureCommand(workspace, 'alerts', /alerts/),
     }
-    const size = `${many(stored)} stored, n = ${alertsMeasured}`
+    const size = (n: number) => `${many(stored)} stored, n = ${n}`
     return [
       {
         figure: 'from alert to card, p99',
-        size,
+        size: size(tookMs.length),
         unit: 'ms',
-        measured: quantile(cardsMs, 0.99),
+        measured: quantile(tookMs, 0.99),
         floor: pollMs,
         floorIs: 'the poll interval',
         goal: { of: 'measured', atMost: pollMs + 1_000 },
@@ -135,7 +145,7 @@ export async function measureWaits(stored: number): Promise<Figure[]> {
       ...Object.entries(answers).map(
         ([what, values]): Figure => ({
           figure: `from \`${what}\` to its answer, p99`,
-          size,
+          size: size(values.length),
           unit: 'ms',
           measured: quantile(values, 0.99),
           floor: quantile(bareMs, 0.99),
@@ -154,6 +164,8 @@ export async function measureStorm(alerts: number): Promise<Figure> {
   const town = await openTown('slack')
   try {
     const { bot } = await town.start()
+    // What the start itself posts takes its place in Slack's pace.
+    await wait(quietMs)
     openMany(town.service, alerts, alerts)
     const listed = () =>
       new Set(

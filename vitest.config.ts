@@ -10,9 +10,7 @@ const ownProcess = ['test/flow/schedule-night.test.ts']
 
 const cores = availableParallelism()
 /** Some tests of each kind wait for others; with many more at once than there are cores they ran into their limits. */
-const workersMax = Math.min(8, cores + 1)
-/** Among these are those that wait for a real Prometheus most of the time. */
-const unitWorkersMax = Math.min(8, cores + 2)
+const workersMax = Math.min(8, cores + 2)
 
 /** The longest of each project, in this order: begun last, one of them would go on alone when all others are done. */
 const longest = [
@@ -79,7 +77,7 @@ export default defineConfig({
           exclude: [stories, browserTests, ...ownProcess],
           // Most of these files are done in less time than a process of their own would need to start.
           isolate: false,
-          maxWorkers: unitWorkersMax,
+          maxWorkers: workersMax,
           sequence: { groupOrder: 1 },
         },
       },
@@ -88,7 +86,7 @@ export default defineConfig({
         test: {
           name: 'own-process',
           include: ownProcess,
-          maxWorkers: unitWorkersMax,
+          maxWorkers: workersMax,
           sequence: { groupOrder: 1 },
         },
       },

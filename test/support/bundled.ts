@@ -13,6 +13,7 @@ export async function bundledBot(): Promise<string> {
   return process.env.BUNDLED_BOT
 }
 
-export default async function setup(): Promise<void> {
+/** For the runner of the tests. */
+export async function setup(): Promise<void> {
   await bundledBot()
 }

@@ -14,6 +14,8 @@ const apartMs = 730
 const commandsMeasured = 40
 /** Until what was begun before is over, pictures as well. */
 const quietMs = 5_000
+/** Until the updates that Slack allows at once are all left, as at night: those of the cards before used them up. */
+const refilledMs = 30_000
 /** Slack takes fifty updates a minute, and a click changes the board as well: one that comes sooner waits for that. */
 const clicksApartMs = 4_000
 const clicksMeasured = 20
@@ -46,7 +48,7 @@ async function measureCards({ workspace, service }: Town) {
 
 /** From the click that acknowledges an alert until everybody sees that on the card, while nothing else is under way. */
 async function measureClicks(workspace: Workspace, cards: readonly string[]): Promise<number[]> {
-  await wait(quietMs)
+  await wait(refilledMs)
   const channel = workspace.channel('alerts').id
   const tookMs: number[] = []
   for (const ts of cards.slice(-clicksMeasured)) {

@@ -1,4 +1,5 @@
 /** The bot's log, which never contains a secret: lines for people in a terminal, JSON for everything else. */
+import fs from 'node:fs'
 import { styleText } from 'node:util'
 import pino, { type DestinationStream, type Logger } from 'pino'
 import type { LogLevel } from './config/config.ts'
@@ -89,7 +90,31 @@ function standardOutput(onDropped: (lines: number) => void): DestinationStream {
     dropped = 0
     if (lines > 0) onDropped(lines)
   })
+  const flushSync = out.flushSync.bind(out)
+  out.flushSync = () => withoutBrokenPipe(flushSync)
   return out
+}
+
+/**
+ * Where nobody reads any more, sonic-boom 4.2 tries for ever to write what is left as the process ends, so that it never does
+ * (Ctrl-C on `npm start | less`): there it counts as written.
+ */
+function withoutBrokenPipe(flush: () => void): void {
+  const { writeSync } = fs
+  const lenient = (fd: number, text: string | Uint8Array) => {
+    try {
+      return typeof text === 'string' ? writeSync(fd, text) : writeSync(fd, text)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+      return Buffer.byteLength(text)
+    }
+  }
+  Object.assign(fs, { writeSync: lenient })
+  try {
+    flush()
+  } finally {
+    Object.assign(fs, { writeSync })
+  }
 }
 
 /**

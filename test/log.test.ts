@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../src/config/secret.ts'
 import { OutsideFailure } from '../src/domain/base/failure.ts'
 import { type LogSettings, openLog, terminalFormat } from '../src/log.ts'
@@ -140,4 +140,24 @@ test('who reads the log and falls behind keeps nobody waiting, and gets every li
   expect(String(answer)).toBe('answered')
   const lines = (await text(child.stdout)).trim().split('\n')
   expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 3_000 }, (_, n) => n))
+})
+
+test('a process ends though its last lines are read by nobody any more', async () => {
+  const program = `
+    const { openLog } = await import(${JSON.stringify(new URL('../src/log.ts', import.meta.url).href)})
+    const log = openLog({ level: 'info', secrets: [] })
+    process.stdin.once('data', () => {
+      // The first is under way, the second waits for it.
+      log.info('log:unread')
+      log.info('log:waiting')
+      process.exit(0)
+    })
+    process.stderr.write('ready')`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'pipe' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stderr, 'data')
+  child.stdout.destroy()
+  await once(child.stdout, 'close')
+  child.stdin.end('end')
+  expect(await once(child, 'exit')).toEqual([0, null])
 })

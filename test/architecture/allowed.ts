@@ -60,6 +60,7 @@ export const mayCatch: Allowed = {
   'demo/': 'the show around the bot: what fails is told in words, and the show goes on',
   'doctor/': 'a failure is what each check is there to tell',
   'main.ts': 'a ConfigError is told in words and ends the process',
+  'log.ts': 'tells a pipe that nobody reads any more from one that is full',
   'backup.ts': 'what an operator must mend is told in words and ends the process',
   'monitor/': 'an adapter translates, and throws again',
   'ops/': 'an adapter translates, and throws again',

@@ -23,6 +23,9 @@ export type Asked =
   /** Nothing to do: a button that only opens a page. */
   | { readonly kind: 'nothing' }
 
+/** A request, or the refusal of one that is not understood. */
+export type Answerable = Exclude<Asked, { kind: 'nothing' }>
+
 /** An id of Slack's, a trigger, a response URL, a timestamp: never empty, never long. */
 export const word = z.string().min(1).max(255)
 export const address = z.string().max(2_000)

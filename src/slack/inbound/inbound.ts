@@ -1,22 +1,19 @@
 /** Registers the Bolt listeners: what people do in Slack is acknowledged first, then decoded, handled and answered. */
 import type { App } from '@slack/bolt'
 import { StoreFailure } from '../../domain/base/failure.ts'
-import type { Shown } from '../../domain/mute/shown.ts'
-import type { Form, Reply } from '../../domain/request/reply.ts'
+import type { Reply } from '../../domain/request/reply.ts'
 import { within } from '../../flow/concurrency/within.ts'
 import type { Logger } from '../../flow/ports/ports.ts'
-import { failureOf } from '../errors.ts'
 import { printable } from '../mrkdwn.ts'
-import { renderForm } from '../render/forms/form.ts'
-import { command, events } from '../vocabulary.ts'
+import { events } from '../vocabulary.ts'
 import { isAlreadyShown } from './already-shown.ts'
-import type { Asked } from './asked.ts'
+import type { Answerable, Asked } from './asked.ts'
 import { decodeCommand } from './decode-command.ts'
 import { decodePress } from './decode-press.ts'
 import { askedOfShortcut, decodeShortcut, type ShortcutUse } from './decode-shortcut.ts'
 import { decodeTalk } from './decode-talk.ts'
-import { metadataText } from './form-origin.ts'
 import type { InboundPorts, Talk } from './inbound-ports.ts'
+import { openForm } from './open-form.ts'
 import { senderOf } from './sender.ts'
 import { openSubmissions } from './submission.ts'
 import { openSuggestions } from './suggestion.ts'
@@ -29,9 +26,6 @@ export type Inbound = {
 type Ack = () => Promise<void>
 /** What is known of a request in case it breaks: the payload to answer, and whether it was passed on. */
 type Trace = { readonly body: unknown; isPassedOn: boolean }
-
-/** A request, or the refusal of one that is not understood. */
-type Answerable = Exclude<Asked, { kind: 'nothing' }>
 
 /** If it takes longer than this, the person is first told that it is being done. */
 const quietMs = 250
@@ -190,49 +184,6 @@ function openServe(client: App['client'], ports: InboundPorts, talk: Talk): Serv
   }
 }
 
-/** Null once it is open, otherwise what to say instead. */
-async function openForm(
-  client: App['client'],
-  form: Form,
-  asked: Answerable,
-  { clock, logger }: Talk,
-): Promise<Reply | null> {
-  const { triggerId, channel, threadTs, responseUrl } = asked.asker
-  if (triggerId === null) {
-    return {
-      kind: 'refused',
-      refusal: { why: 'invalid', expected: `${command} …: a form opens from it`, came: '' },
-    }
-  }
-  const intent = asked.kind === 'request' ? asked.request.intent : null
-  const metadata = metadataText({
-    form: form.name,
-    alertId: form.alert?.alertId ?? (intent?.kind === 'open_form' ? intent.alertId : null),
-    given: form.given,
-    openedMs: clock.nowMs(),
-    shown: shownBy(form),
-    card: asked.kind === 'request' ? asked.request.card : null,
-    channel,
-    threadTs,
-    responseUrl,
-  })
-  if (metadata === null) {
-    const came = `${form.given?.length ?? 0} characters`
-    return {
-      kind: 'refused',
-      refusal: { why: 'invalid', expected: 'shorter names, or fewer at once', came },
-    }
-  }
-  try {
-    await client.views.open({ trigger_id: triggerId, view: renderForm(form, metadata) })
-    return null
-  } catch (error) {
-    const { message } = failureOf(error, 'open the form')
-    logger.warn('form:not_opened', { form: form.name, why: message })
-    return { kind: 'failed', doing: form.name, words: message, isUnknown: false }
-  }
-}
-
 async function alertOf({ channel, messages }: ShortcutUse, ports: InboundPorts): Promise<string | null> {
   for (const ts of messages) {
     const card = await ports.cardAt(channel, ts)
@@ -264,12 +215,6 @@ async function turnAway(body: unknown, { logger, respond }: Talk): Promise<void>
   if (sender === null) return
   logger.warn('request:refused', { why: 'other_workspace', userId: sender.asker.userId })
   await respond.answer(sender.asker, { kind: 'refused', refusal: { why: 'other_workspace' } })
-}
-
-/** What the form of a mute showed. It shows no other mutes: if there are any, they are asked about once it is sent. */
-function shownBy({ name, alert, given, hidesNow }: Form): Shown {
-  const server = name === 'mute_server' ? (alert?.hostname ?? given) : null
-  return { servers: server === null ? [] : [server], open: hidesNow, mutes: [] }
 }
 
 /** For the log: the name of the action or the form, and nothing that somebody typed. */

@@ -31,9 +31,7 @@ export function redactorOf(secrets: readonly string[]): Redact {
 export function holdsSecret(url: string, secret: string): boolean {
   const readings = URL.canParse(url) ? [url, new URL(url).href] : [url]
   return readings
-    .flatMap((reading) =>
-      reading.includes('%') ? [reading, unescaped(reading), unescaped(unescaped(reading))] : [reading],
-    )
+    .flatMap((reading) => [reading, unescaped(reading), unescaped(unescaped(reading))])
     .some((reading) => reading.includes(secret))
 }
 

@@ -32,10 +32,10 @@ const number = z.union([
     .transform(Number),
 ])
 
-/** An optional field: an unusable value counts as absent. One that is absent is no failure first, which would cost far more. */
+/** An optional field: an unusable value counts as absent. */
 const optionalText = z
-  .union([z.string(), z.number().transform(String), z.undefined()])
-  .transform((text = '') => text.slice(0, textCharsMax))
+  .union([z.string(), z.number().transform(String)])
+  .transform((text) => text.slice(0, textCharsMax))
   .catch('')
 const optionalNumber = number.nullable().catch(null)
 
@@ -62,11 +62,6 @@ const alertRecord = z.object({
 })
 
 const lifecycles: readonly Lifecycle[] = ['start', 'end', 'oneoff']
-const alertRecords: Readonly<Record<ListAsked, z.ZodType<AlertRecord>>> = {
-  start: alertRecordOf('start'),
-  end: alertRecordOf('end'),
-  all: alertRecordOf('all'),
-}
 
 /**
  * An open alert must not be lost because of an optional field, so only its id and its lifecycle are
@@ -128,7 +123,7 @@ export function parseAlerts(body: unknown, asked: ListAsked): Page {
   if (list.length > 0 && !list.some((entry) => isHash(entry) && Object.hasOwn(entry, 'id'))) {
     throw new OutsideFailure('unreachable', 'the monitoring API gave a list without a single alert in it')
   }
-  const records = parseEach(list, alertRecords[asked])
+  const records = parseEach(list, alertRecordOf(asked))
   return { records, size: list.length, skipped: list.length - records.length }
 }
 

@@ -8,8 +8,8 @@ const windowsMax = 4
 export type PagesAhead = {
   /** The page at this offset, requested now unless it was before; null if no request is left for it. */
   at(offset: number): Promise<Page> | null
-  /** Requests the page at `offset` and those after it, each `stride` further on and before `until`, as far as windows and requests allow. */
-  askFrom(offset: number, stride: number, until: number): void
+  /** Requests the page at `offset` and those after it up to `last`, each `stride` further on, as far as windows and requests allow. */
+  askFrom(offset: number, stride: number, last: number): void
   /** Waits for what is in flight and discards it, including failures of the outside world: nothing needed it. */
   drop(): Promise<void>
   /** Requests made so far. */
@@ -32,8 +32,9 @@ export function openPagesAhead(ask: (offset: number) => Promise<Page>, requestsM
       underWay.delete(offset)
       return page
     },
-    askFrom(offset, stride, until) {
-      for (let next = offset; next < Math.min(offset + windowsMax * stride, until); next += stride) {
+    askFrom(offset, stride, last) {
+      const end = Math.min(offset + (windowsMax - 1) * stride, last)
+      for (let next = offset; next <= end; next += stride) {
         if (underWay.has(next)) continue
         const page = begin(next)
         if (page === null) return

@@ -85,6 +85,7 @@ export async function walk(
   if (!Number.isInteger(requestsMax) || requestsMax < 1) {
     throw new RangeError(`requestsMax must be a whole number from 1; came ${requestsMax}`)
   }
+  const knownLast = reachesTo - pageRecords
   const seen = new Map<string, AlertRecord>()
   const ids = new Set<string>()
   const places = new Map<string, Place>()
@@ -125,8 +126,8 @@ export async function walk(
       while (!isStuck) {
         if (isLate()) return false
         // A list that has not grown needs no page beyond its last one.
-        const until = next <= reachesTo - pageRecords ? reachesTo - pageRecords + 1 : Number.POSITIVE_INFINITY
-        if (isFull && met >= metBeforeAhead) pages.askFrom(next, strideRecords, until)
+        const aheadTo = next <= knownLast ? knownLast : Number.POSITIVE_INFINITY
+        if (isFull && met >= metBeforeAhead) pages.askFrom(next, strideRecords, aheadTo)
         const current: Page | null = await pages.at(next)
         if (current === null) return false
         if (next === 0 || shareAnchor(previous, current)) {

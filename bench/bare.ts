@@ -6,6 +6,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Service } from '../src/service/service.ts'
+import type { Workspace } from '../src/workspace/workspace.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -37,7 +39,7 @@ process.stdout.write('ready\\n')
 `
 
 /** Writes it into the folder, where it finds the packages of this project. */
-export function writeBare(folder: string): string {
+function writeBare(folder: string): string {
   const file = join(folder, 'bare.mjs')
   mkdirSync(folder, { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
@@ -45,12 +47,28 @@ export function writeBare(folder: string): string {
   return file
 }
 
-/** Resolves once it is ready. */
-export async function startBare(file: string, env: Record<string, string>): Promise<ChildProcess> {
+type Between = { readonly folder: string; readonly service: Service; readonly workspace: Workspace }
+
+/** Starts it between the two, with its database in the folder; resolves once it is ready, `tookMs` later. */
+export async function startBare({
+  folder,
+  service,
+  workspace,
+}: Between): Promise<{ readonly child: ChildProcess; readonly tookMs: number }> {
+  const file = writeBare(folder)
+  const env = {
+    PATH: process.env.PATH ?? '',
+    SLACK_API_URL: workspace.apiUrl,
+    SLACK_BOT_TOKEN: workspace.botToken,
+    SLACK_APP_TOKEN: workspace.appToken,
+    ALERTS_URL: `${service.url}/api/v2/${service.keys[0]}/alerts.json`,
+    DATABASE: join(folder, 'bare.db'),
+  }
+  const fromMs = performance.now()
   const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ready = Promise.withResolvers<void>()
   child.stdout.once('data', () => ready.resolve())
   child.once('exit', (code) => ready.reject(new Error(`the bare app ended with ${code}`)))
   await ready.promise
-  return child
+  return { child, tookMs: performance.now() - fromMs }
 }

@@ -4,7 +4,7 @@ export type Figure = {
   readonly figure: string
   /** What it was measured with, for instance `10,000 alerts listed`. */
   readonly size: string
-  readonly unit: 'ms' | 'MB' | 'requests' | 'bytes' | 's'
+  readonly unit: 'ms' | 'MB' | 'requests' | 'bytes'
   readonly measured: number
   /** The least possible, or what does the same and nothing else. */
   readonly floor: number

@@ -5,22 +5,17 @@
  * `-- --runs N` measures more or less often than three times. Processes are measured as Linux shows them.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { openService, type Service } from '../src/service/service.ts'
-import { parseManifest } from '../src/workspace/manifest.ts'
-import { openWorkspace, type Workspace } from '../src/workspace/workspace.ts'
-import { type BotProcess, startBot } from '../test/support/bot-process.ts'
 import { bundledBot } from '../test/support/bundled.ts'
-import { settingsFor } from '../test/support/settings.ts'
-import { bareImports, startBare, writeBare } from './bare.ts'
+import { bareImports, startBare } from './bare.ts'
 import { median } from './figure.ts'
 import { cpuMs, residentMb } from './process-use.ts'
-import { until } from './town.ts'
+import { openTown, type Town, until } from './town.ts'
 
 const { values: asked } = parseArgs({
   options: { runs: { type: 'string', default: '3' }, json: { type: 'string' } },
@@ -36,7 +31,6 @@ const stormWithinMs = 300_000
 const withinMs = 60_000
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const manifest = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')
 const bundled = dirname(await bundledBot())
 const monbotImports = ['app', 'config', 'log']
   .map((name) => `await import(${JSON.stringify(join(bundled, `bot-${name}.js`))})`)
@@ -75,34 +69,19 @@ function measureImports(folder: string): void {
   }
 }
 
-type Town = { readonly folder: string; readonly service: Service; readonly workspace: Workspace }
-
 async function inTown(measure: (town: Town) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'monbot-lean-'))
-  const workspace = await openWorkspace({ limits: 'off', ...parseManifest(manifest) })
-  const service = await openService({ key: 'bench-key-000003', sample: false, fleet: 12, triggers: [] })
+  const town = await openTown('off', 12)
   try {
-    await measure({ folder, service, workspace })
+    await measure(town)
   } finally {
-    await service.close()
-    await workspace.close()
-    rmSync(folder, { recursive: true, force: true })
+    await town.close()
   }
 }
 
-async function measureBare({ folder, service, workspace }: Town): Promise<void> {
-  const file = writeBare(folder)
-  const fromMs = performance.now()
-  const app = await startBare(file, {
-    PATH: process.env.PATH ?? '',
-    SLACK_API_URL: workspace.apiUrl,
-    SLACK_BOT_TOKEN: workspace.botToken,
-    SLACK_APP_TOKEN: workspace.appToken,
-    ALERTS_URL: `${service.url}/api/v2/${service.keys[0]}/alerts.json`,
-    DATABASE: join(folder, 'bare.db'),
-  })
-  await measureStarted('bare', app.pid, performance.now() - fromMs)
-  app.kill()
+async function measureBare(town: Town): Promise<void> {
+  const { child, tookMs } = await startBare(town)
+  await measureStarted('bare', child.pid, tookMs)
+  child.kill()
 }
 
 async function measureStarted(who: Who, pid: number | undefined, tookMs: number): Promise<void> {
@@ -112,18 +91,8 @@ async function measureStarted(who: Who, pid: number | undefined, tookMs: number)
   note('memory at rest', who, residentMb(pid))
 }
 
-async function start(town: Town, database: string): Promise<{ bot: BotProcess; tookMs: number }> {
-  const fromMs = performance.now()
-  const bot = startBot({ ...settingsFor(town), DATABASE_URL: `sqlite:${join(town.folder, database)}` })
-  await until('the bot is ready', withinMs, () => {
-    if (bot.child.exitCode !== null) throw new Error(`the bot did not start:\n${bot.output()}`)
-    return bot.logged('app:started').length > 0
-  })
-  return { bot, tookMs: performance.now() - fromMs }
-}
-
 async function measureMonbot(town: Town): Promise<void> {
-  const { bot, tookMs } = await start(town, 'monbot.db')
+  const { bot, tookMs } = await town.start()
   const { pid } = bot.child
   await measureStarted('monbot', pid, tookMs)
   const lastPosted = followPosts(town.workspace)
@@ -142,13 +111,13 @@ async function measureMonbot(town: Town): Promise<void> {
   await wait(afterPicturesMs)
   note(`memory ${afterPicturesMs / 1_000} s after the pictures`, 'monbot', residentMb(pid))
   await bot.kill('SIGTERM')
-  const second = await start(town, 'second.db')
+  const second = await town.start({ DATABASE_URL: `sqlite:${join(town.folder, 'second.db')}` })
   await wait(restMs)
   note('memory at rest after a first start on these alerts', 'monbot', residentMb(second.bot.child.pid))
   await second.bot.kill('SIGTERM')
 }
 
-function openAlerts(service: Service): number[] {
+function openAlerts(service: Town['service']): number[] {
   return Array.from({ length: alerts }, (_, n) =>
     service.openAlert({
       server: `old-${n % 200}`,
@@ -161,7 +130,7 @@ function openAlerts(service: Service): number[] {
 }
 
 /** When a message was posted last, or updated; null before the first. */
-function followPosts(workspace: Workspace): () => number | null {
+function followPosts(workspace: Town['workspace']): () => number | null {
   let lastMs: number | null = null
   workspace.events.listen(({ event }) => {
     if (event.type === 'message_posted' || event.type === 'message_updated') lastMs = performance.now()

@@ -2,25 +2,15 @@
  * Measures how one reading of a long open list does: `node bench/long-list.ts [alerts]`, 50,000 without a number. The real
  * service answers each request 20 ms late; the list is read once a page at a time and once with pages asked for ahead.
  */
-import { setTimeout as wait } from 'node:timers/promises'
 import { type AskPage, sweep } from '../src/flow/poll/sweep.ts'
-import { connectMonitor } from '../src/monitor/client.ts'
-import { openService } from '../src/service/service.ts'
+import { openMonitored } from './polls.ts'
 
 const answerMs = 20
 const requestsMax = 2_500
 const servers = 500
 
 const alerts = Number(process.argv[2] ?? 50_000)
-const key = 'bench-key-000001'
-const service = await openService({ key, sample: false, sampleMs: null, fleet: false })
-const clock = { nowMs: Date.now, wait: (ms: number) => wait(ms) }
-const monitor = connectMonitor({
-  baseUrl: service.url,
-  apiKey: { reveal: () => key },
-  clock,
-  random: Math.random,
-})
+const { service, monitor } = await openMonitored()
 const ask: AskPage = (offset) => monitor.alerts({ lifecycle: 'start', offset })
 
 /** The same port, as a road on which only one request is at a time. */

@@ -95,9 +95,9 @@ try {
 }
 
 const lines = [
-  { what: 'first contentful paint', ms: median(paints), max: paintMsMax },
-  { what: `${cards} cards on the page`, ms: median(firstCards), max: paintMsMax },
-  { what: "from a click to the bot's answer", ms: median(answers), max: answerMsMax },
+  { what: 'first contentful paint', ms: Math.round(median(paints)), max: paintMsMax },
+  { what: `${cards} cards on the page`, ms: Math.round(median(firstCards)), max: paintMsMax },
+  { what: "from a click to the bot's answer", ms: Math.round(median(answers)), max: answerMsMax },
 ]
 for (const { what, ms, max } of lines) {
   console.log(

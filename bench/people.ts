@@ -1,10 +1,10 @@
 /** How long people wait: for the card of an alert, for a storm's list, and for the answer to a click or a command. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Workspace } from '../src/workspace/workspace.ts'
-import { startBare, writeBare } from './bare.ts'
+import { startBare } from './bare.ts'
 import { type Figure, many, quantile } from './figure.ts'
 import { openMany } from './polls.ts'
-import { cardOf, type Message, openTown, type Town, until } from './town.ts'
+import { cardOf, type Message, openTown, type Town, timesShown, until } from './town.ts'
 
 const person = 'ana'
 const pollMs = 1_000
@@ -102,18 +102,10 @@ async function measureCommand(workspace: Workspace, text: string, says: RegExp):
 /** The least that an answer takes: bare Bolt's, which knows it without looking. */
 async function measureBare(): Promise<number[]> {
   const town = await openTown('off')
-  const { workspace, service, folder } = town
   try {
-    const app = await startBare(writeBare(folder), {
-      PATH: process.env.PATH ?? '',
-      SLACK_API_URL: workspace.apiUrl,
-      SLACK_BOT_TOKEN: workspace.botToken,
-      SLACK_APP_TOKEN: workspace.appToken,
-      ALERTS_URL: `${service.url}/api/v2/${service.keys[0]}/alerts.json`,
-      DATABASE: `${folder}/bare.db`,
-    })
-    const tookMs = await measureCommand(workspace, 'ping', /pong/)
-    app.kill()
+    const { child } = await startBare(town)
+    const tookMs = await measureCommand(town.workspace, 'ping', /pong/)
+    child.kill()
     return tookMs
   } finally {
     await town.close()
@@ -169,13 +161,7 @@ export async function measureStorm(alerts: number): Promise<Figure> {
     // What the start itself posts takes its place in Slack's pace.
     await wait(quietMs)
     openMany(town.service, alerts, alerts)
-    const listed = () =>
-      new Set(
-        town
-          .channel()
-          .replies.flatMap((one) => [...JSON.stringify(one).matchAll(/ #(\d+)/g)].map(([, id]) => id)),
-      )
-    await until('all are listed', 120_000, () => listed().size >= alerts)
+    await until('all are listed', 120_000, () => timesShown(town.channel()).size >= alerts)
     const listedMs = town.said.findLast(({ what }) => what === 'message_posted')?.atMs ?? Number.NaN
     const [began] = bot.logged('storm:began')
     const messages = 1 + Math.ceil(alerts / listedInAReply)

@@ -103,17 +103,19 @@ export async function measureIdle(listed: number): Promise<Figure[]> {
   }
 }
 
-/** As every poll does it but the first. The floor is as many full pages as the list has, without what neighbours share. */
-export async function measureSweep(open: number): Promise<Figure> {
+/** A service without bot and Slack, and the bot's own connection to it. */
+export async function openMonitored() {
   const key = 'bench-key-000001'
   const service = await openService({ key, sample: false, fleet: false })
   const clock = { nowMs: Date.now, wait: (ms: number) => wait(ms) }
-  const monitor = connectMonitor({
-    baseUrl: service.url,
-    apiKey: { reveal: () => key },
-    clock,
-    random: Math.random,
-  })
+  const apiKey = { reveal: () => key }
+  const monitor = connectMonitor({ baseUrl: service.url, apiKey, clock, random: Math.random })
+  return { service, monitor, clock }
+}
+
+/** As every poll does it but the first. The floor is as many full pages as the list has, without what neighbours share. */
+export async function measureSweep(open: number): Promise<Figure> {
+  const { service, monitor, clock } = await openMonitored()
   try {
     openMany(service, open, open)
     const silent = () => {}

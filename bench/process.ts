@@ -1,12 +1,11 @@
 /** What the process itself needs beside bare Bolt, and how long a picture takes. */
-
 import { setTimeout as wait } from 'node:timers/promises'
 import { openDraw } from '../src/charts/draw.ts'
 import { loadPaint } from '../src/charts/painter.ts'
 import { seriesSvg } from '../src/charts/series-svg.ts'
 import type { SeriesChart } from '../src/domain/chart/chart.ts'
 import { parseServerPattern } from '../src/service/metrics/server-pattern.ts'
-import { startBare, writeBare } from './bare.ts'
+import { startBare } from './bare.ts'
 import { type Figure, many, median, quantile } from './figure.ts'
 import { openMany } from './polls.ts'
 import { residentMb } from './process-use.ts'
@@ -28,21 +27,12 @@ export async function measureProcess(listed: number): Promise<Figure[]> {
   for (let run = 0; run < runs; run += 1) {
     const town = await openTown('off')
     try {
-      const { workspace, service, folder } = town
-      openMany(service, listed, Math.min(30, listed))
-      const fromMs = performance.now()
-      const bare = await startBare(writeBare(folder), {
-        PATH: process.env.PATH ?? '',
-        SLACK_API_URL: workspace.apiUrl,
-        SLACK_BOT_TOKEN: workspace.botToken,
-        SLACK_APP_TOKEN: workspace.appToken,
-        ALERTS_URL: `${service.url}/api/v2/${service.keys[0]}/alerts.json`,
-        DATABASE: `${folder}/bare.db`,
-      })
-      found.bareMs.push(performance.now() - fromMs)
+      openMany(town.service, listed, Math.min(30, listed))
+      const bare = await startBare(town)
+      found.bareMs.push(bare.tookMs)
       await wait(restMs)
-      found.bareMb.push(residentMb(bare.pid))
-      bare.kill()
+      found.bareMb.push(residentMb(bare.child.pid))
+      bare.child.kill()
       // Its first start reads everything that is listed; that is measured as the first poll.
       await (await town.start()).bot.kill('SIGTERM')
       const { bot, tookMs } = await town.start()

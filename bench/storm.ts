@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
-import { cardOf, mostInAMinute, openTown, type Town, until } from './town.ts'
+import { mostInAMinute, openTown, type Town, timesShown, until } from './town.ts'
 
 const stormAlerts = 1_000
 const backlogAlerts = 50_000
@@ -47,19 +47,6 @@ function openMany(
     else service.closeAlert(id)
   }
   return open
-}
-
-/** How often each alert is shown: by a line of a list, or by a card of its own; what reminds of some is no list. */
-function timesShown({ roots, replies }: ReturnType<Town['channel']>): Map<number, number> {
-  const own = roots.flatMap((one) => /^alert:(\d+):/.exec(cardOf(one))?.[1] ?? [])
-  const lists = replies.filter((one) => /\/\d+$/.test(cardOf(one)))
-  const lines = lists.flatMap((one) => {
-    const blocks = JSON.stringify((one as { blocks?: unknown }).blocks ?? one.text)
-    return [...blocks.matchAll(/ #(\d+)/g)].map(([, id]) => id)
-  })
-  const times = new Map<number, number>()
-  for (const id of [...own, ...lines].map(Number)) times.set(id, (times.get(id) ?? 0) + 1)
-  return times
 }
 
 function leftOut(town: Town, ids: readonly number[]): { missing: number; twice: number } {

@@ -10,7 +10,7 @@ import { type BotProcess, startBot } from '../test/support/bot-process.ts'
 import { clockAhead, settingsFor } from '../test/support/settings.ts'
 import { residentMb } from './process-use.ts'
 
-const lookEveryMs = 5
+const lookEveryMs = 20
 const measureEveryMs = 500
 
 export type Message = {
@@ -44,13 +44,15 @@ export type Town = {
   close(): Promise<void>
 }
 
-export async function openTown(limits: 'slack' | 'off' = 'slack'): Promise<Town> {
+/** `servers`: how many the service simulates, without triggers; none where nobody says. */
+export async function openTown(limits: 'slack' | 'off' = 'slack', servers = 0): Promise<Town> {
   const folder = mkdtempSync(join(tmpdir(), 'monbot-bench-'))
   const manifest = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')
   let aheadMs = 0
   const nowMs = () => Date.now() + aheadMs
   const workspace = await openWorkspace({ limits, nowMs, ...parseManifest(manifest) })
-  const service = await openService({ key: 'bench-key-000001', sample: false, fleet: false, nowMs })
+  const fleet = servers === 0 ? { fleet: false as const } : { fleet: servers, triggers: [] }
+  const service = await openService({ key: 'bench-key-000001', sample: false, nowMs, ...fleet })
   const channelId = workspace.channel('alerts').id
   const said: Said[] = []
   workspace.events.listen(({ atMs, event }) => {
@@ -118,6 +120,19 @@ export async function until(what: string, withinMs: number, isSo: () => boolean)
       throw new Error(`it took more than ${withinMs / 1000} s until ${what}`)
     await wait(lookEveryMs)
   }
+}
+
+/** How often each alert is shown: by a line of a list, or by a card of its own; what reminds of some is no list. */
+export function timesShown({ roots, replies }: ReturnType<Town['channel']>): Map<number, number> {
+  const own = roots.flatMap((one) => /^alert:(\d+):/.exec(cardOf(one))?.[1] ?? [])
+  const lists = replies.filter((one) => /\/\d+$/.test(cardOf(one)))
+  const lines = lists.flatMap((one) => {
+    const blocks = JSON.stringify((one as { blocks?: unknown }).blocks ?? one.text)
+    return [...blocks.matchAll(/ #(\d+)/g)].map(([, id]) => id)
+  })
+  const times = new Map<number, number>()
+  for (const id of [...own, ...lines].map(Number)) times.set(id, (times.get(id) ?? 0) + 1)
+  return times
 }
 
 /** The most that fell into one minute, wherever it begins. */

@@ -62,6 +62,7 @@ export default defineConfig({
     // The runner's own second is shorter than what a busy machine may take for an answer.
     expect: { poll: { timeout: 30_000, interval: 50 } },
     pool: 'forks',
+    maxWorkers: workersMax,
     // A package that is no ES module is imported as Node imports it.
     deps: { interopDefault: false },
     sequence: { sequencer: LongestFirst },
@@ -77,7 +78,6 @@ export default defineConfig({
           exclude: [stories, browserTests, ...ownProcess],
           // Most of these files are done in less time than a process of their own would need to start.
           isolate: false,
-          maxWorkers: workersMax,
           sequence: { groupOrder: 1 },
         },
       },
@@ -86,7 +86,6 @@ export default defineConfig({
         test: {
           name: 'own-process',
           include: ownProcess,
-          maxWorkers: workersMax,
           sequence: { groupOrder: 1 },
         },
       },
@@ -97,7 +96,6 @@ export default defineConfig({
           include: [stories],
           // The neighbours are many modules, and the same in every file.
           isolate: false,
-          maxWorkers: workersMax,
           // Each concurrent story starts a bot of its own, and more of them that start at once only hold each other up.
           maxConcurrency: 3,
           // A bot that starts while many others do takes its time.
@@ -114,7 +112,6 @@ export default defineConfig({
           // A browser takes a second to start, and each page has a profile of its own.
           isolate: false,
           setupFiles: ['test/browser/close-pages.ts'],
-          maxWorkers: workersMax,
           sequence: { groupOrder: 2 },
         },
       },

@@ -1,6 +1,5 @@
 /** The bot that tests start is the one that the package and the image bring: bundled, once a run. */
 import { fileURLToPath } from 'node:url'
-import { bundleBot } from '../../scripts/bundle-bot.ts'
 
 const folder = fileURLToPath(new URL('../../node_modules/.cache/bot', import.meta.url))
 
@@ -8,6 +7,8 @@ const folder = fileURLToPath(new URL('../../node_modules/.cache/bot', import.met
 export async function bundledBot(): Promise<string> {
   const { BUNDLED_BOT: built } = process.env
   if (built !== undefined) return built
+  // Workers are given the file, and need not load what makes it.
+  const { bundleBot } = await import('../../scripts/bundle-bot.ts')
   await bundleBot(folder)
   process.env.BUNDLED_BOT = `${folder}/main.js`
   return process.env.BUNDLED_BOT

@@ -112,8 +112,10 @@ test('no package runs a script as it is installed, but for those that are known'
   const installs = [...read('Dockerfile').matchAll(/\bnpm (?:ci|install)\b.*$/gm)].map(([line]) => line)
   expect(installs).not.toEqual([])
   for (const line of installs) expect(line).toMatch(/^npm ci .*--ignore-scripts/)
+  expect(installs.map((line) => line.includes('--omit=dev'))).toEqual([true, false])
   // What builds it is not in it.
   const [, last = ''] = /\n(FROM (?:(?!\nFROM )[\s\S])*)$/.exec(read('Dockerfile')) ?? []
+  expect(last).not.toMatch(/^RUN .*npm/m)
   expect([...last.matchAll(/^COPY --from=(.*)$/gm)].map(([, what]) => what)).toEqual([
     'dependencies /app/node_modules ./node_modules',
     'build /app/dist ./dist',

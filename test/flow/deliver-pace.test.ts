@@ -1,5 +1,6 @@
 /** No more is asked of Slack than it takes: posts by channel and in all, updates and reads in all. */
 import { expect, test } from 'vitest'
+import { emptyPlan } from '../../src/domain/plan.ts'
 import { deliveryTown } from '../support/delivery-town.ts'
 import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
@@ -25,6 +26,27 @@ test('posts keep a second apart in each channel, updates keep under fifty a minu
     const times = chat.postTimes.filter((post) => post.channel === channel).map((post) => post.atMs)
     expect(Math.min(...times.slice(1).map((atMs, n) => atMs - (times[n] ?? 0)))).toBeGreaterThanOrEqual(1_000)
   }
+  expect(mostInAMinute(chat.updateTimes)).toBeLessThanOrEqual(50)
+  await deliver.stop()
+})
+
+test('a card that closes is updated at once although dozens wait to have their surroundings or pictures freshened', async () => {
+  const { clock, chat, store, deliver, close } = await deliveryTown()
+  const alerts = Array.from({ length: 60 }, (_, n) => anAlert(String(n)))
+  await store.commit(opening(alerts, 'C1', clock.nowMs()))
+  deliver.wake()
+  await letPass(clock, 2 * minuteMs)
+  await store.commit({ ...emptyPlan(clock.nowMs()), dirtyServers: [null] })
+  deliver.wake()
+  for (const { alertId } of alerts.slice(0, 10)) {
+    await letPass(clock, 4_000)
+    const before = chat.updateTimes.length
+    await close(alertId)
+    await letPass(clock, 0)
+    expect(chat.updateTimes.length).toBe(before + 1)
+  }
+  await letPass(clock, 3 * minuteMs)
+  expect(await store.due(clock.nowMs(), ['update'])).toMatchObject({ now: 0 })
   expect(mostInAMinute(chat.updateTimes)).toBeLessThanOrEqual(50)
   await deliver.stop()
 })

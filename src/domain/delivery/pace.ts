@@ -46,15 +46,17 @@ export type Rank = (typeof ranks)[keyof typeof ranks]
 /** Whose turn it is among the ranks that wait, the most urgent first; `undefined` where none does. */
 export type Turn = (waiting: readonly Rank[]) => Rank | undefined
 
-/** What a board or a page leaves for the cards of alerts and storms: they have half of the burst to themselves. */
-export const patientSpare = 5
+/**
+ * How many of the calls at hand a rank leaves to what is more urgent. A picture or a reading leaves two, so that the card
+ * on which somebody clicks, or that closes, need not wait; a page or a board half of the burst.
+ */
+export function spareOf(rank: Rank): number {
+  if (rank === ranks.page || rank === ranks.board) return 5
+  return rank === ranks.around ? 2 : 0
+}
+
 /** A rank that waited so long has the next call, whatever is more urgent: nothing waits for ever. */
 export const patienceMs = 20_000
-
-/** Does it leave calls for what may come, rather than take the last ones? */
-export function isPatient(rank: Rank): boolean {
-  return rank === ranks.page || rank === ranks.board
-}
 
 /**
  * Whose turn it is among the ranks that wait, the most urgent first: the one that was passed over for too long, else that

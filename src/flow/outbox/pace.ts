@@ -12,15 +12,14 @@ import {
 import {
   type Allowance,
   boardUpdates,
-  isPatient,
   type Lane,
   newBucket,
-  patientSpare,
   postEveryMs,
   posts,
   type Rank,
   ranks,
   reads,
+  spareOf,
   takeToken,
   untilTokenMs,
   updates,
@@ -80,8 +79,8 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
       return Math.max(0, nothingBeforeMs - nowMs, heldMs, calls[lane].untilTokenMs())
     },
     untilSpareMs: (lane, rank) => {
-      if (lane !== 'update' || !isPatient(rank)) return calls[lane].untilTokenMs()
-      const spareMs = calls.update.untilTokenMs(patientSpare)
+      if (lane !== 'update') return calls[lane].untilTokenMs()
+      const spareMs = calls.update.untilTokenMs(spareOf(rank))
       return rank === ranks.board ? Math.max(spareMs, boards.untilTokenMs()) : spareMs
     },
     shut: (lane) => {

@@ -63,7 +63,8 @@ export function openDeliver(ports: DeliverPorts): Deliver {
       const shut = pace.shut(lane)
       const busy = [...begun].map(({ channel }) => channel)
       const except = { channels: [...busy, ...shut.keys()], cards: [...atWork] }
-      const job = await nextJob({ except }, nowMs, lane, turns.next)
+      const isAll = except.channels.length + except.cards.length === 0
+      const job = await nextJob({ except }, nowMs, lane, (ranks) => turns.next(ranks, isAll))
       if (stopping) return lookEveryMs
       if (job === 'set_aside') return 0
       if (job === null) return Math.min(untilNextMs, ...shut.values())
@@ -152,9 +153,10 @@ export function openDeliver(ports: DeliverPorts): Deliver {
 function openTurns(steadyMs: () => number) {
   const sinceMs = new Map<Rank, number>()
   return {
-    next: (waiting: readonly Rank[]): Rank | undefined => {
+    /** `isAll`: no other rank waits. Otherwise one may be hidden by a channel in which a call is under way, and keeps its place. */
+    next: (waiting: readonly Rank[], isAll: boolean): Rank | undefined => {
       const nowMs = steadyMs()
-      for (const rank of [...sinceMs.keys()]) if (!waiting.includes(rank)) sinceMs.delete(rank)
+      if (isAll) for (const rank of [...sinceMs.keys()]) if (!waiting.includes(rank)) sinceMs.delete(rank)
       for (const rank of waiting) if (!sinceMs.has(rank)) sinceMs.set(rank, nowMs)
       return turnOf(waiting, sinceMs, nowMs)
     },

@@ -5,53 +5,83 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const stories = 'test/e2e/**/*.test.ts'
 const browserTests = 'test/browser/**/*.test.ts'
-/** They change what belongs to the whole process: its time zone. */
-const ownProcess = ['test/flow/schedule-night.test.ts']
+/** One changes what belongs to the whole process, its time zone; one plays for two minutes, and needs no more than a place. */
+const ownProcess = ['test/flow/schedule-night.test.ts', 'test/e2e/demo-night.test.ts']
 
 const cores = availableParallelism()
 /** Some tests of each kind wait for others; with many more at once than there are cores they ran into their limits. */
-const workersMax = Math.min(8, cores + 2)
+const workersMax = Math.min(8, cores + 4)
+
+/** These mostly wait, for real monitors and for time: begun one after the other while the rest keeps the machine busy. */
+const waiting = [
+  'e2e/demo-night',
+  'prometheus/source',
+  'prometheus/metrics',
+  'scrape/kills',
+  'flow/bad-api',
+  'prometheus/killed',
+  'prometheus/real',
+  'contract/service-prometheus',
+  'prometheus/questions',
+  'contract/slack-sockets-bad',
+  'scrape/fleet-document',
+  'contract/slack-sockets',
+  'prometheus/document',
+]
 
 /** The longest of each project, in this order: begun last, one of them would go on alone when all others are done. */
 const longest = [
-  'prometheus/source',
-  'prometheus/metrics',
-  'e2e/demo-night',
-  'e2e/kills',
-  'e2e/disk',
-  'e2e/package',
-  'e2e/mute-crash',
-  'e2e/canary',
-  'e2e/history-away',
-  'e2e/bad-slack',
-  'e2e/bad-api',
-  'e2e/feed',
-  'e2e/disk-running',
-  'e2e/hand-back',
-  'e2e/blind',
-  'browser/town',
-  'browser/reach',
-  'flow/poll-property',
   'flow/week',
-  'flow/deliver-property',
-  'contract/slack-sockets-bad',
-  'flow/bad-api',
+  'flow/poll-property',
   'scrape/bad-exporters',
-  'scrape/fleet-document',
-  'scrape/kills',
+  'flow/poll-storm',
   'flow/retain',
   'flow/sweep',
+  'flow/handle-table',
+  'flow/deliver-property',
+  'e2e/package',
+  'e2e/bad-slack',
+  'e2e/kills',
+  'e2e/mute-crash',
+  'e2e/reach',
+  'e2e/feed',
+  'e2e/disk',
+  'e2e/bad-api',
+  'e2e/first-card',
+  'e2e/start',
+  'e2e/remote-keys',
+  'e2e/canary',
+  'e2e/blind',
+  'e2e/buttons',
+  'browser/town',
+  'browser/reach',
+  'browser/incident',
 ]
+
+const placeIn = (names: readonly string[], { moduleId }: TestSpecification) => {
+  const at = names.findIndex((name) => moduleId.includes(`/${name}`))
+  return at === -1 ? names.length : at
+}
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId, project }: TestSpecification) => {
-      const at = longest.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`))
-      // Whatever the order, not to and fro: a worker that goes on with another project starts anew.
-      const after = project.name === 'browser' ? longest.length + 1 : 0
-      return after + (at === -1 ? longest.length : at)
+    const sorted = (await super.sort(files)).toSorted((a, b) => placeIn(longest, a) - placeIn(longest, b))
+    const isOf = (names: readonly string[]) => (file: TestSpecification) => names.includes(file.project.name)
+    const units = sorted.filter(isOf(['node', 'own-process']))
+    const [waits, works] = [true, false].map((does) =>
+      units.filter((file) => placeIn(waiting, file) < waiting.length === does),
+    ) as [TestSpecification[], TestSpecification[]]
+    waits.sort((a, b) => placeIn(waiting, a) - placeIn(waiting, b))
+    // Two at once from the start, the others evenly among the rest.
+    for (const [n, file] of waits.entries()) {
+      works.splice(
+        n + Math.floor((Math.max(0, n - 1) / waits.length) * (units.length - waits.length)),
+        0,
+        file,
+      )
     }
-    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
+    // Not to and fro: a worker that goes on with another project starts anew.
+    return [...works, ...sorted.filter(isOf(['e2e'])), ...sorted.filter(isOf(['browser']))]
   }
 }
 
@@ -94,6 +124,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: [stories],
+          exclude: ownProcess,
           // The neighbours are many modules, and the same in every file.
           isolate: false,
           // Each concurrent story starts a bot of its own, and more of them that start at once only hold each other up.

@@ -1,15 +1,31 @@
 /**
  * `npm run build`, and `npm pack` before it packs: what the package and the image run. Node runs TypeScript as it is, but not inside
- * node_modules. The types are stripped, each file keeps its place and its lines; the bot alone is bundled, so that it starts
- * fast and stays small.
+ * node_modules. The types are stripped and each file keeps its place; the bot alone is bundled, so that it starts fast and
+ * stays small.
  */
-import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
 import { bundleBot } from './bundle-bot.ts'
 
+const src = fileURLToPath(new URL('../src/', import.meta.url))
+/** All that is started by its name, here or by another file, but the bot. */
+const entries = ['cli', 'demo', 'doctor', 'backup', 'service/main', 'workspace/main', 'charts/draw-thread']
+
 rmSync('dist', { recursive: true, force: true })
-const built = spawnSync('tsc', ['-p', 'tsconfig.pack.json'], { stdio: ['ignore', 'inherit', 'inherit'] })
-if (built.status !== 0) process.exit(1)
+const stripped = await rolldown({
+  input: entries.map((name) => `${src}${name}.ts`),
+  platform: 'node',
+  // Packages are installed beside it.
+  external: /^[^./]/,
+})
+await stripped.write({
+  dir: 'dist',
+  preserveModules: true,
+  preserveModulesRoot: src,
+  entryFileNames: '[name].js',
+})
+await stripped.close()
 await bundleBot('dist')
 cpSync('src/workspace/page', 'dist/workspace/page', { recursive: true })
 chmodSync('dist/cli.js', 0o755)

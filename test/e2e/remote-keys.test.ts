@@ -22,7 +22,7 @@ test('as roles: they are added, stand on the card, and are listed by role and by
   expect(truthOf(town().service).server('web-1')?.roles).toEqual(expect.arrayContaining([...names]))
   for (const name of names) {
     await ana().types(`/mon roles ${name}`)
-    await reads(new RegExp(`${name}[\\s\\S]*web-1`))
+    await reads(new RegExp(`^Servers with role \`${name}\`\nweb-1`))
   }
   await ana().types('/mon roles web-1')
   await reads(/__proto__[\s\S]*constructor/)

@@ -29,7 +29,7 @@ const waiting = [
   'prometheus/document',
 ]
 
-/** The longest of each project, in this order: begun last, one of them would go on alone when all others are done. */
+/** The longest of the others, in this order: begun last, one of them would go on alone when all others are done. */
 const longest = [
   'flow/week',
   'flow/poll-property',
@@ -39,49 +39,48 @@ const longest = [
   'flow/sweep',
   'flow/handle-table',
   'flow/deliver-property',
-  'e2e/package',
   'e2e/bad-slack',
-  'e2e/kills',
+  'e2e/package',
   'e2e/mute-crash',
-  'e2e/reach',
   'e2e/feed',
-  'e2e/disk',
+  'e2e/kills',
+  'e2e/reach',
   'e2e/bad-api',
   'e2e/first-card',
-  'e2e/start',
   'e2e/remote-keys',
-  'e2e/canary',
   'e2e/blind',
-  'e2e/buttons',
+  'e2e/buttons-card',
+  'e2e/buttons-answers',
+  'e2e/disk',
+  'e2e/canary',
+  'e2e/prometheus',
   'browser/town',
   'browser/reach',
   'browser/incident',
 ]
 
 const placeIn = (names: readonly string[], { moduleId }: TestSpecification) => {
-  const at = names.findIndex((name) => moduleId.includes(`/${name}`))
+  const at = names.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
   return at === -1 ? names.length : at
 }
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = (await super.sort(files)).toSorted((a, b) => placeIn(longest, a) - placeIn(longest, b))
-    const isOf = (names: readonly string[]) => (file: TestSpecification) => names.includes(file.project.name)
-    const units = sorted.filter(isOf(['node', 'own-process']))
-    const [waits, works] = [true, false].map((does) =>
-      units.filter((file) => placeIn(waiting, file) < waiting.length === does),
-    ) as [TestSpecification[], TestSpecification[]]
-    waits.sort((a, b) => placeIn(waiting, a) - placeIn(waiting, b))
-    // Two at once from the start, the others evenly among the rest.
-    for (const [n, file] of waits.entries()) {
-      works.splice(
-        n + Math.floor((Math.max(0, n - 1) / waits.length) * (units.length - waits.length)),
-        0,
-        file,
-      )
+    const isWaiting = (file: TestSpecification) => placeIn(waiting, file) < waiting.length
+    const units: TestSpecification[] = []
+    const stories: TestSpecification[] = []
+    const pages: TestSpecification[] = []
+    for (const file of sorted) {
+      const { name } = file.project
+      if (!isWaiting(file)) (name === 'browser' ? pages : name === 'e2e' ? stories : units).push(file)
     }
+    const waits = sorted.filter(isWaiting).toSorted((a, b) => placeIn(waiting, a) - placeIn(waiting, b))
+    // Two at once from the start, the others evenly among the first half of the rest: what follows is short.
+    const apart = units.length / 2 / waiting.length
+    for (const [n, file] of waits.entries()) units.splice(n + Math.floor(Math.max(0, n - 1) * apart), 0, file)
     // Not to and fro: a worker that goes on with another project starts anew.
-    return [...works, ...sorted.filter(isOf(['e2e'])), ...sorted.filter(isOf(['browser']))]
+    return [...units, ...stories, ...pages]
   }
 }
 

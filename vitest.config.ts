@@ -92,8 +92,8 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000, interval: 50 } },
     pool: 'forks',
     maxWorkers: workersMax,
-    // A package that is no ES module is imported as Node imports it.
-    deps: { interopDefault: false },
+    // Node runs the TypeScript as it does outside of tests: nothing is transformed, and a package is what Node takes it for.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/bundled.ts'],
     // Compiling what it imports is half of what a process needs to start, be it a worker or the bot.

@@ -192,7 +192,12 @@ test('a closed alert shows its episode, and who did what', () => {
   const closed = { state: 'closed', closedMs: startedMs + 30 * minuteMs, closedBy: 'record' } as const
   const timeline = [
     anEntry({ act: 'acknowledge', alertId: '1', atMs: startedMs + 2 * minuteMs }),
-    anEntry({ userId: 'U2', detail: { mode: 'timed', untilMs: startedMs + 60 * minuteMs } }),
+    // The API confirmed it after 20 s.
+    anEntry({
+      userId: 'U2',
+      atMs: startedMs + 20_000,
+      detail: { mode: 'timed', untilMs: startedMs + 60 * minuteMs },
+    }),
     anEntry({ act: 'add_roles', detail: { roles: ['db'] } }),
     anEntry({ act: 'add_note', alertId: '1', detail: { text: 'looking' } }),
     anEntry({ act: 'end_mute', userId: null }),

@@ -5,6 +5,8 @@ import type { MuteChange } from '../../../domain/request/mute-actions.ts'
 import { doubts, type WordsOf } from './action-words.ts'
 import type { ToldParts } from './entry-parts.ts'
 
+const minuteMs = 60_000
+
 export const muteWords: WordsOf<MuteChange> = {
   mute_server: {
     may: 'mute servers',
@@ -69,5 +71,8 @@ function undone({ who, what, until, why, before, detail }: ToldParts): string {
 
 function lengthOf({ detail: { mode, untilMs }, atMs }: AuditEntry): string {
   if (mode === 'healthy') return ' until healthy'
-  return untilMs === undefined ? '' : ` ${formatDuration(untilMs - atMs)}`
+  if (untilMs === undefined) return ''
+  const ms = untilMs - atMs
+  // The API took a moment to confirm it: an hour is an hour, and not 59 minutes.
+  return ` ${formatDuration(ms < minuteMs ? ms : Math.round(ms / minuteMs) * minuteMs)}`
 }

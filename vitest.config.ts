@@ -91,6 +91,8 @@ export default defineConfig({
     // The runner's own second is shorter than what a busy machine may take for an answer.
     expect: { poll: { timeout: 30_000, interval: 50 } },
     pool: 'forks',
+    // At its end a worker of a first run writes down all that it compiled.
+    teardownTimeout: 60_000,
     maxWorkers: workersMax,
     // Node runs the TypeScript as it does outside of tests: nothing is transformed, and a package is what Node takes it for.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -31,6 +31,8 @@ const dayMs = 86_400_000
 /** A label with weekday and time is the widest; beyond this many days it is a date. */
 const weekdaysMax = 4
 
+const lineWidth = 2
+
 const lineIndex = { lowest: 0, average: 1, highest: 2 } as const
 
 type Known = { readonly x: number; readonly point: readonly [number, number, number] | null }
@@ -81,12 +83,13 @@ export function seriesSvg(given: SeriesChart): string {
 }
 
 /**
- * More points than the plot is wide show nothing more and take the renderer a second: what falls into one unit of the width becomes
- * one point, from the lowest to the highest of them.
+ * Points closer together than the line is wide cannot be told apart, and a day of them takes the renderer a second: what falls into
+ * one column of that width becomes one point, from the lowest to the highest of them.
  */
 function columnsOf(points: readonly Known[], width: number): readonly Known[] {
-  if (points.length <= width) return points
-  return [...Map.groupBy(points, ({ x }) => Math.round(x))].map(([x, some]) => {
+  if (points.length <= width / lineWidth) return points
+  return [...Map.groupBy(points, ({ x }) => Math.round(x / lineWidth))].map(([column, some]) => {
+    const x = column * lineWidth
     const known = some.flatMap(({ point }) => (point === null ? [] : [point]))
     if (known.length === 0) return { x, point: null }
     const sides = (at: 0 | 1 | 2) => known.map((point) => point[at])
@@ -114,7 +117,9 @@ function bandAndLine(points: readonly Known[], y: (value: number) => number, at:
   )
   return [
     band === null ? '' : `<path d="${band}" fill="${colors.band}" stroke="${colors.band}"/>`,
-    main === null ? '' : `<path d="${main}" fill="none" stroke="${colors.line}" stroke-width="2"/>`,
+    main === null
+      ? ''
+      : `<path d="${main}" fill="none" stroke="${colors.line}" stroke-width="${lineWidth}"/>`,
     ...alone.map(
       ({ x, point }) => `<circle cx="${x}" cy="${y(point?.[at] ?? 0)}" r="2.5" fill="${colors.line}"/>`,
     ),

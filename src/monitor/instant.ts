@@ -40,7 +40,7 @@ export function parseInstant(value: unknown): number | null {
   if (typeof value !== 'string' || value.length > textCharsMax) return null
   const text = value.trim().replaceAll(/\s+/g, ' ')
   if (/^\d{9,19}(?:\.\d{1,9})?$/.test(text)) return epoch(Number(text))
-  const parts = shapes.map((shape) => shape.exec(text)?.groups).find((groups) => groups !== undefined)
+  const parts = shapes.find((shape) => shape.test(text))?.exec(text)?.groups
   if (parts === undefined) return null
   const day = dayOf(parts)
   const time = timeOf(parts)

@@ -32,11 +32,13 @@ const number = z.union([
     .transform(Number),
 ])
 
-/** An optional field: an unusable value counts as absent. */
+/** An optional field: an unusable value counts as absent. Nothing fails here, as composing an issue takes longer than reading the record. */
 const optionalText = z
-  .union([z.string(), z.number().transform(String)])
-  .transform((text) => text.slice(0, textCharsMax))
-  .catch('')
+  .unknown()
+  .optional()
+  .transform((value) =>
+    typeof value === 'string' || Number.isFinite(value) ? String(value).slice(0, textCharsMax) : '',
+  )
 const optionalNumber = number.nullable().catch(null)
 
 const alertRecord = z.object({

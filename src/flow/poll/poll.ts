@@ -80,45 +80,8 @@ export type Poll = () => Promise<PollReport>
 
 export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   const look = openLook(ports, options)
-  const { roleBook = openRoleBook(ports) } = ports
-
-  /** What has changed since the last poll. */
-  async function compare({
-    recalled,
-    memory,
-    open,
-    all,
-    form,
-    nowMs,
-    catchingUp,
-  }: Look): Promise<Reconciled> {
-    const { store, clock } = ports
-    const known = new Set([
-      ...[...memory.alerts.keys()].map(numberOf),
-      ...memory.ends.map(({ record }) => numberOf(record.alertId)),
-      ...open.alertRecords.map(({ alertId }) => alertId),
-    ])
-    const times = { nowMs, newestMs: await store.newestStartMs() }
-    const lately = listedLately(all.alertRecords, (alertId) => known.has(alertId), times, options.kept)
-    await othersFirst(clock, known.size)
-    const snapshot = {
-      // A record that could not be read may be the one that seems to be missing.
-      open: { alertRecords: open.alertRecords, complete: open.complete && open.skipped === 0 },
-      all: {
-        alertRecords: lately,
-        whole: all.whole,
-        endsSeen: all.failure === null && (all.whole || all.newestFirst),
-        lacks: all.lacks,
-      },
-      nowMs,
-      form,
-      isFormFixed: options.lifecycle !== 'auto',
-      catchingUp,
-      historyMs: recalled.facts.historyMs,
-    }
-    const reconciled = await stepByStep(clock, reconciling(memory, snapshot, options.severity))
-    return { ...reconciled, changes: (await withRoles(reconciled.changes)).map(graded) }
-  }
+  const compare = openCompare(ports, options)
+  const load = openLoad(ports, options)
 
   async function once(): Promise<{ report: PollReport; failure: OutsideFailure | null } | 'stale'> {
     const { store, clock, logger } = ports
@@ -150,23 +113,28 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const failure = open.failure ?? (all.failure === null ? null : new HistoryUnread(all.failure, seen))
     if (isIdle(plan)) return { report: { ...report, saved: false }, failure }
     if ((await store.commit(plan)) === 'stale') return 'stale'
-    await tell(changes)
+    await tell(ports, changes)
     for (const { came, ...facts } of decided.storms) logger.info(`storm:${came}`, facts)
     return { report: { ...report, saved: true }, failure }
   }
 
-  async function tell(changes: readonly Change[]): Promise<void> {
-    await inTurns(ports.clock, changes, (some) => {
-      for (const { kind, alert } of some) {
-        // A first start may record thousands; one line covers them.
-        if (kind === 'recorded') continue
-        const { alertId, hostname, plugin } = alert
-        ports.logger.info(`alert:${kind}`, { alertId, hostname, plugin })
-      }
+  return async () => {
+    const polled = await retryWhenStale(triesMax, async (tries) => {
+      const came = await once()
+      if (came === 'stale') ports.logger.warn('poll:stale', { tries })
+      return came
     })
-    const recorded = changes.filter(({ kind }) => kind === 'recorded').length
-    if (recorded > 0) ports.logger.info('history:recorded', { alerts: recorded })
+    // Nothing is lost: the next poll sees it again. If it persists, it is reported like any failing poll.
+    if (polled === 'stale')
+      throw new OutsideFailure('unreachable', 'what was read kept changing while it was written down')
+    if (polled.failure !== null) throw polled.failure
+    return polled.report
   }
+}
+
+/** What has changed since the last poll, as the policy judges it. */
+function openCompare(ports: PollPorts, options: PollOptions): (look: Look) => Promise<Reconciled> {
+  const { store, clock, roleBook = openRoleBook(ports) } = ports
 
   async function withRoles(changes: readonly Change[]): Promise<Change[]> {
     const isNew = ({ was, kind }: Change) => was === null && kind !== 'recorded'
@@ -185,9 +153,54 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     return { ...change, alert: { ...change.alert, severity } }
   }
 
-  /** What the plan depends on besides the changes themselves. */
-  async function load(changes: readonly Change[], catchingUp: boolean): Promise<Standing> {
-    const { store, clock } = ports
+  return async ({ recalled, memory, open, all, form, nowMs, catchingUp }) => {
+    const known = new Set([
+      ...[...memory.alerts.keys()].map(numberOf),
+      ...memory.ends.map(({ record }) => numberOf(record.alertId)),
+      ...open.alertRecords.map(({ alertId }) => alertId),
+    ])
+    const times = { nowMs, newestMs: await store.newestStartMs() }
+    const lately = listedLately(all.alertRecords, (alertId) => known.has(alertId), times, options.kept)
+    await othersFirst(clock, known.size)
+    const snapshot = {
+      // A record that could not be read may be the one that seems to be missing.
+      open: { alertRecords: open.alertRecords, complete: open.complete && open.skipped === 0 },
+      all: {
+        alertRecords: lately,
+        whole: all.whole,
+        endsSeen: all.failure === null && (all.whole || all.newestFirst),
+        lacks: all.lacks,
+      },
+      nowMs,
+      form,
+      isFormFixed: options.lifecycle !== 'auto',
+      catchingUp,
+      historyMs: recalled.facts.historyMs,
+    }
+    const reconciled = await stepByStep(clock, reconciling(memory, snapshot, options.severity))
+    return { ...reconciled, changes: (await withRoles(reconciled.changes)).map(graded) }
+  }
+}
+
+/** What the plan depends on besides the changes themselves. */
+function openLoad(
+  { store, clock }: PollPorts,
+  options: PollOptions,
+): (changes: readonly Change[], catchingUp: boolean) => Promise<Standing> {
+  /** Of one that keeps changing it is said once, whichever it was said with. */
+  async function untold(critical: readonly Alert[]): Promise<readonly Alert[]> {
+    const said = critical.length === 0 ? [] : await store.cardsOfKind('worsened')
+    const told = new Set(said.flatMap(({ alertIds }) => alertIds))
+    return critical.filter(({ alertId }) => !told.has(alertId))
+  }
+
+  async function episodesOf(fresh: readonly Alert[]): Promise<readonly Earlier[]> {
+    if (fresh.length === 0) return []
+    const firstMs = fresh.reduce((least, alert) => Math.min(least, alert.startedMs), Number.MAX_SAFE_INTEGER)
+    return store.episodes(fresh, firstMs - episodesWithinMs)
+  }
+
+  return async (changes, catchingUp) => {
     const carded = await store.carded(changes.map(({ alert }) => alert.alertId))
     const cards = await store.cardsOf(turned(changes))
     // Read after the API, which may take long: a mute that changes from here on makes the plan stale. Otherwise an alert
@@ -205,32 +218,19 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const queues = await store.queues([...news.byChannel.keys()])
     return { carded, cards, muteEpoch: mutes.length > 0 ? muteEpoch : null, worsened, news, episodes, queues }
   }
+}
 
-  /** Of one that keeps changing it is said once, whichever it was said with. */
-  async function untold(critical: readonly Alert[]): Promise<readonly Alert[]> {
-    const said = critical.length === 0 ? [] : await ports.store.cardsOfKind('worsened')
-    const told = new Set(said.flatMap(({ alertIds }) => alertIds))
-    return critical.filter(({ alertId }) => !told.has(alertId))
-  }
-
-  async function episodesOf(fresh: readonly Alert[]): Promise<readonly Earlier[]> {
-    if (fresh.length === 0) return []
-    const firstMs = fresh.reduce((least, alert) => Math.min(least, alert.startedMs), Number.MAX_SAFE_INTEGER)
-    return ports.store.episodes(fresh, firstMs - episodesWithinMs)
-  }
-
-  return async () => {
-    const polled = await retryWhenStale(triesMax, async (tries) => {
-      const came = await once()
-      if (came === 'stale') ports.logger.warn('poll:stale', { tries })
-      return came
-    })
-    // Nothing is lost: the next poll sees it again. If it persists, it is reported like any failing poll.
-    if (polled === 'stale')
-      throw new OutsideFailure('unreachable', 'what was read kept changing while it was written down')
-    if (polled.failure !== null) throw polled.failure
-    return polled.report
-  }
+async function tell({ clock, logger }: PollPorts, changes: readonly Change[]): Promise<void> {
+  await inTurns(clock, changes, (some) => {
+    for (const { kind, alert } of some) {
+      // A first start may record thousands; one line covers them.
+      if (kind === 'recorded') continue
+      const { alertId, hostname, plugin } = alert
+      logger.info(`alert:${kind}`, { alertId, hostname, plugin })
+    }
+  })
+  const recorded = changes.filter(({ kind }) => kind === 'recorded').length
+  if (recorded > 0) logger.info('history:recorded', { alerts: recorded })
 }
 
 function seenOf(open: OpenList, all: History): Seen {

@@ -86,24 +86,11 @@ export async function walk(
     throw new RangeError(`requestsMax must be a whole number from 1; came ${requestsMax}`)
   }
   const knownLast = reachesTo - pageRecords
-  const seen = new Map<string, AlertRecord>()
-  const ids = new Set<string>()
-  const places = new Map<string, Place>()
-  /** Does a page show anything beyond the page at `offset` that is neither there nor before? */
-  const isBehind = (offset: number) => (answer: Page) =>
-    answer.records.some((alertRecord) => (places.get(nameOf(alertRecord)) ?? start).offset > offset)
-  let skipped = 0
+  const seen = openSeen()
   let hasGaps = false
   const pages = openPagesAhead(async (offset) => {
     const answer = await page(offset)
-    skipped += answer.skipped
-    for (const [at, alertRecord] of answer.records.entries()) {
-      const name = nameOf(alertRecord)
-      ids.add(alertRecord.alertId)
-      const place = places.get(name)
-      if (place === undefined || offset < place.offset) places.set(name, { offset, at })
-      remember(seen, name, alertRecord)
-    }
+    seen.add(offset, answer)
     return answer
   }, requestsMax)
 
@@ -116,10 +103,10 @@ export async function walk(
     let same = 0
     let unmet = 0
     let isSure = true
-    while (previous !== null && !isEnough(previous, ids)) {
+    while (previous !== null && !isEnough(previous, seen.ids)) {
       const isFull = previous.size >= pageRecords
-      if (!isFull && !isProofWanted(previous, ids)) return isSure
-      const isNews = isBehind(offset)
+      if (!isFull && !isProofWanted(previous, seen.ids)) return isSure
+      const isNews = seen.isBehind(offset)
       // A page that is not full may lack records that were left out, or be the full length of this API's pages.
       let next = offset + Math.max(1, (isFull ? pageRecords : previous.size) - overlap)
       let isStuck = previous.size <= overlapRecords
@@ -176,25 +163,53 @@ export async function walk(
     return previous !== null && isSure
   }
 
-  let complete = false
-  try {
-    complete = await go()
-  } finally {
-    // No request is left running, and pages that arrived ahead were used.
-    await pages.drop()
+  // No request is left running, and pages that arrived ahead were used.
+  const complete = await go().finally(() => pages.drop())
+  return {
+    alertRecords: seen.records(),
+    complete,
+    hasGaps,
+    requests: pages.requests(),
+    skipped: seen.skipped(),
   }
-  // In the list's order, not in the order of the answers: it shows whether the list is ordered by time.
-  const alertRecords = [...seen]
-    .map(([name, alertRecord]) => ({ alertRecord, place: places.get(name) ?? start }))
-    .sort((a, b) => byPlace(a.place, b.place))
-    .map(({ alertRecord }) => alertRecord)
-  return { alertRecords, complete, hasGaps, requests: pages.requests(), skipped }
 }
 
 /** A record's position: the earliest page that shows it, and the index on that page. */
 type Place = { readonly offset: number; readonly at: number }
 
 const start: Place = { offset: 0, at: 0 }
+
+/** Everything that the pages have shown so far, whichever of them was answered first. */
+function openSeen() {
+  const records = new Map<string, AlertRecord>()
+  const ids = new Set<string>()
+  const places = new Map<string, Place>()
+  let skipped = 0
+  const placeOf = (name: string) => places.get(name) ?? start
+  return {
+    ids,
+    skipped: () => skipped,
+    add: (offset: number, page: Page) => {
+      skipped += page.skipped
+      for (const [at, alertRecord] of page.records.entries()) {
+        const name = nameOf(alertRecord)
+        ids.add(alertRecord.alertId)
+        const place = places.get(name)
+        if (place === undefined || offset < place.offset) places.set(name, { offset, at })
+        remember(records, name, alertRecord)
+      }
+    },
+    /** Does a page show anything beyond the page at `offset` that is neither there nor before? */
+    isBehind: (offset: number) => (page: Page) =>
+      page.records.some((alertRecord) => placeOf(nameOf(alertRecord)).offset > offset),
+    /** In the list's order, not in the order of the answers: it shows whether the list is ordered by time. */
+    records: () =>
+      [...records]
+        .map(([name, alertRecord]) => ({ alertRecord, place: placeOf(name) }))
+        .sort((a, b) => byPlace(a.place, b.place))
+        .map(({ alertRecord }) => alertRecord),
+  }
+}
 
 function byPlace(one: Place, other: Place): number {
   return one.offset - other.offset || one.at - other.at

@@ -43,12 +43,99 @@ export type Words = {
 }
 
 const quoted = `"([^"]*)"(?=[\\s,]|$)|'([^']*)'(?=[\\s,]|$)|\`([^\`]*)\`(?=[\\s,]|$)`
-const word = new RegExp(`(?:${quoted}|(\\S+))`, 'y')
+const anyWord = new RegExp(`(?:${quoted}|(\\S+))`, 'y')
 const listItem = new RegExp(`(?:${quoted}|([^\\s,]+))`, 'y')
 const comma = /\s*,\s*/y
 const lastPage = /(?:^|\s)page\s+(\d{1,6})\s*$/i
 
 export function openWords(text: string): Words {
+  const cursor = openCursor(text)
+  const { left, word, move } = cursor
+
+  const keyword = <Name extends string>(...names: readonly Name[]): Name | null => {
+    const next = word(anyWord)
+    if (next === null || next.isQuoted) return null
+    const found = names.find((name) => name === next.value.toLowerCase()) ?? null
+    if (found !== null) move(next.end)
+    return found
+  }
+  const name = () => {
+    const next = word(anyWord)
+    if (next === null || !isName(next.value)) return null
+    move(next.end)
+    return next.value
+  }
+  return {
+    isAtEnd: () => left() === '',
+    count: () => {
+      const start = cursor.at()
+      let count = 0
+      for (let next = word(anyWord); next !== null; next = word(anyWord)) {
+        count += 1
+        move(next.end)
+      }
+      move(start)
+      return count
+    },
+    phrase: (words) => {
+      const start = cursor.at()
+      const isThere = words.split(' ').every((name) => keyword(name) !== null)
+      if (!isThere) move(start)
+      return isThere
+    },
+    keyword,
+    name,
+    names: () => {
+      const names = new Set<string>()
+      for (let next = word(listItem); next !== null; next = word(listItem)) {
+        if (!isName(next.value)) return []
+        names.add(next.value)
+        move(next.end)
+        if (!cursor.skip(comma)) break
+      }
+      return [...names]
+    },
+    restAsName: () => {
+      const found: string[] = []
+      for (let next = name(); next !== null; next = name()) found.push(next)
+      return found.length === 0 ? null : found.join(' ')
+    },
+    duration: () => {
+      const found = leadingDuration(left())
+      if (found !== null) move(cursor.at() + found.end)
+      return found?.ms ?? null
+    },
+    lastDuration: () => {
+      const found = trailingDuration(left())
+      if (found !== null) cursor.endAt(found.start)
+      return found?.ms ?? null
+    },
+    clock: () => {
+      const found = leadingClock(left())
+      if (found === null) return null
+      move(cursor.at() + found.end)
+      return { hour: found.hour, minute: found.minute }
+    },
+    isDayNext: () => isDayNext(left()),
+    isNumberNext: () => /^[-+–−]?\.?[\p{Nd}\p{No}]/u.test(left()),
+    page: () => {
+      const found = lastPage.exec(left())
+      if (found === null) return 1
+      const page = Number(found[1])
+      cursor.endAt(found.index)
+      return page >= 1 && page <= pageMax ? page : null
+    },
+    left: cursor.asTyped,
+    text: () => {
+      const text = cursor.asTyped()
+      cursor.endAt(0)
+      return text
+    },
+  }
+}
+
+/** A place in the text, always at a word or at the end, and where the text ends. */
+function openCursor(text: string) {
   const typed = withoutMarkup(text).trimEnd()
   // As long as what was typed, so that positions in one are valid in the other.
   const plain = typed.replace(/[“”„«»]/g, '"').replace(/[‘’‚‹›]/g, "'")
@@ -60,104 +147,41 @@ export function openWords(text: string): Words {
   }
   const match = (shape: RegExp) => {
     shape.lastIndex = at
-    const found = shape.exec(plain.slice(0, end))
-    if (found === null) return null
-    const [, double, single, back, bare] = found
-    const inside = double ?? single ?? back
-    const value = unescaped(typable(inside ?? bare ?? ''))
-    return {
-      value: double === undefined ? value : decoded(value),
-      isQuoted: inside !== undefined,
-      end: shape.lastIndex,
-    }
+    return shape.exec(plain.slice(0, end))
   }
   const left = () => plain.slice(at, end)
-  const asTyped = () => {
-    const [from, to] = isWhollyQuoted(left()) ? [at + 1, end - 1] : [at, end]
-    return unescaped(typed.slice(from, to)).trim()
-  }
   move(0)
-
-  const keyword = <Name extends string>(...names: readonly Name[]): Name | null => {
-    const next = match(word)
-    if (next === null || next.isQuoted) return null
-    const found = names.find((name) => name === next.value.toLowerCase()) ?? null
-    if (found !== null) move(next.end)
-    return found
-  }
-  const name = () => {
-    const next = match(word)
-    if (next === null || !isName(next.value)) return null
-    move(next.end)
-    return next.value
-  }
   return {
-    isAtEnd: () => at >= end,
-    count: () => {
-      const start = at
-      let count = 0
-      for (let next = match(word); next !== null; next = match(word)) {
-        count += 1
-        move(next.end)
-      }
-      at = start
-      return count
+    at: () => at,
+    move,
+    /** Ends the text so far behind the cursor. */
+    endAt: (behind: number) => {
+      end = at + behind
     },
-    phrase: (words) => {
-      const start = at
-      const isThere = words.split(' ').every((name) => keyword(name) !== null)
-      if (!isThere) at = start
-      return isThere
+    left,
+    /** What is left, as it was typed, without quotes around the whole. */
+    asTyped: () => {
+      const [from, to] = isWhollyQuoted(left()) ? [at + 1, end - 1] : [at, end]
+      return unescaped(typed.slice(from, to)).trim()
     },
-    keyword,
-    name,
-    names: () => {
-      const names = new Set<string>()
-      for (let next = match(listItem); next !== null; next = match(listItem)) {
-        if (!isName(next.value)) return []
-        names.add(next.value)
-        comma.lastIndex = next.end
-        const isMore = comma.test(plain.slice(0, end))
-        move(isMore ? comma.lastIndex : next.end)
-        if (!isMore) break
-      }
-      return [...names]
-    },
-    restAsName: () => {
-      const found: string[] = []
-      for (let next = name(); next !== null; next = name()) found.push(next)
-      return found.length === 0 ? null : found.join(' ')
-    },
-    duration: () => {
-      const found = leadingDuration(left())
-      if (found !== null) move(at + found.end)
-      return found?.ms ?? null
-    },
-    lastDuration: () => {
-      const found = trailingDuration(left())
-      if (found !== null) end = at + found.start
-      return found?.ms ?? null
-    },
-    clock: () => {
-      const found = leadingClock(left())
+    /** The next word of this shape, and where it ends; it is not taken. */
+    word: (shape: RegExp) => {
+      const found = match(shape)
       if (found === null) return null
-      move(at + found.end)
-      return { hour: found.hour, minute: found.minute }
+      const [, double, single, back, bare] = found
+      const inside = double ?? single ?? back
+      const value = unescaped(typable(inside ?? bare ?? ''))
+      return {
+        value: double === undefined ? value : decoded(value),
+        isQuoted: inside !== undefined,
+        end: shape.lastIndex,
+      }
     },
-    isDayNext: () => isDayNext(left()),
-    isNumberNext: () => /^[-+–−]?\.?[\p{Nd}\p{No}]/u.test(left()),
-    page: () => {
-      const found = lastPage.exec(left())
-      if (found === null) return 1
-      const page = Number(found[1])
-      end = at + found.index
-      return page >= 1 && page <= pageMax ? page : null
-    },
-    left: asTyped,
-    text: () => {
-      const text = asTyped()
-      at = end
-      return text
+    /** Steps over this if it comes next. */
+    skip: (shape: RegExp) => {
+      if (match(shape) === null) return false
+      move(shape.lastIndex)
+      return true
     },
   }
 }

@@ -28,102 +28,93 @@ const wordsCharsMax = 300
 const unknownRoom: Room = { charsMax: 6_000, linesMax: 50, more: (left) => `• and ${left} more` }
 
 export function refusalLines(refusal: Refusal, when: When): string[] {
-  switch (refusal.why) {
-    case 'not_permitted':
-      return notPermitted(refusal.act, refusal.audience)
-    case 'other_workspace':
-      return ['🔒 monbot takes requests only from people of its own workspace. Nothing changed.']
-    case 'groups_unread':
+  const lines = linesOf[refusal.why] as (refusal: Refusal, when: When) => string[]
+  return lines(refusal, when)
+}
+
+type Of<Why extends Refusal['why']> = Extract<Refusal, { why: Why }>
+
+const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When) => string[] } = {
+  not_permitted: (refusal) => notPermitted(refusal.act, refusal.audience),
+  other_workspace: () => ['🔒 monbot takes requests only from people of its own workspace. Nothing changed.'],
+  groups_unread: (refusal) => [
+    `⚠️ Only members of certain user groups may ${actionWords[refusal.act].may}, and Slack did not say who is in them. ${sentence(escaped(refusal.words, wordsCharsMax))}`,
+    'Nothing changed: try again in a minute.',
+  ],
+  unknown_server: (refusal) => {
+    if (refusal.unread != null) return unreadLines(`a server ${code(refusal.server)}`, refusal.unread)
+    return [
+      `There is no server ${code(refusal.server)}.${meant(refusal.similar)}`,
+      ...(refusal.similar.length > 0
+        ? []
+        : [`monbot knows servers from their alerts and roles: \`${command} roles\``]),
+    ]
+  },
+  unknown_servers: unknownServers,
+  unknown_command: (refusal) => [
+    `There is no command ${code(`${command} ${refusal.command}`)}.${meant(refusal.similar.map((one) => `${command} ${one}`))}`,
+    `All commands: \`${command} help\``,
+  ],
+  unknown_alert: (refusal) => [
+    refusal.similar === undefined || refusal.similar.length === 0
+      ? `There is no alert ${code(refusal.alert)}. The alert number is on its card, such as #123.`
+      : `There is no alert or server ${code(refusal.alert)}.${meant(refusal.similar)}`,
+    `Open alerts: \`${command} alerts\``,
+  ],
+  many_alerts: manyAlerts,
+  none_open: noneOpen,
+  unknown_metric: (refusal) => [
+    `${serverName(refusal.server)} has no metric ${code(refusal.metric)}.${meant(refusal.similar)}`,
+    `Those that are known: ${code(`${command} chart ${typedName(refusal.server)}`)}`,
+  ],
+  no_match: (refusal) => {
+    if (refusal.unread != null) return unreadLines(`a server like ${code(refusal.pattern)}`, refusal.unread)
+    return [
+      `No known server matches ${code(refusal.pattern)}. Nothing changed.`,
+      `monbot knows servers from their alerts and roles: \`${command} roles\``,
+    ]
+  },
+  too_many_servers: (refusal) => [
+    `That is ${refusal.count} servers; at most ${refusal.max} can be muted at once. Nothing changed.`,
+    `Use a pattern such as \`web-*\` for fewer of them, or mute the whole account: \`${command} mute account\``,
+  ],
+  not_muted: (refusal) => {
+    if (refusal.isAccountMuted)
       return [
-        `⚠️ Only members of certain user groups may ${actionWords[refusal.act].may}, and Slack did not say who is in them. ${sentence(escaped(refusal.words, wordsCharsMax))}`,
-        'Nothing changed: try again in a minute.',
+        `${serverName(refusal.server)} has no mute of its own: the whole account is muted. Nothing changed.`,
+        `To unmute the account: \`${command} unmute account\``,
       ]
-    case 'unknown_server':
-      if (refusal.unread != null) return unreadLines(`a server ${code(refusal.server)}`, refusal.unread)
-      return [
-        `There is no server ${code(refusal.server)}.${meant(refusal.similar)}`,
-        ...(refusal.similar.length > 0
-          ? []
-          : [`monbot knows servers from their alerts and roles: \`${command} roles\``]),
-      ]
-    case 'unknown_servers':
-      return unknownServers(refusal)
-    case 'unknown_command':
-      return [
-        `There is no command ${code(`${command} ${refusal.command}`)}.${meant(refusal.similar.map((one) => `${command} ${one}`))}`,
-        `All commands: \`${command} help\``,
-      ]
-    case 'unknown_alert':
-      return [
-        refusal.similar === undefined || refusal.similar.length === 0
-          ? `There is no alert ${code(refusal.alert)}. The alert number is on its card, such as #123.`
-          : `There is no alert or server ${code(refusal.alert)}.${meant(refusal.similar)}`,
-        `Open alerts: \`${command} alerts\``,
-      ]
-    case 'many_alerts':
-      return manyAlerts(refusal, when)
-    case 'none_open':
-      return noneOpen(refusal, when)
-    case 'unknown_metric':
-      return [
-        `${serverName(refusal.server)} has no metric ${code(refusal.metric)}.${meant(refusal.similar)}`,
-        `Those that are known: ${code(`${command} chart ${typedName(refusal.server)}`)}`,
-      ]
-    case 'no_match':
-      if (refusal.unread != null) return unreadLines(`a server like ${code(refusal.pattern)}`, refusal.unread)
-      return [
-        `No known server matches ${code(refusal.pattern)}. Nothing changed.`,
-        `monbot knows servers from their alerts and roles: \`${command} roles\``,
-      ]
-    case 'too_many_servers':
-      return [
-        `That is ${refusal.count} servers; at most ${refusal.max} can be muted at once. Nothing changed.`,
-        `Use a pattern such as \`web-*\` for fewer of them, or mute the whole account: \`${command} mute account\``,
-      ]
-    case 'not_muted':
-      if (refusal.isAccountMuted)
-        return [
-          `${serverName(refusal.server)} has no mute of its own: the whole account is muted. Nothing changed.`,
-          `To unmute the account: \`${command} unmute account\``,
+    return [
+      `${refusal.server === null ? 'The whole account' : serverName(refusal.server)} is not muted. Nothing changed.`,
+      `Active mutes: \`${command} mutes\``,
+    ]
+  },
+  too_long: (refusal) =>
+    refusal.topic === undefined || refusal.topic.startsWith('mute')
+      ? [
+          `That is too long: at most ${formatDuration(refusal.maxMs)}. Nothing changed.`,
+          'Ask for a shorter time; a mute can be extended before it ends.',
         ]
-      return [
-        `${refusal.server === null ? 'The whole account' : serverName(refusal.server)} is not muted. Nothing changed.`,
-        `Active mutes: \`${command} mutes\``,
-      ]
-    case 'too_long':
-      return refusal.topic === undefined || refusal.topic.startsWith('mute')
-        ? [
-            `That is too long: at most ${formatDuration(refusal.maxMs)}. Nothing changed.`,
-            'Ask for a shorter time; a mute can be extended before it ends.',
-          ]
-        : [`That is too long: at most ${formatDuration(refusal.maxMs)}.`]
-    case 'too_short':
-      return [`That is too short: at least ${formatDuration(refusal.minMs)}. Nothing changed.`]
-    case 'reason_missing':
-      return [
-        'Please give a reason: everyone is told why the account is muted. Nothing changed.',
-        `For example \`${command} mute account 30m moving the database\``,
-      ]
-    case 'undo_too_late':
-      return [
-        'Undo works for one minute, and only for the person who muted. Nothing changed.',
-        `To end the mute: \`${command} unmute\` and the name of the server.`,
-      ]
-    case 'pending_gone':
-      return [
-        `This question was answered already, or is older than 10 min. \`${command} mutes\` shows what came of it.`,
-        'If nothing did, ask again.',
-      ]
-    case 'name_differs':
-      return [
-        `You typed ${code(refusal.typed, cameCharsMax)}, which is not ${whole(refusal.expected)}.`,
-        'Nothing was deleted. Type the name exactly as shown.',
-      ]
-    case 'invalid':
-      return notFitting(refusal)
-    case 'misplaced':
-      return misplaced(refusal)
-  }
+      : [`That is too long: at most ${formatDuration(refusal.maxMs)}.`],
+  too_short: (refusal) => [`That is too short: at least ${formatDuration(refusal.minMs)}. Nothing changed.`],
+  reason_missing: () => [
+    'Please give a reason: everyone is told why the account is muted. Nothing changed.',
+    `For example \`${command} mute account 30m moving the database\``,
+  ],
+  undo_too_late: () => [
+    'Undo works for one minute, and only for the person who muted. Nothing changed.',
+    `To end the mute: \`${command} unmute\` and the name of the server.`,
+  ],
+  pending_gone: () => [
+    `This question was answered already, or is older than 10 min. \`${command} mutes\` shows what came of it.`,
+    'If nothing did, ask again.',
+  ],
+  name_differs: (refusal) => [
+    `You typed ${code(refusal.typed, cameCharsMax)}, which is not ${whole(refusal.expected)}.`,
+    'Nothing was deleted. Type the name exactly as shown.',
+  ],
+  invalid: notFitting,
+  misplaced: misplaced,
 }
 
 function notFitting(refusal: Of<'invalid'>): string[] {
@@ -191,8 +182,6 @@ function unreadLines(what: string, why: string): string[] {
 function member(id: string): string {
   return /^S[A-Z0-9]{1,30}$/.test(id) ? `<!subteam^${id}>` : person(id)
 }
-
-type Of<Why extends Refusal['why']> = Extract<Refusal, { why: Why }>
 
 function manyAlerts({ server, alerts, note }: Of<'many_alerts'>, when: When): string[] {
   const rest = alerts.length - shown

@@ -54,22 +54,9 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
   const nextPostMs = new Map<string, number>()
   /** Channels that do not work until someone acts: asked again now and then, one card at a time. */
   const closedUntilMs = new Map<string, number>()
-  /** Channels whose updates fail one after the other: each try would be taken from the other channels. */
-  const failing = new Map<string, { readonly times: number; readonly untilMs: number }>()
+  const failing = openFailing(steadyMs)
   /** A refused token is refused everywhere. */
   let nothingBeforeMs = 0
-
-  function heardOfUpdate(channel: string, outcome: Outcome): void {
-    const isFailed = outcome.kind === 'unknown' || (outcome.kind === 'later' && outcome.retryAfterMs === null)
-    if (!isFailed) {
-      failing.delete(channel)
-      return
-    }
-    const times = (failing.get(channel)?.times ?? 0) + 1
-    // The first may be the card's own trouble.
-    const holdMs = times === 1 ? 0 : backoffMs(times - 1)
-    failing.set(channel, { times, untilMs: steadyMs() + holdMs })
-  }
 
   return {
     untilMs: (lane) => {
@@ -87,7 +74,7 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
       const nowMs = steadyMs()
       const untilMs = [...closedUntilMs, ...calls[lane].heldUntilMs]
       if (lane === 'post') untilMs.push(...nextPostMs)
-      if (lane === 'update') for (const [channel, { untilMs: atMs }] of failing) untilMs.push([channel, atMs])
+      if (lane === 'update') untilMs.push(...failing.heldUntilMs())
       const shut = new Map<string, number>()
       for (const [channel, atMs] of untilMs) {
         if (atMs > nowMs) shut.set(channel, Math.max(shut.get(channel) ?? 0, atMs - nowMs))
@@ -108,7 +95,7 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
     },
     heard: (lane, channel, outcome) => {
       const nowMs = steadyMs()
-      if (lane === 'update') heardOfUpdate(channel, outcome)
+      if (lane === 'update') failing.heard(channel, outcome)
       switch (outcome.kind) {
         case 'later':
           if (outcome.retryAfterMs !== null)
@@ -137,7 +124,7 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
     },
     reopen: (channel) => {
       closedUntilMs.delete(channel)
-      failing.delete(channel)
+      failing.forget(channel)
     },
   }
 }
@@ -166,6 +153,29 @@ function openCalls(allowance: Allowance, steadyMs: () => number) {
     },
     holdAll: (ms: number) => {
       allHeldUntilMs = steadyMs() + ms
+    },
+  }
+}
+
+/** Channels whose updates fail one after the other: each try would be taken from the other channels. */
+function openFailing(steadyMs: () => number) {
+  const failing = new Map<string, { readonly times: number; readonly untilMs: number }>()
+  return {
+    heldUntilMs: () => [...failing].map(([channel, { untilMs }]): [string, number] => [channel, untilMs]),
+    heard: (channel: string, outcome: Outcome) => {
+      const isFailed =
+        outcome.kind === 'unknown' || (outcome.kind === 'later' && outcome.retryAfterMs === null)
+      if (!isFailed) {
+        failing.delete(channel)
+        return
+      }
+      const times = (failing.get(channel)?.times ?? 0) + 1
+      // The first may be the card's own trouble.
+      const holdMs = times === 1 ? 0 : backoffMs(times - 1)
+      failing.set(channel, { times, untilMs: steadyMs() + holdMs })
+    },
+    forget: (channel: string) => {
+      failing.delete(channel)
     },
   }
 }

@@ -9,11 +9,11 @@
 
 import { brokeAt } from '../../domain/base/mishap.ts'
 import { afterBreak } from '../../domain/delivery/delivery.ts'
-import { type Lane, patienceMs, type Rank, ranks, type Turn, turnOf } from '../../domain/delivery/pace.ts'
+import { type Lane, patienceMs, type Rank, ranks, turnOf } from '../../domain/delivery/pace.ts'
 import { contain } from '../concurrency/contain.ts'
 import { openWakeSignal } from '../concurrency/wake-signal.ts'
 import { type Job, openWatch, type Watch } from '../concurrency/watch.ts'
-import type { CardJob, CardTask, WhichCards } from '../ports/card-store.ts'
+import type { CardJob, CardTask } from '../ports/card-store.ts'
 import { openSlackPace } from './pace.ts'
 import { openShowCard, type ShowPorts } from './send.ts'
 import { UnreadableCard } from './unreadable-card.ts'
@@ -41,6 +41,7 @@ export type DeliverPorts = Omit<ShowPorts, 'mayRead' | 'posting'> & {
 export function openDeliver(ports: DeliverPorts): Deliver {
   const { store, clock, logger, onShown } = ports
   const pace = openSlackPace(clock.steadyMs)
+  const nextJob = openNextJob(ports)
   const show = openShowCard({ ...ports, mayRead, posting: pace.posting })
   /** Cards that something is done for now, on whatever lane: nothing else is done for them meanwhile. */
   const atWork = new Set<string>()
@@ -64,7 +65,7 @@ export function openDeliver(ports: DeliverPorts): Deliver {
       const busy = [...begun].map(({ channel }) => channel)
       const except = { channels: [...busy, ...shut.keys()], cards: [...atWork] }
       const isAll = except.channels.length + except.cards.length === 0
-      const job = await nextJob({ except }, nowMs, lane, (ranks) => turns.next(ranks, isAll))
+      const job = await nextJob({ except }, nowMs, tasksOf[lane], (ranks) => turns.next(ranks, isAll))
       if (stopping) return lookEveryMs
       if (job === 'set_aside') return 0
       if (job === null) return Math.min(untilNextMs, ...shut.values())
@@ -93,25 +94,6 @@ export function openDeliver(ports: DeliverPorts): Deliver {
         await Promise.all([...begun].map(({ done }) => done))
       },
     }
-  }
-
-  /** A card that cannot be read is set aside like one that cannot be drawn, and the others have their turn. */
-  function nextJob(
-    which: WhichCards,
-    nowMs: number,
-    lane: Lane,
-    turn: Turn,
-  ): Promise<CardJob | null | 'set_aside'> {
-    return contain(
-      { kind: 'card', logger },
-      () => store.nextJob(which, nowMs, tasksOf[lane], turn),
-      async (errorId, error) => {
-        if (!(error instanceof UnreadableCard)) throw error
-        const broken = { why: brokeAt(errorId), isBegun: false, nowMs: clock.nowMs() }
-        await store.settle(error.job.cardId, afterBreak(error.job, broken))
-        return 'set_aside' as const
-      },
-    )
   }
 
   async function work(lane: Lane, job: CardJob): Promise<void> {
@@ -147,6 +129,21 @@ export function openDeliver(ports: DeliverPorts): Deliver {
       await Promise.all(lanes.map((lane) => lane.stop()))
     },
   }
+}
+
+/** A card that cannot be read is set aside like one that cannot be drawn, and the others have their turn. */
+function openNextJob({ store, clock, logger }: DeliverPorts) {
+  return (...which: Parameters<typeof store.nextJob>): Promise<CardJob | null | 'set_aside'> =>
+    contain(
+      { kind: 'card', logger },
+      () => store.nextJob(...which),
+      async (errorId, error) => {
+        if (!(error instanceof UnreadableCard)) throw error
+        const broken = { why: brokeAt(errorId), isBegun: false, nowMs: clock.nowMs() }
+        await store.settle(error.job.cardId, afterBreak(error.job, broken))
+        return 'set_aside' as const
+      },
+    )
 }
 
 /** Who waits for a call, and since when: so that nothing waits for ever behind what is more urgent. */

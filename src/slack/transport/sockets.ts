@@ -50,7 +50,7 @@ const shortLifeMs = 10_000
 type Line = { readonly closed: Promise<void>; readonly openedMs: number }
 
 export function openSockets(options: SocketOptions): Sockets {
-  const { appToken, apiUrl, sdkLogger, logger, clock, secondAfterMs, pongMs } = options
+  const { logger, clock, secondAfterMs } = options
   const stopping = new AbortController()
   const known = new Set<SocketReceiver>()
   const open = new Set<SocketReceiver>()
@@ -67,29 +67,8 @@ export function openSockets(options: SocketOptions): Sockets {
     if (ready !== state.ready) state = { ready, sinceMs: clock.nowMs() }
   }
 
-  /** One connection with its own receiver and options object: the SDK writes into them. */
-  async function connect(): Promise<Line> {
-    const receiver = new SocketModeReceiver({
-      appToken: appToken.reveal(),
-      logger: sdkLogger,
-      clientPingTimeout: pongMs,
-      serverPingTimeout: serverPingMs,
-      autoReconnectEnabled: false,
-      installerOptions: {
-        clientOptions: {
-          slackApiUrl: apiUrl,
-          fetch: fetchOnce,
-          timeout: callMs,
-          retryConfig: { retries: 0 },
-          rejectRateLimitedCalls: true,
-        },
-      },
-      // The SDK's own handler would acknowledge on a socket that may be closed, and nothing would catch that error.
-      processEventErrorHandler: async ({ error }) => {
-        logger.error('request:failed', { error: String(error) })
-        return false
-      },
-    })
+  async function connect(): Promise<Line | OutsideFailure> {
+    const receiver = openReceiver(options)
     if (app !== null) receiver.init(app)
     passReadableFrames(receiver.client, logger)
     known.add(receiver)
@@ -103,7 +82,7 @@ export function openSockets(options: SocketOptions): Sockets {
     const started = await within(clock, helloMs, receiver.client.start().catch(notOpened))
     if (started === 'late' || started instanceof OutsideFailure) {
       await close(receiver)
-      throw started === 'late' ? noHello() : started
+      return started === 'late' ? noHello() : started
     }
     if (stopping.signal.aborted) await close(receiver)
     return { closed, openedMs: clock.nowMs() }
@@ -115,17 +94,10 @@ export function openSockets(options: SocketOptions): Sockets {
     count(receiver, false)
   }
 
-  async function tryConnect(): Promise<Line | OutsideFailure> {
-    return connect().catch((error: unknown) => {
-      if (!(error instanceof OutsideFailure)) throw error
-      return error
-    })
-  }
-
   async function first(): Promise<Line> {
     const deadlineMs = clock.nowMs() + helloMs
     for (let failures = 1; ; failures += 1) {
-      const line = await tryConnect()
+      const line = await connect()
       if (!(line instanceof OutsideFailure)) return line
       const pause = pauseMs(failures, line)
       if (line.kind === 'forbidden' || clock.nowMs() + pause >= deadlineMs) throw line
@@ -136,7 +108,7 @@ export function openSockets(options: SocketOptions): Sockets {
   async function keep(given: Line | null): Promise<void> {
     let line: Line | OutsideFailure | null = given
     for (let failures = 0; !stopping.signal.aborted; ) {
-      line ??= await tryConnect()
+      line ??= await connect()
       if (line instanceof OutsideFailure) {
         failures += 1
         logger.warn('socket:failed', { why: line.message, failures })
@@ -171,6 +143,31 @@ export function openSockets(options: SocketOptions): Sockets {
     await Promise.all([...known].map(close))
     await within(clock, settleMs, Promise.all(running))
   }
+}
+
+/** Each connection has its own receiver and options object: the SDK writes into them. */
+function openReceiver({ appToken, apiUrl, sdkLogger, logger, pongMs }: SocketOptions): SocketReceiver {
+  return new SocketModeReceiver({
+    appToken: appToken.reveal(),
+    logger: sdkLogger,
+    clientPingTimeout: pongMs,
+    serverPingTimeout: serverPingMs,
+    autoReconnectEnabled: false,
+    installerOptions: {
+      clientOptions: {
+        slackApiUrl: apiUrl,
+        fetch: fetchOnce,
+        timeout: callMs,
+        retryConfig: { retries: 0 },
+        rejectRateLimitedCalls: true,
+      },
+    },
+    // The SDK's own handler would acknowledge on a socket that may be closed, and nothing would catch that error.
+    processEventErrorHandler: async ({ error }) => {
+      logger.error('request:failed', { error: String(error) })
+      return false
+    },
+  })
 }
 
 function pauseMs(failures: number, last: Line | OutsideFailure): number {

@@ -3,31 +3,58 @@
 import { existsSync } from 'node:fs'
 import { requireNode } from './node-version.ts'
 
-const commands: Readonly<Record<string, { readonly does: string; run(): Promise<unknown> }>> = {
+/** One that `takesWords` reads what follows its name, and says itself what it expected. */
+type Command = { readonly does: string; readonly takesWords?: true; run(): Promise<unknown> }
+
+const commands: Readonly<Record<string, Command>> = {
   start: {
     does: 'the bot, with settings from the environment or a file .env',
     run: () => import('./main.ts'),
   },
-  demo: { does: 'service, local Slack and bot on this machine; --help', run: () => import('./demo.ts') },
-  doctor: { does: 'checks a live set-up; --json', run: () => import('./doctor.ts') },
-  backup: { does: 'copies the database while the bot runs: backup FILE', run: () => import('./backup.ts') },
+  demo: {
+    does: 'service, local Slack and bot on this machine; --help',
+    takesWords: true,
+    run: () => import('./demo.ts'),
+  },
+  doctor: { does: 'checks a live set-up; --json', takesWords: true, run: () => import('./doctor.ts') },
+  backup: {
+    does: 'copies the database while the bot runs: backup FILE',
+    takesWords: true,
+    run: () => import('./backup.ts'),
+  },
   service: { does: 'the monitoring service alone', run: () => import('./service/main.ts') },
   workspace: { does: 'the local Slack alone', run: () => import('./workspace/main.ts') },
 }
+
+const helps = ['help', '--help', '-h']
 
 requireNode()
 const [name = '', ...words] = process.argv.slice(2)
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined
 if (command === undefined) {
   const lines = Object.entries(commands).map(([word, { does }]) => `  monbot ${word.padEnd(10)} ${does}`)
-  const isHelp = name === '' || name === 'help' || name === '--help'
-  const text = `${isHelp ? '' : `No command ${JSON.stringify(name)}; expected one of these:\n`}${lines.join('\n')}\n`
-  if (isHelp) process.stdout.write(text)
-  else process.stderr.write(text)
-  process.exitCode = isHelp ? 0 : 2
+  say(
+    name === '' || helps.includes(name),
+    `No command ${JSON.stringify(name)}; expected one of these:`,
+    lines,
+  )
+} else if (command.takesWords === undefined && words.length > 0) {
+  // Whoever asks for help, or for an option that there is not, must not find a bot or a service running.
+  const came = words.map((word) => JSON.stringify(word)).join(' ')
+  say(helps.includes(words[0] ?? ''), `monbot ${name}: expected nothing more; came ${came}`, [
+    `monbot ${name}: ${command.does}`,
+    'Its settings come from the environment: docs/settings.md',
+  ])
 } else {
   // The entries read what follows their own name.
   process.argv.splice(2, process.argv.length, ...words)
   if (name !== 'demo' && existsSync('.env')) process.loadEnvFile('.env')
   await command.run()
+}
+
+/** The lines alone if help was asked for; otherwise after what was wrong, with exit code 2. */
+function say(isHelp: boolean, wrong: string, lines: readonly string[]): void {
+  const stream = isHelp ? process.stdout : process.stderr
+  stream.write(`${[...(isHelp ? [] : [wrong]), ...lines].join('\n')}\n`)
+  process.exitCode = isHelp ? 0 : 2
 }

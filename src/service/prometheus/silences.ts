@@ -2,9 +2,8 @@
  * Switches notifications off by silences at the Alertmanager. A silence ends an hour ahead, and is renewed for as long as
  * it is wanted: if the service dies, nothing stays silent longer than that.
  *
- * The purpose of each is in the ledger before the request, and each `tend` restores it: one that
- * is lost is created again, a duplicate is ended, and so is one that turns up though it is no longer wanted (its
- * answer was lost, a deletion failed, an Alertmanager came back with an old state). One that somebody else ended stays ended.
+ * The purpose of each is in the ledger before the request, and each `tend` restores it, whatever came between (an
+ * answer was lost, a deletion failed, an Alertmanager came back with an old state).
  */
 import { Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -13,14 +12,10 @@ import { UpstreamNo } from './ask.ts'
 import { openTurns } from './in-turn.ts'
 import type { PrometheusSettings } from './settings.ts'
 import type { Silence } from './silence.ts'
-import { areSame, type Entry, keyOf, matchersFor, namedOf, openSilenceBook, tokenOf } from './silence-book.ts'
-import { heldMs, openSilenceCalls } from './silence-calls.ts'
+import { type Entry, keyOf, namedOf, openSilenceBook, type SilenceBook, tokenOf } from './silence-book.ts'
+import { heldMs, openSilenceCalls, type SilenceCalls } from './silence-calls.ts'
+import { isLive, openSilenceKeeper, type SilenceKeeper } from './silence-keeper.ts'
 import { isOff, isSame, keyOfScope, namedIn, type Scope, scopeOf } from './silence-scope.ts'
-
-const renewedAfterMs = 900_000
-/** How far an Alertmanager's clock may be behind ours. */
-const skewMs = 300_000
-const endedMax = 20
 
 export type { Scope } from './silence-scope.ts'
 
@@ -59,74 +54,21 @@ export function openSilences(parts: {
    */
   onEnded(scope: Scope): void
 }): Silences {
-  const { alertmanagers, ledger, settings, nowMs, report, newId, onEnded } = parts
+  const { alertmanagers, ledger, settings, nowMs, report } = parts
   const book = openSilenceBook(ledger)
   const calls = openSilenceCalls({ alertmanagers, book, settings, nowMs })
+  const keeper = openSilenceKeeper({ ...parts, book, calls })
+  const change = openChanges({ ...parts, book, calls, keeper })
   const turns = openTurns()
   let isTakenUp = ledger.isKept
   let tending: Promise<void> | null = null
   let trouble: string | null = null
   let isStopped = false
 
-  const retire = (one: Entry): Entry =>
-    book.put({ ...one, state: 'gone', untilMs: nowMs() + heldMs + skewMs })
-
   // No caller got an answer that these were accepted.
   ledger.together(() => {
-    for (const one of book.all()) if (one.state === 'asking') retire(one)
+    for (const one of book.all()) if (one.state === 'asking') keeper.retire(one)
   })
-
-  /** If its start is unknown, an Alertmanager replaces it with a new one. */
-  function currentOf({ id }: Entry): { readonly id: string; readonly startsAtMs: number } | null {
-    return id === null ? null : { id, startsAtMs: nowMs() - heldMs }
-  }
-
-  async function switchOff(scope: Scope, key: string): Promise<void> {
-    const own = book.of(key)
-    const held = own.filter(({ state }) => state === 'off')
-    const wanted = namedIn(scope)
-    const kept = held.filter((one) => wanted.some((named) => isSame(one.named, named)))
-    const fresh = ledger.together(() =>
-      wanted
-        .filter((named) => !kept.some((one) => isSame(one.named, named)))
-        .map((named): Entry => {
-          const token = newId()
-          return book.put({ token, named, state: 'asking', id: null, untilMs: nowMs() + heldMs, ended: [] })
-        }),
-    )
-    // Even if it is off already: its silence may be lost, or somebody may just have ended it.
-    const failures = await failuresOf([...fresh, ...kept].map((one) => calls.ask(one, currentOf(one))))
-    const over = failures.length > 0 ? fresh : own.filter((one) => isOff(one) && !kept.includes(one))
-    ledger.together(() => {
-      for (const { token } of failures.length > 0 ? [] : fresh) {
-        const one = book.get(token)
-        if (one !== undefined) book.put({ ...one, state: 'off' })
-      }
-      for (const { token } of over) {
-        const one = book.get(token)
-        if (one === undefined) continue
-        if (one.id === null && failures.every(isFinal)) book.remove(token)
-        else retire(one)
-      }
-    })
-    for (const failure of failures) throw failure
-  }
-
-  async function switchOn(key: string): Promise<void> {
-    const leaving = ledger.together(() =>
-      book
-        .of(key)
-        .filter(isOff)
-        .map((one) => book.put({ ...one, state: 'leaving' })),
-    )
-    const failures = await failuresOf(
-      leaving.map(async (one) => {
-        if (one.id !== null) await calls.end(one.id)
-        retire(one)
-      }),
-    )
-    for (const failure of failures) throw failure
-  }
 
   async function list(): Promise<readonly Silence[]> {
     const listed = await calls.list()
@@ -144,46 +86,8 @@ export function openSilences(parts: {
       const isTwice = book.of(keyOf(named)).some((other) => isOff(other) && isSame(other.named, named))
       const { id, endsAtMs } = silence
       const one = book.put({ token, named, state: 'off', id, untilMs: endsAtMs, ended: [] })
-      if (isTwice) retire(one)
+      if (isTwice) keeper.retire(one)
     }
-  }
-
-  async function mend(one: Entry, found: readonly Silence[]): Promise<void> {
-    const live = found.filter(isLive)
-    if (one.state === 'off') return keep(one, found, live)
-    for (const { id } of live) await calls.end(id)
-    if (one.state === 'leaving') {
-      ledger.together(() => {
-        retire(one)
-        if (!book.of(keyOf(one.named)).some(isOff)) onEnded(scopeOf([one]))
-      })
-    } else if (live.length === 0 && one.untilMs <= nowMs()) book.remove(one.token)
-  }
-
-  async function keep(one: Entry, found: readonly Silence[], live: readonly Silence[]): Promise<void> {
-    const kept = live.find(({ id }) => id === one.id) ?? live[0]
-    if (kept === undefined) {
-      if (isEndedByHand(one, found)) return letBe(one)
-      // An unlisted one may not have reached every Alertmanager yet: the one that has it changes it.
-      return calls.ask(one, found.length === 0 ? currentOf(one) : null)
-    }
-    const spare = live.filter((other) => other !== kept).map(({ id }) => id)
-    const ended = [...one.ended, ...spare.filter((id) => !one.ended.includes(id))].slice(-endedMax)
-    const isOther = kept.id !== one.id || spare.length > 0
-    const now = isOther ? book.put({ ...one, id: kept.id, untilMs: kept.endsAtMs, ended }) : one
-    for (const id of spare) await calls.end(id)
-    const isStale = kept.endsAtMs - nowMs() <= heldMs - renewedAfterMs
-    if (isStale || !areSame(kept.matchers, matchersFor(one.named, settings))) await calls.ask(now, kept)
-  }
-
-  function letBe(one: Entry): void {
-    const own = book.of(keyOf(one.named)).filter(isOff)
-    ledger.together(() => {
-      for (const other of own) retire(other)
-      onEnded(scopeOf(own))
-    })
-    const what = one.named === null ? 'all alerts' : one.named.hostname
-    report(`somebody ended the silence of ${what} at the Alertmanager: its notifications are on again`)
   }
 
   async function lookAfter(before: readonly Entry[]): Promise<void> {
@@ -192,7 +96,7 @@ export function openSilences(parts: {
       before.map((one) =>
         turns.inTurn(keyOf(one.named), async () => {
           // Scopes changed since then are newer than the list.
-          if (book.get(one.token) === one && !isStopped) await mend(one, byToken.get(one.token) ?? [])
+          if (book.get(one.token) === one && !isStopped) await keeper.mend(one, byToken.get(one.token) ?? [])
         }),
       ),
     )
@@ -218,7 +122,7 @@ export function openSilences(parts: {
       await turns.inTurn(key, async () => {
         if (isStopped) throw new Refusal(503, 'the service is being stopped')
         if (!isTakenUp) await list()
-        await (on ? switchOn(key) : switchOff(scope, key))
+        await (on ? change.on(key) : change.off(scope, key))
       })
     },
     isOurs: calls.isOurs,
@@ -239,23 +143,69 @@ export function openSilences(parts: {
   }
 }
 
-function isLive({ state }: Silence): boolean {
-  return state !== 'expired'
+/** The changes that callers request, one of them at a time for each scope. Both reject with a `Refusal`. */
+function openChanges(parts: {
+  readonly book: SilenceBook
+  readonly calls: SilenceCalls
+  readonly keeper: SilenceKeeper
+  readonly ledger: Ledger
+  nowMs(): number
+  newId(): string
+}): { off(scope: Scope, key: string): Promise<void>; on(key: string): Promise<void> } {
+  const { book, calls, keeper, ledger, nowMs, newId } = parts
+
+  return {
+    async off(scope, key) {
+      const own = book.of(key)
+      const held = own.filter(({ state }) => state === 'off')
+      const wanted = namedIn(scope)
+      const kept = held.filter((one) => wanted.some((named) => isSame(one.named, named)))
+      const fresh = ledger.together(() =>
+        wanted
+          .filter((named) => !kept.some((one) => isSame(one.named, named)))
+          .map((named): Entry => {
+            const token = newId()
+            return book.put({ token, named, state: 'asking', id: null, untilMs: nowMs() + heldMs, ended: [] })
+          }),
+      )
+      // Even if it is off already: its silence may be lost, or somebody may just have ended it.
+      const failures = await failuresOf([...fresh, ...kept].map((one) => keeper.ask(one)))
+      const over = failures.length > 0 ? fresh : own.filter((one) => isOff(one) && !kept.includes(one))
+      ledger.together(() => {
+        for (const { token } of failures.length > 0 ? [] : fresh) {
+          const one = book.get(token)
+          if (one !== undefined) book.put({ ...one, state: 'off' })
+        }
+        for (const { token } of over) {
+          const one = book.get(token)
+          if (one === undefined) continue
+          if (one.id === null && failures.every(isFinal)) book.remove(token)
+          else keeper.retire(one)
+        }
+      })
+      for (const failure of failures) throw failure
+    },
+    async on(key) {
+      const leaving = ledger.together(() =>
+        book
+          .of(key)
+          .filter(isOff)
+          .map((one) => book.put({ ...one, state: 'leaving' })),
+      )
+      const failures = await failuresOf(
+        leaving.map(async (one) => {
+          if (one.id !== null) await calls.end(one.id)
+          keeper.retire(one)
+        }),
+      )
+      for (const failure of failures) throw failure
+    },
+  }
 }
 
 /** Nothing was made. */
 function isFinal(failure: Refusal): boolean {
   return failure instanceof UpstreamNo && (failure.answered === 400 || failure.answered === 422)
-}
-
-/**
- * Of its possible ids the one that ends last counts. One that expired was last changed when it was requested, long before its end;
- * if the held one is not among them, it was lost.
- */
-function isEndedByHand(one: Entry, found: readonly Silence[]): boolean {
-  const theirs = found.filter(({ id }) => !one.ended.includes(id))
-  const last = theirs.toSorted((some, other) => other.endsAtMs - some.endsAtMs)[0]
-  return last !== undefined && last.endsAtMs <= last.updatedAtMs && theirs.some(({ id }) => id === one.id)
 }
 
 /** Waits for all and returns their `Refusal`s; any other error is thrown. */

@@ -1,0 +1,101 @@
+/**
+ * Keeps a silence at the Alertmanagers as the book has it: renews it while it is wanted, creates it again if it is lost, and
+ * ends its duplicates, as well as one that turns up though it is no longer wanted. One that somebody else ended stays ended.
+ */
+import type { Ledger } from '../store/ledger.ts'
+import type { PrometheusSettings } from './settings.ts'
+import type { Silence } from './silence.ts'
+import { areSame, type Entry, keyOf, matchersFor, type SilenceBook } from './silence-book.ts'
+import { heldMs, type SilenceCalls } from './silence-calls.ts'
+import { isOff, type Scope, scopeOf } from './silence-scope.ts'
+
+const renewedAfterMs = 900_000
+/** How far an Alertmanager's clock may be behind ours. */
+const skewMs = 300_000
+const endedMax = 20
+
+export type SilenceKeeper = {
+  /** Creates it, or extends the existing one. Rejects with a `Refusal`. */
+  ask(one: Entry): Promise<void>
+  /** Notes that it is no longer wanted, so that `mend` ends it if it turns up. */
+  retire(one: Entry): Entry
+  /** Does what it needs, given all listed silences with its token. Rejects with a `Refusal`. */
+  mend(one: Entry, found: readonly Silence[]): Promise<void>
+}
+
+export function openSilenceKeeper(parts: {
+  readonly book: SilenceBook
+  readonly calls: Pick<SilenceCalls, 'ask' | 'end'>
+  readonly ledger: Ledger
+  readonly settings: Pick<PrometheusSettings, 'serverLabel' | 'serviceless'>
+  nowMs(): number
+  report(line: string): void
+  /** Called in the ledger's transaction when `mend` finds that a scope is on again, or ends what kept it off. */
+  onEnded(scope: Scope): void
+}): SilenceKeeper {
+  const { book, calls, ledger, settings, nowMs, report, onEnded } = parts
+
+  const retire = (one: Entry): Entry =>
+    book.put({ ...one, state: 'gone', untilMs: nowMs() + heldMs + skewMs })
+
+  /** If its start is unknown, an Alertmanager replaces it with a new one. */
+  function currentOf({ id }: Entry): { readonly id: string; readonly startsAtMs: number } | null {
+    return id === null ? null : { id, startsAtMs: nowMs() - heldMs }
+  }
+
+  async function keep(one: Entry, found: readonly Silence[], live: readonly Silence[]): Promise<void> {
+    const kept = live.find(({ id }) => id === one.id) ?? live[0]
+    if (kept === undefined) {
+      if (isEndedByHand(one, found)) return letBe(one)
+      // An unlisted one may not have reached every Alertmanager yet: the one that has it changes it.
+      return calls.ask(one, found.length === 0 ? currentOf(one) : null)
+    }
+    const spare = live.filter((other) => other !== kept).map(({ id }) => id)
+    const ended = [...one.ended, ...spare.filter((id) => !one.ended.includes(id))].slice(-endedMax)
+    const isOther = kept.id !== one.id || spare.length > 0
+    const now = isOther ? book.put({ ...one, id: kept.id, untilMs: kept.endsAtMs, ended }) : one
+    for (const id of spare) await calls.end(id)
+    const isStale = kept.endsAtMs - nowMs() <= heldMs - renewedAfterMs
+    if (isStale || !areSame(kept.matchers, matchersFor(one.named, settings))) await calls.ask(now, kept)
+  }
+
+  function letBe(one: Entry): void {
+    const own = book.of(keyOf(one.named)).filter(isOff)
+    ledger.together(() => {
+      for (const other of own) retire(other)
+      onEnded(scopeOf(own))
+    })
+    const what = one.named === null ? 'all alerts' : one.named.hostname
+    report(`somebody ended the silence of ${what} at the Alertmanager: its notifications are on again`)
+  }
+
+  return {
+    ask: (one) => calls.ask(one, currentOf(one)),
+    retire,
+    async mend(one, found) {
+      const live = found.filter(isLive)
+      if (one.state === 'off') return keep(one, found, live)
+      for (const { id } of live) await calls.end(id)
+      if (one.state === 'leaving') {
+        ledger.together(() => {
+          retire(one)
+          if (!book.of(keyOf(one.named)).some(isOff)) onEnded(scopeOf([one]))
+        })
+      } else if (live.length === 0 && one.untilMs <= nowMs()) book.remove(one.token)
+    },
+  }
+}
+
+export function isLive({ state }: Silence): boolean {
+  return state !== 'expired'
+}
+
+/**
+ * Of its possible ids the one that ends last counts. One that expired was last changed when it was requested, long before its end;
+ * if the held one is not among them, it was lost.
+ */
+function isEndedByHand(one: Entry, found: readonly Silence[]): boolean {
+  const theirs = found.filter(({ id }) => !one.ended.includes(id))
+  const last = theirs.toSorted((some, other) => other.endsAtMs - some.endsAtMs)[0]
+  return last !== undefined && last.endsAtMs <= last.updatedAtMs && theirs.some(({ id }) => id === one.id)
+}

@@ -1,0 +1,170 @@
+/** Reads what fires and which servers there are into the log, the registry and the rules, and knows whether Prometheus answers. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { AlertLog } from '../alerts/alert-log.ts'
+import { Refusal } from '../refusal.ts'
+import type { Ledger } from '../store/ledger.ts'
+import type { Alertmanagers } from './alertmanagers.ts'
+import { openAlerts } from './alerts.ts'
+import { NotLetIn } from './ask.ts'
+import type { Engine } from './engine.ts'
+import { type EngineView, firingOf, viewOf } from './firing.ts'
+import { learnHistory } from './history.ts'
+import type { Labels } from './naming.ts'
+import { openReader } from './reader.ts'
+import type { RuleCache } from './rule-cache.ts'
+import type { Servers } from './servers.ts'
+import type { PrometheusSettings } from './settings.ts'
+import type { Switches } from './switches.ts'
+
+/** By then the engine's alerts have reached an Alertmanager, if any do. */
+const arrivedMs = 2 * 60_000
+
+export type Readings = {
+  /** Resolves when what fires was read, at most two seconds ago. Rejects with a `Refusal`, which it has reported if it is news. */
+  fresh(): Promise<void>
+  /** Reads the servers; shared by all callers that wait for it. Never rejects with a `Refusal`: `refresh` does. */
+  readUp(): Promise<void>
+  /** Resolves when what fires is fresh and the last reading of the servers was good; else rejects with a `Refusal`. */
+  refresh(): Promise<void>
+  /** Milliseconds since 1970; null: none yet. */
+  lastGoodMs(): number | null
+  /** Its part of `GET /control/state`. */
+  state(): object
+}
+
+export function openReadings(parts: {
+  readonly engine: Engine
+  /** Null: the engine's own alerts count. */
+  readonly managers: Alertmanagers | null
+  readonly switches: Switches
+  readonly rules: RuleCache
+  readonly servers: Servers
+  readonly ledger: Ledger
+  readonly log: AlertLog
+  readonly settings: PrometheusSettings
+  readonly nowMs: () => number
+  readonly upMs: () => number
+  readonly report: (line: string) => void
+  /** Ends readings that wait for their turn. */
+  readonly stopped: AbortSignal
+}): Readings {
+  const { engine, managers, switches, rules, servers, ledger, log, settings, nowMs, upMs, report } = parts
+  const alerts = openAlerts({ ledger, log, settings, isDeleted: servers.registry.isDeleted, nowMs })
+  const isCutOff = openCutOff(engine.name, nowMs, report)
+  const reader = openReader({ read, upMs, wait: (ms) => wait(ms, undefined, { signal: parts.stopped }) })
+  let problem: string | null = null
+  let lastGoodMs: number | null = null
+  let upFailure: unknown = new Refusal(503, 'the servers of Prometheus have not been read yet')
+  let currentUp: Promise<void> | null = null
+  let hiddenLabels: readonly Labels[] = []
+
+  async function read(): Promise<void> {
+    try {
+      await readOnce()
+      if (problem !== null) report(`${engine.name} answers again`)
+      problem = null
+      lastGoodMs = nowMs()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      // If it was never let in, the service ends with that sentence anyway.
+      if (problem !== error.message && (lastGoodMs !== null || !(error instanceof NotLetIn)))
+        report(error.message)
+      problem = error.message
+      throw error
+    }
+  }
+
+  async function readOnce(): Promise<void> {
+    const isFirst = lastGoodMs === null
+    // Our own silences must be known before a hidden alert is blamed on somebody else.
+    if (isFirst) await switches.takeUp()
+    const [found, managed] = await Promise.all([engine.rules(), managers?.alerts() ?? null])
+    rules.take(found)
+    const view = viewOf(found, settings)
+    const isUnknown = managed?.alerts.some(({ silencedBy }) => silencedBy.some((id) => !switches.isOurs(id)))
+    if (isUnknown === true) await switches.tend()
+    const listed = managed === null || isCutOff(view, managed.alerts) ? null : managed.alerts
+    const firing = firingOf({
+      view,
+      alerts: listed,
+      ruleOf: rules.of,
+      isOurs: switches.isOurs,
+      nowMs: nowMs(),
+    })
+    alerts.take({ firing, view, managedSinceMs: managed?.upSinceMs ?? null })
+    // Open alerts that are not listed just now have servers as well, and so do hidden ones.
+    hiddenLabels = firing.filter(({ isHidden }) => isHidden).map(({ labels }) => labels)
+    servers.see({ up: null, alerts: alertLabels() })
+    if (isFirst) await learnHistory({ engine, ledger, log, settings, rules, nowMs, report })
+    switches.silenceNewWays()
+  }
+
+  function readUp(): Promise<void> {
+    currentUp ??= readUpOnce().finally(() => {
+      currentUp = null
+    })
+    return currentUp
+  }
+
+  async function readUpOnce(): Promise<void> {
+    try {
+      const found = await reader.inTurn(() => engine.query('up'))
+      servers.see({ up: found.map(({ metric }) => metric), alerts: alertLabels() })
+      upFailure = null
+    } catch (error) {
+      upFailure = error
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+
+  function alertLabels(): readonly Labels[] {
+    const open = log.openAlerts().flatMap(({ upstream }) => (upstream === undefined ? [] : [upstream.labels]))
+    return [...open, ...hiddenLabels]
+  }
+
+  return {
+    fresh: reader.fresh,
+    readUp,
+    async refresh() {
+      await reader.fresh()
+      if (upFailure !== null) await readUp()
+      if (upFailure !== null) throw upFailure
+    },
+    lastGoodMs: () => lastGoodMs,
+    state: () => ({
+      problem,
+      last_good_reading: lastGoodMs === null ? null : new Date(lastGoodMs).toISOString(),
+      ...alerts.counts(),
+    }),
+  }
+}
+
+/**
+ * If Prometheus has been firing for minutes and none of its alerts is at the Alertmanager, they do not get there. Then the engine's
+ * own list counts; an empty list would say that all is well.
+ */
+function openCutOff(
+  engineName: string,
+  nowMs: () => number,
+  report: (line: string) => void,
+): (view: EngineView, managed: readonly { readonly labels: Labels }[]) => boolean {
+  let strangeSinceMs: number | null = null
+  let wasCutOff = false
+
+  return (view, managed) => {
+    const isStrange = view.firing.length > 0 && managed.every(({ labels }) => view.find(labels) === null)
+    if (!isStrange) {
+      strangeSinceMs = null
+      return false
+    }
+    strangeSinceMs ??= nowMs()
+    const isSure = nowMs() - strangeSinceMs >= arrivedMs
+    if (isSure && !wasCutOff) {
+      report(
+        `${engineName} says that ${view.firing.length} alerts fire, and none of them has come to the Alertmanager: its own are listed`,
+      )
+    }
+    wasCutOff = isSure
+    return isSure
+  }
+}

@@ -1,5 +1,4 @@
 /** The servers of the file: their data, the last answers of their exporters, and how long they have been silent. */
-import { z } from 'zod'
 import { heartbeatKey } from '../alerts/triggers.ts'
 import { durationText } from '../config/duration.ts'
 import type { FleetConfig, ScrapeConfig, Target } from '../config/read-config.ts'
@@ -7,9 +6,10 @@ import type { Generated } from '../metrics/generated.ts'
 import { openGoneServers } from '../metrics/gone-servers.ts'
 import { type MetricKey, textOf } from '../metrics/metric-key.ts'
 import type { SeriesStore } from '../metrics/series.ts'
-import { quoted, Refusal } from '../refusal.ts'
+import { quoted } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Registry } from '../store/registry.ts'
+import { openFileServers } from './file-servers.ts'
 import { freshIntervals, openScraper, type ScrapeResult } from './scraper.ts'
 
 export type FleetState = {
@@ -45,12 +45,9 @@ type Post = {
   /** When it was last queried. */
   askedUpMs: number
   failure: { readonly reason: string; readonly sinceMs: number } | null
-  /** The last problem that was logged, and when. */
-  told: { readonly reason: string; readonly upMs: number } | null
-  isRecoveryTold: boolean
+  readonly news: News
   leftOut: number
   unreadable: readonly string[]
-  isRestTold: boolean
   /** Metrics in its last good answer; others of the server have other sources. */
   shown: ReadonlyMap<string, MetricKey>
 }
@@ -60,8 +57,6 @@ const tellAgainMs = 60 * 60_000
 const unreadableShownMax = 5
 /** If silence does not open an alert, it is shown as a number after this long. */
 const silentUsualMs = 60_000
-
-const targetRecord = z.object({ roles: z.array(z.string()) })
 
 export function openFleet(parts: {
   readonly registry: Registry
@@ -73,14 +68,11 @@ export function openFleet(parts: {
   readonly upMs: () => number
   readonly report: (line: string) => void
 }): Fleet {
-  const { registry, series, generated, ledger, nowMs, upMs, report } = parts
+  const { registry, series, ledger, nowMs, upMs, report } = parts
   const gone = openGoneServers({ registry, series, ledger, nowMs })
+  const settle = openFileServers(parts)
   let config: ScrapeConfig | null = null
   let posts = new Map<string, Post>()
-  /** Roles from the file: they go when the file drops them; roles added over the API stay. */
-  const rolesGiven = new Map(
-    ledger.load('target', targetRecord).map(({ key, value }) => [key, value.roles] as const),
-  )
 
   const scraper = openScraper({
     isTimed: parts.isTimed,
@@ -111,49 +103,19 @@ export function openFleet(parts: {
     if (!result.isGood) {
       for (const key of post.shown.values()) series.markStale(server, key, false)
       post.failure = { reason: result.reason, sinceMs: post.failure?.sinceMs ?? nowMs() }
-      tellFailure(post, result.reason)
+      post.news.failed(post.target, result.reason)
       return
     }
-    tellRecovery(post)
+    if (post.failure !== null) post.news.recovered(post.target, nowMs() - post.failure.sinceMs)
     const atMs = nowMs()
     const shown = new Map(result.samples.map(({ key }) => [textOf(key), key]))
     for (const [text, key] of post.shown) if (!shown.has(text)) series.markStale(server, key)
     post.shown = shown
     for (const { key, value } of result.samples) series.add(server, key, atMs, value)
-    Object.assign(post, { goodMs: atMs, silentUpMs: upMs(), failure: null })
-    post.leftOut = result.leftOut
-    post.unreadable = result.unreadable
-    tellRest(post)
+    const { leftOut, unreadable } = result
+    Object.assign(post, { goodMs: atMs, silentUpMs: upMs(), failure: null, leftOut, unreadable })
+    post.news.rest(post.target, leftOut, unreadable)
     beatOf(post)
-  }
-
-  const nameOf = ({ target: { server, url } }: Post): string => `${quoted(server)} (${new URL(url).origin})`
-
-  function tellFailure(post: Post, reason: string): void {
-    const { told } = post
-    if (told?.reason === reason && upMs() - told.upMs < tellAgainMs) return
-    post.told = { reason, upMs: upMs() }
-    post.isRecoveryTold = false
-    report(
-      `cannot read the exporter of ${nameOf(post)}: ${reason}; its values are not known until it can be read`,
-    )
-  }
-
-  function tellRecovery(post: Post): void {
-    if (post.failure === null || post.isRecoveryTold) return
-    post.isRecoveryTold = true
-    const lasted = durationText(Math.round(Math.max(0, nowMs() - post.failure.sinceMs) / 1_000) * 1_000)
-    report(`the exporter of ${nameOf(post)} can be read again, after ${lasted}`)
-  }
-
-  function tellRest(post: Post): void {
-    if (post.isRestTold || (post.leftOut === 0 && post.unreadable.length === 0)) return
-    post.isRestTold = true
-    if (post.leftOut > 0)
-      report(`${nameOf(post)} shows ${post.leftOut} metrics more than are kept of one server`)
-    if (post.unreadable.length === 0) return
-    const names = post.unreadable.slice(0, unreadableShownMax).map(quoted).join(', ')
-    report(`${nameOf(post)}: ${post.unreadable.length} families cannot be read or are too long: ${names}`)
   }
 
   function beatOf({ target: { server }, goodMs, silentUpMs, askedUpMs }: Post): void {
@@ -166,54 +128,16 @@ export function openFleet(parts: {
     series.add(server, heartbeatKey, nowMs(), silentMs / 1_000)
   }
 
-  function settle({ server, environment, roles }: Target): void {
-    const known = registry.server(server)
-    // It was simulated until now: simulated data is not the real server's history.
-    if (known?.kind === 'fleet' || known?.kind === 'extra') generated.removeServer(server)
-    const one = known ?? registry.addServer({ hostname: server, environment, kind: 'scraped' }, [])
-    if (one.kind !== 'scraped' || one.environment !== environment) {
-      registry.update(one, { kind: 'scraped', environment })
-    }
-    const given = rolesGiven.get(server) ?? []
-    for (const role of given) if (!roles.includes(role)) registry.removeRole(server, role)
-    for (const role of roles) registry.addRole(server, role)
-    if (rolesGiven.has(server) && JSON.stringify(given) === JSON.stringify(roles)) return
-    rolesGiven.set(server, [...roles])
-    ledger.put('target', server, { roles: [...roles] })
-  }
-
-  function settleAll(targets: readonly Target[]): void {
-    const names = new Set(targets.map(({ server }) => server))
-    for (const { hostname, kind } of registry.servers()) {
-      if (kind === 'scraped' && !names.has(hostname)) registry.deleteServer(hostname)
-    }
-    for (const server of rolesGiven.keys()) {
-      if (names.has(server)) continue
-      // If named again, it comes back even if it was deleted.
-      registry.revive(server)
-      rolesGiven.delete(server)
-      ledger.remove('target', server)
-    }
-    for (const target of targets) {
-      if (registry.isDeleted(target.server) && rolesGiven.has(target.server)) continue
-      try {
-        settle(target)
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        report(`${quoted(target.server)} of the file cannot be taken up as it is: ${error.message}`)
-      }
-    }
-  }
-
   return {
     use(next) {
       config = next.scrape
       const targets = next.scrape?.targets ?? []
-      ledger.together(() => settleAll(targets))
+      settle(targets)
       posts = new Map(
         targets.map((target) => {
-          const post = posts.get(target.server) ?? newPost(target, upMs())
-          return [target.server, Object.assign(post, { target, isRestTold: false })] as const
+          const post = posts.get(target.server) ?? newPost(target, upMs(), openNews(upMs, report))
+          post.news.renew()
+          return [target.server, Object.assign(post, { target })] as const
         }),
       )
       scraper.use(next.scrape, next.customMetrics)
@@ -228,31 +152,79 @@ export function openFleet(parts: {
     shows: (hostname, key) => posts.get(hostname)?.shown.has(textOf(key)) === true,
     stateOf(hostname) {
       const post = posts.get(hostname)
-      if (post === undefined) return null
-      const { failure, leftOut, unreadable } = post
-      return {
-        failure: failure?.reason ?? null,
-        failing_since: failure === null ? null : new Date(failure.sinceMs).toISOString(),
-        metrics_left_out: leftOut,
-        unreadable: unreadable.slice(0, unreadableShownMax),
-      }
+      return post === undefined ? null : stateIn(post)
     },
     stop: scraper.stop,
   }
 }
 
-function newPost(target: Target, upMs: number): Post {
+function stateIn({ failure, leftOut, unreadable }: Post): FleetState {
+  return {
+    failure: failure?.reason ?? null,
+    failing_since: failure === null ? null : new Date(failure.sinceMs).toISOString(),
+    metrics_left_out: leftOut,
+    unreadable: unreadable.slice(0, unreadableShownMax),
+  }
+}
+
+function newPost(target: Target, upMs: number, news: News): Post {
   return {
     target,
     goodMs: null,
     silentUpMs: upMs,
     askedUpMs: upMs,
     failure: null,
-    told: null,
-    isRecoveryTold: true,
+    news,
     leftOut: 0,
     unreadable: [],
-    isRestTold: false,
     shown: new Map(),
   }
 }
+
+/** What is reported of one exporter: each trouble once, again after an hour if it recurs, and its end. */
+type News = {
+  failed(target: Target, reason: string): void
+  /** It can be read, after a failure that lasted this long. */
+  recovered(target: Target, lastedMs: number): void
+  /** It can be read, but not all of it is used. */
+  rest(target: Target, leftOut: number, unreadable: readonly string[]): void
+  /** A new file may have changed what is used of it. */
+  renew(): void
+}
+
+function openNews(upMs: () => number, report: (line: string) => void): News {
+  /** The last problem that was reported, and when. */
+  let told: { readonly reason: string; readonly upMs: number } | null = null
+  let isRecoveryTold = true
+  let isRestTold = false
+
+  return {
+    failed(target, reason) {
+      if (told?.reason === reason && upMs() - told.upMs < tellAgainMs) return
+      told = { reason, upMs: upMs() }
+      isRecoveryTold = false
+      report(
+        `cannot read the exporter of ${nameOf(target)}: ${reason}; its values are not known until it can be read`,
+      )
+    },
+    recovered(target, lastedMs) {
+      if (isRecoveryTold) return
+      isRecoveryTold = true
+      const lasted = durationText(Math.round(Math.max(0, lastedMs) / 1_000) * 1_000)
+      report(`the exporter of ${nameOf(target)} can be read again, after ${lasted}`)
+    },
+    rest(target, leftOut, unreadable) {
+      if (isRestTold || (leftOut === 0 && unreadable.length === 0)) return
+      isRestTold = true
+      if (leftOut > 0) report(`${nameOf(target)} shows ${leftOut} metrics more than are kept of one server`)
+      if (unreadable.length === 0) return
+      const names = unreadable.slice(0, unreadableShownMax).map(quoted).join(', ')
+      report(`${nameOf(target)}: ${unreadable.length} families cannot be read or are too long: ${names}`)
+    },
+    renew() {
+      isRestTold = false
+    },
+  }
+}
+
+const nameOf = ({ server, url }: Target): string => `${quoted(server)} (${new URL(url).origin})`

@@ -40,6 +40,7 @@ export function openServers(parts: {
   readonly report: (line: string) => void
 }): Servers {
   const { registry: own, ledger, settings, nowMs, report } = parts
+  const tombstones = openTombstones(ledger, nowMs)
   let ofUp: ReadonlyMap<string, Seen> = new Map()
   let ofAlerts: ReadonlyMap<string, Seen> = new Map()
   let known: ReadonlyMap<string, Seen> = new Map()
@@ -47,68 +48,15 @@ export function openServers(parts: {
   let roles: ReadonlyMap<string, readonly string[]> | null = null
   let servers: readonly Server[] | null = null
   let isFull = false
-  const tombstones = new Map(ledger.load('tombstone', tombstone).map(({ key, value }) => [key, value.seenMs]))
 
   function changed(): void {
     roles = null
     servers = null
   }
 
-  function gather(all: readonly Labels[]): ReadonlyMap<string, Seen> {
-    const found = new Map<string, { environment: string; roles: Set<string>; by: Set<NamedBy> }>()
-    for (const labels of all) {
-      const { hostname, by } = nameOf(labels, settings)
-      const one = found.get(hostname) ?? {
-        environment: environmentUsual,
-        roles: new Set(),
-        by: new Set(),
-      }
-      one.by.add(by)
-      one.environment = labels[settings.environmentLabel] || one.environment
-      for (const name of settings.roleLabels) for (const role of rolesIn(labels[name])) one.roles.add(role)
-      found.set(hostname, one)
-    }
-    return found
-  }
-
-  /** Whether a deleted server is still the same one; after a day away it is not. */
-  function isDeleted(hostname: string): boolean {
-    const seenMs = tombstones.get(hostname)
-    if (seenMs === undefined) return false
-    if (nowMs() - seenMs >= awayMs) {
-      unbury(hostname)
-      return false
-    }
-    if (nowMs() - seenMs >= noteEveryMs) bury(hostname)
-    return true
-  }
-
-  function bury(hostname: string): void {
-    ledger.put('tombstone', hostname, { seenMs: nowMs() })
-    tombstones.set(hostname, nowMs())
-  }
-
-  function unbury(hostname: string): void {
-    ledger.remove('tombstone', hostname)
-    tombstones.delete(hostname)
-  }
-
-  function serverOf(hostname: string, { environment }: Seen): Server {
-    // Its current labels win over the stored ones.
-    return {
-      hostname,
-      name: hostname,
-      kind: 'prometheus',
-      notifications: true,
-      noDataGroup: null,
-      ...own.server(hostname),
-      environment,
-    }
-  }
-
   function find(hostname: string): Server | undefined {
     const seen = known.get(hostname)
-    return seen === undefined ? own.server(hostname) : serverOf(hostname, seen)
+    return seen === undefined ? own.server(hostname) : serverOf(hostname, seen, own)
   }
 
   /** Stored with the first change to it. */
@@ -116,26 +64,11 @@ export function openServers(parts: {
     return own.addServer(server, [])
   }
 
-  function listRoles(): ReadonlyMap<string, readonly string[]> {
-    const all = new Map<string, Set<string>>()
-    for (const [hostname, { roles: ofServer }] of known) {
-      for (const role of ofServer) all.set(role, (all.get(role) ?? new Set()).add(hostname))
-    }
-    for (const [role, members] of own.roles()) {
-      all.set(role, new Set([...(all.get(role) ?? []), ...members]))
-    }
-    return new Map(
-      [...all]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([role, members]): [string, readonly string[]] => [role, [...members].sort()]),
-    )
-  }
-
   const registry: Registry = {
     ...own,
     servers() {
       servers ??= [
-        ...[...known].map(([hostname, seen]) => serverOf(hostname, seen)),
+        ...[...known].map(([hostname, seen]) => serverOf(hostname, seen, own)),
         ...own.servers().filter(({ hostname }) => !known.has(hostname)),
       ].sort((a, b) => (a.hostname < b.hostname ? -1 : 1))
       return servers
@@ -152,16 +85,16 @@ export function openServers(parts: {
     deleteServer(hostname) {
       changed()
       ledger.together(() => {
-        bury(hostname)
+        tombstones.put(hostname)
         own.deleteServer(hostname)
       })
       known = new Map([...known].filter(([name]) => name !== hostname))
     },
-    isDeleted: (hostname) => tombstones.has(hostname),
-    revive: unbury,
+    isDeleted: tombstones.has,
+    revive: tombstones.remove,
     isIn: (hostname, role) => known.get(hostname)?.roles.has(role) === true || own.isIn(hostname, role),
     roles() {
-      roles ??= listRoles()
+      roles ??= unitedRoles(known, own.roles())
       return roles
     },
     addRole(hostname, role) {
@@ -188,9 +121,9 @@ export function openServers(parts: {
       return [...ways].sort().map((by) => ({ hostname, by }))
     },
     see({ up, alerts }) {
-      if (up !== null) ofUp = gather(up)
-      ofAlerts = gather(alerts)
-      const all = [...new Map([...ofAlerts, ...ofUp])].filter(([hostname]) => !isDeleted(hostname))
+      if (up !== null) ofUp = gather(up, settings)
+      ofAlerts = gather(alerts, settings)
+      const all = [...new Map([...ofAlerts, ...ofUp])].filter(([hostname]) => !tombstones.isFresh(hostname))
       if (all.length > accountLimits.serversMax && !isFull) {
         report(
           `Prometheus knows ${all.length} servers; the first ${accountLimits.serversMax} are listed, alerts of all`,
@@ -203,6 +136,20 @@ export function openServers(parts: {
   }
 }
 
+/** What labels say of each server that they name, by hostname. */
+function gather(all: readonly Labels[], settings: PrometheusSettings): ReadonlyMap<string, Seen> {
+  const found = new Map<string, { environment: string; roles: Set<string>; by: Set<NamedBy> }>()
+  for (const labels of all) {
+    const { hostname, by } = nameOf(labels, settings)
+    const one = found.get(hostname) ?? { environment: environmentUsual, roles: new Set(), by: new Set() }
+    one.by.add(by)
+    one.environment = labels[settings.environmentLabel] || one.environment
+    for (const name of settings.roleLabels) for (const role of rolesIn(labels[name])) one.roles.add(role)
+    found.set(hostname, one)
+  }
+  return found
+}
+
 /** A label may list several, separated by commas, as the API cannot name a role with a comma. */
 function rolesIn(value: string | undefined): readonly string[] {
   return (value ?? '')
@@ -211,4 +158,76 @@ function rolesIn(value: string | undefined): readonly string[] {
     .filter(
       (role) => role !== '' && role.length <= roleCharsMax && !/\p{Cc}/u.test(role) && role.isWellFormed(),
     )
+}
+
+/** Its current labels win over the stored ones. */
+function serverOf(hostname: string, { environment }: Seen, stored: Registry): Server {
+  return {
+    hostname,
+    name: hostname,
+    kind: 'prometheus',
+    notifications: true,
+    noDataGroup: null,
+    ...stored.server(hostname),
+    environment,
+  }
+}
+
+/** The members by labels and the stored ones of each role, both sorted. */
+function unitedRoles(
+  known: ReadonlyMap<string, Seen>,
+  stored: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, readonly string[]> {
+  const all = new Map<string, Set<string>>()
+  for (const [hostname, { roles }] of known) {
+    for (const role of roles) all.set(role, (all.get(role) ?? new Set()).add(hostname))
+  }
+  for (const [role, members] of stored) {
+    all.set(role, new Set([...(all.get(role) ?? []), ...members]))
+  }
+  return new Map(
+    [...all]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([role, members]): [string, readonly string[]] => [role, [...members].sort()]),
+  )
+}
+
+/** The deleted servers, each with when it was last seen. */
+function openTombstones(
+  ledger: Ledger,
+  nowMs: () => number,
+): {
+  has(hostname: string): boolean
+  /** Whether a server that is seen now is still the deleted one; after a day away it is not, and its tombstone goes. */
+  isFresh(hostname: string): boolean
+  put(hostname: string): void
+  remove(hostname: string): void
+} {
+  const seenMsOf = new Map(ledger.load('tombstone', tombstone).map(({ key, value }) => [key, value.seenMs]))
+
+  function put(hostname: string): void {
+    ledger.put('tombstone', hostname, { seenMs: nowMs() })
+    seenMsOf.set(hostname, nowMs())
+  }
+
+  function remove(hostname: string): void {
+    ledger.remove('tombstone', hostname)
+    seenMsOf.delete(hostname)
+  }
+
+  return {
+    has: (hostname) => seenMsOf.has(hostname),
+    isFresh(hostname) {
+      const seenMs = seenMsOf.get(hostname)
+      if (seenMs === undefined) return false
+      if (nowMs() - seenMs >= awayMs) {
+        remove(hostname)
+        return false
+      }
+      if (nowMs() - seenMs >= noteEveryMs) put(hostname)
+      return true
+    },
+    put,
+    remove,
+  }
 }

@@ -45,15 +45,7 @@ export type Alertmanagers = {
 type Manager = {
   readonly name: string
   readonly asker: Asker
-  /** What it listed last. */
-  listed: ReadonlySet<string>
-  listedAtMs: number
-  /** As it reports itself, by its own clock. */
-  saidStartMs: number | null
-  upSinceMs: number
-  startAskedMs: number
-  /** It was away and may have been restarted. */
-  isStartUnsure: boolean
+  alerts(): Promise<Omit<AlertsReading, 'answered'>>
 }
 
 const status = z.object({ uptime: z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)) })
@@ -65,65 +57,11 @@ export function openAlertmanagers(
   const { timeoutMs, nowMs, report } = limits
   const managers = endpoints.map((endpoint): Manager => {
     const asker = openAsker({ product: 'Alertmanager', endpoint, timeoutMs })
-    return {
-      name: asker.name,
-      asker,
-      listed: new Set(),
-      listedAtMs: 0,
-      saidStartMs: null,
-      upSinceMs: 0,
-      startAskedMs: 0,
-      isStartUnsure: true,
-    }
+    return { name: asker.name, asker, alerts: alertsReader(asker, nowMs) }
   })
   const peers = openPeers(managers, report)
 
-  async function alertsOf(manager: Manager): Promise<Omit<AlertsReading, 'answered'>> {
-    try {
-      const alerts = await readAlerts(manager.name, await manager.asker.get('/api/v2/alerts'), nowMs())
-      const listed = new Set(alerts.map(({ fingerprint }) => fingerprint))
-      // After the list, and whenever an alert disappears from it: only then does an unnoticed restart matter.
-      const isGone = [...manager.listed].some((fingerprint) => !listed.has(fingerprint))
-      if (isGone || manager.isStartUnsure || nowMs() - manager.startAskedMs >= startFreshMs) {
-        await askStart(manager)
-      }
-      manager.listed = listed
-      manager.listedAtMs = nowMs()
-      return { alerts, upSinceMs: manager.upSinceMs }
-    } catch (error) {
-      manager.isStartUnsure = true
-      throw error
-    }
-  }
-
-  async function askStart(manager: Manager): Promise<void> {
-    const saidMs = await saidStart(manager)
-    const { saidStartMs: formerMs } = manager
-    manager.startAskedMs = nowMs()
-    if (saidMs === null) {
-      // Unknown: it may have been started while it was away, but not while it listed.
-      if (manager.isStartUnsure) manager.upSinceMs = nowMs()
-    } else if (formerMs === null) {
-      manager.upSinceMs = Math.min(saidMs, nowMs())
-    } else if (saidMs !== formerMs) {
-      // Its clock may be behind ours: it restarted after its last list, whatever start it reports.
-      manager.upSinceMs = Math.min(Math.max(saidMs, manager.listedAtMs), nowMs())
-    }
-    manager.saidStartMs = saidMs ?? formerMs
-    manager.isStartUnsure = false
-  }
-
-  /** Null if it does not report it: some proxies block the status page. */
-  async function saidStart({ asker }: Manager): Promise<number | null> {
-    try {
-      return status.safeParse(await asker.get('/api/v2/status')).data?.uptime ?? null
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      return null
-    }
-  }
-
-  const readAll = peers.reader(alertsOf)
+  const readAll = peers.reader(({ alerts }) => alerts())
   const readSilencesOfAll = peers.reader(async ({ name, asker }) =>
     readSilences(name, await asker.get('/api/v2/silences')),
   )
@@ -171,6 +109,61 @@ export function openAlertmanagers(
     async close() {
       await Promise.all(managers.map(({ asker }) => asker.close()))
     },
+  }
+}
+
+/** Reads the alerts of one of them, and since when it has been up. */
+function alertsReader(asker: Asker, nowMs: () => number): Manager['alerts'] {
+  /** What it listed last. */
+  let listed: ReadonlySet<string> = new Set()
+  let listedAtMs = 0
+  /** As it reports itself, by its own clock. */
+  let saidStartMs: number | null = null
+  let upSinceMs = 0
+  let startAskedMs = 0
+  /** It was away and may have been restarted. */
+  let isStartUnsure = true
+
+  async function askStart(): Promise<void> {
+    const saidMs = await saidStart(asker)
+    startAskedMs = nowMs()
+    if (saidMs === null) {
+      // Unknown: it may have been started while it was away, but not while it listed.
+      if (isStartUnsure) upSinceMs = nowMs()
+    } else if (saidStartMs === null) {
+      upSinceMs = Math.min(saidMs, nowMs())
+    } else if (saidMs !== saidStartMs) {
+      // Its clock may be behind ours: it restarted after its last list, whatever start it reports.
+      upSinceMs = Math.min(Math.max(saidMs, listedAtMs), nowMs())
+    }
+    saidStartMs = saidMs ?? saidStartMs
+    isStartUnsure = false
+  }
+
+  return async () => {
+    try {
+      const alerts = await readAlerts(asker.name, await asker.get('/api/v2/alerts'), nowMs())
+      const next = new Set(alerts.map(({ fingerprint }) => fingerprint))
+      // After the list, and whenever an alert disappears from it: only then does an unnoticed restart matter.
+      const isGone = [...listed].some((fingerprint) => !next.has(fingerprint))
+      if (isGone || isStartUnsure || nowMs() - startAskedMs >= startFreshMs) await askStart()
+      listed = next
+      listedAtMs = nowMs()
+      return { alerts, upSinceMs }
+    } catch (error) {
+      isStartUnsure = true
+      throw error
+    }
+  }
+}
+
+/** Null if it does not report it: some proxies block the status page. */
+async function saidStart(asker: Asker): Promise<number | null> {
+  try {
+    return status.safeParse(await asker.get('/api/v2/status')).data?.uptime ?? null
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return null
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../metrics/metrics-query.ts'
 import type { Marker, Registry } from '../store/registry.ts'
 import type { Engine, EngineSeries } from './engine.ts'
-import { escapeRegex, type Labels, type Matcher, nameOf, serverRegex } from './naming.ts'
+import { escapeRegex, type Labels, nameOf, serverRegex } from './naming.ts'
 import { openPictures } from './picture.ts'
 import { type Plan, planOf } from './plan.ts'
 import { pointsByServer, rangeOf, silenceByServer } from './points.ts'
@@ -46,14 +46,8 @@ const matcherCharsMax = 1_200
 
 export function openMetrics(parts: MetricsParts): Metrics {
   const { engine, settings, registry, rules, nowMs } = parts
-  const { serverLabel } = settings
-
-  /** These hosts; null: all. */
-  const askedOf = (hostnames: readonly string[] | null, stepMs: number): Asked => ({
-    label: serverLabel,
-    matchers: hostnames === null ? [] : [serverMatcher(serverLabel, hostnames)],
-    stepMs,
-  })
+  const pointsFor = pointsReader(parts)
+  const everyServer = askedOf(settings.serverLabel, null, 60_000)
 
   async function isCounter(name: string): Promise<boolean> {
     return name.endsWith('_total') || (await engine.typeOf(name)) === 'counter'
@@ -66,52 +60,13 @@ export function openMetrics(parts: MetricsParts): Metrics {
     return planOf(key, { settings, rules: rules(), isCounter: isCustom && (await isCounter(key.metric)) })
   }
 
-  async function read(plan: Plan, hostnames: readonly string[] | null, window: Window): Promise<Points> {
-    const query = plan.query(askedOf(hostnames, window.stepMs))
-    const series = await Promise.all(
-      spreads.map(
-        async (spread) => [spread, await engine.queryRange(query.over(spread), rangeOf(window))] as const,
-      ),
-    )
-    return pointsByServer(Object.fromEntries(series) as Record<Spread, readonly EngineSeries[]>, window, plan)
-  }
-
-  async function readSilence(hostnames: readonly string[] | null, window: Window): Promise<Points> {
-    const { last } = lastSeenQuery(askedOf(hostnames, window.stepMs))
-    const hostnameOf = (labels: Labels): string => nameOf(labels, settings).hostname
-    return silenceByServer(await engine.queryRange(last, rangeOf(window)), window, {
-      hostnameOf,
-      nowMs: nowMs(),
-    })
-  }
-
-  /** The points of a metric by hostname, possibly of more hosts than requested. */
-  async function pointsFor(
-    key: MetricKey,
-    plans: readonly Plan[],
-    hostnames: readonly string[] | null,
-    window: Window,
-  ): Promise<Points> {
-    const groups = hostnames === null ? [null] : groupsOf(hostnames)
-    const found = new Map<string, readonly (Point | null)[]>()
-    for (const group of groups) {
-      let points = isHeartbeat(key) ? await readSilence(group, window) : new Map()
-      for (const plan of plans) {
-        if (points.size === 0) points = await read(plan, group, window)
-      }
-      for (const [hostname, own] of points) found.set(hostname, own)
-    }
-    return found
-  }
-
   /** Whether any server has it now. */
   async function isAnywhere(key: MetricKey, plans: readonly Plan[]): Promise<boolean> {
-    const asked = askedOf(null, 60_000)
-    if (isHeartbeat(key)) return (await engine.query(lastSeenQuery(asked).now)).length > 0
+    if (isHeartbeat(key)) return (await engine.query(lastSeenQuery(everyServer).now)).length > 0
     // A rule is known by its name, whether or not its series exist.
     if (plans.some(({ isRule }) => isRule)) return true
     for (const plan of plans) {
-      const now = await engine.query(plan.query(asked).now)
+      const now = await engine.query(plan.query(everyServer).now)
       if (now.some(({ value: [, text] }) => Number.isFinite(Number(text)))) return true
     }
     return false
@@ -121,7 +76,7 @@ export function openMetrics(parts: MetricsParts): Metrics {
   async function refuseMany(plans: readonly Plan[], chosen: ReadonlySet<string>): Promise<void> {
     const [plan] = plans
     if (chosen.size <= blocksMax || plan === undefined) return
-    const now = await engine.query(plan.query(askedOf(null, 60_000)).now)
+    const now = await engine.query(plan.query(everyServer).now)
     const having = new Set(now.map(({ metric }) => plan.hostnameOf(metric)).filter((one) => chosen.has(one)))
     if (having.size > blocksMax) throw tooManyServers(having.size)
   }
@@ -166,11 +121,60 @@ export function openMetrics(parts: MetricsParts): Metrics {
   }
 }
 
-const isHeartbeat = (key: MetricKey): boolean => textOf(key) === textOf(heartbeatKey)
+/** The points of a metric by hostname, of these hosts (null: all) and possibly of more. Rejects as `Engine` does. */
+type PointsReader = (
+  key: MetricKey,
+  plans: readonly Plan[],
+  hostnames: readonly string[] | null,
+  window: Window,
+) => Promise<Points>
 
-function serverMatcher(name: string, hostnames: readonly string[]): Matcher {
-  return { name, value: serverRegex(hostnames), isRegex: true, isEqual: true }
+function pointsReader({ engine, settings, nowMs }: MetricsParts): PointsReader {
+  async function read(plan: Plan, asked: Asked, window: Window): Promise<Points> {
+    const query = plan.query(asked)
+    const series = await Promise.all(
+      spreads.map(
+        async (spread) => [spread, await engine.queryRange(query.over(spread), rangeOf(window))] as const,
+      ),
+    )
+    return pointsByServer(Object.fromEntries(series) as Record<Spread, readonly EngineSeries[]>, window, plan)
+  }
+
+  async function readSilence(asked: Asked, window: Window): Promise<Points> {
+    const { last } = lastSeenQuery(asked)
+    const hostnameOf = (labels: Labels): string => nameOf(labels, settings).hostname
+    return silenceByServer(await engine.queryRange(last, rangeOf(window)), window, {
+      hostnameOf,
+      nowMs: nowMs(),
+    })
+  }
+
+  return async (key, plans, hostnames, window) => {
+    const groups = hostnames === null ? [null] : groupsOf(hostnames)
+    const found = new Map<string, readonly (Point | null)[]>()
+    for (const group of groups) {
+      const asked = askedOf(settings.serverLabel, group, window.stepMs)
+      let points = isHeartbeat(key) ? await readSilence(asked, window) : new Map()
+      for (const plan of plans) {
+        if (points.size === 0) points = await read(plan, asked, window)
+      }
+      for (const [hostname, own] of points) found.set(hostname, own)
+    }
+    return found
+  }
 }
+
+/** These hosts; null: all. */
+function askedOf(label: string, hostnames: readonly string[] | null, stepMs: number): Asked {
+  if (hostnames === null) return { label, matchers: [], stepMs }
+  return {
+    label,
+    matchers: [{ name: label, value: serverRegex(hostnames), isRegex: true, isEqual: true }],
+    stepMs,
+  }
+}
+
+const isHeartbeat = (key: MetricKey): boolean => textOf(key) === textOf(heartbeatKey)
 
 /** As few groups as possible, each with a matcher that is short enough. */
 function groupsOf(hostnames: readonly string[]): string[][] {

@@ -34,7 +34,7 @@ export const freshIntervals = 3
 const gapIntervals = 5
 
 export function openScraper(parts: {
-  /** Null: only `now` queries. */
+  /** False: only `now` queries. */
   readonly isTimed: boolean
   /** A monotonic clock. */
   readonly upMs: () => number
@@ -60,7 +60,6 @@ export function openScraper(parts: {
     let isStopped = false
     let ending: AbortController | null = null
     let current: Promise<void> | null = null
-    let timer: NodeJS.Timeout | undefined
 
     async function ask(): Promise<ScrapeResult> {
       const controller = new AbortController()
@@ -99,25 +98,14 @@ export function openScraper(parts: {
       return current
     }
 
-    /** Always at the same offset in the interval, so that slow answers do not bunch the queries. */
-    function plan(leastMs: number): void {
-      const offsetMs = hashOf(target.server) % intervalMs
-      const waitMs = intervalMs - ((((upMs() - offsetMs) % intervalMs) + intervalMs) % intervalMs)
-      const onTime = (): void => {
-        plan(intervalMs / 2)
-        scrape().catch(report)
-      }
-      // A timer may fire a millisecond early, and would then fire twice.
-      timer = setTimeout(onTime, waitMs < leastMs ? waitMs + intervalMs : waitMs).unref()
-    }
-
-    if (isTimed) plan(0)
+    const schedule = { offsetMs: hashOf(target.server) % intervalMs, intervalMs, upMs }
+    const stopTimer = isTimed ? startTimer(schedule, () => void scrape().catch(report)) : null
     return {
       text,
       scrape,
       stop() {
         isStopped = true
-        clearTimeout(timer)
+        stopTimer?.()
         ending?.abort(lateness)
       },
     }
@@ -145,4 +133,26 @@ export function openScraper(parts: {
       await dispatcher.destroy()
     },
   }
+}
+
+/** Works always at the same offset in the interval, so that slow answers do not bunch the queries. Returns what ends it. */
+function startTimer(
+  schedule: { readonly offsetMs: number; readonly intervalMs: number; readonly upMs: () => number },
+  work: () => void,
+): () => void {
+  const { offsetMs, intervalMs, upMs } = schedule
+  let timer: NodeJS.Timeout | undefined
+
+  function plan(leastMs: number): void {
+    const waitMs = intervalMs - ((((upMs() - offsetMs) % intervalMs) + intervalMs) % intervalMs)
+    const onTime = (): void => {
+      plan(intervalMs / 2)
+      work()
+    }
+    // A timer may fire a millisecond early, and would then fire twice.
+    timer = setTimeout(onTime, waitMs < leastMs ? waitMs + intervalMs : waitMs).unref()
+  }
+
+  plan(0)
+  return () => clearTimeout(timer)
 }

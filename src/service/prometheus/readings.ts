@@ -22,7 +22,7 @@ const arrivedMs = 2 * 60_000
 export type Readings = {
   /** Resolves when what fires was read, at most two seconds ago. Rejects with a `Refusal`, which it has reported if it is news. */
   fresh(): Promise<void>
-  /** Reads the servers; shared by all callers that wait for it. Never rejects with a `Refusal`: `refresh` does. */
+  /** Reads the servers; shared by all callers that wait for it. Reports a `Refusal` if it is news, and leaves it to `refresh` to reject with it. */
   readUp(): Promise<void>
   /** Resolves when what fires is fresh and the last reading of the servers was good; else rejects with a `Refusal`. */
   refresh(): Promise<void>
@@ -55,6 +55,8 @@ export function openReadings(parts: {
   let problem: string | null = null
   let lastGoodMs: number | null = null
   let upFailure: unknown = new Refusal(503, 'the servers of Prometheus have not been read yet')
+  /** Reported last of the servers; null: they could be read. */
+  let upProblem: string | null = null
   let currentUp: Promise<void> | null = null
   let hiddenLabels: readonly Labels[] = []
 
@@ -110,10 +112,16 @@ export function openReadings(parts: {
     try {
       const found = await reader.inTurn(() => engine.query('up'))
       servers.see({ up: found.map(({ metric }) => metric), alerts: alertLabels() })
+      if (upProblem !== null) report(`${engine.name} says again which servers there are`)
+      upProblem = null
       upFailure = null
     } catch (error) {
       upFailure = error
       if (!(error instanceof Refusal)) throw error
+      // While it answers nothing at all, that was reported.
+      if (problem !== null || upProblem === error.message) return
+      upProblem = error.message
+      report(`which servers there are: ${error.message}`)
     }
   }
 
@@ -132,7 +140,7 @@ export function openReadings(parts: {
     },
     lastGoodMs: () => lastGoodMs,
     state: () => ({
-      problem,
+      problem: problem ?? upProblem,
       last_good_reading: lastGoodMs === null ? null : new Date(lastGoodMs).toISOString(),
       ...alerts.counts(),
     }),

@@ -1,5 +1,9 @@
 /** The API in front of a real Prometheus and a real Alertmanager: what fires is open, whatever of them is restarted, killed or frozen. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { request } from 'undici'
 import { expect, test } from 'vitest'
 import { openFront, openShop } from './front.ts'
 import { type Ending, lacks, run } from './programs.ts'
@@ -78,6 +82,50 @@ story(
     shop.set('orders_waiting{shop="wéb \\"1\\" <!channel>"}', 1)
     await t.expect.poll(front.open, soon).toEqual([])
     expect(await front.alerts('end')).toMatchObject([{ server_hostname: 'shop-1', lifecycle: 'end' }])
+  },
+)
+
+/** In front of a Prometheus: passes everything on but what it is told to refuse. */
+async function openProxy(t: Ending, to: string): Promise<{ readonly url: string; refuses: string | null }> {
+  const proxy = { url: '', refuses: null as string | null }
+  const server = createServer(async (asked, answer) => {
+    const { pathname } = new URL(asked.url ?? '/', to)
+    if (pathname === proxy.refuses) {
+      answer.writeHead(503).end('too many queries')
+      return
+    }
+    const { statusCode, body } = await request(new URL(asked.url ?? '/', to), {
+      method: asked.method === 'POST' ? 'POST' : 'GET',
+      headers: { 'content-type': asked.headers['content-type'] ?? 'text/plain' },
+      ...(asked.method === 'POST' ? { body: asked } : {}),
+    })
+    answer.writeHead(statusCode).end(await body.text())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.onTestFinished(() => void server.close())
+  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return proxy
+}
+
+story(
+  'a Prometheus that says what fires and not which servers there are is a problem, and said',
+  slow,
+  async (t) => {
+    const { at } = await openEngine(t)
+    const proxy = await openProxy(t, at.prometheus)
+    proxy.refuses = '/api/v1/query'
+    const front = await openFront(t, { ...at, prometheus: proxy.url })
+    expect(await front.open()).toEqual([expect.stringMatching(/^50\d: /)])
+    const reported = () => front.reported.filter((line) => line.includes('servers'))
+    const [refused, ...more] = reported()
+    expect(refused).toMatch(/^which servers there are: .*503/)
+    expect(more).toEqual([])
+    expect(front.service.state()).toMatchObject({ source: { problem: expect.stringContaining('503') } })
+    proxy.refuses = null
+    await t.expect.poll(front.open, soon).toEqual([])
+    expect(reported().slice(1)).toEqual([expect.stringMatching(/ says again which servers there are$/)])
+    expect(front.service.state()).toMatchObject({ source: { problem: null } })
   },
 )
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
-import { type Asker, openAsker, UpstreamNo } from './ask.ts'
+import { type Asker, isFinal, openAsker, UpstreamNo } from './ask.ts'
 import { type ManagedAlert, readAlerts, uniteAlerts } from './managed-alert.ts'
 import { firstRefusal, openPeers } from './peers.ts'
 import type { Endpoint } from './settings.ts'
@@ -165,11 +165,6 @@ async function saidStart(asker: Asker): Promise<number | null> {
     if (!(error instanceof Refusal)) throw error
     return null
   }
-}
-
-/** What one of them refuses (a wrong matcher), all refuse. */
-function isFinal(error: Refusal): boolean {
-  return error instanceof UpstreamNo && (error.answered === 400 || error.answered === 422)
 }
 
 function isUnknown({ answered }: UpstreamNo): boolean {

@@ -153,6 +153,11 @@ export class UpstreamNo extends Refusal {
   }
 }
 
+/** It refuses what was asked (a wrong matcher), so nothing was made, and every other one refuses it as well. */
+export function isFinal(failure: Refusal): boolean {
+  return failure instanceof UpstreamNo && (failure.answered === 400 || failure.answered === 422)
+}
+
 /** Error texts may contain addresses that the other side uses, with user and password, and the token that we sent. */
 export function withoutSecrets(said: string): string {
   return said

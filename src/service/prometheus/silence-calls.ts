@@ -9,7 +9,8 @@ import { commentOf, createdBy, type Entry, matchersFor, type SilenceBook, tokenO
 /** Requested duration of a silence. */
 export const heldMs = 3_600_000
 const atOnceMax = 8
-const endedMax = 20
+/** How many former ids of a silence are remembered. */
+export const endedMax = 20
 
 export type SilenceCalls = {
   /** Creates it, or extends the existing one, and notes its id in the book. */

@@ -6,13 +6,12 @@ import type { Ledger } from '../store/ledger.ts'
 import type { PrometheusSettings } from './settings.ts'
 import type { Silence } from './silence.ts'
 import { areSame, type Entry, keyOf, matchersFor, type SilenceBook } from './silence-book.ts'
-import { heldMs, type SilenceCalls } from './silence-calls.ts'
+import { endedMax, heldMs, type SilenceCalls } from './silence-calls.ts'
 import { isOff, type Scope, scopeOf } from './silence-scope.ts'
 
 const renewedAfterMs = 900_000
 /** How far an Alertmanager's clock may be behind ours. */
 const skewMs = 300_000
-const endedMax = 20
 
 export type SilenceKeeper = {
   /** Creates it, or extends the existing one. Rejects with a `Refusal`. */

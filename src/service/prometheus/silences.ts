@@ -8,7 +8,7 @@
 import { Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
-import { UpstreamNo } from './ask.ts'
+import { isFinal } from './ask.ts'
 import { openTurns } from './in-turn.ts'
 import type { PrometheusSettings } from './settings.ts'
 import type { Silence } from './silence.ts'
@@ -201,11 +201,6 @@ function openChanges(parts: {
       for (const failure of failures) throw failure
     },
   }
-}
-
-/** Nothing was made. */
-function isFinal(failure: Refusal): boolean {
-  return failure instanceof UpstreamNo && (failure.answered === 400 || failure.answered === 422)
 }
 
 /** Waits for all and returns their `Refusal`s; any other error is thrown. */

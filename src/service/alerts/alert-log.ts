@@ -1,50 +1,13 @@
 /** Every alert of the last 30 days: opened, closed in one of two forms, and listed as in api-spec.md 4.1. */
-import { z } from 'zod'
 import { hashOf } from '../metrics/generator.ts'
-import { metricTypes } from '../metrics/metric-key.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { upstreamId } from './upstream-id.ts'
+import { type AlertRecord, type AlertRecords, openAlertRecords } from './alert-records.ts'
+
+export type { AlertRecord } from './alert-records.ts'
 
 /** Page size and age limit of `alerts.json` (api-spec.md 8). */
 export const pageSize = 50
 export const ageMaxMs = 30 * 24 * 60 * 60_000
-
-/** If there are more, the oldest closed records are dropped. */
-const recordsMax = 100_000
-
-const alertRecord = z.object({
-  id: z.number().int(),
-  timeMs: z.number(),
-  hostname: z.string(),
-  serverName: z.string(),
-  lifecycle: z.enum(['start', 'end', 'oneoff']),
-  title: z.string(),
-  plugin: z.string(),
-  metric: z.string().nullable(),
-  value: z.number().nullable(),
-  /** The metric its chart shows; null for a one-off. */
-  key: z.object({ type: z.enum(metricTypes), source: z.string(), metric: z.string() }).nullable(),
-  /** The limit that was reached, for the chart. */
-  limit: z.number().nullable(),
-  /** The trigger that opened it; null if it was opened by hand. */
-  triggerId: z.number().nullable(),
-  /** When the trouble began: the time itself, or the opening of an `end` record. */
-  openedMs: z.number(),
-  isOpen: z.boolean(),
-  endedMs: z.number().nullable(),
-  /** When it closes automatically, for alerts without a trigger. */
-  closesAtMs: z.number().nullable(),
-  /** Its labels at the Prometheus that it came from, and its rule's expression; null if no rule is known. */
-  upstream: z
-    .object({
-      fingerprint: z.string(),
-      labels: z.record(z.string(), z.string()),
-      rule: z.string().nullable(),
-    })
-    .optional(),
-})
-
-export type AlertRecord = Readonly<z.output<typeof alertRecord>>
 
 /** What opening an alert needs. */
 export type AlertDraft = Pick<
@@ -103,99 +66,14 @@ export function openAlertLog(options: {
   readonly nowMs: () => number
 }): AlertLog {
   const { ledger, form, order, nowMs } = options
-  /** In the order of their ids, which is the order of creation. */
-  const records = new Map<number, AlertRecord>()
-  const open = new Map<number, AlertRecord>()
-  // Ids start from the current time: a service without a file never reuses the ids of an earlier run, which
-  // clients remember.
-  let nextId = Math.max(1, Math.floor(nowMs()))
-
-  /** Caches each listing, as a client that reads 50,000 alerts requests a thousand pages of the same one. */
-  const made = new Map<string, { readonly untilMs: number; readonly list: readonly AlertRecord[] }>()
-
-  const documentKey = (id: number): string => String(id).padStart(15, '0')
-
-  function put(record: AlertRecord): AlertRecord {
-    ledger.put('alert', documentKey(record.id), record)
-    made.clear()
-    records.set(record.id, record)
-    if (record.isOpen) open.set(record.id, record)
-    else open.delete(record.id)
-    return record
-  }
-
-  /** The id of this alert in every run; the next free one if another alert has it. */
-  function freeId(fingerprint: string, timeMs: number): number {
-    if (records.size >= recordsMax) drop(1)
-    let id = upstreamId(fingerprint, timeMs)
-    while (records.has(id)) id += 1
-    return id
-  }
-
-  function add(record: Omit<AlertRecord, 'id'>): AlertRecord {
-    if (records.size >= recordsMax) drop(1)
-    while (records.has(nextId)) nextId += 1
-    const added = put({ ...record, id: nextId })
-    nextId += 1
-    return added
-  }
-
-  function drop(count: number): void {
-    let left = count
-    for (const [id, { isOpen }] of records) {
-      if (left === 0) return
-      if (isOpen) continue
-      remove(id)
-      left -= 1
-    }
-  }
-
-  function remove(id: number): void {
-    ledger.remove('alert', documentKey(id))
-    made.clear()
-    records.delete(id)
-  }
-
-  const loaded = ledger.load('alert', alertRecord).map(({ value }) => value)
-  for (const record of loaded.sort((a, b) => a.id - b.id)) {
-    records.set(record.id, record)
-    if (record.isOpen) open.set(record.id, record)
-    if (record.upstream === undefined) nextId = Math.max(nextId, record.id + 1)
-  }
-
-  const matches = {
-    start: (record: AlertRecord) => record.isOpen,
-    end: (record: AlertRecord) => record.lifecycle === 'end',
-    all: () => true,
-  } as const
-
-  /** If no record changes, a listing changes only when its oldest record becomes too old. */
-  function listed(lifecycle: keyof typeof matches): readonly AlertRecord[] {
-    const last = made.get(lifecycle)
-    if (last !== undefined && nowMs() <= last.untilMs) return last.list
-    const sinceMs = nowMs() - ageMaxMs
-    const source = lifecycle === 'start' ? open : records
-    const found = [...source.values()].filter(
-      // Alerts that fire at a Prometheus now are listed whatever their age.
-      (record) => (record.timeMs >= sinceMs || isHeld(record)) && matches[lifecycle](record),
-    )
-    const list = sorted(found, order)
-    const oldestMs = list.reduce(
-      (least, record) => (isHeld(record) ? least : Math.min(least, record.timeMs)),
-      Number.POSITIVE_INFINITY,
-    )
-    made.set(lifecycle, { untilMs: oldestMs + ageMaxMs, list })
-    return list
-  }
+  const records = openAlertRecords(ledger, nowMs())
+  const listed = openListings(records, order, nowMs)
 
   return {
-    open: (draft) => {
-      const timeMs = nowMs()
-      return add({ ...draft, timeMs, openedMs: timeMs, lifecycle: 'start', isOpen: true, endedMs: null })
-    },
+    open: (draft) => records.add({ ...draft, ...startedAt(nowMs()) }),
     oneoff: (draft) => {
       const timeMs = nowMs()
-      return add({
+      return records.add({
         ...draft,
         timeMs,
         openedMs: timeMs,
@@ -211,57 +89,88 @@ export function openAlertLog(options: {
       })
     },
     openUpstream(draft) {
-      const id = freeId(draft.upstream.fingerprint, draft.timeMs)
       // If its clock is ahead, the alert starts now: no alert may close before it began.
       const timeMs = Math.min(draft.timeMs, nowMs())
-      return put({ ...draft, id, timeMs, openedMs: timeMs, lifecycle: 'start', isOpen: true, endedMs: null })
+      return records.addUpstream(draft.upstream.fingerprint, draft.timeMs, { ...draft, ...startedAt(timeMs) })
     },
     addClosed(draft, endedMs) {
       const { timeMs, upstream } = draft
       const begun = { ...draft, openedMs: timeMs, isOpen: false, endedMs }
-      const id = freeId(upstream.fingerprint, timeMs)
-      if (form === 'flip') return put({ ...begun, id, lifecycle: 'end' })
-      put({ ...begun, id, lifecycle: 'start' })
-      return put({
-        ...begun,
-        timeMs: endedMs,
-        id: freeId(`${upstream.fingerprint} end`, endedMs),
-        lifecycle: 'end',
-      })
+      const lifecycle = form === 'flip' ? 'end' : 'start'
+      const first = records.addUpstream(upstream.fingerprint, timeMs, { ...begun, lifecycle })
+      if (form === 'flip') return first
+      const end = { ...begun, timeMs: endedMs, lifecycle: 'end' } as const
+      return records.addUpstream(`${upstream.fingerprint} end`, endedMs, end)
     },
     close(id, value = null, endedMs = nowMs()) {
-      const record = open.get(id)
-      if (record === undefined) return null
+      const record = records.get(id)
+      if (record?.isOpen !== true) return null
+      const closed = { ...record, isOpen: false, endedMs }
       return ledger.together(() => {
-        if (form === 'flip') return put({ ...record, lifecycle: 'end', isOpen: false, endedMs })
-        put({ ...record, isOpen: false, endedMs })
-        const end = {
-          ...record,
-          timeMs: endedMs,
-          lifecycle: 'end',
-          isOpen: false,
-          endedMs,
-          value: value ?? record.value,
-        } as const
+        if (form === 'flip') return records.put({ ...closed, lifecycle: 'end' })
+        records.put(closed)
+        const end = { ...closed, timeMs: endedMs, lifecycle: 'end', value: value ?? record.value } as const
         return record.upstream === undefined
-          ? add(end)
-          : put({ ...end, id: freeId(`${record.upstream.fingerprint} end`, endedMs) })
+          ? records.add(end)
+          : records.addUpstream(`${record.upstream.fingerprint} end`, endedMs, end)
       })
     },
     adopt(id, triggerId) {
-      const record = open.get(id)
-      if (record !== undefined) put({ ...record, triggerId })
+      const record = records.get(id)
+      if (record?.isOpen === true) records.put({ ...record, triggerId })
     },
-    get: (id) => records.get(id),
-    openAlerts: () => [...open.values()],
+    get: records.get,
+    openAlerts: () => [...records.open()],
     list: (lifecycle, offset) => listed(lifecycle).slice(offset, offset + pageSize),
     prune() {
       const sinceMs = nowMs() - ageMaxMs
-      for (const record of records.values()) {
+      for (const record of records.all()) {
         if (record.timeMs >= sinceMs) return
-        if (!record.isOpen) remove(record.id)
+        if (!record.isOpen) records.remove(record.id)
       }
     },
+  }
+}
+
+function startedAt(timeMs: number) {
+  return { timeMs, openedMs: timeMs, lifecycle: 'start', isOpen: true, endedMs: null } as const
+}
+
+const matches = {
+  start: (record: AlertRecord) => record.isOpen,
+  end: (record: AlertRecord) => record.lifecycle === 'end',
+  all: () => true,
+} as const
+type Lifecycle = keyof typeof matches
+
+/** Caches each listing, as a client that reads 50,000 alerts requests a thousand pages of the same one. */
+function openListings(records: AlertRecords, order: AlertOrder, nowMs: () => number) {
+  const made = new Map<Lifecycle, { readonly untilMs: number; readonly list: readonly AlertRecord[] }>()
+  let revision = records.revision()
+
+  function make(lifecycle: Lifecycle) {
+    const sinceMs = nowMs() - ageMaxMs
+    const source = lifecycle === 'start' ? records.open() : records.all()
+    const found = [...source].filter(
+      // Alerts that fire at a Prometheus now are listed whatever their age.
+      (record) => (record.timeMs >= sinceMs || isHeld(record)) && matches[lifecycle](record),
+    )
+    const oldestMs = found.reduce(
+      (least, record) => (isHeld(record) ? least : Math.min(least, record.timeMs)),
+      Number.POSITIVE_INFINITY,
+    )
+    return { untilMs: oldestMs + ageMaxMs, list: sorted(found, order) }
+  }
+
+  /** If no record changes, a listing changes only when its oldest record becomes too old. */
+  return (lifecycle: Lifecycle): readonly AlertRecord[] => {
+    if (revision !== records.revision()) made.clear()
+    revision = records.revision()
+    const last = made.get(lifecycle)
+    if (last !== undefined && nowMs() <= last.untilMs) return last.list
+    const fresh = make(lifecycle)
+    made.set(lifecycle, fresh)
+    return fresh.list
   }
 }
 

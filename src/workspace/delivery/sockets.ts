@@ -8,14 +8,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
 import { type Fields, isFields } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
-
-export const disconnectReasons = [
-  'warning',
-  'refresh_requested',
-  'link_disabled',
-  'too_many_websockets',
-] as const
-export type DisconnectReason = (typeof disconnectReasons)[number]
+import { type DisconnectReason, openSocketLink, type SocketLink } from './socket-link.ts'
 
 /**
  * `no_hello`, `refuse_upgrade` (HTTP 408) and `hang_upgrade` meet the next connections. `never_close` (the closing
@@ -48,124 +41,52 @@ export type Sockets = {
   close(): void
 }
 
-type Link = { readonly ws: WebSocket; serving: boolean; answersPings: boolean; cancelEnd: () => void }
-
 const socketsMax = 10
-/** Between a request to go and the cut. */
-const graceMs = 10_000
 const messageBytesMax = 1_000_000
 /** What `&debug_reconnects=true` makes of a connection's life. */
 const debugLifeSeconds = 360
 
 export function openSockets(state: State, options: { pingMs: number; lifeSeconds: number }): Sockets {
   const server = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: messageBytesMax })
-  const links = new Set<Link>()
-  const hanging = new Set<Duplex>()
-  const faults = new Map<SocketFault['kind'], number | null>()
+  const links = new Set<SocketLink>()
+  const faults = openFaults(state)
   const listeners = new Set<(message: Fields) => void>()
 
   const heart = setInterval(() => {
     for (const { ws } of links) ws.ping('Ping from the workspace')
   }, options.pingMs).unref()
 
-  const serving = (): Link[] => [...links].filter((link) => link.serving)
-
-  function meets(kind: SocketFault['kind']): boolean {
-    const left = faults.get(kind)
-    if (left === undefined || left === 0) return false
-    if (left !== null) faults.set(kind, left - 1)
-    state.events.emit({ type: 'fault_used', fault: kind })
-    return true
-  }
+  const serving = (): SocketLink[] => [...links].filter((link) => link.isServing())
+  const countServing = (): number => serving().length
+  const door = openDoor(state, faults, countServing)
 
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     // The client may reset the connection while it is refused; without a listener that error would end the process.
     stream.on('error', () => stream.destroy())
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-    const known =
-      url.pathname === '/link/' && state.socketTickets.use(url.searchParams.get('ticket') ?? '').ok
-    const status = known ? (meets('refuse_upgrade') ? '408 Request Timeout' : undefined) : '403 Forbidden'
-    if (status !== undefined) {
-      refuse(stream, status)
-      return
-    }
-    if (meets('hang_upgrade')) {
-      hanging.add(stream)
-      stream.on('close', () => hanging.delete(stream))
-      return
-    }
+    if (!door.admits(url, stream)) return
     const life = url.searchParams.get('debug_reconnects') === 'true' ? debugLifeSeconds : options.lifeSeconds
     server.handleUpgrade(request, stream, head, (ws) => join(ws, life))
   }
 
-  function refuse(stream: Duplex, status: string): void {
-    state.events.emit({ type: 'socket_refused', open: serving().length })
-    stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-  }
-
   function join(ws: WebSocket, lifeSeconds: number): void {
-    const link: Link = { ws, serving: false, answersPings: !meets('pong_loss'), cancelEnd: () => undefined }
+    const link = openSocketLink(ws, state, countServing)
+    if (faults.meets('pong_loss')) link.answerPings(false)
     links.add(link)
-    if (meets('never_close')) neverClose(ws)
-    ws.on('ping', (data) => {
-      if (link.answersPings) ws.pong(data)
+    if (faults.meets('never_close')) link.neverClose()
+    ws.on('message', (data) => {
+      const message = parseMessage(String(data))
+      if (message !== undefined) for (const listener of listeners) listener(message)
     })
-    ws.on('message', (data) => hear(String(data)))
-    ws.on('error', () => ws.terminate())
     ws.on('close', () => {
-      link.cancelEnd()
-      link.serving = false
       links.delete(link)
-      state.events.emit({ type: 'socket_closed', open: serving().length })
+      state.events.emit({ type: 'socket_closed', open: countServing() })
     })
-    if (serving().length >= socketsMax) {
-      goodbye(link, 'too_many_websockets')
-      return
-    }
-    if (meets('no_hello')) return
-    link.serving = true
-    state.events.emit({ type: 'socket_opened', open: serving().length })
-    say(link, hello(lifeSeconds))
-    link.cancelEnd = state.timers.after(lifeSeconds * 1_000 - graceMs, () => {
-      goodbye(link, 'warning')
-      link.cancelEnd = state.timers.after(graceMs, () => goodbye(link, 'refresh_requested'))
-    })
+    if (countServing() >= socketsMax) link.goodbye('too_many_websockets')
+    else if (!faults.meets('no_hello')) link.serve(lifeSeconds)
   }
 
-  function hello(lifeSeconds: number): Fields {
-    return {
-      type: 'hello',
-      num_connections: serving().length,
-      connection_info: { app_id: state.appId },
-      debug_info: {
-        host: 'applink-local',
-        started: new Date(state.nowMs()).toISOString(),
-        build_number: 1,
-        approximate_connection_time: lifeSeconds,
-      },
-    }
-  }
-
-  function hear(text: string): void {
-    let message: unknown
-    try {
-      message = JSON.parse(text)
-    } catch {
-      return // Slack drops what it cannot read, and so do we.
-    }
-    if (isFields(message)) for (const listener of listeners) listener(message)
-  }
-
-  function goodbye(link: Link, reason: DisconnectReason): void {
-    say(link, { type: 'disconnect', reason, debug_info: { host: 'applink-local' } })
-    state.events.emit({ type: 'socket_told', reason, open: serving().length })
-    if (reason === 'warning') return
-    link.serving = false
-    link.cancelEnd()
-    link.cancelEnd = state.timers.after(graceMs, () => link.ws.terminate())
-  }
-
-  function some(which: 'one' | 'all'): Link[] {
+  function some(which: 'one' | 'all'): SocketLink[] {
     const all = serving()
     const one = all[state.ids.pick(all.length)]
     return which === 'all' ? all : one === undefined ? [] : [one]
@@ -178,7 +99,7 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
     send(envelope) {
       const [link] = some('one')
       if (link === undefined) return false
-      say(link, envelope)
+      link.say(envelope)
       return true
     },
     onMessage: (listener) => {
@@ -186,46 +107,87 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
     },
     disconnect(reason, which) {
       const going = some(which)
-      for (const link of going) goodbye(link, reason)
+      for (const link of going) link.goodbye(reason)
       return going.length
     },
     cut(which) {
       const gone = some(which)
-      for (const link of gone) {
-        link.serving = false
-        link.ws.terminate()
-      }
+      for (const link of gone) link.cut()
       return gone.length
     },
     setFault(ask) {
       const { kind, times } = socketFaultShape.parse(ask)
       faults.set(kind, times)
       for (const link of links) {
-        if (kind === 'pong_loss') link.answersPings = false
-        if (kind === 'never_close') neverClose(link.ws)
+        if (kind === 'pong_loss') link.answerPings(false)
+        if (kind === 'never_close') link.neverClose()
       }
     },
     clearFaults() {
       faults.clear()
-      for (const link of links) link.answersPings = true
+      for (const link of links) link.answerPings(true)
     },
-    serving: () => serving().length,
+    serving: countServing,
     close() {
       clearInterval(heart)
-      for (const stream of hanging) stream.destroy()
+      door.close()
       for (const { ws } of links) ws.terminate()
       server.close()
     },
   }
 }
 
-function say({ ws }: Link, message: Fields): void {
-  ws.send(JSON.stringify(message), (error) => {
-    if (error) ws.terminate()
-  })
+/** The faults that were ordered, each for a number of connections or until it is cleared. */
+function openFaults(state: State) {
+  const ordered = new Map<SocketFault['kind'], number | null>()
+  return {
+    set: (kind: SocketFault['kind'], times: number | null) => ordered.set(kind, times),
+    clear: () => ordered.clear(),
+    /** Whether it meets this connection; it then meets one less. */
+    meets(kind: SocketFault['kind']): boolean {
+      const left = ordered.get(kind)
+      if (left === undefined || left === 0) return false
+      if (left !== null) ordered.set(kind, left - 1)
+      state.events.emit({ type: 'fault_used', fault: kind })
+      return true
+    },
+  }
 }
 
-/** The answer to a close frame is a call of `close`: without it the handshake stays half done. */
-function neverClose(ws: WebSocket): void {
-  ws.close = () => undefined
+/** Lets a connection in by its ticket, if no fault meets it. */
+function openDoor(state: State, faults: ReturnType<typeof openFaults>, countServing: () => number) {
+  const hanging = new Set<Duplex>()
+
+  function refuse(stream: Duplex, status: string): false {
+    state.events.emit({ type: 'socket_refused', open: countServing() })
+    stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    return false
+  }
+
+  return {
+    /** False: it was refused, or hangs until the door closes. */
+    admits(url: URL, stream: Duplex): boolean {
+      const ticket = url.searchParams.get('ticket') ?? ''
+      if (url.pathname !== '/link/' || !state.socketTickets.use(ticket).ok)
+        return refuse(stream, '403 Forbidden')
+      if (faults.meets('refuse_upgrade')) return refuse(stream, '408 Request Timeout')
+      if (!faults.meets('hang_upgrade')) return true
+      hanging.add(stream)
+      stream.on('close', () => hanging.delete(stream))
+      return false
+    },
+    close(): void {
+      for (const stream of hanging) stream.destroy()
+    },
+  }
+}
+
+/** Undefined for what cannot be read: Slack drops it, and so do we. */
+function parseMessage(text: string): Fields | undefined {
+  try {
+    const message: unknown = JSON.parse(text)
+    return isFields(message) ? message : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -68,9 +68,26 @@ export type Acts = ReturnType<typeof openActs>
 /** `requests` is there in HTTP mode. */
 export function openActs(stage: Stage, sockets: Sockets, requests: Requests | undefined) {
   const { state } = stage
-  const inHttpMode = (): Requests =>
-    requests ?? refuseAct('not_http_mode', 'this workspace speaks Socket Mode with the bot')
-  const setFault = (fault: string): void => state.events.emit({ type: 'fault_set', fault })
+  return {
+    ...actsOfPeople(stage),
+    ...faultsOfTheApi(stage),
+    ...faultsOfDelivery(stage, sockets, requests),
+    /** One fault by its id; without one, everything that was ordered to go wrong. */
+    clearFaults: act(z.strictObject({ id: name.optional() }), ({ id }) => {
+      const cleared = state.faults.clear(id)
+      if (id === undefined) {
+        sockets.clearFaults()
+        requests?.clearFaults()
+        stage.line.redeliver({ times: 0 })
+      }
+      state.events.emit({ type: 'fault_cleared', fault: id ?? 'all' })
+      return yes({ cleared })
+    }),
+  }
+}
+
+/** What people do. */
+function actsOfPeople(stage: Stage) {
   return {
     /** A person posts. */
     say: act(z.strictObject({ user: name, channel: name, text: typed, threadTs: ts.optional() }), (ask) =>
@@ -121,12 +138,19 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
     archive: act(z.strictObject({ channel: name, archived: z.boolean().default(true) }), (ask) =>
       archive(stage, ask),
     ),
+  }
+}
+
+/** What goes wrong when the bot calls the Web API. */
+function faultsOfTheApi(stage: Stage) {
+  const { state } = stage
+  return {
     /** The next calls of a method go wrong. */
     fault: act(faultShape, (ask) => {
       const channel = ask.channel === undefined ? {} : { channel: channelOf(stage, ask.channel).id }
       const forMs = ask.seconds === undefined ? undefined : ask.seconds * 1_000
       const fault = state.faults.add({ ...ask, ...channel }, forMs && state.nowMs() + forMs)
-      setFault(`${fault.method}: ${fault.effect.kind}`)
+      emitFault(stage, `${fault.method}: ${fault.effect.kind}`)
       if (forMs !== undefined) {
         state.timers.after(forMs, () => {
           if (state.faults.clear(fault.id) > 0) state.events.emit({ type: 'fault_cleared', fault: fault.id })
@@ -134,35 +158,33 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
       }
       return yes({ id: fault.id })
     }),
-    /** One fault by its id; without one, everything that was ordered to go wrong. */
-    clearFaults: act(z.strictObject({ id: name.optional() }), ({ id }) => {
-      const cleared = state.faults.clear(id)
-      if (id === undefined) {
-        sockets.clearFaults()
-        requests?.clearFaults()
-        stage.line.redeliver({ times: 0 })
-      }
-      state.events.emit({ type: 'fault_cleared', fault: id ?? 'all' })
-      return yes({ cleared })
-    }),
     historyLag: act(historyLagShape, ({ lagMs, channel }) => {
       const where = channel === undefined ? {} : { channel: channelOf(stage, channel).id }
       state.faults.setHistoryLag({ lagMs, ...where })
-      setFault(`history lags ${lagMs} ms`)
+      emitFault(stage, `history lags ${lagMs} ms`)
       return yes()
     }),
     refuseImages: act(imageRefusalShape, (ask) => {
       state.faults.refuseImages(ask)
-      setFault('pictures are refused')
+      emitFault(stage, 'pictures are refused')
       return yes()
     }),
     limits: act(z.strictObject({ limits }), (ask) => {
       state.limiter.set(ask.limits)
       return yes()
     }),
+  }
+}
+
+/** What goes wrong on the way to the bot, and with its tokens. */
+function faultsOfDelivery(stage: Stage, sockets: Sockets, requests: Requests | undefined) {
+  const { state } = stage
+  const inHttpMode = (): Requests =>
+    requests ?? refuseAct('not_http_mode', 'this workspace speaks Socket Mode with the bot')
+  return {
     socketFault: act(socketFaultShape, (ask) => {
       sockets.setFault(ask)
-      setFault(`socket: ${ask.kind}`)
+      emitFault(stage, `socket: ${ask.kind}`)
       return yes()
     }),
     /** Tells sockets to go, with one of Slack's reasons. */
@@ -174,12 +196,12 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
     /** The next deliveries come twice, the same to the byte: envelopes by Socket Mode, requests in HTTP mode. */
     redeliver: act(repeatShape, (ask) => {
       stage.line.redeliver(ask)
-      setFault('deliveries come twice')
+      emitFault(stage, 'deliveries come twice')
       return yes()
     }),
     /** HTTP mode: the next requests are badly signed, or were made at another time. */
     requestFault: act(requestFaultShape, (ask) => {
-      setFault(`request: ${inHttpMode().setFault(ask).kind}`)
+      emitFault(stage, `request: ${inHttpMode().setFault(ask).kind}`)
       return yes()
     }),
     /** HTTP mode: the request URL is set, or the present one looked at again; the bot has to prove itself there. */
@@ -206,4 +228,8 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
       },
     ),
   }
+}
+
+function emitFault({ state }: Stage, fault: string): void {
+  state.events.emit({ type: 'fault_set', fault })
 }

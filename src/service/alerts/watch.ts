@@ -2,7 +2,7 @@
 import { type MetricKey, pluginNameOf, textOf } from '../metrics/metric-key.ts'
 import type { Readings } from '../metrics/readings.ts'
 import { isMeasured, type Registry, type Server } from '../store/registry.ts'
-import type { AlertLog, AlertRecord } from './alert-log.ts'
+import type { AlertDraft, AlertLog, AlertRecord } from './alert-log.ts'
 import { calm, limitMet, type Standing, step, type Trigger, titleOf } from './triggers.ts'
 
 export type Watch = {
@@ -23,19 +23,19 @@ type Case = {
   readonly absent: { readonly sinceMs: number; readonly seenMs: number } | null
 }
 
-/** Adopts the open alerts in the log, so that a restart neither closes nor repeats them. */
-export function openWatch(parts: {
+type WatchParts = {
   readonly registry: Registry
   readonly readings: Readings
   readonly log: AlertLog
   readonly triggers: () => readonly Trigger[]
   readonly nowMs: () => number
-}): Watch {
-  const { registry, readings, log, nowMs } = parts
-  let cases = new Map<string, Case>()
+}
 
-  const caseKey = (triggerId: number, hostname: string, key: MetricKey): string =>
-    JSON.stringify([triggerId, hostname, textOf(key)])
+/** Adopts the open alerts in the log, so that a restart neither closes nor repeats them. */
+export function openWatch(parts: WatchParts): Watch {
+  const { registry, readings, log, nowMs } = parts
+  const evaluateOne = caseEvaluator(parts)
+  let cases = new Map<string, Case>()
 
   for (const { id, triggerId, key, hostname } of log.openAlerts()) {
     if (triggerId === null || key === null) continue
@@ -43,53 +43,6 @@ export function openWatch(parts: {
       standing: { phase: 'open' },
       alertId: id,
       absent: null,
-    })
-  }
-
-  function evaluateOne(trigger: Trigger, server: Server, key: MetricKey, known: Case | undefined): Case {
-    const { hostname } = server
-    const value = readings.valueNow(hostname, key)
-    // Closed by hand meanwhile: the trigger starts over.
-    const isGone = known?.alertId != null && log.get(known.alertId)?.isOpen !== true
-    const before = known === undefined || isGone ? { standing: calm, alertId: null, absent: null } : known
-    const { next, happens } = step(
-      trigger,
-      before.standing,
-      value,
-      nowMs(),
-      readings.freshMsOf(hostname, key),
-    )
-    const absent = value === null ? absence(hostname, key, before.absent) : null
-    if (happens === 'opens' && value !== null) {
-      return { standing: next, alertId: open(trigger, server, key, value).id, absent }
-    }
-    if (happens === 'closes' && before.alertId !== null) log.close(before.alertId, value)
-    return { standing: next, alertId: happens === 'closes' ? null : before.alertId, absent }
-  }
-
-  /** Only a server that reports proves that a metric is missing; a sleep of this process proves nothing. */
-  function absence(hostname: string, key: MetricKey, before: Case['absent']): Case['absent'] {
-    const freshMs = readings.freshMsOf(hostname, key)
-    const lastMs = readings.lastReportMs(hostname)
-    if (lastMs === null || nowMs() - lastMs > freshMs) return null
-    const isSame = before !== null && nowMs() >= before.seenMs && nowMs() - before.seenMs <= freshMs
-    return { sinceMs: isSame ? before.sinceMs : nowMs(), seenMs: nowMs() }
-  }
-
-  function open(trigger: Trigger, server: Server, key: MetricKey, value: number): AlertRecord {
-    const side = limitMet(trigger, value) ?? 'max'
-    const limit = side === 'low' ? (trigger.lowValue ?? trigger.maxValue) : trigger.maxValue
-    return log.open({
-      hostname: server.hostname,
-      serverName: server.name,
-      title: titleOf(key, side, limit, value),
-      plugin: pluginNameOf(key),
-      metric: key.metric,
-      value,
-      key,
-      limit,
-      triggerId: trigger.id,
-      closesAtMs: null,
     })
   }
 
@@ -171,6 +124,60 @@ export function openWatch(parts: {
       log.prune()
     },
   }
+}
+
+/** Evaluates one trigger on one metric of one server, and opens and closes its alert. */
+function caseEvaluator({ readings, log, nowMs }: Pick<WatchParts, 'readings' | 'log' | 'nowMs'>) {
+  /** Only a server that reports proves that a metric is missing; a sleep of this process proves nothing. */
+  function absence(hostname: string, key: MetricKey, before: Case['absent']): Case['absent'] {
+    const freshMs = readings.freshMsOf(hostname, key)
+    const lastMs = readings.lastReportMs(hostname)
+    if (lastMs === null || nowMs() - lastMs > freshMs) return null
+    const isSame = before !== null && nowMs() >= before.seenMs && nowMs() - before.seenMs <= freshMs
+    return { sinceMs: isSame ? before.sinceMs : nowMs(), seenMs: nowMs() }
+  }
+
+  return (trigger: Trigger, server: Server, key: MetricKey, known: Case | undefined): Case => {
+    const { hostname } = server
+    const value = readings.valueNow(hostname, key)
+    // Closed by hand meanwhile: the trigger starts over.
+    const isGone = known?.alertId != null && log.get(known.alertId)?.isOpen !== true
+    const before = known === undefined || isGone ? { standing: calm, alertId: null, absent: null } : known
+    const { next, happens } = step(
+      trigger,
+      before.standing,
+      value,
+      nowMs(),
+      readings.freshMsOf(hostname, key),
+    )
+    const absent = value === null ? absence(hostname, key, before.absent) : null
+    if (happens === 'opens' && value !== null) {
+      return { standing: next, alertId: log.open(draftOf(trigger, server, key, value)).id, absent }
+    }
+    if (happens === 'closes' && before.alertId !== null) log.close(before.alertId, value)
+    return { standing: next, alertId: happens === 'closes' ? null : before.alertId, absent }
+  }
+}
+
+function draftOf(trigger: Trigger, server: Server, key: MetricKey, value: number): AlertDraft {
+  const side = limitMet(trigger, value) ?? 'max'
+  const limit = side === 'low' ? (trigger.lowValue ?? trigger.maxValue) : trigger.maxValue
+  return {
+    hostname: server.hostname,
+    serverName: server.name,
+    title: titleOf(key, side, limit, value),
+    plugin: pluginNameOf(key),
+    metric: key.metric,
+    value,
+    key,
+    limit,
+    triggerId: trigger.id,
+    closesAtMs: null,
+  }
+}
+
+function caseKey(triggerId: number, hostname: string, key: MetricKey): string {
+  return JSON.stringify([triggerId, hostname, textOf(key)])
 }
 
 /** Whether a trigger applies to a server. */

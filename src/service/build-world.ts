@@ -13,14 +13,14 @@ import { openGenerated } from './metrics/generated.ts'
 import type { Sample } from './metrics/machine.ts'
 import type { MetricKey } from './metrics/metric-key.ts'
 import { openOverlays } from './metrics/overlays.ts'
-import { openReadings } from './metrics/readings.ts'
+import { openReadings, type Readings } from './metrics/readings.ts'
 import { openSeries } from './metrics/series.ts'
 import type { Settings } from './options.ts'
 import { openOwnSource } from './own-source.ts'
 import { openServers } from './prometheus/servers.ts'
 import { openPrometheusSource } from './prometheus/source.ts'
-import { openReceiver } from './push/receiver.ts'
-import { openFleet } from './scrape/fleet.ts'
+import { openReceiver, type Receiver } from './push/receiver.ts'
+import { type Fleet, openFleet } from './scrape/fleet.ts'
 import type { Source } from './source.ts'
 import { openKeys } from './store/keys.ts'
 import type { Ledger } from './store/ledger.ts'
@@ -67,12 +67,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
   let isCustomNow = globsMatcher(settings.config.customMetrics)
   const isCustom = (name: string): boolean => isCustomNow(name)
   const receiver = openReceiver({ registry, series, isKept: isCustom, isScraped: fleet.shows, nowMs })
-  // Pushes come less often than scrapes. If a server has both, only its custom metrics are pushed.
-  const isPushed = (hostname: string, key: MetricKey): boolean =>
-    registry.server(hostname)?.kind === 'pushed' ||
-    (key.type === 'custom_metric' && receiver.lastMs(hostname) !== null && !fleet.shows(hostname, key))
-  const freshMsOf = (hostname: string, key: MetricKey): number =>
-    isPushed(hostname, key) ? pushedSilentMs : (fleet.freshMsOf(hostname) ?? machineFreshMs)
+  const freshMsOf = freshness(registry, fleet, receiver)
   const lastReportMs = { scraped: fleet.lastScrapeMs, pushed: receiver.lastMs }
   const readings = openReadings({ registry, series, generated, nowMs, freshMsOf, lastReportMs })
   // With a Prometheus behind it, that one's own rules decide what is an alert.
@@ -80,7 +75,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
   const triggers = () => triggersNow
   const desk = openDesk({ registry, log, readings, generated, overlays, triggers, nowMs })
   const watch = openWatch({ registry, readings, log, triggers, nowMs })
-  const openedMs = nowMs()
+  const heartbeats = openHeartbeats({ registry, series, readings, nowMs })
   const source: Source =
     servers === null || settings.prometheus === null
       ? openOwnSource({ ledger, registry, readings, generated, series, log, triggers, nowMs })
@@ -94,25 +89,6 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
           report,
           onRefused: settings.onLost,
         })
-
-  function measure(samples: readonly Sample[]): void {
-    if (registry.server(machine)?.kind !== 'machine') return
-    const atMs = nowMs()
-    for (const { key, value } of samples) series.add(machine, key, atMs, value)
-    series.add(machine, heartbeatKey, atMs, (atMs - (readings.lastReportMs(machine) ?? openedMs)) / 1_000)
-  }
-
-  /** How long each pushing server has been silent. */
-  function beatOfPushed(): void {
-    for (const { hostname, kind } of registry.servers()) {
-      if (kind !== 'pushed') continue
-      const lastMs = readings.lastReportMs(hostname)
-      const silentMs = nowMs() - (lastMs ?? openedMs)
-      // Right after a start only a lower bound of the silence is known.
-      if (lastMs !== null || silentMs >= pushedSilentMs)
-        series.add(hostname, heartbeatKey, nowMs(), silentMs / 1_000)
-    }
-  }
 
   return {
     world: {
@@ -135,9 +111,9 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
     evaluate(samples) {
       try {
         ledger.together(() => {
-          measure(samples)
+          heartbeats.ofMachine(machine, samples)
           fleet.beat()
-          beatOfPushed()
+          heartbeats.ofPushed()
           watch.evaluate()
         })
       } finally {
@@ -155,6 +131,41 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
       ledger.together(watch.evaluate)
     },
     flush: series.flush,
+  }
+}
+
+/** Pushes come less often than scrapes. If a server has both, only its custom metrics are pushed. */
+function freshness(registry: Registry, fleet: Fleet, receiver: Receiver): Readings['freshMsOf'] {
+  const isPushed = (hostname: string, key: MetricKey): boolean =>
+    registry.server(hostname)?.kind === 'pushed' ||
+    (key.type === 'custom_metric' && receiver.lastMs(hostname) !== null && !fleet.shows(hostname, key))
+  return (hostname, key) =>
+    isPushed(hostname, key) ? pushedSilentMs : (fleet.freshMsOf(hostname) ?? machineFreshMs)
+}
+
+/** Records how long a server that is not scraped has been silent: since its last report in this run, or since now. */
+function openHeartbeats(parts: Pick<World, 'registry' | 'series' | 'readings' | 'nowMs'>) {
+  const { registry, series, readings, nowMs } = parts
+  const openedMs = nowMs()
+  return {
+    /** Records its samples as well. */
+    ofMachine(machine: string, samples: readonly Sample[]): void {
+      if (registry.server(machine)?.kind !== 'machine') return
+      const atMs = nowMs()
+      for (const { key, value } of samples) series.add(machine, key, atMs, value)
+      const lastMs = readings.lastReportMs(machine) ?? openedMs
+      series.add(machine, heartbeatKey, atMs, (atMs - lastMs) / 1_000)
+    },
+    ofPushed(): void {
+      for (const { hostname, kind } of registry.servers()) {
+        if (kind !== 'pushed') continue
+        const lastMs = readings.lastReportMs(hostname)
+        const silentMs = nowMs() - (lastMs ?? openedMs)
+        // Right after a start only a lower bound of the silence is known.
+        if (lastMs !== null || silentMs >= pushedSilentMs)
+          series.add(hostname, heartbeatKey, nowMs(), silentMs / 1_000)
+      }
+    },
   }
 }
 

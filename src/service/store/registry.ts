@@ -78,44 +78,13 @@ export function hostnameFault(text: string): string | null {
 
 export function openRegistry(ledger: Ledger): Registry {
   const servers = new Map<string, Server>()
-  const roles = new Map<string, ReadonlySet<string>>()
-  const markers: { readonly key: string; readonly marker: Marker }[] = []
   const deletedServers = new Set(ledger.load('deleted-server', z.object({})).map(({ key }) => key))
   const deletedMetrics = new Set(ledger.load('deleted-metric', z.object({})).map(({ key }) => key))
+  const roles = openRoles(ledger)
   let account = { notifications: true }
 
   for (const { value } of ledger.load('server', serverRecord)) servers.set(value.hostname, value)
-  for (const { key, value } of ledger.load('role', roleRecord)) roles.set(key, new Set(value.hostnames))
-  for (const { key, value } of ledger.load('marker', markerRecord)) markers.push({ key, marker: value })
   for (const { value } of ledger.load('account', accountRecord)) account = value
-  let nextMarker = Number(markers.at(-1)?.key ?? 0) + 1
-
-  function setRole(role: string, hostnames: ReadonlySet<string>): void {
-    ledger.put('role', role, { hostnames: [...hostnames] })
-    roles.set(role, hostnames)
-  }
-
-  function without(role: string, members: ReadonlySet<string>, hostname: string): void {
-    setRole(role, new Set([...members].filter((one) => one !== hostname)))
-  }
-
-  /** Role names that change with each deployment must not block new ones. False if every role has a server. */
-  function forgetEmptyRole(): boolean {
-    const empty = [...roles].find(([, members]) => members.size === 0)
-    if (empty === undefined) return false
-    ledger.remove('role', empty[0])
-    return roles.delete(empty[0])
-  }
-
-  function addRole(hostname: string, role: string): 'had' | 'joined' | 'created' {
-    const known = roles.get(role)
-    if (known?.has(hostname) === true) return 'had'
-    if (known === undefined && roles.size >= accountLimits.rolesMax && !forgetEmptyRole()) {
-      throw new Refusal(422, `expected at most ${accountLimits.rolesMax} roles; there are that many`)
-    }
-    setRole(role, new Set([...(known ?? []), hostname]))
-    return known === undefined ? 'created' : 'joined'
-  }
 
   return {
     servers: () => [...servers.values()].sort((a, b) => (a.hostname < b.hostname ? -1 : 1)),
@@ -136,7 +105,7 @@ export function openRegistry(ledger: Ledger): Registry {
       }
       ledger.put('server', hostname, server)
       servers.set(hostname, server)
-      for (const role of ownRoles) addRole(hostname, role)
+      for (const role of ownRoles) roles.addRole(hostname, role)
       return server
     },
     update(server, patch) {
@@ -152,28 +121,84 @@ export function openRegistry(ledger: Ledger): Registry {
         deletedServers.add(hostname)
       }
       servers.delete(hostname)
-      for (const [role, members] of roles) {
-        if (members.has(hostname)) without(role, members, hostname)
-      }
+      roles.removeServer(hostname)
     },
     isDeleted: (hostname) => deletedServers.has(hostname),
     revive(hostname) {
       ledger.remove('deleted-server', hostname)
       deletedServers.delete(hostname)
     },
-    isIn: (hostname, role) => roles.get(role)?.has(hostname) === true,
-    removeRole(hostname, role) {
-      const members = roles.get(role)
-      if (members?.has(hostname) === true) without(role, members, hostname)
-    },
-    roles: () =>
-      new Map([...roles].sort(byName).map(([role, members]) => [role, [...members].sort()] as const)),
-    addRole,
+    isIn: roles.isIn,
+    removeRole: roles.removeRole,
+    roles: roles.roles,
+    addRole: roles.addRole,
     account: () => account,
     setAccountNotifications(on) {
       ledger.put('account', 'account', { notifications: on })
       account = { notifications: on }
     },
+    ...openMarkers(ledger),
+    deleteCustomMetric(name) {
+      ledger.put('deleted-metric', name, {})
+      deletedMetrics.add(name)
+    },
+    isCustomMetricDeleted: (name) => deletedMetrics.has(name),
+  }
+}
+
+type Roles = Pick<Registry, 'isIn' | 'removeRole' | 'roles' | 'addRole'> & {
+  /** From every role. */
+  removeServer(hostname: string): void
+}
+
+function openRoles(ledger: Ledger): Roles {
+  const roles = new Map<string, ReadonlySet<string>>()
+  for (const { key, value } of ledger.load('role', roleRecord)) roles.set(key, new Set(value.hostnames))
+
+  function setRole(role: string, hostnames: ReadonlySet<string>): void {
+    ledger.put('role', role, { hostnames: [...hostnames] })
+    roles.set(role, hostnames)
+  }
+
+  function removeRole(hostname: string, role: string): void {
+    const members = roles.get(role)
+    if (members?.has(hostname) === true)
+      setRole(role, new Set([...members].filter((one) => one !== hostname)))
+  }
+
+  /** Role names that change with each deployment must not block new ones. False if every role has a server. */
+  function forgetEmptyRole(): boolean {
+    const empty = [...roles].find(([, members]) => members.size === 0)
+    if (empty === undefined) return false
+    ledger.remove('role', empty[0])
+    return roles.delete(empty[0])
+  }
+
+  return {
+    isIn: (hostname, role) => roles.get(role)?.has(hostname) === true,
+    removeRole,
+    roles: () =>
+      new Map([...roles].sort(byName).map(([role, members]) => [role, [...members].sort()] as const)),
+    addRole(hostname, role) {
+      const known = roles.get(role)
+      if (known?.has(hostname) === true) return 'had'
+      if (known === undefined && roles.size >= accountLimits.rolesMax && !forgetEmptyRole()) {
+        throw new Refusal(422, `expected at most ${accountLimits.rolesMax} roles; there are that many`)
+      }
+      setRole(role, new Set([...(known ?? []), hostname]))
+      return known === undefined ? 'created' : 'joined'
+    },
+    removeServer(hostname) {
+      for (const role of roles.keys()) removeRole(hostname, role)
+    },
+  }
+}
+
+function openMarkers(ledger: Ledger): Pick<Registry, 'markers' | 'addMarker'> {
+  const markers = ledger.load('marker', markerRecord).map(({ key, value }) => ({ key, marker: value }))
+  let nextMarker = Number(markers.at(-1)?.key ?? 0) + 1
+
+  return {
     markers: () => markers.map(({ marker }) => marker),
     addMarker(notes, atMs) {
       const key = String(nextMarker).padStart(12, '0')
@@ -186,11 +211,6 @@ export function openRegistry(ledger: Ledger): Registry {
       markers.push({ key, marker: { notes, atMs } })
       if (markers.length > accountLimits.markersMax) markers.shift()
     },
-    deleteCustomMetric(name) {
-      ledger.put('deleted-metric', name, {})
-      deletedMetrics.add(name)
-    },
-    isCustomMetricDeleted: (name) => deletedMetrics.has(name),
   }
 }
 

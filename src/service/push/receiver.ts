@@ -48,17 +48,8 @@ export function openReceiver(parts: {
   const { registry, series, isKept, isScraped, nowMs } = parts
   const awakeMs = openAwakeClock(nowMs, pushedSilentMs / 2)
   const openedMs = awakeMs()
-  const hosts = new Map<string, Host>()
   const isCustom = (name: string): boolean => !isHostMetric(name) || isKept(name)
-
-  function hostOf(hostname: string): Host {
-    const known = hosts.get(hostname)
-    if (known !== undefined) return known
-    for (const other of hosts.keys()) if (registry.server(other) === undefined) hosts.delete(other)
-    const fresh: Host = { senders: openSenders(isCustom, awakeMs), lastMs: awakeMs() }
-    hosts.set(hostname, fresh)
-    return fresh
-  }
+  const hosts = openHosts(registry, isCustom, awakeMs)
 
   /** Stores the data of one process, and notes which custom metrics must be summed. */
   function take(resource: PushedResource, touched: Touched): Refused[] {
@@ -68,7 +59,7 @@ export function openReceiver(parts: {
     if (fault !== null) return all(`host.name: expected a hostname; came one of which ${fault}`)
     const server = serverOf(registry, hostname, environment)
     if (typeof server === 'string') return all(server)
-    const host = hostOf(hostname)
+    const host = hosts.of(hostname)
     host.lastMs = awakeMs()
     const sender = host.senders.of(resource.sender)
     if (sender === null) return all(`more than ${sendersMax} processes of one host`)
@@ -83,10 +74,7 @@ export function openReceiver(parts: {
     const mapped = sender.metrics.map({ samples, unreadable: new Set() }, timeOf(points))
     sender.prune()
 
-    const counts = countsOf(custom)
-    /** A host metric combines several points, whose number is unknown. */
-    const countOf = ({ type, metric }: MetricKey): number =>
-      type === 'custom_metric' ? (counts.get(metric) ?? 1) : 1
+    const countOf = pointCounter(custom)
     let leftOut = mapped.leftOut.reduce((sum, key) => sum + countOf(key), 0)
     for (const { key, value } of mapped.samples) {
       if (key.type !== 'custom_metric') {
@@ -106,7 +94,7 @@ export function openReceiver(parts: {
   }
 
   function addUp(hostname: string, touched: Touched): Refused[] {
-    const senders = hostOf(hostname).senders.all()
+    const senders = hosts.of(hostname).senders.all()
     let leftOut = 0
     for (const [text, { key, count }] of touched) {
       // Without a part that is not known yet, the sum would be too small.
@@ -135,9 +123,28 @@ export function openReceiver(parts: {
       }
     },
     lastMs(hostname) {
+      const silentMs = hosts.silentMs(hostname)
+      return silentMs === null ? null : nowMs() - silentMs
+    },
+  }
+}
+
+/** The hosts that pushed in this run; a deleted one is forgotten when another comes. */
+function openHosts(registry: Registry, isCustom: (name: string) => boolean, awakeMs: () => number) {
+  const hosts = new Map<string, Host>()
+  return {
+    of(hostname: string): Host {
+      const known = hosts.get(hostname)
+      if (known !== undefined) return known
+      for (const other of hosts.keys()) if (registry.server(other) === undefined) hosts.delete(other)
+      const fresh: Host = { senders: openSenders(isCustom, awakeMs), lastMs: awakeMs() }
+      hosts.set(hostname, fresh)
+      return fresh
+    },
+    /** Counts only while this process runs; null: it has not pushed. */
+    silentMs(hostname: string): number | null {
       const host = hosts.get(hostname)
-      if (host === undefined) return null
-      return nowMs() - (awakeMs() - host.lastMs)
+      return host === undefined ? null : awakeMs() - host.lastMs
     },
   }
 }
@@ -167,10 +174,11 @@ function customKey(name: string): MetricKey {
   return { type: 'custom_metric', source: name, metric: name }
 }
 
-function countsOf(points: readonly PushedPoint[]): ReadonlyMap<string, number> {
+/** Of how many points a metric was made. A host metric combines several, whose number is unknown: it counts as one. */
+function pointCounter(custom: readonly PushedPoint[]): (key: MetricKey) => number {
   const counts = new Map<string, number>()
-  for (const { name } of points) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return counts
+  for (const { name } of custom) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return ({ type, metric }) => (type === 'custom_metric' ? (counts.get(metric) ?? 1) : 1)
 }
 
 function asExposed({ name, labels, value, counter, startMs }: PushedPoint): ExposedSample {

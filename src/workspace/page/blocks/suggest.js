@@ -20,46 +20,18 @@ const queryCharsDefault = 3
 
 /** @type {(props: ElementProps) => Shown} */
 export function Suggest({ element, spot }) {
-  const { input, context, blockId } = spot
+  const { input } = spot
   const many = element.type === 'multi_external_select'
   const { progress, act } = useAct(element, spot)
   const [chosen, choose] = useStateOf(input === undefined ? element : '', startOptions(element, spot, many))
   const [query, setQuery] = useState('')
   const [isOpen, setOpen] = useState(false)
-  const [active, setActive] = useState(0)
-  const [{ options, words }, setOffer] = useState(/** @type {Offer} */ ({ options: [], words: '' }))
+  const { options, words, active, setActive } = useOffer(element, spot, isOpen, query)
   const field = /** @type {{ current: HTMLInputElement | null }} */ (useRef(null))
   const panel = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
   const id = useFreshId()
   // Nobody but the bot knows these options, so it gets them back whole.
   useForm(element, spot, { read: () => (many ? chosen : (chosen[0] ?? null)) })
-
-  const least = Number(element.min_query_length ?? queryCharsDefault)
-  useEffect(() => {
-    if (!isOpen) return
-    const missing = least - query.length
-    if (missing > 0) {
-      setOffer({ options: [], words: `Type ${missing} more character${missing === 1 ? '' : 's'}` })
-      return
-    }
-    setOffer((offer) => ({ ...offer, words: 'Loading…' }))
-    let isOvertaken = false
-    const timer = setTimeout(
-      () =>
-        void ask(() => context.suggest({ actionId: stringOf(element.action_id), blockId }, query)).then(
-          (offer) => {
-            if (isOvertaken) return
-            setOffer(offer)
-            setActive(0)
-          },
-        ),
-      query === '' ? 0 : askAfterMs,
-    )
-    return () => {
-      isOvertaken = true
-      clearTimeout(timer)
-    }
-  }, [isOpen, query])
 
   useLayoutEffect(() => {
     const holder = field.current?.parentElement
@@ -190,6 +162,46 @@ function startOptions(element, spot, many) {
   if (many) return fieldsIn(startOf(element, spot, 'selected_options', 'initial_options'))
   const option = startOf(element, spot, 'selected_option', 'initial_option')
   return isFields(option) ? [option] : []
+}
+
+/**
+ * What the bot suggests for the query while the list is open, and which suggestion the arrow keys have reached.
+ *
+ * @param {Fields} element
+ * @param {ElementProps['spot']} spot
+ * @param {boolean} isOpen
+ * @param {string} query
+ */
+function useOffer(element, { context, blockId }, isOpen, query) {
+  const [active, setActive] = useState(0)
+  const [{ options, words }, setOffer] = useState(/** @type {Offer} */ ({ options: [], words: '' }))
+  const least = Number(element.min_query_length ?? queryCharsDefault)
+  useEffect(() => {
+    if (!isOpen) return
+    const missing = least - query.length
+    if (missing > 0) {
+      setOffer({ options: [], words: `Type ${missing} more character${missing === 1 ? '' : 's'}` })
+      return
+    }
+    setOffer((offer) => ({ ...offer, words: 'Loading…' }))
+    let isOvertaken = false
+    const timer = setTimeout(
+      () =>
+        void ask(() => context.suggest({ actionId: stringOf(element.action_id), blockId }, query)).then(
+          (offer) => {
+            if (isOvertaken) return
+            setOffer(offer)
+            setActive(0)
+          },
+        ),
+      query === '' ? 0 : askAfterMs,
+    )
+    return () => {
+      isOvertaken = true
+      clearTimeout(timer)
+    }
+  }, [isOpen, query])
+  return { options, words, active, setActive }
 }
 
 /** What the bot offers, or what went wrong in words.  @type {(suggest: () => Promise<{ options?: object[], option_groups?: object[] }>) => Promise<Offer>} */

@@ -9,7 +9,7 @@ import { openWatch } from './alerts/watch.ts'
 import { globsMatcher } from './config/glob.ts'
 import type { FleetConfig } from './config/read-config.ts'
 import { fleetOf, metricsOf } from './metrics/fleet.ts'
-import { openGenerated } from './metrics/generated.ts'
+import { type Generated, openGenerated } from './metrics/generated.ts'
 import type { Sample } from './metrics/machine.ts'
 import type { MetricKey } from './metrics/metric-key.ts'
 import { openOverlays } from './metrics/overlays.ts'
@@ -58,10 +58,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
   const isTimed = settings.sampleMs !== null
   const fleet = openFleet({ registry, series, generated, ledger, isTimed, nowMs, upMs, report })
   fleet.use(settings.config)
-  for (const { hostname, roles } of fleetOf(settings.fleetSize, seed)) {
-    if (registry.server(hostname)?.kind === 'fleet')
-      generated.addServer(hostname, metricsOf({ hostname }, roles[0] ?? ''))
-  }
+  generateFleet(registry, generated, settings)
 
   const log = openAlertLog({ ledger, form: settings.form, order: settings.order, nowMs })
   let isCustomNow = globsMatcher(settings.config.customMetrics)
@@ -202,4 +199,11 @@ function settleServers(registry: Registry, settings: Settings, machine: string):
   }
   if (!settings.sample || scraped.has(machine)) return
   registry.addServer({ hostname: machine, environment: 'local', kind: 'machine' }, ['local'])
+}
+
+function generateFleet(registry: Registry, generated: Generated, { fleetSize, seed }: Settings): void {
+  for (const { hostname, roles } of fleetOf(fleetSize, seed)) {
+    if (registry.server(hostname)?.kind === 'fleet')
+      generated.addServer(hostname, metricsOf({ hostname }, roles[0] ?? ''))
+  }
 }

@@ -54,10 +54,6 @@ export function openReadings(parts: {
   const reader = openReader({ read, upMs, wait: (ms) => wait(ms, undefined, { signal: parts.stopped }) })
   let problem: string | null = null
   let lastGoodMs: number | null = null
-  let upFailure: unknown = new Refusal(503, 'the servers of Prometheus have not been read yet')
-  /** Reported last of the servers; null: they could be read. */
-  let upProblem: string | null = null
-  let currentUp: Promise<void> | null = null
   let hiddenLabels: readonly Labels[] = []
 
   async function read(): Promise<void> {
@@ -101,49 +97,81 @@ export function openReadings(parts: {
     switches.silenceNewWays()
   }
 
-  function readUp(): Promise<void> {
-    currentUp ??= readUpOnce().finally(() => {
-      currentUp = null
-    })
-    return currentUp
-  }
-
-  async function readUpOnce(): Promise<void> {
-    try {
-      const found = await reader.inTurn(() => engine.query('up'))
-      servers.see({ up: found.map(({ metric }) => metric), alerts: alertLabels() })
-      if (upProblem !== null) report(`${engine.name} says again which servers there are`)
-      upProblem = null
-      upFailure = null
-    } catch (error) {
-      upFailure = error
-      if (!(error instanceof Refusal)) throw error
-      // While it answers nothing at all, that was reported.
-      if (problem !== null || upProblem === error.message) return
-      upProblem = error.message
-      report(`which servers there are: ${error.message}`)
-    }
-  }
-
   function alertLabels(): readonly Labels[] {
     const open = log.openAlerts().flatMap(({ upstream }) => (upstream === undefined ? [] : [upstream.labels]))
     return [...open, ...hiddenLabels]
   }
 
+  const up = openUp({
+    name: engine.name,
+    report,
+    // While it answers nothing at all, that was reported.
+    isSilent: () => problem !== null,
+    read: async () => {
+      const found = await reader.inTurn(() => engine.query('up'))
+      servers.see({ up: found.map(({ metric }) => metric), alerts: alertLabels() })
+    },
+  })
+
   return {
     fresh: reader.fresh,
-    readUp,
+    readUp: up.read,
     async refresh() {
       await reader.fresh()
-      if (upFailure !== null) await readUp()
-      if (upFailure !== null) throw upFailure
+      if (up.failure() !== null) await up.read()
+      if (up.failure() !== null) throw up.failure()
     },
     lastGoodMs: () => lastGoodMs,
     state: () => ({
-      problem: problem ?? upProblem,
+      problem: problem ?? up.problem(),
       last_good_reading: lastGoodMs === null ? null : new Date(lastGoodMs).toISOString(),
       ...alerts.counts(),
     }),
+  }
+}
+
+/** The reading of the servers: what was wrong with the last one, and what was reported of it. */
+function openUp({
+  name,
+  read,
+  isSilent,
+  report,
+}: {
+  readonly name: string
+  readonly read: () => Promise<void>
+  readonly isSilent: () => boolean
+  readonly report: (line: string) => void
+}) {
+  let failure: unknown = new Refusal(503, 'the servers of Prometheus have not been read yet')
+  let problem: string | null = null
+  let current: Promise<void> | null = null
+
+  async function once(): Promise<void> {
+    try {
+      await read()
+      if (problem !== null) report(`${name} says again which servers there are`)
+      problem = null
+      failure = null
+    } catch (error) {
+      failure = error
+      if (!(error instanceof Refusal)) throw error
+      if (isSilent() || problem === error.message) return
+      problem = error.message
+      report(`which servers there are: ${error.message}`)
+    }
+  }
+
+  return {
+    /** Of the last reading; null: it was good. */
+    failure: () => failure,
+    /** As it was reported; null: nothing is wrong. */
+    problem: () => problem,
+    read: (): Promise<void> => {
+      current ??= once().finally(() => {
+        current = null
+      })
+      return current
+    },
   }
 }
 

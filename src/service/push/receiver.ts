@@ -149,7 +149,7 @@ function openHosts(registry: Registry, isCustom: (name: string) => boolean, awak
   }
 }
 
-/** The most frequent time: one point whose clock is stuck or years ahead must not decide for the others. */
+/** The time in the middle: one point whose clock is stuck or years ahead must not decide for the others. */
 function timeOf(points: readonly PushedPoint[]): number {
   const times = points.map(({ atMs }) => atMs).sort((a, b) => a - b)
   return times[Math.floor(times.length / 2)] ?? 0

@@ -1,6 +1,7 @@
 /** The service in front of a real Prometheus, and how a test asks it. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { request } from 'undici'
 import type { ServiceOptions } from '../../../src/service/options.ts'
@@ -84,6 +85,32 @@ export async function openFront(
     },
   }
   return front
+}
+
+/** In front of a Prometheus: passes everything on but what it is told to refuse. */
+export async function openProxy(
+  t: Ending,
+  to: string,
+): Promise<{ readonly url: string; refuses: string | null }> {
+  const proxy = { url: '', refuses: null as string | null }
+  const server = createServer(async (asked, answer) => {
+    const { pathname } = new URL(asked.url ?? '/', to)
+    if (pathname === proxy.refuses) {
+      answer.writeHead(503).end('too many queries')
+      return
+    }
+    const { statusCode, body } = await request(new URL(asked.url ?? '/', to), {
+      method: asked.method === 'POST' ? 'POST' : 'GET',
+      headers: { 'content-type': asked.headers['content-type'] ?? 'text/plain' },
+      ...(asked.method === 'POST' ? { body: asked } : {}),
+    })
+    answer.writeHead(statusCode).end(await body.text())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.onTestFinished(() => void server.close())
+  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return proxy
 }
 
 /** An exporter whose series are set by hand; those with an `instance` of their own keep it where the job honours labels. */

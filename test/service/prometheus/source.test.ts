@@ -1,11 +1,7 @@
 /** The API in front of a real Prometheus and a real Alertmanager: what fires is open, whatever of them is restarted, killed or frozen. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { request } from 'undici'
 import { expect, test } from 'vitest'
-import { openFront, openShop } from './front.ts'
+import { openFront, openProxy, openShop } from './front.ts'
 import { type Ending, lacks, run } from './programs.ts'
 import { openAlertmanagers, openPrometheus } from './real.ts'
 
@@ -84,29 +80,6 @@ story(
     expect(await front.alerts('end')).toMatchObject([{ server_hostname: 'shop-1', lifecycle: 'end' }])
   },
 )
-
-/** In front of a Prometheus: passes everything on but what it is told to refuse. */
-async function openProxy(t: Ending, to: string): Promise<{ readonly url: string; refuses: string | null }> {
-  const proxy = { url: '', refuses: null as string | null }
-  const server = createServer(async (asked, answer) => {
-    const { pathname } = new URL(asked.url ?? '/', to)
-    if (pathname === proxy.refuses) {
-      answer.writeHead(503).end('too many queries')
-      return
-    }
-    const { statusCode, body } = await request(new URL(asked.url ?? '/', to), {
-      method: asked.method === 'POST' ? 'POST' : 'GET',
-      headers: { 'content-type': asked.headers['content-type'] ?? 'text/plain' },
-      ...(asked.method === 'POST' ? { body: asked } : {}),
-    })
-    answer.writeHead(statusCode).end(await body.text())
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.onTestFinished(() => void server.close())
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return proxy
-}
 
 story(
   'a Prometheus that says what fires and not which servers there are is a problem, and said',

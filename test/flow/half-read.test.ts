@@ -1,7 +1,9 @@
 /** A record whose server or title can be read in one list and not in the other is one alert, with one card. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { AlertRecord } from '../../src/domain/alert/alert.ts'
 import { unknownServerOf } from '../../src/domain/alert/alert.ts'
+import { emptyPlan } from '../../src/domain/plan.ts'
+import { aMute } from '../support/acting-rows.ts'
 import { cards, states } from '../support/poll-world.ts'
 import { scriptedWorld } from '../support/scripted-api.ts'
 
@@ -65,4 +67,75 @@ test('a record without a server beside one of the same number in one list is an 
     said.push(...states(await cards(town)))
   }
   expect(said.toSorted()).toEqual(['post 7 open', 'post 7~2 open'])
+})
+
+describe('what can be read of an alert only later is told where it belongs', () => {
+  const byField = {
+    server: [{ match: { server: 'db-*' }, channel: 'C2', mention: '<!subteam^S1>' }],
+    title: [{ match: { title: '*full' }, channel: 'C2', mention: '<!subteam^S1>' }],
+  } as const
+
+  test.each(['server', 'title'] as const)('its %s: once, beside the card that is there', async (field) => {
+    const town = await scriptedWorld({ lifecycle: 'flip', routes: byField[field] })
+    await town.poll()
+    const record = town.record('2', { hostname: 'db-1', title: 'Disk is full', plugin: 'Disk' })
+    const said = async () => [
+      ...states(await cards(town)),
+      ...states(await cards(town, 'C2')).map((one) => `C2 ${one}`),
+    ]
+    const list = async (one: AlertRecord) => {
+      town.api.start = one.lifecycle === 'start' ? [one] : []
+      town.api.all = [one]
+      await town.tick()
+      return said()
+    }
+    expect(await list(spoilt[field](record))).toEqual(['post 2 open'])
+    expect(await list(record)).toEqual(['update 2 open', 'C2 post 2 open'])
+    expect(await list(spoilt[field](record))).toEqual([])
+    expect(await list(record)).toEqual([])
+    expect(await list({ ...record, lifecycle: 'end' })).toEqual(['update 2 closed', 'C2 update 2 closed'])
+  })
+
+  test('on a muted server: nobody', async () => {
+    const town = await scriptedWorld({ lifecycle: 'flip', routes: byField.server })
+    await town.poll()
+    const record = town.record('2', { hostname: 'db-1', title: 'Disk is full', plugin: 'Disk' })
+    town.api.start = [spoilt.server(record)]
+    town.api.all = town.api.start
+    await town.tick()
+    const mute = aMute('m1', { hostname: 'db-1' })
+    await town.store.commit({ ...emptyPlan(town.clock.nowMs()), mutes: [{ mute, was: null }] })
+    town.api.start = [record]
+    town.api.all = [record]
+    await town.tick()
+    expect(states(await cards(town, 'C2'))).toEqual([])
+  })
+
+  test('in the same channel: its card alone says it', async () => {
+    const town = await scriptedWorld({ lifecycle: 'flip' })
+    await town.poll()
+    const record = town.record('2', { hostname: 'db-1' })
+    town.api.start = [spoilt.server(record)]
+    town.api.all = town.api.start
+    await town.tick()
+    expect(states(await cards(town))).toEqual(['post 2 open'])
+    town.api.start = [record]
+    town.api.all = [record]
+    await town.tick()
+    expect(states(await cards(town))).toEqual(['update 2 open'])
+  })
+
+  test('nowhere at first, as no route took it: in its channel', async () => {
+    const town = await scriptedWorld({ lifecycle: 'flip', routes: byField.server, defaultChannel: null })
+    await town.poll()
+    const record = town.record('2', { hostname: 'db-1' })
+    town.api.start = [spoilt.server(record)]
+    town.api.all = town.api.start
+    await town.tick()
+    expect(states(await cards(town))).toEqual([])
+    town.api.start = [record]
+    town.api.all = [record]
+    await town.tick()
+    expect(states(await cards(town, 'C2'))).toEqual(['post 2 open'])
+  })
 })

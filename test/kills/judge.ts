@@ -103,13 +103,20 @@ function ofAlert(
   const on = listing.filter((card) =>
     memory.members.some(({ card_id, alert_id }) => card_id === card.card_id && alert_id === id),
   )
-  if (on.length > 1) return [`TWICE: ${name} stands on ${on.map(({ card_id }) => card_id).join(' and ')}`]
-  const [card] = on
+  // One whose server could not be read at first stands in the default channel as well.
+  const nameless = workspace.channel(homes.web).id
+  const here = on.length > 1 ? on.filter((one) => one.channel !== nameless || channel === nameless) : on
+  if (here.length > 1 || on.length > 2) {
+    return [`TWICE: ${name} stands on ${on.map(({ card_id }) => card_id).join(' and ')}`]
+  }
+  const [card] = here
   if (card === undefined) {
     const isHidden = isOpen && memory.mutes.some(({ subject }) => subject === server || subject === account)
     return isHidden || (!isOpen && mayBeHidden) ? [] : [`NO CARD: ${name} (${state}) stands on none`]
   }
-  if (card.channel !== channel) return [`PLACE: ${name} stands in ${card.channel}`]
+  // One that had closed, or was muted, before its server could be read stays where it was told.
+  if (card.channel !== channel && ((isOpen && !mayBeHidden) || card.channel !== nameless))
+    return [`PLACE: ${name} stands in ${card.channel}`]
   const counted = memory.members.some(
     ({ card_id, alert_id }) => card_id === card.parent_id && alert_id === id,
   )

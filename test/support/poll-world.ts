@@ -31,6 +31,7 @@ export async function pollWorld(
     absenceMs?: number
     images?: PollOptions['images']
     routes?: PollOptions['routes']
+    defaultChannel?: string | null
     severity?: PollOptions['severity']
     /** Stands in front of the memory. */
     before?: (store: OpenStore) => Partial<OpenStore>
@@ -58,7 +59,7 @@ export async function pollWorld(
         lifecycle,
         routes: setting.routes ?? [],
         severity,
-        defaultChannel: 'C1',
+        defaultChannel: setting.defaultChannel === undefined ? 'C1' : setting.defaultChannel,
         images: setting.images ?? 'auto',
         absenceMs: setting.absenceMs ?? absenceMs,
       },
@@ -83,10 +84,13 @@ export async function pollWorld(
 }
 
 /** The cards of a channel in the order in which they would be shown, each with what it shows. */
-export async function cards({ store, clock }: Pick<PollWorld, 'store'> & { clock: Pick<Clock, 'nowMs'> }) {
+export async function cards(
+  { store, clock }: Pick<PollWorld, 'store'> & { clock: Pick<Clock, 'nowMs'> },
+  channel = 'C1',
+) {
   const shown = []
   for (;;) {
-    const job = await store.nextJob('C1', clock.nowMs(), ['post', 'update'])
+    const job = await store.nextJob(channel, clock.nowMs(), ['post', 'update'])
     if (job === null) return shown
     shown.push(job)
     await store.settle(job.cardId, { state: 'shown', ts: `1.${shown.length}`, shown: job.wanted })

@@ -2,7 +2,7 @@
 
 import type { Steps } from '../base/steps.ts'
 import { isLastAbsence, isLongMissing, listed } from './absence.ts'
-import { type Alert, type AlertRecord, isLost, mayBeOpen, reopenedAlert } from './alert.ts'
+import { type Alert, type AlertRecord, isLost, isUnknownServer, mayBeOpen, reopenedAlert } from './alert.ts'
 import { asEpisodes } from './as-episodes.ts'
 import { believed } from './believable.ts'
 import { type Change, change, closedAt, toAlert } from './change.ts'
@@ -126,7 +126,8 @@ function changeOfKnown(
   const facts = { hostname, serverName, title, saidSeverity }
   const next = { ...facts, severity: gradeOf({ ...known, ...facts }, rules), ...listed }
   if (known.hostname !== hostname || known.serverName !== serverName || known.title !== title) {
-    return change('renamed', known, next)
+    const isNamed = known.title !== title || (isUnknownServer(known.hostname) && known.hostname !== hostname)
+    return change(isNamed ? 'named' : 'renamed', known, next)
   }
   if (known.severity !== next.severity)
     return change(isWorse(next, known) ? 'worsened' : 'eased', known, next)

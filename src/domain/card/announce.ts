@@ -60,6 +60,7 @@ const tellings = {
   reopened: 'card',
   expired: 'markDirty',
   renamed: 'markDirty',
+  named: 'card',
   worsened: 'markDirty',
   eased: 'markDirty',
   missed: 'nothing',
@@ -105,6 +106,29 @@ export function newsIn(
     .filter(({ kind }) => tellings[kind] === 'card')
     .map(({ alert }) => alert)
     .filter((alert) => !carded.has(alert.alertId) && !isHidden(alert.hostname, mutes))
+}
+
+/**
+ * Of those whose server or title can be read only now, the ones that stand on cards, and on none in the channel where they
+ * belong: whoever reads that channel has not heard of them. `standing`: all cards and lists that they are on.
+ */
+export function misplacedIn(
+  changes: readonly Change[],
+  standing: readonly { readonly channel: string; readonly alertIds: readonly string[] }[],
+  mutes: readonly Mute[],
+  { routes, defaultChannel }: RouteOptions,
+): Alert[] {
+  return changes
+    .filter(({ kind }) => kind === 'named')
+    .map(({ alert }) => alert)
+    .filter((alert) => {
+      const channels = standing.flatMap(({ channel, alertIds }) =>
+        alertIds.includes(alert.alertId) ? [channel] : [],
+      )
+      const to = route(alert, routes, defaultChannel)
+      const isElsewhere = to !== null && channels.length > 0 && !channels.includes(to.channel)
+      return isElsewhere && !isHidden(alert.hostname, mutes)
+    })
 }
 
 /** In steps: each of two hundred routes may be tried for each alert. */

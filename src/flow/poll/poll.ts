@@ -10,7 +10,7 @@ import { gradeOf, type SeverityRule } from '../../domain/alert/severity-rules.ts
 import type { Seen } from '../../domain/alert/unreadable.ts'
 import { HistoryUnread, OutsideFailure } from '../../domain/base/failure.ts'
 import { type Kept, listedLately } from '../../domain/base/retention.ts'
-import { newsIn, routeNews } from '../../domain/card/announce.ts'
+import { misplacedIn, newsIn, routeNews } from '../../domain/card/announce.ts'
 import { type Earlier, episodesWithinMs } from '../../domain/card/fold.ts'
 import { planning, type Standing, turned } from '../../domain/card/planning.ts'
 import { becameCritical, worsenedCards } from '../../domain/card/worsened.ts'
@@ -18,6 +18,7 @@ import type { Images } from '../../domain/delivery/picture.ts'
 import type { Plan } from '../../domain/plan.ts'
 import { inTurns, othersFirst, stepByStep } from '../concurrency/in-turns.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
+import type { CardPlace } from '../ports/card-store.ts'
 import type { Clock, Logger, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import type { History } from './history.ts'
@@ -137,7 +138,8 @@ function openCompare(ports: PollPorts, options: PollOptions): (look: Look) => Pr
   const { store, clock, roleBook = openRoleBook(ports) } = ports
 
   async function withRoles(changes: readonly Change[]): Promise<Change[]> {
-    const isNew = ({ was, kind }: Change) => was === null && kind !== 'recorded'
+    const isNew = ({ was, kind, alert }: Change) =>
+      kind === 'named' ? alert.roles.length === 0 : was === null && kind !== 'recorded'
     const rolesOf = await roleBook.rolesOf(changes.filter(isNew).map(({ alert }) => alert.hostname))
     return changes.map((change) =>
       isNew(change)
@@ -148,7 +150,7 @@ function openCompare(ports: PollPorts, options: PollOptions): (look: Look) => Pr
 
   /** Once its roles are known: a rule may ask for one. */
   function graded(change: Change): Change {
-    if (change.was !== null) return change
+    if (change.was !== null && change.kind !== 'named') return change
     const severity = gradeOf(change.alert, options.severity ?? [])
     return { ...change, alert: { ...change.alert, severity } }
   }
@@ -194,6 +196,12 @@ function openLoad(
     return critical.filter(({ alertId }) => !told.has(alertId))
   }
 
+  /** All that shows them: cards of their own, and lists. */
+  async function placesOf(alerts: readonly Alert[]): Promise<readonly CardPlace[]> {
+    const ids = alerts.map(({ alertId }) => alertId)
+    return ids.length === 0 ? [] : [...(await store.cardsOf(ids)), ...(await store.listsOf(ids))]
+  }
+
   async function episodesOf(fresh: readonly Alert[]): Promise<readonly Earlier[]> {
     if (fresh.length === 0) return []
     const firstMs = fresh.reduce((least, alert) => Math.min(least, alert.startedMs), Number.MAX_SAFE_INTEGER)
@@ -206,11 +214,10 @@ function openLoad(
     // Read after the API, which may take long: a mute that changes from here on makes the plan stale. Otherwise an alert
     // hidden by a mute that has since ended would never be announced.
     const { mutes, muteEpoch } = await store.mutes()
-    const fresh = newsIn(changes, { carded, mutes })
+    const named = await placesOf(changes.filter(({ kind }) => kind === 'named').map(({ alert }) => alert))
+    const fresh = [...newsIn(changes, { carded, mutes }), ...misplacedIn(changes, named, mutes, options)]
     const critical = await untold(becameCritical(changes, mutes))
-    const criticalIds = critical.map(({ alertId }) => alertId)
-    const shown = [...(await store.cardsOf(criticalIds)), ...(await store.listsOf(criticalIds))]
-    const worsened = worsenedCards(critical, shown, options.routes)
+    const worsened = worsenedCards(critical, await placesOf(critical), options.routes)
     await othersFirst(clock, fresh.length)
     const news = await stepByStep(clock, routeNews(fresh, options))
     const episodes = catchingUp ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))

@@ -52,18 +52,22 @@ export function* reconciling(
   yield count
   const openNow = listedOpen(snapshot, form)
   yield count
-  const fresh = newEnds(memory, seen, form, snapshot)
+  const starts = startsOfEnded(snapshot, seen)
+  const fresh = newEnds(memory, seen, form, snapshot).filter(({ record }) => !starts.has(record.alertId))
   const ends = byServer([...memory.ends, ...fresh])
   yield count
   const changes: Change[] = []
   const used = new Set<string>()
 
   for (const alertRecord of seen.values()) {
-    const known = memory.alerts.get(alertRecord.alertId)
+    const { alertId } = alertRecord
+    const [known, start] = [memory.alerts.get(alertId), starts.get(alertId)]
     yield 1 + rules.length / rulesPerStep
     const change = known
-      ? changeOfKnown(known, alertRecord, openNow.has(alertRecord.alertId), { nowMs: snapshot.nowMs, rules })
-      : firstSight(alertRecord, openNow.has(alertRecord.alertId), form, ends, used, snapshot)
+      ? changeOfKnown(known, alertRecord, openNow.has(alertId), { nowMs: snapshot.nowMs, rules })
+      : start !== undefined && form !== 'flip'
+        ? overUnseen(start, alertRecord, snapshot)
+        : firstSight(alertRecord, openNow.has(alertId), form, ends, used, snapshot)
     if (change) changes.push(change)
   }
   const later = latestStarts(seen.values())
@@ -175,6 +179,22 @@ function firstSight(
       return { kind, alert: { ...alert, ...closedAt(end.record.timeMs, 'pair') }, was: null }
     }
   }
+}
+
+/** In pair form both records of an alert may have one id: the starts of those whose end is listed as well, by that id. */
+function startsOfEnded(
+  { all }: Snapshot,
+  seen: ReadonlyMap<string, AlertRecord>,
+): ReadonlyMap<string, AlertRecord> {
+  const isEnded = ({ alertId, lifecycle }: AlertRecord) =>
+    lifecycle === 'start' && seen.get(alertId)?.lifecycle === 'end'
+  return new Map(all.alertRecords.filter(isEnded).map((start) => [start.alertId, start]))
+}
+
+/** Both of its records came at once. */
+function overUnseen(start: AlertRecord, end: AlertRecord, snapshot: Snapshot): Change {
+  const kind = isHistory(end, snapshot) ? 'recorded' : 'passed'
+  return { kind, alert: { ...toAlert(start, snapshot.nowMs), ...closedAt(end.timeMs, 'pair') }, was: null }
 }
 
 /**

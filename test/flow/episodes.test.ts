@@ -102,10 +102,11 @@ describe.each(['flip', 'pair'] as const)('a number that comes back as another al
   })
 
   test('only in the list of everything, is told, and the old one ends', async () => {
-    const { old, list, api, tick, clock, ...town } = await withOne(form)
+    const { old, list, end, api, tick, clock, ...town } = await withOne(form)
     const fresh = { ...old, title: 'Disk full', timeMs: clock.nowMs() + 1_000 }
-    await list([])
-    api.all = [fresh]
+    const past = { ...end(town.record('1', { hostname: 'past-1' })), timeMs: 0 }
+    await list([], [past])
+    api.all = [fresh, past]
     await tick()
     expect(states(await cards({ ...town, clock }))).toEqual(['post 7~2 open', 'update 7 closed'])
   })

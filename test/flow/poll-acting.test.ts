@@ -162,7 +162,7 @@ describe('pictures', () => {
   }
 
   test('an alert that closes gets the picture of the whole episode, and that of the moment when it is open again', async () => {
-    const town = await pollWorld({ images: 'auto' })
+    const town = await pollWorld({ hasPast: true, images: 'auto' })
     await town.poll()
     const alertId = town.service.open(subject)
     await town.tick()

@@ -156,7 +156,7 @@ test('an alert that nobody closed and that grew too old is no longer reported, n
 })
 
 test('an alert that vanished from two sweeps in a row counts as closed, and is told anew when it is back', async () => {
-  const town = await pollWorld()
+  const town = await pollWorld({ hasPast: true })
   await town.poll()
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.tick()

@@ -35,7 +35,10 @@ export async function expiryWorld(
     over?: (monitor: Monitor) => Partial<Monitor>
   } = {},
 ) {
-  const town = await pollWorld(setting.over === undefined ? {} : { over: setting.over })
+  const town = await pollWorld({
+    hasPast: true,
+    ...(setting.over === undefined ? {} : { over: setting.over }),
+  })
   const { clock, store, service, logger } = town
   const calls: string[] = []
   let failure: OutsideFailure | null = null

@@ -22,6 +22,8 @@ export type ModelService = {
   oneoff(): string
   /** Takes a record out of every listing. */
   remove(alertId: string): void
+  /** Lists an alert of two days ago, which has ended: lists that lost everything are no evidence. */
+  past(): void
   openIds(): string[]
   /** What happens just before the next requests, one entry each. */
   beforeRequests(moves: readonly (() => void)[]): void
@@ -141,6 +143,12 @@ export function modelService(options: { form: Form; order?: Order; nowMs: () => 
     remove: (alertId) => {
       records.delete(alertId)
       made.clear()
+    },
+    past: () => {
+      const alertId = add('start', { timeMs: nowMs() - 2 * dayMs, hostname: 'past-1' })
+      put({ ...(records.get(alertId) as Record), alertId: '0', lifecycle: 'end', isOpen: false })
+      records.delete(alertId)
+      lastId -= 1
     },
     openIds: () => list('start').map((record) => record.alertId),
     beforeRequests: (next) => {

@@ -25,6 +25,8 @@ export type PollWorld = {
 
 export async function pollWorld(
   setting: {
+    /** The API lists what ended before the first poll, so that whatever is missing later is believed to be. */
+    hasPast?: boolean
     form?: Form
     order?: Order
     lifecycle?: PollOptions['lifecycle']
@@ -45,6 +47,7 @@ export async function pollWorld(
   let { lifecycle = 'auto', severity = [] } = setting
   const clock = manualClock()
   const service = modelService({ form, order, nowMs: clock.nowMs })
+  if (setting.hasPast === true) service.past()
   const store = await memoryStore()
   const logger = keptJournal()
   const open = () =>

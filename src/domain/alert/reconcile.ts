@@ -58,6 +58,9 @@ export function* reconciling(
   yield count
   const changes: Change[] = []
   const used = new Set<string>()
+  // An end that was history when it came is history still at the poll that shows how alerts end.
+  const pastEnds = new Set(memory.ends.flatMap((end) => (end.isHistory ? [end.record.alertId] : [])))
+  const isPast: IsPast = (record) => pastEnds.has(record.alertId) || isHistory(record, snapshot)
 
   for (const alertRecord of seen.values()) {
     const { alertId } = alertRecord
@@ -66,8 +69,8 @@ export function* reconciling(
     const change = known
       ? changeOfKnown(known, alertRecord, openNow.has(alertId), { nowMs: snapshot.nowMs, rules })
       : start !== undefined && form !== 'flip'
-        ? overUnseen(start, alertRecord, snapshot)
-        : firstSight(alertRecord, openNow.has(alertId), form, ends, used, snapshot)
+        ? overUnseen(start, alertRecord, isPast(alertRecord), snapshot.nowMs)
+        : firstSight(alertRecord, openNow.has(alertId), { form, ends, used, snapshot, isPast })
     if (change) changes.push(change)
   }
   const later = latestStarts(seen.values())
@@ -152,23 +155,30 @@ function latestStarts(seen: Iterable<AlertRecord>): ReadonlyMap<string, number> 
   return starts
 }
 
+/** How alerts end as far as it is known, all ends that may close one, and the ids of those that did. */
+type Closing = {
+  readonly form: Form | null
+  readonly ends: EndsByServer
+  readonly used: Set<string>
+}
+
+/** Was it over before the bot started watching? */
+type IsPast = (record: AlertRecord) => boolean
+
 function firstSight(
   seen: AlertRecord,
   openNow: boolean,
-  form: Form | null,
-  ends: EndsByServer,
-  used: Set<string>,
-  snapshot: Snapshot,
+  { form, ends, used, snapshot, isPast }: Closing & { readonly snapshot: Snapshot; readonly isPast: IsPast },
 ): Change | null {
   const alert = toAlert(seen, snapshot.nowMs)
   switch (seen.lifecycle) {
     case 'oneoff':
-      return isHistory(seen, snapshot)
+      return isPast(seen)
         ? { kind: 'recorded', alert: { ...alert, state: 'oneoff' }, was: null }
         : { kind: 'happened', alert: { ...alert, state: 'oneoff' }, was: null }
     case 'end':
       // In pair form, and while the form is unknown, it is an end and kept as one: see newEnds.
-      return form === 'flip' ? endedUnseen(seen, isHistory(seen, snapshot), snapshot.nowMs) : null
+      return form === 'flip' ? endedUnseen(seen, isPast(seen), snapshot.nowMs) : null
     case 'start': {
       const end = openNow || form === 'flip' ? null : endOf(alert, ends, { isGone: snapshot.open.complete })
       // Not known to be open: its end may be where nothing could be read. If it is open, the list of open alerts has it.
@@ -192,9 +202,9 @@ function startsOfEnded(
 }
 
 /** Both of its records came at once. */
-function overUnseen(start: AlertRecord, end: AlertRecord, snapshot: Snapshot): Change {
-  const kind = isHistory(end, snapshot) ? 'recorded' : 'passed'
-  return { kind, alert: { ...toAlert(start, snapshot.nowMs), ...closedAt(end.timeMs, 'pair') }, was: null }
+function overUnseen(start: AlertRecord, end: AlertRecord, isPast: boolean, nowMs: number): Change {
+  const kind = isPast ? 'recorded' : 'passed'
+  return { kind, alert: { ...toAlert(start, nowMs), ...closedAt(end.timeMs, 'pair') }, was: null }
 }
 
 /**
@@ -217,10 +227,7 @@ function changeOfMissing(
     used,
     isReplaced,
     isUnlisted,
-  }: {
-    readonly form: Form | null
-    readonly ends: EndsByServer
-    readonly used: Set<string>
+  }: Closing & {
     /** Its number belongs to another alert now. */
     readonly isReplaced: boolean
     /**

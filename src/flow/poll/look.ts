@@ -4,13 +4,15 @@ import { isOfAny, numberOf } from '../../domain/alert/episode.ts'
 import { isCatchingUp } from '../../domain/alert/history.ts'
 import type { End, Form } from '../../domain/alert/pairing.ts'
 import type { Memory } from '../../domain/alert/snapshot.ts'
-import { brokenAt } from '../../domain/base/failure.ts'
+import { brokenAt, OutsideFailure } from '../../domain/base/failure.ts'
+import { isWithin } from '../../domain/base/set-clock.ts'
 import { contain } from '../concurrency/contain.ts'
 import { inTurns, othersFirst } from '../concurrency/in-turns.ts'
 import type { Clock, Logger, Monitor } from '../ports/ports.ts'
 import type { Recalled, Store } from '../ports/store.ts'
 import { type History, notRead, openHistory } from './history.ts'
 import { type OpenList, openOpenList } from './open-list.ts'
+import type { Listing } from './sweep.ts'
 
 /** What a poll remembered and saw. */
 export type Look = {
@@ -27,12 +29,17 @@ export type Look = {
 
 type LookPorts = {
   readonly monitor: Monitor
-  readonly store: Pick<Store, 'recall' | 'recallByNumbers' | 'recallEnds'>
+  readonly store: Pick<Store, 'recall' | 'recallByNumbers' | 'recallEnds' | 'newestStartMs'>
   readonly clock: Clock
   readonly logger: Logger
 }
 
-/** Throws an `OutsideFailure` if no open alert at all could be read. */
+/** An API lists what ended for 30 days (api-spec.md 8); a day less, as its clock differs from ours. */
+const listedForMs = 29 * 24 * 60 * 60_000
+/** After so long of nothing but empty lists it may be true: somebody deleted everything. */
+const emptyMaxMs = 24 * 60 * 60_000
+
+/** Throws an `OutsideFailure` if no open alert at all could be read, or if both lists lost everything. */
 export function openLook(
   ports: LookPorts,
   options: { readonly lifecycle: Form | 'auto'; readonly absenceMs: number },
@@ -40,6 +47,25 @@ export function openLook(
   const { store, clock, logger } = ports
   const history = openHistory(ports)
   const readOpen = openOpenList(ports)
+  let emptySinceMs: number | null = null
+
+  /**
+   * What closes stays listed, so lists without a single record, where one began lately, are another account's, or those of a copy
+   * that has lost its data.
+   */
+  async function refuseEmptied(lists: readonly Listing[], nowMs: number): Promise<void> {
+    const isEmpty = lists.every(({ alertRecords, skipped }) => alertRecords.length + skipped === 0)
+    if (!isEmpty) emptySinceMs = null
+    if (!isEmpty || lists.some(({ requests }) => requests === 0)) return
+    emptySinceMs ??= nowMs
+    if (!isWithin(emptySinceMs, nowMs, emptyMaxMs)) return
+    const newestMs = await store.newestStartMs()
+    if (newestMs === null || nowMs - newestMs > listedForMs) return
+    throw new OutsideFailure(
+      'unreachable',
+      'the monitoring API lists nothing at all, not even what ended lately',
+    )
+  }
 
   return async () => {
     // Recall first, then read the API: an alert changed by somebody meanwhile makes our plan stale, and it is not written.
@@ -60,6 +86,7 @@ export function openLook(
           )
         : notRead(open.failure)
     const nowMs = clock.nowMs()
+    if (all.failure === null && open.failure === null) await refuseEmptied([open, all], nowMs)
     const catchingUp = isCatchingUp(recalled.facts, nowMs, options.absenceMs)
     const memory = {
       alerts: await recallSeen(ports, recalled, open.alertRecords, all.known, nowMs),

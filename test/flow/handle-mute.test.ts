@@ -97,8 +97,22 @@ test('an undo within a minute ends a first mute, and a minute later it is too la
   world.clock.advance(minuteMs)
   const late = undoing(second.results[0]?.mute)
   expect(await world.does(late)).toMatchObject({ kind: 'refused', refusal: { why: 'undo_too_late' } })
-  expect(await world.does(undo)).toMatchObject({ kind: 'refused', refusal: { why: 'not_muted' } })
+  expect(await world.does(undo)).toMatchObject({
+    refusal: { why: 'mute_replaced', mute: { state: 'active' } },
+  })
   expect(world.calls).toEqual(['server web-1 off', 'server web-1 on', 'server web-1 off'])
+})
+
+test('an undo of a mute that is over said "is not muted" of a server that somebody else had muted since', async () => {
+  const world = await actingWorld()
+  const { results } = as(await world.does(muting('web-1')), 'muted')
+  const undo = undoing(results[0]?.mute)
+  await world.does({ kind: 'unmute_server', server: { by: 'name', name: 'web-1' } }, { userId: 'U0BEN' })
+  expect(await world.does(undo)).toMatchObject({ refusal: { why: 'not_muted', server: 'web-1' } })
+  await world.does(muting('web-1', { reason: 'bens' }), { userId: 'U0BEN' })
+  const replaced = { why: 'mute_replaced', mute: { userId: 'U0BEN', reason: 'bens', state: 'active' } }
+  expect(await world.does(undo)).toMatchObject({ kind: 'refused', refusal: replaced })
+  expect(await world.mutes()).toMatchObject([{ userId: 'U0BEN', reason: 'bens' }])
 })
 
 test('a mute that is being ended is asked for again in its row', async () => {

@@ -261,7 +261,9 @@ describe('a button of a mute', () => {
     const [before] = await world.mutes()
     world.clock.advance(5_000)
     await world.does(muting('web-1', { end: { kind: 'for', ms: 2 * hourMs }, reason: 'longer' }))
-    expect(await world.does(undoing(before))).toMatchObject({ refusal: { why: 'undo_too_late' } })
+    expect(await world.does(undoing(before))).toMatchObject({
+      refusal: { why: 'mute_replaced', mute: { reason: 'longer' } },
+    })
     expect(await world.mutes()).toMatchObject([{ reason: 'longer', state: 'active' }])
   })
 

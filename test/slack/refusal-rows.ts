@@ -1,5 +1,6 @@
 /** Every refusal, with why not and what to do next: a kind without a row does not compile. */
 import type { Refusal } from '../../src/domain/request/reply.ts'
+import { aMute } from '../support/acting-rows.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { minuteMs } from './card-views.ts'
 
@@ -123,6 +124,12 @@ export const refusals = {
   ],
   too_short: [[{ why: 'too_short', minMs: minuteMs }, [/^That is too short: at least 1 min\./]]],
   reason_missing: [[{ why: 'reason_missing' }, [/^Please give a reason/, /`\/mon mute account 30m [^`]+`$/]]],
+  mute_replaced: [
+    [
+      { why: 'mute_replaced', mute: aMute('m1', { userId: 'U0BEN' }) },
+      [/^That mute has been replaced since\. Nothing changed\./, /🔕 \*web-1\* muted by <@U0BEN> until/],
+    ],
+  ],
   undo_too_late: [[{ why: 'undo_too_late' }, [/^Undo works for one minute/, /`\/mon unmute`/]]],
   pending_gone: [[{ why: 'pending_gone' }, [/^This question was answered already/, /ask again\.$/]]],
   name_differs: [

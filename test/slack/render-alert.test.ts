@@ -160,6 +160,10 @@ test('what is pressed carries the card, the version that was seen, and the alert
 test('an alert that flaps says so, up to the newest time that it opened', () => {
   const flaps = { times: 6, sinceMs: startedMs - 40 * minuteMs }
   expect(words(view({}, { flaps }))[1]).toContain(' · flapped 6 times in 40 min · #1')
+  // The same record, listed again with the same time.
+  const again = { times: 3, sinceMs: startedMs }
+  const seen = view({ firstSeenMs: startedMs + 5 * minuteMs }, { flaps: again })
+  expect(words(seen)[1]).toContain(' · flapped 3 times in 5 min · #1')
 })
 
 test('an alert without a metric has no chart to show', () => {
@@ -169,6 +173,11 @@ test('an alert without a metric has no chart to show', () => {
 test.each<[string, Partial<Alert>, string]>([
   ['its own record', { closedMs: startedMs + 12 * minuteMs, closedBy: 'record' }, 'closed after 12 min'],
   ['absence', { closedMs: startedMs + 12 * minuteMs, closedBy: 'absence' }, 'closed after about 12 min'],
+  [
+    'a start that the API did not tell',
+    { closedMs: startedMs + 12 * minuteMs, closedBy: 'record', firstSeenMs: startedMs },
+    'closed after at least 12 min',
+  ],
   ['an end at a time unknown', { closedMs: null, closedBy: 'record' }, 'closed'],
   [
     'an end between two polls',

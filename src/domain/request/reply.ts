@@ -65,6 +65,8 @@ export type Refusal =
   | { readonly why: 'not_muted'; readonly server: string | null; readonly isAccountMuted?: true }
   | { readonly why: 'reason_missing' }
   | { readonly why: 'undo_too_late' }
+  /** The mute that was meant is over, or has other terms; this one is in force. */
+  | { readonly why: 'mute_replaced'; readonly mute: Mute }
   | { readonly why: 'pending_gone' }
   | { readonly why: 'name_differs'; readonly expected: string; readonly typed: string }
   /** An end or a server is in the reason's place; `command` is what may have been meant. */

@@ -2,7 +2,7 @@
 
 import { toldCard } from '../../domain/card/thread-cards.ts'
 import type { Limits } from '../../domain/mute/limits.ts'
-import type { Mute } from '../../domain/mute/mute.ts'
+import { isInForce, type Mute } from '../../domain/mute/mute.ts'
 import { extendTerms, isUndoable, restoreTerms } from '../../domain/mute/transitions.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
@@ -59,8 +59,8 @@ export async function undoMute(
   return withActive(ports, context, muteId, async (live) => {
     const nowMs = ports.clock.nowMs()
     // It does not undo terms other than those of the button.
-    const isMeant = live.termsMs === termsMs && isUndoable(live, context.request.userId, nowMs)
-    if (!isMeant) return refused({ why: 'undo_too_late' })
+    if (live.termsMs !== termsMs) return refused({ why: 'mute_replaced', mute: live })
+    if (!isUndoable(live, context.request.userId, nowMs)) return refused({ why: 'undo_too_late' })
     const server = live.hostname
     if (live.previous === null) {
       const { failure } = await endByHand(ports, context, [live], { by: 'undo' })
@@ -82,7 +82,11 @@ async function withActive(
   const { hostname } = subject
   return lock.hold(lockName(hostname), async () => {
     const mute = await store.muteById(muteId)
-    return mute?.state === 'active' ? change(mute) : refused({ why: 'not_muted', server: hostname })
+    if (mute?.state === 'active') return change(mute)
+    const { mutes } = await store.mutes([hostname])
+    const other = mutes.find((one) => one.hostname === hostname && isInForce(one))
+    if (other !== undefined) return refused({ why: 'mute_replaced', mute: other })
+    return refused({ why: 'not_muted', server: hostname })
   })
 }
 

@@ -149,7 +149,9 @@ export function idOf(alert: Alert): string {
 /** `flapped 6 times in 40 min`: up to the newest time that it opened or closed. */
 export function flapsWords({ alert, flaps }: Pick<AlertView, 'alert' | 'flaps'>): string | null {
   if (flaps === null || flaps.times < 2) return null
-  const lastMs = alert.closedMs ?? alert.startedMs
+  // An API that lists the same record again gives it the same time.
+  const beganMs = alert.startedMs > flaps.sinceMs ? alert.startedMs : alert.firstSeenMs
+  const lastMs = alert.closedMs ?? beganMs
   return `flapped ${flaps.times} times in ${formatDuration(lastMs - flaps.sinceMs)}`
 }
 

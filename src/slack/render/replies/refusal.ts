@@ -11,6 +11,7 @@ import { actionWords } from '../actions/words.ts'
 import { idOf } from '../cards/alert-card.ts'
 import { fitted, type Room } from '../text/fitted-lines.ts'
 import { headline } from '../text/headline.ts'
+import { muteLine } from '../text/mute-line.ts'
 import { capital, code, listed, name, person, sentence, serverName, type When } from '../text/phrases.ts'
 
 const shown = 8
@@ -105,6 +106,7 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
     'Undo works for one minute, and only for the person who muted. Nothing changed.',
     `To end the mute: \`${command} unmute\` and the name of the server.`,
   ],
+  mute_replaced: ({ mute }) => ['That mute has been replaced since. Nothing changed.', muteLine(mute)],
   pending_gone: () => [
     `This question was answered already, or is older than 10 min. \`${command} mutes\` shows what came of it.`,
     'If nothing did, ask again.',

@@ -99,7 +99,9 @@ function closedWords(alert: Alert): string {
   // It was never seen open: all that is known of its end is that it came before we looked.
   if (alert.firstSeenMs >= alert.closedMs && alert.closedBy === 'record')
     return `opened and closed within ${duration}`
-  return alert.closedBy === 'absence' ? `closed after about ${duration}` : `closed after ${duration}`
+  if (alert.closedBy === 'absence') return `closed after about ${duration}`
+  // The API gave no time at which it began.
+  return `closed after ${alert.startedMs === alert.firstSeenMs ? 'at least ' : ''}${duration}`
 }
 
 /** `*97 %* (limit 90 %)`: the value that the alert opened with, or the one read last, and when. */

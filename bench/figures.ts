@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: what monbot costs and how long people wait for it, each beside a floor or a peer in the same run and at three
  * sizes. The bot is the real process; service and workspace run here. It takes about a quarter of an hour, prints a table, writes it
- * to `bench/figures.json`, and ends with 1 where a goal is missed. `-- --only WORD` measures only what has that word in its name;
+ * to `bench/figures.json`, and ends with 1 where a goal is missed. `-- --only WORD` measures only what has that word in its name, and writes nothing;
  * `-- --write` puts the table into docs/promises.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -45,8 +45,8 @@ const machine = `Node ${process.versions.node}, ${cpus().length} shared cores.`
 process.stdout.write(`${table}\n\n${machine}\n`)
 const rows = figures.map((figure) => ({ ...figure, ratio: ratioOf(figure), met: isMet(figure) }))
 const json = `${JSON.stringify({ node: process.versions.node, cores: cpus().length, figures: rows }, null, 2)}\n`
-writeFileSync(new URL('figures.json', import.meta.url), json)
-if (asked.write) {
+if (asked.only === undefined) writeFileSync(new URL('figures.json', import.meta.url), json)
+if (asked.write && asked.only === undefined) {
   const document = new URL('../docs/promises.md', import.meta.url)
   const section = `<!-- figures -->\n${table}\n\n${machine} Trust the ratios and the order of size, not the last digit.\n<!-- /figures -->`
   writeFileSync(

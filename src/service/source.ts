@@ -3,7 +3,7 @@
  * switches and markers are in the log and the registry either way; a source keeps them up to date, and carries out
  * requested changes on the other side.
  */
-import type { AlertRecord } from './alerts/alert-log.ts'
+import type { AlertRecord } from './alerts/alert-records.ts'
 import type { Trigger } from './alerts/triggers.ts'
 import type { MetricsAnswer, MetricsQuestion } from './metrics/metrics-query.ts'
 import type { Server } from './store/registry.ts'

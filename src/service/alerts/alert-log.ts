@@ -3,8 +3,6 @@ import { hashOf } from '../metrics/generator.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type AlertRecord, type AlertRecords, openAlertRecords } from './alert-records.ts'
 
-export type { AlertRecord } from './alert-records.ts'
-
 /** Page size and age limit of `alerts.json` (api-spec.md 8). */
 export const pageSize = 50
 export const ageMaxMs = 30 * 24 * 60 * 60_000

@@ -2,7 +2,8 @@
 import { type MetricKey, pluginNameOf, textOf } from '../metrics/metric-key.ts'
 import type { Readings } from '../metrics/readings.ts'
 import { isMeasured, type Registry, type Server } from '../store/registry.ts'
-import type { AlertDraft, AlertLog, AlertRecord } from './alert-log.ts'
+import type { AlertDraft, AlertLog } from './alert-log.ts'
+import type { AlertRecord } from './alert-records.ts'
 import { calm, limitMet, type Standing, step, type Trigger, titleOf } from './triggers.ts'
 
 export type Watch = {

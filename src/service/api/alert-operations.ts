@@ -1,6 +1,6 @@
 /** `alerts.json` and `triggers.json` (api-spec.md 4.1, 4.2). */
 import { z } from 'zod'
-import type { AlertRecord } from '../alerts/alert-log.ts'
+import type { AlertRecord } from '../alerts/alert-records.ts'
 import type { World } from '../world.ts'
 import { noInput, type Operation, operation } from './operation.ts'
 import { count, oneOf } from './parameter.ts'

@@ -2,7 +2,8 @@
  * Keeps the log in step with what fires: an alert opens when it is listed, and closes when two good readings in a row prove that it
  * is over. Its absence from the list alone proves nothing: an Alertmanager that has just started lists nothing.
  */
-import type { AlertLog, AlertRecord, UpstreamDraft } from '../alerts/alert-log.ts'
+import type { AlertLog, UpstreamDraft } from '../alerts/alert-log.ts'
+import type { AlertRecord } from '../alerts/alert-records.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type EngineView, type Firing, isOfEngine, isPart } from './firing.ts'
 import { nameOf } from './naming.ts'

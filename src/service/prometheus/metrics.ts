@@ -1,5 +1,5 @@
 /** Answers metric requests from a Prometheus: three queries each, whatever the number of servers. */
-import type { AlertRecord } from '../alerts/alert-log.ts'
+import type { AlertRecord } from '../alerts/alert-records.ts'
 import { heartbeatKey } from '../alerts/triggers.ts'
 import { type MetricKey, type Point, textOf, type Window } from '../metrics/metric-key.ts'
 import {

@@ -1,5 +1,5 @@
 /** Draws an alert of a Prometheus: the expression that its rule compares, in the rule's own unit, with the rule's limit. */
-import type { AlertRecord } from '../alerts/alert-log.ts'
+import type { AlertRecord } from '../alerts/alert-records.ts'
 import type { MetricKey, Point, Window } from '../metrics/metric-key.ts'
 import { Refusal } from '../refusal.ts'
 import type { Marker } from '../store/registry.ts'

@@ -1,6 +1,6 @@
 /** The page at an alert's `url`: its text and chart, in HTML without scripts or external resources. */
 import { createHash } from 'node:crypto'
-import type { AlertRecord } from '../alerts/alert-log.ts'
+import type { AlertRecord } from '../alerts/alert-records.ts'
 import { amountOf, wordsOf } from '../metrics/metric-key.ts'
 import type { Marker } from '../store/registry.ts'
 import { chartSize } from './chart-svg.ts'

@@ -1,5 +1,5 @@
 /** The picture of an alert: its metric from a while before it opened until a little after it closed, or until now. */
-import type { AlertRecord } from '../alerts/alert-log.ts'
+import type { AlertRecord } from '../alerts/alert-records.ts'
 import {
   amountOf,
   type MetricKey,

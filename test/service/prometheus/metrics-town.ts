@@ -1,7 +1,7 @@
 /** The metrics of a Prometheus for one test: a registry with servers, rules, and questions as `metrics.json` asks them. */
 import { request } from 'undici'
 import { expect } from 'vitest'
-import type { AlertRecord } from '../../../src/service/alerts/alert-log.ts'
+import type { AlertRecord } from '../../../src/service/alerts/alert-records.ts'
 import type { MetricKey } from '../../../src/service/metrics/metric-key.ts'
 import type { MetricsAnswer, MetricsQuestion } from '../../../src/service/metrics/metrics-query.ts'
 import { openEngine } from '../../../src/service/prometheus/engine.ts'

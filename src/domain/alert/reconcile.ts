@@ -6,6 +6,7 @@ import { type Alert, type AlertRecord, isLost, isUnknownServer, mayBeOpen, reope
 import { asEpisodes } from './as-episodes.ts'
 import { believed } from './believable.ts'
 import { type Change, change, closedAt, toAlert } from './change.ts'
+import { endedUnseen, newEnds, settleEnds, startsOfEnded } from './ends.ts'
 import { numberOf } from './episode.ts'
 import { withLostFields } from './lost-fields.ts'
 import { byServer, type End, type EndsByServer, endOf, type Form } from './pairing.ts'
@@ -60,17 +61,15 @@ export function* reconciling(
   const used = new Set<string>()
   // An end that was history when it came is history still at the poll that shows how alerts end.
   const pastEnds = new Set(memory.ends.flatMap((end) => (end.isHistory ? [end.record.alertId] : [])))
-  const isPast: IsPast = (record) => pastEnds.has(record.alertId) || isHistory(record, snapshot)
+  const isPast = (record: AlertRecord) => pastEnds.has(record.alertId) || isHistory(record, snapshot)
 
   for (const alertRecord of seen.values()) {
     const { alertId } = alertRecord
-    const [known, start] = [memory.alerts.get(alertId), starts.get(alertId)]
+    const known = memory.alerts.get(alertId)
     yield 1 + rules.length / rulesPerStep
     const change = known
       ? changeOfKnown(known, alertRecord, openNow.has(alertId), { nowMs: snapshot.nowMs, rules })
-      : start !== undefined && form !== 'flip'
-        ? overUnseen(start, alertRecord, isPast(alertRecord), snapshot.nowMs)
-        : firstSight(alertRecord, openNow.has(alertId), { form, ends, used, snapshot, isPast })
+      : firstSight(alertRecord, openNow.has(alertId), { form, ends, used, starts, snapshot, isPast })
     if (change) changes.push(change)
   }
   const later = latestStarts(seen.values())
@@ -88,20 +87,6 @@ export function* reconciling(
     if (change) changes.push(change)
   }
   return settleEnds({ memory, fresh, used, changes, form, snapshot })
-}
-
-function newEnds(
-  memory: Memory,
-  seen: ReadonlyMap<string, AlertRecord>,
-  form: Form | null,
-  snapshot: Snapshot,
-): End[] {
-  if (form === 'flip') return []
-  const kept = new Set(memory.ends.map((end) => end.record.alertId))
-  return [...seen.values()]
-    .filter((record) => record.lifecycle === 'end')
-    .filter((record) => !memory.alerts.has(record.alertId) && !kept.has(record.alertId))
-    .map((record) => ({ record, decided: form === 'pair', isHistory: isHistory(record, snapshot) }))
 }
 
 function changeOfKnown(
@@ -162,13 +147,23 @@ type Closing = {
   readonly used: Set<string>
 }
 
-/** Was it over before the bot started watching? */
-type IsPast = (record: AlertRecord) => boolean
-
 function firstSight(
   seen: AlertRecord,
   openNow: boolean,
-  { form, ends, used, snapshot, isPast }: Closing & { readonly snapshot: Snapshot; readonly isPast: IsPast },
+  {
+    form,
+    ends,
+    used,
+    starts,
+    snapshot,
+    isPast,
+  }: Closing & {
+    /** Of alerts whose end is listed as well, by their id. */
+    readonly starts: ReadonlyMap<string, AlertRecord>
+    readonly snapshot: Snapshot
+    /** Was it over before the bot started watching? */
+    readonly isPast: (record: AlertRecord) => boolean
+  },
 ): Change | null {
   const alert = toAlert(seen, snapshot.nowMs)
   switch (seen.lifecycle) {
@@ -176,9 +171,14 @@ function firstSight(
       return isPast(seen)
         ? { kind: 'recorded', alert: { ...alert, state: 'oneoff' }, was: null }
         : { kind: 'happened', alert: { ...alert, state: 'oneoff' }, was: null }
-    case 'end':
-      // In pair form, and while the form is unknown, it is an end and kept as one: see newEnds.
-      return form === 'flip' ? endedUnseen(seen, isPast(seen), snapshot.nowMs) : null
+    case 'end': {
+      if (form === 'flip') return endedUnseen(seen, isPast(seen), snapshot.nowMs)
+      // In pair form, and while the form is unknown, an end alone is kept as one: see newEnds.
+      const start = starts.get(seen.alertId)
+      if (start === undefined) return null
+      const over = { ...toAlert(start, snapshot.nowMs), ...closedAt(seen.timeMs, 'pair') }
+      return { kind: isPast(seen) ? 'recorded' : 'passed', alert: over, was: null }
+    }
     case 'start': {
       const end = openNow || form === 'flip' ? null : endOf(alert, ends, { isGone: snapshot.open.complete })
       // Not known to be open: its end may be where nothing could be read. If it is open, the list of open alerts has it.
@@ -189,33 +189,6 @@ function firstSight(
       return { kind, alert: { ...alert, ...closedAt(end.record.timeMs, 'pair') }, was: null }
     }
   }
-}
-
-/** In pair form both records of an alert may have one id: the starts of those whose end is listed as well, by that id. */
-function startsOfEnded(
-  { all }: Snapshot,
-  seen: ReadonlyMap<string, AlertRecord>,
-): ReadonlyMap<string, AlertRecord> {
-  const isEnded = ({ alertId, lifecycle }: AlertRecord) =>
-    lifecycle === 'start' && seen.get(alertId)?.lifecycle === 'end'
-  return new Map(all.alertRecords.filter(isEnded).map((start) => [start.alertId, start]))
-}
-
-/** Both of its records came at once. */
-function overUnseen(start: AlertRecord, end: AlertRecord, isPast: boolean, nowMs: number): Change {
-  const kind = isPast ? 'recorded' : 'passed'
-  return { kind, alert: { ...toAlert(start, nowMs), ...closedAt(end.timeMs, 'pair') }, was: null }
-}
-
-/**
- * A record that had already flipped to its end when we first saw it. It keeps its opening time, so all that is known of its
- * closing time is "since the last poll", and for history not even that.
- */
-function endedUnseen(seen: AlertRecord, isHistory: boolean, nowMs: number): Change {
-  const alert = toAlert(seen, nowMs)
-  return isHistory
-    ? { kind: 'recorded', alert: { ...alert, ...closedAt(null, 'record') }, was: null }
-    : { kind: 'passed', alert: { ...alert, ...closedAt(nowMs, 'record') }, was: null }
 }
 
 function changeOfMissing(
@@ -260,35 +233,4 @@ function changeOfMissing(
   // Without a note of when it went missing, its time begins now.
   if (alert.missingMs === null) return change('missed', alert, { missingMs })
   return isLongMissing(missingMs, snapshot.nowMs) ? change('lost', alert, { state: 'unreported' }) : null
-}
-
-/**
- * Decides an end that was undecided for one poll: it closed something (pair), or nothing it could have closed is missing, so
- * it is an alert that opened and closed between two polls (flip).
- */
-function settleEnds(now: {
-  memory: Memory
-  fresh: readonly End[]
-  used: ReadonlySet<string>
-  changes: Change[]
-  form: Form | null
-  snapshot: Snapshot
-}): Reconciled {
-  const { memory, fresh, used, changes, snapshot } = now
-  const form = now.form ?? (used.size > 0 ? 'pair' : null)
-  const keptEnds: End[] = []
-  const droppedEndIds: string[] = []
-  const reported = new Set(changes.map((change) => change.alert.alertId))
-  for (const end of memory.ends) {
-    if (end.decided) continue
-    const { alertId } = end.record
-    if (form === 'pair' || used.has(alertId)) keptEnds.push({ ...end, decided: true })
-    else {
-      droppedEndIds.push(alertId)
-      if (!reported.has(alertId)) changes.push(endedUnseen(end.record, end.isHistory, snapshot.nowMs))
-      reported.add(alertId)
-    }
-  }
-  for (const end of fresh) keptEnds.push({ ...end, decided: end.decided || form === 'pair' })
-  return { changes, keptEnds, droppedEndIds, form }
 }

@@ -43,7 +43,12 @@ export type RoutedNews = {
   readonly unrouted: readonly string[]
 }
 
-export type RouteOptions = { readonly routes: readonly Route[]; readonly defaultChannel: string | null }
+export type RouteOptions = {
+  readonly routes: readonly Route[]
+  readonly defaultChannel: string | null
+  /** Cards and lists that show some of the alerts: what stands in its channel already is no news there. */
+  readonly standing?: readonly { readonly channel: string; readonly alertIds: readonly string[] }[]
+}
 
 /** What it takes to route an alert, in things that are only looked at (see `steps.ts`). */
 const routeWork = 10
@@ -97,52 +102,37 @@ export function* announce(
   }
 }
 
-/** Alerts that call for a card, and that no mute silences. */
+/**
+ * Alerts that call for a card, and that no mute silences. One of which the server or the title can be read only now may stand on
+ * a card in another channel than where it belongs.
+ */
 export function newsIn(
   changes: readonly Change[],
   { carded, mutes }: { readonly carded: ReadonlySet<string>; readonly mutes: readonly Mute[] },
 ): Alert[] {
   return changes
     .filter(({ kind }) => tellings[kind] === 'card')
+    .filter(({ kind, alert }) => kind === 'named' || !carded.has(alert.alertId))
     .map(({ alert }) => alert)
-    .filter((alert) => !carded.has(alert.alertId) && !isHidden(alert.hostname, mutes))
-}
-
-/**
- * Of those whose server or title can be read only now, the ones that stand on cards, and on none in the channel where they
- * belong: whoever reads that channel has not heard of them. `standing`: all cards and lists that they are on.
- */
-export function misplacedIn(
-  changes: readonly Change[],
-  standing: readonly { readonly channel: string; readonly alertIds: readonly string[] }[],
-  mutes: readonly Mute[],
-  { routes, defaultChannel }: RouteOptions,
-): Alert[] {
-  return changes
-    .filter(({ kind }) => kind === 'named')
-    .map(({ alert }) => alert)
-    .filter((alert) => {
-      const channels = standing.flatMap(({ channel, alertIds }) =>
-        alertIds.includes(alert.alertId) ? [channel] : [],
-      )
-      const to = route(alert, routes, defaultChannel)
-      const isElsewhere = to !== null && channels.length > 0 && !channels.includes(to.channel)
-      return isElsewhere && !isHidden(alert.hostname, mutes)
-    })
+    .filter(({ hostname }) => !isHidden(hostname, mutes))
 }
 
 /** In steps: each of two hundred routes may be tried for each alert. */
 export function* routeNews(
   alerts: readonly Alert[],
-  { routes, defaultChannel }: RouteOptions,
+  { routes, defaultChannel, standing = [] }: RouteOptions,
 ): Steps<RoutedNews> {
+  const placeOf = (alertId: string, channel: string) => `${alertId} ${channel}`
+  const places = new Set(
+    standing.flatMap(({ alertIds, channel }) => alertIds.map((alertId) => placeOf(alertId, channel))),
+  )
   const byChannel = new Map<string, News[]>()
   const unrouted: string[] = []
   for (const alert of alerts) {
     yield routeWork
     const to = route(alert, routes, defaultChannel)
     if (to === null) unrouted.push(alert.alertId)
-    else {
+    else if (!places.has(placeOf(alert.alertId, to.channel))) {
       const news = byChannel.get(to.channel) ?? []
       news.push({ alert, mention: to.mention })
       byChannel.set(to.channel, news)

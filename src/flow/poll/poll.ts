@@ -10,7 +10,7 @@ import { gradeOf, type SeverityRule } from '../../domain/alert/severity-rules.ts
 import type { Seen } from '../../domain/alert/unreadable.ts'
 import { HistoryUnread, OutsideFailure } from '../../domain/base/failure.ts'
 import { type Kept, listedLately } from '../../domain/base/retention.ts'
-import { misplacedIn, newsIn, routeNews } from '../../domain/card/announce.ts'
+import { newsIn, routeNews } from '../../domain/card/announce.ts'
 import { type Earlier, episodesWithinMs } from '../../domain/card/fold.ts'
 import { planning, type Standing, turned } from '../../domain/card/planning.ts'
 import { becameCritical, worsenedCards } from '../../domain/card/worsened.ts'
@@ -214,12 +214,12 @@ function openLoad(
     // Read after the API, which may take long: a mute that changes from here on makes the plan stale. Otherwise an alert
     // hidden by a mute that has since ended would never be announced.
     const { mutes, muteEpoch } = await store.mutes()
-    const named = await placesOf(changes.filter(({ kind }) => kind === 'named').map(({ alert }) => alert))
-    const fresh = [...newsIn(changes, { carded, mutes }), ...misplacedIn(changes, named, mutes, options)]
+    const fresh = newsIn(changes, { carded, mutes })
+    const standing = await placesOf(fresh.filter(({ alertId }) => carded.has(alertId)))
     const critical = await untold(becameCritical(changes, mutes))
     const worsened = worsenedCards(critical, await placesOf(critical), options.routes)
     await othersFirst(clock, fresh.length)
-    const news = await stepByStep(clock, routeNews(fresh, options))
+    const news = await stepByStep(clock, routeNews(fresh, { ...options, standing }))
     const episodes = catchingUp ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
     // Last of all: a card that waits here, and is being sent when it is to be withdrawn, makes the plan stale as well.
     const queues = await store.queues([...news.byChannel.keys()])

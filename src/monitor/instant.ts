@@ -40,14 +40,22 @@ export function parseInstant(value: unknown): number | null {
   if (typeof value !== 'string' || value.length > textCharsMax) return null
   const text = value.trim().replaceAll(/\s+/g, ' ')
   if (/^\d{9,19}(?:\.\d{1,9})?$/.test(text)) return epoch(Number(text))
-  const parts = shapes.find((shape) => shape.test(text))?.exec(text)?.groups
-  if (parts === undefined) return null
+  const parts = partsOf(text)
+  if (parts === null) return null
   const day = dayOf(parts)
   const time = timeOf(parts)
   return day === null || time === null ? null : day + time
 }
 
 type Parts = Readonly<Record<string, string | undefined>>
+
+function partsOf(text: string): Parts | null {
+  for (const shape of shapes) {
+    const found = shape.exec(text)
+    if (found?.groups !== undefined) return found.groups
+  }
+  return null
+}
 
 function epoch(count: number): number | null {
   const unit = units.find(({ from, below }) => count >= from && count < below)

@@ -2,7 +2,6 @@
  * Parses answers of the monitoring API, from `unknown` to domain types: record by record, so that one bad record is
  * counted and left out, never the whole page. Both forms of every answer are accepted: `results` and `result`.
  */
-import { z } from 'zod'
 import { type AlertRecord, type Lifecycle, unknownServerOf } from '../domain/alert/alert.ts'
 import { unknownTimeMs } from '../domain/alert/believable.ts'
 import { severityOf } from '../domain/alert/severity.ts'
@@ -17,103 +16,74 @@ const recordsMax = 5_000
 
 const rolesMax = 20_000
 
-/** A record's identity: a number or a short word without spaces (a UUID). Numbers beyond 2^53 arrive as text (see `readAnswer`). */
-const id = z
-  .union([z.number().refine((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER), z.string()])
-  .transform((value) => String(value).trim())
-  .pipe(z.string().regex(/^[\w.:~/+=-]{1,64}$/))
-
-/** A number; one in quotes counts too. */
-const number = z.union([
-  z.number(),
-  z
-    .string()
-    .regex(/^-?\d{1,40}(\.\d{1,40})?$/)
-    .transform(Number),
-])
-
-/** An optional field: an unusable value counts as absent. Nothing fails here, as composing an issue takes longer than reading the record. */
-const optionalText = z
-  .unknown()
-  .optional()
-  .transform((value) =>
-    typeof value === 'string' || Number.isFinite(value) ? String(value).slice(0, textCharsMax) : '',
-  )
-const optionalNumber = number.nullable().catch(null)
-
-const alertRecord = z.object({
-  id,
-  time: z
-    .unknown()
-    .optional()
-    .transform((value) => parseInstant(value) ?? unknownTimeMs),
-  server_name: optionalText,
-  server_hostname: optionalText,
-  lifecycle: optionalText.transform((word) => lifecycles.find((one) => one === word.trim().toLowerCase())),
-  title: optionalText,
-  plugin_name: optionalText,
-  metric_name: z.string().nullable().catch(null),
-  metric_value: optionalNumber,
-  url: optionalText,
-  trigger_id: z
-    .union([id, z.string().min(1)])
-    .nullable()
-    .catch(null),
-  // Some services send it (api-in-the-wild.md).
-  severity: optionalText.transform(severityOf),
-})
-
+const word = /^[\w.:~/+=-]{1,64}$/
+const decimal = /^-?\d{1,40}(\.\d{1,40})?$/
 const lifecycles: readonly Lifecycle[] = ['start', 'end', 'oneoff']
 
-/**
- * An open alert must not be lost because of an optional field, so only its id and its lifecycle are
- * required. If the requested list has only one lifecycle, a record without one gets that.
- */
-function alertRecordOf(asked: ListAsked) {
-  return alertRecord.transform((record, context): AlertRecord => {
-    const lifecycle = record.lifecycle ?? (asked === 'all' ? undefined : asked)
-    if (lifecycle === undefined) {
-      context.addIssue({ code: 'custom', message: 'not a lifecycle' })
-      return z.NEVER
-    }
-    const hostname = record.server_hostname || record.server_name || unknownServerOf(record.id)
-    return {
-      alertId: record.id,
-      timeMs: record.time,
-      hostname,
-      serverName: record.server_name || record.server_hostname || 'unknown server',
-      lifecycle,
-      title: record.title,
-      plugin: record.plugin_name,
-      metric: record.metric_name,
-      value: record.metric_value,
-      url: record.url,
-      triggerId: record.trigger_id,
-      saidSeverity: record.severity,
-    }
-  })
+/** A record's identity: a number or a short word without spaces (a UUID). Numbers beyond 2^53 arrive as text (see `readAnswer`). */
+function idOf(value: unknown): string | null {
+  const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+  const id = isExact || typeof value === 'string' ? String(value).trim() : ''
+  return word.test(id) ? id : null
 }
 
-const triggerRecord = z
-  .object({
-    id: id.catch(''),
-    condition: optionalText,
-    metric: optionalText,
-    max_value: optionalNumber,
-    low_value: optionalNumber,
-    duration_in_seconds: number.catch(0),
-  })
-  .refine((record) => record.condition !== '' || record.metric !== '')
-  .transform(
-    (record): Trigger => ({
-      triggerId: record.id,
-      condition: record.condition,
-      metric: record.metric,
-      maxValue: record.max_value,
-      lowValue: record.low_value,
-      durationSeconds: record.duration_in_seconds,
-    }),
-  )
+/** A number; one in quotes counts too. */
+function numberOf(value: unknown): number | null {
+  if (typeof value === 'string' && decimal.test(value)) return Number(value)
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
+
+/** An unusable value counts as absent. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || Number.isFinite(value) ? String(value).slice(0, textCharsMax) : ''
+}
+
+function triggerIdOf(value: unknown): string | null {
+  return idOf(value) ?? (typeof value === 'string' && value !== '' ? value : null)
+}
+
+/**
+ * An open alert must not be lost because of an optional field, so only its id and its lifecycle are required. If the requested
+ * list has only one lifecycle, a record without one gets that. By hand, because a schema takes several times as long, and thousands of
+ * records are read at each start.
+ */
+function alertRecordOf(entry: unknown, asked: ListAsked): AlertRecord | null {
+  if (!isHash(entry)) return null
+  const alertId = idOf(entry.id)
+  const said = textOf(entry.lifecycle).trim().toLowerCase()
+  const lifecycle = lifecycles.find((one) => one === said) ?? (asked === 'all' ? null : asked)
+  if (alertId === null || lifecycle === null) return null
+  const [serverName, hostname] = [textOf(entry.server_name), textOf(entry.server_hostname)]
+  return {
+    alertId,
+    timeMs: parseInstant(entry.time) ?? unknownTimeMs,
+    hostname: hostname || serverName || unknownServerOf(alertId),
+    serverName: serverName || hostname || 'unknown server',
+    lifecycle,
+    title: textOf(entry.title),
+    plugin: textOf(entry.plugin_name),
+    metric: typeof entry.metric_name === 'string' ? entry.metric_name : null,
+    value: numberOf(entry.metric_value),
+    url: textOf(entry.url),
+    triggerId: triggerIdOf(entry.trigger_id),
+    // Some services send it (api-in-the-wild.md).
+    saidSeverity: severityOf(textOf(entry.severity)),
+  }
+}
+
+function triggerOf(entry: unknown): Trigger | null {
+  if (!isHash(entry)) return null
+  const [condition, metric] = [textOf(entry.condition), textOf(entry.metric)]
+  if (condition === '' && metric === '') return null
+  return {
+    triggerId: idOf(entry.id) ?? '',
+    condition,
+    metric,
+    maxValue: numberOf(entry.max_value),
+    lowValue: numberOf(entry.low_value),
+    durationSeconds: numberOf(entry.duration_in_seconds) ?? 0,
+  }
+}
 
 /**
  * `alerts.json` (api-spec.md 4.1), as requested. An answer without a list is an `unreachable` failure, here and
@@ -125,7 +95,7 @@ export function parseAlerts(body: unknown, asked: ListAsked): Page {
   if (list.length > 0 && !list.some((entry) => isHash(entry) && Object.hasOwn(entry, 'id'))) {
     throw new OutsideFailure('unreachable', 'the monitoring API gave a list without a single alert in it')
   }
-  const records = parseEach(list, alertRecordOf(asked))
+  const records = parseEach(list, (entry) => alertRecordOf(entry, asked))
   return { records, size: list.length, skipped: list.length - records.length }
 }
 
@@ -135,7 +105,7 @@ export function parseTriggers(body: unknown): {
   readonly skipped: number
 } {
   const list = resultList(body)
-  const triggers = parseEach(list, triggerRecord)
+  const triggers = parseEach(list, triggerOf)
   if (list.length > 0 && triggers.length === 0) throw noneReadable('triggers')
   return { triggers, skipped: list.length - triggers.length }
 }
@@ -166,11 +136,8 @@ export function parseMessage(body: unknown): string | null {
   return isHash(body) && typeof body.message === 'string' ? body.message : null
 }
 
-function parseEach<Schema extends z.ZodType>(list: readonly unknown[], schema: Schema): z.output<Schema>[] {
-  return list.flatMap((record) => {
-    const parsed = schema.safeParse(record)
-    return parsed.success ? [parsed.data] : []
-  })
+function parseEach<Parsed>(list: readonly unknown[], parse: (entry: unknown) => Parsed | null): Parsed[] {
+  return list.flatMap((entry) => parse(entry) ?? [])
 }
 
 /** The value under either key; only own keys count, because an answer may contain any name. */

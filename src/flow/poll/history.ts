@@ -17,6 +17,8 @@ export const requestsMax = 200
 /** If the newest records do not come first, they come after all others: 50,000, as many again, and some to spare. */
 const longRequestsMax = 2_500
 const listingMsMax = 2 * 60_000
+/** Queries for each page of a long list would take as long as parsing it. */
+const recalledAtOnce = 500
 /** That many requests are made at most this often. */
 const longEveryMs = 60_000
 
@@ -88,8 +90,8 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
     const missing = missingFrom(open, recalled, form)
     const isPuzzle = form === null && missing.some(({ number }) => !puzzling.has(number))
     if (newestFirst && !isWholeDue() && !isPuzzle) {
-      const recent = await reading.run((ask) =>
-        readHead(ask, {
+      const recent = await reading.run(() =>
+        readHead(reading.askRecalling, {
           isKnown: (alertRecord) => reading.isRemembered(alertRecord, form),
           missing: seeker.worthIt(missing),
           hasGaps,
@@ -106,8 +108,8 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
     // After a failure the whole list is not read at every poll: its first page has the newest records.
     const isHeldBack = failed !== null && !isWholeDue()
     const budget = longReadMs === null ? requestsMax : longRequestsMax
-    const listing = await reading.run((ask) =>
-      sweep(ask, { requestsMax: isHeldBack ? 1 : budget, isProofWanted: () => !isHeldBack }),
+    const listing = await reading.run(() =>
+      sweep(reading.ask, { requestsMax: isHeldBack ? 1 : budget, isProofWanted: () => !isHeldBack }),
     )
     hasGaps ||= listing.hasGaps
     let lacks: ReadonlySet<string> = new Set()
@@ -130,7 +132,7 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
   return { read }
 }
 
-/** One reading: asks page by page, looks up what is remembered of each, and keeps what came before a failure. */
+/** One reading: asks page by page, recalls what is remembered of the records, and keeps what came before a failure. */
 function startReading({ monitor, store, clock, logger }: HistoryPorts) {
   const startedMs = clock.nowMs()
   const tellProgress = openProgress({ clock, logger })
@@ -139,6 +141,7 @@ function startReading({ monitor, store, clock, logger }: HistoryPorts) {
   const alertsOf = new Map<string, Alert[]>()
   const endsOf = new Map<string, End[]>()
   const seen: AlertRecord[] = []
+  let recalledTo = 0
   let requests = 0
   let skipped = 0
 
@@ -164,30 +167,48 @@ function startReading({ monitor, store, clock, logger }: HistoryPorts) {
     skipped += page.skipped
     for (const record of page.records) seen.push(record)
     tellProgress(offset, page)
-    const numbers = [...new Set(page.records.map(({ alertId }) => alertId))]
-    for (const alert of await store.recallByNumbers(numbers)) {
-      known.set(alert.alertId, alert)
-      add(alertsOf, numberOf(alert.alertId), alert)
-    }
-    // Usually every record belongs to an alert, and there is no end to look for.
-    const others = page.records.filter((seen) => alertOf(seen, null) === null).map(({ alertId }) => alertId)
-    for (const end of await store.recallEnds([...new Set(others)])) {
-      knownEnds.set(end.record.alertId, end)
-      add(endsOf, numberOf(end.record.alertId), end)
-    }
     return page
   }
 
-  async function run(walk: (ask: (offset: number) => Promise<Page>) => Promise<Listing>) {
-    try {
-      return { ...(await walk(ask)), failure: null }
-    } catch (error) {
-      if (!(error instanceof OutsideFailure)) throw error
-      return { alertRecords: seen, complete: false, hasGaps: false, requests, skipped, failure: error }
+  /** Recalls what is remembered of the records that came since the last call. */
+  async function recall(): Promise<void> {
+    while (recalledTo < seen.length) {
+      const records = seen.slice(recalledTo, recalledTo + recalledAtOnce)
+      recalledTo += records.length
+      const numbers = [...new Set(records.map(({ alertId }) => alertId))]
+      for (const alert of await store.recallByNumbers(numbers)) {
+        known.set(alert.alertId, alert)
+        add(alertsOf, numberOf(alert.alertId), alert)
+      }
+      // Usually every record belongs to an alert, and there is no end to look for.
+      const others = records.filter((record) => alertOf(record, null) === null).map(({ alertId }) => alertId)
+      for (const end of await store.recallEnds([...new Set(others)])) {
+        knownEnds.set(end.record.alertId, end)
+        add(endsOf, numberOf(end.record.alertId), end)
+      }
     }
   }
 
-  return { run, known, knownEnds, isRemembered }
+  /** For a walk that ends where everything is remembered. */
+  async function askRecalling(offset: number): Promise<Page> {
+    const page = await ask(offset)
+    await recall()
+    return page
+  }
+
+  async function run(walk: () => Promise<Listing>) {
+    let listing: Listing & { readonly failure: OutsideFailure | null }
+    try {
+      listing = { ...(await walk()), failure: null }
+    } catch (error) {
+      if (!(error instanceof OutsideFailure)) throw error
+      listing = { alertRecords: seen, complete: false, hasGaps: false, requests, skipped, failure: error }
+    }
+    await recall()
+    return listing
+  }
+
+  return { run, ask, askRecalling, known, knownEnds, isRemembered }
 }
 
 /** The history of a poll that did not get as far as reading it. */

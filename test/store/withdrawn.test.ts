@@ -113,6 +113,20 @@ describe('a card that waits', () => {
     expect(await store.settle(card.cardId, { state: 'sending', sendingMs: nowMs })).toBe(false)
   })
 
+  test('that is withdrawn while it is read is no card that cannot be read', async () => {
+    const other = alertCard(two, { channel: 'C2', mention: null })
+    // One statement after the other, so that the withdrawal comes between each two of them once.
+    for (let turns = 0; turns < 200; turns += 1) {
+      const store = await memoryStore()
+      const alerts = [one, two].map((alert) => ({ alert, was: null }))
+      await write(store, { alerts, cards: [card, other] })
+      const asked = store.nextJob({ except: { channels: [], cards: [] } }, nowMs, ['post'])
+      for (let turn = 0; turn < turns; turn += 1) await null
+      await write(store, { withdrawn: [card.cardId] })
+      expect([card.cardId, other.cardId]).toContain((await asked)?.cardId)
+    }
+  })
+
   test('what somebody wrote in its thread at that moment is told in the channel', async () => {
     const store = await memoryStore()
     await write(store, { alerts: [{ alert: one, was: null }], cards: [card] })

@@ -116,7 +116,8 @@ export async function nextJob(
   const rank = turn(firsts.map((first) => first.rank))
   const next = firsts.find((first) => first.rank === rank)
   if (next === undefined) return null
-  const row = await db.selectFrom('cards').selectAll().where('card_id', '=', next.card_id).executeTakeFirst()
+  const read = () => db.selectFrom('cards').selectAll().where('card_id', '=', next.card_id).executeTakeFirst()
+  const row = await read()
   // It was withdrawn at this very moment.
   if (row === undefined) return nextJob(db, which, nowMs, tasks, turn)
   const job = {
@@ -130,6 +131,9 @@ export async function nextJob(
   try {
     return { ...job, view: await viewOf(db, row) }
   } catch (error) {
-    throw error instanceof StoreFailure ? error : new UnreadableCard(job, error)
+    if (error instanceof StoreFailure) throw error
+    // So it is if that happened while its alerts were read.
+    if ((await read()) === undefined) return nextJob(db, which, nowMs, tasks, turn)
+    throw new UnreadableCard(job, error)
   }
 }

@@ -1,11 +1,11 @@
 /** Options of a service: where it listens, what it stores, what it watches, and which clock it uses. */
 import type { AlertForm, AlertOrder } from './alerts/alert-log.ts'
 import type { TriggerRule } from './alerts/triggers.ts'
+import { openUpClock } from './clocks.ts'
 import type { FleetConfig } from './config/read-config.ts'
 import { fleetSizeMax } from './metrics/fleet.ts'
 import type { PrometheusSettings } from './prometheus/settings.ts'
 import { isKey, keyRule } from './store/keys.ts'
-import { openUpClock } from './up-clock.ts'
 
 export type ServiceOptions = {
   /** 0, the default, takes any free one. */

@@ -1,11 +1,14 @@
 /** Keeps the record of every alert: by id, in memory and in the ledger, up to a limit. */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { metricTypes } from '../metrics/metric-key.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { upstreamId } from './upstream-id.ts'
 
 /** If there are more, the oldest closed records are dropped. */
 const recordsMax = 100_000
+
+const idEpochMs = Date.UTC(2020, 0)
+const hashBits = 22
 
 const alertRecord = z.object({
   id: z.number().int(),
@@ -124,4 +127,14 @@ export function openAlertRecords(ledger: Ledger, nowMs: number): AlertRecords {
     remove,
     revision: () => revision,
   }
+}
+
+/**
+ * The id of an upstream alert: seconds since 2020 and 22 bits of a hash. It is below 2^53 until the year 2088, in chronological
+ * order, the same in every run, and far above the ids of the service's own alerts.
+ */
+function upstreamId(fingerprint: string, timeMs: number): number {
+  const seconds = Math.max(0, Math.min(2 ** 31 - 1, Math.floor((timeMs - idEpochMs) / 1_000)))
+  const hash = createHash('sha256').update(`${fingerprint} ${timeMs}`).digest().readUInt32BE(0)
+  return seconds * 2 ** hashBits + (hash >>> (32 - hashBits))
 }

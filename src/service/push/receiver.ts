@@ -1,6 +1,6 @@
 /** Accepts pushes from agents: finds their servers, stores their series, and reports what it could not accept. */
 import { pushedSilentMs } from '../alerts/usual-triggers.ts'
-import { openAwakeClock } from '../awake-clock.ts'
+import { openAwakeClock } from '../clocks.ts'
 import { type MetricKey, textOf } from '../metrics/metric-key.ts'
 import type { SeriesStore } from '../metrics/series.ts'
 import { Refusal } from '../refusal.ts'

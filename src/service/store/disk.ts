@@ -5,10 +5,36 @@ import Database from 'better-sqlite3'
 import { z } from 'zod'
 import { LedgerError, ledgerErrorOf } from './ledger-error.ts'
 import { openOwnFile } from './own-file.ts'
-import { documentColumns, schemaVersion, tableNames, tables } from './tables.ts'
 
 /** How long to wait for another process that holds the file before opening fails. */
 const busyMs = 2_000
+
+/** Version 1 had only documents, which included the points. */
+const schemaVersion = 2
+
+const tableNames: ReadonlySet<string> = new Set(['documents', 'series', 'chunks', 'minutes'])
+
+/** Distinguishes our table from another one of the same name. */
+const documentColumns = 'kind key body'
+
+/** A series' number is never reused: minutes of a removed one must never become another's. */
+const tables = `
+  CREATE TABLE IF NOT EXISTS documents (
+    kind TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (kind, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS series (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, hostname TEXT NOT NULL, key TEXT NOT NULL, UNIQUE (hostname, key)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS chunks (
+    id INTEGER PRIMARY KEY, series INTEGER NOT NULL, step_ms INTEGER NOT NULL, at_ms INTEGER NOT NULL, body BLOB NOT NULL,
+    UNIQUE (series, step_ms, at_ms)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS chunks_by_age ON chunks (step_ms, at_ms);
+  CREATE TABLE IF NOT EXISTS minutes (
+    id INTEGER PRIMARY KEY, hostname TEXT NOT NULL, body BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS minutes_by_server ON minutes (hostname)
+`
 
 export type Disk = {
   readonly db: Database.Database

@@ -1,7 +1,7 @@
 /** The clock by which rates are made: nobody sets it, and it goes on while the machine sleeps. */
 import { expect, test } from 'vitest'
+import { openUpClock } from '../../src/service/clocks.ts'
 import { openRates } from '../../src/service/scrape/rates.ts'
-import { openUpClock } from '../../src/service/up-clock.ts'
 
 test('what a host counted while this machine slept was told as the growth of one interval', () => {
   const machine = { awakeMs: 50_000, asleepMs: 0 }

@@ -1,4 +1,4 @@
-/** A monotonic clock that keeps running while the machine sleeps. */
+/** Clocks that go on while the machine sleeps, or stand still while this process does. */
 import { uptime } from 'node:os'
 
 /** The system's uptime is coarser than Node's clock. */
@@ -18,5 +18,20 @@ export function openUpClock(
     const foundMs = systemMs() - nowMs
     if (foundMs - aheadMs > sleepMsMin) aheadMs = foundMs
     return nowMs + aheadMs
+  }
+}
+
+/**
+ * Counts only the time in which this process was running. Sleeps longer than `gapMaxMs` and clock changes do not count: it is unknown
+ * which servers were silent then.
+ */
+export function openAwakeClock(nowMs: () => number, gapMaxMs: number): () => number {
+  let lookedMs = nowMs()
+  let missedMs = 0
+  return () => {
+    const gapMs = nowMs() - lookedMs
+    if (gapMs < 0 || gapMs > gapMaxMs) missedMs += gapMs
+    lookedMs += gapMs
+    return lookedMs - missedMs
   }
 }

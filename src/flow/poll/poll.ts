@@ -22,7 +22,7 @@ import type { CardPlace } from '../ports/card-store.ts'
 import type { Clock, Logger, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import type { History } from './history.ts'
-import { type Look, openLook } from './look.ts'
+import { type Observation, openObserve } from './observe.ts'
 import type { OpenList } from './open-list.ts'
 import { openRoleBook, type RoleBook } from './roles.ts'
 
@@ -80,15 +80,15 @@ export type PollReport = Seen & {
 export type Poll = () => Promise<PollReport>
 
 export function openPoll(ports: PollPorts, options: PollOptions): Poll {
-  const look = openLook(ports, options)
+  const observe = openObserve(ports, options)
   const compare = openCompare(ports, options)
   const load = openLoad(ports, options)
 
   async function once(): Promise<{ report: PollReport; failure: OutsideFailure | null } | 'stale'> {
     const { store, clock, logger } = ports
-    const looked = await look()
-    const { recalled, open, all, nowMs, catchingUp } = looked
-    const { changes, keptEnds, droppedEndIds, form } = await compare(looked)
+    const observed = await observe()
+    const { recalled, open, all, nowMs, catchingUp } = observed
+    const { changes, keptEnds, droppedEndIds, form } = await compare(observed)
     await othersFirst(clock, changes.length)
     const facts = factsAfter(recalled.facts, {
       nowMs,
@@ -134,7 +134,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
 }
 
 /** What has changed since the last poll, as the policy judges it. */
-function openCompare(ports: PollPorts, options: PollOptions): (look: Look) => Promise<Reconciled> {
+function openCompare(ports: PollPorts, options: PollOptions): (observed: Observation) => Promise<Reconciled> {
   const { store, clock, roleBook = openRoleBook(ports) } = ports
 
   async function withRoles(changes: readonly Change[]): Promise<Change[]> {

@@ -15,7 +15,7 @@ import { type OpenList, openOpenList } from './open-list.ts'
 import type { Listing } from './sweep.ts'
 
 /** What a poll remembered and saw. */
-export type Look = {
+export type Observation = {
   readonly recalled: Recalled
   /** The above, and what is remembered of everything that was seen. */
   readonly memory: Memory
@@ -27,7 +27,7 @@ export type Look = {
   readonly catchingUp: boolean
 }
 
-type LookPorts = {
+type ObservePorts = {
   readonly monitor: Monitor
   readonly store: Pick<Store, 'recall' | 'recallByNumbers' | 'recallEnds' | 'newestStartMs'>
   readonly clock: Clock
@@ -40,10 +40,10 @@ const listedForMs = 29 * 24 * 60 * 60_000
 const emptyMaxMs = 24 * 60 * 60_000
 
 /** Throws an `OutsideFailure` if no open alert at all could be read, or if both lists lost everything. */
-export function openLook(
-  ports: LookPorts,
+export function openObserve(
+  ports: ObservePorts,
   options: { readonly lifecycle: Form | 'auto'; readonly absenceMs: number },
-): () => Promise<Look> {
+): () => Promise<Observation> {
   const { store, clock, logger } = ports
   const history = openHistory(ports)
   const readOpen = openOpenList(ports)
@@ -98,7 +98,7 @@ export function openLook(
 }
 
 async function recallSeen(
-  { store, clock }: Pick<LookPorts, 'store' | 'clock'>,
+  { store, clock }: Pick<ObservePorts, 'store' | 'clock'>,
   recalled: Recalled,
   open: readonly AlertRecord[],
   known: History['known'],

@@ -62,10 +62,10 @@ const alertsMax = 50
 const wrongGuess: ReadonlySet<FailureKind> = new Set(['missing', 'rejected'])
 
 type ChartPorts = {
-  readonly monitor: Monitor
-  readonly store: Store
+  readonly monitor: Pick<Monitor, 'metrics' | 'triggers'>
+  readonly store: Pick<Store, 'findAlerts' | 'markersDuring' | 'mutesSince'>
   readonly clock: Clock
-  readonly draw: Draw
+  readonly draw: Pick<Draw, 'series'>
   readonly logger: Logger
 }
 
@@ -196,7 +196,10 @@ async function find(
   return { found: null, known }
 }
 
-async function ask(monitor: Monitor, question: MetricQuestion): Promise<MetricAnswer | null> {
+async function ask(
+  monitor: Pick<Monitor, 'metrics'>,
+  question: MetricQuestion,
+): Promise<MetricAnswer | null> {
   const answer = await attempt(() => monitor.metrics(question))
   if (answer.ok) return answer.value
   if (wrongGuess.has(answer.failure.kind)) return null

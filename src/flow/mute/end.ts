@@ -12,13 +12,13 @@ import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import { type Lock, openLock } from '../concurrency/lock.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
-import type { Clock, Ids, Logger, Monitor } from '../ports/ports.ts'
+import type { Clock, Ids, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { type Answered, switchEach } from './batch.ts'
 import { announceInGroup } from './group-announcement.ts'
 import { placesOf } from './place.ts'
 import { type Hidden, serversUnder } from './reveal.ts'
-import type { SwitchAsk } from './switch.ts'
+import type { SwitchAsk, SwitchPorts } from './switch.ts'
 
 /** The rows are locked by the caller. What goes stale is a card that waits in the channel and is being sent at that moment. */
 const triesMax = 5
@@ -26,8 +26,9 @@ const triesMax = 5
 const tellingName = 'ends'
 
 export type EndMutePorts = {
-  readonly monitor: Monitor
-  readonly store: Store
+  readonly monitor: SwitchPorts['monitor']
+  readonly store: SwitchPorts['store'] &
+    Pick<Store, 'auditById' | 'cardById' | 'channelsTold' | 'commit' | 'muteById' | 'mutes'>
   readonly clock: Clock
   readonly logger: Logger
   readonly ids: Ids
@@ -132,7 +133,7 @@ async function writeEnds(ports: EndMutePorts, ended: readonly Ended[], ending: E
 }
 
 /** Without those that somebody else ended, or asked for again. */
-async function stillEnding(ended: readonly Ended[], store: Store): Promise<readonly Ended[]> {
+async function stillEnding(ended: readonly Ended[], store: EndMutePorts['store']): Promise<readonly Ended[]> {
   const now = await Promise.all(
     ended.map(async (one) => ({ ...one, mute: await store.muteById(one.mute.muteId) })),
   )

@@ -18,7 +18,7 @@ import type { Clock, Ids, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { lockName } from './batch.ts'
 import type { EndMute } from './end.ts'
-import { byItself, openHandBack } from './hand-back.ts'
+import { byItself, type HandBackPorts, openHandBack } from './hand-back.ts'
 import type { Hidden } from './reveal.ts'
 
 /** Checks at least this often: the clock may jump, and no event says that the API was read. */
@@ -37,7 +37,8 @@ export type Expiry = Job & {
 }
 
 export type ExpiryPorts = {
-  readonly store: Store
+  readonly store: HandBackPorts['store'] &
+    Pick<Store, 'forgetRequests' | 'lastClosedMs' | 'lostAlerts' | 'muteById' | 'mutes' | 'noteStray'>
   readonly clock: Clock
   readonly logger: Logger
   readonly ids: Ids

@@ -12,7 +12,7 @@ import { announceInGroup } from './group-announcement.ts'
 import { placeOf } from './place.ts'
 
 export type HandBackPorts = {
-  readonly store: Store
+  readonly store: Pick<Store, 'auditById' | 'cardById' | 'channelsTold' | 'commit' | 'openAlerts'>
   readonly clock: Clock
   readonly logger: Logger
   readonly ids: Ids

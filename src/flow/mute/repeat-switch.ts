@@ -15,17 +15,17 @@ import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import type { Lock } from '../concurrency/lock.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
-import type { Clock, Ids, Logger, Monitor } from '../ports/ports.ts'
+import type { Clock, Ids, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { lockName } from './batch.ts'
 import { placeOf } from './place.ts'
-import { strayFor, switchNotifications } from './switch.ts'
+import { type SwitchPorts, strayFor, switchNotifications } from './switch.ts'
 
 const lookEveryMs = 30_000
 
 export type RepeatPorts = {
-  readonly monitor: Monitor
-  readonly store: Store
+  readonly monitor: SwitchPorts['monitor']
+  readonly store: SwitchPorts['store'] & Pick<Store, 'cardById' | 'commit' | 'muteById' | 'mutes'>
   readonly clock: Clock
   readonly logger: Logger
   readonly ids: Ids

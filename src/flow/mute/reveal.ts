@@ -51,7 +51,7 @@ export function serversUnder(mutes: readonly Mute[]): Hostnames {
 
 export function openHidden(
   ports: {
-    readonly store: Store
+    readonly store: Pick<Store, 'carded' | 'commit' | 'mutes' | 'openAlerts' | 'queues' | 'untoldOneoffs'>
     readonly clock: Clock
     readonly logger: Logger
     /** When the open alerts were last read; null until the first poll after the start. */

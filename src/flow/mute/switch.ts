@@ -6,7 +6,7 @@ import type { Clock, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
 export type SwitchPorts = {
-  readonly monitor: Monitor
+  readonly monitor: Pick<Monitor, 'setServerNotifications' | 'setAccountNotifications'>
   readonly store: Pick<Store, 'strays' | 'noteStray' | 'dropStray'>
   readonly clock: Clock
 }

@@ -18,7 +18,7 @@ const deleteAgainMs = 60 * 60_000
 /** `channels`: where a board is to be; empty where the policy wants none. `onChanged` wakes those who show cards. */
 export function openBoards(
   ports: {
-    readonly store: Store
+    readonly store: Pick<Store, 'boards' | 'commit' | 'forgetBoard' | 'settle'>
     readonly chat: Pick<Chat, 'remove'>
     readonly clock: Clock
     readonly logger: Logger

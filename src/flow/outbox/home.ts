@@ -33,8 +33,11 @@ export type Homes = Job & {
 type Tab = { readonly shown: string | null; readonly atMs: number; readonly failures: number }
 
 export function openHomes(ports: {
-  readonly store: Store
-  readonly chat: Chat
+  readonly store: Pick<
+    Store,
+    'cardsOf' | 'countUnshown' | 'homes' | 'listsOf' | 'lostAlerts' | 'mutes' | 'noteHome' | 'openAlerts'
+  >
+  readonly chat: Pick<Chat, 'publishHome'>
   readonly clock: Clock
   readonly logger: Logger
   readonly health: () => HomeView['health']

@@ -24,9 +24,9 @@ export type Markers = Job & {
 
 /** First sets aside what a crash interrupted. Nothing waits for it. */
 export function openMarkers(ports: {
-  readonly store: Store
-  readonly monitor: Monitor
-  readonly chat: Chat
+  readonly store: Pick<Store, 'nextMarker' | 'recoverMarkers' | 'settleMarker'>
+  readonly monitor: Pick<Monitor, 'addMarker'>
+  readonly chat: Pick<Chat, 'permalink'>
   readonly clock: Clock
   readonly logger: Logger
 }): Markers {

@@ -32,9 +32,9 @@ export type Pictures = Job & {
 }
 
 export type PicturePorts = {
-  store: Store
-  charts: Charts
-  chat: Chat
+  store: Pick<Store, 'nextPicture' | 'settlePicture'>
+  charts: Pick<Charts, 'ofAlert'>
+  chat: Pick<Chat, 'upload'>
   clock: Clock
   logger: Logger
   /** The clock of pictures in channels, IANA. */

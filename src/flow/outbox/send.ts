@@ -27,8 +27,8 @@ import { type LookUpPorts, openLookUp, type Posts } from './look-up.ts'
 const callMaxMs = 30_000
 
 export type ShowPorts = LookUpPorts & {
-  store: Store
-  chat: Chat
+  store: Pick<Store, 'countUnshown' | 'dropUnsent' | 'mutes' | 'settle' | 'settlePicture'>
+  chat: LookUpPorts['chat'] & Pick<Chat, 'permalink' | 'post' | 'update'>
   /** Told just before each post: the next one in this channel keeps its distance from that moment. */
   posting: (channel: string) => void
   /** How the bot is now: a board tells of it. */

@@ -14,6 +14,7 @@ import { contain } from '../concurrency/contain.ts'
 import { openWakeSignal } from '../concurrency/wake-signal.ts'
 import { type Job, openWatch, type Watch } from '../concurrency/watch.ts'
 import type { CardJob, CardTask } from '../ports/card-store.ts'
+import type { Store } from '../ports/store.ts'
 import { openSlackPace } from './pace.ts'
 import { openShowCard, type ShowPorts } from './send.ts'
 import { UnreadableCard } from './unreadable-card.ts'
@@ -34,6 +35,7 @@ export type Deliver = Job & {
 }
 
 export type DeliverPorts = Omit<ShowPorts, 'mayRead' | 'posting'> & {
+  store: Pick<Store, 'due' | 'nextJob'>
   /** Called after a card was shown: its picture may follow now. */
   onShown: () => void
 }

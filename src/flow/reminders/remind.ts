@@ -26,8 +26,10 @@ const lookEveryMinMs = 1_000
 /** Reminders share the pace of posts with new alerts: after a storm they come a few at a time. */
 const atOnceMax = 5
 
+type ReminderStore = Pick<Store, 'attended' | 'cardById' | 'commit' | 'mutesSince'>
+
 export type ReminderPorts = {
-  readonly store: Store
+  readonly store: ReminderStore
   readonly clock: Clock
   readonly logger: Logger
   /** When the open alerts were last read; null before the first time: until then they may have closed long ago. */
@@ -78,7 +80,7 @@ export function openReminders(ports: ReminderPorts, policy: Reminders): Job {
 }
 
 type Look = {
-  readonly store: Store
+  readonly store: ReminderStore
   readonly policy: Reminders
   readonly nowMs: number
   readonly readMs: number
@@ -200,7 +202,7 @@ function forgotten(held: readonly Attended[]): readonly Candidate[] {
 
 /** People had no reason to look while somebody had silenced the server: when each of its mutes since then was over. */
 async function quietUntil(
-  store: Store,
+  store: ReminderStore,
   sinceMs: number,
   nowMs: number,
 ): Promise<(hostname: string) => readonly (number | null)[]> {

@@ -16,9 +16,17 @@ import type { Refusal, Reply } from '../domain/request/reply.ts'
 import { act } from './actions/act.ts'
 import { type ActionContext, type ActPorts, entryOf, type Row, refused, save } from './actions/context.ts'
 import { openForm } from './actions/form.ts'
-import { guardFor, openPermit, type Permit } from './actions/permit.ts'
-import { type Channels, formSubject, subjectOf, tellingPlace, withHostnames } from './actions/target.ts'
+import { openPermit, type Permit } from './actions/permit.ts'
+import {
+  askedBy,
+  type Channels,
+  formSubject,
+  subjectOf,
+  tellingPlace,
+  withHostnames,
+} from './actions/target.ts'
 import type { Logger } from './ports/ports.ts'
+import type { Store } from './ports/store.ts'
 
 /** A receipt that nobody answered within this time has expired. */
 const pendingMaxMs = 10 * 60_000
@@ -26,6 +34,7 @@ const pendingMaxMs = 10 * 60_000
 export type Handle = (request: Request) => Promise<Reply>
 
 export type HandlePorts = ActPorts & {
+  readonly store: Pick<Store, 'claim' | 'release' | 'takePending'>
   readonly logger: Logger
   /** Read-only queries. */
   readonly answer: (ask: Ask, request: Request) => Promise<Reply>
@@ -41,8 +50,8 @@ export type HandleOptions = {
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
 type Told = Pick<ActionContext, 'request' | 'act' | 'subject' | 'auditId'>
-type Store = ActPorts['store']
-type Pending = Parameters<Store['keepPending']>[0]
+type RequestStore = HandlePorts['store']
+type Pending = Parameters<RequestStore['keepPending']>[0]
 
 /** When the request came, and the change under way that has no audit row yet, in case it breaks. */
 type Trace = { readonly atMs: number; told: Told | null }
@@ -94,7 +103,7 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
       const subject =
         pending === null
           ? { hostname: null, alertId: null, detail: {} }
-          : await subjectOf({ change: pending.change, request }, ports)
+          : await subjectOf(await askedBy(request, pending.change, store), ports)
       const wanted = pending?.change.kind ?? 'mute_server'
       return refuse(ports, { request, act: wanted, subject, auditId: ids.make() }, { why: 'pending_gone' })
     }
@@ -143,21 +152,21 @@ function openChange(ports: HandlePorts, options: HandleOptions, permit: Permit):
   const { store, ids, onChanged } = ports
   return async (request, typed, askedMs, trace) => {
     const base = { request, act: typed.kind, auditId: ids.make() }
-    const refusal =
-      tooManyNames(typed) ?? (await permit(request.userId, typed.kind, await guardFor(typed, store)))
-    if (refusal !== null) {
-      return refuse(ports, { ...base, subject: await subjectOf({ change: typed, request }, ports) }, refusal)
-    }
+    const asked = await askedBy(request, typed, store)
+    const guard = guardOf(typed.kind, asked.mute)
+    const refusal = tooManyNames(typed) ?? (await permit(request.userId, typed.kind, guard))
+    if (refusal !== null) return refuse(ports, { ...base, subject: await subjectOf(asked, ports) }, refusal)
     // Names are looked up last, so that nothing is looked up for a request that is refused.
-    const asked = await withHostnames(typed, ports.servers)
-    const told: Told = { ...base, subject: await subjectOf({ change: asked, request }, ports) }
+    const change = await withHostnames(typed, ports.servers)
+    const meant = { ...asked, change }
+    const told: Told = { ...base, subject: await subjectOf(meant, ports) }
     trace.told = told
-    const place = await tellingPlace({ request, change: asked }, store, options.channels)
+    const place = await tellingPlace(meant, store, options.channels)
     try {
       const { reply, row } = await act(
         ports,
         { ...told, place, askedMs },
-        { kind: asked.kind, change: asked },
+        { kind: change.kind, change },
         options.limits,
       )
       if (row !== null) await write(ports, told, row)
@@ -169,21 +178,21 @@ function openChange(ports: HandlePorts, options: HandleOptions, permit: Permit):
 }
 
 /** What was certainly not done, or is harmless if done twice, can be repeated with one press. */
-async function offeredAgain(store: Store, reply: Reply, pending: Pending): Promise<Reply> {
+async function offeredAgain(store: RequestStore, reply: Reply, pending: Pending): Promise<Reply> {
   if (reply.kind !== 'failed' || (reply.isUnknown && !actions[pending.change.kind].isHarmlessTwice))
     return reply
   await store.keepPending(pending)
   return { ...reply, pendingId: pending.pendingId }
 }
 
-async function cancel(store: Store, request: Request, pendingId: string): Promise<Reply> {
+async function cancel(store: RequestStore, request: Request, pendingId: string): Promise<Reply> {
   const pending = await taken(store, request, pendingId)
   if (pending === null) return { kind: 'refused', refusal: { why: 'pending_gone' } }
   return { kind: 'cancelled' }
 }
 
 /** Only the person who was asked can answer a receipt. */
-async function taken(store: Store, { userId }: Request, pendingId: string) {
+async function taken(store: RequestStore, { userId }: Request, pendingId: string) {
   const pending = await store.takePending(pendingId)
   if (pending === null || pending.userId === userId) return pending
   await store.keepPending({ ...pending, pendingId })

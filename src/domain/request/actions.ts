@@ -1,4 +1,5 @@
 /** Every change that people ask for: an action has an entry here, its words in `slack/render/actions`, its module in `flow/actions`. */
+import type { Mute } from '../mute/mute.ts'
 import type { ActionsOf, AskedDetail, Target } from './action.ts'
 import { type AlertChange, alertActions } from './alert-actions.ts'
 import type { GuardedAct } from './authorise.ts'
@@ -16,9 +17,9 @@ export function isChange(intent: { readonly kind: string }): intent is Change {
   return Object.hasOwn(actions, intent.kind)
 }
 
-/** Which permission a change needs, except for the mute of the account. */
-export function guardOf(kind: ChangeKind): GuardedAct {
-  return actions[kind].guard
+/** Which permission a change needs. Changing a mute needs the same as making it: for the account, or for a server. */
+export function guardOf(kind: ChangeKind, changed: Pick<Mute, 'hostname'> | null = null): GuardedAct {
+  return changed?.hostname === null ? 'mute_account' : actions[kind].guard
 }
 
 /** What a change is about, and what the audit keeps of it. */

@@ -26,8 +26,7 @@ export async function acknowledge(
   change: ChangeOf<'acknowledge'>,
 ): Promise<Acted> {
   const acted = await retryWhenStale(triesMax, async (tries) => {
-    const known = tries === 1 ? context.subject : {}
-    const alert = await alertFor(change, { ...known, request: context.request }, ports)
+    const alert = await alertFor(change, context, ports, tries)
     return alert.ok ? acknowledgeOne(ports, context, alert.found) : refused(alert.refusal)
   })
   return acted === 'stale' ? keptChanging(context, 'the alert kept changing meanwhile') : acted

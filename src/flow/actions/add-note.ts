@@ -12,17 +12,17 @@ export async function addNote(
   change: ChangeOf<'add_note'>,
 ): Promise<Acted> {
   const { store, clock, ids } = ports
-  const { request, subject } = context
+  const { userId } = context.request
   const text = change.text.trim()
   if (text === '') return refused({ why: 'invalid', wanted: 'note', came: '' })
-  const found = await alertFor(change, { ...subject, request }, ports)
+  const found = await alertFor(change, context, ports)
   if (!found.ok) {
     const { refusal } = found
     return refused(refusal.why === 'many_alerts' ? { ...refusal, note: text } : refusal)
   }
   const alert = found.found
   const atMs = clock.nowMs()
-  const note = { noteId: ids.make(), alertId: alert.alertId, userId: request.userId, atMs, text }
+  const note = { noteId: ids.make(), alertId: alert.alertId, userId, atMs, text }
   const cards = await threadsOf(alert.alertId, store)
   await save(store, {
     ...emptyPlan(atMs),

@@ -1,5 +1,6 @@
 /** What every action receives and returns: who asked for what and where, and what to reply and to record. */
 
+import type { Alert } from '../../domain/alert/alert.ts'
 import { mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
 import type { Place } from '../../domain/card/thread-cards.ts'
 import type { Plan } from '../../domain/plan.ts'
@@ -9,20 +10,57 @@ import type { Request } from '../../domain/request/intent.ts'
 import type { Changed, Refusal, Reply } from '../../domain/request/reply.ts'
 import type { Lock } from '../concurrency/lock.ts'
 import type { EndMute } from '../mute/end.ts'
+import type { SwitchPorts } from '../mute/switch.ts'
 import type { Clock, Directory, Ids, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import type { Servers } from '../servers.ts'
-import type { Subject } from './target.ts'
+
+/** What the actions need of the store. */
+export type ActionStore = SwitchPorts['store'] &
+  Pick<
+    Store,
+    | 'audit'
+    | 'auditById'
+    | 'cardById'
+    | 'cardsOf'
+    | 'channelsTold'
+    | 'channelsWithOpen'
+    | 'commit'
+    | 'countAlerts'
+    | 'findAlerts'
+    | 'keepPending'
+    | 'listsOf'
+    | 'muteById'
+    | 'mutes'
+    | 'openAlerts'
+    | 'recallByIds'
+    | 'recallByNumbers'
+  >
 
 export type ActPorts = {
   readonly monitor: Monitor
-  readonly store: Store
+  readonly store: ActionStore
   readonly clock: Clock
   readonly directory: Directory
   readonly ids: Ids
   readonly lock: Lock
   readonly servers: Servers
   readonly endMute: EndMute
+}
+
+export type Found<T> =
+  | { readonly ok: true; readonly found: T }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/** What a change is about, as far as it is known before it is tried. */
+export type Subject = {
+  readonly hostname: string | null
+  readonly alertId: string | null
+  readonly detail: AuditDetail
+  /** The alert it is about, or why there is none; absent if the change is about something else. */
+  readonly alert?: Found<Alert>
+  /** The same for the one server that it names. */
+  readonly server?: Found<string>
 }
 
 export type ActionContext = {
@@ -47,6 +85,12 @@ export type Row = {
 
 /** `row` null: the action wrote its audit with its plan, or there is nothing to write (a receipt, a form). */
 export type Acted = { readonly reply: Reply; readonly row: Row | null }
+
+/** The server that the change names: as it was found for the audit. */
+export function serverOf({ subject: { server } }: ActionContext): Found<string> {
+  if (server === undefined) throw new Error('The change names no single server')
+  return server
+}
 
 export function said(reply: Reply): Acted {
   return { reply, row: null }
@@ -117,7 +161,7 @@ export function entryOf(
 }
 
 /** Writes a plan that cannot be stale: it changes no alert, and changes mutes only while their lock is held. */
-export async function save(store: Store, plan: Plan): Promise<void> {
+export async function save(store: Pick<Store, 'commit'>, plan: Plan): Promise<void> {
   if ((await store.commit(plan)) === 'stale')
     throw new Error('A plan was stale that nobody else could change')
 }

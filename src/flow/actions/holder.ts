@@ -13,13 +13,14 @@ import {
   type ActionContext,
   type ActPorts,
   entryOf,
+  type Found,
   keptChanging,
   outdated,
   refused,
   said,
 } from './context.ts'
 import { isOldCard } from './stale.ts'
-import { alertFor, type Found } from './target.ts'
+import { alertFor } from './target.ts'
 
 type Kind = 'take_over' | 'unacknowledge' | 'still_on_it'
 
@@ -68,7 +69,7 @@ async function changeHands(
 ): Promise<Acted> {
   const isMeant = await meant(asked.kind, context, ports)
   const acted = await retryWhenStale(triesMax, async (tries) => {
-    const found = await alertsOf(asked.of, context, ports, tries === 1)
+    const found = await alertsOf(asked.of, context, ports, tries)
     return found.ok
       ? changeThese(ports, context, { ...asked, all: found.found }, (alert, nowMs) =>
           isMeant(alert) ? next(alert, nowMs) : null,
@@ -95,13 +96,12 @@ async function meant(
 
 async function alertsOf(
   of: Held,
-  { subject, request }: ActionContext,
+  context: ActionContext,
   ports: ActPorts,
-  isFirstTry: boolean,
+  tries: number,
 ): Promise<Found<readonly Alert[]>> {
   if (of.by === 'card') return { ok: true, found: await alertsOnCard(of.cardId, ports.store) }
-  const known = isFirstTry ? subject : {}
-  const alert = await alertFor(of, { ...known, request }, ports)
+  const alert = await alertFor(of, context, ports, tries)
   return alert.ok ? { ok: true, found: [alert.found] } : alert
 }
 

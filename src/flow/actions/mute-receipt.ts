@@ -4,7 +4,6 @@ import type { MuteTerms } from '../../domain/mute/mute.ts'
 import { type Difference, differenceOf, markOf, type Shown } from '../../domain/mute/shown.ts'
 import { othersMutes } from '../../domain/mute/wide.ts'
 import type { Receipt } from '../../domain/request/reply.ts'
-import type { Store } from '../ports/store.ts'
 import type { Acted, ActionContext, ActPorts } from './context.ts'
 
 const weekMs = 7 * 24 * 60 * 60_000
@@ -35,7 +34,7 @@ export async function receiptFor(
 /** `hostnames` null: the account. */
 export async function hiddenBy(
   hostnames: readonly string[] | null,
-  store: Store,
+  store: ActPorts['store'],
   nowMs: number,
 ): Promise<Pick<Receipt, 'open' | 'lastWeek'>> {
   const [open, lastWeek] = await Promise.all([

@@ -7,14 +7,22 @@ import { isShortened, isWide, serversAtOnceMax } from '../../domain/mute/wide.ts
 import type { Change } from '../../domain/request/actions.ts'
 import type { Changed } from '../../domain/request/reply.ts'
 import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
-import { type Acted, type ActionContext, type ActPorts, notTried, outdated, refused } from './context.ts'
+import {
+  type Acted,
+  type ActionContext,
+  type ActPorts,
+  type Found,
+  notTried,
+  outdated,
+  refused,
+} from './context.ts'
 import { misplacedIn } from './misplaced.ts'
 import { muteAll } from './mute-all.ts'
 import { askToMute, differenceFrom, receiptFor } from './mute-receipt.ts'
 import { termsFor } from './mute-terms.ts'
 import { namesMeant } from './names-meant.ts'
 import { isOldCard } from './stale.ts'
-import { type Found, hostnameOf } from './target.ts'
+import { hostnameOf } from './target.ts'
 
 type MuteServer = Extract<Change, { kind: 'mute_server' }>
 

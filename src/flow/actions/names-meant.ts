@@ -3,7 +3,7 @@ import { setImmediate as breath } from 'node:timers/promises'
 import { isGlob } from '../../domain/base/glob.ts'
 import { matching } from '../../domain/request/nearest.ts'
 import type { Servers } from '../servers.ts'
-import type { Found } from './target.ts'
+import type { Found } from './context.ts'
 
 /**
  * A single name may be of a server that only the API knows, and the API then says so. `shown`: those known when the question

@@ -1,11 +1,10 @@
 /** May this person do this? Checks the policy's permissions, looking up user groups only if they decide. */
 
-import { aboutOf, type Change, type ChangeKind, guardOf } from '../../domain/request/actions.ts'
+import type { ChangeKind } from '../../domain/request/actions.ts'
 import { authorise, type GuardedAct, groupsOf, type Permissions } from '../../domain/request/authorise.ts'
 import type { Refusal } from '../../domain/request/reply.ts'
 import { attempt } from '../attempt.ts'
 import type { Directory } from '../ports/ports.ts'
-import type { Store } from '../ports/store.ts'
 
 /** Null if allowed. */
 export type Permit = (userId: string, act: ChangeKind, guard: GuardedAct) => Promise<Refusal | null>
@@ -44,11 +43,4 @@ async function groupsWith(
   Promise.all(asked).then(() => resolve(), reject)
   await settled
   return { groups, unread }
-}
-
-/** Changing a mute needs the same permission as making it: for the account, or for a server. */
-export async function guardFor(change: Change, store: Store): Promise<GuardedAct> {
-  const { target } = aboutOf(change.kind, change)
-  const mute = target.of === 'mute' ? await store.muteById(target.muteId) : null
-  return mute?.hostname === null ? 'mute_account' : guardOf(change.kind)
 }

@@ -8,8 +8,15 @@ import { roleCharsMax, rolesAddedMax } from '../../domain/request/service-action
 import { attempt } from '../attempt.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { doAtApi } from './at-api.ts'
-import { type Acted, type ActionContext, type ActPorts, notTried, refused, said } from './context.ts'
-import { hostnameOf } from './target.ts'
+import {
+  type Acted,
+  type ActionContext,
+  type ActPorts,
+  notTried,
+  refused,
+  said,
+  serverOf,
+} from './context.ts'
 
 /** A poll may change an alert between reading and writing, but hardly so often in a row. */
 const showTriesMax = 5
@@ -21,7 +28,7 @@ export async function addRoles(
   change: ChangeOf<'add_roles'>,
 ): Promise<Acted> {
   const { monitor, servers } = ports
-  const server = await hostnameOf(change.server, ports.store)
+  const server = serverOf(context)
   if (!server.ok) return refused(server.refusal)
   const hostname = server.found
   const wanted = [...new Set(change.roles.map((role) => role.trim()))]

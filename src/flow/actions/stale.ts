@@ -6,7 +6,7 @@ import { markOf } from '../../domain/mute/shown.ts'
 import type { Act, AuditEntry } from '../../domain/request/audit.ts'
 import type { Request } from '../../domain/request/intent.ts'
 import type { Changed } from '../../domain/request/reply.ts'
-import type { Store } from '../ports/store.ts'
+import type { ActionStore } from './context.ts'
 
 const unmutings: ReadonlySet<Act> = new Set(['unmute_server', 'end_mute', 'undo_mute'])
 const endMovings: ReadonlySet<Act> = new Set(['extend_mute', 'undo_mute', 'mute_server', 'mute_account'])
@@ -16,7 +16,7 @@ const lookBackEntries = 20
 const deletionsMax = 500
 
 /** Has the pressed card changed since the person saw it? */
-export async function isOldCard({ card }: Request, store: Store): Promise<boolean> {
+export async function isOldCard({ card }: Request, store: ActionStore): Promise<boolean> {
   if (card === null) return false
   const now = await store.cardById(card.cardId)
   return now !== null && card.version < now.version
@@ -38,7 +38,7 @@ export async function changedBeforeMute(
     isShown,
   }: { readonly request: Request; readonly alertId: string | null; readonly isShown: boolean },
   live: Mute | null,
-  store: Store,
+  store: ActionStore,
 ): Promise<Changed | null> {
   const isOld = await isOldCard(request, store)
   if (!isOld && (isShown || !isAgain(request))) return null
@@ -55,7 +55,7 @@ export async function changedBeforeUnmute(
     shown,
   }: { readonly request: Request; readonly server: string; readonly shown: string | undefined },
   live: Mute | null,
-  ports: { readonly store: Store; readonly nowMs: number },
+  ports: { readonly store: ActionStore; readonly nowMs: number },
 ): Promise<Changed | null> {
   if (live !== null) return changedTerms({ request, shown }, live, ports)
   if (!(await isOldCard(request, ports.store))) return null
@@ -70,7 +70,7 @@ export async function changedBeforeUnmute(
 export async function changedBeforeExtend(
   { card }: Request,
   live: Mute,
-  { store, nowMs }: { readonly store: Store; readonly nowMs: number },
+  { store, nowMs }: { readonly store: ActionStore; readonly nowMs: number },
 ): Promise<Changed | null> {
   const pressed = card === null ? null : await store.cardById(card.cardId)
   if (pressed?.kind !== 'handback' || pressed.cardId === handbackCard(live).cardId) return null
@@ -78,7 +78,7 @@ export async function changedBeforeExtend(
   return { what: 'extended', mute: live, by }
 }
 
-async function lastChangeOf(mute: Mute, store: Store, nowMs: number): Promise<AuditEntry | null> {
+async function lastChangeOf(mute: Mute, store: ActionStore, nowMs: number): Promise<AuditEntry | null> {
   const page = { offset: 0, limit: lookBackEntries }
   const { entries } = await store.audit({ hostname: mute.hostname, sinceMs: nowMs - lookBackMs, ...page })
   const isChange = ({ act, outcome, detail }: AuditEntry) =>
@@ -90,7 +90,7 @@ async function lastChangeOf(mute: Mute, store: Store, nowMs: number): Promise<Au
 export async function changedTerms(
   { request, shown }: { readonly request: Request; readonly shown: string | undefined },
   live: Mute,
-  { store, nowMs }: { readonly store: Store; readonly nowMs: number },
+  { store, nowMs }: { readonly store: ActionStore; readonly nowMs: number },
 ): Promise<Changed | null> {
   const isKnown = shown === undefined ? !isAgain(request) : markOf(live) === shown
   if (isKnown || live.state !== 'active') return null
@@ -101,7 +101,7 @@ export async function changedTerms(
 export async function deletedSince(
   sinceMs: number | undefined,
   { names, act }: { readonly names: readonly string[]; readonly act: 'delete_server' | 'delete_metrics' },
-  store: Store,
+  store: ActionStore,
 ): Promise<Changed | null> {
   if (sinceMs === undefined) return null
   const { entries } = await store.audit({ hostname: null, sinceMs, offset: 0, limit: deletionsMax })

@@ -3,6 +3,7 @@
 import type { Alert } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import type { Place } from '../../domain/card/thread-cards.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
 import type { Target } from '../../domain/request/action.ts'
 import { aboutOf, type Change, renamed } from '../../domain/request/actions.ts'
 import type { AuditDetail } from '../../domain/request/audit.ts'
@@ -11,9 +12,9 @@ import type { OneServer, OpenForm, ServerRef } from '../../domain/request/named.
 import type { Refusal } from '../../domain/request/reply.ts'
 import { episodeMeant } from '../episode-meant.ts'
 import { placeOf } from '../mute/place.ts'
-import type { Store } from '../ports/store.ts'
 import type { Servers } from '../servers.ts'
 import { alertsOnCard, openOf, threadsOf } from './card-alerts.ts'
+import type { ActionContext, ActionStore, Found, Subject } from './context.ts'
 
 export type Channels = {
   /** Every channel that alerts go to. */
@@ -21,21 +22,8 @@ export type Channels = {
   readonly default: string
 }
 
-export type Found<T> =
-  | { readonly ok: true; readonly found: T }
-  | { readonly ok: false; readonly refusal: Refusal }
-
-/** What a change is about, as far as it is known before it is tried. */
-export type Subject = {
-  readonly hostname: string | null
-  readonly alertId: string | null
-  readonly detail: AuditDetail
-  /** The alert it is about, or why there is none; absent if the change is about something else. */
-  readonly alert?: Found<Alert>
-}
-
 /** The server of a given name (already looked up by `withHostnames`), or of an alert. */
-export async function hostnameOf(ref: OneServer, store: Store): Promise<Found<string>> {
+export async function hostnameOf(ref: OneServer, store: ActionStore): Promise<Found<string>> {
   if (ref.by === 'name') {
     const name = ref.name.trim()
     return name === ''
@@ -48,7 +36,7 @@ export async function hostnameOf(ref: OneServer, store: Store): Promise<Found<st
     : { ok: true, found: alert.hostname }
 }
 
-export type Known = { readonly store: Store; readonly servers: Servers }
+export type Known = { readonly store: ActionStore; readonly servers: Servers }
 
 type MeantAlert = {
   readonly text: string
@@ -56,12 +44,14 @@ type MeantAlert = {
   readonly isPressed: boolean
 }
 
-/** The alert that a change names: as already found for the audit, or looked up now. */
+/** The alert that a change names: as already found for the audit; looked up again where it had changed by the time of writing. */
 export async function alertFor(
   { alert }: { readonly alert: string },
-  { alert: known, request }: Pick<Subject, 'alert'> & { readonly request: Pick<Request, 'card'> },
+  { subject, request }: Pick<ActionContext, 'subject' | 'request'>,
   ports: Known,
+  tries = 1,
 ): Promise<Found<Alert>> {
+  const known = tries === 1 ? subject.alert : undefined
   return known ?? alertOf({ text: alert, isPressed: request.card !== null }, ports)
 }
 
@@ -108,10 +98,16 @@ export async function withHostnames(change: Change, servers: Pick<Servers, 'mean
   return renamed(change.kind, change, (name) => hostnames.get(name) ?? name)
 }
 
-type Asked = { readonly change: Change; readonly request: Pick<Request, 'card'> }
+/** A change as somebody asks for it, and the mute that it is to change; null if it changes none, or none that is known. */
+export type AskedChange = { readonly change: Change; readonly request: Request; readonly mute: Mute | null }
+
+export async function askedBy(request: Request, change: Change, store: ActionStore): Promise<AskedChange> {
+  const { target } = aboutOf(change.kind, change)
+  return { change, request, mute: target.of === 'mute' ? await store.muteById(target.muteId) : null }
+}
 
 /** For the audit, before anything is decided: what cannot be found is left out, and the action says why. */
-export async function subjectOf({ change, request }: Asked, known: Known): Promise<Subject> {
+export async function subjectOf({ change, request, mute }: AskedChange, known: Known): Promise<Subject> {
   const { store } = known
   const { target, detail } = aboutOf(change.kind, change)
   switch (target.of) {
@@ -127,7 +123,6 @@ export async function subjectOf({ change, request }: Asked, known: Known): Promi
       const { muteId, auditId } = target
       const entry = auditId === undefined ? null : await store.auditById(auditId)
       if (entry !== null) return about(null, { names: entry.detail.names ?? [] })
-      const mute = await store.muteById(muteId)
       return about(mute?.hostname ?? null, { muteId })
     }
     // How many of a card's alerts it affects is known only afterwards.
@@ -162,7 +157,7 @@ function refName(ref: OneServer): string {
   return ref.by === 'name' ? ref.name : `#${numberOf(ref.alertId)}`
 }
 
-async function namesOf(refs: readonly ServerRef[], store: Store): Promise<readonly string[]> {
+async function namesOf(refs: readonly ServerRef[], store: ActionStore): Promise<readonly string[]> {
   const names = refs.map(async (ref) =>
     ref.by === 'card'
       ? openOf(await alertsOnCard(ref.cardId, store)).map(({ hostname }) => hostname)
@@ -175,10 +170,10 @@ function about(hostname: string | null, detail: AuditDetail): Subject {
   return { hostname, alertId: null, detail }
 }
 
-async function serverSubject(ref: OneServer, detail: AuditDetail, store: Store): Promise<Subject> {
+async function serverSubject(ref: OneServer, detail: AuditDetail, store: ActionStore): Promise<Subject> {
   const server = await hostnameOf(ref, store)
   const hostname = server.ok ? server.found : ref.by === 'name' ? ref.name : null
-  return { hostname, alertId: ref.by === 'alert' ? ref.alertId : null, detail }
+  return { hostname, alertId: ref.by === 'alert' ? ref.alertId : null, detail, server }
 }
 
 async function alertSubject(meant: MeantAlert, detail: AuditDetail, known: Known): Promise<Subject> {
@@ -192,8 +187,8 @@ async function alertSubject(meant: MeantAlert, detail: AuditDetail, known: Known
  * it names, in the thread where its mute is discussed, or in the channel of the request if alerts go there.
  */
 export async function tellingPlace(
-  { request, change }: { readonly request: Request; readonly change: Change },
-  store: Store,
+  { request, change, mute }: AskedChange,
+  store: ActionStore,
   channels: Channels,
 ): Promise<Place> {
   const { target } = aboutOf(change.kind, change)
@@ -203,10 +198,7 @@ export async function tellingPlace(
   const about = pressed?.kind === 'reminder' && pressed.parentId === null ? pressed.subjectId : null
   const root = about === null ? pressed : ((await store.cardById(about)) ?? pressed)
   if (root !== null) return { channel: root.channel, cardId: root.parentId ?? root.cardId }
-  if (target.of === 'mute') {
-    const mute = await store.muteById(target.muteId)
-    if (mute !== null) return placeOf(mute, store)
-  }
+  if (mute !== null) return placeOf(mute, store)
   const isOfAlert = target.of === 'server' && target.server.by === 'alert'
   const cards = isOfAlert ? await threadsOf(target.server.alertId, store) : []
   const card = cards.find(({ channel }) => channel === request.channel) ?? cards[0]

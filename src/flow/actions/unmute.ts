@@ -14,7 +14,16 @@ import type { EndedMutes, TellTogether } from '../mute/end.ts'
 import { inChannels } from '../mute/place.ts'
 import { switchNotifications } from '../mute/switch.ts'
 import { doAtApi } from './at-api.ts'
-import { type Acted, type ActionContext, type ActPorts, outdated, refused, said, save } from './context.ts'
+import {
+  type Acted,
+  type ActionContext,
+  type ActPorts,
+  outdated,
+  refused,
+  said,
+  save,
+  serverOf,
+} from './context.ts'
 import { groupMessage } from './group-message.ts'
 import { changedBeforeUnmute, changedTerms } from './stale.ts'
 import { hostnameOf } from './target.ts'
@@ -25,7 +34,7 @@ export async function unmuteServer(
   change: Extract<Change, { kind: 'unmute_server' }>,
 ): Promise<Acted> {
   const { store, clock, lock } = ports
-  const server = await hostnameOf(change.server, store)
+  const server = serverOf(context)
   if (!server.ok) return refused(server.refusal)
   const hostname = server.found
   return lock.hold(lockName(hostname), async () => {

@@ -5,11 +5,10 @@ import { acknowledge, acknowledgeAll } from './acknowledge.ts'
 import { addNote } from './add-note.ts'
 import { extendMute, undoMute } from './change-mute.ts'
 import type { Acted, ActionContext, ActPorts } from './context.ts'
-import { deleteMetrics, deleteServer } from './deletions.ts'
 import { stillOnIt, takeOver, unacknowledge } from './holder.ts'
 import { muteAccount } from './mute-account.ts'
 import { muteServer } from './mute-server.ts'
-import { addMarker, addRoles, setNoData } from './service-actions.ts'
+import { addMarker, addRoles, deleteMetrics, deleteServer, setNoData } from './service-actions.ts'
 import { unmuteAccount, unmuteServer, unmuteSeveral } from './unmute.ts'
 
 type Run<Kind extends ChangeKind> = (

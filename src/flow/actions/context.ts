@@ -1,8 +1,7 @@
 /** What every action receives and returns: who asked for what and where, and what to reply and to record. */
-
 import type { Alert } from '../../domain/alert/alert.ts'
 import { mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
-import type { Place } from '../../domain/card/thread-cards.ts'
+import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { ChangeKind } from '../../domain/request/actions.ts'
 import type { AuditDetail, AuditEntry, AuditOutcome } from '../../domain/request/audit.ts'
@@ -164,4 +163,17 @@ export function entryOf(
 export async function save(store: Pick<Store, 'commit'>, plan: Plan): Promise<void> {
   if ((await store.commit(plan)) === 'stale')
     throw new Error('A plan was stale that nobody else could change')
+}
+
+/** One audit row and one message about several servers, in each channel that it concerns, which grow with each slice of them. */
+export function groupMessage(
+  context: ActionContext,
+  made: { readonly auditId: string; readonly atMs: number },
+  detail: AuditDetail,
+  places: readonly Place[],
+): Pick<Plan, 'audit' | 'cards' | 'dirtyCards'> {
+  const subject = { hostname: null, alertId: null, detail }
+  const entry = entryOf({ ...context, subject }, { outcome: 'done', why: null }, made)
+  const cards = places.map((place) => toldCard(entry, place))
+  return { audit: [entry], cards, dirtyCards: cards.map(({ cardId }) => cardId) }
 }

@@ -17,12 +17,12 @@ import {
   type ActPorts,
   entryOf,
   failedReply,
+  groupMessage,
   outdated,
   type Row,
   said,
   save,
 } from './context.ts'
-import { groupMessage } from './group-message.ts'
 import { type Muted, muteEach } from './mute-each.ts'
 import { detailOf } from './mute-terms.ts'
 import { changedBeforeMute } from './stale.ts'

@@ -1,10 +1,11 @@
-/** What people change at the monitoring service besides mutes: roles, markers, the no-data group. */
+/** What people change at the monitoring service besides mutes: roles, markers, the no-data group, and deletions. */
 
+import type { Limits } from '../../domain/mute/limits.ts'
 import { rolesMarker } from '../../domain/mute/marker-text.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
 import { type OddRole, oddRoles } from '../../domain/request/odd-roles.ts'
-import { roleCharsMax, rolesAddedMax } from '../../domain/request/service-actions.ts'
+import { metricsDeletedMax, roleCharsMax, rolesAddedMax } from '../../domain/request/service-actions.ts'
 import { attempt } from '../attempt.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { doAtApi } from './at-api.ts'
@@ -13,10 +14,13 @@ import {
   type ActionContext,
   type ActPorts,
   notTried,
+  outdated,
   refused,
   said,
   serverOf,
 } from './context.ts'
+import { openForm } from './form.ts'
+import { deletedSince } from './stale.ts'
 
 /** A poll may change an alert between reading and writing, but hardly so often in a row. */
 const showTriesMax = 5
@@ -137,4 +141,60 @@ export async function setNoData(
     server,
     detail: { group },
   })
+}
+
+/** Like the deletion of metrics: only of a name that was retyped exactly. */
+export async function deleteServer(
+  ports: ActPorts,
+  context: ActionContext,
+  { server, typed, shownMs }: ChangeOf<'delete_server'>,
+  limits: Limits,
+): Promise<Acted> {
+  if (server === '') return refused({ why: 'invalid', wanted: 'server', came: '' })
+  if (typed === null) {
+    return said(await openForm(ports, { form: 'delete_server', alertId: null, given: server }, limits))
+  }
+  if (typed !== server) return refused({ why: 'name_differs', expected: server, typed })
+  const changed = await deletedSince(shownMs, { names: [server], act: 'delete_server' }, ports.store)
+  if (changed !== null) return outdated(changed, ports.clock.nowMs())
+  const acted = await doAtApi(ports, context, {
+    call: () => ports.monitor.deleteServer(server),
+    reply: { kind: 'done', act: 'delete_server', server },
+    server,
+  })
+  ports.servers.forget()
+  return acted
+}
+
+export async function deleteMetrics(
+  ports: ActPorts,
+  context: ActionContext,
+  change: ChangeOf<'delete_metrics'>,
+  limits: Limits,
+): Promise<Acted> {
+  const names = [...new Set(change.names.map((name) => name.trim()))]
+  const wrong = names.some((name) => name === '' || name.includes(','))
+  if (wrong || names.length === 0 || names.length > metricsDeletedMax) {
+    return refused({ why: 'invalid', wanted: 'metrics', came: change.names.join(', ') })
+  }
+  const expected = names.join(', ')
+  if (change.typed === null) {
+    return said(await openForm(ports, { form: 'delete_metrics', alertId: null, given: expected }, limits))
+  }
+  if (withoutSpaces(change.typed) !== withoutSpaces(expected)) {
+    return refused({ why: 'name_differs', expected, typed: change.typed })
+  }
+  const changed = await deletedSince(change.shownMs, { names, act: 'delete_metrics' }, ports.store)
+  if (changed !== null) return outdated(changed, ports.clock.nowMs())
+  return doAtApi(ports, context, {
+    call: () => ports.monitor.deleteCustomMetrics(names),
+    reply: { kind: 'done', act: 'delete_metrics', names },
+    server: null,
+    detail: { names },
+  })
+}
+
+/** Spaces next to the commas are ignored; those inside a name belong to it. */
+function withoutSpaces(text: string): string {
+  return text.trim().replace(/\s*,\s*/g, ',')
 }

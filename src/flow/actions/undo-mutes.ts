@@ -8,8 +8,16 @@ import { emptyPlan } from '../../domain/plan.ts'
 import type { AuditEntry, Before } from '../../domain/request/audit.ts'
 import { inSlices } from '../mute/batch.ts'
 import { inChannels } from '../mute/place.ts'
-import { type Acted, type ActionContext, type ActPorts, entryOf, refused, said, save } from './context.ts'
-import { groupMessage } from './group-message.ts'
+import {
+  type Acted,
+  type ActionContext,
+  type ActPorts,
+  entryOf,
+  groupMessage,
+  refused,
+  said,
+  save,
+} from './context.ts'
 import { detailOf } from './mute-terms.ts'
 import { endByHand } from './unmute.ts'
 

@@ -18,13 +18,13 @@ import {
   type Acted,
   type ActionContext,
   type ActPorts,
+  groupMessage,
   outdated,
   refused,
   said,
   save,
   serverOf,
 } from './context.ts'
-import { groupMessage } from './group-message.ts'
 import { changedBeforeUnmute, changedTerms } from './stale.ts'
 import { hostnameOf } from './target.ts'
 

@@ -13,11 +13,10 @@ import { type Lane, patienceMs, type Rank, ranks, turnOf } from '../../domain/de
 import { contain } from '../concurrency/contain.ts'
 import { openWakeSignal } from '../concurrency/wake-signal.ts'
 import { type Job, openWatch, type Watch } from '../concurrency/watch.ts'
-import type { CardJob, CardTask } from '../ports/card-store.ts'
+import { type CardJob, type CardTask, UnreadableCard } from '../ports/card-store.ts'
 import type { Store } from '../ports/store.ts'
 import { openSlackPace } from './pace.ts'
 import { openShowCard, type ShowPorts } from './send.ts'
-import { UnreadableCard } from './unreadable-card.ts'
 
 const tasksOf: Readonly<Record<Lane, readonly CardTask[]>> = {
   post: ['post'],

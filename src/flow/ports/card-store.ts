@@ -154,3 +154,14 @@ export type CardStore = {
   /** At start-up: markers that a crash interrupted become `unknown`. Returns how many. */
   recoverMarkers(): Promise<number>
 }
+
+/** Thrown in place of a job: what its card should show could not be made of what is remembered. All else of it is known. */
+export class UnreadableCard extends Error {
+  override readonly name = 'UnreadableCard'
+  readonly job: Omit<CardJob, 'view'>
+
+  constructor(job: Omit<CardJob, 'view'>, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.job = job
+  }
+}

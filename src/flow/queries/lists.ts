@@ -1,7 +1,5 @@
 /** The answers that are lists: alerts, mutes, roles, triggers, and the audit. One page at a time. */
-
 import { byName } from '../../domain/base/by-name.ts'
-import { offsetOf, pageOf, pagesOf } from '../../domain/base/paged.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Paged } from '../../domain/request/answer.ts'
 import { nearest } from '../../domain/request/nearest.ts'
@@ -128,4 +126,22 @@ async function readPage<Item>(
   const pages = pagesOf(asked.total, size)
   if (page <= pages) return { ...asked, page, pages }
   return { ...(await read(offsetOf(pages, size), size)), page: pages, pages }
+}
+
+/** Where a page begins, for a source that is read by offset. `page` counts from 1. */
+function offsetOf(page: number, perPage: number): number {
+  return (page - 1) * perPage
+}
+
+/** How many pages there are; an empty list has one. */
+function pagesOf(total: number, perPage: number): number {
+  return Math.max(1, Math.ceil(total / perPage))
+}
+
+/** One page of a complete list; beyond the last page it is the last one, because lists shrink between two clicks. */
+function pageOf<Item>(all: readonly Item[], page: number, perPage: number): Paged<Item> {
+  const pages = pagesOf(all.length, perPage)
+  const shown = Math.min(Math.max(1, page), pages)
+  const offset = offsetOf(shown, perPage)
+  return { items: all.slice(offset, offset + perPage), page: shown, pages, total: all.length }
 }

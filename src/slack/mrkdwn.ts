@@ -109,3 +109,21 @@ export function agoTime(ms: number, fallback: string): string {
 export function utcTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
+
+const entities = new Map([
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&amp;', '&'],
+])
+
+/** Our own mrkdwn where Slack formats nothing: one line without marks, with links and times as their words, people and groups as their ids. */
+export function plainWords(mrkdwn: string): string {
+  return mrkdwn
+    .replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1')
+    .replace(/<!subteam\^([^|>]+)[^>]*>/g, '@$1')
+    .replace(/<[@#!]([^|>]+)[^>]*>/g, '@$1')
+    .replace(/<[^|>]+\|([^>]*)>/g, '$1')
+    .replace(/`([^`]*)`|[*`]/g, '$1')
+    .replace(/\s+/g, ' ')
+    .replace(/&(?:lt|gt|amp);/g, (entity) => entities.get(entity) ?? entity)
+}

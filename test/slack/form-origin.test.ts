@@ -1,7 +1,7 @@
 /** What a form remembers comes back as it was, fits into what Slack keeps, and nothing else is taken for it. */
 import { expect, test } from 'vitest'
 import { type FormOrigin, metadataText, parseMetadata } from '../../src/slack/inbound/form-origin.ts'
-import { plainWords } from '../../src/slack/render/text/plain-words.ts'
+import { plainWords } from '../../src/slack/mrkdwn.ts'
 
 const origin: FormOrigin = {
   form: 'delete_metrics',

@@ -1,8 +1,8 @@
 /** Turns a sent form into a request, or says what is wrong with which of its fields. */
 import { z } from 'zod'
+import { fields } from '../render/forms/form-parts.ts'
 import { type FieldErrors, forms, type Values } from '../render/forms/forms.ts'
 import { type Asked, type Asker, word } from './asked.ts'
-import { fields } from './form-fields.ts'
 import { type FormOrigin, parseMetadata } from './form-origin.ts'
 
 const option = z.object({ value: z.string().max(150) })

@@ -5,7 +5,6 @@
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import { z } from 'zod'
 import type { Clock, Logger } from '../../flow/ports/ports.ts'
-import { readBody } from './request-body.ts'
 import { isSigned, openTaken } from './signature.ts'
 
 export type HttpReceiver = Receiver & {
@@ -148,4 +147,31 @@ function parseFields(text: string): Fields | null {
     if (!(error instanceof SyntaxError)) throw error
     return null
   }
+}
+
+/** A body up to a limit. `cut`: it was cut off before its end. */
+type Body = Uint8Array<ArrayBuffer> | 'too_large' | 'cut'
+
+async function readBody(request: Request, bytesMax: number): Promise<Body> {
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return 'too_large'
+  if (request.body === null) return new Uint8Array()
+  const parts: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const part of request.body) {
+      size += part.byteLength
+      if (size > bytesMax) return 'too_large'
+      parts.push(part)
+    }
+  } catch {
+    // Whatever cut it off, nobody is left to receive details.
+    return 'cut'
+  }
+  const body = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    body.set(part, at)
+    at += part.byteLength
+  }
+  return body
 }

@@ -5,7 +5,9 @@ import { numberOf } from '../../../domain/alert/episode.ts'
 import { formatDuration, ordinal } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
+import type { AuditEntry } from '../../../domain/request/audit.ts'
 import { agoTime, escaped, escapedWithin, link } from '../../mrkdwn.ts'
+import { entryWords } from '../actions/words.ts'
 import { headline, plainSubject, shortSubject } from '../text/headline.ts'
 import { context, imageBlock, joinedWithin, type Rendered, section } from '../text/message-parts.ts'
 import {
@@ -21,7 +23,6 @@ import {
   serverOf,
   type When,
 } from '../text/phrases.ts'
-import { timelineLine } from '../text/timeline.ts'
 import { alertActions, linkButtonsMax } from './alert-actions.ts'
 
 const nameCharsMax = 80
@@ -172,4 +173,33 @@ function mutedLine(mute: Mute | null, when: When): string[] {
   const by = `🔕 ${what} by ${person(mute.userId)}`
   if (mute.state === 'ending') return [`${by} · ending: notifications are being switched on again`]
   return [`${by} ${endWords(mute, when)}${reasonWords(mute.reason)}`]
+}
+
+/** Who did what about it, in a few words each: `acknowledged by <@U1> after 2 min`, `muted 1 h by <@U2>`, `2 notes in the thread`. */
+function timelineLine({ alert, timeline, notes }: AlertView): string[] {
+  const isTold = timeline.some((entry) => isTaking(entry) && entry.alertId === alert.alertId)
+  const acknowledged =
+    alert.ackedBy === null || isTold
+      ? []
+      : [
+          `acknowledged by ${person(alert.ackedBy)}${after(alert.startedMs, alert.ackedMs ?? alert.startedMs)}`,
+        ]
+  return [
+    ...acknowledged,
+    ...timeline.flatMap((entry) => {
+      const words = entryWords[entry.act].timeline?.(entry)
+      if (words === undefined) return []
+      const isAck = isTaking(entry) && entry.alertId === alert.alertId
+      return [`${words} by ${person(entry.userId)}${isAck ? after(alert.startedMs, entry.atMs) : ''}`]
+    }),
+    ...(notes > 0 ? [`${counted(notes, 'note')} in the thread`] : []),
+  ]
+}
+
+function isTaking({ act }: AuditEntry): boolean {
+  return act === 'acknowledge' || act === 'take_over'
+}
+
+function after(fromMs: number, toMs: number): string {
+  return toMs > fromMs ? ` after ${formatDuration(toMs - fromMs)}` : ''
 }

@@ -1,15 +1,25 @@
 /** Many alerts as one card, those that fired at once and those that were found open: how many, since when, what, who is on it. */
-import type { KnownBlock } from '@slack/types'
+import type { ActionsBlock, KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { severities, usualSeverity, worstFirst } from '../../../domain/alert/severity.ts'
 import { countsOf } from '../../../domain/base/counts.ts'
-import type { CardView } from '../../../domain/card/kinds.ts'
+import type { CardStamp, CardView } from '../../../domain/card/kinds.ts'
 import { reasonsOf } from '../../../domain/card/reasons.ts'
 import { type Mute, muteOf } from '../../../domain/mute/mute.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
+import { stampText } from '../../stamp.ts'
+import { actions } from '../../vocabulary.ts'
 import { marks, openMarks } from '../text/headline.ts'
 import { came, countWords, extremes, frequent, lasting } from '../text/many-words.ts'
-import { context, type Rendered, section, sectionsOf, textOf } from '../text/message-parts.ts'
+import {
+  actionsBlock,
+  button,
+  context,
+  type Rendered,
+  section,
+  sectionsOf,
+  textOf,
+} from '../text/message-parts.ts'
 import { openLines } from '../text/open-lines.ts'
 import {
   counted,
@@ -22,7 +32,7 @@ import {
   serverOf,
   type When,
 } from '../text/phrases.ts'
-import { stormActions } from './storm-actions.ts'
+import { muteSelect } from './alert-actions.ts'
 import { renderStormOver } from './storm-over.ts'
 
 const namesShown = 4
@@ -170,4 +180,40 @@ function sinceWords([firstMs, newestMs]: readonly [number, number], when: When):
   // Within one minute there is nothing to tell apart.
   if (when(newestMs) === first || newestMs - firstMs < 60_000) return `Since ${first}`
   return `Oldest since ${first}, newest since ${when(newestMs)}`
+}
+
+/** What can be pressed for all of them at once. */
+function stormActions(
+  { stamp, alerts }: { readonly stamp: CardStamp; readonly alerts: readonly Alert[] },
+  open: readonly Alert[],
+): ActionsBlock {
+  const value = stamp.cardId
+  const waiting = open.filter(({ ackedBy }) => ackedBy === null).length
+  const acknowledge = button({
+    actionId: actions.acknowledgeAll,
+    label: 'Acknowledge all',
+    // What joins the card later comes after these.
+    value: String(alerts.length),
+    says: `Acknowledge all: ${counted(waiting, 'alert')}`,
+    style: 'primary',
+  })
+  return actionsBlock(
+    [
+      ...(waiting > 0 ? [acknowledge] : []),
+      muteSelect(actions.muteAll, 'Mute servers…'),
+      button({
+        actionId: actions.dropMarker,
+        label: 'Drop marker…',
+        value,
+        says: 'Drop marker… about these alerts',
+      }),
+      button({
+        actionId: actions.muteAccount,
+        label: 'Mute account…',
+        value,
+        says: 'Mute account…: a form asks for how long and why',
+      }),
+    ],
+    stampText({ ...stamp, alertId: null }),
+  )
 }

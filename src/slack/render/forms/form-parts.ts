@@ -1,13 +1,39 @@
 /** The pieces that forms are made of. */
 import type { InputBlock, KnownBlock, ModalView, PlainTextElement } from '@slack/types'
 import type { Form } from '../../../domain/request/reply.ts'
-import { charsMax, fields } from '../../inbound/form-fields.ts'
 import { muteChoiceWords } from '../../inbound/mute-end.ts'
 import { escapedWithin, printable } from '../../mrkdwn.ts'
-import { muteChoices } from '../../vocabulary.ts'
+import { actions, muteChoices } from '../../vocabulary.ts'
 import { briefHeadline } from '../text/headline.ts'
 import { section, sectionCharsMax } from '../text/message-parts.ts'
 import { counted, hiddenNumbers } from '../text/phrases.ts'
+
+/** The names of a form's fields: a field's block and its element have the same name. */
+export const fields = {
+  server: 'server',
+  /** A select of `muteChoices`. */
+  end: 'end',
+  /** A different end, in words. */
+  otherEnd: 'other_end',
+  reason: 'reason',
+  /** An external select of existing roles. */
+  roles: actions.roles,
+  /** Names of new roles, joined by commas. */
+  newRoles: 'new_roles',
+  text: 'text',
+  /** The name typed again. */
+  typed: 'typed',
+} as const
+
+/** Length limits of the fields, characters. */
+export const charsMax = {
+  server: 200,
+  otherEnd: 40,
+  reason: 200,
+  newRoles: 500,
+  text: 3_000,
+  typed: 3_000,
+} as const
 
 /** Slack's limit on a form's title and its buttons. */
 const titleCharsMax = 24

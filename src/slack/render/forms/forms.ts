@@ -5,11 +5,21 @@ import { byName } from '../../../domain/request/action.ts'
 import type { Change } from '../../../domain/request/actions.ts'
 import type { FormName, OneServer } from '../../../domain/request/named.ts'
 import type { Form } from '../../../domain/request/reply.ts'
-import { charsMax, fields } from '../../inbound/form-fields.ts'
 import type { FormOrigin } from '../../inbound/form-origin.ts'
 import { chosenEnd, endExpected, saidBefore, typedEnd } from '../../inbound/mute-end.ts'
 import { context, section } from '../text/message-parts.ts'
-import { endSelect, hides, named, reason, roleSelect, subject, typedAgain, writing } from './form-parts.ts'
+import {
+  charsMax,
+  endSelect,
+  fields,
+  hides,
+  named,
+  reason,
+  roleSelect,
+  subject,
+  typedAgain,
+  writing,
+} from './form-parts.ts'
 
 /** The values of the fields. */
 export type Values = {

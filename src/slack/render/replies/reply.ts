@@ -1,12 +1,14 @@
 /** Every reply to the person who asked, as a message that only they see. */
+
+import type { ChangeKind } from '../../../domain/request/actions.ts'
+import type { Answer } from '../../../domain/request/answer.ts'
 import type { Reply } from '../../../domain/request/reply.ts'
-import { command } from '../../vocabulary.ts'
-import { doneLines } from '../actions/words.ts'
-import { type Rendered, said } from '../text/message-parts.ts'
-import { capital, code, counted, endWords, listed, name, serverName } from '../text/phrases.ts'
-import { renderAnswer } from './answer.ts'
-import { renderFailed } from './failed.ts'
-import { renderOddRoles } from './odd-roles.ts'
+import { escaped, printable } from '../../mrkdwn.ts'
+import { actions, command } from '../../vocabulary.ts'
+import { actionWords, doneLines } from '../actions/words.ts'
+import { actionsBlock, button, type Rendered, said } from '../text/message-parts.ts'
+import { capital, code, counted, endWords, listed, name, sentence, serverName } from '../text/phrases.ts'
+import { answerWords, renderAnswer } from './answer.ts'
 import { renderAccountMuted, renderConfirm, renderMuted } from './receipt.ts'
 import { refusalLines } from './refusal.ts'
 import { staleLines } from './stale.ts'
@@ -115,4 +117,67 @@ function memoryLines(errorId: string, mayBeDone: boolean): string[] {
 
 function named(names: readonly string[]): string {
   return listed(names.map(name), namesShown)
+}
+
+const wordsCharsMax = 300
+
+type Failed = Extract<Reply, { kind: 'failed' }>
+
+/** The monitoring API failed. Offers a retry for what was certainly not done, or does no harm if done twice. */
+function renderFailed(reply: Failed): Rendered {
+  const { pendingId } = reply
+  if (pendingId === undefined) return said(() => failedLines(reply))
+  const says = 'Try again: what you asked for'
+  const again = button({ actionId: actions.confirm, label: 'Try again', value: pendingId, says })
+  return said(() => failedLines(reply), [actionsBlock([again])])
+}
+
+/** What did not happen, or what is not known, and what to do next. */
+function failedLines({ doing, words, isUnknown }: Failed): string[] {
+  const why = sentence(escaped(words, wordsCharsMax))
+  if (!isChange(doing)) return [`⚠️ Could not ${answerWords[doing].attempt}. ${why}`, 'Try again in a minute.']
+  const { attempt, doubt } = actionWords[doing]
+  if (isUnknown) return [`⚠️ Tried to ${attempt}; whether that worked is not known.`, why, doubt]
+  const next = `try again in a minute. \`${command} status\` shows what is wrong.`
+  return [`⚠️ Could not ${attempt}. ${why}`, `Nothing changed: ${next}`]
+}
+
+function isChange(doing: ChangeKind | Answer['kind']): doing is ChangeKind {
+  return Object.hasOwn(actionWords, doing)
+}
+
+/** Slack's limit on a button is 75. */
+const buttonCharsMax = 60
+const rolesShown = 3
+
+/** The question before a role with an odd name is made. */
+function renderOddRoles({
+  server,
+  odd,
+  pendingId,
+  instead,
+}: Extract<Reply, { kind: 'confirm_roles' }>): Rendered {
+  const lines = odd.map(({ role, similar }) =>
+    similar === null
+      ? `${code(role)} would be a new role with an unusual name.`
+      : `There is no role ${code(role)}. Did you mean ${code(similar)}?`,
+  )
+  const names = (roles: readonly string[]) => printable(listed(roles, rolesShown), buttonCharsMax)
+  const press = (label: string, actionId: string, value: string) =>
+    button({ actionId, label, value, says: `${label}: roles of ${server}` })
+  const add = instead === undefined ? [] : [`Add ${names(instead.roles)}`]
+  const make = `Create ${names(odd.map(({ role }) => role))}`
+  return said(
+    () => [
+      ...lines,
+      `Nothing was added to ${serverName(server)} yet. Roles can only be removed in the monitoring service.`,
+    ],
+    [
+      actionsBlock([
+        ...add.map((label) => press(label, `${actions.confirm}:instead`, instead?.pendingId ?? pendingId)),
+        press(make, actions.confirm, pendingId),
+        press('Cancel', actions.cancel, pendingId),
+      ]),
+    ],
+  )
 }

@@ -1,11 +1,10 @@
 /** How monbot is, in words: what is wrong first, because then the rest may be old. */
-
 import { type StillUnreadable, unusableWords } from '../../../domain/alert/unreadable.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
+import type { JobKind, Mishap } from '../../../domain/base/mishap.ts'
 import type { OutageTimes } from '../../../domain/outage/outage.ts'
 import type { Health } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
-import { mishapWords } from './mishap-words.ts'
 import { counted, inBlocks, sentence } from './phrases.ts'
 import { closedWords, lateWords } from './trouble-words.ts'
 
@@ -114,4 +113,29 @@ export function lastPollAgo({ nowMs, lastPollMs }: Health): string {
 export function slackWords({ slack }: Health): string {
   const over = slack.sockets === 0 ? '' : ` over ${counted(slack.sockets, 'connection')}`
   return `Slack ${slack.ready ? `connected since ${inBlocks(slack.sinceMs)}${over}` : 'not connected'}`
+}
+
+const workOf = {
+  poll: 'reading alerts',
+  card: 'a card',
+  delivery: 'the queue of cards',
+  picture: 'a picture',
+  marker: 'a marker',
+  mute: 'ending a mute',
+  reminder: 'a reminder',
+  home: 'a Home tab',
+  board: 'the boards',
+  blindness: 'telling that it is blind',
+  retention: 'forgetting what is old',
+  schedule: 'its schedule',
+  heartbeat: 'its heartbeat',
+  reading: 'reading a metric anew',
+} as const satisfies Record<JobKind, string>
+
+/** What monbot itself broke at: which work, how often, and what finds it in the log. One a kind of work. */
+function mishapWords(mishaps: readonly Mishap[]): string[] {
+  return mishaps.map(({ job, errorId, times, lastMs }) => {
+    const often = times === 1 ? `at ${inBlocks(lastMs)}` : `${times} times, last at ${inBlocks(lastMs)}`
+    return `an error in monbot stopped ${workOf[job]} ${often}: its log says why, under \`${errorId}\``
+  })
 }

@@ -1,13 +1,46 @@
-/** What somebody says to the bot, by mentioning it or in a direct message, as the command that it would be after `/mon`. */
+/** What somebody types to the bot as a request: after `/mon`, by mentioning it, or in a direct message. */
 import { z } from 'zod'
 import { parseCommand } from '../../domain/command/commands.ts'
 import type { Intent } from '../../domain/request/intent.ts'
 import type { Refusal } from '../../domain/request/reply.ts'
 import { command } from '../vocabulary.ts'
-import { type Asked, type Asker, word } from './asked.ts'
+import { type Asked, type Asker, address, word } from './asked.ts'
 
+/** Slack's limit for one message is slightly lower. */
 const textCharsMax = 40_000
-const shape = z.object({
+
+const commandShape = z.object({
+  user_id: word,
+  channel_id: word,
+  text: z.string().max(textCharsMax).default(''),
+  trigger_id: word,
+  response_url: address.optional(),
+})
+
+/** Null if it is not a command (slack-facts.md 4.3). */
+export function decodeCommand(body: unknown): Asked | null {
+  const read = commandShape.safeParse(body)
+  if (!read.success) return null
+  const { user_id: userId, channel_id: channel, trigger_id: triggerId } = read.data
+  const asker: Asker = {
+    userId,
+    channel,
+    threadTs: null,
+    responseUrl: read.data.response_url ?? null,
+    triggerId,
+    replaces: 'never',
+  }
+  const parsed = parseCommand(read.data.text)
+  if (!parsed.ok) return { kind: 'refused', refusal: parsed.refusal, asker }
+  const keys = [`trigger:${triggerId}`]
+  return {
+    kind: 'request',
+    request: { intent: parsed.intent, userId, via: 'command', keys, channel, card: null },
+    asker,
+  }
+}
+
+const talkShape = z.object({
   type: z.enum(['app_mention', 'message']),
   channel_type: z.string().optional(),
   // An edit, a deletion, a joining: nobody says anything new.
@@ -37,7 +70,7 @@ export type Talked = {
  * it is a message, and what is changed there is told where it would be told from the Home tab.
  */
 export function decodeTalk(event: unknown, botUserId: string): Talked | null {
-  const read = shape.safeParse(event)
+  const read = talkShape.safeParse(event)
   if (!read.success) return null
   const { type, channel_type: kind, user: userId, channel, ts, thread_ts: threadTs, text } = read.data
   const isDirect = type === 'message'

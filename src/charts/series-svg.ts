@@ -3,8 +3,7 @@ import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { formatAmount, formatLimit } from '../domain/base/amount.ts'
 import type { ChartSpan, SeriesChart } from '../domain/chart/chart.ts'
-import { type Ticks, ticksOf } from '../domain/chart/ticks.ts'
-import { dateAndZone, heights, isBeyond, timeIn, timeTicks } from './axes.ts'
+import { dateAndZone, heights, isBeyond, type Ticks, ticksOf, timeIn, timeTicks } from './axes.ts'
 import { drawable } from './drawable.ts'
 import {
   colors,

@@ -4,7 +4,7 @@
  */
 
 import { StoreFailure } from '../domain/base/failure.ts'
-import type { Limits } from '../domain/mute/limits.ts'
+import type { Limits } from '../domain/mute/until.ts'
 import { tooManyNames } from '../domain/mute/wide.ts'
 import { emptyPlan } from '../domain/plan.ts'
 import { actions, type Change, guardOf, isChange } from '../domain/request/actions.ts'

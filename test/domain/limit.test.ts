@@ -1,9 +1,9 @@
 /** The line on a chart: the limit that the alert has met, on the side where it has met it. */
 import { expect, test } from 'vitest'
+import { ticksOf } from '../../src/charts/axes.ts'
 import { subjectWords } from '../../src/domain/alert/subject-words.ts'
 import { limitOf, limitsOfMetric } from '../../src/domain/chart/limit.ts'
 import { wordsOf } from '../../src/domain/chart/metric-meant.ts'
-import { ticksOf } from '../../src/domain/chart/ticks.ts'
 
 const trigger = (triggerId: string, maxValue: number | null, lowValue: number | null = null) => ({
   triggerId,

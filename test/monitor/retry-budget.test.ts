@@ -1,6 +1,6 @@
 /** All reads together repeat only so often: a dead API is not asked three times for each question. */
 import { describe, expect, test } from 'vitest'
-import { openRetryBudget } from '../../src/monitor/retry-budget.ts'
+import { openRetryBudget } from '../../src/monitor/repeat.ts'
 import { apiWorld } from '../support/api-world.ts'
 import { manualClock } from '../support/manual-clock.ts'
 

@@ -1,9 +1,20 @@
 /** When a mute ends: turns what somebody asked for into a moment, by the clock of their zone and the policy's limits. */
-
 import { wallClock } from '../base/wall-clock.ts'
 import type { MuteEnd } from '../request/named.ts'
 import type { Refusal } from '../request/reply.ts'
 import type { MuteMode } from './mute.ts'
+
+/** How long a mute may last, as the policy says. */
+export type Limits = {
+  /** Of a mute without a duration. */
+  readonly muteDefaultMs: number
+  /** The longest mute of a server. */
+  readonly muteMaxMs: number
+  /** The longest mute of the account. */
+  readonly accountMuteMaxMs: number
+  /** The channels' time zone: an end in another one is named with it. Absent: UTC. */
+  readonly zone?: string
+}
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs

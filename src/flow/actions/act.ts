@@ -1,5 +1,5 @@
 /** Every change and the module that makes it. */
-import type { Limits } from '../../domain/mute/limits.ts'
+import type { Limits } from '../../domain/mute/until.ts'
 import { actions, type ChangeKind, type ChangeOf } from '../../domain/request/actions.ts'
 import { acknowledge, acknowledgeAll } from './acknowledge.ts'
 import { addNote } from './add-note.ts'

@@ -1,9 +1,9 @@
 /** Changes an active mute: a later deadline, or back to its former terms. */
 
 import { toldCard } from '../../domain/card/thread-cards.ts'
-import type { Limits } from '../../domain/mute/limits.ts'
 import { isInForce, type Mute } from '../../domain/mute/mute.ts'
 import { extendTerms, isUndoable, restoreTerms } from '../../domain/mute/transitions.ts'
+import type { Limits } from '../../domain/mute/until.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import type { Reply } from '../../domain/request/reply.ts'

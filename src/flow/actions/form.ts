@@ -4,13 +4,13 @@ import type { Alert } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import { subjectWords } from '../../domain/alert/subject-words.ts'
 import { factsOfTitle } from '../../domain/alert/title-facts.ts'
-import type { Limits } from '../../domain/mute/limits.ts'
-import { manyMarker } from '../../domain/mute/marker-text.ts'
+import { manyMarker } from '../../domain/mute/marker.ts'
+import type { Limits } from '../../domain/mute/until.ts'
 import type { Intent } from '../../domain/request/intent.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { alertsOnCard, openOf } from './card-alerts.ts'
 import type { ActPorts } from './context.ts'
-import { hiddenBy } from './mute-receipt.ts'
+import { hiddenBy } from './mute-terms.ts'
 
 type OpenForm = Omit<Extract<Intent, { kind: 'open_form' }>, 'kind'>
 

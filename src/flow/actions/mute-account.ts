@@ -1,14 +1,13 @@
 /** Mutes the whole account: only as confirmed in the form, with a reason, and not for long. */
 
 import { formatDurationText } from '../../domain/command/duration-text.ts'
-import type { Limits } from '../../domain/mute/limits.ts'
+import type { Limits } from '../../domain/mute/until.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import type { MuteEnd } from '../../domain/request/named.ts'
 import { type Acted, type ActionContext, type ActPorts, notTried, refused, said } from './context.ts'
 import { openForm } from './form.ts'
 import { muteAll } from './mute-all.ts'
-import { askToMute, differenceFrom, receiptFor } from './mute-receipt.ts'
-import { termsFor } from './mute-terms.ts'
+import { askToMute, differenceFrom, receiptFor, termsFor } from './mute-terms.ts'
 
 type MuteAccount = Extract<Change, { kind: 'mute_account' }>
 

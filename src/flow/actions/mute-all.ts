@@ -2,7 +2,7 @@
 
 import { failsForAll, type OutsideFailure } from '../../domain/base/failure.ts'
 import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
-import { muteMarker } from '../../domain/mute/marker-text.ts'
+import { muteMarker } from '../../domain/mute/marker.ts'
 import type { Mute, MuteTerms } from '../../domain/mute/mute.ts'
 import { beforeOf } from '../../domain/mute/transitions.ts'
 import { emptyPlan } from '../../domain/plan.ts'

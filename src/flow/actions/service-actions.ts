@@ -1,7 +1,7 @@
 /** What people change at the monitoring service besides mutes: roles, markers, the no-data group, and deletions. */
 
-import type { Limits } from '../../domain/mute/limits.ts'
-import { rolesMarker } from '../../domain/mute/marker-text.ts'
+import { rolesMarker } from '../../domain/mute/marker.ts'
+import type { Limits } from '../../domain/mute/until.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
 import { type OddRole, oddRoles } from '../../domain/request/odd-roles.ts'

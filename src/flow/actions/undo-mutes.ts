@@ -1,7 +1,7 @@
 /** Undoes mutes that one person made together: each ends, or gets its former terms back, and one message says so. */
 
 import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
-import { undoneMarker } from '../../domain/mute/marker-text.ts'
+import { undoneMarker } from '../../domain/mute/marker.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { restoreTerms, termsOf, undoMs } from '../../domain/mute/transitions.ts'
 import { emptyPlan } from '../../domain/plan.ts'

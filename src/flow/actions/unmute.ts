@@ -2,7 +2,7 @@
 
 import { failsForAll } from '../../domain/base/failure.ts'
 import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
-import { unmutesMarker } from '../../domain/mute/marker-text.ts'
+import { unmutesMarker } from '../../domain/mute/marker.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { endingMute } from '../../domain/mute/transitions.ts'
 import { emptyPlan } from '../../domain/plan.ts'

@@ -1,4 +1,4 @@
-/** Finds a card by its id, its message or its alerts. */
+/** Finds a card by its id, its message or its alerts; keeps the boards and their pins. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { CardKind } from '../../domain/card/kinds.ts'
 import type { CardState } from '../../domain/delivery/delivery.ts'
@@ -6,6 +6,9 @@ import type { CardPlace } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { chunks } from '../records/chunks.ts'
+
+/** Which of a board's messages was pinned, as a fact: once that has been done, the pin is people's to take away. */
+const pinPrefix = 'pin '
 
 export function placeStore(
   db: Kysely<Tables>,
@@ -20,6 +23,8 @@ export function placeStore(
   | 'forgetBoard'
   | 'channelsWithOpen'
   | 'channelsTold'
+  | 'pins'
+  | 'notePin'
 > {
   return {
     cardById: (cardId) => placeOf(db, cardId),
@@ -48,6 +53,17 @@ export function placeStore(
     channelsWithOpen: (hostnames) => channelsWithOpen(db, hostnames),
     channelsTold: (of) => channelsTold(db, of),
     cardsOfKind: async (kind) => withAlerts(db, await cards(db).where('kind', '=', sql.lit(kind)).execute()),
+    pins: async () => {
+      const rows = await db.selectFrom('facts').selectAll().where('name', 'like', `${pinPrefix}%`).execute()
+      return new Map(rows.map(({ name, value }) => [name.slice(pinPrefix.length), value]))
+    },
+    notePin: async (cardId, ts) => {
+      await db
+        .insertInto('facts')
+        .values({ name: `${pinPrefix}${cardId}`, value: ts })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: ts }))
+        .execute()
+    },
   }
 }
 

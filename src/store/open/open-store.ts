@@ -11,7 +11,6 @@ import { report } from '../alert/report.ts'
 import { unrest } from '../alert/unrest.ts'
 import { cardStore } from '../card/cards.ts'
 import { pictureStore } from '../card/pictures.ts'
-import { pinStore } from '../card/pins.ts'
 import { placeStore } from '../card/places.ts'
 import { stormStore } from '../card/storms.ts'
 import { commit } from '../commit.ts'
@@ -104,7 +103,6 @@ async function openHeld(
     ...alertStore(db),
     ...readingStore(db),
     ...placeStore(db),
-    ...pinStore(db),
     ...auditStore(db),
     ...markerStore(db),
     ...requestStore(db),

@@ -4,6 +4,7 @@ import type { Change } from '../../src/domain/request/actions.ts'
 import type { FormName } from '../../src/domain/request/named.ts'
 import { actingWorld, everyone } from '../support/acting-world.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
+import { rowsIn } from '../support/rows-in.ts'
 
 type World = Awaited<ReturnType<typeof actingWorld>>
 
@@ -134,7 +135,8 @@ describe('an alert', () => {
     expect(reply).toMatchObject({ kind: 'done', act: 'add_note', text: 'the disk was full' })
     const notes = await world.store.cardsOfKind('note')
     expect(notes).toMatchObject([{ channel: 'C0OPS', parentId: 'alert:3:C0OPS' }])
-    expect(await world.store.notesOf('3')).toMatchObject([{ userId: 'U0ANA', text: 'the disk was full' }])
+    const written = rowsIn(world.store, 'select user_id, text from notes')
+    expect(written).toEqual([{ user_id: 'U0ANA', text: 'the disk was full' }])
     expect(await world.does({ kind: 'add_note', alert: '3', text: ' ' })).toMatchObject({ kind: 'refused' })
   })
 })

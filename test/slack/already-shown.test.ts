@@ -1,7 +1,7 @@
 /** What a press is answered with where the card above says it too: nothing, unless there is more to say. */
 import { expect, test } from 'vitest'
 import type { Reply } from '../../src/domain/request/reply.ts'
-import { isAlreadyShown } from '../../src/slack/inbound/already-shown.ts'
+import { isAlreadyShown } from '../../src/slack/inbound/respond.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { aMute } from './card-views.ts'
 

@@ -4,7 +4,7 @@ import type { Alert } from '../../src/domain/alert/alert.ts'
 import { alertCard } from '../../src/domain/card/card.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
-import { aMute, aNote, anEntry } from '../support/acting-rows.ts'
+import { aMute, anEntry } from '../support/acting-rows.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 
@@ -167,7 +167,7 @@ test('the audit is read newest first, a page at a time, and knows the server of 
     anEntry('a3', { atMs: 3_000, ...on('2') }),
     anEntry('a4', { atMs: 4_000, outcome: 'refused', why: 'not_permitted', detail }),
   ]
-  await store.commit({ ...emptyPlan(nowMs), audit: entries, notes: [aNote('n2', { atMs: 2 }), aNote('n1')] })
+  await store.commit({ ...emptyPlan(nowMs), audit: entries })
   const all = { hostname: null as string | null, sinceMs: 0, offset: 0, limit: 9 }
   expect(await store.audit(all)).toEqual({ entries: entries.toReversed(), total: 4 })
   const names = async (query: Partial<typeof all>) => {
@@ -176,7 +176,6 @@ test('the audit is read newest first, a page at a time, and knows the server of 
   }
   expect(await names({ hostname: 'web-1' })).toEqual(['a4 a2 a1', 3])
   expect(await names({ sinceMs: 2_000, offset: 1, limit: 1 })).toEqual(['a3', 3])
-  expect((await store.notesOf('1')).map(({ noteId }) => noteId)).toEqual(['n2', 'n1'])
 })
 
 test('the report of an hour: what opened, closed and is open, where, when, and how long it took', async () => {

@@ -15,6 +15,7 @@ import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { aMute, aNote, anEntry } from '../support/acting-rows.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { rowsIn } from '../support/rows-in.ts'
 
 const longAgoMs = Date.UTC(2026, 6, 1, 3, 0, 0)
 const laterMs = longAgoMs + alertsKeptMs + 2
@@ -60,7 +61,7 @@ test('an alert goes with its card, its picture, its notes and their cards, and n
   expect(await forget(store, longAgoMs + alertsKeptMs)).toBe(0)
   expect(await forget(store, laterMs)).toBe(3)
   expect(await store.recallByIds(['1'])).toEqual([])
-  expect(await store.notesOf('1')).toEqual([])
+  expect(rowsIn(store, 'select * from notes')).toEqual([])
   expect([await isThere(store, card.cardId), await isThere(store, reply.cardId)]).toEqual([false, false])
 })
 

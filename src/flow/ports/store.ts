@@ -1,6 +1,5 @@
 /** The store as the flows see it: the port that `store/` implements. */
 import type { Alert } from '../../domain/alert/alert.ts'
-import type { Note } from '../../domain/alert/note.ts'
 import type { End } from '../../domain/alert/pairing.ts'
 import type { Memory } from '../../domain/alert/snapshot.ts'
 import type { Forgetting } from '../../domain/base/retention.ts'
@@ -146,7 +145,6 @@ export type ActingStore = {
   /** Display names that differ from the hostname, from remembered alerts. */
   displayNames(): Promise<readonly { readonly name: string; readonly hostname: string }[]>
 
-  notesOf(alertId: string): Promise<readonly Note[]>
   /** One row of the audit; null when it is not there (any more). */
   auditById(auditId: string): Promise<AuditEntry | null>
   /** Latest first. `hostname` null: all, but an action on several at once is listed once, and not for each of them. */

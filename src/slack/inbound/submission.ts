@@ -10,9 +10,9 @@ import { outcomeView, workingView } from '../render/forms/form.ts'
 import { fields } from '../render/forms/form-parts.ts'
 import { type FieldErrors, forms } from '../render/forms/forms.ts'
 import { renderReply } from '../render/replies/reply.ts'
-import { isAlreadyShown } from './already-shown.ts'
 import { decodeForm, type SentForm } from './decode-form.ts'
 import type { InboundPorts, Talk } from './inbound-ports.ts'
+import { isAlreadyShown } from './respond.ts'
 
 /** Slack waits 3 s for an answer; part of that is spent in transit. */
 const patienceMs = 2_000

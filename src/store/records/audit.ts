@@ -7,9 +7,7 @@ import type { Store } from '../../flow/ports/store.ts'
 import type { AuditRow, NoteRow, Tables } from '../open/schema.ts'
 import { chunks } from './chunks.ts'
 
-export function auditStore(
-  db: Kysely<Tables>,
-): Pick<Store, 'audit' | 'auditById' | 'markersDuring' | 'notesOf'> {
+export function auditStore(db: Kysely<Tables>): Pick<Store, 'audit' | 'auditById' | 'markersDuring'> {
   return {
     auditById: (auditId) => entryById(db, auditId),
     audit: async ({ hostname, sinceMs, offset, limit }) => {
@@ -43,16 +41,6 @@ export function auditStore(
         .limit(limit)
         .execute()
       return rows.map(toAuditEntry).reverse()
-    },
-    notesOf: async (alertId) => {
-      const rows = await db
-        .selectFrom('notes')
-        .selectAll()
-        .where('alert_id', '=', alertId)
-        .orderBy('at_ms')
-        .orderBy('note_id')
-        .execute()
-      return rows.map(toNote)
     },
   }
 }

@@ -34,7 +34,7 @@ test('a mute is told in the channel it was asked in, with a marker that links to
   expect(await marker()).toBeNull()
   await world.store.settle(told?.cardId ?? '', { state: 'shown', shown: 1, ts: '1.1' })
   const text = 'muted web-1 until 2026-11-21 05:00 UTC by U0ANA — deploying'
-  expect(await marker()).toMatchObject({ text, cardId: told?.cardId })
+  expect(await marker()).toMatchObject({ text, card: { cardId: told?.cardId } })
   const [mute] = await world.mutes()
   expect(mute).toMatchObject({ channel: 'C0DB', cardId: told?.cardId })
 })

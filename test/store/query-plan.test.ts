@@ -7,6 +7,7 @@ import { type CompiledQuery, Kysely } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { boardCard, handbackCard } from '../../src/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
+import type { Store } from '../../src/flow/ports/store.ts'
 import { alertStore, untoldOneoffs } from '../../src/store/alert/alerts.ts'
 import { recallStore } from '../../src/store/alert/recall.ts'
 import { cardStore } from '../../src/store/card/cards.ts'
@@ -67,7 +68,7 @@ test('the next card and picture are found by an index, and so is all that they s
   const { store, db, asked, walks } = await watched()
   await store.commit({ ...opening([anAlert('1')], 'C1', nowMs), mutes: [{ mute: aMute('m'), was: null }] })
   await store.commit({ ...emptyPlan(nowMs), cards: [boardCard('C2'), handbackCard(aMute('m'))] })
-  const cards = cardStore(db)
+  const cards: Pick<Store, 'due' | 'nextJob' | 'settle'> = cardStore(db)
   expect(await cards.nextJob('C1', nowMs, tasks)).toMatchObject({ view: { kind: 'alert' } })
   expect(await cards.nextJob('C2', nowMs, tasks)).toMatchObject({ view: { kind: 'board' } })
   await cards.due(nowMs, tasks)
@@ -123,7 +124,7 @@ test('what waits in a channel, its storm, and what joins them are found by an in
   expect(await commit(db, plan)).toBe('saved')
   const again = { ...emptyPlan(nowMs), outages: [{ outage: { ...outage, version: 2 }, was: 1 }] }
   expect(await commit(db, again)).toBe('saved')
-  const cards = cardStore(db)
+  const cards: Pick<Store, 'due' | 'nextJob' | 'settle'> = cardStore(db)
   expect(await cards.nextJob('C1', nowMs, ['post'])).toMatchObject({ view: { kind: 'alert' } })
   expect(await cards.nextJob('C2', nowMs, ['post'])).toMatchObject({ view: { kind: 'blind' } })
   await cards.settle('alert:4:C1', { state: 'dead' })

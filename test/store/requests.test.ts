@@ -74,7 +74,7 @@ test('a marker waits for its message, goes without one that will never be, and i
   expect(await store.nextMarker(nowMs)).toEqual({ job: null, nextMs: null })
   await store.settle(card.cardId, { state: 'shown', ts: '1.1', shown: 1 })
   expect(await store.nextMarker(nowMs)).toMatchObject({
-    job: { ...linked, state: 'wanted', attempts: 0, card: { cardId: card.cardId, ts: '1.1' } },
+    job: { markerId: 'm1', text: 'muted web-1', attempts: 0, card: { cardId: card.cardId, ts: '1.1' } },
     nextMs: null,
   })
   await store.settleMarker('m1', { attempts: 1, notBeforeMs: nowMs + 5, why: 'unreachable' })

@@ -77,8 +77,7 @@ export type CardPlace = {
   readonly subjectId: string | null
 }
 
-export type MarkerJob = NewMarker & {
-  readonly state: MarkerState
+export type MarkerJob = Pick<NewMarker, 'markerId' | 'text'> & {
   readonly card: CardPlace | null
   readonly attempts: number
   /** When what it reports was done. */

@@ -7,21 +7,7 @@ import { fromDeliveryPatch } from '../records/rows.ts'
 import { due, isNotKept, isOfAlert, nextJob, waits } from './next-card.ts'
 import { isMissed, revived } from './set-aside.ts'
 
-export function cardStore(
-  db: Kysely<Tables>,
-): Pick<
-  Store,
-  | 'recoverSending'
-  | 'retryDead'
-  | 'countUnshown'
-  | 'reopen'
-  | 'due'
-  | 'nextJob'
-  | 'settle'
-  | 'dropUnsent'
-  | 'countCards'
-  | 'waitingCards'
-> {
+export function cardStore(db: Kysely<Tables>) {
   return {
     recoverSending: async () => {
       const result = await db
@@ -102,7 +88,7 @@ export function cardStore(
         behindIn: sums(behind.map((row) => [row.channel, row.behind])),
       }
     },
-  }
+  } satisfies Partial<Store>
 }
 
 function sums<Key>(counts: readonly (readonly [Key, number])[]): ReadonlyMap<Key, number> {

@@ -13,11 +13,11 @@ import { chunks } from '../records/chunks.ts'
 import { toAlert } from '../records/rows.ts'
 import { markCardsDirty } from './mark-dirty.ts'
 
-export function pictureStore(db: Kysely<Tables>): Pick<Store, 'nextPicture' | 'settlePicture'> {
+export function pictureStore(db: Kysely<Tables>) {
   return {
     nextPicture: (nowMs) => nextPicture(db, nowMs),
     settlePicture: (cardId, patch, meant) => settlePicture(db, cardId, patch, meant),
-  }
+  } satisfies Partial<Store>
 }
 
 /** The state of the alert that a card shows: of the newest one if several are folded into it. */

@@ -10,22 +10,7 @@ import { chunks } from '../records/chunks.ts'
 /** Which of a board's messages was pinned, as a fact: once that has been done, the pin is people's to take away. */
 const pinPrefix = 'pin '
 
-export function placeStore(
-  db: Kysely<Tables>,
-): Pick<
-  Store,
-  | 'cardById'
-  | 'cardAt'
-  | 'cardsOf'
-  | 'listsOf'
-  | 'cardsOfKind'
-  | 'boards'
-  | 'forgetBoard'
-  | 'channelsWithOpen'
-  | 'channelsTold'
-  | 'pins'
-  | 'notePin'
-> {
+export function placeStore(db: Kysely<Tables>) {
   return {
     cardById: (cardId) => placeOf(db, cardId),
     cardAt: async (channel, ts) => {
@@ -64,7 +49,7 @@ export function placeStore(
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: ts }))
         .execute()
     },
-  }
+  } satisfies Partial<Store>
 }
 
 export async function placeOf(db: Kysely<Tables>, cardId: string): Promise<CardPlace | null> {

@@ -17,7 +17,7 @@ import { toAlert } from '../records/rows.ts'
 import { StalePlan } from '../records/stale-plan.ts'
 import { waits } from './next-card.ts'
 
-export function stormStore(db: Kysely<Tables>): Pick<Store, 'queues'> {
+export function stormStore(db: Kysely<Tables>) {
   return {
     queues: (channels) =>
       // In one transaction: a card posted between two of the queries would be in neither result.
@@ -26,7 +26,7 @@ export function stormStore(db: Kysely<Tables>): Pick<Store, 'queues'> {
         for (const channel of channels) queues.set(channel, await queueOf(tx, channel))
         return queues
       }),
-  }
+  } satisfies Partial<Store>
 }
 
 async function queueOf(tx: Transaction<Tables>, channel: string): Promise<ChannelQueue> {

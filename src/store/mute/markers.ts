@@ -1,7 +1,7 @@
 /** Markers to be placed: each once, and not before the message that it links to exists. */
 import type { Kysely, Transaction } from 'kysely'
 import { remainingMs } from '../../domain/base/set-clock.ts'
-import { type MarkerState, markerWaitMaxMs } from '../../domain/mute/marker.ts'
+import { markerWaitMaxMs } from '../../domain/mute/marker.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { MarkerJob, MarkerPatch } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
@@ -9,9 +9,7 @@ import { placeOf } from '../card/places.ts'
 import type { Tables } from '../open/schema.ts'
 import { believed } from '../records/believed.ts'
 
-export function markerStore(
-  db: Kysely<Tables>,
-): Pick<Store, 'nextMarker' | 'settleMarker' | 'recoverMarkers'> {
+export function markerStore(db: Kysely<Tables>) {
   return {
     nextMarker: (nowMs) => nextMarker(db, nowMs),
     settleMarker: (markerId, patch) => settleMarker(db, markerId, patch),
@@ -23,7 +21,7 @@ export function markerStore(
         .executeTakeFirst()
       return Number(result.numUpdatedRows)
     },
-  }
+  } satisfies Partial<Store>
 }
 
 async function nextMarker(
@@ -47,8 +45,7 @@ async function nextMarker(
   if (waitMs > 0) return { job: null, nextMs: nowMs + waitMs }
   const { marker_id: markerId, text, card_id: cardId, attempts, created_ms: createdMs } = row
   const card = cardId === null ? null : await placeOf(db, cardId)
-  const state = row.state as MarkerState
-  return { job: { markerId, text, cardId, state, card, attempts, createdMs }, nextMs: null }
+  return { job: { markerId, text, card, attempts, createdMs }, nextMs: null }
 }
 
 async function settleMarker(db: Kysely<Tables>, markerId: string, patch: MarkerPatch): Promise<void> {

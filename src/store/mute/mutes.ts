@@ -9,7 +9,7 @@ import { StalePlan } from '../records/stale-plan.ts'
 
 const epochFact = 'muteEpoch'
 
-export function muteStore(db: Kysely<Tables>): Pick<Store, 'mutes' | 'muteById' | 'mutesSince'> {
+export function muteStore(db: Kysely<Tables>) {
   return {
     mutes: (over) => liveMutes(db, over),
     muteById: (muteId) => muteById(db, muteId),
@@ -27,7 +27,7 @@ export function muteStore(db: Kysely<Tables>): Pick<Store, 'mutes' | 'muteById' 
         .execute()
       return rows.map(toMute)
     },
-  }
+  } satisfies Partial<Store>
 }
 
 /** Every mute that has not ended (`over`: that silences one of these servers, or might), the next to end first. */

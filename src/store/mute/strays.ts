@@ -4,7 +4,7 @@ import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
 import { hostnameOf, subjectOf } from './mutes.ts'
 
-export function strayStore(db: Kysely<Tables>): Pick<Store, 'strays' | 'noteStray' | 'dropStray'> {
+export function strayStore(db: Kysely<Tables>) {
   return {
     strays: async () => {
       const rows = await db.selectFrom('strays').selectAll().orderBy('not_before_ms').execute()
@@ -37,5 +37,5 @@ export function strayStore(db: Kysely<Tables>): Pick<Store, 'strays' | 'noteStra
         .where('asked_on', '=', on ? 1 : 0)
         .execute()
     },
-  }
+  } satisfies Partial<Store>
 }

@@ -7,7 +7,7 @@ import type { Store } from '../../flow/ports/store.ts'
 import type { AuditRow, NoteRow, Tables } from '../open/schema.ts'
 import { chunks } from './chunks.ts'
 
-export function auditStore(db: Kysely<Tables>): Pick<Store, 'audit' | 'auditById' | 'markersDuring'> {
+export function auditStore(db: Kysely<Tables>) {
   return {
     auditById: (auditId) => entryById(db, auditId),
     audit: async ({ hostname, sinceMs, offset, limit }) => {
@@ -42,7 +42,7 @@ export function auditStore(db: Kysely<Tables>): Pick<Store, 'audit' | 'auditById
         .execute()
       return rows.map(toAuditEntry).reverse()
     },
-  }
+  } satisfies Partial<Store>
 }
 
 /** An acknowledgement names its alert, but counts for the alert's server too. */

@@ -8,12 +8,7 @@ import { chunks } from './chunks.ts'
 /** This many Home tabs are kept up to date: Slack takes about 100 updates a minute. */
 const homesMax = 50
 
-export function requestStore(
-  db: Kysely<Tables>,
-): Pick<
-  Store,
-  'claim' | 'release' | 'keepPending' | 'takePending' | 'noteHome' | 'homes' | 'forgetRequests'
-> {
+export function requestStore(db: Kysely<Tables>) {
   return {
     claim: (keys, nowMs) => claim(db, keys, nowMs),
     release: async (keys) => {
@@ -58,7 +53,7 @@ export function requestStore(
         await tx.deleteFrom('requests').where('at_ms', '<', beforeMs).execute()
         await tx.deleteFrom('pending').where('at_ms', '<', beforeMs).execute()
       }),
-  }
+  } satisfies Partial<Store>
 }
 
 /** All keys are stored, even a repeat's: a redelivery of it is a repeat as well. */

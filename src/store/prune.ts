@@ -12,7 +12,7 @@ import {
 } from 'kysely'
 import type { Forgetting } from '../domain/base/retention.ts'
 import { episodesWithinMs } from '../domain/card/fold.ts'
-import { ofKinds } from './card/of-kinds.ts'
+import { ofKinds } from './card/card-conditions.ts'
 import { subjectOf } from './mute/mutes.ts'
 import type { Tables } from './open/schema.ts'
 import { chunks } from './records/chunks.ts'

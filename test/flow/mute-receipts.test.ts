@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Reply } from '../../src/domain/request/reply.ts'
 import { openPermit } from '../../src/flow/actions/permit.ts'
-import { renderTold } from '../../src/slack/render/cards/announcement.ts'
+import { renderTold } from '../../src/slack/render/cards/thread.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import { actingWorld, everyone, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
 

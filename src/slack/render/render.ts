@@ -2,15 +2,13 @@
 import type { CardKind, CardView } from '../../domain/card/kinds.ts'
 import { link } from '../mrkdwn.ts'
 import { renderAlert } from './cards/alert-card.ts'
-import { renderTold } from './cards/announcement.ts'
 import { renderBoard } from './cards/board.ts'
 import { renderHandback } from './cards/hand-back.ts'
 import { renderOutage } from './cards/outage-card.ts'
 import { renderPage } from './cards/page.ts'
-import { renderAgain, renderForgotten, renderReminder } from './cards/reminder.ts'
+import { renderAgain, renderForgotten, renderReminder, renderWorsened } from './cards/reminder.ts'
 import { renderStorm } from './cards/storm-card.ts'
-import { renderMuteEnded, renderNote } from './cards/thread.ts'
-import { renderWorsened } from './cards/worsened.ts'
+import { renderMuteEnded, renderNote, renderTold } from './cards/thread.ts'
 import { joinedWithin, type Rendered } from './text/message-parts.ts'
 
 const renderers: { readonly [Kind in CardKind]: (view: CardView<Kind>) => Rendered } = {

@@ -4,8 +4,8 @@ import type { CardState, DeliveryPatch } from '../../domain/delivery/delivery.ts
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
 import { fromDeliveryPatch } from '../records/rows.ts'
-import { due, isNotKept, isOfAlert, nextJob, waits } from './next-card.ts'
-import { isMissed, revived } from './set-aside.ts'
+import { isMissed, isNotKept, revived } from './card-conditions.ts'
+import { due, isOfAlert, nextJob, waits } from './next-card.ts'
 
 export function cardStore(db: Kysely<Tables>) {
   return {

@@ -6,15 +6,13 @@ import type { Plan } from '../../domain/plan.ts'
 import { mutesOf } from '../mute/mutes.ts'
 import type { Tables } from '../open/schema.ts'
 import { chunks } from '../records/chunks.ts'
-import { ofKinds } from './of-kinds.ts'
-import { isMissed, revived } from './set-aside.ts'
+import { isMissed, isNotKept, ofKinds, revived } from './card-conditions.ts'
 
 /** A mute that is extended again and again gets a hand-back each time. */
 const handbacksMax = 3
 
 const followsAll = ofKinds(({ dirtiedBy }) => dirtiedBy === 'any_alert_or_mute')
 const followsMutes = ofKinds(({ dirtiedBy }) => dirtiedBy === 'mutes_of_its_alerts')
-const isNotKept = ofKinds(({ isKept }) => !isKept)
 
 /** The cards that the plan names, and those that list open alerts and mutes: boards, and hand-backs of active mutes. */
 export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): Promise<void> {

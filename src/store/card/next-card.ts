@@ -7,13 +7,12 @@ import { type CardJob, type CardTask, UnreadableCard, type WhichCards } from '..
 import type { Tables } from '../open/schema.ts'
 import { believed } from '../records/believed.ts'
 import { toDelivery } from '../records/rows.ts'
-import { ofKinds } from './of-kinds.ts'
+import { isNotKept, ofKinds } from './card-conditions.ts'
 import { viewOf } from './views.ts'
 
 /** Exactly the condition of the index `cards_waiting`, which holds only these cards. */
 export const waits = sql<boolean>`(cards.state in ('wanted', 'unknown') or (cards.state = 'shown' and (cards.shown < cards.wanted or cards.tidy_ms is not null)))`
 
-export const isNotKept = ofKinds(({ isKept }) => !isKept)
 export const isOfAlert = ofKinds(({ update }) => update === 'alert')
 
 /** Everything it reports has ended, and is no one-off: there is no hurry. */

@@ -1,9 +1,10 @@
-/** What reaches people in the channel once more: an alert that nobody takes, one that came back, one that somebody forgot. */
+/** What reaches people once more: an alert that nobody takes, that came back, that somebody forgot, or that became critical. */
 import type { ActionsBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import type { CardStamp, CardView } from '../../../domain/card/kinds.ts'
 import { forgottenOf, heldSinceMs, waitingOf } from '../../../domain/card/reminders.ts'
+import { criticalOf } from '../../../domain/card/worsened.ts'
 import { link } from '../../mrkdwn.ts'
 import { stampText } from '../../stamp.ts'
 import { actions } from '../../vocabulary.ts'
@@ -194,4 +195,26 @@ function subjectOf(alert: Alert, when: When): string {
 
 function one(line: string): Rendered {
   return { text: textOf([line], ''), blocks: [section(line)] }
+}
+
+/** Alerts that became critical while they were open. Who is called is called while it is so: an edit calls nobody. */
+export function renderWorsened({ stamp, alerts, mention }: CardView<'worsened'>): Rendered {
+  const critical = criticalOf(alerts)
+  const [free] = critical.length === 1 ? waitingOf(critical) : []
+  const called = mention === null || critical.length === 0 ? [] : [mention]
+  const [only, ...others] = alerts
+  const lines = (when: When): string[] => {
+    if (critical.length === 0) {
+      return others.length === 0 && only !== undefined
+        ? [headline(only, when)]
+        : [`None of the ${counted(alerts.length, 'alert')} that became critical is so any more`]
+    }
+    const some = critical.length === 1 ? '*Critical now*' : '*These are critical now*'
+    const [first = '', ...rest] = openLines(critical, { none: '', some, when })
+    return [[first, ...called].join(' '), ...rest]
+  }
+  return {
+    text: textOf(lines(inText), '\n'),
+    blocks: [...sectionsOf(lines(inBlocks)), ...(free === undefined ? [] : [actionsOf(stamp, free)])],
+  }
 }

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../../domain/request/audit.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { listedParts } from '../actions/entry-parts.ts'
 import { entryWords } from '../actions/words.ts'
-import { toldLine } from '../cards/announcement.ts'
+import { toldLine } from '../cards/thread.ts'
 import { inBlocks, person } from './phrases.ts'
 
 const whyLengthMax = 200

@@ -1,6 +1,6 @@
 /** Undoes mutes that one person made together: each ends, or gets its former terms back, and one message says so. */
 
-import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
+import type { Place } from '../../domain/card/thread-cards.ts'
 import { undoneMarker } from '../../domain/mute/marker.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { restoreTerms, termsOf, undoMs } from '../../domain/mute/transitions.ts'
@@ -19,7 +19,7 @@ import {
   save,
 } from './context.ts'
 import { detailOf } from './mute-terms.ts'
-import { endByHand } from './unmute.ts'
+import { endByHand, mark } from './unmute.ts'
 
 /** The outcome for one: `ending` is not confirmed by the API yet, `left` no longer had to be undone. */
 type Came =
@@ -65,7 +65,8 @@ export async function undoTogether(ports: ActPorts, context: ActionContext, audi
     came.flatMap(({ what, hostname }) => (whats.includes(what) ? [hostname] : []))
   const servers = of('ended', 'ending', 'restored')
   if (servers.length === 0) return refused({ why: 'undo_too_late' })
-  await mark(ports, context, of('ended'))
+  const ended = of('ended')
+  if (ended.length > 0) await mark(ports, context, undoneMarker(ended, userId))
   const isSure = of('ending').length === 0
   const several = { servers, left: of('left') }
   return said({ kind: 'undone', server: null, restored: null, isSure, several })
@@ -131,16 +132,4 @@ function tellUndone(
   const names = done.map(({ hostname }) => hostname)
   const detail = { names, ...(before.length === 0 ? {} : { before }) }
   return groupMessage(context, { auditId: context.auditId, atMs: clock.nowMs() }, detail, places)
-}
-
-/** Once all of them are known. */
-async function mark(
-  { store, clock, ids }: ActPorts,
-  context: ActionContext,
-  over: readonly string[],
-): Promise<void> {
-  if (over.length === 0) return
-  const { cardId } = toldCard(context, context.place)
-  const text = undoneMarker(over, context.request.userId)
-  await save(store, { ...emptyPlan(clock.nowMs()), markers: [{ markerId: ids.make(), text, cardId }] })
 }

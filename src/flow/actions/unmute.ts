@@ -94,7 +94,7 @@ export async function unmuteSeveral(
   context: ActionContext,
   refs: readonly OneServer[],
 ): Promise<Acted> {
-  const { store, clock, ids, lock } = ports
+  const { store, clock, lock } = ports
   const { auditId } = context
   const live = (await store.mutes()).mutes
   const muted = live.flatMap(({ hostname }) => hostname ?? [])
@@ -133,11 +133,7 @@ export async function unmuteSeveral(
   })
   const servers = [...ended, ...ending]
   if (servers.length === 0) return refused({ why: 'not_muted', server: [...left].join(', ') })
-  if (ended.length > 0) {
-    const { cardId } = toldCard(context, context.place)
-    const text = unmutesMarker(ended, context.request.userId)
-    await save(store, { ...emptyPlan(clock.nowMs()), markers: [{ markerId: ids.make(), text, cardId }] })
-  }
+  if (ended.length > 0) await mark(ports, context, unmutesMarker(ended, context.request.userId))
   const isSure = ending.length === 0
   return said({ kind: 'unmuted', server: null, isSure, several: { servers, left: [...left] } })
 }
@@ -151,6 +147,16 @@ async function placesTold(
   const channels = [place.channel]
   for (const mute of mutes) channels.push(...(await store.channelsTold(mute)))
   return inChannels(channels)
+}
+
+/** One marker about several, once all of them are known. */
+export async function mark(
+  { store, clock, ids }: ActPorts,
+  context: ActionContext,
+  text: string,
+): Promise<void> {
+  const { cardId } = toldCard(context, context.place)
+  await save(store, { ...emptyPlan(clock.nowMs()), markers: [{ markerId: ids.make(), text, cardId }] })
 }
 
 type ByHand = {

@@ -4,10 +4,10 @@ import { formatDurationText } from '../../domain/command/duration-text.ts'
 import type { Limits } from '../../domain/mute/until.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import type { MuteEnd } from '../../domain/request/named.ts'
-import { type Acted, type ActionContext, type ActPorts, notTried, refused, said } from './context.ts'
+import { type Acted, type ActionContext, type ActPorts, refused, said } from './context.ts'
 import { openForm } from './form.ts'
 import { muteAll } from './mute-all.ts'
-import { askToMute, differenceFrom, receiptFor, termsFor } from './mute-terms.ts'
+import { askToMute, differenceFrom, proposalFor } from './mute-terms.ts'
 
 type MuteAccount = Extract<Change, { kind: 'mute_account' }>
 
@@ -34,11 +34,11 @@ export async function muteAccount(
     return refused({ why: 'invalid', expected, came: 'until healthy' })
   }
   if (change.end.kind === 'unmuted') return refused({ why: 'too_long', maxMs })
-  const asked = await termsFor(ports, context, change, { defaultMs: maxMs, maxMs, zone: limits.zone })
-  if (!asked.ok) return 'refusal' in asked ? refused(asked.refusal) : notTried(context, asked.failure)
-  const { ok: _, ...ended } = asked
-  const { terms } = ended
-  const receipt = await receiptFor(ports, context, { change, ...ended, servers: null })
+  const end = { defaultMs: maxMs, maxMs, zone: limits.zone }
+  const proposal = await proposalFor(ports, context, change, end)
+  if ('reply' in proposal) return proposal
+  const { terms, receiptOf } = proposal
+  const receipt = await receiptOf(null)
   const difference = differenceFrom(shown, receipt)
   return difference === null
     ? muteAll(ports, { context, terms, receipt })

@@ -11,18 +11,10 @@ import { matching } from '../../domain/request/nearest.ts'
 import type { Changed } from '../../domain/request/reply.ts'
 import type { Servers } from '../servers.ts'
 import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
-import {
-  type Acted,
-  type ActionContext,
-  type ActPorts,
-  type Found,
-  notTried,
-  outdated,
-  refused,
-} from './context.ts'
+import { type Acted, type ActionContext, type ActPorts, type Found, outdated, refused } from './context.ts'
 import { misplacedIn } from './misplaced.ts'
 import { muteAll } from './mute-all.ts'
-import { askToMute, differenceFrom, receiptFor, termsFor } from './mute-terms.ts'
+import { askToMute, differenceFrom, proposalFor } from './mute-terms.ts'
 import { isOldCard } from './stale.ts'
 import { hostnameOf } from './target.ts'
 
@@ -41,11 +33,9 @@ export async function muteServer(
   const misplaced = await misplacedIn(change, ports.servers)
   if (misplaced !== null) return refused(misplaced)
   const end = { defaultMs: limits.muteDefaultMs, maxMs: limits.muteMaxMs, zone: limits.zone }
-  const asked = await termsFor(ports, context, change, end)
-  if (!asked.ok) return 'refusal' in asked ? refused(asked.refusal) : notTried(context, asked.failure)
-  const { ok: _, ...ended } = asked
-  const { terms } = ended
-  const receiptOf = (servers: readonly string[]) => receiptFor(ports, context, { change, ...ended, servers })
+  const proposal = await proposalFor(ports, context, change, end)
+  if ('reply' in proposal) return proposal
+  const { terms, receiptOf } = proposal
   const isOld = await isOldCard(context.request, ports.store)
   if (shown === null) {
     const receipt = await receiptOf(meant.found)

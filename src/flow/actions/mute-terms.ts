@@ -1,49 +1,51 @@
 /** A mute before it is made: the terms that a request means, and the receipt of what they would do. */
-import type { OutsideFailure } from '../../domain/base/failure.ts'
 import { wallClock } from '../../domain/base/wall-clock.ts'
 import type { MuteTerms } from '../../domain/mute/mute.ts'
 import { type Difference, differenceOf, markOf, type Shown } from '../../domain/mute/shown.ts'
 import { muteMinMs, untilOf } from '../../domain/mute/until.ts'
 import { othersMutes } from '../../domain/mute/wide.ts'
 import type { AuditDetail } from '../../domain/request/audit.ts'
-import type { MuteEnd } from '../../domain/request/named.ts'
-import type { Receipt, Refusal } from '../../domain/request/reply.ts'
+import type { Receipt } from '../../domain/request/reply.ts'
 import { attempt } from '../attempt.ts'
-import type { Acted, ActionContext, ActPorts } from './context.ts'
+import { type Acted, type ActionContext, type ActPorts, notTried, refused } from './context.ts'
 
-export type Terms =
-  /** `zone`: of a clock time, if clocks there show something else than the channels'. */
-  | { readonly ok: true; readonly terms: MuteTerms; readonly zone?: string }
-  | { readonly ok: false; readonly refusal: Refusal }
-  /** The person's zone could not be looked up, and a clock time means nothing without it. */
-  | { readonly ok: false; readonly failure: OutsideFailure }
+/** What a request for a mute comes to: its terms, and the receipt for the servers that it means (null: the account). */
+export type Proposal = {
+  readonly terms: MuteTerms
+  readonly receiptOf: (servers: readonly string[] | null) => Promise<Receipt>
+}
 
-export async function termsFor(
-  { clock, directory }: Pick<ActPorts, 'clock' | 'directory'>,
-  { request, askedMs }: ActionContext,
-  ask: { readonly end: MuteEnd; readonly reason: string },
+/** The answer instead, where there are no such terms. */
+export async function proposalFor(
+  ports: ActPorts,
+  context: ActionContext,
+  change: Receipt['change'],
   limits: { readonly defaultMs: number; readonly maxMs: number; readonly zone: string | undefined },
-): Promise<Terms> {
-  const { end } = ask
-  const zone =
-    end.kind === 'at'
-      ? await attempt(() => directory.zoneOf(request.userId))
-      : { ok: true as const, value: 'Etc/UTC' }
-  if (!zone.ok) return zone
+): Promise<Proposal | Acted> {
+  const { clock, directory } = ports
+  const { userId } = context.request
+  const { end, reason } = change
+  const isClock = end.kind === 'at'
+  const zone = isClock
+    ? await attempt(() => directory.zoneOf(userId))
+    : { ok: true as const, value: 'Etc/UTC' }
+  // A clock time means nothing without the person's zone.
+  if (!zone.ok) return notTried(context, zone.failure)
   // A clock time is relative to when it was requested; a duration counts from when the mute is made.
-  const nowMs = end.kind === 'at' ? askedMs : clock.nowMs()
+  const nowMs = isClock ? context.askedMs : clock.nowMs()
   const until = untilOf(end, { ...limits, nowMs, zone: zone.value })
-  if ('why' in until) return { ok: false, refusal: until }
-  if (until.untilMs !== null && until.untilMs - clock.nowMs() < muteMinMs) {
+  if ('why' in until) return refused(until)
+  const { untilMs } = until
+  if (untilMs !== null && untilMs - clock.nowMs() < muteMinMs) {
     // The receipt was confirmed so late that the time has passed.
-    return { ok: false, refusal: { why: 'too_short', minMs: muteMinMs } }
+    return refused({ why: 'too_short', minMs: muteMinMs })
   }
-  const terms = { ...until, userId: request.userId, reason: ask.reason.trim() }
+  const terms = { ...until, userId, reason: reason.trim() }
+  // Named on the receipt if clocks there show something else than the channels'.
   const isElsewhere =
-    end.kind === 'at' &&
-    until.untilMs !== null &&
-    wallClock(zone.value)(until.untilMs) !== wallClock(limits.zone ?? 'UTC')(until.untilMs)
-  return { ok: true, terms, ...(isElsewhere ? { zone: zone.value } : {}) }
+    isClock && untilMs !== null && wallClock(zone.value)(untilMs) !== wallClock(limits.zone ?? 'UTC')(untilMs)
+  const shown = { change, terms, ...(isElsewhere ? { zone: zone.value } : {}) }
+  return { terms, receiptOf: (servers) => receiptFor(ports, context, { ...shown, servers }) }
 }
 
 /** The terms as the audit stores them. */
@@ -54,7 +56,7 @@ export function detailOf({ mode, untilMs, reason }: MuteTerms): AuditDetail {
 const weekMs = 7 * 24 * 60 * 60_000
 
 /** Shown first, and stored, so that only what was shown can be confirmed. `servers` null: the account. */
-export async function receiptFor(
+async function receiptFor(
   { store, clock }: ActPorts,
   { request }: ActionContext,
   of: Pick<Receipt, 'change' | 'zone'> & {

@@ -111,7 +111,7 @@ function home(state: string): { type: 'home'; blocks: KnownBlock[] } {
   return {
     type: 'home',
     blocks: [
-      { type: 'header', text: plain('Muted') },
+      section('*Muted*'),
       {
         ...section(state),
         type: 'section',
@@ -155,28 +155,6 @@ const outcome = (text: string): ModalView => ({
   close: plain('Close'),
   blocks: [section(text)],
 })
-
-/** Muting by select, which asks first. */
-export const muteWithConfirm: KnownBlock[] = [
-  section(':red_circle: *Disk on db-1*'),
-  {
-    type: 'actions',
-    elements: [
-      {
-        type: 'static_select',
-        action_id: 'mute_server',
-        placeholder: plain('Mute'),
-        options: [{ text: plain('until unmuted'), value: 'unmuted' }],
-        confirm: {
-          title: plain('Mute db-1?'),
-          text: plain('Nobody is told of its alerts until somebody unmutes it.'),
-          confirm: plain('Mute'),
-          deny: plain('Not now'),
-        },
-      },
-    ],
-  },
-]
 
 /** A hand-back, as it stands in a thread. */
 export const handback: KnownBlock[] = [

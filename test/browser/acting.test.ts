@@ -1,7 +1,7 @@
 /** Acting in the browser: receipts, pages and charts that one person sees, modals that take their time, Home, threads. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { handback, listenToActs, muteWithConfirm } from './acting-bot.ts'
+import { handback, listenToActs } from './acting-bot.ts'
 import { openPage } from './browser.ts'
 import { openStage } from './small-bot.ts'
 
@@ -57,22 +57,6 @@ test('a chart follows its answer, and the picture is seen', async () => {
   const picture = page.locator('.front .message').getByRole('img', { name: 'Load Average, two hours' })
   await picture.waitFor()
   await expect.poll(() => picture.evaluate((node: { naturalWidth?: number }) => node.naturalWidth)).toBe(1)
-})
-
-test('a select that asks first does nothing until it was confirmed', async () => {
-  const { page, bot, workspace } = await open()
-  await bot.client.chat.postMessage({ channel: '#alerts', text: 'Disk on db-1', blocks: muteWithConfirm })
-  const choose = async () => {
-    await page.getByRole('combobox', { name: 'Mute' }).click()
-    await page.getByRole('option', { name: 'until unmuted' }).click()
-    return page.getByRole('dialog', { name: 'Mute db-1?' })
-  }
-  await (await choose()).getByRole('button', { name: 'Not now' }).click()
-  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
-  await expect.poll(() => page.locator('.message option:checked').textContent()).toBe('Mute')
-  expect(workspace.ephemerals('ana')).toEqual([])
-  await (await choose()).getByRole('button', { name: 'Mute', exact: true }).click()
-  await page.locator('.message').getByText('Muted for until unmuted.').waitFor()
 })
 
 test('a shortcut opens a modal with suggested roles, which shows errors, works on it, and tells how it ended', async () => {

@@ -1,6 +1,6 @@
 /** Using elements in a real browser: what they tell is what the workspace's control API takes, once, and after asking. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { actions, button, card, mrkdwn, muteMenu, overflow, plain } from './blocks-fixtures.ts'
+import { actions, button, card, muteMenu, overflow } from './blocks-fixtures.ts'
 import { openGallery, openStage, type Stage } from './blocks-stage.ts'
 import { expectTold } from './blocks-told.ts'
 
@@ -58,35 +58,6 @@ test('an error is told beside the element, and goes with the next try', async ()
   await pick()
   await page.getByRole('alert').waitFor({ state: 'detached' })
   expect(await gallery.actions()).toHaveLength(2)
-})
-
-test('a confirmation asks first: no tells nothing and takes the choice back, yes tells it', async () => {
-  const gallery = await openGallery(stage)
-  const { page } = gallery
-  const confirm = {
-    title: plain('Mute it?'),
-    text: mrkdwn('*web-1*'),
-    confirm: plain('Mute'),
-    deny: plain('Keep'),
-  }
-  const menu = { ...muteMenu, confirm }
-  await gallery.show([actions(menu, button('Go', 'go', { confirm }))])
-  const pick = async (): Promise<void> => {
-    await page.getByRole('combobox', { name: 'Mute' }).click()
-    await page.getByRole('option', { name: '1 hour' }).click()
-    await page.getByRole('dialog', { name: 'Mute it?' }).waitFor()
-  }
-  await pick()
-  await page.getByRole('button', { name: 'Keep' }).click()
-  await expect.poll(() => page.locator('option:checked').textContent()).toBe('Mute')
-  await page.getByRole('button', { name: 'Go' }).click()
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await expect.poll(() => page.locator('.bk-button:focus').innerText()).toBe('Go')
-  expect(await gallery.actions()).toEqual([])
-  await pick()
-  await page.getByRole('button', { name: 'Mute', exact: true }).click()
-  await expectTold(gallery, [actions(menu)], [{ actionId: 'mute_server', blockId: 'row', choice: 'd1' }])
 })
 
 test('a button with an address opens it elsewhere, and still tells the bot', async () => {

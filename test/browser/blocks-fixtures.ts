@@ -74,7 +74,7 @@ export const card = [
 ]
 
 export const texts = [
-  { type: 'header', block_id: 'header', text: plain(':rotating_light: 200 alerts are open') },
+  { type: 'section', block_id: 'plain', text: plain(':rotating_light: 200 alerts are open') },
   {
     type: 'section',
     block_id: 'styles',
@@ -103,7 +103,6 @@ export const inputs = [
     {
       type: 'plain_text_input',
       action_id: 'reason',
-      min_length: 3,
       max_length: 40,
       placeholder: plain('Type here'),
     },
@@ -113,18 +112,14 @@ export const inputs = [
   input('Duration', {
     type: 'static_select',
     action_id: 'duration',
-    option_groups: [
-      { label: plain('Short'), options: ['30 minutes', '1 hour'].map((one) => option(one)) },
-      { label: plain('Long'), options: ['1 day'].map((one) => option(one)) },
-    ],
+    options: ['30 minutes', '1 hour', '1 day'].map((one) => option(one)),
     initial_option: option('1 hour'),
   }),
   input(
     'Roles',
-    { type: 'multi_external_select', action_id: 'roles', min_query_length: 0, max_selected_items: 2 },
+    { type: 'multi_external_select', action_id: 'roles', min_query_length: 0 },
     { optional: true },
   ),
-  input('Server', { type: 'external_select', action_id: 'server', min_query_length: 2 }),
-  input('Owner', { type: 'users_select', action_id: 'owner', initial_user: 'U2' }, { optional: true }),
+  input('Server', { type: 'multi_external_select', action_id: 'server', min_query_length: 2 }),
   input('Day', { type: 'datepicker', action_id: 'day' }),
 ]

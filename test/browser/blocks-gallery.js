@@ -27,10 +27,7 @@ function context(options) {
       group: (id) => (id === 'S1' ? 'on-call' : id),
     },
     now: () => Date.parse('2026-03-05T14:30:00Z'),
-    directory: {
-      users: () => Object.keys(users),
-    },
-    fileUrl: (id) => (id === 'F00000001' ? 'http://localhost:1/files/F00000001/chart.png' : undefined),
+    fileUrl: (id) => `/files/${id}`,
     act: async (action) => {
       log.actions.push(action)
       if (answer === 'wait') await new Promise((resolve) => waiting.add(resolve))

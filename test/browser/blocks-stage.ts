@@ -27,7 +27,7 @@ export async function openStage(): Promise<Stage> {
   app.get('/gallery.js', async (c) =>
     c.body(await readFile(script, 'utf8'), 200, { 'content-type': 'text/javascript' }),
   )
-  app.get('/files/F00000001/chart.png', (c) => c.body(picture, 200, { 'content-type': 'image/svg+xml' }))
+  app.get('/files/F00000001', (c) => c.body(picture, 200, { 'content-type': 'image/svg+xml' }))
   const { promise, resolve } = Promise.withResolvers<AddressInfo>()
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, resolve)
   const { port } = await promise

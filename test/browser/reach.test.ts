@@ -192,7 +192,7 @@ test('hostile words stay words', async () => {
       channel: '#alerts',
       text,
       blocks: [
-        { type: 'header', text: { type: 'plain_text', text } },
+        { type: 'section', text: { type: 'plain_text', text } },
         { type: 'section', text: { type: 'mrkdwn', text } },
       ],
     })

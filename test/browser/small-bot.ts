@@ -30,7 +30,6 @@ export async function openStage(options: WorkspaceOptions = {}): Promise<Stage> 
         type: 'message',
         description: 'To the alert of this card',
       },
-      { callbackId: 'hand_over', name: 'Hand over', type: 'global' },
     ],
     ...options,
   })
@@ -106,7 +105,7 @@ function listen(bot: App): void {
       return ack({ response_action: 'errors', errors: { note: 'Say it in more than one word.' } })
     }
     await ack()
-    const server = view.state.values.where?.server?.selected_option?.value
+    const server = view.state.values.where?.server?.selected_options?.[0]?.value
     await client.chat.postMessage({ channel: '#alerts', text: `<@${body.user.id}> on ${server}: ${note}` })
   })
   bot.command('/mon', async ({ ack, command, respond }) => {
@@ -120,7 +119,7 @@ function listen(bot: App): void {
       view: {
         type: 'home',
         blocks: [
-          { type: 'header', text: { type: 'plain_text', text: 'Open alerts' } },
+          { type: 'section', text: { type: 'mrkdwn', text: '*Open alerts*' } },
           { type: 'section', text: { type: 'mrkdwn', text: `Hello <@${event.user}>, all is well.` } },
         ],
       },
@@ -175,7 +174,7 @@ const noteForm: ModalView = {
       block_id: 'where',
       label: plain('Server'),
       element: {
-        type: 'external_select',
+        type: 'multi_external_select',
         action_id: 'server',
         min_query_length: 1,
         placeholder: plain('Choose'),

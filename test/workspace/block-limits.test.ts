@@ -5,10 +5,7 @@ import {
   actions,
   button,
   check,
-  confirm,
   element,
-  group,
-  grouped,
   home,
   image,
   modal,
@@ -34,11 +31,9 @@ const longest: [what: string, build: (size: number) => unknown, max: number, poi
     '/blocks/0/text/text',
   ],
   ['section field', (n) => [{ type: 'section', fields: [plain(x(n))] }], 2000, '/blocks/0/fields/0/text'],
-  ['header text', (n) => [{ type: 'header', text: plain(x(n)) }], 150, '/blocks/0/text/text'],
   ['context text', (n) => [{ type: 'context', elements: [mrkdwn(x(n))] }], 3000, `${element}/text`],
   ['alt_text', (n) => [{ ...image, alt_text: x(n) }], 2000, '/blocks/0/alt_text'],
   ['image_url', (n) => [{ ...image, image_url: x(n) }], 3000, '/blocks/0/image_url'],
-  ['image title', (n) => [{ ...image, title: plain(x(n)) }], 2000, '/blocks/0/title/text'],
   ['action_id', (n) => actions(button({ action_id: x(n) })), 255, `${element}/action_id`],
   ['button text', (n) => actions(button({ text: plain(x(n)) })), 75, `${element}/text/text`],
   ['button value', (n) => actions(button({ value: x(n) })), 2000, `${element}/value`],
@@ -49,10 +44,6 @@ const longest: [what: string, build: (size: number) => unknown, max: number, poi
     75,
     `${element}/accessibility_label`,
   ],
-  ['confirm title', (n) => confirm({ title: plain(x(n)) }), 100, `${element}/confirm/title/text`],
-  ['confirm text', (n) => confirm({ text: mrkdwn(x(n)) }), 300, `${element}/confirm/text/text`],
-  ['confirm yes', (n) => confirm({ confirm: plain(x(n)) }), 30, `${element}/confirm/confirm/text`],
-  ['confirm no', (n) => confirm({ deny: plain(x(n)) }), 30, `${element}/confirm/deny/text`],
   [
     'option text',
     (n) => select({ options: [{ ...option('a'), text: plain(x(n)) }] }),
@@ -65,20 +56,7 @@ const longest: [what: string, build: (size: number) => unknown, max: number, poi
     150,
     `${element}/options/0/value`,
   ],
-  [
-    'option description',
-    (n) => select({ options: [{ ...option('a'), description: plain(x(n)) }] }),
-    75,
-    `${element}/options/0/description/text`,
-  ],
-  ['group label', (n) => grouped(group(x(n), 1)), 75, `${element}/option_groups/0/label/text`],
   ['placeholder', (n) => select({ placeholder: plain(x(n)) }), 150, `${element}/placeholder/text`],
-  [
-    'option url',
-    (n) => actions({ type: 'overflow', options: [{ ...option('a'), url: x(n) }] }),
-    3000,
-    `${element}/options/0/url`,
-  ],
   ['input label', (n) => withInput(typing(), { label: plain(x(n)) }), 2000, '/blocks/0/label/text'],
   ['input hint', (n) => withInput(typing(), { hint: plain(x(n)) }), 2000, '/blocks/0/hint/text'],
   ['title', (n) => modal({ title: plain(x(n)) }), 24, '/title/text'],
@@ -87,7 +65,6 @@ const longest: [what: string, build: (size: number) => unknown, max: number, poi
   ['private_metadata', (n) => modal({ private_metadata: x(n) }), 3000, '/private_metadata'],
   ['private_metadata of Home', (n) => home({ private_metadata: x(n) }), 3000, '/private_metadata'],
   ['callback_id', (n) => modal({ callback_id: x(n) }), 255, '/callback_id'],
-  ['external_id', (n) => modal({ external_id: x(n) }), 255, '/external_id'],
   [
     'block_id of a kind that is not checked',
     (n) => [{ type: 'plan', block_id: x(n) }],
@@ -125,8 +102,6 @@ const most: [what: string, build: (size: number) => unknown, max: number, pointe
   ],
   ['actions', (n) => actions(...times(n, () => button())), 25, '/blocks/0/elements'],
   ['options of a select', (n) => select({ options: options(n) }), 100, `${element}/options`],
-  ['groups of options', (n) => grouped(...times(n, () => group('g', 1))), 100, `${element}/option_groups`],
-  ['options of a group', (n) => grouped(group('g', n)), 100, `${element}/option_groups/0/options`],
   [
     'options of an overflow menu',
     (n) => actions({ type: 'overflow', options: options(n) }),
@@ -143,13 +118,12 @@ test.each(most)('%s: the most are taken, one more is not', (_what, build, max, p
 describe('the text of all blocks together', () => {
   test('is what people read, options among it, and nothing else', () => {
     const blocks = [
-      { type: 'header', text: plain('12345') },
       { type: 'section', text: mrkdwn('🔴🔴'), fields: [mrkdwn('12'), plain('1')], block_id: 'not text' },
       { type: 'image', alt_text: '1234', image_url: 'https://a.test/not-text.png' },
       ...actions(button({ text: plain('12'), value: 'not text', action_id: 'not_text' })),
       ...actions({ type: 'static_select', options: [option('a'), option('b')] }),
     ]
-    expect(blocksTextLength(blocks)).toBe(5 + 2 + 2 + 1 + 4 + 2 + 16)
+    expect(blocksTextLength(blocks)).toBe(2 + 2 + 1 + 4 + 2 + 16)
   })
 
   test('is added up however deep it lies', () => {

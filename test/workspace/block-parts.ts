@@ -28,9 +28,6 @@ export const home = (extra: object = {}) => ({ type: 'home', blocks: [section], 
 export const withInput = (element: unknown, extra: object = {}) =>
   modal({ submit: plain('Save'), blocks: [input(element, extra)] })
 export const select = (extra: object) => actions({ type: 'static_select', options: options(2), ...extra })
-export const grouped = (...groups: unknown[]) => actions({ type: 'static_select', option_groups: groups })
-export const group = (label: string, count: number) => ({ label: plain(label), options: options(count) })
-export const confirm = (extra: object) => actions(button({ confirm: { text: mrkdwn('Sure?'), ...extra } }))
 export const typing = (extra: object = {}) => ({ type: 'plain_text_input', ...extra })
 
 /** Each fault as its pointer and its words, without the line that Slack adds for a text of two kinds around the real one. */

@@ -89,8 +89,9 @@ describe('a click', () => {
     expect((await workspace.acts.click({ user: 'ana', ...at })).ok).toBe(true)
     expect(last()).toMatchObject({ container: { is_ephemeral: true } })
     expect(last()).not.toHaveProperty('message')
-    expect((await respond(last().response_url, { delete_original: true })).status).toBe(200)
-    expect(workspace.ephemerals('ana')).toEqual([])
+    const redone = { replace_original: true, text: 'undone' }
+    expect((await respond(last().response_url, redone)).status).toBe(200)
+    expect(workspace.ephemerals('ana')).toMatchObject([{ text: 'undone' }])
   })
 
   test('without an answer in three seconds is operation_timeout, without a socket dispatch_failed', async () => {
@@ -166,7 +167,7 @@ describe('a shortcut', () => {
 
 describe('an external select', () => {
   const select: Fields = {
-    type: 'external_select',
+    type: 'multi_external_select',
     action_id: 'server',
     placeholder: plain('Server'),
     min_query_length: 2,
@@ -190,8 +191,8 @@ describe('an external select', () => {
       value: 'we',
     })
     expect(last()).not.toHaveProperty('trigger_id')
-    await workspace.acts.click({ ...at, choice: '1h' })
-    expect(last().actions).toMatchObject([{ selected_option: { value: '1h' } }])
+    await workspace.acts.click({ ...at, choice: ['1h'] })
+    expect(last().actions).toMatchObject([{ selected_options: [{ value: '1h' }] }])
   })
 
   test('refuses options that no select could hold', async () => {

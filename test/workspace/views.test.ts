@@ -64,38 +64,27 @@ describe('a trigger', () => {
 })
 
 describe('a modal', () => {
-  test('has limits: 3,000 characters of private metadata, 250 KB, a name of its own', async () => {
+  test('has limits: 3,000 characters of private metadata, 250 KB', async () => {
     const { call, trigger } = await staged()
-    const open = async (view: Fields, user = 'ana') =>
-      call('views.open', { trigger_id: await trigger(user), view })
+    const open = async (view: Fields) => call('views.open', { trigger_id: await trigger(), view })
     expect((await open(modal({ private_metadata: 'x'.repeat(3_001) }))).error).toBe('invalid_arguments')
     const large = modal({ blocks: Array.from({ length: 90 }, () => section('x'.repeat(2_800))) })
     expect((await open(large)).error).toBe('view_too_large')
-    expect((await open(modal({ external_id: 'one' }))).ok).toBe(true)
-    expect((await open(modal({ external_id: 'one' }), 'ben')).error).toBe('duplicate_external_id')
   })
 
-  test('is updated by its id or its name, and not with an old hash', async () => {
+  test('is updated by its id, and not with an old hash', async () => {
     const { call, trigger, workspace } = await staged()
-    const opened = await call('views.open', {
-      trigger_id: await trigger(),
-      view: modal({ external_id: 'one' }),
-    })
+    const opened = await call('views.open', { trigger_id: await trigger(), view: modal() })
     const { id, hash } = fieldsOf(opened.view)
     const updated = await call('views.update', {
       view_id: id,
       hash,
-      view: modal({ external_id: 'one', blocks: [section('two')] }),
+      view: modal({ blocks: [section('two')] }),
     })
     expect(updated.ok).toBe(true)
     expect((await call('views.update', { view_id: id, hash, view: modal() })).error).toBe('hash_conflict')
-    expect(
-      (await call('views.update', { external_id: 'one', view: modal({ blocks: [section('three')] }) })).ok,
-    ).toBe(true)
-    expect(workspace.modals('ana')).toMatchObject([{ id, blocks: [{ text: { text: 'three' } }] }])
-    expect((await call('views.update', { view_id: id, external_id: 'one', view: modal() })).error).toBe(
-      'invalid_arguments',
-    )
+    expect(workspace.modals('ana')).toMatchObject([{ id, blocks: [{ text: { text: 'two' } }] }])
+    expect((await call('views.update', { view: modal() })).error).toBe('invalid_arguments')
     await workspace.acts.close({ user: 'ana', viewId: String(id) })
     expect((await call('views.update', { view_id: id, view: modal() })).error).toBe('not_found')
   })

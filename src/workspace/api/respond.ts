@@ -4,7 +4,7 @@ import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type Answer, answerUnder, json } from '../faults/faulty.ts'
 import { isFields } from '../state/fields.ts'
-import { change, post, remove } from '../state/speak.ts'
+import { change, post } from '../state/speak.ts'
 import type { ResponsePlace, State } from '../state/state.ts'
 import { readArgs } from './args.ts'
 import { isEmpty, readContent } from './content.ts'
@@ -36,12 +36,6 @@ function speak(state: State, place: ResponsePlace, body: string): Yes {
   // The message that was acted on; a command has none.
   const origin =
     place.messageTs === undefined ? undefined : state.messages.find(place.channelId, place.messageTs)
-  if (args.flag('delete_original') === true) {
-    if (origin === undefined) return refuse('message_not_found')
-    if (!origin.byBot) refuse('cant_delete_message')
-    remove(state, origin)
-    return yes()
-  }
   const { text, blocks } = readContent(state, args, 'post')
   if (args.flag('replace_original') === true && origin !== undefined) {
     if (!origin.byBot) refuse('cant_update_message')

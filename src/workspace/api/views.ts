@@ -30,13 +30,9 @@ const triggerRefusals = {
 } as const
 
 export const updateView: Method = ({ state, args }) => {
-  const id = args.text('view_id')
-  const externalId = args.text('external_id')
-  if ((id === undefined) === (externalId === undefined))
-    refuseArguments('expected exactly one of view_id and external_id')
-  const named = id === undefined ? state.views.byExternalId(externalId ?? '') : state.views.find(id)
-  const view = named ?? refuse('not_found')
-  const ask = viewOf(state, args, view.ask.type, view)
+  // The bot gives its views no names of its own (`external_id`).
+  const view = state.views.find(args.need('view_id')) ?? refuse('not_found')
+  const ask = viewOf(state, args, view.ask.type)
   refuseStale(args, view)
   state.views.change(view, ask)
   state.events.emit({ type: 'view_updated', user: view.userId, viewId: view.id })
@@ -48,18 +44,15 @@ export const publishView: Method = ({ state, args }) => {
   if (!state.people.has(user)) refuseArguments('invalid `user_id`')
   if (!state.homeEnabled) refuse('not_enabled')
   const known = state.views.home(user)
-  const ask = viewOf(state, args, 'home', known)
+  const ask = viewOf(state, args, 'home')
   refuseStale(args, known)
   const view = state.views.publish(user, ask)
   state.events.emit({ type: 'home_published', user, viewId: view.id })
   return answer(state, view)
 }
 
-/**
- * A view as the app gives it, checked as Slack does. `replaces` is the view that this one takes the place of, whose
- * `external_id` it may keep.
- */
-export function readView(state: State, value: unknown, type: 'modal' | 'home', replaces?: View): ViewAsk {
+/** A view as the app gives it, checked as Slack does. */
+export function readView(state: State, value: unknown, type: 'modal' | 'home'): ViewAsk {
   if (!isFields(value)) return refuseArguments('view must be an object [json-pointer:/view]')
   if (Buffer.byteLength(JSON.stringify(value)) > viewBytesMax) refuse('view_too_large')
   const shapes = checkView(value)
@@ -70,17 +63,12 @@ export function readView(state: State, value: unknown, type: 'modal' | 'home', r
     const got = JSON.stringify(value.type)
     refuseArguments(`expected a view of type ${type}, got ${got} [json-pointer:/view/type]`)
   }
-  const { external_id: externalId } = value
-  if (typeof externalId === 'string' && externalId !== '') {
-    const holder = state.views.byExternalId(externalId)
-    if (holder !== undefined && holder !== replaces) refuse('duplicate_external_id')
-  }
   return { ...value, type, blocks: tidyBlocks(itemsOf(value.blocks).filter(isFields), state.ids.blockId) }
 }
 
-function viewOf(state: State, args: Args, type: 'modal' | 'home', replaces?: View): ViewAsk {
+function viewOf(state: State, args: Args, type: 'modal' | 'home'): ViewAsk {
   const view = args.json('view', 'invalid_arguments') ?? refuseArguments('missing required field: view')
-  return readView(state, view, type, replaces)
+  return readView(state, view, type)
 }
 
 function answer(state: State, view: View): Reply {

@@ -1,15 +1,19 @@
 /**
  * Block Kit's rules as Slack enforces them, for the kinds of blocks and elements that the bot sends: what is wrong with the
  * blocks of a message, or with a whole view. Of any other kind only its id, the number of blocks and the total of text are
- * checked: Slack may refuse what is taken here. Source: https://docs.slack.dev/reference/block-kit
+ * checked: Slack may refuse what is taken here. The other way round, a key of Slack's that the bot never sends is refused
+ * here as one that nobody knows: whoever begins to send it gives it its rule, and the page its looks. Source:
+ * https://docs.slack.dev/reference/block-kit
  */
 import { z } from 'zod'
 import { type Fields, isFields } from '../state/fields.ts'
 import {
   anyText,
-  atLeastOne,
+  brief,
   buttons,
   charsIn,
+  type Fault,
+  faultsIn,
   id,
   kinds,
   onePicture,
@@ -22,13 +26,11 @@ import {
   texts,
   typing,
 } from './parts.ts'
-import { brief, type Fault, faultsIn } from './words.ts'
 
 /** `pointer` is a JSON pointer (RFC 6901) from the argument checked, such as `/blocks/0/text/text`. */
 export type BlockFault = { readonly message: string; readonly pointer: string }
 
 const blockKeys = { type: z.string(), block_id: id.optional() }
-const flag = z.boolean().optional()
 
 const usable = { ...buttons, ...selects }
 const toPress = kinds(usable, { schema: otherElement, except: ['plain_text_input', 'image'] })
@@ -46,10 +48,11 @@ const everywhere = {
       text: anyText(3_000).optional(),
       fields: z.array(anyText(2_000)).min(1).max(10).optional(),
       accessory: beside.optional(),
-      expand: flag,
     })
-    .superRefine(atLeastOne('text', 'fields')),
-  header: z.strictObject({ ...blockKeys, text: plainText(150) }),
+    .superRefine(({ text, fields }, { addIssue }) => {
+      const message = 'must define either `text` or `fields`'
+      if (text === undefined && fields === undefined) addIssue({ code: 'custom', path: ['type'], message })
+    }),
   context: z.strictObject({
     ...blockKeys,
     elements: z
@@ -59,17 +62,14 @@ const everywhere = {
   }),
   actions: z.strictObject({ ...blockKeys, elements: z.array(toPress).min(1).max(25) }),
   divider: z.strictObject(blockKeys),
-  image: z
-    .strictObject({ ...blockKeys, ...pictureKeys, title: plainText(2_000).optional() })
-    .superRefine(onePicture),
+  image: z.strictObject({ ...blockKeys, ...pictureKeys }).superRefine(onePicture),
 }
 const input = z.strictObject({
   ...blockKeys,
   label: plainText(2_000),
   element: toFillIn,
   hint: plainText(2_000).optional(),
-  optional: flag,
-  dispatch_action: flag,
+  optional: z.boolean().optional(),
 })
 
 // `file` blocks are received and never sent; `input` and `alert` do not stand in messages.
@@ -81,7 +81,6 @@ const viewKeys = {
   type: z.string(),
   blocks: blocksOf.view,
   callback_id: id.optional(),
-  external_id: id.optional(),
   private_metadata: text({ max: 3_000 }).optional(),
 }
 const anyView = kinds({
@@ -92,8 +91,6 @@ const anyView = kinds({
       title: plainText(24),
       submit: plainText(24).optional(),
       close: plainText(24).optional(),
-      clear_on_close: flag,
-      notify_on_close: flag,
     })
     .superRefine(({ blocks, submit }, { addIssue }) => {
       const first = blocks.findIndex(({ type }) => type === 'input')
@@ -117,8 +114,7 @@ export function checkBlocks(blocks: unknown): readonly BlockFault[] {
 /** Everything wrong with a modal or Home view. The 250 KB of a whole view are the caller's. */
 export function checkView(view: unknown): readonly BlockFault[] {
   const faults = faultsIn(anyView, view)
-  if (faults.length > 0 || !isFields(view)) return pointed(faults)
-  return pointed([...sameIds(view.blocks), ...focusTwice(view.blocks)])
+  return pointed(faults.length > 0 || !isFields(view) ? faults : sameIds(view.blocks))
 }
 
 function pointed(faults: readonly Fault[]): readonly BlockFault[] {
@@ -155,18 +151,6 @@ function repeated(key: string, among: readonly Placed[]): readonly Fault[] {
     seen.add(given)
     return []
   })
-}
-
-/** (ours, the wording) `focus_on_load` may be true once in a view. */
-function focusTwice(blocks: unknown): readonly Fault[] {
-  return placed(blocks, ['blocks'])
-    .flatMap(elementsOf)
-    .filter(({ fields }) => fields.focus_on_load === true)
-    .slice(1)
-    .map(({ path }) => ({
-      path: [...path, 'focus_on_load'],
-      message: 'only one element may be focused on load',
-    }))
 }
 
 const spoken = new Set(['text', 'title', 'label', 'caption', 'alt_text', 'description', 'name'])

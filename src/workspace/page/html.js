@@ -6,6 +6,7 @@
  */
 import { html } from 'htm/preact'
 import { Component, options } from 'preact'
+import { useState } from 'preact/hooks'
 
 export { html }
 
@@ -58,3 +59,13 @@ export const memo = (draw) =>
       return draw(this.props)
     }
   }
+
+let lastId = 0
+
+/** An id that no other element of the page has. Preact's own ids start over whenever the page is drawn from its root. */
+export function useFreshId() {
+  return useState(() => {
+    lastId += 1
+    return `id-${lastId}`
+  })[0]
+}

@@ -4,7 +4,7 @@ import { readArgs } from '../api/args.ts'
 import { isEmpty, readContent } from '../api/content.ts'
 import { answerOf, type Reply, yes } from '../api/reply.ts'
 import { checkBlocks } from '../blocks/check.ts'
-import { isFields, itemsOf } from '../state/fields.ts'
+import { isFields } from '../state/fields.ts'
 import { post } from '../state/speak.ts'
 import { wireMessage } from '../state/wire.ts'
 import { elementsIn } from './elements.ts'
@@ -140,17 +140,14 @@ export async function suggest(
 
 /** The options have to pass as those of a static select would. */
 function readOptions(answer: unknown): Reply {
-  const { options, option_groups } = isFields(answer) ? answer : {}
-  if ((options === undefined) === (option_groups === undefined))
-    refuseAct('invalid_options', 'expected exactly one of options and option_groups')
-  if (itemsOf(options ?? option_groups).length === 0) return yes({ sent: true, options: [] })
-  const given = options === undefined ? { option_groups } : { options }
-  const [first] = checkBlocks([{ type: 'actions', elements: [{ type: 'static_select', ...given }] }])
+  const { options } = isFields(answer) ? answer : {}
+  if (Array.isArray(options) && options.length === 0) return yes({ sent: true, options })
+  const [first] = checkBlocks([{ type: 'actions', elements: [{ type: 'static_select', options }] }])
   if (first !== undefined) {
     const pointer = first.pointer.replace('/blocks/0/elements/0', '')
     refuseAct('invalid_options', `${first.message} at ${pointer}`)
   }
-  return yes({ sent: true, ...given })
+  return yes({ sent: true, options })
 }
 
 /** Command text arrives with the three characters of markup escaped. */

@@ -3,7 +3,7 @@
  * stands there; what it does not offer cannot be chosen.
  */
 import { type Reply, yes } from '../api/reply.ts'
-import { type Fields, isFields, present } from '../state/fields.ts'
+import { type Fields, present } from '../state/fields.ts'
 import { type Choice, choose, type Element, elementsIn } from './elements.ts'
 import { type Place, placeOf } from './place.ts'
 import { basePayload, interact, personOf, refuseAct, type Stage } from './stage.ts'
@@ -27,10 +27,8 @@ export async function click(stage: Stage, ask: ClickAsk): Promise<Reply> {
     const there = JSON.stringify(elements.map((one) => one.actionId))
     return refuseAct('unknown_action', `expected one of ${there}, got ${JSON.stringify(ask.actionId)}`)
   }
-  if (element.input !== undefined && !dispatches(place.blocks, element)) {
-    const why = 'stands in an input block without dispatch_action: submit the view'
-    refuseAct('no_dispatch', `${ask.actionId} ${why}`)
-  }
+  if (element.input !== undefined)
+    refuseAct('no_dispatch', `${ask.actionId} stands in an input block: submit the view`)
   const chosen = choose(element, ask.choice ?? null)
   const values = place.choose(element, chosen)
   const { state } = stage
@@ -44,10 +42,6 @@ export async function click(stage: Stage, ask: ClickAsk): Promise<Reply> {
     actions: [toAction(element, chosen, state.messages.nextTs())],
   })
   return yes()
-}
-
-function dispatches(blocks: readonly unknown[], { blockId }: Element): boolean {
-  return blocks.filter(isFields).some((block) => block.block_id === blockId && block.dispatch_action === true)
 }
 
 function toAction({ actionId, blockId, type, fields }: Element, chosen: Fields, ts: string): Fields {

@@ -36,14 +36,11 @@ function search(node: unknown, blockId: string, input: { optional: boolean } | u
   return Object.values(node).flatMap((value) => search(value, within, asInput))
 }
 
-/** What an element holds in actions and in `state.values`: one option, several, a person, or text. */
-const holds: Readonly<Record<string, 'option' | 'options' | 'user' | 'text'>> = {
+/** What an element holds in actions and in `state.values`: one option, several, or text. */
+const holds: Readonly<Record<string, 'option' | 'options' | 'text'>> = {
   overflow: 'option',
   static_select: 'option',
-  external_select: 'option',
-  multi_static_select: 'options',
   multi_external_select: 'options',
-  users_select: 'user',
   plain_text_input: 'text',
 }
 
@@ -77,8 +74,6 @@ export function choose(element: Element, choice: Choice): Fields {
       return { type, selected_option: choice === null ? null : optionFor(element, choice) }
     case 'options':
       return { type, selected_options: [choice ?? []].flat().map((one) => optionFor(element, one)) }
-    case 'user':
-      return { type, selected_user: choice }
     case 'text':
       return { type, value: choice }
   }
@@ -92,8 +87,6 @@ function initialState({ type, fields }: Element): Fields {
       return { type, selected_option: fields.initial_option ?? null }
     case 'options':
       return { type, selected_options: fields.initial_options ?? [] }
-    case 'user':
-      return { type, selected_user: fields.initial_user ?? null }
     case 'text':
       return { type, value: fields.initial_value ?? null }
   }
@@ -106,8 +99,7 @@ function optionFor({ type, fields }: Element, choice: string | Fields | readonly
     if (typeof choice === 'string')
       return { text: { type: 'plain_text', text: choice, emoji: true }, value: choice }
   }
-  const groups = itemsOf(fields.option_groups).filter(isFields)
-  const offered = [fields.options, ...groups.map((group) => group.options)].flatMap(itemsOf).filter(isFields)
+  const offered = itemsOf(fields.options).filter(isFields)
   const values = JSON.stringify(offered.map((option) => option.value))
   return (
     offered.find((option) => option.value === choice) ??

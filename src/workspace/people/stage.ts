@@ -1,7 +1,7 @@
 /** Where people act: the workspace's state and the line to the bot. */
 
 import { refuse } from '../api/reply.ts'
-import type { BotLine, Delivery, PayloadKind } from '../delivery/bot-line.ts'
+import type { BotLine, PayloadKind } from '../delivery/bot-line.ts'
 import type { EventTries } from '../delivery/event-tries.ts'
 import type { Channel } from '../state/channels.ts'
 import type { Fields } from '../state/fields.ts'
@@ -25,23 +25,21 @@ export function refuseAct(error: string, detail: string): never {
   refuse(error, { detail })
 }
 
-/** Sends an interaction, and says in the log of events what the person saw. */
-export async function send(
+/**
+ * Sends an interaction, says in the log of events what the person saw, and gives what the bot acknowledged it with; refused
+ * without that (slack-facts 4.1).
+ */
+export async function interact(
   { state, line }: Stage,
   kind: string,
   user: string,
   type: PayloadKind,
   payload: Fields,
-): Promise<Delivery> {
+): Promise<unknown> {
   const delivery = await line.deliver(type, payload, { acceptsResponse: true })
-  state.events.emit({ type: 'interaction', kind, user, outcome: outcomes[delivery.kind] })
-  return delivery
-}
-
-/** Sends an interaction, and gives what the bot acknowledged it with; refused without that (slack-facts 4.1). */
-export async function interact(...asked: Parameters<typeof send>): Promise<unknown> {
-  const delivery = await send(...asked)
-  return delivery.kind === 'acked' ? delivery.payload : refuseAct(outcomes[delivery.kind], delivery.detail)
+  const outcome = outcomes[delivery.kind]
+  state.events.emit({ type: 'interaction', kind, user, outcome })
+  return delivery.kind === 'acked' ? delivery.payload : refuseAct(outcome, delivery.detail)
 }
 
 /** What the person sees. */

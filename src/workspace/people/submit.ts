@@ -1,4 +1,7 @@
-/** A person submits or closes their modal, and the bot's answer takes effect (slack-facts 4.3). */
+/**
+ * A person submits or closes their modal, and the bot's answer takes effect (slack-facts 4.3). The bot never asks to hear of
+ * a modal that was closed (`notify_on_close`), so it does not.
+ */
 
 import { answerOf, type Reply, yes } from '../api/reply.ts'
 import { readView } from '../api/views.ts'
@@ -8,7 +11,7 @@ import type { View } from '../state/views.ts'
 import { wireView } from '../state/wire.ts'
 import { type Choice, choose, elementsIn, isUnset, valuesOf } from './elements.ts'
 import { keep } from './place.ts'
-import { basePayload, interact, personOf, refuseAct, type Stage, send } from './stage.ts'
+import { basePayload, interact, personOf, refuseAct, type Stage } from './stage.ts'
 
 export type SubmitAsk = {
   readonly user: string
@@ -31,21 +34,8 @@ export async function submit(stage: Stage, ask: SubmitAsk): Promise<Reply> {
   return takeEffect(stage, view, answer)
 }
 
-/** The bot hears of it only where the view asks for that. */
-export async function closeView(
-  stage: Stage,
-  ask: { readonly user: string; readonly viewId: string },
-): Promise<Reply> {
-  const { view, person } = modalOf(stage, ask.user, ask.viewId)
-  closed(stage, view)
-  if (view.ask.notify_on_close !== true) return yes()
-  // Nobody sees whether the bot heard of it: a view that is closed is closed.
-  await send(stage, 'view_closed', person.id, 'interactive', {
-    type: 'view_closed',
-    ...basePayload(stage, person),
-    view: wireView(stage.state, view, valuesOf(view.ask.blocks, view.values)),
-    is_cleared: view.ask.clear_on_close === true,
-  })
+export function closeView(stage: Stage, ask: { readonly user: string; readonly viewId: string }): Reply {
+  closed(stage, modalOf(stage, ask.user, ask.viewId).view)
   return yes()
 }
 
@@ -78,12 +68,10 @@ function fillIn(view: View, values: NonNullable<SubmitAsk['values']>): void {
       elements.find((one) => one.blockId === blockId && one.actionId === actionId) ??
       refuseAct('unknown_input', `expected one of ${there}, got ${blockId}.${actionId}`)
     const chosen = choose(element, choice)
-    const { min_length: min, max_length: max } = element.fields
+    const { max_length: max } = element.fields
     const length = typeof choice === 'string' ? choice.length : 0
     if (typeof max === 'number' && length > max)
       refuseAct('too_long', `${actionId}: at most ${max} characters, got ${length}`)
-    if (typeof min === 'number' && length > 0 && length < min)
-      refuseAct('too_short', `${actionId}: at least ${min} characters, got ${length}`)
     keep(view, element, chosen)
   }
   const now = valuesOf(view.ask.blocks, view.values)
@@ -100,9 +88,6 @@ function takeEffect(stage: Stage, view: View, answer: unknown): Reply {
     case undefined:
       closed(stage, view)
       return yes()
-    case 'clear':
-      closed(stage, view)
-      return yes({ response_action: action })
     case 'errors': {
       const errors = isFields(named) ? named : {}
       const inputs = elementsIn(view.ask.blocks)
@@ -116,13 +101,13 @@ function takeEffect(stage: Stage, view: View, answer: unknown): Reply {
     }
     case 'update': {
       const { state } = stage
-      const read = answerOf(() => ({ ask: readView(state, asked, 'modal', view) }))
+      const read = answerOf(() => ({ ask: readView(state, asked, 'modal') }))
       if ('error' in read) return { ...read, detail: `the view in the answer: ${read.error}` }
       state.views.change(view, read.ask)
       state.events.emit({ type: 'view_updated', user: view.userId, viewId: view.id })
       return yes({ response_action: action, view_id: view.id })
     }
     default:
-      return trouble(`expected errors, update or clear, got ${JSON.stringify(action)}`)
+      return trouble(`expected errors or update, got ${JSON.stringify(action)}`)
   }
 }

@@ -43,8 +43,6 @@ export function openViews(ids: Ids, nowMs: () => number) {
     return view
   }
 
-  const all = (): View[] => [...homes.values(), ...modals.values()]
-
   return {
     /** Opens a modal; what stood open for this person is gone. */
     open: (userId: string, ask: ViewAsk) => put(modals, userId, ask),
@@ -54,9 +52,7 @@ export function openViews(ids: Ids, nowMs: () => number) {
       const known = homes.get(userId)
       return known === undefined ? put(homes, userId, ask) : change(known, ask)
     },
-    find: (viewId: string) => all().find((view) => view.id === viewId),
-    /** By the app's own name for it, which is unique among the open views. */
-    byExternalId: (externalId: string) => all().find((view) => view.ask.external_id === externalId),
+    find: (viewId: string) => [...homes.values(), ...modals.values()].find((view) => view.id === viewId),
     home: (userId: string) => homes.get(userId),
     modal: (userId: string) => modals.get(userId),
     close(userId: string): void {

@@ -3,16 +3,13 @@
  *
  * @import { ElementProps, Fields, RenderContext, Shown } from './render-context.js'
  */
-import { useFreshId } from '../fresh-id.js'
-import { html } from '../html.js'
-import { Button } from './button.js'
+import { useState } from 'preact/hooks'
+import { html, useFreshId } from '../html.js'
+import { Button, Overflow } from './buttons.js'
 import { fieldsIn, fieldsOf, isFields, stringOf } from './fields.js'
-import { ImageBlock } from './image.js'
-import { Overflow } from './overflow.js'
-import { Select } from './select.js'
+import { Select, TextInput } from './inputs.js'
 import { Suggest } from './suggest.js'
 import { plainTextOf, renderText, renderUnknown } from './text.js'
-import { TextInput } from './text-input.js'
 
 /** @typedef {{ block: Fields, context: RenderContext }} BlockProps */
 
@@ -21,8 +18,6 @@ const elements = new Map([
   ['button', Button],
   ['overflow', Overflow],
   ['static_select', Select],
-  ['users_select', Select],
-  ['external_select', Suggest],
   ['multi_external_select', Suggest],
   ['plain_text_input', TextInput],
 ])
@@ -30,10 +25,9 @@ const elements = new Map([
 /** @type {ReadonlyMap<unknown, (props: BlockProps) => Shown>} */
 const kinds = new Map([
   ['section', Section],
-  ['header', Header],
   ['context', Context],
   ['divider', Divider],
-  ['image', ImageBlock],
+  ['image', Image],
   ['actions', Actions],
   ['input', Input],
 ])
@@ -83,11 +77,6 @@ function Section({ block, context }) {
   `
 }
 
-/** @type {(props: BlockProps) => Shown} */
-function Header({ block }) {
-  return html`<h3 class="bk-header">${plainTextOf(block.text)}</h3>`
-}
-
 /** @type {() => Shown} */
 function Divider() {
   return html`<hr class="bk-divider" />`
@@ -97,6 +86,28 @@ function Divider() {
 function Context({ block, context }) {
   const texts = fieldsIn(block.elements).map((text) => renderText(text, context))
   return html`<div class="bk-context">${texts}</div>`
+}
+
+/** The picture is a link to itself; its alternative text takes its place when it cannot be loaded.  @type {(props: BlockProps) => Shown} */
+function Image({ block, context }) {
+  const [gone, setGone] = useState('')
+  const words = stringOf(block.alt_text)
+  // The workspace takes no picture by an address of the web, and fetches none.
+  const id = stringOf(fieldsOf(block.slack_file).id)
+  const src = id === '' ? undefined : context.fileUrl(id)
+  return html`
+    <figure class="bk-image">
+      ${
+        src === undefined || src === gone
+          ? html`<span class="bk-no-image" role="img" aria-label=${words}>🖼️ ${words}</span>`
+          : html`
+              <a class="bk-picture-link" href=${src} target="_blank" rel="noopener noreferrer">
+                <img class="bk-picture" src=${src} alt=${words} decoding="async" onError=${() => setGone(src)} />
+              </a>
+            `
+      }
+    </figure>
+  `
 }
 
 /** @type {(props: BlockProps) => Shown} */

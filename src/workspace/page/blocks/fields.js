@@ -1,5 +1,5 @@
 /**
- * Reading the parts of a block whose shape nobody has checked.
+ * Reading what came from a bot without trust: the parts of a block whose shape nobody has checked, and addresses.
  *
  * @import { Fields } from './render-context.js'
  */
@@ -20,3 +20,9 @@ export const fieldsIn = (value) => (Array.isArray(value) ? value.filter(isFields
 
 /** @type {(value: unknown) => string} */
 export const stringOf = (value) => (typeof value === 'string' ? value : '')
+
+/** The address if it is one that a person may follow (http, https, mailto), else undefined.  @type {(url: string) => string | undefined} */
+export function linkUrl(url) {
+  const parsed = URL.parse(url)
+  return parsed !== null && ['http:', 'https:', 'mailto:'].includes(parsed.protocol) ? parsed.href : undefined
+}

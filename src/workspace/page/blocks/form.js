@@ -2,8 +2,7 @@
  * What the elements of a view hold: each registers how it is read while it is shown.
  *
  * @import { Choice, Fields, Spot } from './render-context.js'
- * @typedef {{ blockId: string, actionId: string, optional: boolean, read: () => Choice, fault?: (() => string | undefined) | undefined }} Held
- *   `fault` says what is wrong with the value, apart from being empty.
+ * @typedef {{ blockId: string, actionId: string, optional: boolean, read: () => Choice }} Held
  * @typedef {Set<Held>} Form
  */
 import { useLayoutEffect } from 'preact/hooks'
@@ -12,7 +11,7 @@ import { fieldsOf, isFields, stringOf } from './fields.js'
 /** @type {() => Form} */
 export const openForm = () => new Set()
 
-/** Registers an element while it is shown.  @type {(element: Fields, spot: Spot, how: Pick<Held, 'read' | 'fault'>) => void} */
+/** Registers an element while it is shown.  @type {(element: Fields, spot: Spot, how: Pick<Held, 'read'>) => void} */
 export function useForm(element, { context: { form }, blockId, input }, how) {
   useLayoutEffect(() => {
     const held = { blockId, actionId: stringOf(element.action_id), optional: input?.optional ?? true, ...how }
@@ -66,18 +65,17 @@ export function readValues(form) {
 }
 
 /**
- * What must be corrected before a view can be sent, by block id: what is missing or too short. Empty when all is well.
+ * What must be corrected before a view can be sent, by block id: what is missing. Empty when all is well.
  *
  * @type {(form: Form) => Record<string, string>}
  */
 export function checkInputs(form) {
   /** @type {Record<string, string>} */
   const errors = {}
-  for (const { blockId, optional, read, fault } of form) {
+  for (const { blockId, optional, read } of form) {
     const choice = read()
     const isEmpty = choice === null || (Array.isArray(choice) && choice.length === 0)
-    const words = fault?.() ?? (isEmpty && !optional ? 'Please fill this in.' : undefined)
-    if (words !== undefined) errors[blockId] = words
+    if (isEmpty && !optional) errors[blockId] = 'Please fill this in.'
   }
   return errors
 }

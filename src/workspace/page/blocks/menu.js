@@ -6,8 +6,7 @@
  * @typedef {{ name: string, detail?: string, choose: () => void }} MenuItem
  */
 import { useRef } from 'preact/hooks'
-import { useFreshId } from '../fresh-id.js'
-import { html } from '../html.js'
+import { html, useFreshId } from '../html.js'
 
 /**
  * @param {{ label: string, class: string, items: MenuItem[], children?: ComponentChildren }} props What the button shows

@@ -7,8 +7,8 @@
  *
  * @typedef {Record<string, unknown>} Fields A JSON object whose shape nobody has checked.
  *
- * @typedef {string | Fields | (string | Fields)[] | null} Choice What `/control/click` and `/control/submit` take: a text,
- *   an option's value, the whole option (external selects), several options, or null for nothing.
+ * @typedef {string | Fields[] | null} Choice What `/control/click` and `/control/submit` take: a text,
+ *   an option's value, several whole options (external selects), or null for nothing.
  *
  * @typedef {{ actionId: string, blockId: string, choice?: Choice }} BlockAction
  *
@@ -20,15 +20,14 @@
  * @typedef {object} RenderContext
  * @property {'message' | 'modal' | 'home'} surface
  * @property {(action: BlockAction) => Promise<void>} act Rejects with an Error whose message the person is shown.
- * @property {(action: { actionId: string, blockId: string }, value: string) => Promise<{ options?: object[], option_groups?: object[] }>} suggest
+ * @property {(action: { actionId: string, blockId: string }, value: string) => Promise<{ options?: object[] }>} suggest
  * @property {Names} names
  * @property {() => number} now In epoch milliseconds.
  * @property {string} [timeZone] An IANA name; without it the browser's own zone.
  * @property {Form} [form] Where the elements of a view can be read.
  * @property {object} [values] What a view holds so far, in the shape of `view.state.values`.
  * @property {Readonly<Record<string, string>>} [errors] By block id; shown under the input and tied to it.
- * @property {{ users: () => string[] }} [directory] Whom a select of people offers, in this order.
- * @property {(id: string) => string | undefined} [fileUrl] The address of a file, as `url_private` of the file has it.
+ * @property {(id: string) => string} fileUrl The address of a file on this server.
  *
  * @typedef {object} Spot Where an element stands.
  * @property {RenderContext} context

@@ -1,15 +1,14 @@
 /**
- * Selects whose options the bot suggests for what was typed, for one option or several. The chosen ones stand before the
- * field, each a button that takes it away; the arrow keys move over the suggestions while the focus stays in the field.
+ * Selects of several options that the bot suggests for what was typed. The chosen ones stand before the field, each a
+ * button that takes it away; the arrow keys move over the suggestions while the focus stays in the field.
  *
  * @import { ElementProps, Fields, Shown } from './render-context.js'
  * @typedef {{ options: Fields[], words: string }} Offer
  */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { useFreshId } from '../fresh-id.js'
-import { html } from '../html.js'
+import { html, useFreshId } from '../html.js'
 import { Acting, useAct, useStateOf } from './act.js'
-import { fieldsIn, fieldsOf, isFields, stringOf } from './fields.js'
+import { fieldsIn, stringOf } from './fields.js'
 import { nameField, startOf, useForm } from './form.js'
 import { plainTextOf } from './text.js'
 
@@ -21,9 +20,11 @@ const queryCharsDefault = 3
 /** @type {(props: ElementProps) => Shown} */
 export function Suggest({ element, spot }) {
   const { input } = spot
-  const many = element.type === 'multi_external_select'
   const { progress, act } = useAct(element, spot)
-  const [chosen, choose] = useStateOf(input === undefined ? element : '', startOptions(element, spot, many))
+  const [chosen, choose] = useStateOf(
+    input === undefined ? element : '',
+    fieldsIn(startOf(element, spot, 'selected_options', 'initial_options')),
+  )
   const [query, setQuery] = useState('')
   const [isOpen, setOpen] = useState(false)
   const { options, words, active, setActive } = useOffer(element, spot, isOpen, query)
@@ -31,7 +32,7 @@ export function Suggest({ element, spot }) {
   const panel = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
   const id = useFreshId()
   // Nobody but the bot knows these options, so it gets them back whole.
-  useForm(element, spot, { read: () => (many ? chosen : (chosen[0] ?? null)) })
+  useForm(element, spot, { read: () => chosen })
 
   useLayoutEffect(() => {
     const holder = field.current?.parentElement
@@ -47,19 +48,15 @@ export function Suggest({ element, spot }) {
   /** @type {(next: Fields[]) => Promise<void>} */
   async function change(next) {
     choose(next)
-    if (input !== undefined || (await act(many ? next : (next[0] ?? null)))) return
+    if (input !== undefined || (await act(next))) return
     choose(chosen)
   }
 
   /** @type {(option: Fields) => void} */
   function take(option) {
     setQuery('')
-    if (!many) {
-      setOpen(false)
-      void change([option])
-    } else if (isChosen(option)) drop(option)
-    else if (chosen.length < Number(element.max_selected_items ?? Number.POSITIVE_INFINITY))
-      void change([...chosen, option])
+    if (isChosen(option)) drop(option)
+    else void change([...chosen, option])
   }
 
   /** @type {(option: Fields) => void} */
@@ -85,7 +82,7 @@ export function Suggest({ element, spot }) {
     event.preventDefault()
   }
 
-  const prompt = plainTextOf(element.placeholder) || (many ? 'Choose some' : 'Choose one')
+  const prompt = plainTextOf(element.placeholder) || 'Choose some'
   return html`
     <${Acting} progress=${progress}>
       <span class="bk-suggest">
@@ -130,7 +127,7 @@ export function Suggest({ element, spot }) {
         />
       </span>
       <div class="bk-popup" popover="manual" ref=${panel}>
-        <div id="${id}-list" role="listbox" aria-label=${prompt} aria-multiselectable=${many}>
+        <div id="${id}-list" role="listbox" aria-label=${prompt} aria-multiselectable="true">
           ${options.map(
             (option, at) => html`
               <div
@@ -143,10 +140,6 @@ export function Suggest({ element, spot }) {
                 onClick=${() => take(option)}
               >
                 ${plainTextOf(option.text)}
-                ${
-                  option.description !== undefined &&
-                  html`<span class="bk-description">${plainTextOf(option.description)}</span>`
-                }
               </div>
             `,
           )}
@@ -155,13 +148,6 @@ export function Suggest({ element, spot }) {
       </div>
     <//>
   `
-}
-
-/** @type {(element: Fields, spot: ElementProps['spot'], many: boolean) => Fields[]} */
-function startOptions(element, spot, many) {
-  if (many) return fieldsIn(startOf(element, spot, 'selected_options', 'initial_options'))
-  const option = startOf(element, spot, 'selected_option', 'initial_option')
-  return isFields(option) ? [option] : []
 }
 
 /**
@@ -204,11 +190,10 @@ function useOffer(element, { context, blockId }, isOpen, query) {
   return { options, words, active, setActive }
 }
 
-/** What the bot offers, or what went wrong in words.  @type {(suggest: () => Promise<{ options?: object[], option_groups?: object[] }>) => Promise<Offer>} */
+/** What the bot offers, or what went wrong in words.  @type {(suggest: () => Promise<{ options?: object[] }>) => Promise<Offer>} */
 async function ask(suggest) {
   try {
-    const { options, option_groups: groups } = fieldsOf(await suggest())
-    const offered = [...fieldsIn(options), ...fieldsIn(groups).flatMap((group) => fieldsIn(group.options))]
+    const offered = fieldsIn((await suggest()).options)
     return { options: offered, words: offered.length === 0 ? 'No results' : '' }
   } catch (error) {
     const words = error instanceof Error ? error.message : 'no reason was given'

@@ -8,9 +8,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { withEmoji } from './emoji-codes.js'
-import { fieldsOf, stringOf } from './fields.js'
+import { fieldsOf, linkUrl, stringOf } from './fields.js'
 import { readMrkdwn } from './read-mrkdwn.js'
-import { linkUrl } from './safe-url.js'
 import { formatDate } from './slack-date.js'
 
 const emphasis = /** @type {const} */ ({ bold: 'strong', italic: 'em', strike: 's' })

@@ -2,12 +2,10 @@
  * Where a person writes. Enter sends, Shift+Enter begins a new line; `/` offers the bot's commands (arrows, Tab or Enter,
  * Escape). A draft stays until it is sent, over reloads too.
  *
- * @import { Command, Shortcut } from '../shell/wire-shapes.js'
+ * @import { Command } from '../shell/wire-shapes.js'
  */
 import { useRef, useState } from 'preact/hooks'
-import { Menu } from '../blocks/menu.js'
-import { useFreshId } from '../fresh-id.js'
-import { html } from '../html.js'
+import { html, useFreshId } from '../html.js'
 import { recallDraft, rememberDraft } from '../shell/remember.js'
 import { commandOf, completionsOf } from './draft.js'
 
@@ -19,11 +17,9 @@ const draftLengthMax = 12_000
  * @param {string} props.label
  * @param {string} props.draftKey
  * @param {readonly Command[]} props.commands
- * @param {readonly Shortcut[]} props.shortcuts Those that need no message.
- * @param {(callbackId: string) => void} props.runShortcut
  * @param {(draft: string) => Promise<boolean>} props.send Whether it was taken; what was not is given back.
  */
-export function Composer({ label, draftKey, commands, shortcuts, runShortcut, send }) {
+export function Composer({ label, draftKey, commands, send }) {
   const id = useFreshId()
   const [draft, setDraft] = useState(() => recallDraft(draftKey))
   const latest = useRef(draft)
@@ -106,17 +102,6 @@ export function Composer({ label, draftKey, commands, shortcuts, runShortcut, se
           onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) => write(event.currentTarget.value)}
           onKeyDown=${onKeyDown} onBlur=${() => setPutAway(true)}
         />
-        ${
-          shortcuts.length > 0 &&
-          html`<${Menu}
-            class="tool" label="Shortcuts"
-            items=${shortcuts.map(({ callbackId, name, description }) => ({
-              name,
-              detail: description ?? '',
-              choose: () => runShortcut(callbackId),
-            }))}
-          >⚡<//>`
-        }
         <button type="submit" class="send" aria-label="Send" title="Send (Enter)" disabled=${draft.trim() === ''}>
           ➤${'\ufe0e'}
         </button>

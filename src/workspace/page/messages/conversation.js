@@ -16,7 +16,7 @@ export function Conversation({ store, channel, thread }) {
   const inThread = thread !== undefined
   const room = thread?.room ?? store.room(channelId)
   const title = `${kind === 'im' ? '' : '#'}${store.channelName(channel)}`
-  const { commands = [], shortcuts } = store.state.app
+  const { commands = [] } = store.state.app
   const why = whyNot(channel, store.me)
 
   /** @type {(draft: string) => Promise<boolean>} */
@@ -54,8 +54,6 @@ export function Conversation({ store, channel, thread }) {
               label=${inThread ? 'Reply…' : `Message ${title}`}
               draftKey="${store.me}:${channelId}:${thread?.ts ?? ''}"
               commands=${inThread ? [] : commands}
-              shortcuts=${inThread ? [] : shortcuts.filter(({ type }) => type === 'global')}
-              runShortcut=${(/** @type {string} */ callbackId) => store.attempt('shortcut', { callbackId }, room)}
               send=${send}
             />`
           : html`<p class="no-composer">${why}</p>`

@@ -5,7 +5,7 @@
  * @typedef {Record<string, unknown>} Fields
  */
 
-/** The bot has 3 seconds to acknowledge, and closing a stack of modals asks it three times. */
+/** The bot has 3 seconds to acknowledge; this leaves room for a busy machine. */
 const answerWithinMs = 15_000
 
 export class ActError extends Error {

@@ -16,7 +16,6 @@ export const blockContext = (store, surface, at) => ({
     await store.act('click', { ...at, actionId, ...block, ...chosen })
   },
   suggest: ({ actionId }, value) => store.act('suggest', { ...at, actionId, value }),
-  directory: { users: () => store.state.users.map(({ id }) => id) },
   fileUrl: (id) => `/files/${encodeURIComponent(id)}`,
 })
 

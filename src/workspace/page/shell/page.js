@@ -57,7 +57,7 @@ export function Page({ store, retry }) {
       ${thread && html`<${Thread} key=${`${me} ${thread.channelId} ${thread.ts}`} store=${store} thread=${thread} />`}
       ${state.town && html`<${TownColumn} store=${store} />`}
     </main>
-    ${view && html`<${Modal} key=${view.id} store=${store} view=${view} depth=${store.modals.length} />`}
+    ${view && html`<${Modal} key=${view.id} store=${store} view=${view} />`}
     <p class="unseen" role="status">${store.said}</p>
   `
 }

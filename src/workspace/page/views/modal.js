@@ -1,6 +1,6 @@
 /**
- * The modal in front of the person: the top of their stack of views. Enter in a field and the button send it, Escape, × and
- * its close button close it; errors stand under their inputs, and what was typed stays through errors and updates.
+ * The modal in front of the person. Enter in a field and the button send it, Escape, × and its close button close it;
+ * errors stand under their inputs, and what was typed stays through errors and updates.
  *
  * @import { Store } from '../shell/store.js'
  * @import { View } from '../shell/wire-shapes.js'
@@ -9,16 +9,15 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Blocks } from '../blocks/blocks.js'
 import { checkInputs, openForm, readValues } from '../blocks/form.js'
 import { plainTextOf } from '../blocks/text.js'
-import { useFreshId } from '../fresh-id.js'
-import { html } from '../html.js'
+import { html, useFreshId } from '../html.js'
 import { useKeptFocus } from '../kept-focus.js'
 import { ActError } from '../shell/ask-server.js'
 import { blockContext } from '../shell/block-context.js'
 
 const firstField = ':is(input, textarea, select, .bk-query)'
 
-/** @param {{ store: Store, view: View, depth: number }} props A modal of its own for each view. */
-export function Modal({ store, view, depth }) {
+/** @param {{ store: Store, view: View }} props A modal of its own for each view. */
+export function Modal({ store, view }) {
   const { id: viewId, title, close, submit, blocks, state } = view
   const titleId = useFreshId()
   const form = useMemo(openForm, [])
@@ -88,7 +87,6 @@ export function Modal({ store, view, depth }) {
       <form class="modal-form" novalidate aria-busy=${isBusy} onSubmit=${onSubmit}>
         <header class="modal-head">
           <h2 class="modal-title" id=${titleId}>${plainTextOf(title)}</h2>
-          <span class="modal-depth">${depth > 1 && `${depth} of 3`}</span>
           <button type="button" class="tool" aria-label="Close dialog" onClick=${onClose}>✕${'\ufe0e'}</button>
         </header>
         <div class="modal-body" tabindex="-1" ref=${body}>

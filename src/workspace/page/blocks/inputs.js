@@ -1,10 +1,9 @@
 /**
- * Selects of one option that are known beforehand: the element's own, or the people of the workspace.
+ * What is filled in: selects of one option, and fields for text of one line or several.
  *
- * @import { ElementProps, Fields, RenderContext, Shown } from './render-context.js'
- * @typedef {{ value: string, label: string }} Option
+ * @import { ElementProps, Shown } from './render-context.js'
  */
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { Acting, useAct, useStateOf } from './act.js'
 import { fieldsIn, fieldsOf, stringOf } from './fields.js'
@@ -13,12 +12,9 @@ import { plainTextOf } from './text.js'
 
 /** @type {(props: ElementProps) => Shown} */
 export function Select({ element, spot }) {
-  const { input, context } = spot
+  const { input } = spot
   const { progress, act } = useAct(element, spot)
-  const isOfPeople = element.type === 'users_select'
-  const start = isOfPeople
-    ? stringOf(startOf(element, spot, 'selected_user', 'initial_user'))
-    : stringOf(fieldsOf(startOf(element, spot, 'selected_option', 'initial_option')).value)
+  const start = stringOf(fieldsOf(startOf(element, spot, 'selected_option', 'initial_option')).value)
   // A form keeps what was chosen when the bot changes it; a menu of a card starts over only in a block with another id.
   const [{ chosen, told }, set] = useStateOf(input === undefined ? [element, spot.blockId] : '', {
     chosen: start,
@@ -27,8 +23,10 @@ export function Select({ element, spot }) {
   const isWalking = useRef(false)
   useForm(element, spot, { read: () => chosen || null })
 
-  const groups = isOfPeople ? [{ label: '', options: peopleOf(context) }] : groupsOf(element)
-  const options = groups.flatMap((group) => group.options)
+  const options = fieldsIn(element.options).map(({ value, text }) => ({
+    value: stringOf(value),
+    label: plainTextOf(text),
+  }))
   // The values that are sent are the ones that came, so the page's own ones are their places.
   const place = (/** @type {string} */ value) => String(options.findIndex((one) => one.value === value))
 
@@ -69,29 +67,38 @@ export function Select({ element, spot }) {
         }}
       >
         <option value="-1" hidden=${!input?.optional} disabled=${!input?.optional}>${prompt}</option>
-        ${groups.map(({ label, options: own }) => {
-          const shown = own.map(
-            (option) => html`<option value=${place(option.value)}>${option.label}</option>`,
-          )
-          return label === '' ? shown : html`<optgroup label=${label}>${shown}</optgroup>`
-        })}
+        ${options.map(({ value, label }) => html`<option value=${place(value)}>${label}</option>`)}
       </select>
     <//>
   `
 }
 
-/** @type {(fields: Fields) => Option} */
-const optionOf = ({ value, text }) => ({ value: stringOf(value), label: plainTextOf(text) })
+/** From how many characters below the limit on the rest is counted. */
+const countFrom = 50
 
-/** @type {(element: Fields) => { label: string, options: Option[] }[]} */
-const groupsOf = ({ options, option_groups: groups }) => [
-  { label: '', options: fieldsIn(options).map(optionOf) },
-  ...fieldsIn(groups).map((group) => ({
-    label: plainTextOf(group.label),
-    options: fieldsIn(group.options).map(optionOf),
-  })),
-]
-
-/** @type {(context: RenderContext) => Option[]} */
-const peopleOf = ({ directory, names }) =>
-  (directory?.users() ?? []).map((id) => ({ value: id, label: `@${names.user(id).replace(/^@/, '')}` }))
+/** @type {(props: ElementProps) => Shown} */
+export function TextInput({ element, spot }) {
+  const { multiline, max_length: most } = element
+  const [text, setText] = useState(stringOf(startOf(element, spot, 'value', 'initial_value')))
+  useForm(element, spot, { read: () => text || null })
+  const rest = Number(most) - text.length
+  const placeholder = plainTextOf(element.placeholder)
+  return html`
+    <span class="bk-element">
+      <${multiline === true ? 'textarea' : 'input'}
+        class="bk-field"
+        ...${nameField(spot, placeholder || 'Text')}
+        placeholder=${placeholder}
+        maxlength=${most}
+        rows="4"
+        autocomplete="off"
+        value=${text}
+        onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) =>
+          setText(currentTarget.value)}
+      />
+      <span class="bk-count" aria-live="polite">
+        ${rest <= countFrom && rest <= Number(most) / 2 && `${rest} left`}
+      </span>
+    </span>
+  `
+}

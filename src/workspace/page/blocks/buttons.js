@@ -1,12 +1,12 @@
 /**
- * Buttons. One with a `url` is a link that also tells the bot; with a confirmation it opens after that.
+ * What is pressed: buttons, and the overflow menu, a `⋯` button with up to five options.
  *
  * @import { ElementProps, Shown } from './render-context.js'
  */
 import { html } from '../html.js'
 import { Acting, useAct } from './act.js'
-import { isFields, stringOf } from './fields.js'
-import { linkUrl } from './safe-url.js'
+import { fieldsIn, linkUrl, stringOf } from './fields.js'
+import { Menu } from './menu.js'
 import { plainTextOf } from './text.js'
 
 const styles = new Map([
@@ -14,19 +14,14 @@ const styles = new Map([
   ['danger', 'bk-danger'],
 ])
 
-/** @type {(props: ElementProps) => Shown} */
+/** One with a `url` is a link that also tells the bot.  @type {(props: ElementProps) => Shown} */
 export function Button({ element, spot }) {
   const { progress, act } = useAct(element, spot)
   const href = linkUrl(stringOf(element.url))
   const props = {
     class: `bk-button ${styles.get(stringOf(element.style)) ?? ''}`,
     'aria-label': stringOf(element.accessibility_label) || undefined,
-    async onClick(/** @type {Event} */ event) {
-      const opensLater = href !== undefined && isFields(element.confirm)
-      if (opensLater) event.preventDefault()
-      const isDone = await act()
-      if (opensLater && isDone) open(href, '_blank', 'noopener,noreferrer')
-    },
+    onClick: () => void act(),
   }
   const words = plainTextOf(element.text)
   return html`
@@ -36,6 +31,20 @@ export function Button({ element, spot }) {
           ? html`<button type="button" ...${props}>${words}</button>`
           : html`<a href=${href} target="_blank" rel="noopener noreferrer" ...${props}>${words}</a>`
       }
+    <//>
+  `
+}
+
+/** The choice is the option's value.  @type {(props: ElementProps) => Shown} */
+export function Overflow({ element, spot }) {
+  const { progress, act } = useAct(element, spot)
+  const items = fieldsIn(element.options).map(({ text, value }) => ({
+    name: plainTextOf(text),
+    choose: () => void act(stringOf(value)),
+  }))
+  return html`
+    <${Acting} progress=${progress}>
+      <${Menu} label="More actions" class="bk-button bk-overflow" items=${items}>⋯<//>
     <//>
   `
 }

@@ -35,45 +35,40 @@ const series = {
 
 test('the line breaks where nothing was measured, and goes on over a missed sample', async () => {
   const page = await openTownPane(await openTownStage())
-  const parts = await call<unknown[][]>(page, 'chart-scale', 'unbroken', series)
+  const parts = await call<unknown[][]>(page, 'series', 'unbroken', series)
   expect(parts.map((part) => part.length)).toEqual([50, 1, 49])
   const missed = { ...series, points: series.points.map((point, at) => (at % 2 === 0 ? point : null)) }
-  expect(await call<unknown[][]>(page, 'chart-scale', 'unbroken', missed)).toHaveLength(3)
-  expect(await call(page, 'chart-scale', 'unbroken', { ...series, points: [] })).toEqual([])
+  expect(await call<unknown[][]>(page, 'series', 'unbroken', missed)).toHaveLength(3)
+  expect(await call(page, 'series', 'unbroken', { ...series, points: [] })).toEqual([])
 })
 
 test('axes have round ticks, few of them, and room for the highest value', async () => {
   const page = await openTownPane(await openTownStage())
-  expect(await call(page, 'chart-scale', 'valueAxis', 100)).toEqual({ top: 100, ticks: [0, 25, 50, 75, 100] })
-  expect(await call(page, 'chart-scale', 'valueAxis', 3.6)).toEqual({ top: 4, ticks: [0, 1, 2, 3, 4] })
-  expect(await call(page, 'chart-scale', 'valueAxis', 0)).toMatchObject({ ticks: { length: 2 } })
+  expect(await call(page, 'series', 'valueAxis', 100)).toEqual({ top: 100, ticks: [0, 25, 50, 75, 100] })
+  expect(await call(page, 'series', 'valueAxis', 3.6)).toEqual({ top: 4, ticks: [0, 1, 2, 3, 4] })
+  expect(await call(page, 'series', 'valueAxis', 0)).toMatchObject({ ticks: { length: 2 } })
   for (const highest of [0.003, 7, 41, 999, 38_123]) {
-    const { top, ticks } = await call<{ top: number; ticks: number[] }>(
-      page,
-      'chart-scale',
-      'valueAxis',
-      highest,
-    )
+    const { top, ticks } = await call<{ top: number; ticks: number[] }>(page, 'series', 'valueAxis', highest)
     expect(top).toBeGreaterThanOrEqual(highest)
     expect(ticks.length).toBeLessThanOrEqual(6)
   }
-  const times = await call<number[]>(page, 'chart-scale', 'timeTicks', series.from_ms, series.now_ms, 5)
+  const times = await call<number[]>(page, 'series', 'timeTicks', series.from_ms, series.now_ms, 5)
   expect(times.length).toBeLessThanOrEqual(6)
   expect(times.every((ms) => ms % 60_000 === 0)).toBe(true)
 })
 
 test('a chart is told in words: its values, its low limit, and that there is nothing', async () => {
   const page = await openTownPane(await openTownStage())
-  expect(await call(page, 'describe-series', 'describeSeries', series)).toEqual([
+  expect(await call(page, 'series', 'describeSeries', series)).toEqual([
     'Now 450 MB; between 400 MB and 500 MB in the last 5 min.',
     'The limit is met: an alert opens at 500 MB or below.',
   ])
   const nothing = { ...series, points: [], value: null, limits: [] }
-  expect(await call(page, 'describe-series', 'describeSeries', nothing)).toEqual([
+  expect(await call(page, 'series', 'describeSeries', nothing)).toEqual([
     'Nothing was measured in the last 5 min.',
   ])
-  expect(await call<unknown[]>(page, 'describe-series', 'tableOf', series)).toHaveLength(12)
-  expect(await call(page, 'describe-series', 'tableOf', nothing)).toEqual([])
+  expect(await call<unknown[]>(page, 'series', 'tableOf', series)).toHaveLength(12)
+  expect(await call(page, 'series', 'tableOf', nothing)).toEqual([])
 })
 
 const names = '{ user: (id) => id === "U1" ? "ana" : id, channel: (id) => id === "C1" ? "alerts" : id }'
@@ -107,7 +102,7 @@ const entries: [event: object, from: string, what: string, outcome: string][] = 
 test('each event has its row of the log: who, what, how it ended', async () => {
   const page = await openTownPane(await openTownStage())
   const rows = await page.evaluate<unknown[]>(
-    `import('/page/town/log-entry.js').then(({ readLogEntry }) => ${JSON.stringify(entries.map(([event]) => event))}
+    `import('/page/town/log-panel.js').then(({ readLogEntry }) => ${JSON.stringify(entries.map(([event]) => event))}
       .map((event, at) => readLogEntry({ seq: at, atMs: 0, event }, ${names})))`,
   )
   expect(rows).toMatchObject(

@@ -15,22 +15,21 @@
  * @property {boolean} isCurrent Whether Tab reaches it.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Blocks } from '../blocks/blocks.js'
 import { Menu } from '../blocks/menu.js'
 import { Mrkdwn } from '../blocks/text.js'
 import { html, memo } from '../html.js'
+import { clockOf, dayName, dayOf, fullTimeOf, msOf, shortTimeOf } from '../local-time.js'
 import { blockContext } from '../shell/block-context.js'
 import { hrefOf } from '../shell/place.js'
-import { authorOf, isQuiet } from './author.js'
-import { Avatar } from './avatar.js'
-import { clockOf, dayName, dayOf, fullTimeOf, msOf, shortTimeOf } from './local-time.js'
-import { MessageBody } from './message-body.js'
+import { Avatar, authorOf, isQuiet } from './author.js'
 
 /** Messages of one author within this time stand together under one name. */
 const togetherWithinMs = 300_000
 
 /** @param {Props} props */
 function draw(props) {
-  const { store, channelId, inThread, message, before, isFirstUnread, isCurrent } = props
+  const { store, inThread, message, before, isFirstUnread, isCurrent } = props
   const ms = msOf(message.ts)
   const author = authorOf(store, message)
   const isApp = message.bot_id !== undefined || message.notice !== undefined
@@ -68,7 +67,7 @@ function draw(props) {
             <${Edit} message=${message} />
           </div>
           ${!inThread && message.root && html`<${RepliedTo} ...${props} />`}
-          <${MessageBody} store=${store} channelId=${channelId} message=${message} />
+          <${Body} ...${props} />
           ${!inThread && (message.reply_count ?? 0) > 0 && html`<${ThreadLink} ...${props} />`}
         </div>
         ${!isQuiet(message) && html`<${Tools} ...${props} />`}
@@ -100,6 +99,22 @@ function useFresh(message) {
     shown.current = message
   }, [message])
   return [isFresh, () => setFresh(false)]
+}
+
+/** Its blocks or else its text.  @param {Props} props */
+function Body({ store, channelId, message }) {
+  const { ts, text = '', blocks = [], notice, subtype } = message
+  const context = blockContext(store, 'message', { channel: channelId, ts })
+  const words = subtype === 'tombstone' ? '_This message was deleted._' : text
+  return html`
+    <div class="message-body">
+      ${
+        blocks.length > 0
+          ? html`<${Blocks} blocks=${blocks} context=${context} />`
+          : html`<div class="message-text">${notice ?? html`<${Mrkdwn} text=${words} context=${context} />`}</div>`
+      }
+    </div>
+  `
 }
 
 /** @param {Props} props */

@@ -7,15 +7,12 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { html } from '../html.js'
 import { Conversation } from '../messages/conversation.js'
-import { HomeTab } from '../views/home-tab.js'
-import { Modal } from '../views/modal.js'
-import { Banner } from './banner.js'
+import { HomeTab, Modal } from '../views/views.js'
 import { ChannelHead, Head, HomeHead } from './header.js'
-import { Intro } from './intro.js'
+import { enter } from './keys.js'
 import { hrefOf } from './place.js'
 import { Sidebar } from './sidebar.js'
-import { SkipLink } from './skip-link.js'
-import { TownColumn } from './town-column.js'
+import { Intro, TownColumn } from './town-column.js'
 
 /** @param {{ store: Store, retry: () => void }} props */
 export function Page({ store, retry }) {
@@ -77,5 +74,35 @@ function Thread({ store, thread }) {
       <//>
       <${Conversation} store=${store} channel=${channel} thread=${thread} />
     </aside>
+  `
+}
+
+/** The first stop of Tab: past the channels, to the messages. Seen while it has the focus.  @param {{ channelId: string | undefined }} props The channel that is in front; undefined on the Home tab. */
+function SkipLink({ channelId }) {
+  /** @type {(event: MouseEvent) => void} */
+  function skip(event) {
+    const front = document.querySelector('.front')
+    // On a phone something else may be in front: then it leads there.
+    if (!(front instanceof HTMLElement) || !front.checkVisibility()) return
+    event.preventDefault()
+    enter(front)
+  }
+  return html`
+    <a class="skip" href=${channelId === undefined ? '#/home' : hrefOf(channelId)} onClick=${skip}>
+      ${channelId === undefined ? 'Skip to Home' : 'Skip to the messages'}
+    </a>
+  `
+}
+
+/** Says that the connection is lost, for as long as it is, and once that it is back.  @param {{ isLive: boolean | undefined, retry: () => void }} props As in the store. */
+function Banner({ isLive, retry }) {
+  const lost = 'Connection lost. What you see may be old. Trying again…'
+  return html`
+    <div>
+      <div class="banner" hidden=${isLive !== false}>
+        ${isLive === false && lost} <button type="button" class="link-button" onClick=${retry}>Try now</button>
+      </div>
+      <p class="unseen" role="status">${isLive === false ? lost : isLive && 'Connected again.'}</p>
+    </div>
   `
 }

@@ -5,7 +5,7 @@
  * @typedef {{ key: string, href: string, name: string, icon: string, note?: string, unread?: number, isHere: boolean }} Item
  */
 import { html } from '../html.js'
-import { Avatar } from '../messages/avatar.js'
+import { Avatar } from '../messages/author.js'
 import { hrefOf } from './place.js'
 
 /** More is not counted. */

@@ -1,15 +1,15 @@
 /**
- * The town's column: loaded when it is first seen, and only where a town is attached.
+ * The town's column, loaded when it is first seen, and only where a town is attached; and the line that leads to it.
  *
  * @import { ComponentType } from 'preact'
- * @import { Names } from '../town/log-entry.js'
+ * @import { Names } from '../town/log-panel.js'
  * @import { Store } from './store.js'
  */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { namesIn } from './block-context.js'
 import { Head } from './header.js'
-import { recallTown, rememberTown } from './remember.js'
+import { forgetIntro, recallIntro, recallTown, rememberTown } from './remember.js'
 
 /** @param {{ store: Store }} props */
 export function TownColumn({ store }) {
@@ -51,3 +51,24 @@ export function TownColumn({ store }) {
 /** @type {ComponentType<{ names: Names }>} */
 const Nothing = () => null
 const Broken = () => html`<p>The demo controls could not be loaded.</p>`
+
+/** One line over a workspace with demo controls: what this is, and what to press first. Whoever puts it away has read it. */
+export function Intro() {
+  const [isShown, setShown] = useState(recallIntro)
+  function putAway() {
+    forgetIntro()
+    setShown(false)
+  }
+  return (
+    isShown &&
+    html`
+      <div class="intro">
+        <p>
+          This is monbot in a local Slack. Press <strong>CPU spike on web-2</strong> in the demo controls, then
+          ${' '}<strong>Acknowledge</strong> on its card.
+        </p>
+        <button type="button" class="tool" onClick=${putAway} aria-label="Dismiss the hint">✕${'\ufe0e'}</button>
+      </div>
+    `
+  )
+}

@@ -6,9 +6,9 @@
  */
 import { useRef, useState } from 'preact/hooks'
 import { html } from '../html.js'
+import { exactClockOf, spanWords } from '../local-time.js'
+import { ask } from '../shell/ask-server.js'
 import { actions, clearing, needsService } from './actions.js'
-import { ask } from './ask.js'
-import { clockTime, spanWords } from './town-time.js'
 
 const groups = { servers: 'Trouble on servers', neighbours: 'Trouble with what the bot talks to' }
 
@@ -83,7 +83,7 @@ function ActionCard({ action: { id, label, says, step, runsUntilMs }, now, onDon
   const endsAtMs = typeof until === 'number' ? until : 0
   const runs = until === true || endsAtMs > nowMs
   const left = `${spanWords(endsAtMs - nowMs)} left`.replaceAll(' ', '\u00a0')
-  const end = endsAtMs > 0 ? ` until ${clockTime(endsAtMs)}, ${left}` : ''
+  const end = endsAtMs > 0 ? ` until ${exactClockOf(endsAtMs)}, ${left}` : ''
   const state = isBusy ? 'Starting…' : runs && `Running${end}`
   return html`
     <li class="town-card ${runs ? 'town-runs' : ''}" data-action=${id}>

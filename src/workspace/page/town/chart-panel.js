@@ -5,11 +5,11 @@
  */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../html.js'
-import { ask } from './ask.js'
-import { byName } from './by-name.js'
+import { exactClockOf } from '../local-time.js'
+import { ask } from '../shell/ask-server.js'
 import { Chart, timeAt } from './chart.js'
-import { amount, describeSeries, tableOf, titleOf } from './describe-series.js'
-import { clockTime } from './town-time.js'
+import { amount, describeSeries, tableOf, titleOf } from './series.js'
+import { byName } from './service-panel.js'
 
 const spans = [
   { seconds: 300, label: '5 minutes' },
@@ -123,7 +123,7 @@ export function ChartPanel({ town, server, choose }) {
         ${series && describeSeries(series).map((words) => html`<li>${words}</li>`)}
       </ul>
       <ol class="town-chart-markers town-small" aria-label="Markers on the chart">
-        ${series?.markers.map(({ notes, at_ms: atMs }) => html`<li>${clockTime(atMs)} ${notes}</li>`)}
+        ${series?.markers.map(({ notes, at_ms: atMs }) => html`<li>${exactClockOf(atMs)} ${notes}</li>`)}
       </ol>
       <details class="town-numbers">
         <summary>The numbers as a table</summary>
@@ -150,5 +150,5 @@ export function ChartPanel({ town, server, choose }) {
 /** What was measured at a moment, in words.  @type {(series: Series, atMs: number) => string} */
 function readOut(series, atMs) {
   const point = series.points[Math.floor((atMs - series.from_ms) / series.step_ms)]
-  return point ? `${clockTime(atMs)} · ${amount(point[1], series)}` : ''
+  return point ? `${exactClockOf(atMs)} · ${amount(point[1], series)}` : ''
 }

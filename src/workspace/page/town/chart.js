@@ -4,9 +4,8 @@
  * @import { Series, Shown } from './shapes.js'
  */
 import { html } from '../html.js'
-import { scale, timeTicks, unbroken, valueAxis } from './chart-scale.js'
-import { amount } from './describe-series.js'
-import { shortTime } from './town-time.js'
+import { clockOf } from '../local-time.js'
+import { amount, scale, timeTicks, unbroken, valueAxis } from './series.js'
 
 const chartHeight = 210
 const edge = { left: 46, right: 14, top: 22, bottom: 24 }
@@ -69,7 +68,7 @@ export function Chart({ series, width, cursorMs }) {
         (ms) => html`
           <g class="chart-grid">
             <line x1=${x(ms)} x2=${x(ms)} y1=${bottom} y2=${bottom + 4} />
-            <text x=${x(ms)} y=${bottom + 17} text-anchor="middle">${shortTime(ms)}</text>
+            <text x=${x(ms)} y=${bottom + 17} text-anchor="middle">${clockOf(ms)}</text>
           </g>
         `,
       )}

@@ -4,14 +4,18 @@
  * @import { Server, Shown, Town } from './shapes.js'
  */
 import { html } from '../html.js'
-import { byName } from './by-name.js'
-import { clockTime, spanWords } from './town-time.js'
+import { exactClockOf, spanWords } from '../local-time.js'
 
 /** More rows than that are counted, not shown. */
 const serversMax = 60
 const listedMax = 12
 /** A server that has sent nothing for so long stands out. */
 const lateAfterMs = 15_000
+
+const natural = new Intl.Collator('en', { numeric: true })
+
+/** Names as people count: web-2 before web-10.  @type {(a: { hostname: string }, b: { hostname: string }) => number} */
+export const byName = (a, b) => natural.compare(a.hostname, b.hostname)
 
 /** @type {(props: { town: Town | undefined, onServer: (name: string) => void }) => Shown} `onServer` is called with the server whose chart is wanted. */
 export function ServicePanel({ town, onServer }) {
@@ -69,7 +73,7 @@ function Seen({ town, onServer }) {
       ${newest(alerts).map(({ server, plugin, title, time, muted }) =>
         renderLine(
           `${plugin} on ${server}`,
-          `${title} · since ${clockTime(Date.parse(time))}${muted ? ' · muted' : ''}`,
+          `${title} · since ${exactClockOf(Date.parse(time))}${muted ? ' · muted' : ''}`,
         ),
       )}
     </ul>
@@ -78,7 +82,7 @@ function Seen({ town, onServer }) {
     </p>
     <h4 class="town-group">${markers.length === 0 ? 'No markers' : `Markers (${markers.length})`}</h4>
     <ul>
-      ${newest(markers).map(({ notes, time }) => renderLine(notes, clockTime(Date.parse(time))))}
+      ${newest(markers).map(({ notes, time }) => renderLine(notes, exactClockOf(Date.parse(time))))}
     </ul>
   `
 }

@@ -2,16 +2,15 @@
  * The town: what stands around the bot. Buttons that make something happen, the monitoring service's view of its servers, a
  * chart, and what the bot and Slack say to each other. Asks this server while it can be seen, and rests while it cannot.
  *
- * @import { Entry, Names } from './log-entry.js'
+ * @import { Entry, Names } from './log-panel.js'
  * @import { Happening, Shown } from './shapes.js'
  */
 import { useRef, useState } from 'preact/hooks'
 import { html } from '../html.js'
+import { ask } from '../shell/ask-server.js'
 import { ActionPanel } from './action-panel.js'
-import { ask } from './ask.js'
 import { ChartPanel } from './chart-panel.js'
-import { readLogEntry } from './log-entry.js'
-import { LogPanel } from './log-panel.js'
+import { LogPanel, readLogEntry } from './log-panel.js'
 import { usePulse } from './pulse.js'
 import { ServicePanel } from './service-panel.js'
 

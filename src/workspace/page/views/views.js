@@ -1,11 +1,10 @@
 /**
- * The modal in front of the person. Enter in a field and the button send it, Escape, × and its close button close it;
- * errors stand under their inputs, and what was typed stays through errors and updates.
+ * What the app shows beside its messages: the modal in front of the person, and its Home tab.
  *
  * @import { Store } from '../shell/store.js'
  * @import { View } from '../shell/wire-shapes.js'
  */
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Blocks } from '../blocks/blocks.js'
 import { checkInputs, openForm, readValues } from '../blocks/form.js'
 import { plainTextOf } from '../blocks/text.js'
@@ -16,7 +15,12 @@ import { blockContext } from '../shell/block-context.js'
 
 const firstField = ':is(input, textarea, select, .bk-query)'
 
-/** @param {{ store: Store, view: View }} props A modal of its own for each view. */
+/**
+ * Enter in a field and the button send it, Escape, × and its close button close it; errors stand under their inputs, and
+ * what was typed stays through errors and updates.
+ *
+ * @param {{ store: Store, view: View }} props A modal of its own for each view.
+ */
 export function Modal({ store, view }) {
   const { id: viewId, title, close, submit, blocks, state } = view
   const titleId = useFreshId()
@@ -106,5 +110,37 @@ export function Modal({ store, view }) {
         </footer>
       </form>
     </dialog>
+  `
+}
+
+/**
+ * Opening it tells the bot, as in Slack, and whatever the bot publishes for this person is shown at once.
+ *
+ * @param {{ store: Store }} props
+ */
+export function HomeTab({ store }) {
+  const { home } = store
+  const [trouble, setTrouble] = useState('')
+  /** @type {{ current: HTMLElement | null }} */
+  const holder = useRef(null)
+  useKeptFocus(holder)
+  useEffect(() => {
+    store.act('home', {}).catch((error) => {
+      setTrouble(error instanceof Error ? error.message : 'The Home tab could not be opened.')
+    })
+  }, [])
+  const context = {
+    ...blockContext(store, 'home', { viewId: home?.id ?? '' }),
+    values: home?.state.values ?? {},
+  }
+  return html`
+    <div class="home" tabindex="-1" ref=${holder}>
+      <p class="trouble" role="alert">${trouble}</p>
+      ${
+        home === undefined
+          ? html`<p class="empty">The app has not published its Home tab for you yet.</p>`
+          : html`<${Blocks} key=${home.id} blocks=${home.blocks} context=${context} />`
+      }
+    </div>
   `
 }

@@ -45,19 +45,6 @@ describe('a click', () => {
     })
   })
 
-  test('is told with all that this person has chosen in this message before', async () => {
-    const { workspace, card, last } = await withBot()
-    const ts = await card([{ type: 'static_select', action_id: 'how_long', options }, button('mute')])
-    const at = { channel: '#alerts', ts }
-    await workspace.acts.click({ user: 'ana', ...at, actionId: 'how_long', choice: '1h' })
-    await workspace.acts.click({ user: 'ana', ...at, actionId: 'mute' })
-    expect(last().state).toMatchObject({
-      values: { buttons: { how_long: { selected_option: { value: '1h' } } } },
-    })
-    await workspace.acts.click({ user: 'ben', ...at, actionId: 'mute' })
-    expect(last().state).toMatchObject({ values: { buttons: { how_long: { selected_option: null } } } })
-  })
-
   test('on what is not there is refused, with what is', async () => {
     const { workspace, card, payloads } = await withBot()
     const ts = await card([button('acknowledge')])

@@ -1,6 +1,6 @@
 /** What Slack makes of texts, and what it takes as metadata. */
 import { describe, expect, test } from 'vitest'
-import { metadataBytesMax, readMetadata } from '../../src/workspace/api/metadata.ts'
+import { metadataBytesMax, readMetadata } from '../../src/workspace/api/content.ts'
 import { tidyBlocks, tidyText } from '../../src/workspace/state/sanitize.ts'
 
 describe('a text is tidied', () => {

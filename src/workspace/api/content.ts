@@ -1,16 +1,15 @@
 /**
- * What a message says, read and checked as Slack does: text, blocks, metadata. Used wherever somebody writes: posts,
+ * What a message says, read and checked as Slack does: text, blocks and their pictures, metadata. Used wherever somebody writes: posts,
  * updates, ephemeral messages, response URLs, command answers. Attachments and `markdown_text`, which the bot never sends,
  * are not looked at.
  */
-import { blocksTextLength, checkBlocks } from '../blocks/check.ts'
+import { type BlockFault, blocksTextLength, checkBlocks } from '../blocks/check.ts'
 import { type Fields, isFields } from '../state/fields.ts'
+import { kindOf } from '../state/files.ts'
 import type { Metadata } from '../state/messages.ts'
 import { tidyBlocks, tidyText } from '../state/sanitize.ts'
 import type { State } from '../state/state.ts'
-import type { Args } from './args.ts'
-import { readMetadata } from './metadata.ts'
-import { checkPictures } from './pictures.ts'
+import type { Args } from './call.ts'
 import { refuse, refuseBlocks } from './reply.ts'
 
 /** What was given, tidied; undefined is what was not given. */
@@ -55,4 +54,56 @@ function readBlocks(state: State, args: Args): readonly Fields[] | undefined {
   if (blocksTextLength(blocks) > blocksTextMax) refuse('msg_blocks_too_long')
   refuseBlocks(checkPictures(state, blocks, '/blocks'))
   return tidyBlocks(blocks.filter(isFields), state.ids.blockId)
+}
+
+/**
+ * The pictures in blocks, looked at while a message is taken (slack-facts 2.5, 5.2, 5.3). They are files that the bot has
+ * uploaded, named by their ids; what stands at an address of the web cannot be fetched from here.
+ */
+export function checkPictures(state: State, value: unknown, pointer: string): readonly BlockFault[] {
+  if (Array.isArray(value)) return value.flatMap((item, at) => checkPictures(state, item, `${pointer}/${at}`))
+  if (!isFields(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const here = `${pointer}/${key}`
+    if (key === 'image_url') return [{ message: 'downloading image failed', pointer: here }]
+    if (key === 'slack_file')
+      return isUsable(state, inner) ? [] : [{ message: 'invalid slack file', pointer: here }]
+    return checkPictures(state, inner, here)
+  })
+}
+
+function isUsable(state: State, reference: unknown): boolean {
+  if (state.faults.takeImageRefusal()) return false
+  const file = isFields(reference) ? state.files.find(String(reference.id)) : undefined
+  if (file?.bytes === undefined || file.ownerId !== state.bot.userId) return false
+  return state.files.isReady(file) && kindOf(file.bytes).mimetype.startsWith('image/')
+}
+
+/** Slack has a cap and does not publish it; 8 KB of JSON is ours. */
+export const metadataBytesMax = 8_192
+
+/** An event type and a flat payload (slack-facts 3.4); null for `{}`, which clears it. */
+export function readMetadata(value: unknown): Metadata | null {
+  if (!isFields(value)) return refuse('invalid_metadata_format')
+  if (Object.keys(value).length === 0) return null
+  const { event_type, event_payload, ...rest } = value
+  const isNamed = typeof event_type === 'string' && /^[A-Za-z0-9_]{1,255}$/.test(event_type)
+  if (!isNamed || !isFields(event_payload) || !isFlat(event_payload, 0) || Object.keys(rest).length > 0)
+    return refuse('invalid_metadata_format')
+  if (Buffer.byteLength(JSON.stringify(value)) > metadataBytesMax) refuse('metadata_too_large')
+  return { event_type, event_payload }
+}
+
+/** One level of objects below the payload, lists of plain values only, no null anywhere. */
+function isFlat(fields: Fields, depth: number): boolean {
+  return Object.entries(fields).every(([key, value]) => {
+    if (!/^[a-z][a-z0-9_]*$/.test(key)) return false
+    if (isScalar(value)) return true
+    if (Array.isArray(value)) return value.every(isScalar)
+    return depth === 0 && isFields(value) && isFlat(value, depth + 1)
+  })
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }

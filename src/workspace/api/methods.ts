@@ -3,13 +3,13 @@
  * slack-facts 3.1.
  */
 import type { Tier } from '../state/limits.ts'
+import { wirePerson } from '../state/people.ts'
 import type { Method } from './call.ts'
 import { deleteMessage, getPermalink, postEphemeral, postMessage, update } from './chat.ts'
 import { history, info, replies } from './conversations.ts'
 import { completeUpload, deleteFile, getUploadUrl } from './files.ts'
-import { authTest, usergroupsUsersList, usersInfo } from './people.ts'
 import { addPin, removePin } from './pins.ts'
-import { yes } from './reply.ts'
+import { refuse, yes } from './reply.ts'
 import { openView, publishView, updateView } from './views.ts'
 
 export type MethodRow = {
@@ -27,6 +27,30 @@ const post = ['chat:write']
 const read = ['channels:history', 'groups:history', 'im:history']
 const look = ['channels:read', 'groups:read', 'im:read']
 const upload = ['files:write']
+
+const authTest: Method = ({ state, caller }) => {
+  if (caller === 'app') return yes({ app_name: state.bot.name, app_id: state.appId })
+  return yes({
+    team: state.team.name,
+    team_id: state.team.id,
+    url: state.url(),
+    user: state.bot.name,
+    user_id: state.bot.userId,
+    bot_id: state.bot.botId,
+    is_enterprise_install: false,
+  })
+}
+
+const usersInfo: Method = ({ state, args }) => {
+  const person = state.people.get(args.need('user')) ?? refuse('user_not_found')
+  return yes({ user: wirePerson(person, state.team.id, state.nowMs()) })
+}
+
+const usergroupsUsersList: Method = ({ state, args }) => {
+  const id = args.need('usergroup')
+  const group = state.groups.find((one) => one.id === id) ?? refuse('no_such_subteam')
+  return yes({ users: group.userIds })
+}
 
 export const methods: ReadonlyMap<string, MethodRow> = new Map<string, MethodRow>(
   Object.entries({

@@ -1,7 +1,7 @@
 /** Which channels the bot can write to, see and read, and which of Slack's words says why not. */
 import type { Channel, ChannelKind } from '../state/channels.ts'
 import type { State } from '../state/state.ts'
-import type { Args } from './args.ts'
+import type { Args } from './call.ts'
 import { refuse } from './reply.ts'
 
 /** For posts: by id, by name, or a user id, which opens the direct messages. */

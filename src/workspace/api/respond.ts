@@ -6,7 +6,7 @@ import { type Answer, answerUnder, json } from '../faults/faulty.ts'
 import { isFields } from '../state/fields.ts'
 import { change, post } from '../state/speak.ts'
 import type { ResponsePlace, State } from '../state/state.ts'
-import { readArgs } from './args.ts'
+import { readArgs } from './call.ts'
 import { isEmpty, readContent } from './content.ts'
 import { answerOf, refuse, type Yes, yes } from './reply.ts'
 

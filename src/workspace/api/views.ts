@@ -5,9 +5,8 @@ import { tidyBlocks } from '../state/sanitize.ts'
 import type { State } from '../state/state.ts'
 import type { View, ViewAsk } from '../state/views.ts'
 import { wireView } from '../state/wire.ts'
-import type { Args } from './args.ts'
-import type { Method } from './call.ts'
-import { checkPictures } from './pictures.ts'
+import type { Args, Method } from './call.ts'
+import { checkPictures } from './content.ts'
 import { type Reply, refuse, refuseArguments, yes } from './reply.ts'
 
 /** The whole view as JSON; slack-facts 2.2. */

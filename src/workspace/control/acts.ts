@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { Refused, type Reply, yes } from '../api/reply.ts'
-import { repeatShape } from '../delivery/repeats.ts'
+import { repeatShape } from '../delivery/bot-line.ts'
 import type { Requests } from '../delivery/requests.ts'
 import { disconnectReasons } from '../delivery/socket-link.ts'
 import { type Sockets, socketFaultShape } from '../delivery/sockets.ts'

@@ -4,8 +4,7 @@
  */
 
 import type { State } from '../state/state.ts'
-import { ackWithinMs, type BotLine, type Delivery, late, underWayMax } from './bot-line.ts'
-import { openRepeats } from './repeats.ts'
+import { ackWithinMs, type BotLine, type Delivery, late, openRepeats, underWayMax } from './bot-line.ts'
 import type { Sockets } from './sockets.ts'
 
 /** Of every retry over a socket, whatever became of the one before. */

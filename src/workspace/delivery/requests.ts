@@ -6,14 +6,22 @@
 import { openRequestFaults, type RequestFault, type RequestFaultAsk } from '../faults/request-faults.ts'
 import { type Fields, isFields } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
-import { ackWithinMs, type BotLine, type Delivery, late, type PayloadKind, underWayMax } from './bot-line.ts'
-import { openPoster, type PostOutcome } from './post-request.ts'
-import { openRepeats } from './repeats.ts'
+import {
+  ackWithinMs,
+  type BotLine,
+  type Delivery,
+  late,
+  openRepeats,
+  type PayloadKind,
+  underWayMax,
+} from './bot-line.ts'
 import {
   type Content,
   contentOf,
   formContent,
   jsonContent,
+  openPoster,
+  type PostOutcome,
   type SignedRequest,
   signed,
   unsigned,

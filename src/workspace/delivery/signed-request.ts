@@ -1,5 +1,9 @@
-/** A request as Slack makes it: the body in the form of its kind, and the headers that prove where it comes from. */
+/**
+ * A request to the bot as Slack makes it: the body in the form of its kind, the headers that prove where it comes from, and
+ * what the bot answered.
+ */
 import { createHmac } from 'node:crypto'
+import { Agent, request } from 'undici'
 import type { RequestFault } from '../faults/request-faults.ts'
 import type { Fields } from '../state/fields.ts'
 import type { DeliveryOptions, PayloadKind } from './bot-line.ts'
@@ -67,4 +71,61 @@ export function unsigned({ body, contentType }: Content): SignedRequest {
 function formOf(fields: Fields): string {
   const pairs = Object.entries(fields).map(([key, value]): [string, string] => [key, String(value)])
   return new URLSearchParams(pairs).toString()
+}
+
+export type PostOutcome =
+  | {
+      readonly kind: 'answered'
+      readonly status: number
+      readonly body: string
+      /** The bot asked for no second try. */
+      readonly noRetry: boolean
+    }
+  /** `reason` is a word of `x-slack-retry-reason`. */
+  | { readonly kind: 'unreached'; readonly reason: string }
+  /** The signal ended it. */
+  | { readonly kind: 'ended' }
+
+export type Poster = {
+  post(url: string, request: SignedRequest, signal: AbortSignal): Promise<PostOutcome>
+  close(): Promise<void>
+}
+
+/** A view of 250 KB in an answer fits, with room to spare. */
+const answerBytesMax = 1_000_000
+
+export function openPoster(): Poster {
+  // No connection is kept: a bot that was restarted must not be sent to over a connection to the one before.
+  const dispatcher = new Agent({ pipelining: 0 })
+
+  return {
+    async post(url, { body, headers }, signal) {
+      try {
+        const answer = await request(url, { method: 'POST', body, headers, dispatcher, signal })
+        const noRetry = answer.headers['x-slack-no-retry'] === '1'
+        return { kind: 'answered', status: answer.statusCode, noRetry, body: await textOf(answer.body) }
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+        return signal.aborted ? { kind: 'ended' } : { kind: 'unreached', reason: reasonOf(error) }
+      }
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of body) {
+    bytes += part.byteLength
+    if (bytes > answerBytesMax) throw new Error(`the answer is longer than ${answerBytesMax} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function reasonOf(error: Error): string {
+  const code = 'code' in error ? String(error.code) : ''
+  if (/CERT|TLS|SSL|EPROTO/.test(code)) return 'ssl_error'
+  return /^(?:E[A-Z]+|UND_ERR_(?:SOCKET|CONNECT_TIMEOUT))$/.test(code) ? 'connection_failed' : 'unknown_error'
 }

@@ -1,14 +1,14 @@
 /** A person asks the bot: slash commands, shortcuts, the options of an external select (slack-facts 4.3, 2.4). */
 
-import { readArgs } from '../api/args.ts'
+import { readArgs } from '../api/call.ts'
 import { isEmpty, readContent } from '../api/content.ts'
 import { answerOf, type Reply, yes } from '../api/reply.ts'
 import { checkBlocks } from '../blocks/check.ts'
 import { isFields } from '../state/fields.ts'
 import { post } from '../state/speak.ts'
 import { wireMessage } from '../state/wire.ts'
+import { type Place, placeOf } from './click.ts'
 import { elementsIn } from './elements.ts'
-import { type Place, placeOf } from './place.ts'
 import {
   basePayload,
   channelOf,

@@ -1,12 +1,23 @@
 /**
- * A person uses an element of a message or a view: `block_actions` (slack-facts 4.3). The element is the real one that
- * stands there; what it does not offer cannot be chosen.
+ * A person uses an element of a message or a view that stands in front of them: `block_actions` (slack-facts 4.3). The
+ * element is the real one that stands there; what it does not offer cannot be chosen.
  */
 import { type Reply, yes } from '../api/reply.ts'
 import { type Fields, present } from '../state/fields.ts'
-import { type Choice, choose, type Element, elementsIn } from './elements.ts'
-import { type Place, placeOf } from './place.ts'
-import { basePayload, interact, personOf, refuseAct, type Stage } from './stage.ts'
+import type { Person } from '../state/people.ts'
+import type { View } from '../state/views.ts'
+import { wireMessage, wireView } from '../state/wire.ts'
+import { type Choice, choose, type Element, elementsIn, valuesOf } from './elements.ts'
+import {
+  basePayload,
+  channelPayload,
+  interact,
+  messageSeenBy,
+  personOf,
+  refuseAct,
+  responseUrl,
+  type Stage,
+} from './stage.ts'
 
 export type ClickAsk = {
   readonly user: string
@@ -56,4 +67,80 @@ function toAction({ actionId, blockId, type, fields }: Element, chosen: Fields, 
     type,
     action_ts: ts,
   })
+}
+
+export type Place = { readonly channel: string; readonly ts: string } | { readonly viewId: string }
+
+export type Found = {
+  readonly blocks: readonly unknown[]
+  /** Remembers a choice, and gives all that is chosen now. */
+  choose(element: Element, chosen: Fields): Fields
+  /** What a payload says of the place. */
+  payload(): Fields
+  /** A new response URL; a view has none. */
+  answerAt(): Fields
+}
+
+export function placeOf(stage: Stage, place: Place, person: Person): Found {
+  return 'viewId' in place ? viewPlace(stage, place.viewId, person) : messagePlace(stage, place, person)
+}
+
+function messagePlace(
+  stage: Stage,
+  at: { readonly channel: string; readonly ts: string },
+  { id: userId }: Person,
+): Found {
+  const { state } = stage
+  const { channel, message } = messageSeenBy(stage, userId, at)
+  const { ts, blocks, threadTs } = message
+  const isEphemeral = message.onlyFor !== undefined
+  return {
+    blocks,
+    // What was chosen before in this message, which Slack remembers, the bot does not read.
+    choose: ({ blockId, actionId }, chosen) => valuesOf(blocks, { [blockId]: { [actionId]: chosen } }),
+    payload: () =>
+      present({
+        container: present({
+          type: 'message',
+          message_ts: ts,
+          channel_id: channel.id,
+          is_ephemeral: isEphemeral,
+          thread_ts: threadTs,
+        }),
+        channel: channelPayload(channel),
+        // Slack sends no copy of an ephemeral message.
+        message: isEphemeral ? undefined : wireMessage(state, message, { withMetadata: true }),
+      }),
+    answerAt: () => ({
+      response_url: responseUrl(stage, 'actions', {
+        channelId: channel.id,
+        userId,
+        messageTs: ts,
+        ...(threadTs === undefined ? {} : { threadTs }),
+      }),
+    }),
+  }
+}
+
+function viewPlace({ state }: Stage, viewId: string, person: Person): Found {
+  const view = state.views.find(viewId)
+  if (view === undefined || view.userId !== person.id)
+    return refuseAct('view_not_found', `this person has no open view ${viewId}`)
+  return {
+    blocks: view.ask.blocks,
+    choose(element, chosen) {
+      keep(view, element, chosen)
+      return valuesOf(view.ask.blocks, view.values)
+    },
+    payload: () => ({
+      container: { type: 'view', view_id: view.id },
+      view: wireView(state, view, valuesOf(view.ask.blocks, view.values)),
+    }),
+    answerAt: () => ({}),
+  }
+}
+
+/** Remembers what was chosen or typed in a view; it survives updates that keep the ids. */
+export function keep(view: View, { blockId, actionId }: Element, chosen: Fields): void {
+  view.values = { ...view.values, [blockId]: { ...view.values[blockId], [actionId]: chosen } }
 }

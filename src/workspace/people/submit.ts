@@ -9,8 +9,8 @@ import { isFields } from '../state/fields.ts'
 import type { Person } from '../state/people.ts'
 import type { View } from '../state/views.ts'
 import { wireView } from '../state/wire.ts'
+import { keep } from './click.ts'
 import { type Choice, choose, elementsIn, isUnset, valuesOf } from './elements.ts'
-import { keep } from './place.ts'
 import { basePayload, interact, personOf, refuseAct, type Stage } from './stage.ts'
 
 export type SubmitAsk = {

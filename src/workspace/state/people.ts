@@ -54,6 +54,19 @@ export function makePerson(ask: PersonAsk, ids: Ids): Person {
   }
 }
 
+export function makeGroup(
+  { id, handle, name, members }: GroupAsk,
+  people: readonly Person[],
+  ids: Ids,
+): UserGroup {
+  return {
+    id: id ?? ids.make('S'),
+    handle,
+    name: name ?? handle,
+    userIds: people.filter((person) => members.includes(person.name)).map((person) => person.id),
+  }
+}
+
 /** `user` as `users.info` gives it. */
 export function wirePerson(person: Person, teamId: string, atMs: number): Fields {
   return {

@@ -1,17 +1,23 @@
 /** All that a workspace knows, in one place: who is in it, what was said, what is open, what goes wrong on command. */
-
-import type { Faults } from '../faults/faults.ts'
-import type { Channels } from './channels.ts'
-import type { Choices } from './choices.ts'
-import type { Events } from './events.ts'
-import type { Files } from './files.ts'
-import type { Ids } from './ids.ts'
-import type { Issued } from './issued.ts'
-import type { Limiter } from './limits.ts'
-import type { Messages } from './messages.ts'
-import type { Person, UserGroup } from './people.ts'
-import type { Timers } from './timers.ts'
-import type { Views } from './views.ts'
+import { openFaults } from '../faults/faults.ts'
+import { type ChannelAsk, openChannels, usualChannels } from './channels.ts'
+import { openEvents } from './events.ts'
+import { openFiles } from './files.ts'
+import { openIds } from './ids.ts'
+import { openIssued } from './issued.ts'
+import { type LimitsAsk, openLimiter } from './limits.ts'
+import { openMessages } from './messages.ts'
+import {
+  type GroupAsk,
+  makeGroup,
+  makePerson,
+  type Person,
+  type PersonAsk,
+  usualGroups,
+  usualPeople,
+} from './people.ts'
+import { openTimers } from './timers.ts'
+import { openViews } from './views.ts'
 
 export type CommandAsk = {
   /** With its slash. */
@@ -29,20 +35,6 @@ export type ShortcutAsk = {
   readonly description?: string
 }
 
-/** What the app has registered with Slack and people can see, as a manifest lists it. */
-export type AppAsk = {
-  /** Undefined: any command is taken, and none is known by name. */
-  readonly commands: readonly CommandAsk[] | undefined
-  readonly shortcuts: readonly ShortcutAsk[]
-}
-
-export type Bot = {
-  readonly userId: string
-  readonly botId: string
-  readonly name: string
-  readonly scopes: ReadonlySet<string>
-}
-
 /** Where an answer belongs: the place that the person acted in, and the message that they acted on. */
 export type ResponsePlace = {
   readonly channelId: string
@@ -51,40 +43,118 @@ export type ResponsePlace = {
   readonly threadTs?: string
 }
 
-export type State = {
-  nowMs(): number
-  readonly timers: Timers
-  readonly ids: Ids
-  readonly events: Events
-  /** The workspace's root, `http://127.0.0.1:PORT/`. */
-  url(): string
-  readonly team: { readonly id: string; readonly name: string; readonly domain: string }
-  readonly appId: string
-  readonly app: AppAsk
-  readonly bot: Bot
-  readonly tokens: { readonly bot: string; readonly app: string; readonly revoked: Set<'bot' | 'app'> }
-  readonly people: ReadonlyMap<string, Person>
-  readonly groups: readonly UserGroup[]
-  readonly channels: Channels
-  readonly messages: Messages
-  readonly choices: Choices
-  readonly files: Files
-  /** Trigger ids with the person who acted: each lives three seconds and opens one view (slack-facts 2.6). */
-  readonly triggers: Issued<string>
-  readonly views: Views
-  /** Response URLs by their last part: five uses within thirty minutes (slack-facts 4.2). */
-  readonly responseUrls: Issued<ResponsePlace>
-  /** Tickets for one connection of Socket Mode each, good for half a minute. */
-  readonly socketTickets: Issued<null>
-  readonly limiter: Limiter
-  readonly faults: Faults
-  /** How long a completed upload takes to become usable. */
-  readonly fileReadyMs: number
-  readonly homeEnabled: boolean
-  /** Can people write to the app? */
-  readonly isMessagesTabOpen: boolean
-  /** Names this run: sequence numbers of events and positions in history are worth something only within it. */
-  readonly epoch: string
-  /** Whether a monitoring service stands beside it, for the page's second pane. */
-  readonly hasTown: boolean
+/** What stands in a workspace when it opens, and by which clock and limits it lives. */
+export type StateOptions = {
+  /** Made where it is not given. */
+  readonly botToken?: string
+  readonly appToken?: string
+  readonly channels?: readonly ChannelAsk[]
+  readonly users?: readonly PersonAsk[]
+  readonly groups?: readonly GroupAsk[]
+  /** Epoch milliseconds: the clock of everything that takes time here, except the pings of sockets. */
+  readonly nowMs?: () => number
+  /** Slack's own by default. */
+  readonly limits?: LimitsAsk
+  readonly scopes?: readonly string[]
+  /** The commands that the bot has (`/mon`); any, where they are not given. */
+  readonly commands?: readonly (string | CommandAsk)[]
+  readonly shortcuts?: readonly ShortcutAsk[]
+  /** The control API of a monitoring service, for the page's second pane. */
+  readonly townUrl?: string
+  /** 300 by default. */
+  readonly fileReadyMs?: number
+  readonly homeEnabled?: boolean
+  /** Whether people can write to the app; they can by default. */
+  readonly isMessagesTabOpen?: boolean
+  /** For ids and for the choice of sockets; a random one by default. */
+  readonly seed?: number
+}
+
+export type State = ReturnType<typeof openState>
+
+/** What the bot's manifest asks for. */
+const usualScopes = [
+  'app_mentions:read',
+  'chat:write',
+  'channels:history',
+  'groups:history',
+  'channels:read',
+  'groups:read',
+  'files:write',
+  'im:history',
+  'pins:write',
+  'commands',
+  'users:read',
+  'usergroups:read',
+]
+const usualFileReadyMs = 300
+const chanceParts = 1_000_000
+
+/** `url` is the workspace's root, `http://127.0.0.1:PORT/`. */
+export function openState(options: StateOptions, url: () => string) {
+  const nowMs = options.nowMs ?? (() => Date.now())
+  const ids = openIds(options.seed ?? Math.floor(Math.random() * 2 ** 32))
+  const bot = {
+    userId: 'U0MONBOT01',
+    botId: 'B0MONBOT01',
+    name: 'monbot',
+    scopes: new Set<string>(options.scopes ?? usualScopes),
+  }
+  const botUser: Person = { id: bot.userId, name: bot.name, realName: bot.name, tz: 'Etc/UTC', isBot: true }
+  const people = (options.users ?? usualPeople).map((ask) => makePerson(ask, ids))
+  const channels = openChannels(ids, nowMs, bot.userId)
+  for (const ask of options.channels ?? usualChannels) {
+    channels.add(
+      ask,
+      people.map((person) => person.id),
+    )
+  }
+  return {
+    nowMs,
+    timers: openTimers(nowMs),
+    ids,
+    events: openEvents(nowMs),
+    url,
+    team: { id: 'T0LOCAL001', name: 'Local', domain: 'local' },
+    appId: 'A0MONBOT01',
+    /** What the app has registered with Slack and people can see. Without commands any is taken, and none is known by name. */
+    app: {
+      commands: options.commands?.map((ask) => (typeof ask === 'string' ? { command: ask } : ask)),
+      shortcuts: options.shortcuts ?? [],
+    },
+    bot,
+    tokens: {
+      bot: options.botToken ?? `xoxb-${ids.secret(20)}`,
+      app: options.appToken ?? `xapp-1-${ids.secret(20)}`,
+      revoked: new Set<'bot' | 'app'>(),
+    },
+    people: new Map([...people, botUser].map((person) => [person.id, person])),
+    groups: (options.groups ?? usualGroups).map((ask) => makeGroup(ask, people, ids)),
+    channels,
+    messages: openMessages(nowMs, bot.userId),
+    files: openFiles(ids, nowMs),
+    /** Trigger ids with the person who acted: each lives three seconds and opens one view (slack-facts 2.6). */
+    triggers: openIssued<string>({ nowMs, newName: ids.trigger, lifeMs: 3_000, usesMax: 1 }),
+    views: openViews(ids, nowMs),
+    /** Response URLs by their last part: five uses within thirty minutes (slack-facts 4.2). */
+    responseUrls: openIssued<ResponsePlace>({
+      nowMs,
+      newName: () => ids.secret(16),
+      lifeMs: 30 * 60_000,
+      usesMax: 5,
+    }),
+    /** Tickets for one connection of Socket Mode each, good for half a minute. */
+    socketTickets: openIssued<null>({ nowMs, newName: () => ids.secret(24), lifeMs: 30_000, usesMax: 1 }),
+    limiter: openLimiter(nowMs, options.limits ?? 'slack'),
+    faults: openFaults(() => ids.pick(chanceParts) / chanceParts),
+    /** How long a completed upload takes to become usable. */
+    fileReadyMs: options.fileReadyMs ?? usualFileReadyMs,
+    homeEnabled: options.homeEnabled ?? true,
+    /** Can people write to the app? */
+    isMessagesTabOpen: options.isMessagesTabOpen ?? true,
+    /** Names this run: sequence numbers of events and positions in history are worth something only within it. */
+    epoch: ids.uuid(),
+    /** Whether a monitoring service stands beside it, for the page's second pane. */
+    hasTown: options.townUrl !== undefined,
+  }
 }

@@ -154,6 +154,15 @@ describe('a connection goes wrong:', () => {
     expect(ws.readyState).toBe(ws.CLOSING)
   })
 
+  test('a closing handshake that is completed once the faults are cleared', async () => {
+    const { socket, workspace } = await neighbour()
+    const { ws } = await socket()
+    await workspace.acts.socketFault({ kind: 'never_close', times: 0 })
+    await workspace.acts.clearFaults({})
+    ws.close(1000)
+    await eventually('it to close', () => ws.readyState === ws.CLOSED)
+  })
+
   test('pings that nobody answers, until it is mended', async () => {
     const { socket, workspace } = await neighbour()
     const line = await socket()

@@ -3,6 +3,7 @@
  * them, and no act here depends on which one it is (slack-facts 4.1, 4.4, 1.5).
  */
 import { z } from 'zod'
+import { openOrders } from '../faults/faults.ts'
 import type { Fields } from '../state/fields.ts'
 import type { Timers } from '../state/timers.ts'
 
@@ -51,22 +52,17 @@ export const repeatShape = z.strictObject({
 })
 export type RepeatAsk = z.input<typeof repeatShape>
 
-export type Repeats = {
-  set(ask: RepeatAsk): void
-  /** Runs `again` later if this delivery is one that comes twice; counts it. */
-  meet(again: () => void): void
-}
-
-export function openRepeats(timers: Timers): Repeats {
-  let { times, afterMs } = repeatShape.parse({ times: 0 })
+export function openRepeats(timers: Timers) {
+  const orders = openOrders<z.output<typeof repeatShape>>()
   return {
-    set: (ask) => {
-      ;({ times, afterMs } = repeatShape.parse(ask))
+    set(ask: RepeatAsk): void {
+      orders.clear()
+      orders.add(repeatShape.parse(ask))
     },
-    meet(again) {
-      if (times === 0) return
-      if (times !== null) times -= 1
-      timers.after(afterMs, again)
+    /** Runs `again` later if this delivery is one that comes twice; counts it. */
+    meet(again: () => void): void {
+      const order = orders.take()
+      if (order !== undefined) timers.after(order.afterMs, again)
     },
   }
 }

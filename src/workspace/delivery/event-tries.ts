@@ -6,15 +6,12 @@ import type { Fields } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
 import type { BotLine } from './bot-line.ts'
 
-export type EventTries = {
-  send(event: Fields & { readonly type: string }): void
-  close(): void
-}
+export type EventTries = ReturnType<typeof openEventTries>
 
 /** Before the first, second and third retry. */
 const retryAfterMs = [0, 60_000, 300_000] as const
 
-export function openEventTries(state: State, line: BotLine): EventTries {
+export function openEventTries(state: State, line: BotLine) {
   let closed = false
 
   async function tryEvent(event: Fields & { readonly type: string }): Promise<void> {
@@ -60,10 +57,10 @@ export function openEventTries(state: State, line: BotLine): EventTries {
   }
 
   return {
-    send: (event) => {
+    send(event: Fields & { readonly type: string }): void {
       void tryEvent(event)
     },
-    close() {
+    close(): void {
       closed = true
     },
   }

@@ -3,7 +3,7 @@
  * 2xx within three seconds, its body what the acknowledgement holds (slack-facts 1.5, 4.1, 4.5).
  */
 
-import { openRequestFaults, type RequestFault, type RequestFaultAsk } from '../faults/request-faults.ts'
+import { openOrders, type RequestFault, type RequestFaultAsk, requestFaultShape } from '../faults/faults.ts'
 import { type Fields, isFields } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
 import {
@@ -33,25 +33,15 @@ export type HttpOptions = {
   readonly signingSecret: string
 }
 
-export type Requests = BotLine & {
-  setFault(ask: RequestFaultAsk): RequestFault
-  clearFaults(): void
-  /**
-   * Asks the bot at this URL to prove itself, as Slack does when the URL is set; once it has, everything goes there.
-   * Undefined when it was proved; else one sentence.
-   */
-  verify(url?: string): Promise<string | undefined>
-  /** What Slack asks of a URL from time to time, without a signature: undefined, or one sentence. */
-  checkTls(): Promise<string | undefined>
-}
+export type Requests = ReturnType<typeof openRequests>
 
 /** Stands for what is not a payload in the log of events. */
 type RequestKind = PayloadKind | 'url_verification' | 'ssl_check'
 
-export function openRequests(state: State, { requestUrl, signingSecret }: HttpOptions): Requests {
+export function openRequests(state: State, { requestUrl, signingSecret }: HttpOptions) {
   const poster = openPoster()
   const repeats = openRepeats(state.timers)
-  const faults = openRequestFaults()
+  const faults = openOrders<RequestFault>()
   const underWay = new Set<AbortController>()
   let url = requestUrl
   let closed = false
@@ -79,7 +69,7 @@ export function openRequests(state: State, { requestUrl, signingSecret }: HttpOp
     return outcome
   }
 
-  return {
+  const line: BotLine = {
     async deliver(kind, payload, { attempt }) {
       const request = sign(contentOf(kind, payload), attempt)
       // The repeat is the same to the byte, signature included, as a replay attack would send it.
@@ -87,9 +77,28 @@ export function openRequests(state: State, { requestUrl, signingSecret }: HttpOp
       return deliveryOf(kind, payload, await post(kind, request))
     },
     redeliver: repeats.set,
-    setFault: faults.add,
-    clearFaults: faults.clear,
-    async verify(wanted = url) {
+    close() {
+      closed = true
+      for (const ending of underWay) ending.abort()
+      void poster.close()
+    },
+  }
+
+  return {
+    ...line,
+    setFault(ask: RequestFaultAsk): RequestFault {
+      const fault = requestFaultShape.parse(ask)
+      faults.add(fault)
+      return fault
+    },
+    clearFaults(): void {
+      faults.clear()
+    },
+    /**
+     * Asks the bot at this URL to prove itself, as Slack does when the URL is set; once it has, everything goes there.
+     * Undefined when it was proved; else one sentence.
+     */
+    async verify(wanted = url): Promise<string | undefined> {
       const challenge = state.ids.secret(20)
       const content = jsonContent({ type: 'url_verification', challenge })
       const outcome = await post('url_verification', sign(content), { to: wanted })
@@ -100,14 +109,10 @@ export function openRequests(state: State, { requestUrl, signingSecret }: HttpOp
       url = wanted
       return undefined
     },
-    async checkTls() {
+    /** What Slack asks of a URL from time to time, without a signature: undefined, or one sentence. */
+    async checkTls(): Promise<string | undefined> {
       const outcome = await post('ssl_check', unsigned(formContent({ ssl_check: '1' })))
       return outcome.kind === 'answered' && outcome.status === 200 ? undefined : refusalOf(outcome)
-    },
-    close() {
-      closed = true
-      for (const ending of underWay) ending.abort()
-      void poster.close()
     },
   }
 }

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'undici'
-import type { RequestFault } from '../faults/request-faults.ts'
+import type { RequestFault } from '../faults/faults.ts'
 import type { Fields } from '../state/fields.ts'
 import type { DeliveryOptions, PayloadKind } from './bot-line.ts'
 
@@ -86,20 +86,15 @@ export type PostOutcome =
   /** The signal ended it. */
   | { readonly kind: 'ended' }
 
-export type Poster = {
-  post(url: string, request: SignedRequest, signal: AbortSignal): Promise<PostOutcome>
-  close(): Promise<void>
-}
-
 /** A view of 250 KB in an answer fits, with room to spare. */
 const answerBytesMax = 1_000_000
 
-export function openPoster(): Poster {
+export function openPoster() {
   // No connection is kept: a bot that was restarted must not be sent to over a connection to the one before.
   const dispatcher = new Agent({ pipelining: 0 })
 
   return {
-    async post(url, { body, headers }, signal) {
+    async post(url: string, { body, headers }: SignedRequest, signal: AbortSignal): Promise<PostOutcome> {
       try {
         const answer = await request(url, { method: 'POST', body, headers, dispatcher, signal })
         const noRetry = answer.headers['x-slack-no-retry'] === '1'

@@ -72,8 +72,9 @@ export function openSocketLink(ws: WebSocket, state: State, countServing: () => 
       answersPings = on
     },
     /** The answer to a close frame is a call of `close`: without it the handshake stays half done. */
-    neverClose(): void {
-      ws.close = () => undefined
+    answerClose(on: boolean): void {
+      if (on) Reflect.deleteProperty(ws, 'close')
+      else ws.close = () => undefined
     },
   }
 }

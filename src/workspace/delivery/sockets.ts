@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
+import { openOrders } from '../faults/faults.ts'
 import { type Fields, isFields } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
 import { type DisconnectReason, openSocketLink, type SocketLink } from './socket-link.ts'
@@ -21,35 +22,17 @@ export const socketFaultShape = z.strictObject({
 })
 export type SocketFault = z.input<typeof socketFaultShape>
 
-export type Sockets = {
-  /** An address for one connection. */
-  invite(): string
-  /** Answers a request to upgrade. */
-  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
-  /** Sends to one of the sockets that serve, whichever chance picks; false when none does. */
-  send(envelope: Fields): boolean
-  /** Calls for every message that comes in. */
-  onMessage(listener: (message: Fields) => void): void
-  /** Tells one socket (chance picks) or all to go. All but `warning` stop being served, and are cut 10 s later. */
-  disconnect(reason: DisconnectReason, which: 'one' | 'all'): number
-  /** Cuts the connections without a word. */
-  cut(which: 'one' | 'all'): number
-  setFault(fault: SocketFault): void
-  clearFaults(): void
-  /** How many serve. */
-  serving(): number
-  close(): void
-}
+export type Sockets = ReturnType<typeof openSockets>
 
 const socketsMax = 10
 const messageBytesMax = 1_000_000
 /** What `&debug_reconnects=true` makes of a connection's life. */
 const debugLifeSeconds = 360
 
-export function openSockets(state: State, options: { pingMs: number; lifeSeconds: number }): Sockets {
+export function openSockets(state: State, options: { pingMs: number; lifeSeconds: number }) {
   const server = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: messageBytesMax })
   const links = new Set<SocketLink>()
-  const faults = openFaults(state)
+  const faults = openSocketFaults(state, links)
   const listeners = new Set<(message: Fields) => void>()
 
   const heart = setInterval(() => {
@@ -60,6 +43,7 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
   const countServing = (): number => serving().length
   const door = openDoor(state, faults, countServing)
 
+  /** Answers a request to upgrade. */
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     // The client may reset the connection while it is refused; without a listener that error would end the process.
     stream.on('error', () => stream.destroy())
@@ -73,7 +57,7 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
     const link = openSocketLink(ws, state, countServing)
     if (faults.meets('pong_loss')) link.answerPings(false)
     links.add(link)
-    if (faults.meets('never_close')) link.neverClose()
+    if (faults.meets('never_close')) link.answerClose(false)
     ws.on('message', (data) => {
       const message = parseMessage(String(data))
       if (message !== undefined) for (const listener of listeners) listener(message)
@@ -93,42 +77,38 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
   }
 
   return {
+    /** An address for one connection. */
     invite: () =>
       `${state.url().replace('http', 'ws')}link/?ticket=${state.socketTickets.issue(null)}&app_id=${state.appId}`,
     upgrade,
-    send(envelope) {
+    /** Sends to one of the sockets that serve, whichever chance picks; false when none does. */
+    send(envelope: Fields): boolean {
       const [link] = some('one')
       if (link === undefined) return false
       link.say(envelope)
       return true
     },
-    onMessage: (listener) => {
+    /** Calls for every message that comes in. */
+    onMessage(listener: (message: Fields) => void): void {
       listeners.add(listener)
     },
-    disconnect(reason, which) {
+    /** Tells one socket (chance picks) or all to go. All but `warning` stop being served, and are cut 10 s later. */
+    disconnect(reason: DisconnectReason, which: 'one' | 'all'): number {
       const going = some(which)
       for (const link of going) link.goodbye(reason)
       return going.length
     },
-    cut(which) {
+    /** Cuts the connections without a word. */
+    cut(which: 'one' | 'all'): number {
       const gone = some(which)
       for (const link of gone) link.cut()
       return gone.length
     },
-    setFault(ask) {
-      const { kind, times } = socketFaultShape.parse(ask)
-      faults.set(kind, times)
-      for (const link of links) {
-        if (kind === 'pong_loss') link.answerPings(false)
-        if (kind === 'never_close') link.neverClose()
-      }
-    },
-    clearFaults() {
-      faults.clear()
-      for (const link of links) link.answerPings(true)
-    },
+    setFault: faults.set,
+    clearFaults: faults.clear,
+    /** How many serve. */
     serving: countServing,
-    close() {
+    close(): void {
       clearInterval(heart)
       door.close()
       for (const { ws } of links) ws.terminate()
@@ -137,25 +117,37 @@ export function openSockets(state: State, options: { pingMs: number; lifeSeconds
   }
 }
 
-/** The faults that were ordered, each for a number of connections or until it is cleared. */
-function openFaults(state: State) {
-  const ordered = new Map<SocketFault['kind'], number | null>()
+/** The faults that were ordered; what they did to connections that are open ends with them. */
+function openSocketFaults(state: State, links: ReadonlySet<SocketLink>) {
+  const orders = openOrders<z.output<typeof socketFaultShape>>()
   return {
-    set: (kind: SocketFault['kind'], times: number | null) => ordered.set(kind, times),
-    clear: () => ordered.clear(),
-    /** Whether it meets this connection; it then meets one less. */
-    meets(kind: SocketFault['kind']): boolean {
-      const left = ordered.get(kind)
-      if (left === undefined || left === 0) return false
-      if (left !== null) ordered.set(kind, left - 1)
-      state.events.emit({ type: 'fault_used', fault: kind })
-      return true
+    set(ask: SocketFault): void {
+      const order = socketFaultShape.parse(ask)
+      orders.clear(({ kind }) => kind === order.kind)
+      orders.add(order)
+      for (const link of links) {
+        if (order.kind === 'pong_loss') link.answerPings(false)
+        if (order.kind === 'never_close') link.answerClose(false)
+      }
+    },
+    clear(): void {
+      orders.clear()
+      for (const link of links) {
+        link.answerPings(true)
+        link.answerClose(true)
+      }
+    },
+    /** Whether a fault of this kind meets this connection; it then meets one less. */
+    meets(wanted: SocketFault['kind']): boolean {
+      const isMet = orders.take(({ kind }) => kind === wanted) !== undefined
+      if (isMet) state.events.emit({ type: 'fault_used', fault: wanted })
+      return isMet
     },
   }
 }
 
 /** Lets a connection in by its ticket, if no fault meets it. */
-function openDoor(state: State, faults: ReturnType<typeof openFaults>, countServing: () => number) {
+function openDoor(state: State, faults: ReturnType<typeof openSocketFaults>, countServing: () => number) {
   const hanging = new Set<Duplex>()
 
   function refuse(stream: Duplex, status: string): false {

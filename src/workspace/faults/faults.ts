@@ -1,6 +1,6 @@
 /**
- * What goes wrong on command: with a method's next calls, with the history that lags, with pictures that are
- * refused. (Sockets and requests have faults of their own.)
+ * What goes wrong on command: with a method's next calls, with the history that lags, with pictures that are refused, and in
+ * which way requests to the bot do. (The faults of sockets stand beside the sockets.)
  */
 import { z } from 'zod'
 
@@ -56,80 +56,97 @@ export const imageRefusalShape = z.strictObject({ times, chance: z.number().min(
 /** `endsAtMs` is when it is cleared, where it has a time. */
 export type Fault = z.output<typeof faultShape> & { readonly id: string; readonly endsAtMs?: number }
 
-export type Faults = {
-  add(ask: FaultAsk, endsAtMs?: number): Fault
-  list(): readonly Fault[]
-  /** One by its id, or all, the history's lag and the images' refusals among them. Answers how many faults were cleared. */
-  clear(id?: string): number
-  /** The effect that the next call gets, if any; counts it. */
-  take(call: { method: string; channelId?: string }): Effect | undefined
-  /** New messages stay out of history and replies for this long; 0 ends it. */
-  setHistoryLag(ask: z.input<typeof historyLagShape>): void
-  historyLagMs(channelId: string): number
-  /** The next so many pictures are refused; null: all until cleared, 0: none. With a chance, only some of them. */
-  refuseImages(ask: z.input<typeof imageRefusalShape>): void
-  takeImageRefusal(): boolean
+/** What goes wrong with a request to the bot; it is met by the oldest fault only. */
+export const requestFaultShape = z.discriminatedUnion('kind', [
+  /** The signature is of another secret. */
+  z.strictObject({ kind: z.literal('forged_signature'), times }),
+  z.strictObject({ kind: z.literal('no_signature'), times }),
+  /** Signed properly, but made so long ago (or, with a plus, not yet). */
+  z.strictObject({
+    kind: z.literal('shifted_timestamp'),
+    seconds: z.number().int().min(-86_400).max(86_400),
+    times,
+  }),
+])
+export type RequestFaultAsk = z.input<typeof requestFaultShape>
+export type RequestFault = z.output<typeof requestFaultShape>
+
+const ordersMax = 1_000
+
+/** What was ordered to go wrong: each order so many `times`, or until it is cleared where that is null. */
+export function openOrders<Order extends { readonly times: number | null }>() {
+  let orders: readonly Order[] = []
+  return {
+    all: () => orders,
+    add(order: Order): void {
+      if (orders.length >= ordersMax) throw new Error(`at most ${ordersMax} faults stand at once`)
+      orders = [...orders, order]
+    },
+    /** The oldest that fits, which then stands once less. */
+    take(fits: (order: Order) => boolean = () => true): Order | undefined {
+      const found = orders.find((order) => order.times !== 0 && fits(order))
+      if (found === undefined || found.times === null) return found
+      const left = found.times - 1
+      orders = orders.flatMap((one) => (one !== found ? [one] : left > 0 ? [{ ...one, times: left }] : []))
+      return found
+    },
+    /** Takes back those that fit, and says how many they were. */
+    clear(fits: (order: Order) => boolean = () => true): number {
+      const before = orders.length
+      orders = orders.filter((order) => !fits(order))
+      return before - orders.length
+    },
+  }
 }
 
-const faultsMax = 1_000
+export type Faults = ReturnType<typeof openFaults>
 
 /** `chance` gives a number from 0 up to, but not including, 1. */
-export function openFaults(chance: () => number): Faults {
-  let faults: Fault[] = []
+export function openFaults(chance: () => number) {
+  const calls = openOrders<Fault>()
+  const refusals = openOrders<z.output<typeof imageRefusalShape>>()
   let made = 0
-  let imageRefusals: number | null = 0
-  let refusalChance = 1
   let lagEverywhereMs = 0
   const lags = new Map<string, number>()
 
   return {
-    add(ask, endsAtMs) {
-      if (faults.length >= faultsMax) throw new Error(`at most ${faultsMax} faults stand at once`)
+    add(ask: FaultAsk, endsAtMs?: number): Fault {
       made += 1
       const ends = endsAtMs === undefined ? {} : { endsAtMs }
       const fault = { ...faultShape.parse(ask), id: `fault-${made}`, ...ends }
-      faults.push(fault)
+      calls.add(fault)
       return fault
     },
-    list: () => faults,
-    clear(id) {
-      const kept = id === undefined ? [] : faults.filter((fault) => fault.id !== id)
-      const cleared = faults.length - kept.length
-      faults = kept
-      if (id === undefined) {
-        imageRefusals = 0
-        lagEverywhereMs = 0
-        lags.clear()
-      }
-      return cleared
+    list: calls.all,
+    /** One by its id, or all, the history's lag and the images' refusals among them. Answers how many faults were cleared. */
+    clear(id?: string): number {
+      if (id !== undefined) return calls.clear((fault) => fault.id === id)
+      refusals.clear()
+      lagEverywhereMs = 0
+      lags.clear()
+      return calls.clear()
     },
-    take({ method, channelId }) {
-      const found = faults.find(
-        (fault) =>
-          (fault.method === method || (fault.method === '*' && method.includes('.'))) &&
-          (fault.channel === undefined || fault.channel === channelId),
+    /** The effect that the next call gets, if any; counts it. */
+    take({ method, channelId }: { method: string; channelId?: string }): Effect | undefined {
+      const fault = calls.take(
+        (one) =>
+          (one.method === method || (one.method === '*' && method.includes('.'))) &&
+          (one.channel === undefined || one.channel === channelId),
       )
-      if (found === undefined) return undefined
-      if (found.times !== null) {
-        const left = found.times - 1
-        faults = faults.flatMap((one) => (one !== found ? [one] : left > 0 ? [{ ...one, times: left }] : []))
-      }
-      return found.effect
+      return fault?.effect
     },
-    setHistoryLag({ lagMs, channel }) {
+    /** New messages stay out of history and replies for this long; 0 ends it. */
+    setHistoryLag({ lagMs, channel }: z.input<typeof historyLagShape>): void {
       if (channel === undefined) lagEverywhereMs = lagMs
       else lags.set(channel, lagMs)
     },
-    historyLagMs: (channelId) => lags.get(channelId) ?? lagEverywhereMs,
-    refuseImages: (ask) => {
-      const refusal = imageRefusalShape.parse(ask)
-      imageRefusals = refusal.times
-      refusalChance = refusal.chance
+    historyLagMs: (channelId: string) => lags.get(channelId) ?? lagEverywhereMs,
+    /** The next so many pictures are refused; null: all until cleared. With a chance, only some of them. */
+    refuseImages(ask: z.input<typeof imageRefusalShape>): void {
+      refusals.clear()
+      refusals.add(imageRefusalShape.parse(ask))
     },
-    takeImageRefusal() {
-      if (imageRefusals === 0 || (refusalChance < 1 && chance() >= refusalChance)) return false
-      if (imageRefusals !== null) imageRefusals -= 1
-      return true
-    },
+    takeImageRefusal: () =>
+      refusals.take((refusal) => refusal.chance === 1 || chance() < refusal.chance) !== undefined,
   }
 }

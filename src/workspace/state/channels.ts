@@ -34,19 +34,12 @@ export const usualChannels: readonly ChannelAsk[] = [
   { id: 'C0OLDALERT', name: 'old-alerts', withBot: true, archived: true },
 ]
 
-export type Channels = {
-  readonly all: ReadonlyMap<string, Channel>
-  add(ask: ChannelAsk, members: readonly string[]): Channel
-  /** By id, or by name with or without `#`. */
-  find(ref: string): Channel | undefined
-  /** The direct messages between the bot and a person, opened when there are none yet. */
-  direct(userId: string): Channel
-}
+export type Channels = ReturnType<typeof openChannels>
 
 /** Channels and direct messages together. */
 const channelsMax = 1_000
 
-export function openChannels(ids: Ids, nowMs: () => number, botUserId: string): Channels {
+export function openChannels(ids: Ids, nowMs: () => number, botUserId: string) {
   const all = new Map<string, Channel>()
 
   function keep(channel: Channel): Channel {
@@ -56,8 +49,8 @@ export function openChannels(ids: Ids, nowMs: () => number, botUserId: string): 
   }
 
   return {
-    all,
-    add: (ask, members) =>
+    all: all as ReadonlyMap<string, Channel>,
+    add: (ask: ChannelAsk, members: readonly string[]): Channel =>
       keep({
         id: ask.id ?? ids.make('C'),
         name: ask.name,
@@ -67,13 +60,15 @@ export function openChannels(ids: Ids, nowMs: () => number, botUserId: string): 
         archived: ask.archived ?? false,
         topic: ask.topic ?? '',
       }),
-    find(ref) {
+    /** By id, or by name with or without `#`. */
+    find(ref: string): Channel | undefined {
       const name = ref.startsWith('#') ? ref.slice(1) : ref
       return (
         all.get(ref) ?? [...all.values()].find((channel) => channel.kind !== 'im' && channel.name === name)
       )
     },
-    direct(userId) {
+    /** The direct messages between the bot and a person, opened when there are none yet. */
+    direct(userId: string): Channel {
       const known = [...all.values()].find((channel) => channel.kind === 'im' && channel.members.has(userId))
       return (
         known ??

@@ -71,26 +71,18 @@ export type Happening =
 
 export type Emitted = { readonly seq: number; readonly atMs: number; readonly event: Happening }
 
-export type Events = {
-  emit(event: Happening): void
-  /** Calls the listener for all that happens from now on; the answer ends it. */
-  listen(listener: (emitted: Emitted) => void): () => void
-  /** What is remembered after `seq` (0: all), oldest first. */
-  since(seq: number): readonly Emitted[]
-  /** The numbers of the oldest that is remembered and of the newest; 0 where there is none. */
-  range(): { readonly oldestSeq: number; readonly newestSeq: number }
-}
+export type Events = ReturnType<typeof openEvents>
 
 /** How many happenings are remembered. */
 const rememberedMax = 2_000
 
-export function openEvents(nowMs: () => number): Events {
+export function openEvents(nowMs: () => number) {
   const listeners = new Set<(emitted: Emitted) => void>()
   let remembered: Emitted[] = []
   let seq = 0
 
   return {
-    emit(event) {
+    emit(event: Happening): void {
       seq += 1
       const emitted = { seq, atMs: nowMs(), event }
       remembered.push(emitted)
@@ -98,11 +90,15 @@ export function openEvents(nowMs: () => number): Events {
       if (remembered.length > rememberedMax * 2) remembered = remembered.slice(-rememberedMax)
       for (const listener of [...listeners]) listener(emitted)
     },
-    listen(listener) {
+    /** Calls the listener for all that happens from now on; the answer ends it. */
+    listen(listener: (emitted: Emitted) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    since: (after) => remembered.slice(-rememberedMax).filter((emitted) => emitted.seq > after),
+    /** What is remembered after `seq` (0: all), oldest first. */
+    since: (after: number): readonly Emitted[] =>
+      remembered.slice(-rememberedMax).filter((emitted) => emitted.seq > after),
+    /** The numbers of the oldest that is remembered and of the newest; 0 where there is none. */
     range: () => ({ oldestSeq: remembered.slice(-rememberedMax)[0]?.seq ?? 0, newestSeq: seq }),
   }
 }

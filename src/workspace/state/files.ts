@@ -18,27 +18,13 @@ export type StoredFile = {
   readyAtMs: number | undefined
 }
 
-export type Files = {
-  /** Announces an upload: the file, and the ticket that its bytes are sent to. */
-  announce(ask: { name: string; bytes: number; ownerId: string; altText: string }): {
-    file: StoredFile
-    ticket: string
-  }
-  /** Takes the bytes for a ticket, once. */
-  receive(ticket: string, bytes: Uint8Array): 'taken' | 'unknown_ticket' | 'wrong_length'
-  find(id: string): StoredFile | undefined
-  remove(id: string): void
-  all(): readonly StoredFile[]
-  isReady(file: StoredFile): boolean
-}
-
 /** The largest upload that is taken. */
 export const fileBytesMax = 10_000_000
 /** Announced and stored together; 20 of the largest. */
 const storedBytesMax = 200_000_000
 const filesMax = 2_000
 
-export function openFiles(ids: Ids, nowMs: () => number): Files {
+export function openFiles(ids: Ids, nowMs: () => number) {
   const files = new Map<string, StoredFile>()
   const tickets = new Map<string, string>()
 
@@ -53,7 +39,8 @@ export function openFiles(ids: Ids, nowMs: () => number): Files {
   }
 
   return {
-    announce(ask) {
+    /** Announces an upload: the file, and the ticket that its bytes are sent to. */
+    announce(ask: { name: string; bytes: number; ownerId: string; altText: string }) {
       const file: StoredFile = {
         id: ids.make('F'),
         name: ask.name,
@@ -71,7 +58,8 @@ export function openFiles(ids: Ids, nowMs: () => number): Files {
       makeRoom()
       return { file, ticket }
     },
-    receive(ticket, bytes) {
+    /** Takes the bytes for a ticket, once. */
+    receive(ticket: string, bytes: Uint8Array): 'taken' | 'unknown_ticket' | 'wrong_length' {
       const file = files.get(tickets.get(ticket) ?? '')
       if (file === undefined) return 'unknown_ticket'
       if (bytes.byteLength !== file.announcedBytes) return 'wrong_length'
@@ -79,10 +67,10 @@ export function openFiles(ids: Ids, nowMs: () => number): Files {
       file.bytes = bytes
       return 'taken'
     },
-    find: (id) => files.get(id),
-    remove: (id) => void files.delete(id),
+    find: (id: string) => files.get(id),
+    remove: (id: string) => void files.delete(id),
     all: () => [...files.values()],
-    isReady: (file) => file.readyAtMs !== undefined && nowMs() >= file.readyAtMs,
+    isReady: (file: StoredFile) => file.readyAtMs !== undefined && nowMs() >= file.readyAtMs,
   }
 }
 

@@ -7,23 +7,11 @@ import { randomBytes, randomUUID } from 'node:crypto'
 /** The letter a Slack id begins with: app, bot, channel, direct message, event, file, group of users, team, user, view. */
 export type IdKind = 'A' | 'B' | 'C' | 'D' | 'Ev' | 'F' | 'S' | 'T' | 'U' | 'V'
 
-export type Ids = {
-  /** `C0…`: the letter, then ten of A-Z and 0-9. */
-  make(kind: IdKind): string
-  /** Five lower-case letters and digits, as Slack fills in a missing `block_id`. */
-  blockId(): string
-  /** A whole number from 0 up to, but not including, `below`. */
-  pick(below: number): number
-  uuid(): string
-  /** Two numbers and a secret, as Slack's trigger ids have them. */
-  trigger(): string
-  /** `bytes` of real randomness as hexadecimal. */
-  secret(bytes: number): string
-}
+export type Ids = ReturnType<typeof openIds>
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-export function openIds(seed: number): Ids {
+export function openIds(seed: number) {
   let state = seed >>> 0
 
   // mulberry32: small, and good enough to share out envelopes.
@@ -35,18 +23,23 @@ export function openIds(seed: number): Ids {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
   }
 
+  /** A whole number from 0 up to, but not including, `below`. */
   const pick = (below: number): number => Math.floor(chance() * below)
   const draw = (count: number): string =>
     Array.from({ length: count }, () => letters.charAt(pick(letters.length))).join('')
 
   const number = (): number => 10 ** 12 + pick(9 * 10 ** 9)
+  /** `bytes` of real randomness as hexadecimal. */
   const secret = (bytes: number): string => randomBytes(bytes).toString('hex')
 
   return {
-    make: (kind) => `${kind}0${draw(9)}`,
+    /** `C0…`: the letter, then ten of A-Z and 0-9. */
+    make: (kind: IdKind) => `${kind}0${draw(9)}`,
+    /** Five lower-case letters and digits, as Slack fills in a missing `block_id`. */
     blockId: () => draw(5).toLowerCase(),
     pick,
-    uuid: randomUUID,
+    uuid: (): string => randomUUID(),
+    /** Two numbers and a secret, as Slack's trigger ids have them. */
     trigger: () => `${number()}.${number()}.${secret(16)}`,
     secret,
   }

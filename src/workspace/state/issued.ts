@@ -4,12 +4,6 @@ export type Use<Thing> =
   | { readonly ok: true; readonly thing: Thing }
   | { readonly ok: false; readonly why: 'unknown' | 'expired' | 'used' }
 
-export type Issued<Thing> = {
-  issue(thing: Thing): string
-  /** Takes one use of it. */
-  use(name: string): Use<Thing>
-}
-
 type Options = {
   readonly nowMs: () => number
   readonly newName: () => string
@@ -20,10 +14,10 @@ type Options = {
 /** Of more than these the oldest is unknown. */
 const rememberedMax = 5_000
 
-export function openIssued<Thing>({ nowMs, newName, lifeMs, usesMax }: Options): Issued<Thing> {
+export function openIssued<Thing>({ nowMs, newName, lifeMs, usesMax }: Options) {
   const issued = new Map<string, { thing: Thing; bornMs: number; uses: number }>()
   return {
-    issue(thing) {
+    issue(thing: Thing): string {
       const name = newName()
       issued.set(name, { thing, bornMs: nowMs(), uses: 0 })
       for (const oldest of issued.keys()) {
@@ -32,7 +26,8 @@ export function openIssued<Thing>({ nowMs, newName, lifeMs, usesMax }: Options):
       }
       return name
     },
-    use(name) {
+    /** Takes one use of it. */
+    use(name: string): Use<Thing> {
       const one = issued.get(name)
       if (one === undefined) return { ok: false, why: 'unknown' }
       if (one.uses >= usesMax) return { ok: false, why: 'used' }

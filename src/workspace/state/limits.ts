@@ -35,17 +35,11 @@ export const slackLimits: Limits = {
 /** `slack` is `slackLimits`, `off` admits everything, numbers replace single figures. */
 export type LimitsAsk = 'slack' | 'off' | { readonly [Figure in keyof Limits]?: number | undefined }
 
-export type Limiter = {
-  /** Undefined when the call is admitted (and counted); otherwise the whole seconds of `Retry-After`, at least 1. */
-  retryAfterSeconds(call: { method: string; tier: Tier; channelId?: string }): number | undefined
-  set(ask: LimitsAsk): void
-}
-
 const windowMs = 60_000
 /** A caller that waits exactly as long as `Retry-After` says is admitted, whatever the fractions of seconds add up to. */
 const tolerance = 1e-6
 
-export function openLimiter(nowMs: () => number, first: LimitsAsk): Limiter {
+export function openLimiter(nowMs: () => number, first: LimitsAsk) {
   const windows = new Map<string, { startMs: number; count: number }>()
   const channels = new Map<string, { posts: number; atMs: number }>()
   let limits: Limits | 'off' = 'off'
@@ -73,7 +67,8 @@ export function openLimiter(nowMs: () => number, first: LimitsAsk): Limiter {
 
   return {
     set,
-    retryAfterSeconds({ method, tier, channelId }) {
+    /** Undefined when the call is admitted (and counted); otherwise the whole seconds of `Retry-After`, at least 1. */
+    retryAfterSeconds({ method, tier, channelId }: { method: string; tier: Tier; channelId?: string }) {
       if (limits === 'off' || tier === 'none') return undefined
       const window = windowOf(method)
       if (window.count >= perMinute(limits, tier)) return seconds(window.startMs + windowMs - nowMs())
@@ -97,15 +92,8 @@ function seconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000))
 }
 
+/** Those that were not given are Slack's. */
 function figuresOf(ask: Exclude<LimitsAsk, string>): Limits {
-  return {
-    tier1: ask.tier1 ?? slackLimits.tier1,
-    tier2: ask.tier2 ?? slackLimits.tier2,
-    tier3: ask.tier3 ?? slackLimits.tier3,
-    tier4: ask.tier4 ?? slackLimits.tier4,
-    special: ask.special ?? slackLimits.special,
-    posts: ask.posts ?? slackLimits.posts,
-    channelPerSecond: ask.channelPerSecond ?? slackLimits.channelPerSecond,
-    channelBurst: ask.channelBurst ?? slackLimits.channelBurst,
-  }
+  const given = Object.entries(ask).filter(([, figure]) => figure !== undefined)
+  return { ...slackLimits, ...Object.fromEntries(given) }
 }

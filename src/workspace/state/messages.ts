@@ -46,26 +46,10 @@ export function isInChannel({ threadTs, isBroadcast }: Pick<Message, 'threadTs' 
   return threadTs === undefined || isBroadcast === true
 }
 
-export type Messages = {
-  add(draft: Draft): Message
-  /** Whatever stands there, ephemeral or not. */
-  find(channelId: string, ts: string): Message | undefined
-  replace(message: Message): void
-  remove(message: Message): void
-  /** The channel's own messages and its threads' replies, oldest first; nothing ephemeral. */
-  all(channelId: string): readonly Message[]
-  /** The replies to a message, oldest first, without the message itself. */
-  replies(channelId: string, ts: string): readonly Message[]
-  /** What only this person sees, oldest first. */
-  ephemeral(userId: string): readonly Message[]
-  /** A fresh timestamp from the same row, for edits and events. */
-  nextTs(): string
-}
-
 const perChannelMax = 10_000
 const ephemeralMax = 2_000
 
-export function openMessages(nowMs: () => number, botUserId: string): Messages {
+export function openMessages(nowMs: () => number, botUserId: string) {
   const timestamps = openTimestamps(nowMs)
   const channels = new Map<string, Map<string, Message>>()
   const ephemerals = new Map<string, Message>()
@@ -99,10 +83,11 @@ export function openMessages(nowMs: () => number, botUserId: string): Messages {
     return shelf
   }
 
+  /** The channel's own messages and its threads' replies, oldest first; nothing ephemeral. */
   const all = (channelId: string): readonly Message[] => [...(channels.get(channelId)?.values() ?? [])]
 
   return {
-    add(draft) {
+    add(draft: Draft): Message {
       const message: Message = {
         userId: botUserId,
         byBot: draft.userId === undefined,
@@ -118,21 +103,26 @@ export function openMessages(nowMs: () => number, botUserId: string): Messages {
       keep(shelfOf(message), message, message.onlyFor === undefined ? perChannelMax : ephemeralMax)
       return message
     },
-    find(channelId, ts) {
+    /** Whatever stands there, ephemeral or not. */
+    find(channelId: string, ts: string): Message | undefined {
       const quiet = ephemerals.get(ts)
       return channels.get(channelId)?.get(ts) ?? (quiet?.channelId === channelId ? quiet : undefined)
     },
-    replace: (message) => {
+    replace(message: Message): void {
       const shelf = shelfOf(message)
       if (shelf.has(message.ts)) shelf.set(message.ts, message)
     },
     remove: forget,
     all,
-    replies: (channelId, ts) =>
+    /** The replies to a message, oldest first, without the message itself. */
+    replies: (channelId: string, ts: string): readonly Message[] =>
       [...(threads.get(threadOf({ channelId, threadTs: ts })) ?? [])].flatMap(
         (reply) => channels.get(channelId)?.get(reply) ?? [],
       ),
-    ephemeral: (userId) => [...ephemerals.values()].filter((one) => one.onlyFor === userId),
+    /** What only this person sees, oldest first. */
+    ephemeral: (userId: string): readonly Message[] =>
+      [...ephemerals.values()].filter((one) => one.onlyFor === userId),
+    /** A fresh timestamp from the same row, for edits and events. */
     nextTs: () => timestamps.next(),
   }
 }

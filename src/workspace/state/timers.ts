@@ -2,14 +2,7 @@
  * Timers that follow the clock they are given: with a clock by hand nothing is due until the clock is moved, with the
  * real one they fire within `beatMs` of their time. Nothing here keeps the process alive.
  */
-export type Timers = {
-  /** Runs once `ms` have passed on the clock; the answer cancels it. */
-  after(ms: number, run: () => void): () => void
-  /** Resolves once `ms` have passed on the clock, or when the timers close. */
-  wait(ms: number): Promise<void>
-  /** Runs nothing more, and lets every `wait` go. */
-  close(): void
-}
+export type Timers = ReturnType<typeof openTimers>
 
 /** How often the clock is looked at while something waits. */
 const beatMs = 10
@@ -17,7 +10,7 @@ const beatMs = 10
 /** More than this waiting at once is a leak, not a workspace. */
 const pendingMax = 10_000
 
-export function openTimers(nowMs: () => number): Timers {
+export function openTimers(nowMs: () => number) {
   const pending = new Set<{ atMs: number; run: () => void }>()
   const waiting = new Set<() => void>()
   let beat: NodeJS.Timeout | undefined
@@ -38,6 +31,7 @@ export function openTimers(nowMs: () => number): Timers {
     rest()
   }
 
+  /** Runs once `ms` have passed on the clock; the answer cancels it. */
   function after(ms: number, run: () => void): () => void {
     if (closed) return () => undefined
     if (pending.size >= pendingMax) throw new Error(`more than ${pendingMax} timers are waiting`)
@@ -52,8 +46,9 @@ export function openTimers(nowMs: () => number): Timers {
 
   return {
     after,
-    wait: (ms) =>
-      new Promise((resolve) => {
+    /** Resolves once `ms` have passed on the clock, or when the timers close. */
+    wait: (ms: number) =>
+      new Promise<void>((resolve) => {
         if (closed) return resolve()
         const go = (): void => {
           waiting.delete(go)
@@ -62,7 +57,8 @@ export function openTimers(nowMs: () => number): Timers {
         waiting.add(go)
         after(ms, go)
       }),
-    close() {
+    /** Runs nothing more, and lets every `wait` go. */
+    close(): void {
       closed = true
       pending.clear()
       rest()

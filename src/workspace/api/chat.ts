@@ -1,9 +1,11 @@
-/** `chat.*`: posts, updates, deletions, ephemeral messages and permalinks, by Slack's rules (slack-facts 3.3). */
+/**
+ * `chat.*`: posts, updates, deletions, ephemeral messages and permalinks, by Slack's rules (slack-facts 3.3); and `pins.*`
+ * (docs.slack.dev/reference/methods/pins.add) of messages in a channel that the bot is in.
+ */
 
-import type { Message } from '../state/messages.ts'
+import { isTimestamp, type Message } from '../state/messages.ts'
 import { change, post, remove } from '../state/speak.ts'
 import type { State } from '../state/state.ts'
-import { isTimestamp } from '../state/timestamps.ts'
 import { wireMessage } from '../state/wire.ts'
 import type { Args, Method } from './call.ts'
 import { isEmpty, readContent } from './content.ts'
@@ -129,4 +131,41 @@ function readThread(state: State, args: Args, channelId: string): { readonly thr
   if (parent === undefined || parent.onlyFor !== undefined || parent.threadTs !== undefined)
     refuse('cannot_reply_to_message')
   return { threadTs }
+}
+
+/** Slack's limit for one channel. */
+const pinsMax = 100
+
+export const addPin: Method = ({ state, args }) => {
+  const message = messageToPin(state, args)
+  if (message.isPinned) refuse('already_pinned')
+  if (message.tombstone) refuse('not_pinnable')
+  const pinned = state.messages.all(message.channelId).filter(({ isPinned }) => isPinned)
+  if (pinned.length >= pinsMax) refuse('too_many_pins')
+  setPin(state, message, true)
+  return yes()
+}
+
+export const removePin: Method = ({ state, args }) => {
+  const message = messageToPin(state, args)
+  if (!message.isPinned) refuse('no_pin')
+  setPin(state, message, false)
+  return yes()
+}
+
+/** No rule is checked here. */
+export function setPin(state: State, message: Message, isPinned: boolean): void {
+  const { isPinned: _before, ...rest } = message
+  change(state, isPinned ? { ...rest, isPinned } : rest)
+}
+
+function messageToPin(state: State, args: Args): Message {
+  const channel = reachById(state, args)
+  if (!channel.members.has(state.bot.userId)) refuse('not_in_channel')
+  if (channel.archived) refuse('is_archived')
+  const ts = args.text('timestamp') ?? ''
+  if (ts === '') refuse('no_item_specified')
+  if (!isTimestamp(ts)) refuse('bad_timestamp')
+  const message = state.messages.find(channel.id, ts)
+  return message === undefined || message.onlyFor !== undefined ? refuse('message_not_found') : message
 }

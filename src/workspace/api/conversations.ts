@@ -1,9 +1,8 @@
 /** `conversations.*`: which channel it is, and what was said there, as far as the bot may see it (slack-facts 3.1, 3.4). */
 
 import { wireChannel } from '../state/channels.ts'
-import { isInChannel, type Message } from '../state/messages.ts'
+import { isInChannel, type Message, readTimestamp, timestampAt } from '../state/messages.ts'
 import type { State } from '../state/state.ts'
-import { readTimestamp, timestampAt } from '../state/timestamps.ts'
 import { wireMessage } from '../state/wire.ts'
 import type { Args, Method } from './call.ts'
 import { needScope, reachById, reachToRead } from './reach.ts'

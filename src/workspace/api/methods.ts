@@ -5,10 +5,9 @@
 import type { Tier } from '../state/limits.ts'
 import { wirePerson } from '../state/people.ts'
 import type { Method } from './call.ts'
-import { deleteMessage, getPermalink, postEphemeral, postMessage, update } from './chat.ts'
+import { addPin, deleteMessage, getPermalink, postEphemeral, postMessage, removePin, update } from './chat.ts'
 import { history, info, replies } from './conversations.ts'
 import { completeUpload, deleteFile, getUploadUrl } from './files.ts'
-import { addPin, removePin } from './pins.ts'
 import { refuse, yes } from './reply.ts'
 import { openView, publishView, updateView } from './views.ts'
 

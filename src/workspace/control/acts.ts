@@ -9,24 +9,30 @@ import type { Requests } from '../delivery/requests.ts'
 import { disconnectReasons } from '../delivery/socket-link.ts'
 import { type Sockets, socketFaultShape } from '../delivery/sockets.ts'
 import { faultShape, historyLagShape, imageRefusalShape, requestFaultShape } from '../faults/faults.ts'
-import { command, shortcut, suggest } from '../people/ask.ts'
-import { click } from '../people/click.ts'
-import { archive, dismiss, invite, kick, openHome, pin, say } from '../people/live.ts'
-import { channelOf, refuseAct, type Stage, sendEvent } from '../people/stage.ts'
-import { closeView, submit } from '../people/submit.ts'
+import { command, commandShape, shortcut, shortcutShape, suggest, suggestShape } from '../people/ask.ts'
+import { click, clickShape } from '../people/click.ts'
+import {
+  archive,
+  archiveShape,
+  dismiss,
+  dismissShape,
+  homeShape,
+  invite,
+  kick,
+  memberShape,
+  openHome,
+  pin,
+  pinShape,
+  say,
+  sayShape,
+} from '../people/live.ts'
+import { channelOf, name, refuseAct, type Stage, sendEvent } from '../people/stage.ts'
+import { closeShape, closeView, submit, submitShape } from '../people/submit.ts'
 
-const name = z.string().min(1).max(100)
-const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'expected a timestamp like 1700000000.000100')
-const typed = z.string().max(12_000)
-const option = z.record(z.string(), z.unknown())
-const choice = z.union([typed, z.array(z.union([typed, option])).max(100), option, z.null()])
 const which = z.enum(['one', 'all']).default('all')
 
 const httpUrl = z.url({ protocol: /^https?$/ }).max(3_000)
 
-const inMessage = { user: name, actionId: name, channel: name, ts }
-const inView = { user: name, actionId: name, viewId: name }
-const clicked = { blockId: name.optional(), choice: choice.optional() }
 const limits = z.union([
   z.enum(['slack', 'off']),
   z
@@ -87,56 +93,29 @@ export function openActs(stage: Stage, sockets: Sockets, requests: Requests | un
 
 /** What people do. */
 function actsOfPeople(stage: Stage) {
+  const person = <Shape extends z.ZodType>(
+    shape: Shape,
+    run: (stage: Stage, ask: z.output<Shape>) => Reply | Promise<Reply>,
+  ) => act(shape, (ask) => run(stage, ask))
   return {
     /** A person posts. */
-    say: act(z.strictObject({ user: name, channel: name, text: typed, threadTs: ts.optional() }), (ask) =>
-      say(stage, ask),
-    ),
-    command: act(
-      z.strictObject({ user: name, channel: name, command: name, text: typed.optional() }),
-      (ask) => command(stage, ask),
-    ),
+    say: person(sayShape, say),
+    command: person(commandShape, command),
     /** A person uses an element of a message or of a view. */
-    click: act(
-      z.union([z.strictObject({ ...inMessage, ...clicked }), z.strictObject({ ...inView, ...clicked })]),
-      (ask) => click(stage, ask),
-    ),
-    shortcut: act(
-      z.strictObject({
-        user: name,
-        callbackId: name,
-        message: z.strictObject({ channel: name, ts }).optional(),
-      }),
-      (ask) => shortcut(stage, ask),
-    ),
-    suggest: act(
-      z.union([z.strictObject({ ...inMessage, value: typed }), z.strictObject({ ...inView, value: typed })]),
-      (ask) => suggest(stage, ask),
-    ),
+    click: person(clickShape, click),
+    shortcut: person(shortcutShape, shortcut),
+    suggest: person(suggestShape, suggest),
     /** A person puts an ephemeral message away. */
-    dismiss: act(z.strictObject({ user: name, channel: name, ts }), (ask) => dismiss(stage, ask)),
+    dismiss: person(dismissShape, dismiss),
     /** A person sends the modal in front of them. */
-    submit: act(
-      z.strictObject({
-        user: name,
-        viewId: name,
-        values: z.record(z.string(), z.record(z.string(), choice)).optional(),
-      }),
-      (ask) => submit(stage, ask),
-    ),
-    close: act(z.strictObject({ user: name, viewId: name }), (ask) => closeView(stage, ask)),
-    pin: act(z.strictObject({ user: name, channel: name, ts, pinned: z.boolean() }), (ask) =>
-      pin(stage, ask),
-    ),
-    home: act(z.strictObject({ user: name, tab: z.enum(['home', 'messages']).optional() }), (ask) =>
-      openHome(stage, ask),
-    ),
+    submit: person(submitShape, submit),
+    close: person(closeShape, closeView),
+    pin: person(pinShape, pin),
+    home: person(homeShape, openHome),
     /** `who` is a person's name or id, or `bot`. */
-    invite: act(z.strictObject({ channel: name, who: name }), (ask) => invite(stage, ask)),
-    kick: act(z.strictObject({ channel: name, who: name }), (ask) => kick(stage, ask)),
-    archive: act(z.strictObject({ channel: name, archived: z.boolean().default(true) }), (ask) =>
-      archive(stage, ask),
-    ),
+    invite: person(memberShape, invite),
+    kick: person(memberShape, kick),
+    archive: person(archiveShape, archive),
   }
 }
 

@@ -91,14 +91,14 @@ const answerBytesMax = 1_000_000
 
 export function openPoster() {
   // No connection is kept: a bot that was restarted must not be sent to over a connection to the one before.
-  const dispatcher = new Agent({ pipelining: 0 })
+  const dispatcher = new Agent({ pipelining: 0, maxResponseSize: answerBytesMax })
 
   return {
     async post(url: string, { body, headers }: SignedRequest, signal: AbortSignal): Promise<PostOutcome> {
       try {
         const answer = await request(url, { method: 'POST', body, headers, dispatcher, signal })
         const noRetry = answer.headers['x-slack-no-retry'] === '1'
-        return { kind: 'answered', status: answer.statusCode, noRetry, body: await textOf(answer.body) }
+        return { kind: 'answered', status: answer.statusCode, noRetry, body: await answer.body.text() }
       } catch (error) {
         if (!(error instanceof Error)) throw error
         return signal.aborted ? { kind: 'ended' } : { kind: 'unreached', reason: reasonOf(error) }
@@ -106,17 +106,6 @@ export function openPoster() {
     },
     close: () => dispatcher.destroy(),
   }
-}
-
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of body) {
-    bytes += part.byteLength
-    if (bytes > answerBytesMax) throw new Error(`the answer is longer than ${answerBytesMax} bytes`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString('utf8')
 }
 
 function reasonOf(error: Error): string {

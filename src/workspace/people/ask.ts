@@ -1,5 +1,6 @@
 /** A person asks the bot: slash commands, shortcuts, the options of an external select (slack-facts 4.3, 2.4). */
 
+import { z } from 'zod'
 import { readArgs } from '../api/call.ts'
 import { isEmpty, readContent } from '../api/content.ts'
 import { answerOf, type Reply, yes } from '../api/reply.ts'
@@ -7,7 +8,7 @@ import { checkBlocks } from '../blocks/check.ts'
 import { isFields } from '../state/fields.ts'
 import { post } from '../state/speak.ts'
 import { wireMessage } from '../state/wire.ts'
-import { type Place, placeOf } from './click.ts'
+import { inMessage, inView, placeOf } from './click.ts'
 import { elementsIn } from './elements.ts'
 import {
   basePayload,
@@ -15,22 +16,24 @@ import {
   channelPayload,
   interact,
   messageSeenBy,
+  name,
   personOf,
   refuseAct,
   responseUrl,
   type Stage,
+  ts,
+  typed,
 } from './stage.ts'
 
+export const commandShape = z.strictObject({
+  user: name,
+  channel: name,
+  command: name,
+  text: typed.optional(),
+})
+
 /** `/command text` in a channel. An answer in the acknowledgement is shown, to the asker unless it says otherwise. */
-export async function command(
-  stage: Stage,
-  ask: {
-    readonly user: string
-    readonly channel: string
-    readonly command: string
-    readonly text?: string | undefined
-  },
-): Promise<Reply> {
+export async function command(stage: Stage, ask: z.output<typeof commandShape>): Promise<Reply> {
   const { state, commands } = stage
   const person = personOf(stage, ask.user)
   const channel = channelOf(stage, ask.channel)
@@ -72,15 +75,14 @@ function showAnswer({ state }: Stage, answer: unknown, place: { channelId: strin
   return yes({ ts: message.ts })
 }
 
+export const shortcutShape = z.strictObject({
+  user: name,
+  callbackId: name,
+  message: z.strictObject({ channel: name, ts }).optional(),
+})
+
 /** A global shortcut, or with a message one of its own. */
-export async function shortcut(
-  stage: Stage,
-  ask: {
-    readonly user: string
-    readonly callbackId: string
-    readonly message?: { readonly channel: string; readonly ts: string } | undefined
-  },
-): Promise<Reply> {
+export async function shortcut(stage: Stage, ask: z.output<typeof shortcutShape>): Promise<Reply> {
   const person = personOf(stage, ask.user)
   const { state } = stage
   const common = () => ({
@@ -110,11 +112,14 @@ export async function shortcut(
   return yes()
 }
 
+const typing = { user: name, actionId: name, value: typed }
+export const suggestShape = z.union([
+  z.strictObject({ ...typing, ...inMessage }),
+  z.strictObject({ ...typing, ...inView }),
+])
+
 /** A person types into an external select: the options that the bot answers with. */
-export async function suggest(
-  stage: Stage,
-  ask: { readonly user: string; readonly actionId: string; readonly value: string } & Place,
-): Promise<Reply> {
+export async function suggest(stage: Stage, ask: z.output<typeof suggestShape>): Promise<Reply> {
   const person = personOf(stage, ask.user)
   const place = placeOf(stage, ask, person)
   const element = elementsIn(place.blocks).find((one) => one.actionId === ask.actionId)

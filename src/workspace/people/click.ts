@@ -2,32 +2,41 @@
  * A person uses an element of a message or a view that stands in front of them: `block_actions` (slack-facts 4.3). The
  * element is the real one that stands there; what it does not offer cannot be chosen.
  */
+import { z } from 'zod'
 import { type Reply, yes } from '../api/reply.ts'
 import { type Fields, present } from '../state/fields.ts'
 import type { Person } from '../state/people.ts'
 import type { View } from '../state/views.ts'
 import { wireMessage, wireView } from '../state/wire.ts'
-import { type Choice, choose, type Element, elementsIn, valuesOf } from './elements.ts'
+import { choiceShape, choose, type Element, elementsIn, valuesOf } from './elements.ts'
 import {
   basePayload,
   channelPayload,
   interact,
   messageSeenBy,
+  name,
   personOf,
   refuseAct,
   responseUrl,
   type Stage,
+  ts,
 } from './stage.ts'
 
-export type ClickAsk = {
-  readonly user: string
-  readonly actionId: string
-  readonly blockId?: string | undefined
+export const inMessage = { channel: name, ts }
+export const inView = { viewId: name }
+const clicked = {
+  user: name,
+  actionId: name,
+  blockId: name.optional(),
   /** For selects and inputs: what is chosen or typed. */
-  readonly choice?: Choice | undefined
-} & Place
+  choice: choiceShape.optional(),
+}
+export const clickShape = z.union([
+  z.strictObject({ ...clicked, ...inMessage }),
+  z.strictObject({ ...clicked, ...inView }),
+])
 
-export async function click(stage: Stage, ask: ClickAsk): Promise<Reply> {
+export async function click(stage: Stage, ask: z.output<typeof clickShape>): Promise<Reply> {
   const person = personOf(stage, ask.user)
   const place = placeOf(stage, ask, person)
   const elements = elementsIn(place.blocks)

@@ -2,9 +2,10 @@
  * The elements of blocks that a person can use: where they are, what they hold at first, and what a choice makes of them.
  * Of the kinds that the page shows for use; of any other nothing can be chosen.
  */
+import { z } from 'zod'
 import { type Fields, isFields, itemsOf, stringOf } from '../state/fields.ts'
 import type { StateValues } from '../state/views.ts'
-import { refuseAct } from './stage.ts'
+import { refuseAct, typed } from './stage.ts'
 
 export type Element = {
   readonly blockId: string
@@ -15,8 +16,11 @@ export type Element = {
   readonly input?: { readonly optional: boolean }
 }
 
+const option = z.record(z.string(), z.unknown())
+
 /** What a person chose or typed: a value, an option that the bot suggested (external selects), several, or null for nothing. */
-export type Choice = string | Fields | readonly (string | Fields)[] | null
+export const choiceShape = z.union([typed, z.array(z.union([typed, option])).max(100), option, z.null()])
+export type Choice = z.input<typeof choiceShape>
 
 /** All elements with an action id, in the order in which they stand. */
 export function elementsIn(blocks: readonly unknown[]): readonly Element[] {

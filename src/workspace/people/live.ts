@@ -1,23 +1,28 @@
 /** A person talks, opens the bot's Home tab, or changes who is where; the bot hears of it where it has subscribed. */
 
-import { setPin } from '../api/pins.ts'
+import { z } from 'zod'
+import { setPin } from '../api/chat.ts'
 import { type Reply, yes } from '../api/reply.ts'
 import type { Channel } from '../state/channels.ts'
 import type { Emitted } from '../state/events.ts'
 import { tidyText } from '../state/sanitize.ts'
 import { post, remove } from '../state/speak.ts'
 import { wireView } from '../state/wire.ts'
-import { channelOf, messageSeenBy, personOf, refuseAct, type Stage, sendEvent } from './stage.ts'
+import {
+  channelOf,
+  messageSeenBy,
+  name,
+  personOf,
+  refuseAct,
+  type Stage,
+  sendEvent,
+  ts,
+  typed,
+} from './stage.ts'
 
-export function say(
-  stage: Stage,
-  ask: {
-    readonly user: string
-    readonly channel: string
-    readonly text: string
-    readonly threadTs?: string | undefined
-  },
-): Reply {
+export const sayShape = z.strictObject({ user: name, channel: name, text: typed, threadTs: ts.optional() })
+
+export function say(stage: Stage, ask: z.output<typeof sayShape>): Reply {
   const { state } = stage
   const person = personOf(stage, ask.user)
   const channel = channelOf(stage, ask.channel)
@@ -41,11 +46,10 @@ export function say(
   return yes({ channel: channel.id, ts: message.ts })
 }
 
+export const pinShape = z.strictObject({ user: name, channel: name, ts, pinned: z.boolean() })
+
 /** Anybody in a channel may pin its messages, and take away any pin. */
-export function pin(
-  stage: Stage,
-  ask: { readonly user: string; readonly channel: string; readonly ts: string; readonly pinned: boolean },
-): Reply {
+export function pin(stage: Stage, ask: z.output<typeof pinShape>): Reply {
   const person = personOf(stage, ask.user)
   const { channel, message } = messageSeenBy(stage, person.id, ask)
   if (!channel.members.has(person.id)) refuseAct('not_in_channel', `this person is not in ${ask.channel}`)
@@ -53,11 +57,10 @@ export function pin(
   return yes()
 }
 
+export const dismissShape = z.strictObject({ user: name, channel: name, ts })
+
 /** Only what nobody else sees can be put away. */
-export function dismiss(
-  stage: Stage,
-  ask: { readonly user: string; readonly channel: string; readonly ts: string },
-): Reply {
+export function dismiss(stage: Stage, ask: z.output<typeof dismissShape>): Reply {
   const { state } = stage
   const person = personOf(stage, ask.user)
   const channel = state.channels.find(ask.channel)
@@ -70,10 +73,9 @@ export function dismiss(
   return yes()
 }
 
-export function openHome(
-  stage: Stage,
-  ask: { readonly user: string; readonly tab?: 'home' | 'messages' | undefined },
-): Reply {
+export const homeShape = z.strictObject({ user: name, tab: z.enum(['home', 'messages']).optional() })
+
+export function openHome(stage: Stage, ask: z.output<typeof homeShape>): Reply {
   const { state } = stage
   const person = personOf(stage, ask.user)
   const view = state.views.home(person.id)
@@ -89,7 +91,10 @@ export function openHome(
 }
 
 /** `who` is a person's name or id, or `bot`. */
-export function invite(stage: Stage, ask: { readonly channel: string; readonly who: string }): Reply {
+export const memberShape = z.strictObject({ channel: name, who: name })
+type MemberAsk = z.output<typeof memberShape>
+
+export function invite(stage: Stage, ask: MemberAsk): Reply {
   return changeMember(stage, ask, (channel, userId) => {
     channel.members.add(userId)
     sendEvent(stage, { type: 'member_joined_channel', user: userId, ...eventPlace(stage, channel) })
@@ -97,7 +102,7 @@ export function invite(stage: Stage, ask: { readonly channel: string; readonly w
   })
 }
 
-export function kick(stage: Stage, ask: { readonly channel: string; readonly who: string }): Reply {
+export function kick(stage: Stage, ask: MemberAsk): Reply {
   return changeMember(stage, ask, (channel, userId) => {
     if (!channel.members.delete(userId)) return 'was not in'
     if (userId === stage.state.bot.userId) {
@@ -110,7 +115,9 @@ export function kick(stage: Stage, ask: { readonly channel: string; readonly who
   })
 }
 
-export function archive(stage: Stage, ask: { readonly channel: string; readonly archived: boolean }): Reply {
+export const archiveShape = z.strictObject({ channel: name, archived: z.boolean().default(true) })
+
+export function archive(stage: Stage, ask: z.output<typeof archiveShape>): Reply {
   const { state } = stage
   const channel = namedChannel(stage, ask.channel)
   channel.archived = ask.archived
@@ -126,7 +133,7 @@ export function archive(stage: Stage, ask: { readonly channel: string; readonly 
 
 function changeMember(
   stage: Stage,
-  ask: { readonly channel: string; readonly who: string },
+  ask: MemberAsk,
   change: (channel: Channel, userId: string) => string,
 ): Reply {
   const { state } = stage

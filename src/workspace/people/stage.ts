@@ -1,5 +1,6 @@
 /** Where people act: the workspace's state and the line to the bot. */
 
+import { z } from 'zod'
 import { refuse } from '../api/reply.ts'
 import type { BotLine, PayloadKind } from '../delivery/bot-line.ts'
 import type { EventTries } from '../delivery/event-tries.ts'
@@ -19,6 +20,11 @@ export type Stage = {
   /** The commands that the bot has; undefined: any. */
   readonly commands: ReadonlySet<string> | undefined
 }
+
+/** Of a person, a channel, an element: what names it, by id or by name. */
+export const name = z.string().min(1).max(100)
+export const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'expected a timestamp like 1700000000.000100')
+export const typed = z.string().max(12_000)
 
 /** Ends an act with what the person sees; `detail` is one sentence for whoever drives the workspace. */
 export function refuseAct(error: string, detail: string): never {

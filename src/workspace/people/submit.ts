@@ -3,6 +3,7 @@
  * a modal that was closed (`notify_on_close`), so it does not.
  */
 
+import { z } from 'zod'
 import { answerOf, type Reply, yes } from '../api/reply.ts'
 import { readView } from '../api/views.ts'
 import { isFields } from '../state/fields.ts'
@@ -10,17 +11,18 @@ import type { Person } from '../state/people.ts'
 import type { View } from '../state/views.ts'
 import { wireView } from '../state/wire.ts'
 import { keep } from './click.ts'
-import { type Choice, choose, elementsIn, isUnset, valuesOf } from './elements.ts'
-import { basePayload, interact, personOf, refuseAct, type Stage } from './stage.ts'
+import { choiceShape, choose, elementsIn, isUnset, valuesOf } from './elements.ts'
+import { basePayload, interact, name, personOf, refuseAct, type Stage } from './stage.ts'
 
-export type SubmitAsk = {
-  readonly user: string
-  readonly viewId: string
+export const submitShape = z.strictObject({
+  user: name,
+  viewId: name,
   /** `block_id` → `action_id` → what is chosen or typed. */
-  readonly values?: Readonly<Record<string, Readonly<Record<string, Choice>>>> | undefined
-}
+  values: z.record(z.string(), z.record(z.string(), choiceShape)).optional(),
+})
+export const closeShape = z.strictObject({ user: name, viewId: name })
 
-export async function submit(stage: Stage, ask: SubmitAsk): Promise<Reply> {
+export async function submit(stage: Stage, ask: z.output<typeof submitShape>): Promise<Reply> {
   const { view, person } = modalOf(stage, ask.user, ask.viewId)
   fillIn(view, ask.values ?? {})
   const { state } = stage
@@ -34,7 +36,7 @@ export async function submit(stage: Stage, ask: SubmitAsk): Promise<Reply> {
   return takeEffect(stage, view, answer)
 }
 
-export function closeView(stage: Stage, ask: { readonly user: string; readonly viewId: string }): Reply {
+export function closeView(stage: Stage, ask: z.output<typeof closeShape>): Reply {
   closed(stage, modalOf(stage, ask.user, ask.viewId).view)
   return yes()
 }
@@ -57,7 +59,7 @@ function modalOf(
 }
 
 /** What Slack's own clients check before they send anything. */
-function fillIn(view: View, values: NonNullable<SubmitAsk['values']>): void {
+function fillIn(view: View, values: NonNullable<z.output<typeof submitShape>['values']>): void {
   const elements = elementsIn(view.ask.blocks)
   const there = JSON.stringify(elements.map((one) => `${one.blockId}.${one.actionId}`))
   const given = Object.entries(values).flatMap(([blockId, actions]) =>

@@ -156,16 +156,10 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
 const usualBotEvents = [
   'app_home_opened',
   'app_mention',
-  'channel_archive',
-  'channel_left',
   'channel_unarchive',
-  'group_archive',
-  'group_left',
   'group_unarchive',
   'member_joined_channel',
-  'member_left_channel',
   'message.im',
-  'tokens_revoked',
 ]
 
 /** Where this machine reaches a server that listens there: one that listens everywhere also listens on loopback. */

@@ -16,7 +16,7 @@ export type TownStage = {
   /** The API of the service, as the bot calls it. Answers the status. */
   api(path: string): Promise<number>
   /** The Web API of the workspace, as the bot calls it. Answers the outcome. */
-  slack(method: string, body: object): Promise<unknown>
+  slack(method: string, body: Record<string, string>): Promise<unknown>
 }
 
 /** Closed when the test is over and its pages are closed. */
@@ -45,8 +45,8 @@ export async function openTownStage({ isAttached = true } = {}): Promise<TownSta
     async slack(method, body) {
       const answer = await fetch(`${workspace.apiUrl}${method}`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${botToken}`, 'content-type': 'application/json; charset=utf-8' },
-        body: JSON.stringify(body),
+        headers: { authorization: `Bearer ${botToken}` },
+        body: new URLSearchParams(body),
       })
       const said: unknown = await answer.json()
       return answer.status === 200 ? said : answer.status

@@ -86,12 +86,6 @@ describe('chat.postMessage', () => {
     expect(String(fieldsOf(posted.message).text)).toHaveLength(40_000)
   })
 
-  test('keeps what was said about unfurling, for whoever looks', async () => {
-    const { call, workspace } = await neighbour()
-    await call('chat.postMessage', { channel: alerts, text: 'x', unfurl_links: false, unfurl_media: 'false' })
-    expect(workspace.messages('alerts')).toMatchObject([{ unfurl_links: false, unfurl_media: false }])
-  })
-
   test('opens the direct messages of a person', async () => {
     const { call, workspace } = await neighbour()
     const posted = await call('chat.postMessage', { channel: 'U0ANA00001', text: 'hello' })

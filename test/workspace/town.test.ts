@@ -262,12 +262,12 @@ describe('the log', () => {
   test('no token gets into it, wherever a caller puts one', async () => {
     const workspace = await open()
     const other = 'xoxp-canary-stranger-0123456789'
-    const headers = { authorization: `Bearer ${botToken}`, 'content-type': 'application/json; charset=utf-8' }
-    const call = async (path: string, body: object): Promise<void> => {
+    const headers = { authorization: `Bearer ${botToken}` }
+    const call = async (path: string, body: Record<string, string>): Promise<void> => {
       const answer = await fetch(`${workspace.apiUrl}${path}`, {
         method: 'POST',
         headers,
-        body: JSON.stringify(body),
+        body: new URLSearchParams(body),
       })
       await answer.body?.cancel()
     }

@@ -15,7 +15,7 @@ export type Call = {
 /** Methods are not async: what they change, they change at once. They may throw `Refused`. */
 export type Method = (call: Call) => Reply
 
-/** The arguments of a call, however they were sent: form fields (nested values as JSON text) or a JSON body. One that is null was not given. */
+/** Form fields, with nested values as JSON text, or what came as JSON. One that is null was not given. */
 export type Args = {
   /** As text; undefined when it was not given or is not plain. */
   text(name: string): string | undefined

@@ -17,8 +17,6 @@ export const postMessage: Method = ({ state, args }) => {
   const channel = reachToPost(state, args)
   const { text, blocks, metadata, warnings } = readContent(state, args, 'post')
   if (isEmpty({ text, blocks })) refuse('no_text')
-  const links = args.flag('unfurl_links')
-  const media = args.flag('unfurl_media')
   const message = post(state, {
     channelId: channel.id,
     text: text ?? '',
@@ -26,7 +24,6 @@ export const postMessage: Method = ({ state, args }) => {
     ...(metadata ? { metadata } : {}),
     ...readThread(state, args, channel.id),
     ...readBroadcast(args),
-    unfurl: { ...(links === undefined ? {} : { links }), ...(media === undefined ? {} : { media }) },
   })
   return withWarnings(answer(state, message), warnings)
 }

@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type Answer, answerUnder, json, rateLimited } from '../faults/faulty.ts'
-import { type Fields, isFields, itemsOf } from '../state/fields.ts'
+import { type Fields, stringOf } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
 import { type Caller, readArgs } from './call.ts'
 import { type MethodRow, methods } from './methods.ts'
@@ -40,8 +40,8 @@ type RawCall = {
 
 /** The channel that a call names, as an id where it is one of ours. */
 function channelOf(state: State, raw: RawCall): string | undefined {
-  const read = answerOf(() => readRaw(raw, true))
-  const ref = 'fields' in read && isFields(read.fields) ? read.fields.channel : undefined
+  const read: Fields = answerOf(() => readRaw(raw))
+  const ref = read.channel
   if (typeof ref !== 'string' || ref === '') return undefined
   return state.channels.find(ref)?.id ?? ref
 }
@@ -51,7 +51,7 @@ function answerCall(state: State, invite: () => string, raw: RawCall, channelId:
   let waits: number | undefined
   const reply = answerOf((): Reply => {
     if (row === undefined) return refuse('unknown_method', { req_method: raw.method })
-    const { fields, warning } = readRaw(raw, row.writes === true)
+    const fields = readRaw(raw)
     const caller = whoCalls(state, raw, fields, row)
     const [needed] = row.scopes ?? []
     if (needed !== undefined && !row.scopes?.some((scope) => state.bot.scopes.has(scope)))
@@ -63,7 +63,7 @@ function answerCall(state: State, invite: () => string, raw: RawCall, channelId:
       ...(channelId !== undefined && state.channels.all.has(channelId) ? { channelId } : {}),
     })
     if (waits !== undefined) return no('ratelimited')
-    return withWarning(row.run({ state, args: readArgs(fields), caller, invite }), warning)
+    return row.run({ state, args: readArgs(fields), caller, invite })
   })
   if (waits !== undefined) return rateLimited(waits)
   return {
@@ -81,9 +81,7 @@ function answerCall(state: State, invite: () => string, raw: RawCall, channelId:
 function whoCalls(state: State, raw: RawCall, fields: Fields, row: MethodRow): Caller {
   // A token in an address ends up in logs: Slack takes none from there.
   if (raw.query.has('token')) refuse('invalid_auth')
-  const isForm = !raw.contentType.startsWith('application/json')
-  const inForm = isForm && typeof fields.token === 'string' ? fields.token : undefined
-  const token = /^Bearer (\S+)$/i.exec(raw.authorization ?? '')?.[1] ?? inForm
+  const token = /^Bearer (\S+)$/i.exec(raw.authorization ?? '')?.[1] ?? stringOf(fields.token)
   if (token === undefined || token === '') refuse('not_authed')
   const which = token === state.tokens.bot ? 'bot' : token === state.tokens.app ? 'app' : undefined
   if (which === undefined) return refuse('invalid_auth')
@@ -92,27 +90,13 @@ function whoCalls(state: State, raw: RawCall, fields: Fields, row: MethodRow): C
   return wanted === 'either' || wanted === which ? which : refuse('not_allowed_token_type')
 }
 
-type Read = { readonly fields: Fields; readonly warning?: string }
-
-/** Arguments from the address and the body together; the body wins. */
-function readRaw({ contentType, query, body }: RawCall, writes: boolean): Read {
+/**
+ * Arguments from the address and the body together; the body wins. Slack takes JSON as well where it writes; the SDK never
+ * sends it (slack-facts 3.3).
+ */
+function readRaw({ contentType, query, body }: RawCall): Fields {
   const fields: Fields = Object.fromEntries(query)
-  if (body === '') return { fields }
-  if (contentType.startsWith('application/x-www-form-urlencoded')) {
-    return { fields: { ...fields, ...Object.fromEntries(new URLSearchParams(body)) } }
-  }
-  if (!contentType.startsWith('application/json')) refuse('invalid_post_type')
-  // Reads do not look into a JSON body.
-  if (!writes) return { fields }
-  const value = readArgs({ body }).json('body', 'invalid_json')
-  if (!isFields(value)) return refuse('json_not_object')
-  const warning = /charset=/i.test(contentType) ? {} : { warning: 'missing_charset' }
-  return { fields: { ...fields, ...value }, ...warning }
-}
-
-function withWarning(reply: Reply, warning: string | undefined): Reply {
-  if (warning === undefined) return reply
-  const meta = isFields(reply.response_metadata) ? reply.response_metadata : {}
-  const warnings = [...itemsOf(meta.warnings), warning]
-  return { ...reply, warning: warnings.join(','), response_metadata: { ...meta, warnings } }
+  if (body === '') return fields
+  if (!contentType.startsWith('application/x-www-form-urlencoded')) refuse('invalid_post_type')
+  return { ...fields, ...Object.fromEntries(new URLSearchParams(body)) }
 }

@@ -14,7 +14,6 @@ import { wireFile } from '../state/wire.ts'
 import type { Method } from './call.ts'
 import { refuse, refuseArguments, yes } from './reply.ts'
 
-const altTextMax = 1_000
 const filesPerCompletionMax = 10
 /** What multipart adds to the bytes themselves. */
 const wrappingBytesMax = 10_000
@@ -26,9 +25,7 @@ export const getUploadUrl: Method = ({ state, args }) => {
   const bytes = args.whole('length') || (Number.isNaN(args.whole('length')) ? -1 : refuse('missing_argument'))
   if (bytes < 0) refuseArguments('length must be a positive number of bytes')
   if (bytes > fileBytesMax) refuse('file_upload_size_restricted')
-  const altText = args.text('alt_txt') ?? ''
-  if (altText.length > altTextMax) refuseArguments(`alt_txt must be less than ${altTextMax + 1} characters`)
-  const { file, ticket } = state.files.announce({ name, bytes, ownerId: state.bot.userId, altText })
+  const { file, ticket } = state.files.announce({ name, bytes, ownerId: state.bot.userId })
   return yes({ upload_url: `${state.url()}upload/v1/${ticket}`, file_id: file.id })
 }
 

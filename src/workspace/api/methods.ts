@@ -18,8 +18,6 @@ export type MethodRow = {
   readonly scopes?: readonly string[]
   /** The bot's, where it is left out. */
   readonly token?: 'app' | 'either'
-  /** Writes take a JSON body too; reads take forms only. */
-  readonly writes?: true
 }
 
 const post = ['chat:write']
@@ -42,7 +40,7 @@ const authTest: Method = ({ state, caller }) => {
 
 const usersInfo: Method = ({ state, args }) => {
   const person = state.people.get(args.need('user')) ?? refuse('user_not_found')
-  return yes({ user: wirePerson(person, state.team.id, state.nowMs()) })
+  return yes({ user: wirePerson(person, state.team.id) })
 }
 
 const usergroupsUsersList: Method = ({ state, args }) => {
@@ -57,26 +55,25 @@ export const methods: ReadonlyMap<string, MethodRow> = new Map<string, MethodRow
       run: ({ invite }) => yes({ url: invite() }),
       tier: 3,
       token: 'app',
-      writes: true,
     },
-    'auth.test': { run: authTest, tier: 'special', token: 'either', writes: true },
-    'chat.delete': { run: deleteMessage, tier: 3, scopes: post, writes: true },
+    'auth.test': { run: authTest, tier: 'special', token: 'either' },
+    'chat.delete': { run: deleteMessage, tier: 3, scopes: post },
     'chat.getPermalink': { run: getPermalink, tier: 'special' },
-    'chat.postEphemeral': { run: postEphemeral, tier: 4, scopes: post, writes: true },
-    'chat.postMessage': { run: postMessage, tier: 'posts', scopes: post, writes: true },
-    'chat.update': { run: update, tier: 3, scopes: post, writes: true },
+    'chat.postEphemeral': { run: postEphemeral, tier: 4, scopes: post },
+    'chat.postMessage': { run: postMessage, tier: 'posts', scopes: post },
+    'chat.update': { run: update, tier: 3, scopes: post },
     'conversations.history': { run: history, tier: 3, scopes: read },
     'conversations.info': { run: info, tier: 3, scopes: look },
     'conversations.replies': { run: replies, tier: 3, scopes: read },
-    'files.delete': { run: deleteFile, tier: 3, scopes: upload, writes: true },
-    'files.completeUploadExternal': { run: completeUpload, tier: 4, scopes: upload, writes: true },
+    'files.delete': { run: deleteFile, tier: 3, scopes: upload },
+    'files.completeUploadExternal': { run: completeUpload, tier: 4, scopes: upload },
     'files.getUploadURLExternal': { run: getUploadUrl, tier: 4, scopes: upload },
-    'pins.add': { run: addPin, tier: 2, scopes: ['pins:write'], writes: true },
-    'pins.remove': { run: removePin, tier: 2, scopes: ['pins:write'], writes: true },
+    'pins.add': { run: addPin, tier: 2, scopes: ['pins:write'] },
+    'pins.remove': { run: removePin, tier: 2, scopes: ['pins:write'] },
     'usergroups.users.list': { run: usergroupsUsersList, tier: 2, scopes: ['usergroups:read'] },
     'users.info': { run: usersInfo, tier: 4, scopes: ['users:read'] },
-    'views.open': { run: openView, tier: 4, writes: true },
-    'views.publish': { run: publishView, tier: 4, writes: true },
-    'views.update': { run: updateView, tier: 4, writes: true },
+    'views.open': { run: openView, tier: 4 },
+    'views.publish': { run: publishView, tier: 4 },
+    'views.update': { run: updateView, tier: 4 },
   } satisfies Record<string, MethodRow>),
 )

@@ -26,7 +26,7 @@ import {
   say,
   sayShape,
 } from '../people/live.ts'
-import { channelOf, name, refuseAct, type Stage, sendEvent } from '../people/stage.ts'
+import { channelOf, name, refuseAct, type Stage } from '../people/stage.ts'
 import { closeShape, closeView, submit, submitShape } from '../people/submit.ts'
 
 const which = z.enum(['one', 'all']).default('all')
@@ -198,10 +198,7 @@ function faultsOfDelivery(stage: Stage, sockets: Sockets, requests: Requests | u
       (ask) => {
         if (ask.revoked) state.tokens.revoked.add(ask.token)
         else state.tokens.revoked.delete(ask.token)
-        if (!ask.revoked) return yes()
-        state.events.emit({ type: 'token_revoked', which: ask.token })
-        if (ask.token === 'bot')
-          sendEvent(stage, { type: 'tokens_revoked', tokens: { bot: [state.bot.userId] } })
+        if (ask.revoked) state.events.emit({ type: 'token_revoked', which: ask.token })
         return yes()
       },
     ),

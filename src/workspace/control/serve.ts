@@ -1,7 +1,7 @@
 /**
  * `/control`: drives the workspace over HTTP, for the page, scripts and curl.
  *
- * - `GET /control/state` gives all that stands there but the messages; `GET /control/messages?channel=C…` those of a channel
+ * - `GET /control/state` gives all that stands there but messages and views; `GET /control/messages?channel=C…` those of a channel
  *   with its threads' replies, with `&limit=N` and `&before=TS` a page of the channel itself, with `&thread=TS` one thread;
  *   `GET /control/ephemerals?user=U…` gives what only one person sees, `GET /control/views?user=U…` the person's modals and
  *   Home tab.

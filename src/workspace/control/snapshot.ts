@@ -2,29 +2,28 @@
 
 import type { Sockets } from '../delivery/sockets.ts'
 import { valuesOf } from '../people/elements.ts'
-import { type Fields, present } from '../state/fields.ts'
+import type { Fields } from '../state/fields.ts'
 import { isInChannel } from '../state/messages.ts'
 import type { State } from '../state/state.ts'
 import type { View } from '../state/views.ts'
-import { wireFile, wireMessage, wireView } from '../state/wire.ts'
+import { wireMessage, wireView } from '../state/wire.ts'
 
-/** Everything but the messages. `seq` is the newest happening that it knows of. */
+/** Everything but what was said and shown. `seq` is the newest happening that it knows of. */
 export function snapshot(state: State, sockets: Sockets): Fields {
-  const people = [...state.people.values()]
   return {
     epoch: state.epoch,
     seq: state.events.range().newestSeq,
     team: state.team,
-    appId: state.appId,
-    bot: {
-      userId: state.bot.userId,
-      botId: state.bot.botId,
-      name: state.bot.name,
-      scopes: [...state.bot.scopes],
-    },
+    bot: { userId: state.bot.userId, name: state.bot.name },
     app: { ...state.app, homeEnabled: state.homeEnabled },
     town: state.hasTown,
-    users: people.map(({ id, name, realName, tz, isBot }) => ({ id, name, realName, tz, isBot })),
+    users: [...state.people.values()].map(({ id, name, realName, tz, isBot }) => ({
+      id,
+      name,
+      realName,
+      tz,
+      isBot,
+    })),
     groups: state.groups,
     channels: [...state.channels.all.values()].map((channel) => ({
       id: channel.id,
@@ -35,24 +34,14 @@ export function snapshot(state: State, sockets: Sockets): Fields {
       members: [...channel.members],
       withBot: channel.members.has(state.bot.userId),
     })),
-    modals: Object.fromEntries(people.map(({ id }) => [id, modalsOf(state, id)])),
-    homes: Object.fromEntries(people.map(({ id }) => [id, homeOf(state, id) ?? null])),
-    files: state.files.all().map((file) => wireFile(state, file)),
     sockets: sockets.serving(),
     faults: state.faults.list(),
-    revoked: [...state.tokens.revoked],
   }
 }
 
-/** A channel's messages and its threads' replies, oldest first: with their metadata, and with what was said about unfurling. */
+/** A channel's messages and its threads' replies, oldest first, with their metadata. */
 export function messagesOf(state: State, channelId: string): readonly Fields[] {
-  return state.messages.all(channelId).map((message) =>
-    present({
-      ...wireMessage(state, message, { withMetadata: true }),
-      unfurl_links: message.unfurl.links,
-      unfurl_media: message.unfurl.media,
-    }),
-  )
+  return state.messages.all(channelId).map((message) => wireMessage(state, message, { withMetadata: true }))
 }
 
 /** The newest `limit` messages that stand in the channel itself, oldest first, and whether older ones stand before them. */

@@ -105,12 +105,6 @@ export function invite(stage: Stage, ask: MemberAsk): Reply {
 export function kick(stage: Stage, ask: MemberAsk): Reply {
   return changeMember(stage, ask, (channel, userId) => {
     if (!channel.members.delete(userId)) return 'was not in'
-    if (userId === stage.state.bot.userId) {
-      const type = channel.kind === 'private' ? 'group_left' : 'channel_left'
-      sendEvent(stage, { type, channel: channel.id, event_ts: stage.state.messages.nextTs() })
-    } else {
-      sendEvent(stage, { type: 'member_left_channel', user: userId, ...eventPlace(stage, channel) })
-    }
     return 'left'
   })
 }

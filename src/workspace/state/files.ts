@@ -10,7 +10,6 @@ export type StoredFile = {
   readonly ownerId: string
   /** What the upload was announced with, in bytes. */
   readonly announcedBytes: number
-  readonly altText: string
   readonly createdMs: number
   title: string
   bytes: Uint8Array | undefined
@@ -40,13 +39,12 @@ export function openFiles(ids: Ids, nowMs: () => number) {
 
   return {
     /** Announces an upload: the file, and the ticket that its bytes are sent to. */
-    announce(ask: { name: string; bytes: number; ownerId: string; altText: string }) {
+    announce(ask: { name: string; bytes: number; ownerId: string }) {
       const file: StoredFile = {
         id: ids.make('F'),
         name: ask.name,
         ownerId: ask.ownerId,
         announcedBytes: ask.bytes,
-        altText: ask.altText,
         createdMs: nowMs(),
         title: ask.name,
         bytes: undefined,
@@ -69,7 +67,6 @@ export function openFiles(ids: Ids, nowMs: () => number) {
     },
     find: (id: string) => files.get(id),
     remove: (id: string) => void files.delete(id),
-    all: () => [...files.values()],
     isReady: (file: StoredFile) => file.readyAtMs !== undefined && nowMs() >= file.readyAtMs,
   }
 }

@@ -24,7 +24,6 @@ export type Message = Body & {
   readonly edited?: { readonly user: string; readonly ts: string }
   readonly tombstone: boolean
   readonly isPinned?: true
-  readonly unfurl: { readonly links?: boolean; readonly media?: boolean }
   /** The one person who sees it, where it is ephemeral. */
   readonly onlyFor?: string
 }
@@ -36,7 +35,6 @@ export type Draft = Body & {
   readonly metadata?: Metadata
   readonly threadTs?: string
   readonly isBroadcast?: true
-  readonly unfurl?: Message['unfurl']
   readonly onlyFor?: string
 }
 
@@ -90,7 +88,6 @@ export function openMessages(nowMs: () => number, botUserId: string) {
       const message: Message = {
         userId: botUserId,
         byBot: draft.userId === undefined,
-        unfurl: {},
         ...draft,
         ts: timestamps.next(),
         tombstone: false,

@@ -68,7 +68,7 @@ export function makeGroup(
 }
 
 /** `user` as `users.info` gives it. */
-export function wirePerson(person: Person, teamId: string, atMs: number): Fields {
+export function wirePerson(person: Person, teamId: string): Fields {
   return {
     id: person.id,
     team_id: teamId,
@@ -76,8 +76,6 @@ export function wirePerson(person: Person, teamId: string, atMs: number): Fields
     deleted: false,
     real_name: person.realName,
     tz: person.tz,
-    tz_label: zoneLabel(person.tz, atMs),
-    tz_offset: zoneOffsetSeconds(person.tz, atMs),
     profile: {
       real_name: person.realName,
       real_name_normalized: person.realName,
@@ -91,20 +89,4 @@ export function wirePerson(person: Person, teamId: string, atMs: number): Fields
     is_app_user: false,
     updated: 0,
   }
-}
-
-function zoneLabel(tz: string, atMs: number): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone: tz, timeZoneName: 'long' }).formatToParts(atMs)
-  return parts.find((part) => part.type === 'timeZoneName')?.value ?? tz
-}
-
-function zoneOffsetSeconds(tz: string, atMs: number): number {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone: tz, timeZoneName: 'longOffset' }).formatToParts(
-    atMs,
-  )
-  const offset = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'GMT'
-  const found = /GMT([+-])(\d{2}):(\d{2})/.exec(offset)
-  if (found === null) return 0
-  const seconds = Number(found[2]) * 3_600 + Number(found[3]) * 60
-  return found[1] === '-' ? -seconds : seconds
 }

@@ -60,7 +60,6 @@ export function wireFile(state: State, file: StoredFile): Fields {
     is_public: false,
     url_private: address,
     url_private_download: address,
-    ...(file.altText === '' ? {} : { alt_txt: file.altText }),
   }
 }
 

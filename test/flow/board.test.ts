@@ -1,9 +1,8 @@
 /** The board: one message a channel that is kept up to date, and that no alert ever waits for. */
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { boardCard } from '../../src/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import type { Job } from '../../src/flow/concurrency/watch.ts'
 import { openBoards } from '../../src/flow/outbox/board.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
 import { aMute } from '../support/acting-rows.ts'
@@ -16,11 +15,6 @@ import { memoryStore } from '../support/memory-store.ts'
 import { startPart } from '../support/start-part.ts'
 
 const minuteMs = 60_000
-
-const started: Job[] = []
-afterEach(async () => {
-  for (const part of started.splice(0)) await part.stop()
-})
 
 async function world(
   channels: readonly string[],
@@ -44,17 +38,8 @@ async function world(
     },
   }
   const { deliver } = deliverTo(chat, store, clock)
-  const start = (wanted = channels) => {
-    const boards = startPart(
-      openBoards(
-        { store, chat, clock, logger: keptJournal(), onChanged: () => deliver.wake() },
-        { channels: wanted },
-      ),
-    )
-    started.push(boards)
-    return boards
-  }
-  started.push(deliver)
+  const ports = { store, chat, clock, logger: keptJournal(), onChanged: () => deliver.wake() }
+  const start = (wanted = channels) => startPart(openBoards(ports, { channels: wanted }))
   const boards = start()
   await letPass(clock, 0)
   return { clock, store, edits, slack, deliver, boards, start, refusals }
@@ -174,7 +159,6 @@ test('a board showed a mute of the account minutes late, after two hundred cards
   await store.commit(opening(alerts, 'C1', clock.nowMs()))
   await store.commit({ ...emptyPlan(clock.nowMs()), cards: [boardCard('C1')] })
   const { deliver } = deliverTo(chat, store, clock)
-  started.push(deliver)
   await letPass(clock, 10 * minuteMs)
   const mute = aMute('account', { hostname: null })
   const mutes = [{ mute, was: null }]
@@ -200,7 +184,6 @@ test('a board that may not be edited any more was frozen for ever', async () => 
   }
   await store.commit({ ...emptyPlan(clock.nowMs()), cards: [boardCard('C1')] })
   const { deliver } = deliverTo(chat, store, clock)
-  started.push(deliver)
   for (let minute = 0; minute < 150; minute += 1) {
     await store.commit({ ...emptyPlan(clock.nowMs()), dirtyCards: ['board:C1'] })
     deliver.wake()

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { openLock } from '../../src/flow/concurrency/lock.ts'
 import { openBoards } from '../../src/flow/outbox/board.ts'
@@ -31,11 +31,6 @@ const minuteMs = 60_000
 const bug = () => {
   throw new RangeError('Invalid array length')
 }
-
-const started: { stop(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const one of started.splice(0)) await one.stop()
-})
 
 async function world() {
   const clock = manualClock()
@@ -75,7 +70,6 @@ test('a picture that cannot be drawn ended the process at every start', async ()
   await letPass(clock, 2_000)
   await pictures.stop()
   pictures = startPart(openPictures(ports))
-  started.push(pictures)
   await letPass(clock, 30 * minuteMs)
   expect(chat.uploads).toBe(1)
   expect(broken()).toHaveLength(4)
@@ -93,7 +87,6 @@ test('a card that cannot be drawn ended the process, and no other card was shown
   const { clock, logger, store, chat, broken } = await world()
   const post: Chat['post'] = async (to, view) => (to.key === 'alert:1:C1' ? bug() : chat.post(to, view))
   const { deliver } = deliverTo({ ...chat, post }, store, clock, logger)
-  started.push(deliver)
   await store.commit(opening([anAlert('1'), anAlert('2')], 'C1', clock.nowMs()))
   deliver.wake()
   await letPass(clock, 10 * minuteMs)
@@ -112,7 +105,6 @@ test('a closing that cannot be drawn keeps no other from its turn', async () => 
   const { clock, logger, store, chat } = await world()
   const update: Chat['update'] = async (at, view) => (at.key === 'alert:1:C1' ? bug() : chat.update(at, view))
   const { deliver } = deliverTo({ ...chat, update }, store, clock, logger)
-  started.push(deliver)
   const alerts = [anAlert('1'), anAlert('2')]
   await store.commit(opening(alerts, 'C1', clock.nowMs()))
   deliver.wake()
@@ -149,8 +141,7 @@ test('a queue that cannot be looked at is looked at again', async () => {
   const { clock, logger, store, chat, broken } = await world()
   let isBroken = true
   const due: Store['due'] = async (...args) => (isBroken ? bug() : store.due(...args))
-  const { deliver } = deliverTo(chat, { ...store, due }, clock, logger)
-  started.push(deliver)
+  deliverTo(chat, { ...store, due }, clock, logger)
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
   await letPass(clock, minuteMs)
   expect(broken().length).toBeLessThan(30)
@@ -162,18 +153,12 @@ test('a queue that cannot be looked at is looked at again', async () => {
 test('a memory that fails still ends the process', async () => {
   const { clock, logger, store, chat, broken } = await world()
   const lost = new StoreError('The database is gone.')
-  const boards = startPart(
-    openBoards(
-      {
-        store: { ...store, commit: () => Promise.reject(lost) },
-        chat,
-        clock,
-        logger,
-        onChanged: () => undefined,
-      },
-      { channels: ['C1'] },
-    ),
+  const failing = { ...store, commit: () => Promise.reject(lost) }
+  const boards = openBoards(
+    { store: failing, chat, clock, logger, onChanged: () => undefined },
+    { channels: ['C1'] },
   )
+  boards.start()
   await expect(boards.stop()).rejects.toBe(lost)
   expect(broken()).toEqual([])
 })
@@ -189,13 +174,12 @@ test('a marker and a Home tab that break keep no other from its turn', async () 
     ...emptyPlan(clock.nowMs()),
     markers: ['first', 'second'].map((text) => ({ markerId: text, text, cardId: null })),
   })
-  started.push(startPart(openMarkers({ store, monitor, chat, clock, logger })))
+  startPart(openMarkers({ store, monitor, chat, clock, logger }))
   const seen: string[] = []
   const publishHome: Chat['publishHome'] = async (userId) =>
     userId === 'U1' ? bug() : void seen.push(userId)
   const health = () => calm(clock.nowMs())
   const homes = startPart(openHomes({ store, chat: { ...chat, publishHome }, clock, logger, health }))
-  started.push(homes)
   for (const userId of ['U1', 'U2']) await homes.opened(userId)
   await letPass(clock, 10 * minuteMs)
   expect(dropped).toEqual(['second'])
@@ -235,7 +219,7 @@ test('a poll that breaks each time is blindness, and polling goes on', async () 
     { poll: () => poll(), clock, logger, random: () => 0.5, onPolled: () => undefined },
     { cron: '*/15 * * * * *' },
   )
-  started.push(schedule)
+  onTestFinished(schedule.stop)
   expect(await schedule.poll()).toMatchObject({ kind: 'broken' })
   schedule.start()
   await letPass(clock, 5 * minuteMs)

@@ -33,11 +33,11 @@ async function town() {
     await letPass(clock, 10_000)
   }
   const dead = async () => (await store.countCards()).byState.get('dead') ?? 0
-  return { clock, store, chat, restart, show, dead, stop: () => now.deliver.stop() }
+  return { clock, store, chat, restart, show, dead }
 }
 
 test('a card that an older version could not draw was never shown, though its alert was still open', async () => {
-  const { clock, store, chat, restart, show, dead, stop } = await town()
+  const { clock, store, chat, restart, show, dead } = await town()
   await restart({ post: async () => badly })
   await store.commit(opening([anAlert('1'), anAlert('2')], 'C1', clock.nowMs()))
   await show()
@@ -48,11 +48,10 @@ test('a card that an older version could not draw was never shown, though its al
   expect(chat.messages.map(({ key, plain }) => [key, plain])).toEqual([['alert:1:C1', false]])
   // What is over and was never told is not told now.
   expect(await dead()).toBe(1)
-  await stop()
 })
 
 test('a card whose closing an older version could not draw stayed red', async () => {
-  const { clock, store, chat, restart, show, stop } = await town()
+  const { clock, store, chat, restart, show } = await town()
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
   await show()
   await restart({ update: async () => badly })
@@ -61,11 +60,10 @@ test('a card whose closing an older version could not draw stayed red', async ()
   expect(chat.messages.map(stateOf)).toEqual(['open'])
   await restart()
   expect(chat.messages.map(stateOf)).toEqual(['closed'])
-  await stop()
 })
 
 test('what is refused again is dead again, and costs two calls a start', async () => {
-  const { clock, store, restart, show, dead, stop } = await town()
+  const { clock, store, restart, show, dead } = await town()
   let posts = 0
   const refusing: Partial<Chat> = {
     post: async () => {
@@ -81,11 +79,10 @@ test('what is refused again is dead again, and costs two calls a start', async (
     expect((await restart(refusing)).retried).toBe(1)
     expect([posts, await dead()]).toEqual([2, 1])
   }
-  await stop()
 })
 
 test('a list whose thread was deleted before it was posted never came, though its alerts were open', async () => {
-  const { clock, store, chat, restart, stop } = await town()
+  const { clock, store, chat, restart } = await town()
   const alerts = Array.from({ length: 5 }, (_, n) => anAlert(String(n)))
   const cards = summaryCards(alerts, { channel: 'C1', mention: null }, clock.nowMs())
   // Somebody deletes the summary while its list is under way.
@@ -103,13 +100,12 @@ test('a list whose thread was deleted before it was posted never came, though it
   expect([summary?.view.kind, page?.view.kind]).toEqual(['summary', 'page'])
   expect(page?.threadTs).toBe(summary?.ts)
   expect((await store.countCards()).byState).toEqual(new Map([['shown', 2]]))
-  await stop()
 })
 
 const unlisted: Outcome = { kind: 'unlisted', why: 'some_new_code' }
 
 test('a word of refusal that Slack lists nowhere, said twice, left an open alert without a card until a restart', async () => {
-  const { clock, store, chat, restart, show, dead, stop } = await town()
+  const { clock, store, chat, restart, show, dead } = await town()
   const calls: number[] = []
   await restart({
     post: async (to, view) => (calls.push(clock.nowMs()) <= 2 ? unlisted : chat.post(to, view)),
@@ -118,11 +114,10 @@ test('a word of refusal that Slack lists nowhere, said twice, left an open alert
   await show()
   expect([await dead(), chat.messages.map(stateOf), chat.messages[0]?.plain]).toEqual([0, ['open'], false])
   expect(calls.map((ms) => ms - (calls[0] ?? ms))).toEqual([0, 1_000, 3_000])
-  await stop()
 })
 
 test('refused for ever by a word that nobody knows, a card is tried without its blocks, and once a minute at most', async () => {
-  const { clock, store, restart, dead, stop } = await town()
+  const { clock, store, restart, dead } = await town()
   const tries: { plain: boolean; atMs: number }[] = []
   await restart({
     post: async ({ plain }) => {
@@ -136,11 +131,10 @@ test('refused for ever by a word that nobody knows, a card is tried without its 
   expect(tries.length).toBeGreaterThan(50)
   expect(tries.length).toBeLessThan(70)
   expect(await dead()).toBe(0)
-  await stop()
 })
 
 test('what was refused for good is told, and tried again when it has changed', async () => {
-  const { clock, store, chat, restart, show, dead, stop } = await town()
+  const { clock, store, chat, restart, show, dead } = await town()
   let isRefusing = true
   await restart({ post: async (to, view) => (isRefusing ? badly : chat.post(to, view)) })
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
@@ -150,19 +144,16 @@ test('what was refused for good is told, and tried again when it has changed', a
   await store.commit({ ...emptyPlan(clock.nowMs()), dirty: ['1'] })
   await show()
   expect([await dead(), await store.countUnshown(), chat.messages.map(stateOf)]).toEqual([0, 0, ['open']])
-  await stop()
 })
 
 test('what was refused for good is tried again within hours, without a restart', async () => {
-  const { clock, store, chat, restart, show, stop } = await town()
+  const { clock, store, chat, restart, show } = await town()
   let isRefusing = true
   const { deliver } = await restart({ post: async (to, view) => (isRefusing ? badly : chat.post(to, view)) })
-  const revive = startPart(openRevive({ store, clock, logger: keptJournal(), onChanged: deliver.wake }))
+  startPart(openRevive({ store, clock, logger: keptJournal(), onChanged: deliver.wake }))
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
   await show()
   isRefusing = false
   await letPass(clock, 7 * 60 * 60_000)
   expect(chat.messages.map(stateOf)).toEqual(['open'])
-  await revive.stop()
-  await stop()
 })

@@ -13,7 +13,7 @@ const minuteMs = 60_000
 
 test('a first copy is deleted even when the history could not be read for ten minutes', async () => {
   const startMs = manualClock().nowMs()
-  const { clock, chat, open, deliver } = await deliveryTown({
+  const { clock, chat, open } = await deliveryTown({
     fates: ['taken_answer_lost'],
     finds: (nowMs) => nowMs > startMs + 12 * minuteMs,
   })
@@ -21,39 +21,35 @@ test('a first copy is deleted even when the history could not be read for ten mi
   await letPass(clock, 120 * minuteMs)
   expect(chat.postTimes).toHaveLength(2)
   expect(chat.messages).toHaveLength(1)
-  await deliver.stop()
 })
 
 test('a first copy is deleted even when the second post had to wait', async () => {
-  const { clock, chat, open, deliver } = await deliveryTown({
+  const { clock, chat, open } = await deliveryTown({
     fates: ['taken_answer_lost', 'rate_limited'],
     lagsMs: [90_000],
   })
   await open('1')
   await letPass(clock, 60 * minuteMs)
   expect(chat.messages).toHaveLength(1)
-  await deliver.stop()
 })
 
 test('a second post whose answer was lost too leaves no copy behind', async () => {
-  const { clock, chat, open, deliver } = await deliveryTown({
+  const { clock, chat, open } = await deliveryTown({
     fates: ['taken_answer_lost', 'taken_answer_lost'],
     lagsMs: [61_500],
   })
   await open('1')
   await letPass(clock, 60 * minuteMs)
   expect(chat.messages).toHaveLength(1)
-  await deliver.stop()
 })
 
 test.each([-120_000, 120_000])(
   'a Slack whose clock is %i ms off makes no lasting copy',
   async (slackAheadMs) => {
-    const { clock, chat, open, deliver } = await deliveryTown({ fates: ['taken_answer_lost'], slackAheadMs })
+    const { clock, chat, open } = await deliveryTown({ fates: ['taken_answer_lost'], slackAheadMs })
     await open('1')
     await letPass(clock, 60 * minuteMs)
     expect(chat.messages).toHaveLength(1)
-    await deliver.stop()
   },
 )
 
@@ -64,7 +60,7 @@ test('an opening does not wait behind updates that Slack limits', async () => {
       return outcome.kind === 'later' ? { ...outcome, retryAfterMs: minuteMs } : outcome
     },
   })
-  const { clock, chat, open, close, deliver } = await deliveryTown({
+  const { clock, chat, open, close } = await deliveryTown({
     fates: ['ok', 'ok', 'rate_limited'],
     over: limitedUpdate,
   })
@@ -80,12 +76,11 @@ test('an opening does not wait behind updates that Slack limits', async () => {
   expect(chat.updateTimes).toHaveLength(1)
   await letPass(clock, 20_000)
   expect(chat.messages.map(stateOf).sort()).toEqual(['closed', 'closed', 'open'])
-  await deliver.stop()
 })
 
 test('a Retry-After of nothing is no reason to ask without end', async () => {
   let calls = 0
-  const { clock, open, deliver } = await deliveryTown({
+  const { clock, open } = await deliveryTown({
     over: () => ({
       post: async () => {
         calls += 1
@@ -96,25 +91,23 @@ test('a Retry-After of nothing is no reason to ask without end', async () => {
   await open('1')
   await letPass(clock, minuteMs)
   expect(calls).toBeLessThan(10)
-  await deliver.stop()
 })
 
 test('a Retry-After of a day is not believed', async () => {
   const answers: Outcome[] = [{ kind: 'later', why: 'ratelimited', retryAfterMs: 24 * 60 * minuteMs }]
-  const { clock, chat, open, deliver } = await deliveryTown({
+  const { clock, chat, open } = await deliveryTown({
     over: (real) => ({ post: async (to, view) => answers.shift() ?? real.post(to, view) }),
   })
   await open('1')
   await letPass(clock, 11 * minuteMs)
   expect(chat.messages).toHaveLength(1)
-  await deliver.stop()
 })
 
 test.each<[string, Fate[]]>([
   ['an opening', ['closed_door']],
   ['a closing', ['ok', 'closed_door']],
 ])('a channel that was closed for a while still gets %s', async (_, fates) => {
-  const { clock, chat, open, close, deliver, store } = await deliveryTown({ fates })
+  const { clock, chat, open, close, store } = await deliveryTown({ fates })
   await open('1')
   await letPass(clock, 2_000)
   await close('1')
@@ -123,22 +116,20 @@ test.each<[string, Fate[]]>([
   await letPass(clock, 2 * minuteMs)
   expect(chat.messages.map(stateOf)).toEqual(['closed'])
   expect((await store.countCards()).byState).toEqual(new Map([['shown', 1]]))
-  await deliver.stop()
 })
 
 test('a closed channel is asked again with one card, not with all of them', async () => {
-  const { clock, chat, open, deliver } = await deliveryTown({
+  const { clock, chat, open } = await deliveryTown({
     fates: Array.from({ length: 12 }, () => 'closed_door'),
   })
   await open(...Array.from({ length: 20 }, (_, n) => String(n)))
   await letPass(clock, 14 * minuteMs)
   expect(chat.postTimes).toHaveLength(3)
-  await deliver.stop()
 })
 
 test('a refused token is tried again every minute, with one card for all channels', async () => {
   let calls = 0
-  const { clock, open, deliver } = await deliveryTown({
+  const { clock, open } = await deliveryTown({
     over: () => ({
       post: async () => {
         calls += 1
@@ -149,12 +140,11 @@ test('a refused token is tried again every minute, with one card for all channel
   await open('1', '2', '3', '4', '5')
   await letPass(clock, 5 * minuteMs - 1)
   expect(calls).toBe(5)
-  await deliver.stop()
 })
 
 test('a history that Slack limits is not read again before Retry-After', async () => {
   const reads: number[] = []
-  const { clock, open, deliver } = await deliveryTown({
+  const { clock, open } = await deliveryTown({
     fates: ['lost'],
     over: (_, { nowMs }) => ({
       find: async () => {
@@ -167,12 +157,11 @@ test('a history that Slack limits is not read again before Retry-After', async (
   await letPass(clock, 2 * minuteMs)
   const [first = 0, second = 0] = reads
   expect(second - first).toBeGreaterThanOrEqual(30_000)
-  await deliver.stop()
 })
 
 test('tidying that always fails ends some day', async () => {
   let reads = 0
-  const { clock, open, deliver } = await deliveryTown({
+  const { clock, open } = await deliveryTown({
     fates: ['lost'],
     over: (chat) => ({
       find: async (where) => {
@@ -186,7 +175,6 @@ test('tidying that always fails ends some day', async () => {
   await open('1')
   await letPass(clock, 24 * 60 * minuteMs)
   expect(reads).toBeLessThan(40)
-  await deliver.stop()
 })
 
 test('a card that may not be edited any more is followed by its closing, and by nothing else', async () => {
@@ -202,7 +190,6 @@ test('a card that may not be edited any more is followed by its closing, and by 
   await close('1')
   await letPass(clock, minuteMs)
   expect(chat.messages.map(stateOf)).toEqual(['open', 'closed'])
-  await deliver.stop()
 })
 
 test('a flap on a card that may not be edited any more was told nowhere', async () => {
@@ -225,7 +212,6 @@ test('a flap on a card that may not be edited any more was told nowhere', async 
   deliver.wake()
   await letPass(clock, minuteMs)
   expect(chat.messages.map(stateOf)).toEqual(['open', 'closed', 'open'])
-  await deliver.stop()
 })
 
 test('after an invitation the alerts that waited came five minutes later', async () => {
@@ -243,5 +229,4 @@ test('after an invitation the alerts that waited came five minutes later', async
   deliver.reopen('C1')
   await letPass(clock, 5_000)
   expect(chat.messages).toHaveLength(2)
-  await deliver.stop()
 })

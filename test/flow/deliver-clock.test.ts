@@ -33,13 +33,12 @@ for (const setMs of setBy) {
     `an alert that %s comes in time although the clock is set ${howFar}`,
     async (...row) => {
       const [, setting, withinMs] = row
-      const { clock, chat, open, deliver } = await deliveryTown(setting())
+      const { clock, chat, open } = await deliveryTown(setting())
       await open('1')
       await letPass(clock, 500)
       clock.set(setMs)
       await letPass(clock, withinMs)
       expect(chat.messages.map(stateOf)).toEqual(['open'])
-      await deliver.stop()
     },
   )
 
@@ -52,15 +51,14 @@ for (const setMs of setBy) {
       await letPass(town.clock, 500)
       await town.deliver.stop()
       town.clock.set(setMs)
-      const { deliver } = town.start()
+      town.start()
       await letPass(town.clock, withinMs)
       expect(town.chat.messages.map(stateOf)).toEqual(['open'])
-      await deliver.stop()
     },
   )
 
   test(`a closing is shown in time although the clock is set ${howFar} while updates wait`, async () => {
-    const { clock, chat, open, close, deliver } = await deliveryTown({ fates: ['ok', 'rate_limited'] })
+    const { clock, chat, open, close } = await deliveryTown({ fates: ['ok', 'rate_limited'] })
     await open('1')
     await letPass(clock, 2_000)
     await close('1')
@@ -68,11 +66,10 @@ for (const setMs of setBy) {
     clock.set(setMs)
     await letPass(clock, minuteMs)
     expect(chat.messages.map(stateOf)).toEqual(['closed'])
-    await deliver.stop()
   })
 
   test(`copies are deleted although the clock is set ${howFar}`, async () => {
-    const { clock, chat, open, deliver } = await deliveryTown({
+    const { clock, chat, open } = await deliveryTown({
       fates: ['taken_answer_lost'],
       lagsMs: [90_000],
     })
@@ -82,14 +79,13 @@ for (const setMs of setBy) {
     clock.set(setMs)
     await letPass(clock, 25 * minuteMs)
     expect(chat.messages).toHaveLength(1)
-    await deliver.stop()
   })
 }
 
 test.each([2 * minuteMs, hourMs, 24 * hourMs])(
   'a clock that jumps ahead by %i ms makes no post be sent again before a real minute of silence',
   async (setMs) => {
-    const { clock, chat, open, deliver } = await deliveryTown({
+    const { clock, chat, open } = await deliveryTown({
       fates: ['taken_answer_lost'],
       lagsMs: [50_000],
     })
@@ -98,7 +94,6 @@ test.each([2 * minuteMs, hourMs, 24 * hourMs])(
     clock.set(setMs)
     await letPass(clock, 10 * minuteMs)
     expect(chat.postTimes).toHaveLength(1)
-    await deliver.stop()
   },
 )
 
@@ -127,11 +122,10 @@ test('a clock that is set to and fro lets no more than fifty updates go in any r
   )
   expect(times.length).toBeGreaterThanOrEqual(90)
   expect(most).toBeLessThanOrEqual(50)
-  await deliver.stop()
 })
 
 test('a post that was sent while the clock was an hour fast is found once the clock is right', async () => {
-  const { clock, chat, open, deliver } = await deliveryTown({
+  const { clock, chat, open } = await deliveryTown({
     fates: ['taken_answer_lost'],
     slackAheadMs: -hourMs,
   })
@@ -140,11 +134,10 @@ test('a post that was sent while the clock was an hour fast is found once the cl
   clock.set(-hourMs)
   await letPass(clock, 5 * minuteMs)
   expect(chat.postTimes).toHaveLength(1)
-  await deliver.stop()
 })
 
 test('a clock that is always an hour fast makes no copies: Slack has shown how late it is there', async () => {
-  const { clock, chat, open, deliver } = await deliveryTown({
+  const { clock, chat, open } = await deliveryTown({
     fates: ['ok', 'taken_answer_lost'],
     slackAheadMs: -hourMs,
   })
@@ -152,5 +145,4 @@ test('a clock that is always an hour fast makes no copies: Slack has shown how l
   await letPass(clock, 30 * minuteMs)
   expect(chat.postTimes).toHaveLength(2)
   expect(chat.messages).toHaveLength(2)
-  await deliver.stop()
 })

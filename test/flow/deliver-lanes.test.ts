@@ -27,7 +27,7 @@ function firstUpdateHangs(real: ForgetfulChat, clock: ManualClock) {
 }
 
 test('an update that hangs holds up no new alert in the same channel', async () => {
-  const { clock, chat, open, close, deliver } = await deliveryTown({ over: firstUpdateHangs })
+  const { clock, chat, open, close } = await deliveryTown({ over: firstUpdateHangs })
   await open('1')
   await letPass(clock, 2_000)
   await close('1')
@@ -38,11 +38,10 @@ test('an update that hangs holds up no new alert in the same channel', async () 
   expect(chat.messages.map(({ key }) => key)).toEqual(['alert:1:C1', 'alert:2:C1'])
   expect((chat.postTimes.at(-1)?.atMs ?? 0) - openedMs).toBeLessThan(100)
   await letPass(clock, minuteMs)
-  await deliver.stop()
 })
 
 test('a look at the history that hangs holds up no new alert in the same channel', async () => {
-  const { clock, chat, open, deliver } = await deliveryTown({
+  const { clock, chat, open } = await deliveryTown({
     fates: ['taken_answer_lost'],
     over: (_, { wait }) => ({
       find: async () => {
@@ -57,11 +56,10 @@ test('a look at the history that hangs holds up no new alert in the same channel
   await letPass(clock, 100)
   expect(chat.messages.map(({ key }) => key)).toEqual(['alert:1:C1', 'alert:2:C1'])
   await letPass(clock, 10 * minuteMs)
-  await deliver.stop()
 })
 
 test('an alert that closes is shown closed although new alerts are being posted one a second', async () => {
-  const { clock, chat, open, close, deliver } = await deliveryTown()
+  const { clock, chat, open, close } = await deliveryTown()
   await open('1')
   await letPass(clock, 3_000)
   await open(...Array.from({ length: 30 }, (_, n) => `more-${n}`))
@@ -69,11 +67,10 @@ test('an alert that closes is shown closed although new alerts are being posted 
   await letPass(clock, 2_000)
   expect(chat.messages.map(stateOf)[0]).toBe('closed')
   expect(chat.messages.length).toBeLessThan(6)
-  await deliver.stop()
 })
 
 test('a channel whose posts Slack limits still gets its updates', async () => {
-  const { clock, chat, open, close, deliver } = await deliveryTown({
+  const { clock, chat, open, close } = await deliveryTown({
     over: (real) => ({
       post: async (to, view) => (real.messages.length > 0 ? limited : real.post(to, view)),
     }),
@@ -85,12 +82,11 @@ test('a channel whose posts Slack limits still gets its updates', async () => {
   await close('1')
   await letPass(clock, 2_000)
   expect(chat.messages.map(stateOf)).toEqual(['closed'])
-  await deliver.stop()
 })
 
 test('Retry-After for updates in one channel holds up the updates of no other', async () => {
   const asked: string[] = []
-  const { clock, chat, openIn, close, deliver } = await deliveryTown({
+  const { clock, chat, openIn, close } = await deliveryTown({
     over: (real) => ({
       update: async (at, view) => {
         asked.push(at.channel)
@@ -113,12 +109,11 @@ test('Retry-After for updates in one channel holds up the updates of no other', 
     ['C2', 'closed'],
     ['C2', 'closed'],
   ])
-  await deliver.stop()
 })
 
 test('when Slack limits the updates of a second channel too, no third one is tried before Retry-After', async () => {
   const asked: { readonly channel: string; readonly atMs: number }[] = []
-  const { clock, openIn, close, deliver } = await deliveryTown({
+  const { clock, openIn, close } = await deliveryTown({
     over: (_, { nowMs }) => ({
       update: async ({ channel }) => {
         asked.push({ channel, atMs: nowMs() })
@@ -133,11 +128,10 @@ test('when Slack limits the updates of a second channel too, no third one is tri
     await letPass(clock, 2_000)
   }
   expect(asked.map(({ channel }) => channel)).toEqual(['C1', 'C2'])
-  await deliver.stop()
 })
 
 test('a token that may not read the history may still post', async () => {
-  const { clock, chat, open, deliver } = await deliveryTown({
+  const { clock, chat, open } = await deliveryTown({
     fates: ['lost'],
     over: () => ({
       find: async () => {
@@ -150,7 +144,6 @@ test('a token that may not read the history may still post', async () => {
   await open('2')
   await letPass(clock, 2_000)
   expect(chat.messages.map(({ key }) => key)).toEqual(['alert:2:C1'])
-  await deliver.stop()
 })
 
 test('a call that never ends keeps its card and its channel no longer than half a minute', async () => {
@@ -158,17 +151,16 @@ test('a call that never ends keeps its card and its channel no longer than half 
   const endless = (real: ForgetfulChat): Partial<Chat> => ({
     post: (to, view) => (fates.shift() === 'never' ? new Promise(() => {}) : real.post(to, view)),
   })
-  const { clock, chat, open, deliver } = await deliveryTown({ over: endless })
+  const { clock, chat, open } = await deliveryTown({ over: endless })
   await open('1', '2')
   await letPass(clock, 31_000)
   expect(chat.messages.map(({ key }) => key)).toEqual(['alert:2:C1'])
   await letPass(clock, 2 * minuteMs)
   expect(chat.messages.map(({ key }) => key).sort()).toEqual(['alert:1:C1', 'alert:2:C1'])
-  await deliver.stop()
 })
 
 test('a card that was withdrawn before it was sent is not posted, and the next need not wait for it', async () => {
-  const { clock, chat, store, open, deliver } = await deliveryTown({
+  const { clock, chat, store, open } = await deliveryTown({
     overStore: (real) => ({
       settle: async (cardId, patch) => {
         // A storm takes it in the very moment in which it is about to be sent.
@@ -181,7 +173,6 @@ test('a card that was withdrawn before it was sent is not posted, and the next n
   await letPass(clock, 100)
   expect((await store.countCards()).byState).toEqual(new Map([['shown', 1]]))
   expect(chat.messages.map(({ key }) => key)).toEqual(['alert:2:C1'])
-  await deliver.stop()
 })
 
 test('a channel that works again is tried at once when somebody says so', async () => {
@@ -192,7 +183,6 @@ test('a channel that works again is tried at once when somebody says so', async 
   deliver.reopen('C1')
   await letPass(clock, 100)
   expect(chat.messages).toHaveLength(1)
-  await deliver.stop()
 })
 
 test('a new alert waited behind fifty messages about mutes', async () => {

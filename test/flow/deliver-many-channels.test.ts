@@ -28,7 +28,7 @@ async function boardsIn(setting: DeliverySetting = {}, minutes = 2) {
     }),
   })
   const { store, clock, deliver } = town
-  const boards = startPart(
+  startPart(
     openBoards(
       { store, chat: town.chat, clock, logger: keptJournal(), onChanged: deliver.wake },
       { channels },
@@ -36,15 +36,11 @@ async function boardsIn(setting: DeliverySetting = {}, minutes = 2) {
   )
   for (const [n, channel] of channels.slice(0, 8).entries()) await town.openIn(channel, String(n))
   await letPass(clock, minutes * minuteMs)
-  const stop = async () => {
-    await boards.stop()
-    await deliver.stop()
-  }
-  return { ...town, shown, stop }
+  return { ...town, shown }
 }
 
 test('an alert that closes turns green within 5 s although a hundred channels have a board to freshen', async () => {
-  const { clock, chat, close, shown, stop } = await boardsIn({}, 9)
+  const { clock, chat, close, shown } = await boardsIn({}, 9)
   for (const id of ['0', '1', '2', '3', '4', '5']) await close(id)
   await letPass(clock, 5_000)
   expect(['0', '1', '2', '3', '4', '5'].map((id) => states(chat).get(`alert:${id}:C${id}`))).toEqual(
@@ -57,11 +53,10 @@ test('an alert that closes turns green within 5 s although a hundred channels ha
   )
   expect(new Set(boards.map(({ channel }) => channel)).size).toBe(channels.length)
   expect(boards.length).toBeLessThan((7 * minuteMs) / 3_400 + 6)
-  await stop()
 })
 
 test('a board, too, is freshened while alerts never stop to change', async () => {
-  const { clock, store, deliver, shown, stop } = await boardsIn()
+  const { clock, store, deliver, shown } = await boardsIn()
   const fromMs = clock.nowMs()
   for (let n = 0; n < 180; n += 1) {
     await store.commit({ ...emptyPlan(clock.nowMs()), dirty: ['0', '1', '2', '3', '4', '5', '6', '7'] })
@@ -72,11 +67,10 @@ test('a board, too, is freshened while alerts never stop to change', async () =>
   const boards = late.filter(({ key }) => key.startsWith('board:'))
   expect(boards.length).toBeGreaterThanOrEqual(5)
   expect(boards.length).toBeLessThan(late.length / 4)
-  await stop()
 })
 
 test('a card that somebody pressed does not wait behind those that a mute of the account changed', async () => {
-  const { clock, chat, store, openIn, shown, deliver, stop } = await boardsIn()
+  const { clock, chat, store, openIn, shown, deliver } = await boardsIn()
   for (const n of [20, 21, 22, 23, 24]) {
     await openIn(`C${n}`, ...Array.from({ length: 10 }, (_, at) => `${n}-${at}`))
   }
@@ -94,12 +88,11 @@ test('a card that somebody pressed does not wait behind those that a mute of the
   expect((pressed?.atMs ?? Number.POSITIVE_INFINITY) - pressedMs).toBeLessThanOrEqual(1_700)
   const muted = shown.filter(({ key, atMs }) => key.startsWith('alert:') && atMs >= mutedMs)
   expect(new Set(muted.map(({ key }) => key)).size).toBe(58)
-  await stop()
 })
 
 test('a channel whose updates all fail takes few calls from the others', async () => {
   const broken: Outcome = { kind: 'unknown', why: 'internal_error' }
-  const { clock, chat, openIn, shown, close, stop } = await boardsIn({
+  const { clock, chat, openIn, shown, close } = await boardsIn({
     over: (chat) => ({
       update: async (at, view) => (at.channel === 'C50' ? broken : chat.update(at, view)),
     }),
@@ -115,11 +108,10 @@ test('a channel whose updates all fail takes few calls from the others', async (
   expect(states(chat).get('alert:7:C7')).toBe('closed')
   await letPass(clock, 5 * minuteMs)
   expect(shown.filter(({ channel, atMs }) => channel === 'C50' && atMs > fromMs).length).toBeLessThan(12)
-  await stop()
 })
 
 test('a thousand lists to post in ninety channels keep no new alert waiting', async () => {
-  const { clock, chat, store, openIn, deliver, stop } = await boardsIn()
+  const { clock, chat, store, openIn, deliver } = await boardsIn()
   const pages = channels.slice(10, 90).flatMap((channel) =>
     Array.from({ length: 12 }, (_, page) => ({
       ...boardCard(channel),
@@ -140,7 +132,6 @@ test('a thousand lists to post in ninety channels keep no new alert waiting', as
   expect(
     (chat.postTimes.find(({ channel, atMs }) => channel === 'C95' && atMs >= openedMs)?.atMs ?? 0) - openedMs,
   ).toBeLessThanOrEqual(500)
-  await stop()
 })
 
 function states({ messages }: ForgetfulChat): ReadonlyMap<string, string | undefined> {

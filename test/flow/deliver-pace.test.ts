@@ -27,7 +27,6 @@ test('posts keep a second apart in each channel, updates keep under fifty a minu
     expect(Math.min(...times.slice(1).map((atMs, n) => atMs - (times[n] ?? 0)))).toBeGreaterThanOrEqual(1_000)
   }
   expect(mostInAMinute(chat.updateTimes)).toBeLessThanOrEqual(50)
-  await deliver.stop()
 })
 
 test('a card that closes is updated at once although dozens wait to have their surroundings or pictures freshened', async () => {
@@ -48,7 +47,6 @@ test('a card that closes is updated at once although dozens wait to have their s
   await letPass(clock, 3 * minuteMs)
   expect(await store.due(clock.nowMs(), ['update'])).toMatchObject({ now: 0 })
   expect(mostInAMinute(chat.updateTimes)).toBeLessThanOrEqual(50)
-  await deliver.stop()
 })
 
 test('posts in ten channels keep under three hundred a minute in all', async () => {
@@ -61,7 +59,6 @@ test('posts in ten channels keep under three hundred a minute in all', async () 
   await letPass(clock, 3 * minuteMs)
   expect(chat.messages).toHaveLength(400)
   expect(mostInAMinute(chat.postTimes.map(({ atMs }) => atMs))).toBeLessThan(300)
-  await deliver.stop()
 })
 
 test('after an outage the history is read at a pace that Slack allows', async () => {
@@ -85,12 +82,11 @@ test('after an outage the history is read at a pace that Slack allows', async ()
   expect(chat.postTimes).toHaveLength(80)
   expect((await store.countCards()).byState).toEqual(new Map([['shown', 80]]))
   expect(mostInAMinute(readTimes)).toBeLessThanOrEqual(50)
-  await deliver.stop()
 })
 
 test('a history of many parts is read at a pace that Slack allows, and holds up no new alert', async () => {
   const readTimes: number[] = []
-  const { clock, chat, open, deliver } = await deliveryTown({
+  const { clock, chat, open } = await deliveryTown({
     fates: [
       'taken_answer_lost',
       'taken_answer_lost',
@@ -116,5 +112,4 @@ test('a history of many parts is read at a pace that Slack allows, and holds up 
   await letPass(clock, 5 * minuteMs)
   expect(readTimes).toHaveLength(100)
   expect(mostInAMinute(readTimes)).toBeLessThanOrEqual(50)
-  await deliver.stop()
 })

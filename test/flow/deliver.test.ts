@@ -30,7 +30,6 @@ test('a card is posted once, and its alert closes on the same message', async ()
   deliver.wake()
   await letPass(clock, 100)
   expect(chat.messages.map(stateOf)).toEqual(['closed'])
-  await deliver.stop()
 })
 
 test('an alert that closed before it could be posted is posted closed, once', async () => {
@@ -43,7 +42,6 @@ test('an alert that closed before it could be posted is posted closed, once', as
   deliver.wake()
   await letPass(clock, minuteMs)
   expect(chat.messages.map(stateOf)).toEqual(['closed'])
-  await deliver.stop()
 })
 
 test('a post whose answer was lost is found in the history, not sent again', async () => {
@@ -53,7 +51,6 @@ test('a post whose answer was lost is found in the history, not sent again', asy
   await letPass(clock, 10 * minuteMs)
   expect(chat.postTimes).toHaveLength(1)
   expect((await store.countCards()).byState).toEqual(new Map([['shown', 1]]))
-  await deliver.stop()
 })
 
 test('a post that was lost is sent again only after a minute of silence in the history', async () => {
@@ -64,7 +61,6 @@ test('a post that was lost is sent again only after a minute of silence in the h
   expect(chat.postTimes).toHaveLength(1)
   await letPass(clock, 2_000)
   expect(chat.messages).toHaveLength(1)
-  await deliver.stop()
 })
 
 test('when the minute was not enough, the later copies are deleted', async () => {
@@ -75,7 +71,6 @@ test('when the minute was not enough, the later copies are deleted', async () =>
   expect(chat.postTimes).toHaveLength(2)
   await letPass(clock, 20 * minuteMs)
   expect(chat.messages).toHaveLength(1)
-  await deliver.stop()
 })
 
 test('while the history cannot be read nothing is sent again; after ten minutes twice is better than lost', async () => {
@@ -93,7 +88,6 @@ test('while the history cannot be read nothing is sent again; after ten minutes 
   expect(chat.postTimes).toHaveLength(1)
   await letPass(clock, 3 * minuteMs)
   expect(chat.messages).toHaveLength(1)
-  await deliver.stop()
 })
 
 test.each(['before Slack took the post', 'after Slack took the post'])(
@@ -112,11 +106,10 @@ test.each(['before Slack took the post', 'after Slack took the post'])(
     deliverTo(dying, store, clock)
     await letPass(clock, 1_000)
     expect(await store.recoverSending()).toBe(1)
-    const { deliver } = deliverTo(chat, store, clock)
+    deliverTo(chat, store, clock)
     await letPass(clock, 5 * minuteMs)
     expect(chat.messages).toHaveLength(1)
     expect((await store.countCards()).byState).toEqual(new Map([['shown', 1]]))
-    await deliver.stop()
   },
 )
 
@@ -131,7 +124,6 @@ test('an image that Slack refuses costs the alert nothing: it is posted again at
   expect(chat.messages[0]?.view).toMatchObject({ picture: null })
   const { job } = await store.nextPicture(clock.nowMs() + 1_000)
   expect(job).toMatchObject({ cardId: 'alert:1:C1', alert: { alertId: '1' } })
-  await deliver.stop()
 })
 
 test('blocks that Slack refuses are replaced by plain text; a text that it refuses too is kept and counted', async () => {
@@ -155,7 +147,6 @@ test('blocks that Slack refuses are replaced by plain text; a text that it refus
     ]),
   )
   expect(logger.events()).toContain('card:bad_payload')
-  await deliver.stop()
 })
 
 test('a card that someone deleted comes back while its alert is open, and not when it is over', async () => {
@@ -171,7 +162,6 @@ test('a card that someone deleted comes back while its alert is open, and not wh
   deliver.wake()
   await letPass(clock, 5_000)
   expect(chat.messages.map((message) => message.key)).toEqual(['alert:1:C1'])
-  await deliver.stop()
 })
 
 test("one channel's trouble holds up no other, and a 429 is waited out", async () => {
@@ -190,5 +180,4 @@ test("one channel's trouble holds up no other, and a 429 is waited out", async (
   expect(chat.messages.map((message) => message.channel)).toEqual(['C2'])
   await letPass(clock, 200)
   expect(chat.messages.map((message) => message.channel)).toEqual(['C2', 'C1'])
-  await deliver.stop()
 })

@@ -1,8 +1,8 @@
 /** Home tabs: shown when opened, kept for an hour, and never more often than Slack and people can take. */
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { HomeView } from '../../src/domain/request/answer.ts'
-import { type Homes, openHomes } from '../../src/flow/outbox/home.ts'
+import { openHomes } from '../../src/flow/outbox/home.ts'
 import { anAlert, calm, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
@@ -11,11 +11,6 @@ import { memoryStore } from '../support/memory-store.ts'
 import { startPart } from '../support/start-part.ts'
 
 const minuteMs = 60_000
-
-const started: Homes[] = []
-afterEach(async () => {
-  for (const homes of started.splice(0)) await homes.stop()
-})
 
 /** `fails`: failures of the first calls, in their order. The API is not polled: what is shown changes by alerts alone. */
 async function world(fails: readonly OutsideFailure[] = []) {
@@ -38,7 +33,6 @@ async function world(fails: readonly OutsideFailure[] = []) {
   }
   const health = () => ({ ...calm(polledMs), nowMs: clock.nowMs() })
   const homes = startPart(openHomes({ store, chat, clock, logger, health }))
-  started.push(homes)
   return {
     clock,
     store,

@@ -1,5 +1,5 @@
 /** A delivery that is stuck, by nobody's known fault: cards that wait for minutes are told wherever people look. */
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { boardCard } from '../../src/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { type LateWatch, openLateWatch } from '../../src/flow/outbox/late-cards.ts'
@@ -16,21 +16,11 @@ import { memoryStore } from '../support/memory-store.ts'
 import { startPart } from '../support/start-part.ts'
 
 const minuteMs = 60_000
-const started: { stop(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const part of started.splice(0)) await part.stop()
-})
-
 async function world() {
   const clock = manualClock()
   const store = await memoryStore()
   const watch: LateWatch = startPart(openLateWatch({ store, clock, logger: keptJournal() }))
-  started.push(watch)
-  const deliver = () => {
-    const { deliver } = deliverTo(forgetfulChat({ nowMs: clock.nowMs, fateOf: () => 'ok' }), store, clock)
-    started.push(deliver)
-    return deliver
-  }
+  const deliver = () => deliverTo(forgetfulChat({ nowMs: clock.nowMs }), store, clock).deliver
   return { clock, store, watch, deliver }
 }
 

@@ -1,8 +1,8 @@
 /** Automatic markers: each at most once, with the link to the message that tells of what was done. */
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { type Markers, openMarkers } from '../../src/flow/outbox/markers.ts'
+import { openMarkers } from '../../src/flow/outbox/markers.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
 import { anAlert, letPass, opening } from '../support/delivery-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
@@ -15,11 +15,6 @@ import { startPart } from '../support/start-part.ts'
 const minuteMs = 60_000
 const refused = new OutsideFailure('unreachable', 'nobody there', { code: 'ECONNREFUSED' })
 const timedOut = new OutsideFailure('unreachable', 'no answer in time', { code: 'ETIMEDOUT' })
-
-const started: Markers[] = []
-afterEach(async () => {
-  for (const markers of started.splice(0)) await markers.stop()
-})
 
 /** `fates`: what becomes of the calls, one after the other; after the last they all succeed. */
 async function world(fates: readonly (OutsideFailure | null)[] = [], over: Partial<Chat> = {}) {
@@ -41,11 +36,7 @@ async function world(fates: readonly (OutsideFailure | null)[] = [], over: Parti
     },
   }
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
-  const start = () => {
-    const markers = startPart(openMarkers({ store, monitor, chat, clock, logger }))
-    started.push(markers)
-    return markers
-  }
+  const start = () => startPart(openMarkers({ store, monitor, chat, clock, logger }))
   return {
     clock,
     store,

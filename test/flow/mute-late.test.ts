@@ -1,5 +1,5 @@
 /** Requests that the API carries out long after it was asked: each test is the sentence of a bug. Real SQLite, a clock by hand. */
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openExpiry } from '../../src/flow/mute/expiry.ts'
 import { openRepeats } from '../../src/flow/mute/repeat-switch.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
@@ -7,12 +7,6 @@ import { actingWorld, minuteMs, muting, showing } from '../support/acting-world.
 import { letPass } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { startPart } from '../support/start-part.ts'
-
-const running: { stop(): Promise<void> }[] = []
-const stopAll = async () => {
-  for (const part of running.splice(0)) await part.stop()
-}
-afterEach(stopAll)
 
 /** An API that carries out what is asked of it when a test says so, and is as it was told last. */
 async function lateTown(store?: OpenStore) {
@@ -34,19 +28,12 @@ async function lateTown(store?: OpenStore) {
     carryOut(call)
     return 200
   }
-  const start = () => {
-    const expiryPorts = {
-      ...ports,
-      lastPollMs: clock.nowMs,
-      lastClearMs: clock.nowMs,
-      onChanged: () => undefined,
-    }
-    running.push(startPart(openExpiry(expiryPorts, { images: 'off' })), startPart(openRepeats(expiryPorts)))
-  }
-  start()
+  const endPorts = { ...ports, lastPollMs: clock.nowMs, lastClearMs: clock.nowMs, onChanged: () => undefined }
+  const parts = [startPart(openExpiry(endPorts, { images: 'off' })), startPart(openRepeats(endPorts))]
   return {
     ...world,
     isOn,
+    stop: () => Promise.all(parts.map((part) => part.stop())),
     /** From now on such a call times out, and is carried out so long after. */
     comesLate: (call: string, minutes: number) => {
       lateBy = { call, minutes }
@@ -134,7 +121,7 @@ describe.each([0.75, 3, 20])('carried out %s min late,', (minutes) => {
     // The process is gone while it waits for the answer.
     first.script.meanwhile = () => Promise.reject(new Error('gone'))
     await first.does(muting('web-1'))
-    await stopAll()
+    await first.stop()
     const second = await lateTown(store)
     second.clock.advance(first.clock.nowMs() - second.clock.nowMs())
     await second.pass(minutes)

@@ -55,11 +55,7 @@ async function town(
     pictures: [{ cardId: 'alert:1:C1', alertId: '1', way }],
   })
   deliver.wake()
-  const stop = async () => {
-    await deliver.stop()
-    await bringing.stop()
-  }
-  return { clock, chat, store, logger, deliver, alert, asked, stop }
+  return { clock, chat, store, logger, deliver, alert, asked }
 }
 
 const picture = (chat: { messages: { view: unknown }[] }) =>
@@ -67,7 +63,7 @@ const picture = (chat: { messages: { view: unknown }[] }) =>
 
 test('the card stands first; the picture is drawn, uploaded and added to the same message', async () => {
   const hanging = Promise.withResolvers<Drawing>()
-  const { clock, chat, asked, stop } = await town([() => hanging.promise])
+  const { clock, chat, asked } = await town([() => hanging.promise])
   await letPass(clock, 60_000)
   expect(chat.messages).toHaveLength(1)
   expect(picture(chat)).toBeNull()
@@ -76,46 +72,42 @@ test('the card stands first; the picture is drawn, uploaded and added to the sam
   await letPass(clock, 2_000)
   expect(picture(chat)).toMatchObject({ fileId: 'F1' })
   expect(chat.postTimes).toHaveLength(1)
-  await stop()
 })
 
 test('a picture that cannot be had is tried a few times; the card stays as it is', async () => {
   const failing = () => Promise.reject(new OutsideFailure('unreachable', 'no picture'))
-  const { clock, chat, logger, asked, stop } = await town(Array.from({ length: 7 }, () => failing))
+  const { clock, chat, logger, asked } = await town(Array.from({ length: 7 }, () => failing))
   await letPass(clock, 30 * 60_000)
   expect(asked).toHaveLength(6)
   expect(logger.events()).toContain('picture:failed')
   expect(picture(chat)).toBeNull()
-  await stop()
 })
 
 test('a picture that Slack has not ready yet is tried again, and the card is shown meanwhile', async () => {
-  const { clock, chat, stop } = await town([], ['ok', 'image_refused', 'image_refused'])
+  const { clock, chat } = await town([], ['ok', 'image_refused', 'image_refused'])
   await letPass(clock, 100)
   expect(chat.messages).toHaveLength(1)
   await letPass(clock, 60_000)
   expect(picture(chat)).toMatchObject({ fileId: 'F1' })
   expect(chat.uploads).toBe(1)
   expect(chat.postTimes).toHaveLength(1)
-  await stop()
 })
 
 test('an alert that closed wants no picture any more', async () => {
   const failing = () => Promise.reject(new OutsideFailure('unreachable', 'no picture'))
-  const { clock, store, deliver, alert, asked, stop } = await town([failing])
+  const { clock, store, deliver, alert, asked } = await town([failing])
   await letPass(clock, 100)
   expect(asked).toHaveLength(1)
   await store.commit(closing(alert, clock.nowMs()))
   deliver.wake()
   await letPass(clock, 10 * 60_000)
   expect(asked).toHaveLength(1)
-  await stop()
 })
 
 test('an episode is drawn a minute after its close, with what came before and after it', async () => {
   const startedMs = Date.UTC(2026, 10, 21, 3, 0)
   const closedMs = Date.UTC(2026, 10, 21, 4, 0)
-  const { clock, chat, asked, stop } = await town([], [], {
+  const { clock, chat, asked } = await town([], [], {
     way: 'episode',
     alert: { state: 'closed', startedMs, closedMs, closedBy: 'record' },
   })
@@ -125,25 +117,23 @@ test('an episode is drawn a minute after its close, with what came before and af
   await letPass(clock, 10_000)
   expect(asked).toEqual([{ alertId: '1', fromMs: startedMs - 3_600_000, toMs: closedMs + 60_000 }])
   expect(picture(chat)).toMatchObject({ fileId: 'F1' })
-  await stop()
 })
 
 test.each(['chart', 'episode'] as const)('a card whose %s has nothing to draw does without', async (way) => {
   const closed = { state: 'closed', closedMs: Date.UTC(2026, 10, 21, 3, 30), closedBy: 'record' } as const
   const alert = way === 'episode' ? closed : {}
-  const { clock, chat, asked, logger, stop } = await town([async () => null], [], { way, alert })
+  const { clock, chat, asked, logger } = await town([async () => null], [], { way, alert })
   await letPass(clock, 10 * 60_000)
   expect(asked).toHaveLength(1)
   expect(picture(chat)).toBeNull()
   expect(logger.entries.filter(({ level }) => level === 'warn')).toEqual([])
-  await stop()
 })
 
 test.each(['drawn', 'refused'])(
   'the picture of an open alert that was %s after the alert had closed became its episode',
   async (how) => {
     const drawn = Promise.withResolvers<Drawing>()
-    const { clock, chat, store, deliver, alert, asked, stop } = await town([() => drawn.promise])
+    const { clock, chat, store, deliver, alert, asked } = await town([() => drawn.promise])
     const wanted = { cardId: 'alert:1:C1', alertId: '1', way: 'episode' } as const
     await letPass(clock, 5_000)
     await store.commit({ ...closing(alert, clock.nowMs()), pictures: [wanted] })
@@ -154,6 +144,5 @@ test.each(['drawn', 'refused'])(
     await letPass(clock, 10 * 60_000)
     expect(asked).toHaveLength(2)
     expect(picture(chat)).toMatchObject({ fileId: how === 'drawn' ? 'F2' : 'F1' })
-    await stop()
   },
 )

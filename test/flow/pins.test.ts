@@ -1,9 +1,9 @@
 /** Boards are pinned: each message once, against nobody's will, and not for ever where Slack refuses. */
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { boardCard } from '../../src/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { openPins, type Pins } from '../../src/flow/outbox/pins.ts'
+import { openPins } from '../../src/flow/outbox/pins.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -11,11 +11,6 @@ import { memoryStore } from '../support/memory-store.ts'
 import { startPart } from '../support/start-part.ts'
 
 const hourMs = 60 * 60_000
-
-const started: Pins[] = []
-afterEach(async () => {
-  for (const pins of started.splice(0)) await pins.stop()
-})
 
 async function world(failures: OutsideFailure[] = []) {
   const clock = manualClock()
@@ -28,11 +23,7 @@ async function world(failures: OutsideFailure[] = []) {
     if (failure !== undefined) throw failure
   }
   const chat = { pin: call('pin'), unpin: call('unpin') }
-  const start = () => {
-    const pins = startPart(openPins({ store, chat, clock, logger }, { channels: ['C1'] }))
-    started.push(pins)
-    return pins
-  }
+  const start = () => startPart(openPins({ store, chat, clock, logger }, { channels: ['C1'] }))
   const card = boardCard('C1')
   await store.commit({ ...emptyPlan(clock.nowMs()), cards: [card] })
   const show = (ts: string) => store.settle(card.cardId, { state: 'shown', ts })

@@ -65,80 +65,70 @@ const fresh = (clock: ManualClock, over: Partial<Alert> = {}) =>
   anAlert('1', { ...cpu, startedMs: clock.nowMs(), firstSeenMs: clock.nowMs(), ...over })
 
 test('a value is read at 1, 5, 15 and 30 minutes and then every hour, and the card says of when it is', async () => {
-  const { clock, store, asked, deliver, startReading, open } = await world((minute) => ({
+  const { clock, store, asked, startReading, open } = await world((minute) => ({
     value: 80 + minute / 10,
   }))
   await open(fresh(clock))
-  const reading = startReading()
+  startReading()
   await letPass(clock, 190 * minuteMs)
   expect(asked).toEqual([1, 5, 15, 30, 60, 120, 180])
   expect(await lineOf(store, '1')).toMatch(/CPU busy 98 % at \S+ \S+ UTC \(limit 90 %\)/)
-  await reading.stop()
-  await deliver.stop()
 })
 
 test('nothing is edited while nothing that people see has changed', async () => {
-  const { clock, chat, deliver, startReading, open } = await world(() => ({ value: 97.2 }))
+  const { clock, chat, startReading, open } = await world(() => ({ value: 97.2 }))
   await open(fresh(clock))
-  const reading = startReading()
+  startReading()
   await letPass(clock, 2 * minuteMs)
   const before = chat.updateTimes.length
   await letPass(clock, 60 * minuteMs)
   expect(chat.updateTimes.length).toBe(before)
-  await reading.stop()
-  await deliver.stop()
 })
 
 test('while the API does not answer the card says of when its value is, and it is asked again', async () => {
-  const { clock, store, asked, startReading, deliver, open } = await world((minute) =>
+  const { clock, store, asked, startReading, open } = await world((minute) =>
     minute < 4 || minute > 20 ? { value: 85 } : 'fails',
   )
   await open(fresh(clock))
-  const reading = startReading()
+  startReading()
   await letPass(clock, 2 * minuteMs)
   const then = await lineOf(store, '1')
   expect(then).toMatch(/CPU busy 85 % at \S+ \S+ UTC \(peak 97 %, limit 90 %\)/)
   await letPass(clock, 10 * minuteMs)
   expect(asked.length).toBeGreaterThan(3)
   expect(await lineOf(store, '1')).toBe(then)
-  await reading.stop()
-  await deliver.stop()
 })
 
 test('a limit and a unit that were not known are on the card seconds later; the card did not wait for them', async () => {
-  const { clock, store, deliver, startReading, open } = await world(() => ({ value: 97.2 }))
+  const { clock, store, startReading, open } = await world(() => ({ value: 97.2 }))
   await open(fresh(clock, { title: 'Something is busy' }))
   await letPass(clock, 500)
   expect(await lineOf(store, '1')).toMatch(/CPU busy 97 — Something is busy/)
-  const reading = startReading()
+  startReading()
   await letPass(clock, 15_000)
   expect(await lineOf(store, '1')).toMatch(/CPU busy 97 % .*\(limit 90 %\) — Something is busy/)
   // The next alert of this metric has its unit from the beginning.
   await open(fresh(clock, { alertId: '2', hostname: 'web-2', title: 'Something is busy' }))
   expect(await lineOf(store, '2')).toMatch(/CPU busy 97 % — Something is busy/)
-  await reading.stop()
-  await deliver.stop()
 })
 
 test('after a restart the schedule goes on, and steps that were missed are one', async () => {
-  const { clock, asked, deliver, startReading, open } = await world(() => ({ value: 85 }))
+  const { clock, asked, startReading, open } = await world(() => ({ value: 85 }))
   await open(fresh(clock))
   const first = startReading()
   await letPass(clock, 2 * minuteMs)
   await first.stop()
   await letPass(clock, 40 * minuteMs)
-  const second = startReading()
+  startReading()
   await letPass(clock, 30 * minuteMs)
   expect(asked).toEqual([1, 42, 60])
-  await second.stop()
-  await deliver.stop()
 })
 
 test('once it has closed it is read for the last time, and says how bad it was', async () => {
-  const { clock, store, asked, deliver, startReading, open } = await world(() => ({ value: 99.4 }))
+  const { clock, store, asked, startReading, open } = await world(() => ({ value: 99.4 }))
   const alert = fresh(clock)
   await open(alert)
-  const reading = startReading()
+  startReading()
   await letPass(clock, 30_000)
   await store.commit(closing(alert, clock.nowMs()))
   expect(await lineOf(store, '1')).toMatch(/reached 97 % \(limit 90 %\)/)
@@ -147,12 +137,10 @@ test('once it has closed it is read for the last time, and says how bad it was',
   expect(await lineOf(store, '1')).toMatch(/peak 99 % \(limit 90 %\)/)
   await letPass(clock, 120 * minuteMs)
   expect(asked).toHaveLength(1)
-  await reading.stop()
-  await deliver.stop()
 })
 
 test('of a thousand open alerts each is read less often, and the queue stays empty', async () => {
-  const { clock, store, asked, deliver, startReading, open } = await world((minute) => ({
+  const { clock, store, asked, startReading, open } = await world((minute) => ({
     value: 80 + minute,
   }))
   await open(
@@ -161,13 +149,11 @@ test('of a thousand open alerts each is read less often, and the queue stays emp
     ),
   )
   await letPass(clock, 20 * minuteMs)
-  const reading = startReading()
+  startReading()
   for (let n = 0; n < 2; n += 1) {
     await letPass(clock, 5 * minuteMs)
     expect((await store.due(clock.nowMs(), ['post', 'update'])).now).toBeLessThanOrEqual(2)
   }
   expect(asked.length).toBeLessThanOrEqual(10 * 10 + 1)
   expect(asked.length).toBeGreaterThan(40)
-  await reading.stop()
-  await deliver.stop()
 })

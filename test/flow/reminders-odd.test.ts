@@ -182,6 +182,5 @@ test.each<['reminder' | 'again' | 'forgotten', (alert: Alert) => NewCard]>([
     await letPass(clock, minuteMs)
     expect(chat.messages.map(({ key }) => key)).toEqual(['alert:1:C1'])
     expect(await store.cardsOfKind(kind)).toEqual([])
-    await deliver.stop()
   },
 )

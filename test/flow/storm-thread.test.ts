@@ -60,7 +60,6 @@ test('a page that was being posted while its storm was found deleted stayed in t
     view.kind === 'page' && threadTs === storm?.ts ? [view.page] : [],
   )
   expect(pages.toSorted()).toEqual([1, 2, 3, 4, 5])
-  await deliver.stop()
 })
 
 test('a note about an alert of a storm was said to stand in its thread and stood nowhere', async () => {
@@ -114,7 +113,6 @@ test('what joined a storm that Slack lets nobody edit any more was shown nowhere
   expect(listed.map(({ alertId }) => alertId)).toContain('late')
   // What comes from now on would be counted by nobody either: it gets cards of its own.
   expect(await queueIn()).toMatchObject({ storm: null })
-  await deliver.stop()
 })
 
 test('what only happened under a mute that a person ended was told nowhere', async () => {

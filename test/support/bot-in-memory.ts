@@ -1,5 +1,5 @@
 /** The whole bot, wired up as the process does it, between neighbours that a test writes by hand, with time by hand as well. */
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { Chat, Directory, Heartbeat, Monitor } from '../../src/flow/ports/ports.ts'
 import type { InboundPorts } from '../../src/slack/inbound/inbound-ports.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
@@ -9,13 +9,6 @@ import { type ManualClock, manualClock } from './manual-clock.ts'
 import { memoryStore } from './memory-store.ts'
 
 const hourMs = 60 * 60_000
-
-const running = new Set<Bot>()
-// Before the memory is closed: its hook was there first, and the last one runs first.
-afterEach(async () => {
-  for (const bot of running) await bot.stop()
-  running.clear()
-})
 
 /** Polls every quarter of a minute, tells everything in one channel, and lets everyone do everything. */
 const usual: WireSettings = {
@@ -98,10 +91,9 @@ export async function openBotInMemory(of: {
       heartbeat: of.heartbeat ?? null,
     },
   )
-  running.add(bot)
-  const stop = async () => {
-    running.delete(bot)
-    await bot.stop()
-  }
+  let stopped: Promise<void> | null = null
+  const stop = () => (stopped ??= bot.stop())
+  // Before the memory is closed: what was opened last is closed first.
+  onTestFinished(stop)
   return { ...bot, stop, logger, clock, store, inbound: () => inbound }
 }

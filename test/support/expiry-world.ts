@@ -1,5 +1,4 @@
 /** A world for mutes that end: polls against the model service, real SQLite, an API whose answers a test chooses. */
-import { afterEach } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Reminders } from '../../src/domain/card/reminders.ts'
 import type { Mute } from '../../src/domain/mute/mute.ts'
@@ -20,12 +19,6 @@ import { startPart } from './start-part.ts'
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 
-const started: { stop(): Promise<void> }[] = []
-// Before the world below closes its memory.
-afterEach(async () => {
-  for (const expiry of started.splice(0)) await expiry.stop()
-})
-
 export type ExpiryWorld = Awaited<ReturnType<typeof expiryWorld>>
 
 export async function expiryWorld(
@@ -41,6 +34,7 @@ export async function expiryWorld(
   })
   const { clock, store, service, logger } = town
   const calls: string[] = []
+  const started: { stop(): Promise<void> }[] = []
   let failure: OutsideFailure | null = null
   let lastPollMs: number | null = null
   let lastClearMs: number | null = null

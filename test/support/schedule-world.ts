@@ -1,8 +1,8 @@
 /** A world for the schedule: polls that answer what a test says, and a clock by hand that can be set as well as moved. */
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Poll, PollReport } from '../../src/flow/poll/poll.ts'
-import { openSchedule, type Schedule } from '../../src/flow/poll/schedule.ts'
+import { openSchedule } from '../../src/flow/poll/schedule.ts'
 import { keptJournal } from './journal.ts'
 import { manualClock } from './manual-clock.ts'
 
@@ -17,11 +17,6 @@ export const report: PollReport = {
 }
 export const away = new OutsideFailure('unreachable', 'the monitoring API is not there')
 export const refused = new OutsideFailure('forbidden', 'the API key was refused', { status: 401 })
-
-const opened: Schedule[] = []
-afterEach(async () => {
-  for (const schedule of opened.splice(0)) await schedule.stop()
-})
 
 /** `answer` is a report, a failure that is thrown, or work that takes its time. */
 export function scheduleWorld(
@@ -42,7 +37,7 @@ export function scheduleWorld(
     { poll, clock, logger, random: () => 0.5, onPolled: () => (told += 1) },
     { cron: setting.cron ?? '*/15 * * * * *' },
   )
-  opened.push(schedule)
+  onTestFinished(schedule.stop)
   const startedMs = clock.nowMs()
   return {
     schedule,

@@ -5,6 +5,7 @@ import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Kept } from '../../src/domain/base/retention.ts'
 import type { Permissions } from '../../src/domain/request/authorise.ts'
 import { openLock } from '../../src/flow/concurrency/lock.ts'
+import type { Job } from '../../src/flow/concurrency/watch.ts'
 import { type Handle, openHandle } from '../../src/flow/handle.ts'
 import { openEndMute } from '../../src/flow/mute/end.ts'
 import { openExpiry } from '../../src/flow/mute/expiry.ts'
@@ -21,7 +22,6 @@ import { openReminders } from '../../src/flow/reminders/remind.ts'
 import { openRetain } from '../../src/flow/retain.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import { type OpenStore, openStore } from '../../src/store/open/open-store.ts'
-import { startPart } from '../support/start-part.ts'
 import { channels, defaultChannel, routes } from './hosts.ts'
 
 const hourMs = 3_600_000
@@ -182,4 +182,9 @@ export async function startBot(world: {
       await store.close()
     },
   }
+}
+
+function startPart<Part extends Job>(part: Part): Part {
+  part.start()
+  return part
 }

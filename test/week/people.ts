@@ -6,7 +6,6 @@ import type { MuteEnd } from '../../src/domain/request/named.ts'
 import { openWatch, type Watch } from '../../src/flow/concurrency/watch.ts'
 import type { Clock } from '../../src/flow/ports/ports.ts'
 import type { Chance } from '../kills/chance.ts'
-import { startPart } from '../support/start-part.ts'
 import type { WeekBot } from './bot.ts'
 import { defaultChannel, hosts } from './hosts.ts'
 
@@ -68,32 +67,32 @@ export function startPeople(bot: WeekBot, clock: Clock, chance: Chance): Watch {
     }
   }
 
-  return startPart(
-    openWatch('schedule', { clock, logger: bot.logger }, async () => {
-      const open = (await bot.store.openAlerts([...hosts.web, ...hosts.db, ...hosts.job])).filter(
-        ({ ackedMs }) => ackedMs === null,
+  const watch = openWatch('schedule', { clock, logger: bot.logger }, async () => {
+    const open = (await bot.store.openAlerts([...hosts.web, ...hosts.db, ...hosts.job])).filter(
+      ({ ackedMs }) => ackedMs === null,
+    )
+    const alert = chance.any(open)
+    if (alert !== undefined && chance.is(ackShare)) {
+      await asks({ kind: 'acknowledge', alert: alert.alertId })
+    }
+    if (alert !== undefined && chance.is(noteShare)) {
+      await asks({ kind: 'add_note', alert: alert.alertId, text: 'looking' })
+    }
+    if (alert !== undefined && chance.is(muteShare)) {
+      await mutes(
+        alert.hostname,
+        chance.is(0.2) ? { kind: 'healthy' } : { kind: 'for', ms: chance.of([30 * minuteMs, hourMs]) },
       )
-      const alert = chance.any(open)
-      if (alert !== undefined && chance.is(ackShare)) {
-        await asks({ kind: 'acknowledge', alert: alert.alertId })
-      }
-      if (alert !== undefined && chance.is(noteShare)) {
-        await asks({ kind: 'add_note', alert: alert.alertId, text: 'looking' })
-      }
-      if (alert !== undefined && chance.is(muteShare)) {
-        await mutes(
-          alert.hostname,
-          chance.is(0.2) ? { kind: 'healthy' } : { kind: 'for', ms: chance.of([30 * minuteMs, hourMs]) },
-        )
-      }
-      const { mutes: live } = await bot.store.mutes()
-      const hostname = chance.any(live)?.hostname ?? null
-      if (hostname !== null && chance.is(unmuteShare)) {
-        await asks({ kind: 'unmute_server', server: { by: 'name', name: hostname } })
-      }
-      await lookAfterTheFarm(live)
-      if (chance.is(homeShare)) await bot.homeOpened(chance.of(users))
-      return actsEveryMs
-    }),
-  )
+    }
+    const { mutes: live } = await bot.store.mutes()
+    const hostname = chance.any(live)?.hostname ?? null
+    if (hostname !== null && chance.is(unmuteShare)) {
+      await asks({ kind: 'unmute_server', server: { by: 'name', name: hostname } })
+    }
+    await lookAfterTheFarm(live)
+    if (chance.is(homeShare)) await bot.homeOpened(chance.of(users))
+    return actsEveryMs
+  })
+  watch.start()
+  return watch
 }

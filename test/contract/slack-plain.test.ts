@@ -53,7 +53,7 @@ test.each(Object.keys(hostile))('a storm with names %s is posted and updated as 
   const { chat, channel, texts } = await blocklessSlack()
   const clock = manualClock()
   const store = await memoryStore()
-  const { deliver, logger } = deliverTo(chat, store, clock)
+  const { commit, deliver, logger } = deliverTo(chat, store, clock)
   closers.push(deliver.stop)
   const name = hostile[what] ?? ''
   const alerts = Array.from({ length: 2 * alertsPerPage }, (_, n) =>
@@ -65,16 +65,14 @@ test.each(Object.keys(hostile))('a storm with names %s is posted and updated as 
       roles: [name],
     }),
   )
-  await store.commit(storming(alerts, clock.nowMs(), channel))
-  deliver.wake()
+  await commit(storming(alerts, clock.nowMs(), channel))
   const settled = async (count: number) => {
     await letPass(clock, 1_000)
     const { byState, behind } = await store.countCards()
     expect([byState, behind]).toEqual([new Map([['shown', count]]), 0])
   }
   await expect.poll(() => settled(3).then(() => true), { timeout: 15_000, interval: 5 }).toBe(true)
-  await store.commit(closingAll(alerts, clock.nowMs()))
-  deliver.wake()
+  await commit(closingAll(alerts, clock.nowMs()))
   await expect.poll(() => settled(3).then(() => true), { timeout: 15_000, interval: 5 }).toBe(true)
   // The workspace refuses what Slack would: more than 40,000 characters in a post, more than 4,000 in an update.
   expect(logger.events().filter((event) => event === 'card:bad_payload')).toHaveLength(3)

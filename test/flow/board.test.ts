@@ -37,12 +37,12 @@ async function world(
       return slack.update(at, view)
     },
   }
-  const { deliver } = deliverTo(chat, store, clock)
+  const { deliver, commit } = deliverTo(chat, store, clock)
   const ports = { store, chat, clock, logger: keptJournal(), onChanged: () => deliver.wake() }
   const start = (wanted = channels) => startPart(openBoards(ports, { channels: wanted }))
   const boards = start()
   await letPass(clock, 0)
-  return { clock, store, edits, slack, deliver, boards, start, refusals }
+  return { clock, commit, edits, slack, boards, start, refusals }
 }
 
 function boardsIn({ slack }: Awaited<ReturnType<typeof world>>) {
@@ -71,8 +71,7 @@ test('an old board is deleted where there is to be none any more, and the others
   const off = town.start(['C2'])
   await letPass(town.clock, 3 * minuteMs)
   expect(town.slack.messages.map(({ key }) => key)).toEqual(['board:C2'])
-  await town.store.commit(opening([anAlert('1')], 'C2', town.clock.nowMs()))
-  town.deliver.wake()
+  await town.commit(opening([anAlert('1')], 'C2', town.clock.nowMs()))
   await letPass(town.clock, 3 * minuteMs)
   expect(boardsIn(town)).toHaveLength(1)
   await off.stop()
@@ -90,8 +89,7 @@ test('an old board that Slack does not let be deleted is tried again, and edited
   town.start([])
   await letPass(town.clock, 2 * minuteMs)
   const edits = town.edits.length
-  await town.store.commit({ ...opening([anAlert('1')], 'C1', town.clock.nowMs()), cards: [] })
-  town.deliver.wake()
+  await town.commit({ ...opening([anAlert('1')], 'C1', town.clock.nowMs()), cards: [] })
   await letPass(town.clock, 30 * minuteMs)
   expect(boardsIn(town)).toHaveLength(1)
   expect(town.edits).toHaveLength(edits)
@@ -101,8 +99,7 @@ test('an old board that Slack does not let be deleted is tried again, and edited
 
 test('it shows what is open and how the bot is, and its last good poll grows no older than a minute or so', async () => {
   const town = await world(['C1'])
-  await town.store.commit(opening([anAlert('1')], 'C1', town.clock.nowMs()))
-  town.deliver.wake()
+  await town.commit(opening([anAlert('1')], 'C1', town.clock.nowMs()))
   await letPass(town.clock, 30 * minuteMs)
   const [board, ...none] = boardsIn(town)
   expect(none).toEqual([])
@@ -115,8 +112,7 @@ test('a storm of changes edits it at most six times a minute, and what came last
   const alerts = Array.from({ length: 120 }, (_, n) => anAlert(String(n)))
   for (const alert of alerts) {
     // No cards of their own, so that the board alone is edited.
-    await town.store.commit({ ...opening([alert], 'C1', town.clock.nowMs()), cards: [] })
-    town.deliver.wake()
+    await town.commit({ ...opening([alert], 'C1', town.clock.nowMs()), cards: [] })
     await letPass(town.clock, 1_000)
   }
   await letPass(town.clock, 15_000)
@@ -133,12 +129,10 @@ test('boards leave the cards of alerts half of the calls, whatever the channels'
   const town = await world(channels)
   await letPass(town.clock, 5 * minuteMs)
   const alerts = Array.from({ length: 5 }, (_, n) => anAlert(String(n)))
-  await town.store.commit(opening(alerts, 'C1', town.clock.nowMs()))
-  town.deliver.wake()
+  await town.commit(opening(alerts, 'C1', town.clock.nowMs()))
   await letPass(town.clock, 20_000)
   const nowMs = town.clock.nowMs()
-  for (const alert of alerts) await town.store.commit(closing(alert, nowMs))
-  town.deliver.wake()
+  for (const alert of alerts) await town.commit(closing(alert, nowMs))
   await letPass(town.clock, 1)
   const first = town.edits.filter(({ atMs }) => atMs === nowMs).map(({ kind }) => kind)
   expect(first.filter((kind) => kind === 'alert')).toHaveLength(5)
@@ -158,12 +152,11 @@ test('a board showed a mute of the account minutes late, after two hundred cards
   const alerts = Array.from({ length: 200 }, (_, n) => anAlert(String(n)))
   await store.commit(opening(alerts, 'C1', clock.nowMs()))
   await store.commit({ ...emptyPlan(clock.nowMs()), cards: [boardCard('C1')] })
-  const { deliver } = deliverTo(chat, store, clock)
+  const { commit } = deliverTo(chat, store, clock)
   await letPass(clock, 10 * minuteMs)
   const mute = aMute('account', { hostname: null })
   const mutes = [{ mute, was: null }]
-  await store.commit({ ...emptyPlan(clock.nowMs()), mutes, dirtyServers: [null] })
-  deliver.wake()
+  await commit({ ...emptyPlan(clock.nowMs()), mutes, dirtyServers: [null] })
   await letPass(clock, minuteMs)
   const board = chat.messages.find(({ key }) => key === 'board:C1')
   expect(board?.view).toMatchObject({ mutes: [{ muteId: 'account' }] })
@@ -183,10 +176,9 @@ test('a board that may not be edited any more was frozen for ever', async () => 
     update: async () => ({ kind: 'frozen', why: 'edit_window_closed' }),
   }
   await store.commit({ ...emptyPlan(clock.nowMs()), cards: [boardCard('C1')] })
-  const { deliver } = deliverTo(chat, store, clock)
+  const { commit } = deliverTo(chat, store, clock)
   for (let minute = 0; minute < 150; minute += 1) {
-    await store.commit({ ...emptyPlan(clock.nowMs()), dirtyCards: ['board:C1'] })
-    deliver.wake()
+    await commit({ ...emptyPlan(clock.nowMs()), dirtyCards: ['board:C1'] })
     await letPass(clock, minuteMs)
   }
   expect(posts.map((atMs) => Math.round((atMs - (posts[0] ?? 0)) / minuteMs))).toEqual([0, 60, 120])

@@ -86,9 +86,8 @@ test('a picture that cannot be drawn ended the process at every start', async ()
 test('a card that cannot be drawn ended the process, and no other card was shown', async () => {
   const { clock, logger, store, chat, broken } = await world()
   const post: Chat['post'] = async (to, view) => (to.key === 'alert:1:C1' ? bug() : chat.post(to, view))
-  const { deliver } = deliverTo({ ...chat, post }, store, clock, logger)
-  await store.commit(opening([anAlert('1'), anAlert('2')], 'C1', clock.nowMs()))
-  deliver.wake()
+  const { commit } = deliverTo({ ...chat, post }, store, clock, logger)
+  await commit(opening([anAlert('1'), anAlert('2')], 'C1', clock.nowMs()))
   await letPass(clock, 10 * minuteMs)
   expect(chat.messages.map(({ key }) => key)).toEqual(['alert:2:C1'])
   // With its blocks, and as plain text.
@@ -104,13 +103,11 @@ test('a card that cannot be drawn ended the process, and no other card was shown
 test('a closing that cannot be drawn keeps no other from its turn', async () => {
   const { clock, logger, store, chat } = await world()
   const update: Chat['update'] = async (at, view) => (at.key === 'alert:1:C1' ? bug() : chat.update(at, view))
-  const { deliver } = deliverTo({ ...chat, update }, store, clock, logger)
+  const { commit } = deliverTo({ ...chat, update }, store, clock, logger)
   const alerts = [anAlert('1'), anAlert('2')]
-  await store.commit(opening(alerts, 'C1', clock.nowMs()))
-  deliver.wake()
+  await commit(opening(alerts, 'C1', clock.nowMs()))
   await letPass(clock, minuteMs)
-  for (const alert of alerts) await store.commit(closing(alert, clock.nowMs()))
-  deliver.wake()
+  for (const alert of alerts) await commit(closing(alert, clock.nowMs()))
   await letPass(clock, minuteMs)
   expect(chat.messages.map(stateOf)).toEqual(['open', 'closed'])
 })

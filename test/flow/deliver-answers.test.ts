@@ -178,13 +178,12 @@ test('tidying that always fails ends some day', async () => {
 })
 
 test('a card that may not be edited any more is followed by its closing, and by nothing else', async () => {
-  const { clock, chat, open, close, store, deliver } = await deliveryTown({
+  const { clock, chat, open, close, commit } = await deliveryTown({
     over: () => ({ update: async () => ({ kind: 'frozen', why: 'edit_window_closed' }) }),
   })
   await open('1')
   await letPass(clock, 5_000)
-  await store.commit({ ...opening([], 'C1', clock.nowMs()), dirty: ['1'] })
-  deliver.wake()
+  await commit({ ...opening([], 'C1', clock.nowMs()), dirty: ['1'] })
   await letPass(clock, minuteMs)
   expect(chat.messages.map(stateOf)).toEqual(['open'])
   await close('1')
@@ -193,7 +192,7 @@ test('a card that may not be edited any more is followed by its closing, and by 
 })
 
 test('a flap on a card that may not be edited any more was told nowhere', async () => {
-  const { clock, chat, open, close, store, deliver } = await deliveryTown({
+  const { clock, chat, open, close, commit } = await deliveryTown({
     over: () => ({ update: async () => ({ kind: 'frozen', why: 'edit_window_closed' }) }),
   })
   await open('1')
@@ -201,15 +200,13 @@ test('a flap on a card that may not be edited any more was told nowhere', async 
   await close('1')
   await letPass(clock, minuteMs)
   const flap = anAlert('2', { firstSeenMs: clock.nowMs() })
-  await store.commit({
+  await commit({
     ...emptyPlan(clock.nowMs()),
     alerts: [{ alert: flap, was: null }],
     folds: [{ cardId: 'alert:1:C1', alertId: '2' }],
   })
-  deliver.wake()
   await letPass(clock, minuteMs)
-  await store.commit({ ...emptyPlan(clock.nowMs()), dirty: ['2'] })
-  deliver.wake()
+  await commit({ ...emptyPlan(clock.nowMs()), dirty: ['2'] })
   await letPass(clock, minuteMs)
   expect(chat.messages.map(stateOf)).toEqual(['open', 'closed', 'open'])
 })

@@ -56,11 +56,10 @@ test('an alert that closes turns green within 5 s although a hundred channels ha
 })
 
 test('a board, too, is freshened while alerts never stop to change', async () => {
-  const { clock, store, deliver, shown } = await boardsIn()
+  const { clock, commit, shown } = await boardsIn()
   const fromMs = clock.nowMs()
   for (let n = 0; n < 180; n += 1) {
-    await store.commit({ ...emptyPlan(clock.nowMs()), dirty: ['0', '1', '2', '3', '4', '5', '6', '7'] })
-    deliver.wake()
+    await commit({ ...emptyPlan(clock.nowMs()), dirty: ['0', '1', '2', '3', '4', '5', '6', '7'] })
     await letPass(clock, 1_000)
   }
   const late = shown.filter(({ atMs }) => atMs > fromMs + minuteMs)
@@ -70,19 +69,17 @@ test('a board, too, is freshened while alerts never stop to change', async () =>
 })
 
 test('a card that somebody pressed does not wait behind those that a mute of the account changed', async () => {
-  const { clock, chat, store, openIn, shown, deliver } = await boardsIn()
+  const { clock, chat, openIn, shown, commit } = await boardsIn()
   for (const n of [20, 21, 22, 23, 24]) {
     await openIn(`C${n}`, ...Array.from({ length: 10 }, (_, at) => `${n}-${at}`))
   }
   await letPass(clock, minuteMs)
   expect(chat.messages.filter(({ key }) => key.startsWith('alert:'))).toHaveLength(58)
   const mutedMs = clock.nowMs()
-  await store.commit({ ...emptyPlan(mutedMs), dirtyServers: [null] })
-  deliver.wake()
+  await commit({ ...emptyPlan(mutedMs), dirtyServers: [null] })
   await letPass(clock, 20_000)
   const pressedMs = clock.nowMs()
-  await store.commit({ ...emptyPlan(pressedMs), dirty: ['24-9'] })
-  deliver.wake()
+  await commit({ ...emptyPlan(pressedMs), dirty: ['24-9'] })
   await letPass(clock, 3 * minuteMs)
   const pressed = shown.find(({ key, atMs }) => key === 'alert:24-9:C24' && atMs >= pressedMs)
   expect((pressed?.atMs ?? Number.POSITIVE_INFINITY) - pressedMs).toBeLessThanOrEqual(1_700)
@@ -111,7 +108,7 @@ test('a channel whose updates all fail takes few calls from the others', async (
 })
 
 test('a thousand lists to post in ninety channels keep no new alert waiting', async () => {
-  const { clock, chat, store, openIn, deliver } = await boardsIn()
+  const { clock, chat, openIn, commit } = await boardsIn()
   const pages = channels.slice(10, 90).flatMap((channel) =>
     Array.from({ length: 12 }, (_, page) => ({
       ...boardCard(channel),
@@ -121,8 +118,7 @@ test('a thousand lists to post in ninety channels keep no new alert waiting', as
       alertIds: ['0'],
     })),
   )
-  await store.commit({ ...emptyPlan(clock.nowMs()), cards: pages })
-  deliver.wake()
+  await commit({ ...emptyPlan(clock.nowMs()), cards: pages })
   await letPass(clock, 10_000)
   const openedMs = clock.nowMs()
   await openIn('C95', 'new')

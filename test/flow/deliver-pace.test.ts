@@ -11,15 +11,13 @@ import { mostInAMinute } from '../support/storm-delivery.ts'
 const minuteMs = 60_000
 
 test('posts keep a second apart in each channel, updates keep under fifty a minute for the workspace', async () => {
-  const { clock, chat, store, deliver } = await deliveryTown()
+  const { clock, chat, store, commit } = await deliveryTown()
   const alerts = Array.from({ length: 60 }, (_, n) => anAlert(String(n)))
   await store.commit(opening(alerts.slice(0, 30), 'C1', clock.nowMs()))
-  await store.commit(opening(alerts.slice(30), 'C2', clock.nowMs()))
-  deliver.wake()
+  await commit(opening(alerts.slice(30), 'C2', clock.nowMs()))
   await letPass(clock, 40_000)
   expect(chat.messages).toHaveLength(60)
-  for (const alert of alerts) await store.commit(closing(alert, clock.nowMs()))
-  deliver.wake()
+  for (const alert of alerts) await commit(closing(alert, clock.nowMs()))
   await letPass(clock, 3 * minuteMs)
   expect(chat.messages.every((message) => stateOf(message) === 'closed')).toBe(true)
   for (const channel of ['C1', 'C2']) {
@@ -30,13 +28,11 @@ test('posts keep a second apart in each channel, updates keep under fifty a minu
 })
 
 test('a card that closes is updated at once although dozens wait to have their surroundings or pictures freshened', async () => {
-  const { clock, chat, store, deliver, close } = await deliveryTown()
+  const { clock, chat, store, commit, close } = await deliveryTown()
   const alerts = Array.from({ length: 60 }, (_, n) => anAlert(String(n)))
-  await store.commit(opening(alerts, 'C1', clock.nowMs()))
-  deliver.wake()
+  await commit(opening(alerts, 'C1', clock.nowMs()))
   await letPass(clock, 2 * minuteMs)
-  await store.commit({ ...emptyPlan(clock.nowMs()), dirtyServers: [null] })
-  deliver.wake()
+  await commit({ ...emptyPlan(clock.nowMs()), dirtyServers: [null] })
   for (const { alertId } of alerts.slice(0, 10)) {
     await letPass(clock, 4_000)
     const before = chat.updateTimes.length
@@ -74,10 +70,9 @@ test('after an outage the history is read at a pace that Slack allows', async ()
     historyLagMs: () => 30_000,
   })
   const store = await memoryStore()
-  const { deliver } = deliverTo(chat, store, clock)
+  const { commit } = deliverTo(chat, store, clock)
   const alerts = Array.from({ length: 80 }, (_, n) => anAlert(String(n)))
-  await store.commit(opening(alerts, 'C1', clock.nowMs()))
-  deliver.wake()
+  await commit(opening(alerts, 'C1', clock.nowMs()))
   await letPass(clock, 20 * minuteMs)
   expect(chat.postTimes).toHaveLength(80)
   expect((await store.countCards()).byState).toEqual(new Map([['shown', 80]]))

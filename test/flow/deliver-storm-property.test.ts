@@ -22,7 +22,7 @@ test.each([1, 77])(
     await fc.assert(
       fc.asyncProperty(drawn, async ({ storms, singles, closings }) => {
         const { over, times } = watched()
-        const { clock, chat, store, openIn, deliver } = await deliveryTown({ over })
+        const { clock, chat, store, openIn, commit, deliver } = await deliveryTown({ over })
         const groups = storms.map((count, n) => alertsOf(count, `s${n}-`))
         for (const [n, alerts] of groups.entries()) {
           await store.commit(storming(alerts, clock.nowMs(), `C${n}`))
@@ -33,8 +33,7 @@ test.each([1, 77])(
         const left = [...groups, single].flat().toSorted((a, b) => a.alertId.localeCompare(b.alertId))
         for (const [count, quietMs] of closings) {
           await letPass(clock, quietMs)
-          await store.commit(closingAll(left.splice(0, count), clock.nowMs()))
-          deliver.wake()
+          await commit(closingAll(left.splice(0, count), clock.nowMs()))
         }
         await letPass(clock, 10 * minuteMs)
         expect(mostInAMinute(times('update'))).toBeLessThanOrEqual(50)

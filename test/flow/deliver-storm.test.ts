@@ -10,14 +10,13 @@ const channel = 'C1'
 
 test('a thousand alerts at once are counted within two seconds and listed within fourteen', async () => {
   const { over, said, times } = watched()
-  const { clock, chat, store, openIn, deliver } = await deliveryTown({ over })
+  const { clock, chat, openIn, commit } = await deliveryTown({ over })
   // Another alert's card went out in this very moment.
   await openIn(channel, 'before')
   await letPass(clock, 10)
   const fromMs = clock.steadyMs()
   const alerts = alertsOf(1_000)
-  await store.commit(storming(alerts, clock.nowMs()))
-  deliver.wake()
+  await commit(storming(alerts, clock.nowMs()))
   await letPass(clock, minuteMs)
   const posted = said.filter(({ by }) => by === 'post').map(({ kind }) => kind)
   expect(posted).toEqual(['alert', 'storm', ...Array.from({ length: 13 }, () => 'page')])
@@ -32,7 +31,7 @@ test('a thousand alerts at once are counted within two seconds and listed within
 
 test('posts go one a second, however long each call takes', async () => {
   const times: number[] = []
-  const { clock, store, deliver } = await deliveryTown({
+  const { clock, commit } = await deliveryTown({
     over: (real, { steadyMs, wait }) => ({
       post: async (to, view) => {
         times.push(steadyMs())
@@ -41,17 +40,15 @@ test('posts go one a second, however long each call takes', async () => {
       },
     }),
   })
-  await store.commit(storming(alertsOf(1_000), clock.nowMs()))
-  deliver.wake()
+  await commit(storming(alertsOf(1_000), clock.nowMs()))
   await letPass(clock, minuteMs)
   expect(times.map((atMs) => atMs - (times[0] ?? 0))).toEqual(Array.from({ length: 14 }, (_, n) => n * 1_000))
 })
 
 test('a new alert goes out before the pages of a storm that still wait', async () => {
   const { over, said } = watched()
-  const { clock, store, openIn, deliver } = await deliveryTown({ over })
-  await store.commit(storming(alertsOf(1_000), clock.nowMs()))
-  deliver.wake()
+  const { clock, openIn, commit } = await deliveryTown({ over })
+  await commit(storming(alertsOf(1_000), clock.nowMs()))
   await letPass(clock, 4_500)
   await openIn(channel, 'new')
   await letPass(clock, minuteMs)
@@ -61,14 +58,12 @@ test('a new alert goes out before the pages of a storm that still wait', async (
 
 test('while the list goes out the card already says what has closed, at most every two seconds', async () => {
   const { over, times } = watched()
-  const { clock, chat, store, deliver } = await deliveryTown({ over })
+  const { clock, chat, commit } = await deliveryTown({ over })
   const alerts = alertsOf(400)
-  await store.commit(storming(alerts, clock.nowMs()))
-  deliver.wake()
+  await commit(storming(alerts, clock.nowMs()))
   await letPass(clock, 100)
   for (const alert of alerts.slice(0, 60)) {
-    await store.commit(closing(alert, clock.nowMs()))
-    deliver.wake()
+    await commit(closing(alert, clock.nowMs()))
     await letPass(clock, 100)
   }
   // The list is not out yet, and the card says so all the same.
@@ -84,14 +79,12 @@ test('while the list goes out the card already says what has closed, at most eve
 
 test('a page is edited at most every ten seconds, and shows what came last in the end', async () => {
   const { over, times } = watched()
-  const { clock, chat, store, deliver } = await deliveryTown({ over })
+  const { clock, chat, commit } = await deliveryTown({ over })
   const alerts = alertsOf(60)
-  await store.commit(storming(alerts, clock.nowMs()))
-  deliver.wake()
+  await commit(storming(alerts, clock.nowMs()))
   await letPass(clock, 3 * minuteMs)
   for (const alert of alerts) {
-    await store.commit(closing(alert, clock.nowMs()))
-    deliver.wake()
+    await commit(closing(alert, clock.nowMs()))
     await letPass(clock, 1_000)
   }
   await letPass(clock, 20_000)
@@ -104,28 +97,25 @@ test('a page is edited at most every ten seconds, and shows what came last in th
 
 test('pages leave the cards of alerts half of the calls', async () => {
   const { over, said } = watched()
-  const { clock, store, openIn, deliver } = await deliveryTown({ over })
+  const { clock, openIn, commit } = await deliveryTown({ over })
   const stormed = alertsOf(1_600)
-  await store.commit(storming(stormed, clock.nowMs()))
-  deliver.wake()
+  await commit(storming(stormed, clock.nowMs()))
   await openIn('C2', '1', '2', '3', '4')
   await letPass(clock, 3 * minuteMs)
-  await store.commit(
+  await commit(
     closingAll(
       stormed.filter((_, n) => n % 20 === 0),
       clock.nowMs(),
     ),
   )
-  deliver.wake()
   await letPass(clock, 5_000)
   const fromMs = clock.steadyMs()
-  await store.commit(
+  await commit(
     closingAll(
       ['1', '2', '3', '4'].map((alertId) => anAlert(alertId)),
       clock.nowMs(),
     ),
   )
-  deliver.wake()
   await letPass(clock, 100)
   const first = said.filter(({ by, kind, atMs }) => by === 'update' && kind === 'alert' && atMs >= fromMs)
   expect(first).toHaveLength(4)
@@ -139,7 +129,7 @@ test('pages leave the cards of alerts half of the calls', async () => {
 
 test('pages are edited in the end even where alert cards take every call', async () => {
   const { over, times } = watched()
-  const { clock, store, openIn, deliver } = await deliveryTown({ over })
+  const { clock, store, openIn, commit } = await deliveryTown({ over })
   const stormed = alertsOf(10)
   await store.commit(storming(stormed, clock.nowMs()))
   const names = ['1', '2', '3', '4', '5', '6']
@@ -148,8 +138,7 @@ test('pages are edited in the end even where alert cards take every call', async
   // Six cards that change all the time.
   async function pressing(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second += 1) {
-      await store.commit({ ...emptyPlan(clock.nowMs()), dirty: names })
-      deliver.wake()
+      await commit({ ...emptyPlan(clock.nowMs()), dirty: names })
       await letPass(clock, 1_000)
     }
   }
@@ -164,12 +153,11 @@ test('pages are edited in the end even where alert cards take every call', async
 
 test('a restart in the middle of many closings makes no more than fifty updates of a minute', async () => {
   const { over, times } = watched()
-  const { clock, store, openIn, deliver, start } = await deliveryTown({ over })
+  const { clock, openIn, commit, deliver, start } = await deliveryTown({ over })
   const alerts = alertsOf(100)
   await openIn(channel, ...alerts.map(({ alertId }) => alertId))
   await letPass(clock, 3 * minuteMs)
-  await store.commit(closingAll(alerts, clock.nowMs()))
-  deliver.wake()
+  await commit(closingAll(alerts, clock.nowMs()))
   await letPass(clock, 5_000)
   await deliver.stop()
   start()
@@ -181,9 +169,8 @@ test('a restart in the middle of many closings makes no more than fifty updates 
 test.each(['storm', 'summary'] as const)(
   'a %s that somebody deleted comes back while one of its alerts is open, with its list',
   async (kind) => {
-    const { clock, chat, store, close, deliver } = await deliveryTown()
-    await store.commit(storming(alertsOf(100), clock.nowMs(), channel, kind))
-    deliver.wake()
+    const { clock, chat, close, commit } = await deliveryTown()
+    await commit(storming(alertsOf(100), clock.nowMs(), channel, kind))
     await letPass(clock, 5_000)
     const [recent] = chat.messages
     await chat.remove({ channel, ts: recent?.ts ?? '' })
@@ -197,14 +184,13 @@ test.each(['storm', 'summary'] as const)(
 test.each(['storm', 'summary'] as const)(
   'a %s that Slack refuses does not hide the alerts it counts',
   async (kind) => {
-    const { clock, chat, store, deliver } = await deliveryTown({
+    const { clock, chat, commit } = await deliveryTown({
       over: (real) => ({
         post: async (to, view) =>
           view.kind === kind ? { kind: 'bad_payload', why: 'x' } : real.post(to, view),
       }),
     })
-    await store.commit(storming(alertsOf(5), clock.nowMs(), channel, kind))
-    deliver.wake()
+    await commit(storming(alertsOf(5), clock.nowMs(), channel, kind))
     await letPass(clock, minuteMs)
     expect(chat.messages.map((message) => message.view.kind)).toEqual(['page'])
   },

@@ -1,62 +1,46 @@
 /** Delivery: one message per card, whatever Slack does to the calls. */
 import { expect, test } from 'vitest'
+import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
+import { deliveryTown } from '../support/delivery-town.ts'
 import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
-import { type Fate, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { memoryStore } from '../support/memory-store.ts'
+import { stateOf } from '../support/forgetful-chat.ts'
 
 const minuteMs = 60_000
 
-async function town(fates: Fate[] = [], over: Partial<Parameters<typeof forgetfulChat>[0]> = {}) {
-  const clock = manualClock()
-  const chat = forgetfulChat({
-    nowMs: clock.nowMs,
-    fateOf: (call) => (call === 'find' ? 'ok' : (fates.shift() ?? 'ok')),
-    ...over,
-  })
-  const store = await memoryStore()
-  return { clock, chat, store, ...deliverTo(chat, store, clock) }
-}
-
 test('a card is posted once, and its alert closes on the same message', async () => {
-  const { clock, chat, store, deliver } = await town()
-  const alert = anAlert('1')
-  await store.commit(opening([alert], 'C1', clock.nowMs()))
-  deliver.wake()
+  const { clock, chat, open, close } = await deliveryTown()
+  await open('1')
   await letPass(clock, 100)
   expect(chat.messages.map(stateOf)).toEqual(['open'])
-  await store.commit(closing(alert, clock.nowMs()))
-  deliver.wake()
+  await close('1')
   await letPass(clock, 100)
   expect(chat.messages.map(stateOf)).toEqual(['closed'])
 })
 
 test('an alert that closed before it could be posted is posted closed, once', async () => {
-  const { clock, chat, store, deliver } = await town(['refused_for_now'])
-  const alert = anAlert('1')
-  await store.commit(opening([alert], 'C1', clock.nowMs()))
-  deliver.wake()
+  const { clock, chat, open, close } = await deliveryTown({ fates: ['refused_for_now'] })
+  await open('1')
   await letPass(clock, 10)
-  await store.commit(closing(alert, clock.nowMs()))
-  deliver.wake()
+  await close('1')
   await letPass(clock, minuteMs)
   expect(chat.messages.map(stateOf)).toEqual(['closed'])
 })
 
 test('a post whose answer was lost is found in the history, not sent again', async () => {
-  const { clock, chat, store, deliver } = await town(['taken_answer_lost'], { historyLagMs: () => 50_000 })
-  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
-  deliver.wake()
+  const { clock, chat, store, open } = await deliveryTown({
+    fates: ['taken_answer_lost'],
+    lagsMs: [50_000],
+  })
+  await open('1')
   await letPass(clock, 10 * minuteMs)
   expect(chat.postTimes).toHaveLength(1)
   expect((await store.countCards()).byState).toEqual(new Map([['shown', 1]]))
 })
 
 test('a post that was lost is sent again only after a minute of silence in the history', async () => {
-  const { clock, chat, store, deliver } = await town(['lost'])
-  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
-  deliver.wake()
+  const { clock, chat, open } = await deliveryTown({ fates: ['lost'] })
+  await open('1')
   await letPass(clock, 59_000)
   expect(chat.postTimes).toHaveLength(1)
   await letPass(clock, 2_000)
@@ -64,9 +48,8 @@ test('a post that was lost is sent again only after a minute of silence in the h
 })
 
 test('when the minute was not enough, the later copies are deleted', async () => {
-  const { clock, chat, store, deliver } = await town(['taken_late'], { lateMs: () => 90_000 })
-  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
-  deliver.wake()
+  const { clock, chat, open } = await deliveryTown({ fates: ['taken_late'], lateMs: 90_000 })
+  await open('1')
   await letPass(clock, 75_000)
   expect(chat.postTimes).toHaveLength(2)
   await letPass(clock, 20 * minuteMs)
@@ -74,16 +57,8 @@ test('when the minute was not enough, the later copies are deleted', async () =>
 })
 
 test('while the history cannot be read nothing is sent again; after ten minutes twice is better than lost', async () => {
-  const clock = manualClock()
-  const fates: Fate[] = ['lost']
-  const chat = forgetfulChat({
-    nowMs: clock.nowMs,
-    fateOf: (call) => (call === 'find' ? 'lost' : (fates.shift() ?? 'ok')),
-  })
-  const store = await memoryStore()
-  const { deliver } = deliverTo(chat, store, clock)
-  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
-  deliver.wake()
+  const { clock, chat, open } = await deliveryTown({ fates: ['lost'], finds: () => false })
+  await open('1')
   await letPass(clock, 9 * minuteMs)
   expect(chat.postTimes).toHaveLength(1)
   await letPass(clock, 3 * minuteMs)
@@ -93,7 +68,7 @@ test('while the history cannot be read nothing is sent again; after ten minutes 
 test.each(['before Slack took the post', 'after Slack took the post'])(
   'a process that dies %s posts no second card',
   async (when) => {
-    const { clock, chat, store, deliver: idle } = await town()
+    const { clock, chat, store, deliver: idle } = await deliveryTown()
     await idle.stop()
     const dying: Chat = {
       ...chat,
@@ -114,7 +89,7 @@ test.each(['before Slack took the post', 'after Slack took the post'])(
 )
 
 test('an image that Slack refuses costs the alert nothing: it is posted again at once without it', async () => {
-  const { clock, chat, store, deliver } = await town(['image_refused'])
+  const { clock, chat, store, deliver } = await deliveryTown({ fates: ['image_refused'] })
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs(), true))
   // Uploaded, and shown before: the card stands there no more.
   await store.settlePicture('alert:1:C1', { state: 'ready', fileId: 'F1' })
@@ -127,18 +102,13 @@ test('an image that Slack refuses costs the alert nothing: it is posted again at
 })
 
 test('blocks that Slack refuses are replaced by plain text; a text that it refuses too is kept and counted', async () => {
-  const { clock, chat, store, deliver, logger } = await town([
-    'bad_payload',
-    'ok',
-    'bad_payload',
-    'bad_payload',
-  ])
-  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
-  deliver.wake()
+  const { clock, chat, store, open, logger } = await deliveryTown({
+    fates: ['bad_payload', 'ok', 'bad_payload', 'bad_payload'],
+  })
+  await open('1')
   await letPass(clock, 5_000)
   expect(chat.messages.map((message) => message.plain)).toEqual([true])
-  await store.commit(opening([anAlert('2')], 'C1', clock.nowMs()))
-  deliver.wake()
+  await open('2')
   await letPass(clock, 5_000)
   expect((await store.countCards()).byState).toEqual(
     new Map([
@@ -150,32 +120,24 @@ test('blocks that Slack refuses are replaced by plain text; a text that it refus
 })
 
 test('a card that someone deleted comes back while its alert is open, and not when it is over', async () => {
-  const { clock, chat, store, deliver } = await town()
-  const alerts = [anAlert('1'), anAlert('2')]
-  await store.commit(opening(alerts, 'C1', clock.nowMs()))
-  deliver.wake()
+  const { clock, chat, open, commit } = await deliveryTown()
+  await open('1', '2')
   await letPass(clock, 5_000)
   chat.messages.splice(0)
-  const [open, over] = alerts
-  if (!open || !over) throw new Error('two alerts were made')
-  await store.commit({ ...closing(over, clock.nowMs()), dirty: ['1', '2'] })
-  deliver.wake()
+  await commit({ ...closing(anAlert('2'), clock.nowMs()), dirty: ['1', '2'] })
   await letPass(clock, 5_000)
   expect(chat.messages.map((message) => message.key)).toEqual(['alert:1:C1'])
 })
 
 test("one channel's trouble holds up no other, and a 429 is waited out", async () => {
-  const clock = manualClock()
-  const fates: Fate[] = ['rate_limited']
-  const chat = forgetfulChat({
-    nowMs: clock.nowMs,
-    fateOf: (call, channel) => (call === 'post' && channel === 'C1' ? (fates.shift() ?? 'ok') : 'ok'),
+  const limits: Outcome[] = [{ kind: 'later', why: 'ratelimited', retryAfterMs: 7_000 }]
+  const { clock, chat, openIn } = await deliveryTown({
+    over: (real) => ({
+      post: async (to, view) => (to.channel === 'C1' && limits.shift()) || real.post(to, view),
+    }),
   })
-  const store = await memoryStore()
-  const { deliver } = deliverTo(chat, store, clock)
-  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs()))
-  await store.commit(opening([anAlert('2')], 'C2', clock.nowMs()))
-  deliver.wake()
+  await openIn('C1', '1')
+  await openIn('C2', '2')
   await letPass(clock, 6_900)
   expect(chat.messages.map((message) => message.channel)).toEqual(['C2'])
   await letPass(clock, 200)

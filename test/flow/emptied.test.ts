@@ -1,7 +1,7 @@
 /** Lists that lost everything prove nothing; and what was over before the first start is never told, however soon the form is learned. */
 import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import { cards, pollWorld, states } from '../support/poll-world.ts'
+import { pollWorld } from '../support/poll-world.ts'
 
 const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
@@ -14,7 +14,7 @@ async function emptied(setting: Parameters<typeof pollWorld>[0] = {}) {
     over: (monitor) => ({ alerts: async (ask) => (api.isEmpty ? nothing : monitor.alerts(ask)) }),
   })
   await town.poll()
-  return { ...town, api, said: async () => states(await cards(town)) }
+  return { ...town, api }
 }
 
 test('two empty lists closed an open alert, and called it well', async () => {
@@ -51,7 +51,7 @@ test('after a day of nothing else they are believed: somebody deleted it all', a
   town.api.isEmpty = true
   await expect(town.tick()).rejects.toThrow('lists nothing at all')
   town.clock.advance(dayMs + hourMs)
-  for (let n = 0; n < 3; n += 1) await town.tick()
+  await town.tick(3)
   expect(await town.said()).toEqual([`update ${alertId} closed`])
 })
 
@@ -72,10 +72,8 @@ test('an alert that closed within a minute of the first start had all that was o
   const town = await pollWorld({ hasPast: true })
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.poll()
-  expect(states(await cards(town))).toEqual([`post ${alertId} open`])
+  expect(await town.said()).toEqual([`post ${alertId} open`])
   town.service.close(alertId)
-  await town.tick()
-  await town.tick()
-  expect(states(await cards(town))).toEqual([`update ${alertId} closed`])
+  expect(await town.saidAfter(2)).toEqual([`update ${alertId} closed`])
   expect(await town.store.recallByIds(['0'])).toMatchObject([{ alertId: '0', state: 'closed' }])
 })

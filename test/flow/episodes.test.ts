@@ -20,7 +20,7 @@ async function withOne(form: 'flip' | 'pair' = 'flip') {
     const told: string[] = []
     for (let n = 0; n < polls; n += 1) {
       await town.tick()
-      told.push(...states(await cards(town)))
+      told.push(...(await town.said()))
     }
     return told
   }

@@ -5,20 +5,13 @@ import { endingMute } from '../../src/domain/mute/transitions.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import type { Store } from '../../src/flow/ports/store.ts'
 import { anAlert, closing, letPass } from '../support/delivery-world.ts'
-import { type ExpiryWorld, expiryWorld, hourMs, minuteMs } from '../support/expiry-world.ts'
+import { expiryWorld, hourMs, minuteMs, runningWorld } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
 const reminderAfterMs = 15 * minuteMs
 
-async function running(setting: Parameters<typeof expiryWorld>[0] = {}): Promise<ExpiryWorld> {
-  const town = await expiryWorld(setting)
-  await town.poll()
-  town.start()
-  return town
-}
-
 test('a mute whose end the API keeps refusing hid alerts for ever, and nobody was told', async () => {
-  const town = await running()
+  const town = await runningWorld()
   await town.mute('web-1', 15)
   const before = town.service.open({ hostname: 'web-1' })
   await town.pass(10)
@@ -39,7 +32,7 @@ test('a mute whose end the API keeps refusing hid alerts for ever, and nobody wa
 })
 
 test('a failure or two at the deadline is no reason to tell of what is muted', async () => {
-  const town = await running()
+  const town = await runningWorld()
   const mute = await town.mute('web-1', 60)
   town.service.open({ hostname: 'web-1' })
   await town.poll()
@@ -51,7 +44,7 @@ test('a failure or two at the deadline is no reason to tell of what is muted', a
 })
 
 test('a restart called people for what had closed long ago', async () => {
-  const town = await running({ reminderAfterMs })
+  const town = await runningWorld({ reminderAfterMs })
   await town.mute('web-1', 60)
   const hidden = town.service.open({ hostname: 'web-1' })
   const shown = town.service.open({ hostname: 'web-2' })
@@ -83,7 +76,7 @@ test('an API that cannot be read keeps no mute from ending after a restart', asy
 })
 
 test('servers that hang for ever kept another mute from ending', async () => {
-  const town = await running()
+  const town = await runningWorld()
   const { store, clock } = town
   for (let n = 0; n < 40; n += 1) {
     await town.mute(`hung-${n}`, 5)
@@ -103,7 +96,7 @@ test('servers that hang for ever kept another mute from ending', async () => {
 })
 
 test('a mute until healthy ended at once when the last to close was older than 200 closed ones', async () => {
-  const town = await running()
+  const town = await runningWorld()
   const { store, clock } = town
   const ago = (minutes: number) => clock.nowMs() - minutes * minuteMs
   const old = anAlert('old', { hostname: 'web-1', startedMs: ago(3 * 24 * 60) })
@@ -120,7 +113,7 @@ test('a mute until healthy ended at once when the last to close was older than 2
 })
 
 test('a sweep that was stale because another mute began was not done again', async () => {
-  const town = await running()
+  const town = await runningWorld()
   const mute = await town.mute('web-1', 60)
   const nowMs = town.clock.nowMs()
   const ending = endingMute(mute, { by: 'person', userId: 'U2', nowMs })

@@ -2,12 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { confirmMute, endingMute } from '../../src/domain/mute/transitions.ts'
 import { openLock } from '../../src/flow/concurrency/lock.ts'
-import { expiryWorld, hourMs } from '../support/expiry-world.ts'
+import { expiryWorld, hourMs, runningWorld } from '../support/expiry-world.ts'
 
 test('a mute ends at its deadline and not before: notifications are on again, and everyone is told', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   const { muteId } = await town.mute('web-1', 15)
   await town.pass(14)
   expect(town.calls).toEqual([])
@@ -21,9 +19,7 @@ test('a mute ends at its deadline and not before: notifications are on again, an
 })
 
 test('an API that is away at the deadline is asked until it is back, once a minute, and everyone is told of it once', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   const { muteId } = await town.mute('web-1', 15)
   town.fails('unreachable')
   await town.pass(15 + 60, { outage: true })
@@ -105,9 +101,7 @@ test('a mute that a person is just asking for is not taken for one that was inte
 })
 
 test('a clock that jumps forward past the deadline is noticed', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   await town.mute('web-1', 60)
   await town.pass(1)
   town.clock.advance(6 * hourMs)
@@ -124,9 +118,7 @@ test('a mute without an end is left to people', async () => {
 })
 
 test('two processes on one memory end a mute once', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   town.start()
   await town.mute('web-1', 30)
   const alertId = town.service.open({ hostname: 'web-1' })
@@ -188,9 +180,7 @@ describe('a mute until healthy', () => {
   })
 
   test('is not ended by the silence of an API that cannot be read', async () => {
-    const town = await expiryWorld()
-    await town.poll()
-    town.start()
+    const town = await runningWorld()
     await town.mute('web-1', 600, { mode: 'healthy' })
     await town.pass(60, { outage: true })
     expect(town.calls).toEqual([])
@@ -199,9 +189,7 @@ describe('a mute until healthy', () => {
   })
 
   test('is not ended while not all of what is open can be read: the server may be what cannot', async () => {
-    const town = await expiryWorld()
-    await town.poll()
-    town.start()
+    const town = await runningWorld()
     await town.mute('web-1', 600, { mode: 'healthy' })
     await town.pass(60, { unclear: true })
     expect(town.calls).toEqual([])
@@ -221,9 +209,7 @@ describe('a mute until healthy', () => {
 })
 
 test("the account's mute ends and leaves the servers' own mutes alone", async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   const own = await town.mute('web-1', 120)
   await town.mute(null, 15)
   await town.pass(16)
@@ -232,9 +218,7 @@ test("the account's mute ends and leaves the servers' own mutes alone", async ()
 })
 
 test('an API that hangs on one server holds up no other', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   const release = town.hangs('web-1')
   await town.mute('web-1', 1)
   await town.mute('web-2', 5)

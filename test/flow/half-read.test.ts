@@ -34,7 +34,7 @@ test.each(cases)('$form form, $field: $name', async ({ form, field, seen }) => {
   town.api.start = [other]
   town.api.all = [other]
   await town.poll()
-  await cards(town)
+  await town.said()
   const record = town.record('2', { hostname: 'db-1', title: 'Disk is full', plugin: 'Disk' })
   const said: string[] = []
   for (const how of seen) {
@@ -45,7 +45,7 @@ test.each(cases)('$form form, $field: $name', async ({ form, field, seen }) => {
     town.api.all = [all, other]
     for (let n = 0; n < 3; n += 1) {
       await town.tick()
-      said.push(...states(await cards(town)))
+      said.push(...(await town.said()))
     }
   }
   expect(said.filter((line) => line.includes('closed'))).toEqual([])
@@ -64,7 +64,7 @@ test('a record without a server beside one of the same number in one list is an 
   const said: string[] = []
   for (let n = 0; n < 3; n += 1) {
     await town.tick()
-    said.push(...states(await cards(town)))
+    said.push(...(await town.said()))
   }
   expect(said.toSorted()).toEqual(['post 7 open', 'post 7~2 open'])
 })
@@ -80,7 +80,7 @@ describe('what can be read of an alert only later is told where it belongs', () 
     await town.poll()
     const record = town.record('2', { hostname: 'db-1', title: 'Disk is full', plugin: 'Disk' })
     const said = async () => [
-      ...states(await cards(town)),
+      ...(await town.said()),
       ...states(await cards(town, 'C2')).map((one) => `C2 ${one}`),
     ]
     const list = async (one: AlertRecord) => {
@@ -117,12 +117,10 @@ describe('what can be read of an alert only later is told where it belongs', () 
     const record = town.record('2', { hostname: 'db-1' })
     town.api.start = [spoilt.server(record)]
     town.api.all = town.api.start
-    await town.tick()
-    expect(states(await cards(town))).toEqual(['post 2 open'])
+    expect(await town.saidAfter(1)).toEqual(['post 2 open'])
     town.api.start = [record]
     town.api.all = [record]
-    await town.tick()
-    expect(states(await cards(town))).toEqual(['update 2 open'])
+    expect(await town.saidAfter(1)).toEqual(['update 2 open'])
   })
 
   test('nowhere at first, as no route took it: in its channel', async () => {
@@ -131,8 +129,7 @@ describe('what can be read of an alert only later is told where it belongs', () 
     const record = town.record('2', { hostname: 'db-1' })
     town.api.start = [spoilt.server(record)]
     town.api.all = town.api.start
-    await town.tick()
-    expect(states(await cards(town))).toEqual([])
+    expect(await town.saidAfter(1)).toEqual([])
     town.api.start = [record]
     town.api.all = [record]
     await town.tick()

@@ -1,13 +1,11 @@
 /** Ten minutes before a mute ends it is handed back to who muted, once for each end that it had. */
 import { expect, test } from 'vitest'
 import { extendTerms, replaceTerms } from '../../src/domain/mute/transitions.ts'
-import { expiryWorld, minuteMs } from '../support/expiry-world.ts'
+import { minuteMs, runningWorld } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
 test('a mute is handed back ten minutes before its end, with what is open and a fresh chart of it', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   const { muteId, untilMs } = await town.mute('web-1', 60)
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.pass(49)
@@ -24,9 +22,7 @@ test('a mute is handed back ten minutes before its end, with what is open and a 
 })
 
 test('where nothing is open there is no chart', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   await town.mute('web-1', 20)
   await town.pass(11)
   expect(await town.said()).toEqual(['post handback'])
@@ -34,25 +30,21 @@ test('where nothing is open there is no chart', async () => {
 })
 
 test('a short mute is not handed back: it has only just been asked for', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   await town.mute('web-1', 19)
   await town.pass(18)
   expect(await town.said()).toEqual([])
 })
 
 test('one that was extended is handed back again before its new end, and ends then', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  const expiry = town.start()
+  const town = await runningWorld()
   const { muteId } = await town.mute('web-1', 30)
   await town.pass(21)
   expect(await town.said()).toEqual(['post handback'])
   const mute = await town.store.muteById(muteId)
   if (mute === null) throw new Error('the mute was just there')
   await town.change(mute, extendTerms(mute, (mute.untilMs ?? 0) + 60 * minuteMs))
-  expiry.wake()
+  town.expiry.wake()
   await town.pass(50)
   // The first hand-back shows that it was extended.
   expect(await town.said()).toEqual(['update handback'])
@@ -64,16 +56,14 @@ test('one that was extended is handed back again before its new end, and ends th
 })
 
 test('terms that replace others are what counts, also where they end sooner', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  const expiry = town.start()
+  const town = await runningWorld()
   const mute = await town.mute('web-1', 600)
   await town.pass(5)
   const untilMs = town.clock.nowMs() + 40 * minuteMs
   const place = { channel: 'C1', cardId: null }
   const terms = { mode: 'timed', untilMs, userId: 'U2', reason: 'sooner' } as const
   await town.change(mute, replaceTerms(mute, terms, place, town.clock.nowMs()))
-  expiry.wake()
+  town.expiry.wake()
   await town.pass(31)
   expect(await town.said()).toEqual(['post handback'])
   await town.pass(10)
@@ -81,22 +71,18 @@ test('terms that replace others are what counts, also where they end sooner', as
 })
 
 test("the account's mute is handed back too", async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   await town.mute(null, 30)
   await town.pass(21)
   expect(await town.said()).toEqual(['post handback'])
 })
 
 test('a restart does not hand back what was handed back', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  const expiry = town.start()
+  const town = await runningWorld()
   await town.mute('web-1', 30)
   await town.pass(21)
   await town.said()
-  await expiry.stop()
+  await town.expiry.stop()
   town.start()
   await town.pass(2)
   expect(await town.said()).toEqual([])

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Monitor } from '../../src/flow/ports/ports.ts'
 import type { Order } from '../support/model-service.ts'
-import { cards, pollWorld, states } from '../support/poll-world.ts'
+import { cards, polledWorld, pollWorld, states } from '../support/poll-world.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -125,72 +125,66 @@ describe('what is news is not taken for history', () => {
       town.service.close(town.service.open({ hostname: `h-${n}` }))
     }
     await town.poll()
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(1)
     for (let n = 0; n < 4 * 60; n += 1) await town.tick()
     const alertId = town.service.oneoff()
-    await town.tick()
-    expect(states(await cards(town))).toEqual([`post ${alertId} oneoff`])
+    expect(await town.saidAfter(1)).toEqual([`post ${alertId} oneoff`])
   })
 
   test('with a poll once an hour', async () => {
-    const town = await pollWorld({ absenceMs: 125 * minuteMs })
-    await town.poll()
+    const town = await polledWorld({ absenceMs: 125 * minuteMs })
     town.clock.advance(30 * minuteMs)
     const alertId = town.service.oneoff()
     town.clock.advance(30 * minuteMs)
     await town.poll()
-    expect(states(await cards(town))).toEqual([`post ${alertId} oneoff`])
+    expect(await town.said()).toEqual([`post ${alertId} oneoff`])
   })
 
   test('after an absence of less than half an hour', async () => {
-    const town = await pollWorld()
-    await town.poll()
-    for (let n = 0; n < 59; n += 1) await town.tick()
+    const town = await polledWorld()
+    await town.tick(59)
     town.clock.advance(5 * minuteMs)
     const alertId = town.service.oneoff()
     town.clock.advance(24 * minuteMs)
     town.restart()
     await town.poll()
-    expect(states(await cards(town))).toEqual([`post ${alertId} oneoff`])
+    expect(await town.said()).toEqual([`post ${alertId} oneoff`])
   })
 
   test('in the same moment as the newest record of the first start', async () => {
     const town = await pollWorld()
     town.service.open({ hostname: 'web-1' })
     await town.poll()
-    await cards(town)
+    await town.said()
     const alertId = town.service.oneoff()
     await town.poll()
-    expect(states(await cards(town))).toEqual([`post ${alertId} oneoff`])
+    expect(await town.said()).toEqual([`post ${alertId} oneoff`])
   })
 
   test('after a first start that showed a record from the future', async () => {
     const town = await pollWorld()
     town.service.open({ hostname: 'web-1', timeMs: town.clock.nowMs() + 3 * dayMs })
     await town.poll()
-    await cards(town)
+    await town.said()
     const told: string[] = []
     for (const hostname of ['web-2', 'web-3', 'web-4']) {
       await town.tick()
       town.service.oneoff()
       town.service.close(town.service.open({ hostname }))
-      await town.tick()
-      await town.tick()
-      told.push(...states(await cards(town)))
+      await town.tick(2)
+      told.push(...(await town.said()))
     }
     expect(told).toHaveLength(6)
   })
 })
 
 test('an absence of more than half an hour is one, and what passed is not told', async () => {
-  const town = await pollWorld()
-  await town.poll()
+  const town = await polledWorld()
   town.clock.advance(36 * minuteMs)
   town.service.oneoff()
   town.restart()
   await town.poll()
-  expect(states(await cards(town))).toEqual([])
+  expect(await town.said()).toEqual([])
 })
 
 describe('a history that cannot be read', () => {
@@ -210,7 +204,7 @@ describe('a history that cannot be read', () => {
     }
     const alertId = town.service.open({ hostname: 'db-1' })
     await expect(town.poll()).rejects.toThrow('no answer within 10 s')
-    expect(states(await cards(town))).toEqual([`post ${alertId} open`])
+    expect(await town.said()).toEqual([`post ${alertId} open`])
     const before = town.service.requests()
     for (let n = 0; n < 3; n += 1) await town.tick().catch(() => null)
     // Held back: the first page only, until the whole is tried again after a minute.
@@ -232,7 +226,6 @@ describe('a history that cannot be read', () => {
     await expect(town.poll()).rejects.toThrow('down')
     town.clock.advance(minuteMs)
     down.now = false
-    for (let n = 0; n < 6; n += 1) await town.tick()
-    expect(await cards(town)).toEqual([])
+    expect(await town.saidAfter(6)).toEqual([])
   })
 })

@@ -1,7 +1,6 @@
 /** What could not be read at a first start is history up to the start: what happens after it is news, whatever fails. */
 import { describe, expect, test } from 'vitest'
 import type { AlertRecord } from '../../src/domain/alert/alert.ts'
-import { cards, states } from '../support/poll-world.ts'
 import { scriptedWorld } from '../support/scripted-api.ts'
 
 const minuteMs = 60_000
@@ -25,7 +24,7 @@ async function start(order: (typeof orders)[number], form: 'flip' | 'pair' = 'fl
   }
   const poll = async (polls: number) => {
     for (let n = 0; n < polls; n += 1) await town.tick().catch(() => null)
-    return states(await cards(town))
+    return await town.said()
   }
   list(past)
   town.api.failsFrom = 40
@@ -70,12 +69,10 @@ test('a list of more records than one reading takes, oldest first, swallowed wha
   )
   town.api.all = past
   await town.poll()
-  for (let n = 0; n < 6; n += 1) await town.tick()
-  expect(states(await cards(town))).toEqual([])
+  expect(await town.saidAfter(6)).toEqual([])
   town.api.all = [...past, town.record('900000', { lifecycle: 'oneoff', title: 'Restarted' })]
   const before = town.api.asked.length
-  for (let n = 0; n < 8; n += 1) await town.tick()
-  expect(states(await cards(town))).toEqual(['post 900000 oneoff'])
+  expect(await town.saidAfter(8)).toEqual(['post 900000 oneoff'])
   // As long as this it is not read at every poll.
   expect(town.api.asked.length - before).toBeLessThan(3 * 300)
 })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { AlertRecord } from '../../src/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { sweep } from '../../src/flow/poll/sweep.ts'
-import { cards, pollWorld, states } from '../support/poll-world.ts'
+import { pollWorld } from '../support/poll-world.ts'
 import { pageRecords, scriptedWorld } from '../support/scripted-api.ts'
 import { sightingOf } from './moving-list.ts'
 
@@ -22,7 +22,7 @@ async function withMany(count: number, form: 'flip' | 'pair' = 'flip') {
   town.api.all = records
   const ticks = async (polls: number) => {
     for (let n = 0; n < polls; n += 1) await town.tick()
-    return states(await cards(town))
+    return town.said()
   }
   return { ...town, records, ticks }
 }
@@ -222,11 +222,11 @@ test('while it is not known how alerts close, what the list of everything shows 
   town.api.all = records
   await town.tick()
   town.api.start = []
-  for (let n = 0; n < 4; n += 1) await town.tick()
+  await town.tick(4)
   expect(await openIds(town)).toEqual(['1', '2', '3'])
   // The record itself says how it goes on.
   town.api.all = records.map((one, at) => (at === 0 ? { ...one, lifecycle: 'end' } : one))
-  for (let n = 0; n < 2; n += 1) await town.tick()
+  await town.tick(2)
   expect(await openIds(town)).toEqual(['2', '3'])
 })
 

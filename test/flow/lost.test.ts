@@ -26,8 +26,7 @@ async function withTwo(lifecycle: 'flip' | 'pair') {
   const records = ['2', '1'].map((id) => record(id, { hostname: `h-${id}` }))
   api.start = records
   api.all = [...records, ...past]
-  await town.tick()
-  await cards(town)
+  await town.saidAfter(1)
   const [gone, stays] = records
   if (gone === undefined || stays === undefined) throw new Error('There are two')
   const during = async (ms: number) => {

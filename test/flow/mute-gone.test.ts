@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { render } from '../../src/slack/render/render.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import { actingWorld, muting, showing, undoing } from '../support/acting-world.ts'
-import { type ExpiryWorld, expiryWorld } from '../support/expiry-world.ts'
+import { type ExpiryWorld, runningWorld } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
 async function dueTown(hostname: string | null = 'web-1'): Promise<ExpiryWorld & { muteId: string }> {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   const { muteId } = await town.mute(hostname, 5)
   await town.pass(4)
   return { ...town, muteId }

@@ -1,7 +1,6 @@
 /** Services of the pair form whose two records of an alert have one id: nothing is swallowed, and the past is not told. */
 import { describe, expect, test } from 'vitest'
 import type { AlertRecord } from '../../src/domain/alert/alert.ts'
-import { cards, states } from '../support/poll-world.ts'
 import { scriptedWorld } from '../support/scripted-api.ts'
 
 const minuteMs = 60_000
@@ -26,7 +25,7 @@ async function pairs(lifecycle: 'pair' | 'auto') {
       said.length = 0
       for (let n = 0; n < 4; n += 1) {
         await town.tick()
-        said.push(...states(await cards(town)))
+        said.push(...(await town.said()))
       }
       return [...said]
     },

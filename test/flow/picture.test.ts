@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { PictureWay } from '../../src/domain/delivery/picture.ts'
+import type { Plan } from '../../src/domain/plan.ts'
 import type { Drawing } from '../../src/domain/request/answer.ts'
 import type { Charts } from '../../src/flow/chart.ts'
 import { openPictures } from '../../src/flow/outbox/pictures.ts'
@@ -49,13 +50,16 @@ async function town(
   const deliver = startPart(
     openDeliver({ store, chat, clock, logger, health, links: [], onShown: () => bringing.wake() }),
   )
+  const commit = async (plan: Plan) => {
+    await store.commit(plan)
+    deliver.wake()
+  }
   const alert = anAlert('1', over)
-  await store.commit({
+  await commit({
     ...opening([alert], 'C1', clock.nowMs()),
     pictures: [{ cardId: 'alert:1:C1', alertId: '1', way }],
   })
-  deliver.wake()
-  return { clock, chat, store, logger, deliver, alert, asked }
+  return { clock, chat, commit, logger, alert, asked }
 }
 
 const picture = (chat: { messages: { view: unknown }[] }) =>
@@ -95,11 +99,10 @@ test('a picture that Slack has not ready yet is tried again, and the card is sho
 
 test('an alert that closed wants no picture any more', async () => {
   const failing = () => Promise.reject(new OutsideFailure('unreachable', 'no picture'))
-  const { clock, store, deliver, alert, asked } = await town([failing])
+  const { clock, commit, alert, asked } = await town([failing])
   await letPass(clock, 100)
   expect(asked).toHaveLength(1)
-  await store.commit(closing(alert, clock.nowMs()))
-  deliver.wake()
+  await commit(closing(alert, clock.nowMs()))
   await letPass(clock, 10 * 60_000)
   expect(asked).toHaveLength(1)
 })
@@ -133,11 +136,10 @@ test.each(['drawn', 'refused'])(
   'the picture of an open alert that was %s after the alert had closed became its episode',
   async (how) => {
     const drawn = Promise.withResolvers<Drawing>()
-    const { clock, chat, store, deliver, alert, asked } = await town([() => drawn.promise])
+    const { clock, chat, commit, alert, asked } = await town([() => drawn.promise])
     const wanted = { cardId: 'alert:1:C1', alertId: '1', way: 'episode' } as const
     await letPass(clock, 5_000)
-    await store.commit({ ...closing(alert, clock.nowMs()), pictures: [wanted] })
-    deliver.wake()
+    await commit({ ...closing(alert, clock.nowMs()), pictures: [wanted] })
     await letPass(clock, 1_000)
     if (how === 'drawn') drawn.resolve(drawing)
     else drawn.reject(new OutsideFailure('missing', 'no such metric', { status: 404 }))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Route } from '../../src/domain/alert/route.ts'
 import { episodesMax } from '../../src/domain/delivery/picture.ts'
 import { expiryWorld, minuteMs } from '../support/expiry-world.ts'
-import { cards, pollWorld, states } from '../support/poll-world.ts'
+import { cards, polledWorld, type pollWorld, states } from '../support/poll-world.ts'
 
 const subject = { hostname: 'web-1', metric: 'm1' }
 
@@ -17,18 +17,16 @@ async function flap(
   await town.tick()
   town.clock.advance(minutes * minuteMs)
   town.service.close(alertId)
-  await town.tick()
-  await town.tick()
+  await town.tick(2)
   town.clock.advance(minutes * minuteMs)
   return alertId
 }
 
 describe.each(['flip', 'pair'] as const)('flaps, in the %s form', (form) => {
   test('the third time and later the alert goes on the card that it had', async () => {
-    const town = await pollWorld({ form })
-    await town.poll()
+    const town = await polledWorld({ form })
     const [first, second] = [await flap(town, 2), await flap(town, 2)]
-    expect(states(await cards(town))).toEqual([`post ${first} closed`, `post ${second} closed`])
+    expect(await town.said()).toEqual([`post ${first} closed`, `post ${second} closed`])
     const third = town.service.open(subject)
     await town.tick()
     const [job, ...none] = await cards(town)
@@ -36,32 +34,26 @@ describe.each(['flip', 'pair'] as const)('flaps, in the %s form', (form) => {
     expect(job).toMatchObject({ task: 'update', cardId: `alert:${second}:C1` })
     expect(job?.view).toMatchObject({ alert: { alertId: third, state: 'open' }, flaps: { times: 2 } })
     town.service.close(third)
-    await town.tick()
-    await town.tick()
-    expect(states(await cards(town))).toEqual([`update ${third} closed`])
+    expect(await town.saidAfter(2)).toEqual([`update ${third} closed`])
   })
 
   test('after ten minutes of calm it is news', async () => {
-    const town = await pollWorld({ form })
-    await town.poll()
+    const town = await polledWorld({ form })
     await flap(town, 2)
     await flap(town, 2)
-    await cards(town)
+    await town.said()
     town.clock.advance(10 * minuteMs)
     const third = town.service.open(subject)
-    await town.tick()
-    expect(states(await cards(town))).toEqual([`post ${third} open`])
+    expect(await town.saidAfter(1)).toEqual([`post ${third} open`])
   })
 
   test('another metric of the same server gets a card of its own', async () => {
-    const town = await pollWorld({ form })
-    await town.poll()
+    const town = await polledWorld({ form })
     await flap(town, 2)
     await flap(town, 2)
-    await cards(town)
+    await town.said()
     const other = town.service.open({ ...subject, metric: 'm2' })
-    await town.tick()
-    expect(states(await cards(town))).toEqual([`post ${other} open`])
+    expect(await town.saidAfter(1)).toEqual([`post ${other} open`])
   })
 })
 
@@ -69,11 +61,10 @@ describe('after two warnings of /tmp', () => {
   const warning = { title: 'WARNING: /tmp is 91 % full', value: 91 }
 
   async function warned(form: 'flip' | 'pair' = 'flip') {
-    const town = await pollWorld({ form })
-    await town.poll()
+    const town = await polledWorld({ form })
     await flap(town, 2, warning)
     const last = await flap(town, 2, warning)
-    await cards(town)
+    await town.said()
     return { town, last }
   }
 
@@ -100,14 +91,12 @@ describe('after two warnings of /tmp', () => {
 
   test('an alert that calls somebody since the routes were changed is posted', async () => {
     const routes: Route[] = [{ match: { title: '*97*' }, channel: 'C1', mention: '<!subteam^S1>' }]
-    const town = await pollWorld({ routes })
-    await town.poll()
+    const town = await polledWorld({ routes })
     await flap(town, 2, warning)
     await flap(town, 2, warning)
-    await cards(town)
+    await town.said()
     const worse = town.service.open({ ...subject, title: 'WARNING: /tmp is 97 % full', value: 97 })
-    await town.tick()
-    expect(states(await cards(town))).toEqual([`post ${worse} open`])
+    expect(await town.saidAfter(1)).toEqual([`post ${worse} open`])
   })
 })
 
@@ -162,37 +151,28 @@ describe('pictures', () => {
   }
 
   test('an alert that closes gets the picture of the whole episode, and that of the moment when it is open again', async () => {
-    const town = await pollWorld({ hasPast: true, images: 'auto' })
-    await town.poll()
+    const town = await polledWorld({ hasPast: true, images: 'auto' })
     const alertId = town.service.open(subject)
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(1)
     expect(await wanted(town)).toEqual([`chart ${alertId}`])
     const [record] = (await town.service.monitor.alerts({ lifecycle: 'all', offset: 0 })).records
     town.service.remove(alertId)
-    await town.tick()
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(2)
     expect(await wanted(town)).toEqual([`episode ${alertId}`])
     town.service.open({ ...record })
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(1)
     expect(await wanted(town)).toEqual([`chart ${alertId}~2`])
   })
 
   test('one that opened and closed between two polls gets it too', async () => {
-    const town = await pollWorld()
-    await town.poll()
+    const town = await polledWorld()
     town.service.close(town.service.open({ hostname: 'web-2' }))
-    await town.tick()
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(2)
     expect(await wanted(town)).toEqual(['episode 1'])
   })
 
   test('the end of many alerts at once draws a few and leaves the rest', async () => {
-    const town = await pollWorld()
-    await town.poll()
+    const town = await polledWorld()
     const ids: string[] = []
     while (ids.length < 60) {
       for (const n of [1, 2, 3]) ids.push(town.service.open({ hostname: `web-${ids.length}-${n}` }))
@@ -200,23 +180,20 @@ describe('pictures', () => {
       expect(await cards(town)).toHaveLength(3)
     }
     for (const id of ids) town.service.close(id)
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(1)
     expect(await wanted(town)).toHaveLength(episodesMax)
   })
 
   test('switched off there are none', async () => {
-    const town = await pollWorld({ images: 'off' })
-    await town.poll()
+    const town = await polledWorld({ images: 'off' })
     await flap(town, 2)
-    await cards(town)
+    await town.said()
     expect(await wanted(town)).toEqual([])
   })
 })
 
 test('a flap was folded into a card that Slack had refused', async () => {
-  const town = await pollWorld()
-  await town.poll()
+  const town = await polledWorld()
   let last = ''
   for (let n = 0; n < 4; n += 1) {
     last = town.service.open({ hostname: 'web-1', metric: 'm' })

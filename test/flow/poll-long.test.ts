@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { openListMsMax } from '../../src/flow/poll/open-list.ts'
 import type { Monitor } from '../../src/flow/ports/ports.ts'
-import { cards, pollWorld, states } from '../support/poll-world.ts'
+import { cards, polledWorld, pollWorld, states } from '../support/poll-world.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -37,8 +37,7 @@ describe('an open list that breaks off on the way', () => {
   })
 
   test('is told as far as it was read, closes nothing, and is told to its end later, each alert once', async () => {
-    const town = await pollWorld({ over: breaksOff })
-    await town.poll()
+    const town = await polledWorld({ over: breaksOff })
     for (let n = 0; n < 400; n += 1) town.service.open({ hostname: `h-${n}` })
     broken.fromOffset = 180
     await expect(town.tick()).rejects.toThrow('HTTP 500')
@@ -50,8 +49,7 @@ describe('an open list that breaks off on the way', () => {
     await town.tick()
     const rest = await told(town, first)
     expect([...first, ...rest].sort()).toEqual(town.service.openIds().sort())
-    for (let n = 0; n < 3; n += 1) await town.tick()
-    expect(states(await cards(town))).toEqual([])
+    expect(await town.saidAfter(3)).toEqual([])
   })
 
   test('is not followed by the history: an API that has just failed is left alone', async () => {
@@ -97,7 +95,7 @@ describe('back after three days, with 50,000 records in the list', () => {
     const { service, clock } = town
     const before = Array.from({ length: 30 }, (_, n) => service.open({ hostname: `before-${n}` }))
     await town.poll()
-    await cards(town)
+    await town.said()
     // Ten of them close at once, so that their records stand deeper in the list than it is read.
     for (const alertId of before.slice(0, 10)) service.close(alertId)
     for (let n = 0; n < 50_000; n += 1) {
@@ -118,7 +116,7 @@ describe('back after three days, with 50,000 records in the list', () => {
       const asked = service.requests()
       await town.tick()
       perPoll.push(service.requests() - asked)
-      later.push(...states(await cards(town)))
+      later.push(...(await town.said()))
     }
     // 120 are open: three pages, and one of the history. What is missing is looked for behind the end once more.
     expect(perPoll).toEqual([4 + 4, ...Array(7).fill(4)])
@@ -129,9 +127,8 @@ describe('back after three days, with 50,000 records in the list', () => {
     // The whole list is read again, and is as long as before.
     clock.advance(16 * minuteMs)
     await town.poll()
-    expect(states(await cards(town))).toEqual([])
+    expect(await town.said()).toEqual([])
     const fresh = service.open({ hostname: 'fresh' })
-    await town.tick()
-    expect(states(await cards(town))).toEqual([`post ${fresh} open`])
+    expect(await town.saidAfter(1)).toEqual([`post ${fresh} open`])
   }, 60_000)
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { alertsPerPage } from '../../src/domain/card/card.ts'
 import { linesOf } from '../../src/domain/card/storm.ts'
-import { type PollWorld, pollWorld } from '../support/poll-world.ts'
+import { type PollWorld, polledWorld } from '../support/poll-world.ts'
 
 const routes = [
   { match: { server: 'db-*' }, channel: 'C2', mention: '<@UDB>' },
@@ -30,8 +30,7 @@ test.each([1, 42, 20_261, 777])(
   async (seed) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
-        const town = await pollWorld({ routes })
-        await town.poll()
+        const town = await polledWorld({ routes })
         let last = 0
         let before: ReadonlySet<string> = new Set()
         for (const { opened, prefix, servers, ...rest } of steps) {

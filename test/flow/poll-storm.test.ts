@@ -4,7 +4,7 @@ import type { AlertRecord } from '../../src/domain/alert/alert.ts'
 import { linesOf } from '../../src/domain/card/storm.ts'
 import type { Page } from '../../src/flow/ports/ports.ts'
 import { anAlert } from '../support/delivery-world.ts'
-import { cards, type PollWorld, pollEveryMs, pollWorld, states } from '../support/poll-world.ts'
+import { cards, type PollWorld, pollEveryMs, polledWorld, pollWorld } from '../support/poll-world.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -16,8 +16,7 @@ function openMany(town: PollWorld, count: number, prefix = 'web'): string[] {
 
 /** A world that has polled once: from here on everything is news. */
 async function awake(setting: Parameters<typeof pollWorld>[0] = {}): Promise<PollWorld> {
-  const town = await pollWorld(setting)
-  await town.poll()
+  const town = await polledWorld(setting)
   return town
 }
 
@@ -33,17 +32,15 @@ function sightingOf(n: number, timeMs: number): AlertRecord {
   return { ...facts, alertId: `${n}`, timeMs, lifecycle: 'start' }
 }
 
-const told = async (town: PollWorld) => states(await cards(town))
-
 describe('at one poll', () => {
   test('three alerts get three cards, and four one storm with a page', async () => {
     const town = await awake()
     openMany(town, 3)
     await town.tick()
-    expect(await told(town)).toEqual(['post 1 open', 'post 2 open', 'post 3 open'])
+    expect(await town.said()).toEqual(['post 1 open', 'post 2 open', 'post 3 open'])
     openMany(town, 4, 'db')
     await town.tick()
-    expect(await told(town)).toEqual(['post storm 4', 'post page 4'])
+    expect(await town.said()).toEqual(['post storm 4', 'post page 4'])
     expect(town.logger.entries).toContainEqual(
       expect.objectContaining({ event: 'storm:began', facts: { channel: 'C1', alerts: 4 } }),
     )
@@ -55,7 +52,7 @@ describe('at one poll', () => {
     openMany(town, 40)
     openMany(town, 2, 'db')
     await town.tick()
-    expect(await told(town)).toEqual(['post storm 40', 'post page 40'])
+    expect(await town.said()).toEqual(['post storm 40', 'post page 40'])
     expect(await town.store.nextJob('C2', town.clock.nowMs(), ['post'])).toMatchObject({
       view: { kind: 'alert' },
     })
@@ -67,7 +64,7 @@ describe('at one poll', () => {
     await town.tick()
     openMany(town, 3, 'db')
     await town.tick()
-    expect(await told(town)).toEqual(['post storm 4', 'post page 4'])
+    expect(await town.said()).toEqual(['post storm 4', 'post page 4'])
     expect(await town.store.nextPicture(town.clock.nowMs())).toEqual({ job: null, nextMs: null })
   })
 })
@@ -92,28 +89,27 @@ describe('what comes after it', () => {
     const town = await awake()
     openMany(town, 10)
     await town.tick()
-    expect(await told(town)).toEqual(['post storm 10', 'post page 10'])
+    expect(await town.said()).toEqual(['post storm 10', 'post page 10'])
     town.service.open({ hostname: 'db-1' })
     await town.tick()
-    expect(await told(town)).toEqual(['update storm 11', 'update page 11'])
+    expect(await town.said()).toEqual(['update storm 11', 'update page 11'])
     expect(town.logger.entries).toContainEqual(
       expect.objectContaining({ event: 'storm:grew', facts: { channel: 'C1', alerts: 1 } }),
     )
     town.clock.advance(minuteMs)
     const late = town.service.open({ hostname: 'db-2' })
     await town.tick()
-    expect(await told(town)).toEqual([`post ${late} open`])
+    expect(await town.said()).toEqual([`post ${late} open`])
   })
 
   test('joins it for as long as more than one in two seconds comes', async () => {
     const town = await awake()
     openMany(town, 100)
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(1)
     for (let n = 0; n < 20; n += 1) {
       openMany(town, 8, `wave-${n}`)
       await town.tick()
-      expect((await told(town)).filter((line) => line.startsWith('post storm'))).toEqual([])
+      expect((await town.said()).filter((line) => line.startsWith('post storm'))).toEqual([])
     }
     expect(await town.store.cardsOfKind('alert')).toEqual([])
     const [storm, ...none] = await town.store.cardsOfKind('storm')
@@ -125,13 +121,11 @@ describe('what comes after it', () => {
     const town = await awake()
     const subjects = Array.from({ length: 100 }, (_, n) => ({ hostname: `web-${n}`, metric: 'm1' }))
     let open = subjects.map((subject) => town.service.open(subject))
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(1)
     for (let times = 2; times <= 5; times += 1) {
       for (const alertId of open) town.service.close(alertId)
       open = subjects.map((subject) => town.service.open(subject))
-      await town.tick()
-      await cards(town)
+      await town.saidAfter(1)
     }
     const pages = await town.store.cardsOfKind('page')
     expect(pages).toHaveLength(2)
@@ -152,7 +146,7 @@ describe('when Slack or the bot was away', () => {
       await town.tick()
       if (n % 2 === 0) town.service.close(alertId)
     }
-    const lines = await told(town)
+    const lines = await town.said()
     expect(lines.filter((line) => !line.includes('page'))).toEqual(['post storm 432'])
     expect(lines).toHaveLength(1 + 6)
   }, 60_000)
@@ -206,7 +200,7 @@ describe('when Slack or the bot was away', () => {
     openMany(town, 2, 'db')
     town.restart()
     await town.poll()
-    expect(await told(town)).toEqual(['post summary 5', 'post page 5'])
+    expect(await town.said()).toEqual(['post summary 5', 'post page 5'])
   })
 })
 

@@ -41,7 +41,7 @@ async function world(answers: (atMinute: number) => Answer) {
       readMs: nowMs,
     }
   }
-  const { deliver } = deliverTo(chat, store, clock)
+  const { commit, deliver } = deliverTo(chat, store, clock)
   const startReading = () =>
     startPart(
       openReadings(
@@ -50,8 +50,7 @@ async function world(answers: (atMinute: number) => Answer) {
       ),
     )
   const open = async (...alerts: readonly Alert[]) => {
-    await store.commit(opening(alerts, 'C1', clock.nowMs()))
-    deliver.wake()
+    await commit(opening(alerts, 'C1', clock.nowMs()))
   }
   return { clock, store, chat, asked, startMs, deliver, startReading, open }
 }

@@ -1,15 +1,13 @@
 /** Reminders of alerts that nobody acknowledged: late enough, once, and not about what is muted. */
 import { expect, test } from 'vitest'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { expiryWorld, minuteMs } from '../support/expiry-world.ts'
+import { expiryWorld, minuteMs, runningWorld } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
 const reminderAfterMs = 15 * minuteMs
 
 test('an alert that nobody acknowledged is told of once more in its thread, once', async () => {
-  const town = await expiryWorld({ reminderAfterMs })
-  await town.poll()
-  town.start()
+  const town = await runningWorld({ reminderAfterMs })
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.poll()
   expect(await town.said()).toEqual([`post ${alertId} open`])
@@ -25,9 +23,7 @@ test('an alert that nobody acknowledged is told of once more in its thread, once
 })
 
 test('not one that somebody acknowledged', async () => {
-  const town = await expiryWorld({ reminderAfterMs })
-  await town.poll()
-  town.start()
+  const town = await runningWorld({ reminderAfterMs })
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.poll()
   const [alert] = await town.store.recallByIds([alertId])
@@ -43,9 +39,7 @@ test('not one that somebody acknowledged', async () => {
 })
 
 test('time under a mute does not count: people had no reason to look', async () => {
-  const town = await expiryWorld({ reminderAfterMs })
-  await town.poll()
-  town.start()
+  const town = await runningWorld({ reminderAfterMs })
   town.service.open({ hostname: 'web-1' })
   await town.poll()
   await town.mute('web-1', 19)
@@ -70,9 +64,7 @@ test('an alert that was open long before monbot saw it gets its time as well', a
 })
 
 test('after many alerts reminders come a few at a time: new alerts wait behind each of them', async () => {
-  const town = await expiryWorld({ reminderAfterMs })
-  await town.poll()
-  town.start()
+  const town = await runningWorld({ reminderAfterMs })
   // Three at a time, each of which gets a card of its own.
   for (let n = 0; n < 30; n += 3) {
     for (const hostname of [n, n + 1, n + 2]) town.service.open({ hostname: `web-${hostname}` })
@@ -88,9 +80,7 @@ test('after many alerts reminders come a few at a time: new alerts wait behind e
 })
 
 test('switched off, nothing is reminded of', async () => {
-  const town = await expiryWorld({ reminderAfterMs: null })
-  await town.poll()
-  town.start()
+  const town = await runningWorld({ reminderAfterMs: null })
   town.service.open({ hostname: 'web-1' })
   await town.poll()
   await town.said()

@@ -8,7 +8,7 @@ import { emptyPlan } from '../../src/domain/plan.ts'
 import { aMute } from '../support/acting-rows.ts'
 import { deliveryTown } from '../support/delivery-town.ts'
 import { letPass } from '../support/delivery-world.ts'
-import { type ExpiryWorld, expiryWorld, hourMs, minuteMs } from '../support/expiry-world.ts'
+import { type ExpiryWorld, hourMs, minuteMs, runningWorld } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
 const root = { cardId: 'alert:1:C1', channel: 'C1' }
@@ -42,9 +42,7 @@ async function change({ store, clock }: ExpiryWorld, alertId: string, over: Part
 
 /** A storm of four, 1 to 4; it runs for a minute at least. */
 async function stormOf(steps: readonly ReminderStep[], more = {}) {
-  const town = await expiryWorld({ reminders: { steps, ...more } })
-  await town.poll()
-  town.start()
+  const town = await runningWorld({ reminders: { steps, ...more } })
   town.clock.advance(minuteMs)
   const alertIds = ['a', 'b', 'c', 'd'].map((metric) => town.service.open({ hostname: 'web-1', metric }))
   await town.poll()
@@ -109,9 +107,7 @@ test('that alerts of a storm were open again was an edit that nobody saw; it is 
 })
 
 test('a clock that was set back by hours silenced reminders for as long', async () => {
-  const town = await expiryWorld({ reminders: { steps: [step(15)], flapSettleMs: 2 * minuteMs } })
-  await town.poll()
-  town.start()
+  const town = await runningWorld({ reminders: { steps: [step(15)], flapSettleMs: 2 * minuteMs } })
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.poll()
   expect(await posted(town)).toEqual([`alert ${alertId}`])
@@ -124,9 +120,7 @@ test('a clock that was set back by hours silenced reminders for as long', async 
 
 test('an alert whose own channel takes nothing reached nobody, not even in the channel that it escalates to', async () => {
   const steps = [step(15), step(30, { channel: 'C0LEADS' }), step(60)]
-  const town = await expiryWorld({ reminders: { steps } })
-  await town.poll()
-  town.start()
+  const town = await runningWorld({ reminders: { steps } })
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.pass(70)
   const inLeads = () => town.store.nextJob('C0LEADS', town.clock.nowMs(), ['post'])
@@ -145,9 +139,7 @@ test('an alert whose own channel takes nothing reached nobody, not even in the c
 })
 
 test('a mute that the API does not let end silences nothing, and reminders neither', async () => {
-  const town = await expiryWorld({ reminders: { steps: [step(15)] } })
-  await town.poll()
-  town.start()
+  const town = await runningWorld({ reminders: { steps: [step(15)] } })
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.poll()
   await posted(town)
@@ -164,7 +156,7 @@ test.each<['reminder' | 'again' | 'forgotten', (alert: Alert) => NewCard]>([
 ])(
   '%s: one that still waited for Slack when its server was muted called people all the same',
   async (kind, made) => {
-    const { clock, chat, store, open, deliver } = await deliveryTown()
+    const { clock, chat, store, open, commit } = await deliveryTown()
     await open('1')
     await letPass(clock, minuteMs)
     const [alert] = await store.recallByIds(['1'])
@@ -172,13 +164,12 @@ test.each<['reminder' | 'again' | 'forgotten', (alert: Alert) => NewCard]>([
     const owned =
       kind === 'forgotten' ? { ...alert, ackedBy: 'U1', ackedMs: 0, version: alert.version + 1 } : null
     const mute = aMute('m1', { hostname: alert.hostname })
-    await store.commit({
+    await commit({
       ...emptyPlan(clock.nowMs()),
       alerts: owned === null ? [] : [{ alert: owned, was: alert.version }],
       cards: [made(alert)],
       mutes: [{ mute, was: null }],
     })
-    deliver.wake()
     await letPass(clock, minuteMs)
     expect(chat.messages.map(({ key }) => key)).toEqual(['alert:1:C1'])
     expect(await store.cardsOfKind(kind)).toEqual([])

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
 import type { ReminderStep } from '../../src/domain/card/reminders.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { type ExpiryWorld, expiryWorld, hourMs, minuteMs } from '../support/expiry-world.ts'
+import { type ExpiryWorld, expiryWorld, hourMs, minuteMs, runningWorld } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
 const step = (minutes: number, over: Partial<ReminderStep> = {}): ReminderStep => ({
@@ -15,9 +15,7 @@ const step = (minutes: number, over: Partial<ReminderStep> = {}): ReminderStep =
 const steps = [step(15), step(30, { mention: '<!subteam^S1>' }), step(60, { channel: 'C0LEADS' })]
 
 async function withAlert(setting: Parameters<typeof expiryWorld>[0] = { reminders: { steps } }) {
-  const town = await expiryWorld(setting)
-  await town.poll()
-  town.start()
+  const town = await runningWorld(setting)
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.poll()
   expect(await town.said()).toEqual([`post ${alertId} open`])
@@ -64,7 +62,7 @@ test('each step comes once and to whom it names, the last one in another channel
   await town.pass(28)
   expect(await posted(town)).toEqual([])
   await town.pass(2)
-  expect(await cards(town)).toEqual([])
+  expect(await town.said()).toEqual([])
   const [job, ...none] = await leads(town)
   expect(none).toEqual([])
   expect(job).toMatchObject({
@@ -145,9 +143,7 @@ test('a list is reminded of once for each step, whoever of it still waits', asyn
 })
 
 async function flapped(setting: Parameters<typeof expiryWorld>[0]) {
-  const town = await expiryWorld(setting)
-  await town.poll()
-  town.start()
+  const town = await runningWorld(setting)
   for (let n = 0; n < 2; n += 1) {
     const alertId = town.service.open({ hostname: 'web-1', metric: 'flaps' })
     await town.pass(1)
@@ -155,7 +151,7 @@ async function flapped(setting: Parameters<typeof expiryWorld>[0]) {
     town.service.close(alertId)
     await town.pass(1)
   }
-  await cards(town)
+  await town.said()
   const third = town.service.open({ hostname: 'web-1', metric: 'flaps' })
   await town.poll()
   const [update, ...none] = await cards(town)

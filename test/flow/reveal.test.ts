@@ -4,7 +4,7 @@ import type { Mute } from '../../src/domain/mute/mute.ts'
 import { endingMute } from '../../src/domain/mute/transitions.ts'
 import { openPoll } from '../../src/flow/poll/poll.ts'
 import type { Store } from '../../src/flow/ports/store.ts'
-import { type ExpiryWorld, expiryWorld } from '../support/expiry-world.ts'
+import { type ExpiryWorld, expiryWorld, runningWorld } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
 const byPerson = { userId: 'U2', via: 'button', act: 'unmute_server', channel: 'C1' } as const
@@ -14,9 +14,7 @@ async function ending(town: ExpiryWorld, mute: Mute): Promise<Mute> {
 }
 
 test('an alert that opened under a mute gets its card when the mute ends, and only then, and once', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   await town.mute('web-1', 15)
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.pass(14)
@@ -28,9 +26,7 @@ test('an alert that opened under a mute gets its card when the mute ends, and on
 })
 
 test('one that opened and closed under it is never posted, and is counted', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   await town.mute('web-1', 15)
   const closed = town.service.open({ hostname: 'web-1', metric: 'm1' })
   const open = town.service.open({ hostname: 'web-1', metric: 'm2' })
@@ -58,9 +54,7 @@ test('a close passes through a mute, and so does what other servers do', async (
 })
 
 test('more than three that are still open are told in a summary, as after an absence', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   await town.mute('web-1', 15)
   for (const metric of ['a', 'b', 'c', 'd']) town.service.open({ hostname: 'web-1', metric })
   await town.pass(16)
@@ -68,9 +62,7 @@ test('more than three that are still open are told in a summary, as after an abs
 })
 
 test('what it hid and what still waits for Slack are one summary', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   await town.mute('web-1', 15)
   for (const hostname of ['web-1', 'web-2']) {
     for (const metric of ['m1', 'm2']) town.service.open({ hostname, metric })
@@ -81,9 +73,7 @@ test('what it hid and what still waits for Slack are one summary', async () => {
 })
 
 test('two mutes that end in the same millisecond lose nothing of what each hid', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   for (const hostname of ['web-1', 'web-2']) {
     await town.mute(hostname, 15)
     for (const metric of ['a', 'b', 'c', 'd']) town.service.open({ hostname, metric })
@@ -98,9 +88,7 @@ describe('a server under its own mute and the account’s', () => {
     ['its own ends first', 15, 30],
     ["the account's ends first", 30, 15],
   ])('is told of when the last of them ends: %s', async (_, ownMinutes, accountMinutes) => {
-    const town = await expiryWorld()
-    await town.poll()
-    town.start()
+    const town = await runningWorld()
     await town.mute('web-1', ownMinutes)
     await town.mute(null, accountMinutes)
     const alertId = town.service.open({ hostname: 'web-1' })
@@ -112,9 +100,7 @@ describe('a server under its own mute and the account’s', () => {
 })
 
 test("the end of the account's mute tells of every server that it hid", async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   await town.mute(null, 15)
   const ids = ['web-1', 'web-2'].map((hostname) => town.service.open({ hostname }))
   await town.pass(16)
@@ -226,9 +212,7 @@ describe('at the same time', () => {
 })
 
 test('what happened once under a mute was told nowhere', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   await town.mute(null, 30)
   const alertId = town.service.oneoff()
   await town.pass(31)

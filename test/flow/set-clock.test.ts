@@ -9,7 +9,7 @@ import { openServers } from '../../src/flow/servers.ts'
 import { aMute } from '../support/acting-rows.ts'
 import { actingWorld, muting } from '../support/acting-world.ts'
 import { anAlert, calm, letPass, opening } from '../support/delivery-world.ts'
-import { expiryWorld, hourMs, minuteMs } from '../support/expiry-world.ts'
+import { expiryWorld, hourMs, minuteMs, runningWorld } from '../support/expiry-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -23,9 +23,7 @@ const dayMs = 24 * hourMs
 const backMs = [-5_000, -hourMs, -dayMs] as const
 
 async function muted(minutes: number) {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   const mute = await town.mute('web-1', minutes)
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.poll()
@@ -88,9 +86,7 @@ test('a mute that a crash left half asked for is taken back although the clock w
 })
 
 test('a mute until healthy does not wait for a day because its last alert closed before the clock was set back', async () => {
-  const town = await expiryWorld()
-  await town.poll()
-  town.start()
+  const town = await runningWorld()
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.poll()
   const untilMs = town.clock.nowMs() + 30 * dayMs
@@ -121,9 +117,7 @@ test('after a start without the API, a clock that is set back does not keep mute
 })
 
 test('reminders go on although the clock was set back', async () => {
-  const town = await expiryWorld({ reminderAfterMs: 15 * minuteMs })
-  await town.poll()
-  town.start()
+  const town = await runningWorld({ reminderAfterMs: 15 * minuteMs })
   await town.pass(1)
   town.clock.set(-dayMs)
   town.service.open({ hostname: 'web-1' })

@@ -4,7 +4,7 @@ import { emptyPlan } from '../../src/domain/plan.ts'
 import { aMute } from '../support/acting-rows.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
-import { cards, pollWorld, states } from '../support/poll-world.ts'
+import { cards, polledWorld, type pollWorld, states } from '../support/poll-world.ts'
 
 const disks = { match: { plugin: 'Disk *' }, is: 'critical' } as const
 const calledForCriticals = [
@@ -14,8 +14,7 @@ const calledForCriticals = [
 
 describe('a new alert', () => {
   test('calls somebody only if it is critical', async () => {
-    const town = await pollWorld({ severity: [disks], routes: calledForCriticals })
-    await town.poll()
+    const town = await polledWorld({ severity: [disks], routes: calledForCriticals })
     const [cpu, disk, said] = [
       town.service.open({ plugin: 'CPU' }),
       town.service.open({ hostname: 'web-2', plugin: 'Disk /' }),
@@ -35,8 +34,7 @@ describe('a new alert', () => {
   })
 
   test('is judged by the roles of its server as well', async () => {
-    const town = await pollWorld({ severity: [{ match: { role: 'web' }, is: 'critical' }] })
-    await town.poll()
+    const town = await polledWorld({ severity: [{ match: { role: 'web' }, is: 'critical' }] })
     town.service.open({ hostname: 'web-1' })
     town.service.open({ hostname: 'db-1' })
     await town.tick()
@@ -49,18 +47,15 @@ describe('a new alert', () => {
 
 describe('an open alert', () => {
   test('that becomes critical is shown so once, and less so when it eases', async () => {
-    const town = await pollWorld()
-    await town.poll()
+    const town = await polledWorld()
     const alertId = town.service.open({ saidSeverity: 'warning' })
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(1)
     town.service.change(alertId, { saidSeverity: 'critical' })
     await town.tick()
     const jobs = await cards(town)
     expect(states(jobs)).toEqual(['post worsened 1', `update ${alertId} open`])
     expect(jobs[1]?.view).toMatchObject({ alert: { severity: 'critical', state: 'open' } })
-    await town.tick()
-    expect(await cards(town)).toEqual([])
+    expect(await town.saidAfter(1)).toEqual([])
     town.service.change(alertId, { saidSeverity: 'info' })
     await town.tick()
     expect((await cards(town)).find(({ view }) => view.kind === 'alert')?.view).toMatchObject({
@@ -72,22 +67,17 @@ describe('an open alert', () => {
   })
 
   test('of which one record says nothing is as bad as it was', async () => {
-    const town = await pollWorld()
-    await town.poll()
+    const town = await polledWorld()
     const alertId = town.service.open({ saidSeverity: 'critical' })
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(1)
     town.service.change(alertId, { saidSeverity: null })
-    await town.tick()
-    expect(await cards(town)).toEqual([])
+    expect(await town.saidAfter(1)).toEqual([])
   })
 
   test('follows a policy that changed while the bot was stopped, there and back', async () => {
-    const town = await pollWorld()
-    await town.poll()
+    const town = await polledWorld()
     town.service.open({ plugin: 'Disk /' })
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(1)
     town.restart('auto', [disks])
     await town.tick()
     expect((await cards(town)).find(({ view }) => view.kind === 'alert')?.view).toMatchObject({
@@ -101,14 +91,11 @@ describe('an open alert', () => {
   })
 
   test('is as bad as it was once it is closed', async () => {
-    const town = await pollWorld()
-    await town.poll()
+    const town = await polledWorld()
     const alertId = town.service.open({ saidSeverity: 'critical' })
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(1)
     town.service.close(alertId)
-    await town.tick()
-    await town.tick()
+    await town.tick(2)
     expect((await cards(town))[0]?.view).toMatchObject({ alert: { severity: 'critical', state: 'closed' } })
   })
 })
@@ -116,13 +103,11 @@ describe('an open alert', () => {
 describe('what became critical', () => {
   /** `count` warnings that are shown, one poll each. */
   async function warned(count: number, setting: Parameters<typeof pollWorld>[0] = {}) {
-    const town = await pollWorld({ routes: calledForCriticals, ...setting })
-    await town.poll()
+    const town = await polledWorld({ routes: calledForCriticals, ...setting })
     const ids: string[] = []
     for (let n = 0; n < count; n += 1) {
       ids.push(town.service.open({ hostname: `web-${n}`, metric: `m${n}`, saidSeverity: 'warning' }))
-      await town.tick()
-      await cards(town)
+      await town.saidAfter(1)
     }
     const rise = (saidSeverity: 'critical' | 'warning' = 'critical') => {
       for (const id of ids) town.service.change(id, { saidSeverity })
@@ -149,7 +134,7 @@ describe('what became critical', () => {
     for (let n = 0; n < 4; n += 1) {
       town.rise(n % 2 === 0 ? 'critical' : 'warning')
       await town.tick()
-      said.push(...states(await cards(town)).filter((one) => one.startsWith('post')))
+      said.push(...(await town.said()).filter((one) => one.startsWith('post')))
       town.restart()
       await town.tick()
     }
@@ -160,11 +145,9 @@ describe('what became critical', () => {
     const town = await warned(2)
     const [first = '', second = ''] = town.ids
     town.service.change(first, { saidSeverity: 'critical' })
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(1)
     town.service.change(first, { saidSeverity: 'warning' })
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(1)
     town.rise()
     await town.tick()
     const said = (await cards(town)).filter(({ task, view }) => task === 'post' && view.kind === 'worsened')
@@ -175,12 +158,11 @@ describe('what became critical', () => {
     const town = await warned(5)
     town.rise()
     await town.tick()
-    expect(states(await cards(town)).filter((one) => one.startsWith('post'))).toEqual(['post worsened 5'])
+    expect((await town.said()).filter((one) => one.startsWith('post'))).toEqual(['post worsened 5'])
   })
 
   test('on a storm is said in the thread of the storm', async () => {
-    const town = await pollWorld({ routes: calledForCriticals })
-    await town.poll()
+    const town = await polledWorld({ routes: calledForCriticals })
     const ids = [1, 2, 3, 4].map((n) => town.service.open({ hostname: `web-${n}`, saidSeverity: 'info' }))
     await town.tick()
     const [storm] = await cards(town)
@@ -198,23 +180,20 @@ describe('what became critical', () => {
     await town.store.commit({ ...emptyPlan(town.clock.nowMs()), mutes: [{ mute, was: null }] })
     town.rise()
     await town.tick()
-    expect(states(await cards(town)).filter((one) => one.startsWith('post'))).toEqual([])
+    expect((await town.said()).filter((one) => one.startsWith('post'))).toEqual([])
   })
 
   test('to info, or back to a warning, is said by the card alone', async () => {
     const town = await warned(1)
     town.service.change(town.ids[0] ?? '', { saidSeverity: 'info' })
-    await town.tick()
-    await cards(town)
+    await town.saidAfter(1)
     town.rise('warning')
-    await town.tick()
-    expect(states(await cards(town))).toEqual([`update ${town.ids[0]} open`])
+    expect(await town.saidAfter(1)).toEqual([`update ${town.ids[0]} open`])
   })
 })
 
 test('a storm lists the critical alerts first', async () => {
-  const town = await pollWorld({ severity: [disks] })
-  await town.poll()
+  const town = await polledWorld({ severity: [disks] })
   const plugins = ['CPU', 'Disk /', 'CPU', 'Disk /tmp', 'CPU']
   const opened = plugins.map((plugin, n) => town.service.open({ hostname: `web-${n}`, plugin }))
   await town.tick()

@@ -5,16 +5,14 @@ import type { Chat } from '../../src/flow/ports/ports.ts'
 import { actingWorld, muting } from '../support/acting-world.ts'
 import { joinStorm } from '../support/at-once.ts'
 import { anAlert, deliverTo, letPass } from '../support/delivery-world.ts'
-import { expiryWorld, minuteMs } from '../support/expiry-world.ts'
+import { minuteMs, runningWorld } from '../support/expiry-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { alertsOf, closingAll, storming } from '../support/storm-delivery.ts'
 
 test('a reminder of a storm did not call who was called for the alerts that joined it', async () => {
-  const town = await expiryWorld({ reminderAfterMs: 15 * minuteMs })
-  await town.poll()
-  town.start()
+  const town = await runningWorld({ reminderAfterMs: 15 * minuteMs })
   const startedMs = town.clock.nowMs()
   const alerts = alertsOf(5).map((alert) => ({ ...alert, startedMs }))
   await town.store.commit(storming(alerts, startedMs))
@@ -47,13 +45,11 @@ test('a page that was being posted while its storm was found deleted stayed in t
       return slack.post(to, view)
     },
   }
-  const { deliver } = deliverTo(chat, store, clock)
+  const { commit } = deliverTo(chat, store, clock)
   const alerts = alertsOf(400)
-  await store.commit(storming(alerts, clock.nowMs()))
-  deliver.wake()
+  await commit(storming(alerts, clock.nowMs()))
   await letPass(clock, 3_500)
-  await store.commit(closingAll(alerts.slice(0, 3), clock.nowMs()))
-  deliver.wake()
+  await commit(closingAll(alerts.slice(0, 3), clock.nowMs()))
   await letPass(clock, minuteMs)
   const [storm] = slack.messages.filter(({ view }) => view.kind === 'storm')
   const pages = slack.messages.flatMap(({ view, threadTs }) =>
@@ -96,18 +92,16 @@ test('what joined a storm that Slack lets nobody edit any more was shown nowhere
   const slack = forgetfulChat({ nowMs: clock.nowMs })
   const store = await memoryStore()
   const chat: Chat = { ...slack, update: async () => ({ kind: 'frozen', why: 'edit_window_closed' }) }
-  const { deliver } = deliverTo(chat, store, clock)
+  const { commit } = deliverTo(chat, store, clock)
   const queueIn = async () => (await store.queues(['C1'])).get('C1')
-  await store.commit(storming(alertsOf(5), clock.nowMs()))
-  deliver.wake()
+  await commit(storming(alertsOf(5), clock.nowMs()))
   await letPass(clock, 10_000)
   const storm = (await queueIn())?.storm
   if (!storm) throw new Error('the storm was just there')
   const late = anAlert('late')
   const joined = joinStorm(storm, 'C1', [{ alert: late, mention: null }])
   const alerts = [{ alert: late, was: null }]
-  await store.commit({ ...emptyPlan(clock.nowMs()), alerts, ...joined })
-  deliver.wake()
+  await commit({ ...emptyPlan(clock.nowMs()), alerts, ...joined })
   await letPass(clock, 2 * minuteMs)
   const listed = slack.messages.flatMap(({ view }) => (view.kind === 'page' ? view.alerts : []))
   expect(listed.map(({ alertId }) => alertId)).toContain('late')

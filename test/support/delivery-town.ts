@@ -14,6 +14,8 @@ export type DeliverySetting = {
   finds?: (nowMs: number) => boolean
   /** How late the history shows the posts, in their order. */
   lagsMs?: number[]
+  /** How long after its call a post that is taken late appears. */
+  lateMs?: number
   slackAheadMs?: number
   over?: (chat: ForgetfulChat, clock: ManualClock) => Partial<Chat>
   /** Stands between the sender and the memory. */
@@ -21,7 +23,7 @@ export type DeliverySetting = {
 }
 
 export async function deliveryTown(setting: DeliverySetting = {}) {
-  const { fates = [], finds = () => true, lagsMs = [], slackAheadMs = 0, over, overStore } = setting
+  const { fates = [], finds = () => true, lagsMs = [], slackAheadMs = 0, lateMs, over, overStore } = setting
   const clock = manualClock()
   const startMs = clock.nowMs()
   const chat = forgetfulChat({
@@ -29,26 +31,26 @@ export async function deliveryTown(setting: DeliverySetting = {}) {
     nowMs: () => startMs + clock.steadyMs() + slackAheadMs,
     fateOf: (call) => (call === 'find' ? (finds(clock.nowMs()) ? 'ok' : 'lost') : (fates.shift() ?? 'ok')),
     historyLagMs: () => lagsMs.shift() ?? 0,
+    ...(lateMs === undefined ? {} : { lateMs: () => lateMs }),
   })
   const store = await memoryStore()
   const start = () =>
     deliverTo({ ...chat, ...over?.(chat, clock) }, { ...store, ...overStore?.(store) }, clock)
-  const { deliver, logger } = start()
-  const openIn = async (channel: string, ...alertIds: string[]) => {
-    const alerts = alertIds.map((alertId) => anAlert(alertId))
-    await store.commit(opening(alerts, channel, clock.nowMs()))
-    deliver.wake()
-  }
-  const close = async (alertId: string) => {
-    await store.commit(closing(anAlert(alertId), clock.nowMs()))
-    deliver.wake()
-  }
+  const sender = start()
+  const openIn = (channel: string, ...alertIds: string[]) =>
+    sender.commit(
+      opening(
+        alertIds.map((alertId) => anAlert(alertId)),
+        channel,
+        clock.nowMs(),
+      ),
+    )
+  const close = (alertId: string) => sender.commit(closing(anAlert(alertId), clock.nowMs()))
   return {
+    ...sender,
     clock,
     chat,
     store,
-    deliver,
-    logger,
     /** Another sender on the same disk; the first must have been stopped. */
     start,
     open: (...alertIds: string[]) => openIn('C1', ...alertIds),

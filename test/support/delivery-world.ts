@@ -94,7 +94,12 @@ export function deliverTo(chat: Chat, store: Store, clock: ManualClock, logger =
       onShown: () => undefined,
     }),
   )
-  return { deliver, logger }
+  /** Writes a plan, and tells the sender that there is something new. */
+  const commit = async (plan: Plan) => {
+    await store.commit(plan)
+    deliver.wake()
+  }
+  return { deliver, logger, commit }
 }
 
 /** Lets everything that is ready happen, then moves the clock to whoever wakes next, until `ms` have passed. */

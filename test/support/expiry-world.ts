@@ -13,7 +13,7 @@ import type { Monitor } from '../../src/flow/ports/ports.ts'
 import type { Store } from '../../src/flow/ports/store.ts'
 import { openReminders } from '../../src/flow/reminders/remind.ts'
 import { letPass } from './delivery-world.ts'
-import { cards, pollWorld, states } from './poll-world.ts'
+import { pollWorld } from './poll-world.ts'
 import { startPart } from './start-part.ts'
 
 export const minuteMs = 60_000
@@ -182,12 +182,17 @@ export async function expiryWorld(
       await store.commit({ ...emptyPlan(clock.nowMs()), mutes: [{ mute: next, was: mute.version }] })
       return next
     },
-    /** What was said since the last time. */
-    said: async () => states(await cards(town)),
     audit: async () => {
       const all = { hostname: null, sinceMs: 0, offset: 0, limit: 100 }
       const { entries } = await store.audit(all)
       return entries.map(({ act, outcome }) => `${act} ${outcome}`).reverse()
     },
   }
+}
+
+/** The process is there, and has polled once. */
+export async function runningWorld(setting: Parameters<typeof expiryWorld>[0] = {}) {
+  const town = await expiryWorld(setting)
+  await town.poll()
+  return { ...town, expiry: town.start() }
 }

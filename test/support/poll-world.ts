@@ -16,8 +16,12 @@ export type PollWorld = {
   service: ModelService
   store: OpenStore
   poll: Poll
-  /** Lets one interval pass, then polls. */
-  tick: () => ReturnType<Poll>
+  /** Lets one interval pass, then polls; so many times. Answers what the last poll did. */
+  tick: (times?: number) => ReturnType<Poll>
+  /** What is to be shown in C1, each card as `states` says it; from then on it counts as shown. */
+  said: () => Promise<string[]>
+  /** The same, after so many polls more. */
+  saidAfter: (polls: number) => Promise<string[]>
   /** The bot anew on the same disk, perhaps with another setting. */
   restart: (lifecycle?: PollOptions['lifecycle'], severity?: PollOptions['severity']) => void
   logger: ReturnType<typeof keptJournal>
@@ -68,15 +72,26 @@ export async function pollWorld(
       },
     )
   let poll = open()
+  const tick = async (times = 1) => {
+    for (let n = 1; n < times; n += 1) {
+      clock.advance(pollEveryMs)
+      await poll()
+    }
+    clock.advance(pollEveryMs)
+    return poll()
+  }
+  const said = async () => states(await cards({ store, clock }))
   return {
     clock,
     service,
     store,
     logger,
     poll: () => poll(),
-    tick: () => {
-      clock.advance(pollEveryMs)
-      return poll()
+    tick,
+    said,
+    saidAfter: async (polls) => {
+      await tick(polls)
+      return said()
     },
     restart: (next = lifecycle, rules = severity) => {
       lifecycle = next
@@ -84,6 +99,13 @@ export async function pollWorld(
       poll = open()
     },
   }
+}
+
+/** After its first poll. */
+export async function polledWorld(setting: Parameters<typeof pollWorld>[0] = {}): Promise<PollWorld> {
+  const world = await pollWorld(setting)
+  await world.poll()
+  return world
 }
 
 /** The cards of a channel in the order in which they would be shown, each with what it shows. */

@@ -4,6 +4,11 @@ import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Monitor, Page } from '../../src/flow/ports/ports.ts'
 import { hosts } from './hosts.ts'
 
+/** Of every metric at every time: a value that moves would have each open card edited. */
+const steady = [
+  [2, 2, 2],
+  [2, 2, 2],
+] as const
 /** Records on a page (api-spec.md 8). */
 const pageRecords = 50
 /** Records that have left the listing are dropped so many at a time. */
@@ -111,7 +116,12 @@ export function weekApi(options: { readonly nowMs: () => number; readonly listed
         }),
       roles: () => answer(() => ({ roles, skipped: 0 })),
       triggers: () => answer(() => ({ triggers: [], skipped: 0 })),
-      metrics: () => answer(() => ({ timestampsMs: [], series: [], skipped: 0 })),
+      metrics: ({ metric }) =>
+        answer(() => ({
+          timestampsMs: [nowMs() - 60_000, nowMs()],
+          series: [{ label: metric, units: '', points: steady }],
+          skipped: 0,
+        })),
       setServerNotifications: (hostname, on) =>
         answer(() => {
           if (on) silenced.delete(hostname)

@@ -1,31 +1,14 @@
-/** The bot of the week: its real flows over a real file, joined up as `app.ts` does it, with time and neighbours by hand. */
-
-import { absenceMs } from '../../src/domain/alert/history.ts'
-import { OutsideFailure } from '../../src/domain/base/failure.ts'
+/** The bot of the week: wired up as the process does it, over a real file, with time and neighbours by hand. */
 import type { Kept } from '../../src/domain/base/retention.ts'
 import type { Permissions } from '../../src/domain/request/authorise.ts'
-import { openLock } from '../../src/flow/concurrency/lock.ts'
-import type { Job } from '../../src/flow/concurrency/watch.ts'
-import { type Handle, openHandle } from '../../src/flow/handle.ts'
-import { openEndMute } from '../../src/flow/mute/end.ts'
-import { openExpiry } from '../../src/flow/mute/expiry.ts'
-import { openRepeats } from '../../src/flow/mute/repeat-switch.ts'
-import { openHidden } from '../../src/flow/mute/reveal.ts'
-import { openBoards } from '../../src/flow/outbox/board.ts'
-import { openHomes } from '../../src/flow/outbox/home.ts'
-import { openMarkers } from '../../src/flow/outbox/markers.ts'
-import { openPictures } from '../../src/flow/outbox/pictures.ts'
-import { openDeliver } from '../../src/flow/outbox/worker.ts'
-import { openPoll } from '../../src/flow/poll/poll.ts'
+import type { Handle } from '../../src/flow/handle.ts'
 import type { Chat, Logger, Monitor, SteadyClock } from '../../src/flow/ports/ports.ts'
-import { openReminders } from '../../src/flow/reminders/remind.ts'
-import { openRetain } from '../../src/flow/retain.ts'
-import { openServers } from '../../src/flow/servers.ts'
 import { type OpenStore, openStore } from '../../src/store/open/open-store.ts'
-import { channels, defaultChannel, routes } from './hosts.ts'
+import { wire } from '../../src/wire.ts'
+import { defaultChannel, routes } from './hosts.ts'
 
-const hourMs = 3_600_000
-const reminderAfterMs = 30 * 60_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 
 const permissions: Permissions = {
   acknowledge: 'everyone',
@@ -42,15 +25,17 @@ const permissions: Permissions = {
 export type WeekBot = {
   readonly handle: Handle
   readonly store: OpenStore
-  /** Polls, and answers how many changes of alerts that brought; null: the API could not be read. */
-  poll(): Promise<number | null>
+  /** What the polls since the last time came to: how many changes of alerts; null: the API could not be read. */
+  polled(): readonly (number | null)[]
   readonly homeOpened: (userId: string) => Promise<void>
   /** How often each event was in the log. */
   readonly events: ReadonlyMap<string, number>
   readonly logger: Logger
+  /** Resolves when time has gone on: whoever stops has work under way. */
   stop(): Promise<void>
 }
 
+/** Polls once, and from then on every quarter of a minute. */
 export async function startBot(world: {
   readonly monitor: Monitor
   readonly chat: Chat
@@ -61,14 +46,17 @@ export async function startBot(world: {
   const { monitor, chat, clock, path, kept } = world
   const store = await openStore(path)
   const events = new Map<string, number>()
-  const say = (event: string) => void events.set(event, (events.get(event) ?? 0) + 1)
+  const polls: (number | null)[] = []
+  const say = (event: string, facts: Record<string, unknown> = {}) => {
+    events.set(event, (events.get(event) ?? 0) + 1)
+    if (event === 'poll:done') polls.push(Number(facts.changes))
+    if (event === 'poll:failed') polls.push(null)
+    // It had been told as over, because a list left it out.
+    if (event === 'alert:opened' && String(facts.alertId).includes('~')) say('alert:opened_again')
+  }
   const logger: Logger = {
     debug: say,
-    info: (event, facts) => {
-      say(event)
-      // It had been told as over, because a list left it out.
-      if (event === 'alert:opened' && String(facts?.alertId).includes('~')) say('alert:opened_again')
-    },
+    info: say,
     warn: say,
     error: (event, facts) => {
       say(event)
@@ -77,114 +65,63 @@ export async function startBot(world: {
     },
   }
   let lastId = 0
-  const ids = { make: () => `id-${clock.nowMs()}-${++lastId}` }
-  const ports = { monitor, store, clock, logger, ids, lock: openLock() }
-  const routing = { images: 'auto', routes, defaultChannel } as const
-  let lastGoodMs: number | null = null
-  const lastPollMs = () => lastGoodMs
+  let homeOpened = async (_userId: string): Promise<void> => undefined
   const startedMs = clock.nowMs()
-  const health = () => ({
-    nowMs: clock.nowMs(),
-    lastPollMs: lastGoodMs,
-    failing: null,
-    isWhole: true,
-    troubles: [],
-    mishaps: [],
-    slack: { ready: true, sinceMs: startedMs, sockets: 1 },
-  })
-
-  const poll = openPoll(ports, { ...routing, lifecycle: 'auto', absenceMs, kept })
-  const hidden = openHidden({ ...ports, lastPollMs }, routing)
-  const endMute = openEndMute({ ...ports, hidden, lastPollMs })
   // A picture costs as much to draw however long the bot has run: eight bytes stand for it.
-  const drawing = { png: new Uint8Array(8), alt: '' }
-  const charts = {
-    metricsOf: async () => [],
-    ofMetric: async () => ({ kind: 'drawn' as const, metric: '', drawing }),
-    ofAlert: async () => drawing,
-  }
-  const pictures = startPart(
-    openPictures({ ...ports, charts, chat, zone: 'UTC', onReady: () => deliver.wake() }),
-  )
-  const onShown = () => {
-    pictures.wake()
-    markers.wake()
-  }
-  const deliver = startPart(openDeliver({ ...ports, chat, health, links: [], onShown }))
-  const homes = startPart(openHomes({ ...ports, chat, health }))
-  const markers = startPart(openMarkers({ ...ports, chat }))
-  const show = () => {
-    for (const part of [deliver, pictures, markers, homes]) part.wake()
-  }
-  const expiry = startPart(
-    openExpiry(
-      { ...ports, endMute, hidden, lastPollMs, lastClearMs: lastPollMs, onChanged: show },
-      { images: 'auto' },
-    ),
-  )
-  const reminders = startPart(
-    openReminders(
-      { ...ports, lastPollMs, onChanged: show },
-      {
-        steps: [{ afterMs: reminderAfterMs, mention: null, channel: null }],
-        flapSettleMs: 2 * 60_000,
-        forgottenAfterMs: 4 * 60 * 60_000,
-      },
-    ),
-  )
-  const repeats = startPart(openRepeats({ ...ports, lastPollMs, onChanged: show }))
-  const wake = () => {
-    show()
-    expiry.wake()
-  }
-  const handle = openHandle(
+  const drawn = async () => new Uint8Array(8)
+  const bot = wire(
     {
-      ...ports,
-      directory: { zoneOf: async () => 'Europe/Berlin', membersOf: async () => new Set() },
-      servers: openServers(ports),
-      endMute,
-      answer: async () => ({ kind: 'answer', answer: { kind: 'help', topic: null } }),
-      onChanged: wake,
-    },
-    {
+      slackChannel: defaultChannel,
+      pollCron: '*/15 * * * * *',
+      images: 'auto',
+      routes,
+      severity: [],
+      links: [],
+      lifecycle: 'auto',
       permissions,
       limits: { muteDefaultMs: hourMs, muteMaxMs: 30 * 24 * hourMs, accountMuteMaxMs: 4 * hourMs },
-      channels: { all: channels, default: defaultChannel },
+      board: true,
+      reminders: {
+        steps: [{ afterMs: 30 * minuteMs, mention: null, channel: null }],
+        flapSettleMs: 2 * minuteMs,
+        forgottenAfterMs: 4 * hourMs,
+      },
+      timezone: 'UTC',
+      kept,
+    },
+    {
+      monitor: { ...monitor, close: async () => undefined },
+      slack: {
+        connect: async () => new Map(),
+        chat,
+        directory: { zoneOf: async () => 'Europe/Berlin', membersOf: async () => new Set() },
+        listen: async ({ onHome }) => {
+          homeOpened = onHome
+        },
+        connection: () => ({ ready: true, sinceMs: startedMs, sockets: 1 }),
+        stop: async () => undefined,
+      },
+      store,
+      clock,
+      logger,
+      ids: { make: () => `id-${clock.nowMs()}-${++lastId}` },
+      draw: { series: drawn, bars: drawn },
+      random: () => 0.5,
+      mishaps: () => [],
+      heartbeat: null,
     },
   )
-  const boards = startPart(openBoards({ store, chat, clock, logger, onChanged: deliver.wake }, { channels }))
-  const retain = startPart(openRetain(ports, kept))
-
+  await bot.start()
   return {
-    handle,
+    handle: bot.handle,
     store,
-    poll: async () => {
-      try {
-        const { changes } = await poll()
-        lastGoodMs = clock.nowMs()
-        wake()
-        return changes
-      } catch (error) {
-        if (!(error instanceof OutsideFailure)) throw error
-        wake()
-        return null
-      }
-    },
-    homeOpened: homes.opened,
+    polled: () => polls.splice(0),
+    homeOpened: (userId) => homeOpened(userId),
     events,
     logger,
     stop: async () => {
-      await Promise.all(
-        [boards, retain, expiry, reminders, repeats, markers, homes, deliver, pictures].map((part) =>
-          part.stop(),
-        ),
-      )
+      await bot.stop()
       await store.close()
     },
   }
-}
-
-function startPart<Part extends Job>(part: Part): Part {
-  part.start()
-  return part
 }

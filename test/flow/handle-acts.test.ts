@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { FormName } from '../../src/domain/request/named.ts'
-import { actingWorld, everyone } from '../support/acting-world.ts'
+import { actingWorld } from '../support/acting-world.ts'
+import { everyone } from '../support/bot-in-memory.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { rowsIn } from '../support/rows-in.ts'
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import { actingWorld, hourMs, muting } from '../support/acting-world.ts'
-import { anAlert, opening } from '../support/delivery-world.ts'
+import { anAlert, letPass, opening } from '../support/delivery-world.ts'
 import { pendingOf } from '../support/storm-world.ts'
 
 test('a pattern for 120 servers is asked about, muted once it is confirmed, and asked about again if one more has come', async () => {
@@ -22,7 +22,7 @@ test('a pattern for 120 servers is asked about, muted once it is confirmed, and 
 })
 
 test('a menu comes back to be chosen from again after a question, a form and a refusal, whatever becomes of them', async () => {
-  const world = await actingWorld()
+  const world = await actingWorld({ isRunning: true })
   await world.store.commit(opening([anAlert('1', { hostname: 'web-1' })], 'C0OPS', world.clock.nowMs()))
   const [card] = await world.store.cardsOf(['1'])
   const cardId = card?.cardId ?? ''
@@ -36,9 +36,11 @@ test('a menu comes back to be chosen from again after a question, a form and a r
   ] as const
   for (const [intent, kind] of choices) {
     const before = await version()
-    const wakes = world.wakes()
+    await letPass(world.clock, 0)
+    const looks = world.looks()
     expect(await world.does(intent, await pressed())).toMatchObject({ kind })
-    expect([await version(), world.wakes() > wakes]).toEqual([before + 1, true])
+    await letPass(world.clock, 0)
+    expect([await version(), world.looks() > looks]).toEqual([before + 1, true])
   }
   // Any other menu keeps no choice, and a form opened by a button needs none back.
   const before = await version()

@@ -9,12 +9,12 @@ import {
   type ApiAnswer,
   actingWorld,
   answers,
-  everyone,
   hourMs,
   muting,
   showing,
   undoing,
 } from '../support/acting-world.ts'
+import { everyone } from '../support/bot-in-memory.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 
 type Row = {

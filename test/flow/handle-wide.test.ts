@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
-import { actingWorld, everyone, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
+import { actingWorld, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
+import { everyone } from '../support/bot-in-memory.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 import { pendingOf } from '../support/storm-world.ts'
 

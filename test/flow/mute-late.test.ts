@@ -1,17 +1,14 @@
 /** Requests that the API carries out long after it was asked: each test is the sentence of a bug. Real SQLite, a clock by hand. */
 import { describe, expect, test } from 'vitest'
-import { openExpiry } from '../../src/flow/mute/expiry.ts'
-import { openRepeats } from '../../src/flow/mute/repeat-switch.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { actingWorld, minuteMs, muting, showing } from '../support/acting-world.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
-import { startPart } from '../support/start-part.ts'
 
 /** An API that carries out what is asked of it when a test says so, and is as it was told last. */
 async function lateTown(store?: OpenStore) {
-  const world = await actingWorld(store === undefined ? {} : { store })
-  const { clock, script, ports } = world
+  const world = await actingWorld({ isRunning: true, ...(store === undefined ? {} : { store }) })
+  const { clock, script } = world
   const isOn = new Map<string, boolean>()
   const late: { atMs: number; call: string }[] = []
   let lateBy: { readonly call: string; readonly minutes: number } | null = null
@@ -28,12 +25,11 @@ async function lateTown(store?: OpenStore) {
     carryOut(call)
     return 200
   }
-  const endPorts = { ...ports, lastPollMs: clock.nowMs, lastClearMs: clock.nowMs, onChanged: () => undefined }
-  const parts = [startPart(openExpiry(endPorts, { images: 'off' })), startPart(openRepeats(endPorts))]
   return {
     ...world,
     isOn,
-    stop: () => Promise.all(parts.map((part) => part.stop())),
+    /** Without the markers. */
+    switches: () => world.calls.filter((call) => !call.startsWith('marker')),
     /** From now on such a call times out, and is carried out so long after. */
     comesLate: (call: string, minutes: number) => {
       lateBy = { call, minutes }
@@ -78,9 +74,9 @@ describe.each([0.75, 3, 20])('carried out %s min late,', (minutes) => {
     expect(await town.store.strays()).toEqual([])
     // Nobody is told of the repeats.
     expect(await town.told()).toBe(0)
-    const calls = town.calls.length
+    const calls = town.switches().length
     await town.pass(60)
-    expect(town.calls).toHaveLength(calls)
+    expect(town.switches()).toHaveLength(calls)
   })
 
   test('a mute of the account that timed out left it silent for good', async () => {
@@ -121,7 +117,7 @@ describe.each([0.75, 3, 20])('carried out %s min late,', (minutes) => {
     // The process is gone while it waits for the answer.
     first.script.meanwhile = () => Promise.reject(new Error('gone'))
     await first.does(muting('web-1'))
-    await first.stop()
+    await first.bot.stop()
     const second = await lateTown(store)
     second.clock.advance(first.clock.nowMs() - second.clock.nowMs())
     await second.pass(minutes)
@@ -138,9 +134,14 @@ test('the repeat of an unmute cancelled a mute that somebody made meanwhile', as
   town.inTime()
   await town.pass(0.5)
   expect(await town.does(forEver)).toMatchObject({ kind: 'muted' })
-  const before = town.calls.length
+  const before = town.switches().length
   await town.pass(40)
-  expect(town.calls.slice(before).filter((call) => call.endsWith(' on'))).toEqual([])
+  expect(
+    town
+      .switches()
+      .slice(before)
+      .filter((call) => call.endsWith(' on')),
+  ).toEqual([])
   expect(town.isOn.get('web-1')).toBe(false)
 })
 
@@ -167,9 +168,9 @@ test('repeats that the API does not take were given up in silence', async () => 
   expect(told).toMatchObject([{ outcome: 'failed', why: 'rejected', hostname: 'web-1', userId: null }])
   expect(await town.told()).toBe(1)
   town.script.answerTo = () => 200
-  const before = town.calls.length
+  const before = town.switches().length
   await town.pass(5)
-  expect(town.calls.slice(before)).toEqual(['server web-1 on'])
+  expect(town.switches().slice(before)).toEqual(['server web-1 on'])
   expect(await town.store.strays()).toEqual([])
 })
 
@@ -206,5 +207,5 @@ test('where every answer is clear, nothing is said again', async () => {
   await town.does(muting('web-1'))
   await town.does(unmute)
   await town.pass(40)
-  expect(town.calls).toEqual(['server web-1 off', 'server web-1 on'])
+  expect(town.switches()).toEqual(['server web-1 off', 'server web-1 on'])
 })

@@ -4,7 +4,8 @@ import type { Reply } from '../../src/domain/request/reply.ts'
 import { openPermit } from '../../src/flow/actions/permit.ts'
 import { renderTold } from '../../src/slack/render/cards/thread.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
-import { actingWorld, everyone, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
+import { actingWorld, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
+import { everyone } from '../support/bot-in-memory.ts'
 
 const said = (reply: Reply) => renderReply(reply)?.text ?? ''
 type World = Awaited<ReturnType<typeof actingWorld>>

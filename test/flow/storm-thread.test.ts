@@ -110,7 +110,7 @@ test('what joined a storm that Slack lets nobody edit any more was shown nowhere
 })
 
 test('what only happened under a mute that a person ended was told nowhere', async () => {
-  const world = await actingWorld()
+  const world = await actingWorld({ isRunning: true })
   await world.does(muting('web-1'))
   world.clock.advance(minuteMs)
   const nowMs = world.clock.nowMs()

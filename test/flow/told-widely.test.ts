@@ -1,11 +1,8 @@
 /** What concerns everybody is told to everybody: a mute of the account or of several servers, its changes and its end. */
 import { expect, test } from 'vitest'
-import { endingMute } from '../../src/domain/mute/transitions.ts'
-import { emptyPlan } from '../../src/domain/plan.ts'
 import type { Reply } from '../../src/domain/request/reply.ts'
-import { byItself } from '../../src/flow/mute/hand-back.ts'
-import { actingWorld, hourMs, muting, showing } from '../support/acting-world.ts'
-import { anAlert, closing, opening } from '../support/delivery-world.ts'
+import { actingWorld, hourMs, minuteMs, muting, showing } from '../support/acting-world.ts'
+import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
 
 const accountMute = {
   kind: 'mute_account',
@@ -16,7 +13,7 @@ const accountMute = {
 
 /** web-1 is over in C0OPS and open in C0DB, db-1 is open in C0DB, and nothing ever was in C0NET. */
 async function town() {
-  const world = await actingWorld()
+  const world = await actingWorld({ isRunning: true })
   const nowMs = world.clock.nowMs()
   const over = anAlert('1', { hostname: 'web-1' })
   await world.store.commit(opening([over], 'C0OPS', nowMs))
@@ -36,14 +33,10 @@ async function town() {
     return (await Promise.all(lines)).toSorted()
   }
   const ended = async () => {
-    const atMs = world.clock.nowMs()
-    const lives = (await world.store.mutes()).mutes
-    const rows = lives.map((live) => endingMute(live, { by: 'deadline', userId: null, nowMs: atMs }))
-    await world.store.commit({
-      ...emptyPlan(atMs),
-      mutes: rows.map((mute, n) => ({ mute, was: lives[n]?.version ?? null })),
-    })
-    for (const mute of rows) await world.ports.endMute([mute], byItself(mute))
+    // What is open stays so: nothing can be read that says otherwise.
+    world.script.isAway = true
+    await letPass(world.clock, hourMs + minuteMs)
+    expect(await world.mutes()).toEqual([])
   }
   return { ...world, told, ended }
 }

@@ -1,19 +1,14 @@
-/** A world for acting: real SQLite, an API that answers as it is told to and remembers its calls, and a clock by hand. */
-
+/** Acting: the whole bot, an API that answers as it is told to and remembers its calls, and a clock by hand. */
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Mute } from '../../src/domain/mute/mute.ts'
 import type { Shown } from '../../src/domain/mute/shown.ts'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { Permissions } from '../../src/domain/request/authorise.ts'
 import type { Intent, Request } from '../../src/domain/request/intent.ts'
-import { openLock } from '../../src/flow/concurrency/lock.ts'
-import { openHandle } from '../../src/flow/handle.ts'
-import { type EndMute, openEndMute } from '../../src/flow/mute/end.ts'
-import { openHidden } from '../../src/flow/mute/reveal.ts'
 import type { Directory, Monitor } from '../../src/flow/ports/ports.ts'
-import { openServers } from '../../src/flow/servers.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
-import { keptJournal } from './journal.ts'
+import { everyone, openBotInMemory } from './bot-in-memory.ts'
+import { forgetfulChat } from './forgetful-chat.ts'
 import { manualClock } from './manual-clock.ts'
 import { memoryStore } from './memory-store.ts'
 
@@ -47,6 +42,8 @@ export function scriptedMonitor() {
     meanwhile: async (_call: string): Promise<void> => undefined,
     roles: new Map<string, readonly string[]>([['web', ['web-1', 'web-2']]]),
     rolesFail: false,
+    /** It lists no alert to a running bot, or cannot be read at all. */
+    isAway: false,
   }
   const change = async (call: string): Promise<string> => {
     calls.push(call)
@@ -72,19 +69,17 @@ export function scriptedMonitor() {
     deleteServer: (hostname) => change(`delete ${hostname}`),
     deleteCustomMetrics: (names) => change(`metrics ${names.join(',')}`),
   }
-  return { monitor, calls, script }
-}
-
-export const everyone: Permissions = {
-  acknowledge: 'everyone',
-  add_note: 'everyone',
-  mute_server: 'everyone',
-  mute_account: 'everyone',
-  add_roles: 'everyone',
-  add_marker: 'everyone',
-  set_no_data: 'everyone',
-  delete_server: 'everyone',
-  delete_metric: 'everyone',
+  /** What is read by itself while the bot runs. */
+  const running: Monitor = {
+    ...monitor,
+    alerts: async () => {
+      if (script.isAway) throw answers[503]
+      return { records: [], size: 0, skipped: 0 }
+    },
+    triggers: async () => ({ triggers: [], skipped: 0 }),
+    metrics: async () => ({ timestampsMs: [], series: [], skipped: 0 }),
+  }
+  return { monitor, running, calls, script }
 }
 
 export type ActingOptions = {
@@ -95,6 +90,8 @@ export type ActingOptions = {
   readonly zone?: string
   /** Stands before the store, to fail between two steps. */
   readonly wrap?: (store: OpenStore) => OpenStore
+  /** Everything else that the bot does is done as well; by itself it does nothing but what is asked of it. */
+  readonly isRunning?: boolean
 }
 
 /** `does` asks as ana (`U0ANA`) in the channel `C0OPS`, each time with a new key unless one is given. */
@@ -102,46 +99,33 @@ export async function actingWorld(options: ActingOptions = {}) {
   const store = options.store ?? (await memoryStore())
   const seen = options.wrap?.(store) ?? store
   const clock = manualClock()
-  const logger = keptJournal()
-  const { monitor, calls, script } = scriptedMonitor()
+  const { monitor, running, calls, script } = scriptedMonitor()
+  const isRunning = options.isRunning === true
+  let looks = 0
+  const due: OpenStore['due'] = (...ask) => {
+    looks += 1
+    return store.due(...ask)
+  }
+  const bot = await openBotInMemory({
+    monitor: isRunning ? running : monitor,
+    chat: forgetfulChat({ nowMs: clock.nowMs }),
+    clock,
+    store: isRunning ? { ...seen, due } : seen,
+    directory: options.directory ?? {
+      zoneOf: async () => 'Europe/Berlin',
+      membersOf: async () => new Set(['U0BEN']),
+    },
+    settings: {
+      slackChannel: 'C0OPS',
+      routes: [{ match: { server: 'nobody-*' }, channel: 'C0DB', mention: null }],
+      permissions: options.permissions ?? everyone,
+      timezone: options.zone ?? 'UTC',
+    },
+  })
+  if (isRunning) await bot.start()
+  const { handle, logger } = bot
   let count = 0
   const prefix = crypto.randomUUID().slice(0, 8)
-  const ids = { make: () => `${prefix}-${String(++count).padStart(3, '0')}` }
-  const directory: Directory = options.directory ?? {
-    zoneOf: async () => 'Europe/Berlin',
-    membersOf: async () => new Set(['U0BEN']),
-  }
-  const lock = openLock()
-  const base = { monitor, store: seen, clock, logger, ids }
-  const hidden = openHidden(
-    { store: seen, clock, logger, lastPollMs: clock.nowMs },
-    { routes: [], defaultChannel: 'C0OPS', images: 'off' },
-  )
-  const endMute: EndMute = openEndMute({ ...base, hidden, lastPollMs: clock.nowMs })
-  let wakes = 0
-  const handle = openHandle(
-    {
-      ...base,
-      directory,
-      lock,
-      servers: openServers(base),
-      endMute,
-      answer: async () => ({ kind: 'answer', answer: { kind: 'help', topic: null } }),
-      onChanged: () => {
-        wakes += 1
-      },
-    },
-    {
-      permissions: options.permissions ?? everyone,
-      limits: {
-        muteDefaultMs: hourMs,
-        muteMaxMs: 30 * 24 * hourMs,
-        accountMuteMaxMs: 4 * hourMs,
-        zone: options.zone ?? 'UTC',
-      },
-      channels: { all: ['C0OPS', 'C0DB'], default: 'C0OPS' },
-    },
-  )
   const does = (intent: Intent, over: Partial<Request> = {}) =>
     handle({
       intent,
@@ -157,8 +141,20 @@ export async function actingWorld(options: ActingOptions = {}) {
     return page.entries.toReversed()
   }
   const mutes = async () => (await store.mutes()).mutes
-  const ports = { ...base, lock, endMute, hidden }
-  return { store, clock, logger, calls, script, ports, handle, does, audit, mutes, wakes: () => wakes }
+  return {
+    store,
+    clock,
+    logger,
+    calls,
+    script,
+    bot,
+    handle,
+    does,
+    audit,
+    mutes,
+    /** How often a running bot has looked for something to show: at once when it is woken, otherwise only as time passes. */
+    looks: () => looks,
+  }
 }
 
 /** Of a form or a receipt that showed these servers, and nothing that has changed since. */

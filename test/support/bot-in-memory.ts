@@ -10,6 +10,18 @@ import { memoryStore } from './memory-store.ts'
 
 const hourMs = 60 * 60_000
 
+export const everyone: WireSettings['permissions'] = {
+  acknowledge: 'everyone',
+  add_note: 'everyone',
+  mute_server: 'everyone',
+  mute_account: 'everyone',
+  add_roles: 'everyone',
+  add_marker: 'everyone',
+  set_no_data: 'everyone',
+  delete_server: 'everyone',
+  delete_metric: 'everyone',
+}
+
 /** Polls every quarter of a minute, tells everything in one channel, and lets everyone do everything. */
 const usual: WireSettings = {
   slackChannel: 'C1',
@@ -19,17 +31,7 @@ const usual: WireSettings = {
   severity: [],
   links: [],
   lifecycle: 'auto',
-  permissions: {
-    acknowledge: 'everyone',
-    add_note: 'everyone',
-    mute_server: 'everyone',
-    mute_account: 'everyone',
-    add_roles: 'everyone',
-    add_marker: 'everyone',
-    set_no_data: 'everyone',
-    delete_server: 'everyone',
-    delete_metric: 'everyone',
-  },
+  permissions: everyone,
   limits: { muteDefaultMs: hourMs, muteMaxMs: 30 * 24 * hourMs, accountMuteMaxMs: 4 * hourMs },
   board: false,
   reminders: { steps: [], flapSettleMs: null, forgottenAfterMs: null },

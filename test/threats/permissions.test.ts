@@ -4,7 +4,8 @@ import type { Mute } from '../../src/domain/mute/mute.ts'
 import { actions, type Change } from '../../src/domain/request/actions.ts'
 import type { Audience, Permissions } from '../../src/domain/request/authorise.ts'
 import type { Intent } from '../../src/domain/request/intent.ts'
-import { actingWorld, everyone, hourMs, muting, undoing } from '../support/acting-world.ts'
+import { actingWorld, hourMs, muting, undoing } from '../support/acting-world.ts'
+import { everyone } from '../support/bot-in-memory.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 
 /** A policy that names a group, from which somebody can be taken. */

@@ -23,7 +23,7 @@ const executed: Readonly<Record<string, string>> = {
   'docs/fleet.md yaml': 'test/service/scrape/fleet-document.test.ts',
   'docs/prometheus.md sh': 'test/service/prometheus/document.test.ts',
   'docs/prometheus.md yaml': 'test/service/prometheus/document.test.ts',
-  'docs/settings.md yaml': 'test/contract/settings-document.test.ts',
+  'docs/settings.md yaml': 'test/contract/reference-documents.test.ts',
 }
 /** The same, and why no test executes them. */
 const notExecuted: Readonly<Record<string, string>> = {

@@ -6,6 +6,7 @@ import { subjectOf, troubleOf } from '../../src/domain/alert/trouble.ts'
 import { countsOf } from '../../src/domain/base/counts.ts'
 import { atOnce, type Steps } from '../../src/domain/base/steps.ts'
 import { announce, newsIn } from '../../src/domain/card/announce.ts'
+import { reasonsOf } from '../../src/domain/card/reasons.ts'
 import { emptyQueue, emptyTally, linesIn, linesOf, tallied } from '../../src/domain/card/storm.ts'
 import { muteOf } from '../../src/domain/mute/mute.ts'
 import { openingNameBook } from '../../src/domain/request/name-book.ts'
@@ -201,4 +202,27 @@ test('a name is looked for among a hundred thousand in steps, none of which keep
 test('a title of ten thousand numbers is told from others in a moment', () => {
   const alerts = Array.from({ length: 500 }, (_, n) => anAlert(String(n), { title: '1 '.repeat(5_000) }))
   expect(within(() => new Set(alerts.map(troubleOf))).size).toBe(500)
+})
+
+const reasonOf = (titles: readonly string[], hostname = 'web-1') =>
+  reasonsOf(
+    titles.map((title, n) => anAlert(`${n}`, { title, hostname, serverName: hostname })),
+    4,
+  ).most.map(({ name }) => name)
+
+test.each([
+  ['Load of web-1 is high', 'Load of web-2 is high', ['Load of web-1 is high', 'Load of web-2 is high']],
+  ['web-1: 3 jobs failed', 'web-1: 4 jobs failed', ['…: … jobs failed']],
+  ['web-1.example is down in 3 s', 'web-1.example is down in 4 s', ['web-1.example is down in … s']],
+  ['the xweb-1 has 3', 'the xweb-1 has 4', ['the xweb-1 has …']],
+  ['Backups older than 1 d', 'Backups older than 2 d', ['Backups older than … d']],
+])('%j and %j', (one, other, names) => {
+  expect(reasonOf([one, other])).toEqual(names)
+})
+
+test('a long title makes no long reason', () => {
+  const long = 'web-1 12 '.repeat(1_000)
+  const [reason = ''] = reasonOf([`${long}1`, `${long}2`])
+  expect(reason).toMatch(/^… … … /)
+  expect(reason.length).toBeLessThanOrEqual(500)
 })

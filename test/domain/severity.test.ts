@@ -1,7 +1,9 @@
-/** How bad an alert is: the words of other tools, the rules of the policy, and what comes first. */
-import { expect, test } from 'vitest'
+/** Small decisions, as tables: how bad an alert is, and where it is told. */
+import { describe, expect, test } from 'vitest'
+import { type Route, route } from '../../src/domain/alert/route.ts'
 import { severityOf, worstFirst } from '../../src/domain/alert/severity.ts'
 import { gradeOf } from '../../src/domain/alert/severity-rules.ts'
+import { formatDuration, ordinal } from '../../src/domain/base/duration.ts'
 import { anAlert } from '../support/delivery-world.ts'
 
 test.each([
@@ -44,4 +46,81 @@ test('critical ones come first, and those that are equally bad stay in their ord
     anAlert(`${n}`, { severity }),
   )
   expect(worstFirst(alerts).map(({ alertId }) => alertId)).toEqual(['2', '4', '1', '3', '0'])
+})
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+
+test.each([
+  [-5, '0 s'],
+  [0, '0 s'],
+  [45 * secondMs, '45 s'],
+  [59_600, '1 min'],
+  [90 * secondMs, '1 min 30 s'],
+  [12 * minuteMs + 20 * secondMs, '12 min'],
+  [hourMs, '1 h'],
+  [hourMs + 5 * minuteMs, '1 h 5 min'],
+  [23 * hourMs + 59 * minuteMs, '23 h 59 min'],
+  [76 * hourMs, '3 d 4 h'],
+  [48 * hourMs, '2 d'],
+])('%i ms is %s', (ms, words) => {
+  expect(formatDuration(ms)).toBe(words)
+})
+
+test('ordinals', () => {
+  const words = [1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111].map(ordinal)
+  expect(words.join(' ')).toBe('1st 2nd 3rd 4th 11th 12th 13th 21st 22nd 101st 111th')
+})
+
+describe('routes', () => {
+  const alert = anAlert('1', {
+    hostname: 'db-1.example',
+    serverName: 'Primary DB',
+    plugin: 'Disk /',
+    metric: 'used_percent',
+    title: 'Last minute met or exceeded 95.00 %',
+    roles: ['db', '__proto__'],
+    severity: 'critical',
+  })
+  const table: [string, Route['match'], boolean][] = [
+    ['everything', {}, true],
+    ['its role', { role: 'db' }, true],
+    ['another role', { role: 'web' }, false],
+    ['a role with a name of the language', { role: '__proto__' }, true],
+    ['its hostname', { server: 'db-*' }, true],
+    ['its display name, in any case', { server: 'primary ?b' }, true],
+    ['part of a hostname is not all of it', { server: 'db' }, false],
+    ['a dot is a dot', { server: 'db-1xexample' }, false],
+    ['its plugin', { plugin: 'Disk /' }, true],
+    ['all plugins that begin so', { plugin: 'disk *' }, true],
+    ['part of a plugin is not all of it', { plugin: 'Disk' }, false],
+    ['its metric', { metric: 'used_percent' }, true],
+    ['all metrics that end so', { metric: '*_percent' }, true],
+    ['as bad as it is', { severity: 'critical' }, true],
+    ['not as bad as it is', { severity: 'warning' }, false],
+    ['its title', { title: '*exceeded*%' }, true],
+    ['an open alert', { lifecycle: 'start' }, true],
+    ['a one-off', { lifecycle: 'oneoff' }, false],
+    ['all parts must match', { role: 'db', plugin: 'CPU' }, false],
+  ]
+  test.each(table)('%s', (_, match, matches) => {
+    const found = route(alert, [{ match, channel: 'C2', mention: '<@U1>' }], 'C1')
+    expect(found).toEqual(matches ? { channel: 'C2', mention: '<@U1>' } : { channel: 'C1', mention: null })
+  })
+
+  test('an alert without a metric matches no glob of metrics', () => {
+    const any = [{ match: { metric: '*' }, channel: 'C2', mention: null }]
+    expect(route({ ...alert, metric: null }, any, 'C1')?.channel).toBe('C1')
+  })
+
+  test('the first match wins, and without one and without a default there is none', () => {
+    const routes = [
+      { match: { role: 'db' }, channel: 'C2', mention: null },
+      { match: {}, channel: 'C3', mention: null },
+    ]
+    expect(route(alert, routes, null)?.channel).toBe('C2')
+    expect(route({ ...alert, roles: [] }, routes, null)?.channel).toBe('C3')
+    expect(route({ ...alert, roles: [] }, routes.slice(0, 1), null)).toBeNull()
+  })
 })

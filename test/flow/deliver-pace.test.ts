@@ -1,11 +1,19 @@
-/** No more is asked of Slack than it takes: posts by channel and in all, updates and reads in all. */
+/**
+ * No more is asked of Slack than it takes, by channel and in all; and what is urgent in one of a hundred channels comes before
+ * what is not in all the others.
+ */
 import { expect, test } from 'vitest'
+import { boardCard } from '../../src/domain/card/thread-cards.ts'
+import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { deliveryTown } from '../support/delivery-town.ts'
+import { openBoards } from '../../src/flow/outbox/board.ts'
+import { type DeliverySetting, deliveryTown } from '../support/delivery-town.ts'
 import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
-import { type Fate, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
+import { type Fate, type ForgetfulChat, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
+import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { startPart } from '../support/start-part.ts'
 import { mostInAMinute } from '../support/storm-delivery.ts'
 
 const minuteMs = 60_000
@@ -108,3 +116,125 @@ test('a history of many parts is read at a pace that Slack allows, and holds up 
   expect(readTimes).toHaveLength(100)
   expect(mostInAMinute(readTimes)).toBeLessThanOrEqual(50)
 })
+
+const channels = Array.from({ length: 100 }, (_, n) => `C${n}`)
+
+/** A hundred boards, all of them posted, and freshened for some minutes. */
+async function boardsIn(setting: DeliverySetting = {}, minutes = 2) {
+  const shown: { readonly channel: string; readonly key: string; readonly atMs: number }[] = []
+  const town = await deliveryTown({
+    ...setting,
+    over: (chat, clock) => ({
+      ...chat,
+      update: (at, view) => {
+        shown.push({ channel: at.channel, key: at.key, atMs: clock.nowMs() })
+        return (setting.over?.(chat, clock).update ?? chat.update)(at, view)
+      },
+    }),
+  })
+  const { store, clock, deliver } = town
+  startPart(
+    openBoards(
+      { store, chat: town.chat, clock, logger: keptJournal(), onChanged: deliver.wake },
+      { channels },
+    ),
+  )
+  for (const [n, channel] of channels.slice(0, 8).entries()) await town.openIn(channel, String(n))
+  await letPass(clock, minutes * minuteMs)
+  return { ...town, shown }
+}
+
+test('an alert that closes turns green within 5 s although a hundred channels have a board to freshen', async () => {
+  const { clock, chat, close, shown } = await boardsIn({}, 9)
+  for (const id of ['0', '1', '2', '3', '4', '5']) await close(id)
+  await letPass(clock, 5_000)
+  expect(['0', '1', '2', '3', '4', '5'].map((id) => states(chat).get(`alert:${id}:C${id}`))).toEqual(
+    Array.from({ length: 6 }, () => 'closed'),
+  )
+  expect(mostInAMinute(chat.updateTimes)).toBeLessThanOrEqual(50)
+  // All in turn, and at half of what Slack takes.
+  const boards = shown.filter(
+    ({ key, atMs }) => key.startsWith('board:') && atMs > clock.nowMs() - 7 * minuteMs,
+  )
+  expect(new Set(boards.map(({ channel }) => channel)).size).toBe(channels.length)
+  expect(boards.length).toBeLessThan((7 * minuteMs) / 3_400 + 6)
+})
+
+test('a board, too, is freshened while alerts never stop to change', async () => {
+  const { clock, commit, shown } = await boardsIn()
+  const fromMs = clock.nowMs()
+  for (let n = 0; n < 180; n += 1) {
+    await commit({ ...emptyPlan(clock.nowMs()), dirty: ['0', '1', '2', '3', '4', '5', '6', '7'] })
+    await letPass(clock, 1_000)
+  }
+  const late = shown.filter(({ atMs }) => atMs > fromMs + minuteMs)
+  const boards = late.filter(({ key }) => key.startsWith('board:'))
+  expect(boards.length).toBeGreaterThanOrEqual(5)
+  expect(boards.length).toBeLessThan(late.length / 4)
+})
+
+test('a card that somebody pressed does not wait behind those that a mute of the account changed', async () => {
+  const { clock, chat, openIn, shown, commit } = await boardsIn()
+  for (const n of [20, 21, 22, 23, 24]) {
+    await openIn(`C${n}`, ...Array.from({ length: 10 }, (_, at) => `${n}-${at}`))
+  }
+  await letPass(clock, minuteMs)
+  expect(chat.messages.filter(({ key }) => key.startsWith('alert:'))).toHaveLength(58)
+  const mutedMs = clock.nowMs()
+  await commit({ ...emptyPlan(mutedMs), dirtyServers: [null] })
+  await letPass(clock, 20_000)
+  const pressedMs = clock.nowMs()
+  await commit({ ...emptyPlan(pressedMs), dirty: ['24-9'] })
+  await letPass(clock, 3 * minuteMs)
+  const pressed = shown.find(({ key, atMs }) => key === 'alert:24-9:C24' && atMs >= pressedMs)
+  expect((pressed?.atMs ?? Number.POSITIVE_INFINITY) - pressedMs).toBeLessThanOrEqual(1_700)
+  const muted = shown.filter(({ key, atMs }) => key.startsWith('alert:') && atMs >= mutedMs)
+  expect(new Set(muted.map(({ key }) => key)).size).toBe(58)
+})
+
+test('a channel whose updates all fail takes few calls from the others', async () => {
+  const broken: Outcome = { kind: 'unknown', why: 'internal_error' }
+  const { clock, chat, openIn, shown, close } = await boardsIn({
+    over: (chat) => ({
+      update: async (at, view) => (at.channel === 'C50' ? broken : chat.update(at, view)),
+    }),
+  })
+  const ids = Array.from({ length: 40 }, (_, n) => `bad-${n}`)
+  await openIn('C50', ...ids)
+  await letPass(clock, minuteMs)
+  for (const id of ids) await close(id)
+  await letPass(clock, 2 * minuteMs)
+  const fromMs = clock.nowMs()
+  await close('7')
+  await letPass(clock, 2_000)
+  expect(states(chat).get('alert:7:C7')).toBe('closed')
+  await letPass(clock, 5 * minuteMs)
+  expect(shown.filter(({ channel, atMs }) => channel === 'C50' && atMs > fromMs).length).toBeLessThan(12)
+})
+
+test('a thousand lists to post in ninety channels keep no new alert waiting', async () => {
+  const { clock, chat, openIn, commit } = await boardsIn()
+  const pages = channels.slice(10, 90).flatMap((channel) =>
+    Array.from({ length: 12 }, (_, page) => ({
+      ...boardCard(channel),
+      cardId: `page:${page}:${channel}`,
+      kind: 'page' as const,
+      page,
+      alertIds: ['0'],
+    })),
+  )
+  await commit({ ...emptyPlan(clock.nowMs()), cards: pages })
+  await letPass(clock, 10_000)
+  const openedMs = clock.nowMs()
+  await openIn('C95', 'new')
+  await letPass(clock, 2_000)
+  const post = chat.messages.find(({ key }) => key === 'alert:new:C95')
+  expect(post).toBeDefined()
+  expect(
+    (chat.postTimes.find(({ channel, atMs }) => channel === 'C95' && atMs >= openedMs)?.atMs ?? 0) - openedMs,
+  ).toBeLessThanOrEqual(500)
+})
+
+function states({ messages }: ForgetfulChat): ReadonlyMap<string, string | undefined> {
+  return new Map(messages.map((message) => [message.key, stateOf(message)]))
+}

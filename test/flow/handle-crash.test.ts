@@ -1,8 +1,13 @@
-/** The process dies at each step of a change to a mute: the row that is left says what is to be done, and nothing is lost. */
+/**
+ * The process dies, or the disk fails, at each step of a change to a mute: the row that is left says what is to be done, and
+ * nothing is lost.
+ */
 import { describe, expect, test } from 'vitest'
 import type { Mute } from '../../src/domain/mute/mute.ts'
+import type { Change } from '../../src/domain/request/actions.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
-import { actingWorld, hourMs, muting, undoing } from '../support/acting-world.ts'
+import { StoreError } from '../../src/store/open/store-error.ts'
+import { actingWorld, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { manyAlerts } from '../support/storm-rows.ts'
@@ -122,4 +127,61 @@ describe('a crash in the middle of ending several mutes left servers unmuted of 
     expect(left.length).toBeLessThan(60)
     expect([...left, ...over].toSorted()).toEqual(names.toSorted())
   })
+})
+
+/** Full after so many commits. */
+async function fullAfter(commits: number, store?: OpenStore) {
+  const own = store ?? (await memoryStore())
+  let left = commits
+  const commit: OpenStore['commit'] = async (plan) => {
+    if (left-- <= 0) throw new StoreError('The database is on a disk that is full.', 'SQLITE_FULL')
+    return own.commit(plan)
+  }
+  return actingWorld({ store: own, wrap: (under) => ({ ...under, commit }) })
+}
+
+const account: Change = {
+  kind: 'mute_account',
+  end: { kind: 'for', ms: hourMs },
+  reason: 'moving',
+  shown: showing(),
+}
+const told = { kind: 'broken', isMemory: true, mayBeDone: true }
+
+test.each([
+  ['a server', muting('web-1'), 'server web-1'],
+  ['the account', account, 'account'],
+])(
+  'a mute of %s whose commit fails is taken back at the API at once, and its row says so to the next start',
+  async (_, mute, what) => {
+    const world = await fullAfter(1)
+    expect(await world.does(mute)).toMatchObject(told)
+    expect(world.calls).toEqual([`${what} off`, `${what} on`])
+    expect(await world.mutes()).toMatchObject([{ state: 'asked' }])
+  },
+)
+
+test('it is not taken back where the old one holds: its deadline is on disk', async () => {
+  const store = await memoryStore()
+  await (await actingWorld({ store })).does(muting('web-1'))
+  const world = await fullAfter(0, store)
+  expect(await world.does(muting('web-1', { end: { kind: 'for', ms: 2 * hourMs } }))).toMatchObject(told)
+  expect(world.calls).toEqual(['server web-1 off'])
+  expect(await world.mutes()).toMatchObject([{ state: 'active' }])
+})
+
+test('what cannot even be asked for is not asked of the API', async () => {
+  const world = await fullAfter(0)
+  expect(await world.does(muting('web-1'))).toMatchObject(told)
+  expect(world.calls).toEqual([])
+})
+
+test('who takes it back and cannot reach the API either, passes on that the disk is full', async () => {
+  const world = await fullAfter(1)
+  world.script.answerTo = (call) => (call.endsWith(' on') ? 503 : undefined)
+  expect(await world.does(muting('web-1'))).toMatchObject(told)
+  expect(world.logger.entries.filter(({ level }) => level !== 'debug')).toMatchObject([
+    { event: 'request:broken', facts: { error: { name: 'StoreError', code: 'SQLITE_FULL' } } },
+    { event: 'request:untraced' },
+  ])
 })

@@ -1,6 +1,11 @@
-/** What could not be read at a first start is history up to the start: what happens after it is news, whatever fails. */
+/**
+ * What was over before the first start is never told, and what happens after it is news, whatever could not be read, was lost
+ * from the lists, or has one id twice.
+ */
 import { describe, expect, test } from 'vitest'
 import type { AlertRecord } from '../../src/domain/alert/alert.ts'
+import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import { pollWorld } from '../support/poll-world.ts'
 import { scriptedWorld } from '../support/scripted-api.ts'
 
 const minuteMs = 60_000
@@ -97,3 +102,126 @@ test.each(orders)(
     expect((await town.store.recall()).alerts.size).toBe(0)
   },
 )
+
+const hourMs = 60 * 60_000
+const dayMs = 24 * hourMs
+const nothing = { records: [], size: 0, skipped: 0 }
+
+async function emptied(setting: Parameters<typeof pollWorld>[0] = {}) {
+  const api = { isEmpty: false }
+  const town = await pollWorld({
+    ...setting,
+    over: (monitor) => ({ alerts: async (ask) => (api.isEmpty ? nothing : monitor.alerts(ask)) }),
+  })
+  await town.poll()
+  return { ...town, api }
+}
+
+test('two empty lists closed an open alert, and called it well', async () => {
+  const town = await emptied()
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.tick()
+  expect(await town.said()).toEqual([`post ${alertId} open`])
+  town.api.isEmpty = true
+  for (let n = 0; n < 3; n += 1) {
+    await expect(town.tick()).rejects.toThrow(
+      new OutsideFailure(
+        'unreachable',
+        'the monitoring API lists nothing at all, not even what ended lately',
+      ),
+    )
+  }
+  // Nor after a restart, which remembers no list.
+  town.restart()
+  await expect(town.tick()).rejects.toThrow('lists nothing at all')
+  expect(await town.said()).toEqual([])
+  town.api.isEmpty = false
+  await town.tick()
+  expect(await town.said()).toEqual([])
+  town.service.close(alertId)
+  await town.tick()
+  expect(await town.said()).toEqual([`update ${alertId} closed`])
+})
+
+test('after a day of nothing else they are believed: somebody deleted it all', async () => {
+  const town = await emptied()
+  const alertId = town.service.open()
+  await town.tick()
+  await town.said()
+  town.api.isEmpty = true
+  await expect(town.tick()).rejects.toThrow('lists nothing at all')
+  town.clock.advance(dayMs + hourMs)
+  await town.tick(3)
+  expect(await town.said()).toEqual([`update ${alertId} closed`])
+})
+
+test('where nothing began for 30 days, and where nothing is known, empty lists are as they should be', async () => {
+  const town = await emptied()
+  town.api.isEmpty = true
+  await town.tick()
+  town.api.isEmpty = false
+  town.service.close(town.service.open())
+  await town.tick()
+  town.clock.advance(31 * dayMs)
+  town.api.isEmpty = true
+  await town.tick()
+  expect((await town.store.recall()).alerts.size).toBe(0)
+})
+
+test('an alert that closed within a minute of the first start had all that was over before it told as news', async () => {
+  const town = await pollWorld({ hasPast: true })
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.poll()
+  expect(await town.said()).toEqual([`post ${alertId} open`])
+  town.service.close(alertId)
+  expect(await town.saidAfter(2)).toEqual([`update ${alertId} closed`])
+  expect(await town.store.recallByIds(['0'])).toMatchObject([{ alertId: '0', state: 'closed' }])
+})
+
+async function pairs(lifecycle: 'pair' | 'auto') {
+  const town = await scriptedWorld({ lifecycle })
+  const nowMs = town.clock.nowMs()
+  const open = town.record('1', { timeMs: nowMs - 15 * minuteMs })
+  /** The records of an alert that began and ended so long ago. */
+  const over = (alertId: string, beganMs: number, endedMs: number): [AlertRecord, AlertRecord] => {
+    const start = town.record(alertId, { hostname: `pay-${alertId}`, timeMs: town.clock.nowMs() - beganMs })
+    return [start, { ...start, lifecycle: 'end', timeMs: town.clock.nowMs() - endedMs }]
+  }
+  const said: string[] = []
+  return {
+    ...town,
+    over,
+    /** What is said while this is listed beside the one that is open. */
+    lists: async (...records: readonly AlertRecord[]) => {
+      town.api.start = [open]
+      town.api.all = [...records, open].toSorted((a, b) => b.timeMs - a.timeMs)
+      said.length = 0
+      for (let n = 0; n < 4; n += 1) {
+        await town.tick()
+        said.push(...(await town.said()))
+      }
+      return [...said]
+    },
+  }
+}
+
+describe.each(['pair', 'auto'] as const)('lifecycle %s', (lifecycle) => {
+  test('an alert that opened and closed between two polls is told once, with its length', async () => {
+    const town = await pairs(lifecycle)
+    expect(await town.lists()).toEqual(['post 1 open'])
+    const both = town.over('12', 50_000, 20_000)
+    expect(await town.lists(...both)).toEqual(['post 12 closed'])
+    const [alert] = await town.store.recallByIds(['12'])
+    expect(Number(alert?.closedMs) - Number(alert?.startedMs)).toBe(30_000)
+    expect(await town.lists(...both, ...town.over('13', 40_000, 10_000))).toEqual(['post 13 closed'])
+  })
+
+  test('one that was over before the first start is recorded, and never told', async () => {
+    const town = await pairs(lifecycle)
+    const old = town.over('90', 120 * minuteMs, 60 * minuteMs)
+    expect(await town.lists(...old)).toEqual(['post 1 open'])
+    // Whatever the form is learned from.
+    expect(await town.lists(...old, ...town.over('91', 50_000, 20_000))).toEqual(['post 91 closed'])
+    expect(await town.store.recallByIds(['90'])).toMatchObject([{ state: 'closed', closedBy: 'pair' }])
+  })
+})

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { hearHangup } from '../../src/service/hangup.ts'
 import { isNodeNewEnough } from '../../src/service/node-needed.ts'
 import { compiled } from '../support/compiled.ts'
 import { startService } from './process.ts'
@@ -95,4 +96,16 @@ test.each([
   ['24.0.0', true],
 ])('Node %s runs it: %s', (version, isGood) => {
   expect(isNodeNewEnough(version)).toBe(isGood)
+})
+
+test('a hangup while the service starts ended it', () => {
+  onTestFinished(() => void process.removeAllListeners('SIGHUP'))
+  const hangup = hearHangup()
+  const done: string[] = []
+  process.emit('SIGHUP')
+  hangup.does(() => done.push('first'))
+  expect(done).toEqual(['first'])
+  hangup.does(() => done.push('second'))
+  process.emit('SIGHUP')
+  expect(done).toEqual(['first', 'second'])
 })

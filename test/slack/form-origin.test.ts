@@ -2,6 +2,9 @@
 import { expect, test } from 'vitest'
 import { type FormOrigin, metadataText, parseMetadata } from '../../src/slack/inbound/form-origin.ts'
 import { plainWords } from '../../src/slack/mrkdwn.ts'
+import { renderForm } from '../../src/slack/render/forms/form.ts'
+import { anAlert } from '../support/delivery-world.ts'
+import { startedMs } from './card-views.ts'
 
 const origin: FormOrigin = {
   form: 'delete_metrics',
@@ -41,4 +44,22 @@ test('our own words lose their marks, and nothing that came from outside is made
     ),
   ).toBe('web-1 is muted 2026-11-21 15:00 UTC by @U1, see it')
   expect(plainWords('a &lt;!channel&gt; &amp;lt; b')).toBe('a <!channel> &lt; b')
+})
+
+const asked = { given: null, hidesNow: 1, hidLastWeek: 2, maxMs: 3_600_000, prefill: '' } as const
+
+test.each([
+  ['open', { closedMs: null }, '🔴 *<https://monitor.example/a/1|web-1>* CPU busy 97 % (limit 90 %)'],
+  [
+    'closed',
+    { closedMs: startedMs + 60_000 },
+    '🟢 *<https://monitor.example/a/1|web-1>* CPU busy closed after',
+  ],
+] as const)('the form of an %s alert begins with its headline', (state, over, line) => {
+  const title = 'CPU busy met or exceeded 90.00%, increasing to 97.20%'
+  const cpu = { plugin: 'CPU', metric: 'cpu_busy', value: 97.2, title, startedMs }
+  const alert = anAlert('1', { ...cpu, state, ...over })
+  const [first] = renderForm({ ...asked, name: 'mute_server', alert }, '{}').blocks
+  expect(JSON.stringify(first)).toContain(line)
+  expect(JSON.stringify(first)).not.toContain('increasing')
 })

@@ -217,3 +217,32 @@ test('a card of something that is not there is a bug that is seen when it is wri
   }
   expect(await store.cardsOfKind('told')).toEqual([])
 })
+
+const dayMs = 24 * 60 * 60_000
+const web = { hostname: 'web-1', serverName: 'web-1' }
+
+test('the other open alerts of its server, and the last time that the same came, with its last note', async () => {
+  const store = await memoryStore()
+  const shown = async () => {
+    const job = await store.nextJob('C1', nowMs, ['post', 'update'])
+    if (job === null) return null
+    await store.settle(job.cardId, { state: 'shown', ts: `1.${job.wanted}`, shown: job.wanted })
+    return job.view.kind === 'alert' ? job.view : null
+  }
+  const before = anAlert('1', { ...web, startedMs: nowMs - 2 * dayMs })
+  await store.commit({ ...emptyPlan(nowMs - 2 * dayMs), alerts: [{ alert: before, was: null }] })
+  await store.commit(closing(before, nowMs - 2 * dayMs + 40 * 60_000))
+  await store.commit({ ...emptyPlan(nowMs), notes: [aNote('n1', { alertId: '1', text: 'log rotation' })] })
+  await store.commit(opening([anAlert('2', { ...web, startedMs: nowMs })], 'C1', nowMs))
+  expect(await shown()).toMatchObject({
+    alert: { alertId: '2' },
+    alsoOpen: [],
+    lastTime: { alert: { alertId: '1' }, note: 'log rotation' },
+  })
+  const other = anAlert('3', { ...web, plugin: 'Memory', startedMs: nowMs })
+  await store.commit({ ...emptyPlan(nowMs), alerts: [{ alert: other, was: null }] })
+  expect(await shown()).toMatchObject({ alert: { alertId: '2' }, alsoOpen: [{ alertId: '3' }] })
+  await store.commit(closing(other, nowMs))
+  expect(await shown()).toMatchObject({ alert: { alertId: '2' }, alsoOpen: [] })
+  expect(await shown()).toBeNull()
+})

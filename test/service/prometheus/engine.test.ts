@@ -1,10 +1,19 @@
-/** What engines that are not Debian's Prometheus answer, by a stand-in that says it word for word. */
-import { expect, test } from 'vitest'
-import { openEngine } from '../../../src/service/prometheus/engine.ts'
+/** What engines answer, Debian's Prometheus and others: their rules as triggers, their points, and what of it cannot be read. */
+import { describe, expect, test } from 'vitest'
+import { outOfReach } from '../../../src/service/alerts/triggers.ts'
+import { type EngineSeries, openEngine } from '../../../src/service/prometheus/engine.ts'
+import { readRules } from '../../../src/service/prometheus/engine-rules.ts'
+import { firingOf, viewOf } from '../../../src/service/prometheus/firing.ts'
+import { withoutPort } from '../../../src/service/prometheus/naming.ts'
+import { pointsByServer, rangeOf, silenceByServer } from '../../../src/service/prometheus/points.ts'
+import { resolutionOf } from '../../../src/service/prometheus/queries.ts'
+import { keyOf, rulesOf } from '../../../src/service/prometheus/rules.ts'
 import { exporter } from '../scrape/exporters.ts'
+import { engineRule, expressionOf, knownRules } from './known-rules.ts'
+import { settings } from './made.ts'
 
 /** The rules of an engine that says this. */
-async function rulesOf(status: number, answer: object) {
+async function rulesAnswered(status: number, answer: object) {
   const url = new URL(
     await exporter((_, response) => {
       response.statusCode = status
@@ -14,7 +23,7 @@ async function rulesOf(status: number, answer: object) {
   return openEngine({ url, authorization: null }, 5_000).rules()
 }
 
-const listing = (groups: unknown) => rulesOf(200, { status: 'success', data: { groups } })
+const listing = (groups: unknown) => rulesAnswered(200, { status: 'success', data: { groups } })
 
 test('lists that are null are empty, as engines in Go mean them', async () => {
   expect(await listing(null)).toEqual([])
@@ -37,7 +46,167 @@ test.each([
   [422, { status: 'error', error: 'not with Authorization: Bearer s3cr3t' }],
   [200, { status: 'success', data: {}, warnings: ['https://reader:s3c/r3t:s3cr3t@store-1/ is away'] }],
 ])('what an engine says with a %d is told without user, password and token', async (status, answer) => {
-  const told = await rulesOf(status, answer).catch((error: Error) => error.message)
+  const told = await rulesAnswered(status, answer).catch((error: Error) => error.message)
   expect(told).toContain('[secret]')
   expect(told).not.toMatch(/s3c|reader/)
+})
+
+const alert = {
+  labels: { alertname: 'A' },
+  annotations: {},
+  state: 'firing',
+  activeAt: '2026-11-22T10:00:00Z',
+  value: '1',
+}
+const good = {
+  type: 'alerting',
+  name: 'A',
+  query: 'up == 0',
+  duration: 0,
+  labels: {},
+  alerts: [alert],
+  health: 'ok',
+}
+const read = (...rules: readonly unknown[]) => readRules({ groups: [{ rules: [...rules] }] })
+
+test.each([
+  ['an alert without labels', { ...good, name: 'B', alerts: [{ ...alert, labels: undefined }, alert] }],
+  ['labels that are no texts', { ...good, name: 'B', labels: { a: 1 } }],
+  ['no expression', { ...good, name: 'B', query: undefined }],
+  ['a duration that is none', { ...good, name: 'B', duration: 'long' }],
+])('a rule with %s stands beside the good one, as one that proves nothing', (_, odd) => {
+  const rules = read(odd, good)
+  expect(rules.map(({ name, health }) => [name, health])).toEqual([
+    ['B', 'unreadable'],
+    ['A', 'ok'],
+  ])
+  const view = viewOf(rules, settings)
+  expect(view.evidence({ alertname: 'B', instance: 'web-1' }, true)).toBe('there')
+  // Where these rules are all that is known of what fires, that is not known.
+  const whatFires = () => firingOf({ view, alerts: null, ruleOf: () => null, isOurs: () => false, nowMs: 0 })
+  expect(whatFires).toThrow('Prometheus lists a rule that cannot be read, so that what fires is not known')
+})
+
+test('a rule without a name is an error, and one that records is none of these', () => {
+  expect(() => read({ query: 'up' })).toThrow('a rule without a name')
+  expect(read({ type: 'recording', name: 'job:up', query: 'up' }, good)).toHaveLength(1)
+})
+
+const one = (name: string, query: string, given = {}) => {
+  const [rule] = rulesOf([engineRule(name, query, given)])
+  if (rule === undefined) throw new Error('there is no rule')
+  return rule
+}
+
+test.each(knownRules)('$name is about $metric', (rule) => {
+  const { type, source, metric } = one(rule.name, expressionOf(rule)).key
+  expect(`${type} ${source} ${metric}`).toBe(
+    rule.metric === '' ? `plugin ${rule.name} ${rule.name}` : rule.metric,
+  )
+})
+
+describe('a rule as a trigger', () => {
+  test('has its own limit on the side of its comparison, in its own unit', () => {
+    expect(one('High', 'node_load1 > 4').trigger).toMatchObject({
+      type: 'plugin',
+      source: 'Load Average',
+      metric: 'last_minute',
+      servers: 'all',
+      maxValue: 4,
+      lowValue: null,
+      durationMs: 300_000,
+      condition: 'node_load1 > 4 for 5 minutes',
+    })
+    const low = one('Low', 'node_memory_MemAvailable_bytes / node_memory_MemTotal_bytes < 0.05').trigger
+    expect(low).toMatchObject({ metric: 'memory_used_percent', maxValue: outOfReach, lowValue: 0.05 })
+    expect(one('Other', 'what [ is').trigger).toMatchObject({
+      maxValue: outOfReach,
+      lowValue: null,
+      metric: 'Other',
+    })
+  })
+
+  test('keeps its id whatever stands beside it, and no two have the same', () => {
+    const [warning, critical] = ['warning', 'critical'].map((severity) =>
+      engineRule('Disk', 'a < 1', { labels: { severity, team: 'x' } }),
+    )
+    const same = engineRule('Disk', 'a < 1', { labels: { team: 'x', severity: 'warning' } })
+    if (warning === undefined || critical === undefined) throw new Error('there is no rule')
+    const ids = rulesOf([warning, critical, same]).map(({ trigger }) => trigger.id)
+    expect(ids[2]).toBe((ids[0] ?? 0) + 1)
+    expect(new Set(ids).size).toBe(3)
+    expect(rulesOf([critical, engineRule('New', 'b'), warning]).map(({ trigger }) => trigger.id)).toEqual([
+      ids[1],
+      expect.any(Number),
+      ids[0],
+    ])
+    for (const id of ids) {
+      expect(id).toBeGreaterThan(2 ** 40)
+      expect(Number.isSafeInteger(id)).toBe(true)
+    }
+    expect(one('Disk', 'a < 1', { duration: 60 }).trigger.id).not.toBe(one('Disk', 'a < 1').trigger.id)
+    expect(one('Disk', 'a < 1').trigger.id).not.toBe(one('Disk', 'a < 2').trigger.id)
+    // On disk, and in the URLs of people.
+    expect(one('Disk', 'a < 1').trigger.id).toBe(1_212_985_210_686_899)
+  })
+})
+
+describe('the metric of an alert', () => {
+  test('has the source that the labels of the alert name', () => {
+    const disk = one('Disk', 'node_filesystem_avail_bytes / node_filesystem_size_bytes < 0.1')
+    const key = { type: 'disk', metric: 'disk_used_percent' }
+    expect(keyOf(disk, { mountpoint: '/data', device: 'sda1' })).toEqual({ ...key, source: '/data' })
+    expect(keyOf(disk, {})).toEqual({ type: 'plugin', source: 'Disk', metric: 'Disk' })
+    const root = one('Root', 'node_filesystem_avail_bytes{mountpoint="/"} < 1e9')
+    expect(keyOf(root, {})).toEqual({ ...key, source: '/' })
+    const io = one('Io', 'rate(node_disk_io_time_seconds_total[5m]) > 0.9')
+    expect(keyOf(io, { device: 'nvme0n1' })).toEqual({ type: 'disk', source: 'nvme0n1', metric: 'disk_busy' })
+    const cpu = one('Cpu', '1 - rate(node_cpu_seconds_total{mode="idle"}[5m]) > 0.9')
+    expect(keyOf(cpu, { cpu: '3', device: 'x' })).toEqual({ type: 'cpu', source: '', metric: 'cpu_busy' })
+  })
+})
+
+const window = { fromMs: 600_000, stepMs: 60_000, count: 4 }
+const hostnameOf = ({ instance = '' }: Readonly<Record<string, string>>): string => withoutPort(instance)
+const series = (instance: string, ...values: [seconds: number, value: string][]): EngineSeries => ({
+  metric: { instance },
+  values,
+})
+
+test('a step is asked for at its end', () => {
+  expect(rangeOf(window)).toEqual({ fromMs: 660_000, untilMs: 840_000, stepMs: 60_000 })
+})
+
+test('NaN and the infinities are no values, and a point has all three or is none', () => {
+  const all = [series('a:1', [660, '1'], [720, 'NaN'], [780, '+Inf'], [840, '4'], [900, '9'])]
+  const few = [series('a:1', [660, '2'], [720, '2'])]
+  const points = pointsByServer({ min: all, avg: all, max: few }, window, { hostnameOf, merge: 'highest' })
+  expect([...points]).toEqual([['a', [[1, 1, 2], null, null, null]]])
+})
+
+test.each([
+  ['highest', 5],
+  ['lowest', 3],
+  ['sum', 8],
+] as const)('two ports of one host are one server: %s', (merge, expected) => {
+  const both = [series('a:1', [660, '3']), series('a:2', [660, '5']), series('b:1', [660, '1'])]
+  const points = pointsByServer({ min: both, avg: both, max: both }, window, { hostnameOf, merge })
+  expect(points.get('a')?.[0]).toEqual([expected, expected, expected])
+  expect(points.get('b')?.[0]).toEqual([1, 1, 1])
+})
+
+test('silence begins when a host was last seen on any of its ports, grows, and ends with the next time', () => {
+  const seen = [series('a:1', [720, '700']), series('a:2', [720, '710'], [840, '835'])]
+  const points = silenceByServer(seen, window, { hostnameOf, nowMs: 838_000 })
+  expect(points.get('a')).toEqual([null, [10, 10, 10], [10, 40, 70], [3, 36.5, 70]])
+  const still = silenceByServer(seen.slice(0, 1), window, { hostnameOf, nowMs: 790_000 })
+  expect(still.get('a')).toEqual([null, [20, 20, 20], [20, 50, 80], [80, 85, 90]])
+})
+
+test('no step of any duration is looked into so often that the engine has more points than it gives', () => {
+  const minute = 60_000
+  for (const stepMs of [minute, 3 * minute, 5 * minute, 30 * minute, 60 * minute, 1_440 * minute]) {
+    expect(resolutionOf(stepMs)).toBeGreaterThanOrEqual(15_000)
+    expect(stepMs / resolutionOf(stepMs)).toBeLessThanOrEqual(12)
+  }
 })

@@ -1,7 +1,14 @@
 /** Alerts whose labels at the Alertmanager are not those of the engine, or change: the same alert is known as the same one. */
 import { expect, test } from 'vitest'
+import { openAlertLog } from '../../../src/service/alerts/alert-log.ts'
+import { draftOf } from '../../../src/service/prometheus/alerts.ts'
+import { openEngine } from '../../../src/service/prometheus/engine.ts'
+import { learnHistory } from '../../../src/service/prometheus/history.ts'
+import { openRuleCache } from '../../../src/service/prometheus/rule-cache.ts'
+import { memoryLedger } from '../../../src/service/store/ledger.ts'
+import { exporter } from '../scrape/exporters.ts'
 import { calm, firing, load, openAlertTown as openTown } from './alert-town.ts'
-import { engineAlert, managed, ruleOf } from './made.ts'
+import { engineAlert, managed, ruleOf, settings } from './made.ts'
 
 test('an alert whose port an alert_relabel_config cuts off has its value, and stays open while an Alertmanager that was restarted lists nothing', () => {
   const town = openTown()
@@ -74,4 +81,39 @@ test('5,000 alerts of one rule on one server do not hold up the service for seco
   town.read(rules, listed)
   expect(performance.now() - beganMs).toBeLessThan(5_000)
   expect(town.log.openAlerts()).toHaveLength(5_000)
+})
+
+test('what fires now is not over in the past, also where its port was cut off on its way to the Alertmanager', async () => {
+  const nowMs = Date.UTC(2026, 10, 22, 10)
+  const values = [1, 2, 3].map((minutes) => [nowMs / 1_000 - minutes * 60, '1']).reverse()
+  const result = ['web-1:9100', 'web-2:9100'].map((instance) => ({ metric: { ...load, instance }, values }))
+  const url = await exporter((_, response) => {
+    response.end(JSON.stringify({ status: 'success', data: { resultType: 'matrix', result } }))
+  })
+  const engine = openEngine({ url: new URL(url).origin, authorization: null }, 5_000)
+  const ledger = { ...memoryLedger(), isKept: true }
+  const log = openAlertLog({ ledger, form: 'flip', order: 'newest', nowMs: () => nowMs })
+  const labels = { ...load, instance: 'web-1', cluster: 'eu' }
+  const fires = {
+    fingerprint: 'f',
+    labels,
+    annotations: {},
+    value: null,
+    rule: null,
+    engineAlert: null,
+    isHidden: false,
+  }
+  log.openUpstream(draftOf({ ...fires, startsAtMs: nowMs - 180_000 }, settings))
+
+  await learnHistory({
+    engine,
+    ledger,
+    log,
+    settings,
+    rules: openRuleCache(),
+    nowMs: () => nowMs,
+    report: () => {},
+  })
+  expect(log.list('start', 0).map(({ hostname }) => hostname)).toEqual(['web-1'])
+  expect(log.list('end', 0).map(({ hostname }) => hostname)).toEqual(['web-2'])
 })

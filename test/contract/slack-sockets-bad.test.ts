@@ -24,7 +24,17 @@ async function withTwo(over: { readonly pongMs?: number } = {}) {
       expect(await town.workspace.acts.command(typed)).toEqual({ ok: true })
     expect(town.requests).toHaveLength(before + times)
   }
-  return { ...town, clock, sockets, asks }
+  /** While the clock jumps again and again. */
+  const bothAgain = async () => {
+    await expect
+      .poll(() => {
+        clock.jump(patienceMs)
+        return town.slack.connection().sockets
+      }, jumping)
+      .toBe(2)
+    await expect.poll(sockets, soon).toEqual([2, 2])
+  }
+  return { ...town, clock, sockets, asks, bothAgain }
 }
 
 test.each<SocketFault['kind']>(['no_hello', 'hang_upgrade', 'refuse_upgrade'])(
@@ -55,7 +65,7 @@ test.each<SocketFault['kind']>(['no_hello', 'hang_upgrade', 'refuse_upgrade'])(
 )
 
 test('none says hello any more: not ready, asked ever more slowly, and ready by itself when it is over', async () => {
-  const { workspace, slack, clock, sockets, asks, logger } = await withTwo()
+  const { workspace, slack, clock, bothAgain, asks, logger } = await withTwo()
   await workspace.acts.socketFault({ kind: 'no_hello', times: null })
   await workspace.acts.cut({ which: 'all' })
   await expect.poll(() => slack.connection().ready, soon).toBe(false)
@@ -68,18 +78,12 @@ test('none says hello any more: not ready, asked ever more slowly, and ready by 
     }, jumping)
     .toBeGreaterThanOrEqual(4)
   await workspace.acts.clearFaults({})
-  await expect
-    .poll(() => {
-      clock.jump(patienceMs)
-      return slack.connection().sockets
-    }, jumping)
-    .toBe(2)
-  await expect.poll(sockets, soon).toEqual([2, 2])
+  await bothAgain()
   await asks(5)
 }, 30_000)
 
 test('one of ten too many is told so: it does not hammer, and comes in when there is room', async () => {
-  const { workspace, clock, sockets, logger, slack } = await withTwo()
+  const { workspace, slack, clock, bothAgain, logger } = await withTwo()
   const others = await Promise.all(Array.from({ length: 8 }, () => stranger(workspace)))
   expect(workspace.sockets()).toBe(10)
   await workspace.acts.disconnect({ reason: 'too_many_websockets', which: 'all' })
@@ -98,13 +102,7 @@ test('one of ten too many is told so: it does not hammer, and comes in when ther
   // Five of each socket: with pauses of 1, 2, 4 and 8 s between them.
   expect(clock.nowMs() - beganMs).toBeGreaterThan(14_000)
   for (const other of [...others, ...more]) other.close()
-  await expect
-    .poll(() => {
-      clock.jump(patienceMs)
-      return slack.connection().sockets
-    }, jumping)
-    .toBe(2)
-  await expect.poll(sockets, soon).toEqual([2, 2])
+  await bothAgain()
 }, 30_000)
 
 test('a socket on which nobody answers pings any more is given up, and opened again', async () => {

@@ -1,17 +1,10 @@
-/** How a mute is asked for in words: which server, until when, by the clock of which zone, for how long, and why. */
-
-import fc from 'fast-check'
-import { expect, test } from 'vitest'
+/** How a mute is asked for in words: which server, until when, and why; and words that were taken for something else. */
+import { describe, expect, test } from 'vitest'
 import { parseCommand } from '../../src/domain/command/commands.ts'
-import {
-  durationTextMaxMs,
-  formatDurationText,
-  leadingDuration,
-  parseDurationText,
-} from '../../src/domain/command/duration-text.ts'
-import { parseAskedMute } from '../../src/domain/command/mute-text.ts'
-import { nextClock, untilOf } from '../../src/domain/mute/until.ts'
+import { parseDurationText } from '../../src/domain/command/duration-text.ts'
+import { endInReason, parseAskedMute } from '../../src/domain/command/mute-text.ts'
 import type { MuteEnd } from '../../src/domain/request/named.ts'
+import { typedEnd } from '../../src/slack/inbound/mute-end.ts'
 
 const hourMs = 3_600_000
 const lasting = (ms: number): MuteEnd => ({ kind: 'for', ms })
@@ -105,155 +98,142 @@ test('a field of a form is read in the same way', () => {
   expect(parseAskedMute('2')).toMatchObject({ why: 'invalid' })
 })
 
-const minuteMs = 60_000
-const dayMs = 24 * hourMs
-const nowMs = Date.parse('2026-11-21T12:00:00Z')
-const options = { nowMs, zone: 'Europe/Berlin', defaultMs: hourMs, maxMs: 2 * dayMs }
+const at = (hour: number, minute: number, reason = '') => ({ end: { kind: 'at', hour, minute }, reason })
 
-test('nothing said takes the default, a duration is taken as it is', () => {
-  expect(untilOf({ kind: 'default' }, options)).toEqual({ mode: 'timed', untilMs: nowMs + hourMs })
-  expect(untilOf({ kind: 'for', ms: minuteMs }, options)).toEqual({
-    mode: 'timed',
-    untilMs: nowMs + minuteMs,
+describe('“until 3:00 pm” muted until three at night, with the reason “pm”', () => {
+  test.each([
+    ['until 3:00 pm', at(15, 0)],
+    ['until 3pm', at(15, 0)],
+    ['until 3 P.M., backup', at(15, 0, 'backup')],
+    ['until 11:30 PM db move', at(23, 30, 'db move')],
+    ['until 12:00 am', at(0, 0)],
+    ['until 12:15 pm', at(12, 15)],
+    ['until 15:00 a new disk', at(15, 0, 'a new disk')],
+  ])('%s', (text, asked) => {
+    expect(parseAskedMute(text)).toEqual(asked)
   })
-  expect(untilOf({ kind: 'for', ms: 2 * dayMs }, options)).toMatchObject({ untilMs: nowMs + 2 * dayMs })
-})
 
-test('until healthy ends at the longest mute at the latest, until unmuted never by itself', () => {
-  expect(untilOf({ kind: 'healthy' }, options)).toEqual({ mode: 'healthy', untilMs: nowMs + 2 * dayMs })
-  expect(untilOf({ kind: 'unmuted' }, options)).toEqual({ mode: 'open', untilMs: null })
-})
+  test.each(['until 15:00 pm', 'until 0:30 am', 'until 13 pm', 'until 3', 'until 3:60 pm'])(
+    '%s is no time',
+    (text) => {
+      expect(parseAskedMute(text)).toMatchObject({ why: 'invalid', came: text })
+    },
+  )
 
-test('longer than the policy allows and shorter than a minute are refused', () => {
-  expect(untilOf({ kind: 'for', ms: 2 * dayMs + 1 }, options)).toEqual({ why: 'too_long', maxMs: 2 * dayMs })
-  expect(untilOf({ kind: 'for', ms: minuteMs - 1 }, options)).toEqual({ why: 'too_short', minMs: minuteMs })
-  expect(untilOf({ kind: 'at', hour: 12, minute: 0 }, { ...options, maxMs: 4 * hourMs })).toMatchObject({
-    why: 'too_long',
+  test('and in a form as well', () => {
+    expect(typedEnd('3:00 pm')).toEqual({ kind: 'at', hour: 15, minute: 0 })
+    expect(typedEnd('15:00')).toEqual({ kind: 'at', hour: 15, minute: 0 })
+    expect(typedEnd('until 15:00 tomorrow')).toBeNull()
   })
-  const late = { ...options, nowMs: nowMs + 30_000 }
-  expect(untilOf({ kind: 'at', hour: 13, minute: 1 }, late)).toMatchObject({ why: 'too_short' })
 })
 
-// In 2026 Berlin changes on 29 March and 25 October, New York on 8 March and 1 November, Lord Howe (half an hour) on
-// 4 October and 5 April.
-test.each([
-  ['Europe/Berlin', '15:00', '2026-11-21T12:00:00Z', '2026-11-21T14:00:00Z', 'later today'],
-  ['Europe/Berlin', '09:30', '2026-11-21T12:00:00Z', '2026-11-22T08:30:00Z', 'tomorrow'],
-  ['Europe/Berlin', '15:00', '2026-11-21T14:00:00Z', '2026-11-22T14:00:00Z', 'it shows it now: tomorrow'],
-  ['Europe/Berlin', '15:00', '2026-11-21T13:59:59.999Z', '2026-11-21T14:00:00Z', 'a moment before'],
-  ['Europe/Berlin', '02:30', '2026-03-28T22:00:00Z', '2026-03-29T01:00:00Z', 'it is skipped: the leap'],
-  ['Europe/Berlin', '03:00', '2026-03-28T22:00:00Z', '2026-03-29T01:00:00Z', 'the first after the leap'],
-  ['Europe/Berlin', '02:30', '2026-03-29T01:10:00Z', '2026-03-30T00:30:00Z', 'skipped before: tomorrow'],
-  ['Europe/Berlin', '02:30', '2026-10-24T22:00:00Z', '2026-10-25T00:30:00Z', 'it comes twice: the first'],
-  ['Europe/Berlin', '02:30', '2026-10-25T00:40:00Z', '2026-10-25T01:30:00Z', 'it comes twice: the second'],
-  ['Europe/Berlin', '02:30', '2026-10-25T01:30:00Z', '2026-10-26T01:30:00Z', 'both are over'],
-  ['America/New_York', '23:00', '2026-11-21T03:59:00Z', '2026-11-21T04:00:00Z', 'the day before, in UTC'],
-  ['America/New_York', '02:15', '2026-03-08T05:00:00Z', '2026-03-08T07:00:00Z', 'it is skipped: the leap'],
-  ['America/New_York', '01:30', '2026-11-01T05:31:00Z', '2026-11-01T06:30:00Z', 'it comes twice: the second'],
-  ['America/New_York', '08:00', '2026-10-31T20:00:00Z', '2026-11-01T13:00:00Z', 'over a night of 25 hours'],
-  ['Australia/Lord_Howe', '02:15', '2026-10-03T12:00:00Z', '2026-10-03T15:30:00Z', 'half an hour is skipped'],
-  [
-    'Australia/Lord_Howe',
-    '01:45',
-    '2026-04-04T14:50:00Z',
-    '2026-04-04T15:15:00Z',
-    'half an hour comes twice',
-  ],
-  [
-    'Asia/Kathmandu',
-    '00:00',
-    '2026-11-21T12:00:00Z',
-    '2026-11-21T18:15:00Z',
-    'midnight, by quarters of an hour',
-  ],
-  ['Pacific/Kiritimati', '00:00', '2026-11-21T12:00:00Z', '2026-11-22T10:00:00Z', 'far to the east'],
-  ['Etc/UTC', '12:00', '2026-11-21T12:00:00Z', '2026-11-22T12:00:00Z', 'without any change'],
-])('in %s the next %s after %s is %s (%s)', (zone, time, from, expected) => {
-  const [hour = 0, minute = 0] = time.split(':').map(Number)
-  expect(new Date(nextClock(hour, minute, Date.parse(from), zone)).toISOString()).toBe(
-    new Date(expected).toISOString(),
+describe('a day or a zone after the time became the reason, and the mute ended on another day', () => {
+  test.each([
+    'until 15:00 today',
+    'until 15:00 tomorrow',
+    'until 15:00 Tomorrow: new disk',
+    'until 8:00 on Monday',
+    'until 8:00 fri',
+    'until 8:00 next week',
+    'until 8:00 23 Nov',
+    'until 8:00 on the 5th',
+    'until 8:00 2026-11-23',
+    'until 8:00 in the evening',
+    'until 15:00 UTC',
+    'until 15:00 gmt+2',
+  ])('%s', (text) => {
+    const expected = expect.stringContaining('for another day a duration, such as 2d')
+    expect(parseAskedMute(text)).toEqual({ why: 'invalid', expected, came: text })
+  })
+
+  test.each(['on call', 'monitoring work', 'today-app is down', 'the disk', 'March release', '"tomorrow"'])(
+    '%s is a reason',
+    (reason) => {
+      expect(parseAskedMute(`until 15:00 ${reason}`)).toEqual(at(15, 0, reason.replaceAll('"', '')))
+    },
   )
 })
 
-test('at any time of the year it is at most a day and an hour ahead', () => {
-  const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu']
-  const time = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
-  const span = { min: Date.parse('2026-01-01'), max: Date.parse('2027-12-31') }
-  fc.assert(
-    fc.property(fc.constantFrom(...zones), time, fc.integer(span), (zone, [hour, minute], from) => {
-      const ahead = nextClock(hour, minute, from, zone) - from
-      expect(ahead).toBeGreaterThan(0)
-      expect(ahead).toBeLessThanOrEqual(dayMs + hourMs)
-    }),
-    { numRuns: 300 },
+describe('an end in other words became the reason of a mute of usual length', () => {
+  test('till and til are until', () => {
+    expect(parseAskedMute('till 15:00')).toEqual(at(15, 0))
+    expect(parseAskedMute('til 6:00 backup')).toEqual(at(6, 0, 'backup'))
+  })
+
+  test.each([
+    'two hours',
+    'an hour',
+    'half an hour',
+    'a couple of days',
+    '½h',
+    '٣h',
+    'forever',
+    'Indefinitely',
+  ])('%s is refused', (text) => {
+    expect(parseAskedMute(text)).toMatchObject({ why: 'invalid', came: text })
+  })
+
+  test.each(['a disk', 'one of three', 'two disks', 'forevermore'])('%s is a reason', (reason) => {
+    expect(parseAskedMute(reason)).toEqual({ end: { kind: 'default' }, reason })
+  })
+
+  test.each([
+    ['deploying 2h', '2h', 'deploying'],
+    ['deploying for 2 hours', '2 hours', 'deploying'],
+    ['deploying, 1h 30m', '1h 30m', 'deploying'],
+    ['deploying until healthy', 'until healthy', 'deploying'],
+    ['deploying till 15:00', 'till 15:00', 'deploying'],
+    ['deploying for two hours', null, 'deploying'],
+    ['do not page until monday', null, 'do not page'],
+    ['broken forever', null, 'broken'],
+  ])('%s says when it ends', (text, end, reason) => {
+    expect(endInReason(text)).toEqual({ end, reason })
+  })
+
+  test.each(['deploying', 'disk 3', 'release 2.4', 'untilled soil', 'the 2h job', ''])(
+    '%s does not',
+    (text) => {
+      expect(endInReason(text)).toBeNull()
+    },
   )
 })
 
-test.each([
-  ['90s', 90_000],
-  ['30m', 30 * minuteMs],
-  ['1h30m', 90 * minuteMs],
-  ['1h 30m', 90 * minuteMs],
-  ['2d', 2 * dayMs],
-  ['1w', 7 * dayMs],
-  ['30 min', 30 * minuteMs],
-  ['2 hours', 2 * hourMs],
-  ['1.5h', 90 * minuteMs],
-  ['250ms', 250],
-  ['366d', 366 * dayMs],
-])('%s is %i ms', (text, ms) => {
-  expect(parseDurationText(text)).toBe(ms)
-})
-
-test.each([
-  ['', 'nothing'],
-  ['30', 'a number without a unit'],
-  ['1h30', 'the second unit is missing'],
-  ['-1h', 'negative'],
-  ['0m', 'no time at all'],
-  ['0.4ms', 'nothing, once it is whole milliseconds'],
-  ['1M', 'a month to its writer, a minute to the library'],
-  ['367d', 'more than a year'],
-  ['2 fortnights', 'no unit'],
-  ['h', 'a unit without a number'],
-  ['1h and a bit', 'words'],
-  [`${'1m '.repeat(20)}1m`, 'longer than anybody types'],
-])('%s is no duration (%s)', (text) => {
-  expect(parseDurationText(text)).toBeNull()
-})
-
-test.each([
-  ['2h deploying', 2 * hourMs, 'deploying'],
-  ['30 min outage', 30 * minuteMs, 'outage'],
-  ['1h 30m', 90 * minuteMs, ''],
-  ['2h 3 disks', 2 * hourMs, '3 disks'],
-  ['2h, deploying', 2 * hourMs, ', deploying'],
-])('%s begins with a duration', (text, ms, rest) => {
-  const found = leadingDuration(text)
-  expect(found?.ms).toBe(ms)
-  expect(text.slice(found?.end).trim()).toBe(rest)
-})
-
-test.each(['deploying', '30', '5xx errors', '2ndary', '1h30', '30mn', 'h2'])(
-  '%s does not begin with a duration',
-  (text) => {
-    expect(leadingDuration(text)).toBeNull()
-  },
-)
-
-test('it is short when written', () => {
-  expect([90 * minuteMs, 1_500, 8 * dayMs, 24 * hourMs].map(formatDurationText)).toEqual([
-    '1h30m',
-    '1s500ms',
-    '1w1d',
-    '1d',
+test('units in capitals were refused as a number without a unit', () => {
+  expect(['1 Hour', '2H', '30 MIN', '1D'].map(parseDurationText)).toEqual([
+    hourMs,
+    2 * hourMs,
+    hourMs / 2,
+    24 * hourMs,
   ])
+  // Its writer may have meant a month.
+  expect(['1M', '1 M', '1h30M'].map(parseDurationText)).toEqual([null, null, null])
 })
 
-test('whatever is written reads back as the same', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: durationTextMaxMs }), (ms) => {
-      expect(parseDurationText(formatDurationText(ms))).toBe(ms)
-    }),
-  )
+test('“1 month” was called a number without a unit', () => {
+  expect(parseAskedMute('1 month')).toMatchObject({
+    came: '1 month (an unknown unit: the longest is the week)',
+  })
+  expect(parseAskedMute('5M')).toMatchObject({ came: '5M (M is no unit: m means minutes)' })
+})
+
+test.each([
+  ['mute web-1 30', 'mute'],
+  ['mute account 30 x', 'mute account'],
+  ['ack', 'ack'],
+  ['role add web-1', 'role add'],
+  ['chart web-1 cpu 2', 'chart'],
+])('what was wrong in “%s” did not say which command to look up', (text, topic) => {
+  expect(parseCommand(text)).toMatchObject({ ok: false, refusal: { why: 'invalid', topic } })
+  expect(parseCommand(`help ${topic}`)).toMatchObject({ ok: true })
+})
+
+test('several servers, or a glob, could not be unmuted at once', () => {
+  const [web1, web4, glob] = ['web-1', 'web-4', 'web-*'].map((name) => ({ by: 'name', name }))
+  const intentOf = (text: string) => parseCommand(text)
+  expect(intentOf('unmute web-1,web-4')).toEqual({
+    ok: true,
+    intent: { kind: 'unmute_server', server: web1, servers: [web1, web4] },
+  })
+  expect(intentOf('unmute web-*')).toMatchObject({ intent: { server: glob, servers: [glob] } })
+  expect(intentOf('unmute web-1')).toEqual({ ok: true, intent: { kind: 'unmute_server', server: web1 } })
 })

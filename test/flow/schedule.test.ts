@@ -12,6 +12,19 @@ function waits(times: readonly number[]): number[] {
   return times.slice(1).map((time, at) => time - (times[at] ?? 0))
 }
 
+/** Started; a poll lasts until `finish`. */
+function lastingPolls() {
+  let finish = () => {}
+  const world = scheduleWorld({
+    answer: () =>
+      new Promise((resolve) => {
+        finish = () => resolve(report)
+      }),
+  })
+  world.schedule.start()
+  return { ...world, finish: () => finish() }
+}
+
 test('polls begin when the expression says so', async () => {
   const { schedule, clock, seconds } = scheduleWorld()
   schedule.start()
@@ -20,38 +33,24 @@ test('polls begin when the expression says so', async () => {
 })
 
 test('while one poll takes long no second one begins, and what is left out is counted', async () => {
-  let finish = () => {}
-  const world = scheduleWorld({
-    answer: () =>
-      new Promise((resolve) => {
-        finish = () => resolve(report)
-      }),
-  })
-  world.schedule.start()
+  const world = lastingPolls()
   await letPass(world.clock, 50_000)
   const first = world.schedule.poll()
   expect(world.seconds()).toEqual([15])
   expect(world.count('poll:under_way')).toBe(2)
-  finish()
+  world.finish()
   expect(await first).toBeNull()
   await letPass(world.clock, 15_000)
   expect(world.seconds()).toEqual([15, 60])
-  finish()
+  world.finish()
 })
 
 test('a poll that takes longer than five minutes is told once, and is seen to take long', async () => {
-  let finish = () => {}
-  const world = scheduleWorld({
-    answer: () =>
-      new Promise((resolve) => {
-        finish = () => resolve(report)
-      }),
-  })
-  world.schedule.start()
+  const world = lastingPolls()
   await letPass(world.clock, 10 * minuteMs)
   expect(world.count('poll:slow')).toBe(1)
   expect(world.schedule.status().pollMs).toBeGreaterThan(9 * minuteMs)
-  finish()
+  world.finish()
   await letPass(world.clock, 0)
   expect(world.schedule.status()).toMatchObject({ pollMs: null, unreadMs: 0 })
 })

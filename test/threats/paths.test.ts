@@ -137,3 +137,32 @@ test.each(['.', '..'])('no segment of a path is %j, wherever it stands', (segmen
     expect(() => address.pathTo(path)).toThrow('another path than was meant')
   }
 })
+
+test('a hostname is refused, or arrives as exactly one segment', async () => {
+  const api = await openApi((_request, response) => sendJson(response, 200, { message: 'done' }))
+  const monitor = connect(api.url)
+  const tally = { sent: 0, refused: 0 }
+  await fc.assert(
+    fc.asyncProperty(name, async (hostname) => {
+      const before = api.received.length
+      const outcome = await monitor.deleteServer(hostname).catch((error: unknown) => error)
+      if (api.received.length === before) {
+        tally.refused += 1
+        expect(outcome).toBeInstanceOf(OutsideFailure)
+        expect(outcome).toMatchObject({ kind: 'rejected' })
+        expect(hostname === '' || hostname === '.' || hostname === '..' || !hostname.isWellFormed()).toBe(
+          true,
+        )
+        return
+      }
+      tally.sent += 1
+      expect(outcome).toBe('done')
+      expect(api.received).toHaveLength(before + 1)
+      const segments = api.received[before]?.target.split('/') ?? []
+      expect(segments.map(decodeURIComponent)).toEqual(['', 'api', 'v2', canaryKey, 'servers', hostname])
+    }),
+    { seed: 4, numRuns: 400 },
+  )
+  expect(tally.sent).toBeGreaterThan(200)
+  expect(tally.refused).toBeGreaterThan(5)
+})

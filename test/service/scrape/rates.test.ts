@@ -1,6 +1,31 @@
-/** How busy a host's CPUs were, also where it began anew, slept, or was looked at a little late. */
+/** Rates of a host: by a clock that nobody sets and that goes on in its sleep, also where the host began anew or was looked at late. */
 import { expect, test } from 'vitest'
+import { openUpClock } from '../../../src/service/clocks.ts'
+import { openRates } from '../../../src/service/scrape/rates.ts'
 import { cpu, gapMaxMs, intervalMs, open, read, readTwo } from './read-metrics.ts'
+
+test('what a host counted while this machine slept was told as the growth of one interval', () => {
+  const machine = { awakeMs: 50_000, asleepMs: 0 }
+  // The system's own is coarse, to ten milliseconds.
+  const coarse = (): number => Math.floor((machine.awakeMs + machine.asleepMs) / 10) * 10
+  const upMs = openUpClock(() => machine.awakeMs, coarse)
+  const rates = openRates(75_000)
+  rates.of('bytes', 0, upMs())
+  machine.awakeMs += 15_004
+  expect(rates.of('bytes', 15_004, upMs())?.perSecond).toBeCloseTo(1_000)
+  machine.awakeMs += 15_000
+  machine.asleepMs += 8 * 60 * 60_000
+  expect(rates.of('bytes', 28_830_004, upMs())).toBeNull()
+  machine.awakeMs += 15_000
+  expect(rates.of('bytes', 28_845_004, upMs())?.perSecond).toBeCloseTo(1_000)
+})
+
+test('it goes on as fast as time', async () => {
+  const upMs = openUpClock()
+  const [from, fromOwn] = [upMs(), performance.now()]
+  await expect.poll(() => performance.now() - fromOwn).toBeGreaterThan(100)
+  expect(Math.abs(upMs() - from - (performance.now() - fromOwn))).toBeLessThan(50)
+})
 
 test('CPU is what is not idle, over all CPUs', () => {
   expect(readTwo(cpu(300, 100, 200), cpu(315, 103, 215, 6))).toMatchObject({

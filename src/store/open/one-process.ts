@@ -50,6 +50,22 @@ export function holdAlone(path: string): Held {
   }
 }
 
+/** Does a process have it now? Changes nothing. */
+export function isHeld(path: string): boolean {
+  const file = lockPathOf(path)
+  if (!existsSync(file)) return false
+  const lock = translated(file, () => new SQLite(file, { readonly: true, timeout: 0 }))
+  try {
+    lock.prepare('select 1 from sqlite_master').get()
+    return false
+  } catch (error) {
+    if (error instanceof SQLite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return true
+    throw error
+  } finally {
+    lock.close()
+  }
+}
+
 /** Two names of one file, through links, are one lock. */
 function lockPathOf(path: string): string {
   const file = existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path))

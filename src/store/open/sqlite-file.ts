@@ -12,8 +12,13 @@ const statementsMax = 400
 /** Throws a `StoreError` if this file's folder does not exist and cannot be created, or cannot contain a file. */
 export function makeFolder(path: string): void {
   if (path === ':memory:') return
+  translated(path, () => mkdirSync(dirname(path), { recursive: true }))
+  assertFile(path)
+}
+
+/** Throws a `StoreError` if something else than a file has this name. */
+export function assertFile(path: string): void {
   translated(path, () => {
-    mkdirSync(dirname(path), { recursive: true })
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== false) return
     throw new StoreError(
       `The database ${path} is a folder or a device, which keeps nothing: set DATABASE_URL to the path of a file.`,

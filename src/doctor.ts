@@ -1,32 +1,40 @@
 /** `npm run doctor`: checks a live set-up, one line a check with what to do. Exit code 1 if anything failed. */
 import { readFileSync } from 'node:fs'
 import { styleText } from 'node:util'
-import type { Finding } from './doctor/finding.ts'
-import { requireNode } from './node-version.ts'
-
-requireNode()
-const { realClock } = await import('./clock.ts')
-const { examine } = await import('./doctor/examine.ts')
+import { type Finding, nodeFinding } from './doctor/finding.ts'
+import { isNodeNewEnough } from './node-version.ts'
 
 const marks = { ok: '✓', warning: '!', failed: '✗', skipped: '-' } as const
 const colors = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'gray' } as const
 
+const usage = 'Usage: npm run doctor [-- --json]'
 const words = process.argv.slice(2)
 const unknown = words.find((word) => word !== '--json')
+if (unknown === '--help' || unknown === '-h') {
+  process.stdout.write(`${usage}\n`)
+  process.exit(0)
+}
 if (unknown !== undefined) {
-  process.stderr.write(`Usage: npm run doctor [-- --json]; came ${JSON.stringify(unknown)}\n`)
+  process.stderr.write(`${usage}; came ${JSON.stringify(unknown)}\n`)
   process.exit(2)
 }
+// Whoever reads no further has seen what he wanted; what cannot be written at all is not well.
+process.stdout.on('error', () => process.exit(1))
+
+/** With a Node that is too old nothing else may be loaded, and that is all that there is to say. */
+async function examined(): Promise<AsyncIterable<Finding> | Iterable<Finding>> {
+  const nodeVersion = process.versions.node
+  if (!isNodeNewEnough(nodeVersion)) return [nodeFinding(nodeVersion)]
+  const { realClock } = await import('./clock.ts')
+  const { examine } = await import('./doctor/examine.ts')
+  const readFile = (path: string) => readFileSync(path, 'utf8')
+  return examine({ env: process.env, readFile, clock: realClock, nodeVersion })
+}
+
 const isJson = words.includes('--json')
 const isColored = process.stdout.isTTY && !process.env.NO_COLOR
 const findings: Finding[] = []
-const setUp = {
-  env: process.env,
-  readFile: (path: string) => readFileSync(path, 'utf8'),
-  clock: realClock,
-  nodeVersion: process.versions.node,
-}
-for await (const finding of examine(setUp)) {
+for await (const finding of await examined()) {
   findings.push(finding)
   if (isJson) continue
   const { check, state, said, todo } = finding

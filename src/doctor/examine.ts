@@ -1,9 +1,11 @@
 /** All checks of a set-up, in the order in which one builds on another. Changes nothing that anybody would see. */
 import { readConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
+import { settings } from '../config/settings.ts'
+import { nearest } from '../domain/request/nearest.ts'
 import type { Clock } from '../flow/ports/ports.ts'
-import { type Finding, failed, ok, skipped } from './finding.ts'
-import { databaseFinding, heartbeatFinding, nodeFinding } from './machine.ts'
+import { type Finding, failed, nodeFinding, ok, skipped, warning } from './finding.ts'
+import { databaseFinding, heartbeatFinding, portFinding } from './machine.ts'
 import { examineMonitoring } from './monitoring.ts'
 import { examineSlack } from './slack.ts'
 
@@ -15,6 +17,9 @@ export type SetUp = {
   readonly nodeVersion: string
 }
 
+/** Shorter names than this are too like others. */
+const nameCharsMin = 8
+
 export async function* examine({ env, readFile, clock, nodeVersion }: SetUp): AsyncGenerator<Finding> {
   yield nodeFinding(nodeVersion)
   const read = configOf(env, readFile)
@@ -23,9 +28,10 @@ export async function* examine({ env, readFile, clock, nodeVersion }: SetUp): As
       yield failed(
         `Setting ${setting}`,
         `expected ${expected}; came ${came}`,
-        'docs/settings.md has them all.',
+        'docs/settings.md, which the package brings too, has them all.',
       )
     }
+    yield* misspelt(env)
     yield skipped('API, Slack, database', 'the settings come first')
     return
   }
@@ -34,10 +40,38 @@ export async function* examine({ env, readFile, clock, nodeVersion }: SetUp): As
     'Settings',
     env.MONBOT_CONFIG?.trim() ? `read; policy file with ${routes}` : 'read; default policy',
   )
-  yield* examineMonitoring(read, clock)
-  yield* examineSlack(read, clock)
-  yield await databaseFinding(read.database)
-  yield await heartbeatFinding(read.heartbeatUrl)
+  yield* misspelt(env)
+  yield* whole('API', examineMonitoring(read, clock))
+  yield* whole('Slack', examineSlack(read, clock))
+  yield* whole('Database', [databaseFinding(read.database)])
+  yield* whole('Port', [portFinding(read)])
+  yield* whole('Heartbeat', [heartbeatFinding(read.heartbeatUrl)])
+}
+
+/** A check that breaks is one that found something: the others go on. */
+async function* whole(
+  check: string,
+  findings: AsyncIterable<Finding> | Iterable<Promise<Finding>>,
+): AsyncGenerator<Finding> {
+  try {
+    yield* findings
+  } catch (error) {
+    // Not its message, which nobody has cleared of secrets.
+    const { name, code } = error as { name?: unknown; code?: unknown }
+    const said = `the check itself broke (${[name, code].filter((word) => typeof word === 'string').join(' ')})`
+    yield failed(check, said, 'Something is there that monbot does not expect: look at what it names.')
+  }
+}
+
+/** A setting under a wrong name is not set, and nobody says so. */
+function* misspelt(env: SetUp['env']): Generator<Finding> {
+  const known: readonly string[] = settings.map(({ name }) => name)
+  const others = Object.keys(env).filter((name) => !known.includes(name) && name.length >= nameCharsMin)
+  for (const name of others) {
+    const [meant] = nearest(name.replace(/^\uFEFF/, '').trim(), known, 1)
+    if (meant === undefined || Math.abs(meant.length - name.length) > 2 || env[meant]?.trim()) continue
+    yield warning('Settings', `${name} is no setting of monbot`, `If ${meant} is meant, name it so.`)
+  }
 }
 
 function configOf(env: SetUp['env'], readFile: SetUp['readFile']) {

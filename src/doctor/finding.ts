@@ -1,4 +1,5 @@
-/** What one check of a set-up found. */
+/** What one check of a set-up found; and the first of them, for which nothing is loaded that an old Node cannot run. */
+import { isNodeNewEnough, oldestNode } from '../node-version.ts'
 
 /** `warning`: monbot works, but something is missing that people will want. `skipped`: it could not be checked, and why. */
 export type State = 'ok' | 'warning' | 'failed' | 'skipped'
@@ -25,4 +26,10 @@ export function failed(check: string, said: string, todo: string): Finding {
 
 export function skipped(check: string, said: string): Finding {
   return { check, state: 'skipped', said, todo: null }
+}
+
+export function nodeFinding(version: string): Finding {
+  return isNodeNewEnough(version)
+    ? ok('Node', version)
+    : failed('Node', `${version} is too old`, `Use Node ${oldestNode} or newer; npm ci brings one along.`)
 }

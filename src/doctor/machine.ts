@@ -1,69 +1,117 @@
-/** This machine: Node, the database, and the way to the watcher. */
-import { existsSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+/** This machine: the database, the port, and the way to the watcher. */
+import { accessSync, constants, existsSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { isNodeNewEnough, oldestNode } from '../node-version.ts'
 import { counted } from '../slack/render/text/phrases.ts'
 import { inspectDatabase } from '../store/open/inspect.ts'
+import { isHeld } from '../store/open/one-process.ts'
 import { openStore } from '../store/open/open-store.ts'
+import { assertFile } from '../store/open/sqlite-file.ts'
 import { StoreError } from '../store/open/store-error.ts'
-import { type Finding, failed, ok, warning } from './finding.ts'
-
-const connectMs = 5_000
-
-export function nodeFinding(version: string): Finding {
-  return isNodeNewEnough(version)
-    ? ok('Node', version)
-    : failed('Node', `${version} is too old`, `Use Node ${oldestNode} or newer; npm ci brings one along.`)
-}
+import { type Finding, failed, ok, skipped, warning } from './finding.ts'
+import { whyUnreachable } from './reach.ts'
 
 /** The file that is there is only read; whether its folder can be written is tried with another file. */
 export async function databaseFinding({ path }: Config['database']): Promise<Finding> {
+  const check = 'Database'
   // Of this process: two doctors at once would each find the other's file in use.
   const trial = `${path}.doctor-${process.pid}`
   try {
+    const folder = dirname(path)
+    if (!existsSync(folder)) return unmade(path)
+    assertFile(path)
     const store = await openStore(trial)
     const { synchronous } = store.durability()
     await store.close()
     if (synchronous !== 'FULL') throw new StoreError(`${path} would not survive a power cut`)
-    if (!existsSync(path)) return ok('Database', `${path} will be made; its folder is writable and durable`)
-    const { migrations, waiting, alerts } = inspectDatabase(path)
+    if (!existsSync(path)) return ok(check, `${path} will be made; its folder is writable and durable`)
+    assertWritable(path)
+    const { migrations, waiting, alerts } = await inspectDatabase(path)
     const upgrade = waiting === 0 ? '' : `, ${waiting} to come at the next start`
+    const use = isHeld(path) ? ', in use by a running monbot' : ''
     return ok(
-      'Database',
-      `${path}: sound, durable, ${counted(alerts, 'alert')}, ${counted(migrations, 'migration')}${upgrade}`,
+      check,
+      `${path}: sound, durable, ${counted(alerts, 'alert')}, ${counted(migrations, 'migration')}${upgrade}${use}`,
     )
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    return failed('Database', error.message.replaceAll(trial, path), 'Its message says what to do.')
+    const said = error.message.replaceAll(trial, path).replaceAll(':memory:', path)
+    return failed(check, said, 'Its message says what to do.')
   } finally {
-    for (const end of ['', '-wal', '-shm', '-lock']) if (existsSync(trial + end)) rmSync(trial + end)
+    for (const end of ends) if (existsSync(trial + end)) rmSync(trial + end)
   }
 }
 
-/** Connects and sends nothing: any request would tell the watcher that monbot is alive. */
+const ends = ['', '-wal', '-shm', '-lock']
+
+/** It would be made at the start, with all folders above it that are not there: here none is. */
+function unmade(path: string): Finding {
+  let above = dirname(path)
+  while (!existsSync(above)) above = dirname(above)
+  return isWritable(above)
+    ? ok('Database', `${path} will be made, and its folder as well`)
+    : failed(
+        'Database',
+        `${dirname(path)} is not there, and cannot be made in ${above}`,
+        'Make it, and let the user that monbot runs as write in it.',
+      )
+}
+
+/** The folder alone does not say so: a file that another user brought back from a backup is still his. */
+function assertWritable(path: string): void {
+  const locked = ends.map((end) => path + end).find((file) => existsSync(file) && !isWritable(file))
+  if (locked === undefined) return
+  throw new StoreError(`The file ${locked} cannot be written: let the user that monbot runs as write it.`)
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Listens for a moment where the bot would. */
+export async function portFinding({
+  host,
+  port,
+  database: { path },
+}: Pick<Config, 'host' | 'port' | 'database'>): Promise<Finding> {
+  const check = 'Port'
+  const server = createServer()
+  const code = await new Promise<string | null>((done) => {
+    server.once('error', (error) => done('code' in error ? String(error.code) : error.message))
+    server.listen({ host, port, exclusive: true }, () => done(null))
+  })
+  server.close()
+  if (code === null) return ok(check, `${host}:${port} is free`)
+  if (code === 'EADDRINUSE') {
+    return existsSync(path) && isHeld(path)
+      ? skipped(check, `${port} is in use, as the database is: presumably by the same monbot`)
+      : failed(check, `${host}:${port} is in use by another process`, 'End that one, or set PORT.')
+  }
+  return failed(
+    check,
+    `nothing can listen on ${host}:${port} (${code})`,
+    'HOST must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them; PORT one that this user may take.',
+  )
+}
+
+/** Connects and asks nothing: any request would tell the watcher that monbot is alive. */
 export async function heartbeatFinding(url: Config['heartbeatUrl']): Promise<Finding> {
+  const check = 'Heartbeat'
   if (url === null) {
     return warning(
-      'Heartbeat',
+      check,
       'nobody would notice that monbot is dead',
       'Set HEARTBEAT_URL to a check at a healthchecks service or a push monitor.',
     )
   }
-  const { hostname, port, protocol } = new URL(url.reveal())
-  const number = Number(port) || (protocol === 'https:' ? 443 : 80)
-  const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: number })
-  const why = await new Promise<string | null>((resolve) => {
-    socket.setTimeout(connectMs, () => resolve('ETIMEDOUT'))
-    socket.once('connect', () => resolve(null))
-    socket.once('error', (error) => resolve('code' in error ? String(error.code) : 'no answer'))
-  })
-  socket.destroy()
+  const why = await whyUnreachable(url.reveal())
   return why === null
-    ? ok('Heartbeat', 'the watcher can be reached (nothing was sent: that would say that monbot is alive)')
-    : failed(
-        'Heartbeat',
-        `the watcher cannot be reached (${why})`,
-        'Check HEARTBEAT_URL and the way out to it.',
-      )
+    ? ok(check, "the watcher's host can be reached; whether it knows the check shows at the first poll")
+    : failed(check, `the watcher cannot be reached (${why})`, 'Check HEARTBEAT_URL and the way out to it.')
 }

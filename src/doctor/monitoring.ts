@@ -1,21 +1,25 @@
 /** The monitoring API: reached, the key accepted, the clocks together, and what it lists. */
 import { request } from 'undici'
 import type { Config } from '../config/config.ts'
+import { isUnknownServer } from '../domain/alert/alert.ts'
+import { unknownTimeMs } from '../domain/alert/believable.ts'
 import type { OutsideFailure } from '../domain/base/failure.ts'
 import { attempt } from '../flow/attempt.ts'
-import type { Clock, Monitor } from '../flow/ports/ports.ts'
+import type { Clock, Monitor, Page } from '../flow/ports/ports.ts'
 import { connectMonitor } from '../monitor/client.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
 
 const pageSize = 50
 const answerMs = 10_000
+/** A poll takes three such answers and more. */
+const slowMs = 2_000
 /** Cards show times of the API beside ours. */
 const skewShownMs = 30_000
 /** Beyond this, times of the API are not believed (`domain/alert/believable.ts`). */
 const skewMaxMs = 5 * 60_000
 
 export async function* examineMonitoring(
-  { monitorUrl, monitorApiKey }: Pick<Config, 'monitorUrl' | 'monitorApiKey'>,
+  { monitorUrl, monitorApiKey, routes }: Pick<Config, 'monitorUrl' | 'monitorApiKey' | 'routes'>,
   clock: Clock,
 ): AsyncGenerator<Finding> {
   const monitor = connectMonitor({ baseUrl: monitorUrl, apiKey: monitorApiKey, clock, random: Math.random })
@@ -23,42 +27,55 @@ export async function* examineMonitoring(
     const startedMs = clock.nowMs()
     const open = await attempt(() => monitor.alerts({ lifecycle: 'start', offset: 0 }))
     if (!open.ok) {
-      yield unread(open.failure)
+      yield unread('API', open.failure)
       yield skipped('API clock', 'not compared')
       yield skipped('API lists', 'not read')
       return
     }
-    const { size, skipped: unreadable } = open.value
+    const { size } = open.value
+    const tookMs = clock.nowMs() - startedMs
     const count = size >= pageSize ? `${pageSize} or more` : `${size}`
-    yield ok('API', `answers within ${clock.nowMs() - startedMs} ms, accepts the key; ${count} open alerts`)
-    if (unreadable > 0) {
-      yield failed(
-        'API alerts',
-        `${unreadable} of ${size} open alerts cannot be read`,
-        'Compare a record with the fields that monbot needs: an id, a time, a lifecycle.',
-      )
-    }
+    const said = `answers within ${tookMs} ms, accepts the key; ${count} open alerts`
+    yield tookMs > slowMs
+      ? warning('API', said, 'Each poll takes several such answers: look why it is slow.')
+      : ok('API', said)
+    const past = await attempt(() => monitor.alerts({ lifecycle: 'all', offset: 0 }))
+    if (!past.ok) yield unread('API history', past.failure)
+    yield* unreadable('open alerts', open.value)
+    if (past.ok) yield* unreadable('alerts', past.value)
     yield await clockOf(monitorUrl, clock)
-    yield await lists(monitor)
+    yield* lists(monitor, routes)
   } finally {
     await monitor.close()
   }
 }
 
-function unread({ kind, message }: OutsideFailure): Finding {
-  switch (kind) {
-    case 'forbidden':
-      return failed('API', message, 'Check MONITOR_API_KEY, and that the key was not removed.')
-    case 'missing':
-    case 'rejected':
-      return failed('API', message, 'Check MONITOR_URL: the address without /api/v2 and without the key.')
-    default:
-      return failed(
-        'API',
-        message,
-        'Check MONITOR_URL, that the service runs, and that this machine may reach it.',
-      )
-  }
+/** An alert is told without its time or its server, but nobody would know where and since when. */
+function* unreadable(what: string, { size, skipped: lost, records }: Page): Generator<Finding> {
+  const half = records.filter(({ timeMs, hostname }) => timeMs === unknownTimeMs || isUnknownServer(hostname))
+  const todo = 'Compare a record with the fields that monbot needs: an id, a time, a server, a lifecycle.'
+  if (lost > 0) yield failed('API alerts', `${lost} of ${size} ${what} cannot be read`, todo)
+  if (half.length > 0)
+    yield failed('API alerts', `${half.length} of ${size} ${what} have no time or no server`, todo)
+}
+
+function unread(check: string, { kind, message }: OutsideFailure): Finding {
+  const todo = /\((?:\w*CERT\w*|\w*SSL\w*|UNABLE_TO_VERIFY\w*)\)/.test(message)
+    ? 'Name the file of the authority that signed its certificate in NODE_EXTRA_CA_CERTS.'
+    : remedies[kind]
+  return failed(check, message, todo)
+}
+
+const reachable = 'Check MONITOR_URL, that the service runs, and that this machine may reach it.'
+const address = 'Check MONITOR_URL: the address without /api/v2 and without the key.'
+const remedies: Readonly<Record<OutsideFailure['kind'], string>> = {
+  forbidden: 'Check MONITOR_API_KEY, and that the key was not removed.',
+  missing: address,
+  rejected: address,
+  rate_limited:
+    'It asks its callers to wait: run the doctor again later; with one key for all, make one for monbot alone.',
+  unreachable: reachable,
+  broken: reachable,
 }
 
 async function clockOf(url: string, clock: Clock): Promise<Finding> {
@@ -80,14 +97,30 @@ async function clockOf(url: string, clock: Clock): Promise<Finding> {
   return ok('API clock', 'together with this machine')
 }
 
-async function lists(monitor: Monitor): Promise<Finding> {
+async function* lists(monitor: Monitor, routes: Config['routes']): AsyncGenerator<Finding> {
+  const check = 'API lists'
   const triggers = await attempt(() => monitor.triggers())
   const roles = await attempt(() => monitor.roles())
-  const parts = [
-    triggers.ok ? `${triggers.value.triggers.length} triggers` : `triggers: ${triggers.failure.message}`,
-    roles.ok ? `${roles.value.roles.size} roles` : `roles: ${roles.failure.message}`,
-  ]
-  const said = parts.join(', ')
-  if (triggers.ok && roles.ok) return ok('API lists', said)
-  return warning('API lists', said, 'Without triggers cards lack limits; without roles, routes by role fail.')
+  const of = (count: number, lost: number, what: string) =>
+    `${count} ${what}${lost === 0 ? '' : `, and ${lost} that cannot be read`}`
+  const said = [
+    triggers.ok
+      ? of(triggers.value.triggers.length, triggers.value.skipped, 'triggers')
+      : `triggers: ${triggers.failure.message}`,
+    roles.ok ? of(roles.value.roles.size, roles.value.skipped, 'roles') : `roles: ${roles.failure.message}`,
+  ].join(', ')
+  const isWhole = triggers.ok && triggers.value.skipped === 0 && roles.ok && roles.value.skipped === 0
+  yield isWhole
+    ? ok(check, said)
+    : warning(check, said, 'Without triggers cards lack limits; without roles, routes by role fail.')
+  if (triggers.ok && triggers.value.triggers.length === 0)
+    yield warning(check, 'no trigger', 'Nothing can raise an alert until the monitoring has one.')
+  const asked = [...new Set(routes.flatMap(({ match }) => match.role ?? []))]
+  const unknown = roles.ok ? asked.filter((role) => !roles.value.roles.has(role)) : []
+  if (unknown.length > 0)
+    yield warning(
+      'Policy routes',
+      `by roles that the API does not list: ${unknown.join(', ')}`,
+      'No alert takes such a route until a server has the role: compare its spelling.',
+    )
 }

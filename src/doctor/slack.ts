@@ -2,6 +2,7 @@
 import { WebClient } from '@slack/web-api'
 import { openDraw } from '../charts/draw.ts'
 import { type Config, channelsPostedTo } from '../config/config.ts'
+import type { OutsideFailure } from '../domain/base/failure.ts'
 import { attempt } from '../flow/attempt.ts'
 import type { Clock } from '../flow/ports/ports.ts'
 import { openChat } from '../slack/chat.ts'
@@ -9,10 +10,18 @@ import { failureOf } from '../slack/errors.ts'
 import { clientOptions } from '../slack/fetch.ts'
 import { scopesNeeded, scopesOptional } from '../slack/vocabulary.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
+import { whyUnreachable } from './reach.ts'
 
 type Settings = Pick<
   Config,
-  'slackBotToken' | 'slackAppToken' | 'slackApiUrl' | 'slackChannel' | 'routes' | 'reminders' | 'images'
+  | 'slackBotToken'
+  | 'slackAppToken'
+  | 'slackApiUrl'
+  | 'slackChannel'
+  | 'routes'
+  | 'reminders'
+  | 'permissions'
+  | 'images'
 >
 
 const reinstall = 'Take manifest.yml for the app, and install it in the workspace again.'
@@ -23,30 +32,55 @@ export async function* examineSlack(config: Settings, clock: Clock): AsyncGenera
     logger: silent,
   })
   const self = await ask('check the bot token', () => client.auth.test())
+  const rest = 'scopes, channels, pictures and sockets need the token'
   if (!self.ok) {
     const { kind, code } = self.failure
-    yield kind === 'forbidden'
-      ? failed(
-          'Slack token',
-          `refused (${code})`,
-          'Copy the bot token from "OAuth & Permissions" of the app.',
-        )
-      : failed(
-          'Slack token',
-          `Slack cannot be reached (${code})`,
-          'Check SLACK_API_URL and the way out to it.',
-        )
-    yield skipped('Slack', 'scopes, channels, pictures and sockets need the token')
+    const refused = 'Copy the bot token from "OAuth & Permissions" of the app.'
+    yield failed(
+      'Slack token',
+      kind === 'forbidden'
+        ? `refused (${code})`
+        : `${isSlacks(code) ? 'could not be checked' : 'Slack cannot be reached'} (${code})`,
+      kind === 'forbidden' ? refused : wayTo(self.failure, 'Check SLACK_API_URL and the way out to it.'),
+    )
+    yield skipped('Slack', rest)
     return
   }
-  yield ok('Slack token', `is @${self.value.user} in ${self.value.team}`)
-  const scopes = self.value.response_metadata?.scopes
-  yield scopesFinding(scopes)
+  const { user, team, bot_id: botId } = self.value
+  if (!user || !team || !botId) {
+    const lacks = [!user && 'its user', !team && 'its workspace', !botId && 'that it is a bot'].filter(
+      Boolean,
+    )
+    yield failed(
+      'Slack token',
+      `accepted, without saying ${lacks.join(', ')}`,
+      'Check SLACK_API_URL, and that SLACK_BOT_TOKEN is the bot token of the app.',
+    )
+    yield skipped('Slack', rest)
+    return
+  }
+  yield ok('Slack token', `is @${user} in ${team}`)
+  yield scopesFinding(self.value.response_metadata?.scopes)
   for (const channel of channelsPostedTo(config)) yield await channelFinding(client, channel)
+  yield* membersFindings(client, config)
   yield config.images === 'off'
     ? skipped('Slack pictures', 'images: off')
-    : await pictureFinding(client, String(self.value.bot_id), clock)
+    : await pictureFinding(client, botId, clock)
   yield await requestsFinding(client, config)
+}
+
+/** Slack's own codes are words; those of a connection are not. */
+const isSlacks = (code: string | null) => /^[a-z_]+$/.test(code ?? '')
+
+/** What else than the setting may be the cause. */
+function wayTo({ kind, code }: OutsideFailure, otherwise: string): string {
+  if (kind === 'rate_limited' || code === 'ratelimited')
+    return 'Slack asks to wait: run the doctor again in a minute.'
+  if (code === 'fatal_error' || code === 'internal_error' || code === 'service_unavailable')
+    return 'Slack itself failed: run the doctor again, and look at its status page.'
+  return kind === 'unreachable' && otherwise === reinstall
+    ? 'Slack did not answer as it does: run the doctor again.'
+    : otherwise
 }
 
 function scopesFinding(scopes: readonly string[] | undefined): Finding {
@@ -70,17 +104,56 @@ async function channelFinding(client: WebClient, channel: string): Promise<Findi
   if (!found.ok) {
     const { code } = found.failure
     if (code === 'missing_scope') return failed(check, 'cannot be looked up (missing_scope)', reinstall)
-    return failed(check, `not found (${code})`, 'Check its id; if it is private, say /invite @monbot there.')
+    return failed(
+      check,
+      `not found (${code})`,
+      wayTo(found.failure, 'Check its id; if it is private, say /invite @monbot there.'),
+    )
   }
-  const { name = channel, is_archived: isArchived, is_member: isMember } = found.value.channel ?? {}
+  const { name, is_archived: isArchived, is_member: isMember, is_im: isDirect } = found.value.channel ?? {}
+  if (isDirect || name === undefined)
+    return failed(check, 'is no channel', 'Take the id (C…) of a channel: cards are for several people.')
   if (isArchived) return failed(check, `#${name} is archived`, 'Unarchive it, or choose another one.')
-  if (isMember === false) return failed(check, `monbot is not in #${name}`, 'Say /invite @monbot there.')
+  if (isMember !== true) return failed(check, `monbot is not in #${name}`, 'Say /invite @monbot there.')
   const read = await ask('show its history', () => client.conversations.history({ channel, limit: 1 }))
   if (!read.ok) {
     const why = `joined #${name}, but its history cannot be read (${read.failure.code})`
-    return failed(check, why, `After a lost answer monbot could not tell what it posted. ${reinstall}`)
+    return failed(
+      check,
+      why,
+      `After a lost answer monbot could not tell what it posted. ${wayTo(read.failure, reinstall)}`,
+    )
   }
+  const { is_read_only: isReadOnly, is_thread_only: isThreadOnly } = (found.value.channel ?? {}) as Limits
+  if (isReadOnly || isThreadOnly)
+    return warning(
+      check,
+      `#${name}: joined, history readable; posting is restricted there`,
+      "Allow monbot to post in the channel's settings: whether it may shows only with the first card.",
+    )
   return ok(check, `#${name}: joined, history readable`)
+}
+
+/** The SDK does not know them. */
+type Limits = { readonly is_read_only?: boolean; readonly is_thread_only?: boolean }
+
+/** Every group and person whom the policy names: one that is not there would be called in vain, or be denied everything. */
+async function* membersFindings(client: WebClient, config: Settings): AsyncGenerator<Finding> {
+  const mentions = [...config.routes, ...config.reminders.steps].flatMap(({ mention }) => mention ?? [])
+  const called = mentions.flatMap((mention) => mention.match(/[SUW][A-Z0-9]{1,20}(?=>)/g) ?? [])
+  const allowed = Object.values(config.permissions).filter((audience) => typeof audience !== 'string')
+  for (const member of new Set([...called, ...allowed.flat()])) {
+    const found = member.startsWith('S')
+      ? await ask('look up a group', () => client.usergroups.users.list({ usergroup: member }))
+      : await ask('look up a person', () => client.users.info({ user: member }))
+    if (found.ok) continue
+    const { code } = found.failure
+    const isGone = ['no_such_subteam', 'user_not_found', 'user_not_visible'].includes(String(code))
+    const todo = 'The policy names it: check the id, or take it out.'
+    yield isGone
+      ? failed(`Slack member ${member}`, `not found (${code})`, todo)
+      : warning(`Slack member ${member}`, `could not be looked up (${code})`, wayTo(found.failure, reinstall))
+  }
 }
 
 /** Uploaded as a card's picture is, shared nowhere, and deleted. */
@@ -108,14 +181,26 @@ async function requestsFinding(client: WebClient, { slackAppToken: token }: Sett
   if (token === null) {
     return skipped(check, 'HTTP mode: whether Slack reaches /slack/events shows only when somebody presses')
   }
-  // The address is asked for and not used: a socket of ours would take requests from the bot that is running.
   const opened = await ask('open a socket', () => client.apps.connections.open({ token: token.reveal() }))
-  return opened.ok
-    ? ok(check, 'Socket Mode: a socket may be opened')
+  if (!opened.ok)
+    return failed(
+      check,
+      `no socket may be opened (${opened.failure.code})`,
+      wayTo(
+        opened.failure,
+        'SLACK_APP_TOKEN must be an app-level token with connections:write, and Socket Mode must be on.',
+      ),
+    )
+  const { url = '' } = opened.value
+  if (!URL.canParse(url)) return failed(check, 'Slack named no address for a socket', 'Check SLACK_API_URL.')
+  // Its host is connected to and nothing more: a socket of ours would take requests from the bot that is running.
+  const why = await whyUnreachable(url)
+  return why === null
+    ? ok(check, 'Socket Mode: a socket may be opened, and its host is reached')
     : failed(
         check,
-        `no socket may be opened (${opened.failure.code})`,
-        'SLACK_APP_TOKEN must be an app-level token with connections:write, and Socket Mode must be on.',
+        `a socket may be opened, but ${new URL(url).host} is not reached (${why})`,
+        'Let this machine out to that host: Socket Mode is how requests of people come.',
       )
 }
 

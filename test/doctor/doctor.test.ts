@@ -1,91 +1,41 @@
 /** The doctor: a good set-up is good, each broken one is named with what to do, and nothing that it does is seen by anybody. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { realClock } from '../../src/clock.ts'
-import { examine, type SetUp } from '../../src/doctor/examine.ts'
+import type { SetUp } from '../../src/doctor/examine.ts'
 import type { Finding } from '../../src/doctor/finding.ts'
-import { openService, type Service } from '../../src/service/service.ts'
 import { scopesNeeded } from '../../src/slack/vocabulary.ts'
 import { openStore } from '../../src/store/open/open-store.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
-import { settingsFor } from '../support/settings.ts'
-import { apiKey } from '../support/town.ts'
+import { doctorTown, examined as examinedIn } from './doctor-town.ts'
 
-let workspace: Workspace
 let small: Workspace
 /** Its app lacks what is optional. */
 let plain: Workspace
-let service: Service
-let watcher: Server
-let folder: string
-let good: Record<string, string>
-let closedPort: number
-const asked: string[] = []
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
-}
+const town = doctorTown()
+const examined = (over?: Record<string, string>, also?: Partial<SetUp>) => examinedIn(town(), over, also)
 
 beforeAll(async () => {
-  workspace = await openWorkspace({ limits: 'off' })
   small = await openWorkspace({
     limits: 'off',
     scopes: scopesNeeded.filter((scope) => scope !== 'files:write' && scope !== 'users:read'),
   })
   plain = await openWorkspace({ limits: 'off', scopes: scopesNeeded })
-  service = await openService({ port: 0, keys: [apiKey], sample: false, fleet: false })
-  watcher = createServer((request, response) => {
-    asked.push(String(request.url))
-    response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nothing here</h1>')
-  })
-  const watcherPort = await listening(watcher)
-  const closed = createServer()
-  closedPort = await listening(closed)
-  closed.close()
-  folder = mkdtempSync(join(tmpdir(), 'monbot-doctor-'))
-  good = {
-    ...settingsFor({ service, workspace, folder }),
-    HEARTBEAT_URL: `http://127.0.0.1:${watcherPort}/ping/hunter2`,
-  }
 })
 
-beforeEach(() => asked.splice(0))
+beforeEach(() => town().asked.splice(0))
 
 afterAll(async () => {
-  await workspace.close()
   await small.close()
   await plain.close()
-  await service.close()
-  watcher.close()
-  rmSync(folder, { recursive: true, force: true })
 })
-
-async function examined(over: Record<string, string> = {}, also: Partial<SetUp> = {}): Promise<Finding[]> {
-  const found: Finding[] = []
-  const setUp = {
-    env: { ...good, ...over },
-    readFile: () => 'routes: [{ match: {}, channel: C0NOSUCH1 }]',
-    clock: realClock,
-    nodeVersion: process.versions.node,
-    ...also,
-  }
-  for await (const finding of examine(setUp)) found.push(finding)
-  const words = JSON.stringify(found)
-  for (const secret of [apiKey, workspace.botToken, workspace.appToken, 'hunter2', 'xoxb-wrong']) {
-    expect(words).not.toContain(secret)
-  }
-  return found
-}
 
 const states = (found: readonly Finding[]) => new Set(found.map(({ state }) => state))
 
 test('a good set-up is good, and nobody saw that it was checked', async () => {
+  const { workspace, folder, asked } = town()
   const channel = workspace.channel('alerts')
   const found = await examined()
   expect(found.map(({ check, state }) => `${state} ${check}`)).toEqual([
@@ -100,6 +50,7 @@ test('a good set-up is good, and nobody saw that it was checked', async () => {
     'ok Slack pictures',
     'ok Slack requests',
     'ok Database',
+    'ok Port',
     'ok Heartbeat',
   ])
   expect(workspace.messages(channel.id)).toEqual([])
@@ -124,18 +75,22 @@ test('without the optional scopes it says what goes without them, and that nothi
 })
 
 test('a database in use is looked at and left alone', async () => {
+  const { folder } = town()
   const path = join(folder, 'monbot.db')
   const store = await openStore(path)
   const before = store.changes()
   const found = await examined()
-  expect(found.find(({ check }) => check === 'Database')).toMatchObject({ state: 'ok' })
+  expect(found.find(({ check }) => check === 'Database')).toMatchObject({
+    state: 'ok',
+    said: expect.stringMatching(/in use by a running monbot$/),
+  })
   expect(store.changes()).toBe(before)
   await store.close()
   for (const name of readdirSync(folder)) rmSync(join(folder, name))
 })
 
 function databaseOf(name: string, make: (path: string) => void): Record<string, string> {
-  const path = join(folder, name)
+  const path = join(town().folder, name)
   make(path)
   return { DATABASE_URL: `sqlite:${path}` }
 }
@@ -153,14 +108,14 @@ const broken: Broken[] = [
   ],
   [
     'an API that is not there',
-    () => ({ MONITOR_URL: `http://127.0.0.1:${closedPort}` }),
+    () => ({ MONITOR_URL: `http://127.0.0.1:${town().closedPort}` }),
     'API',
     /could not be reached \(ECONNREFUSED\)/,
     /MONITOR_URL/,
   ],
   [
     'an address that is something else',
-    () => ({ MONITOR_URL: new URL(String(good.HEARTBEAT_URL)).origin }),
+    () => ({ MONITOR_URL: new URL(String(town().good.HEARTBEAT_URL)).origin }),
     'API',
     /HTTP 404/,
     /MONITOR_URL/,
@@ -181,7 +136,7 @@ const broken: Broken[] = [
   ],
   [
     'a Slack that is not there',
-    () => ({ SLACK_API_URL: `http://127.0.0.1:${closedPort}/api/` }),
+    () => ({ SLACK_API_URL: `http://127.0.0.1:${town().closedPort}/api/` }),
     'Slack token',
     /cannot be reached \(ECONNREFUSED\)/,
     /SLACK_API_URL/,
@@ -200,7 +155,7 @@ const broken: Broken[] = [
   ],
   [
     'a channel without the bot',
-    () => ({ SLACK_CHANNEL: workspace.channel('random').id }),
+    () => ({ SLACK_CHANNEL: town().workspace.channel('random').id }),
     'Slack channel',
     /not in #random/,
     /invite @monbot/,
@@ -241,7 +196,7 @@ const broken: Broken[] = [
   ],
   [
     'a watcher that is not there',
-    () => ({ HEARTBEAT_URL: `http://127.0.0.1:${closedPort}/ping/hunter2` }),
+    () => ({ HEARTBEAT_URL: `http://127.0.0.1:${town().closedPort}/ping/hunter2` }),
     'Heartbeat',
     /ECONNREFUSED/,
     /HEARTBEAT_URL/,
@@ -270,8 +225,8 @@ test('clocks ten minutes apart, an old Node and no watcher are named', async () 
 test('everything that is wrong is told at once, not the first alone', async () => {
   const found = await examined({
     MONITOR_API_KEY: 'wrong-key-123',
-    SLACK_CHANNEL: workspace.channel('random').id,
-    HEARTBEAT_URL: `http://127.0.0.1:${closedPort}/`,
+    SLACK_CHANNEL: town().workspace.channel('random').id,
+    HEARTBEAT_URL: `http://127.0.0.1:${town().closedPort}/`,
   })
   expect(found.filter(({ state }) => state === 'failed')).toHaveLength(3)
   expect(states(found)).toContain('ok')

@@ -1,0 +1,26 @@
+/** Whether an address can be reached, without asking it anything. */
+import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+
+const connectMs = 5_000
+
+/** Connects to a URL's host, encrypted where the URL says so, and sends nothing more. Null if that works, or a code that says why not. */
+export async function whyUnreachable(address: string): Promise<string | null> {
+  const { hostname, port, protocol } = new URL(address)
+  const isEncrypted = protocol === 'https:' || protocol === 'wss:'
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const at = { host, port: Number(port) || (isEncrypted ? 443 : 80) }
+  const socket = isEncrypted ? connectTls({ ...at, servername: host }) : connect(at)
+  try {
+    return await new Promise<string | null>((resolve) => {
+      // Also while the name is looked up, which no time limit of a socket covers.
+      setTimeout(() => resolve('ETIMEDOUT'), connectMs).unref()
+      socket.once(isEncrypted ? 'secureConnect' : 'connect', () => resolve(null))
+      socket.once('error', (error) => resolve('code' in error ? String(error.code) : 'no answer'))
+      socket.once('close', () => resolve('it closed the connection'))
+    })
+  } finally {
+    socket.on('error', () => undefined)
+    socket.destroy()
+  }
+}

@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import { serveApi } from './api/dispatch.ts'
 import { serveFiles } from './api/files.ts'
 import { serveResponses } from './api/respond.ts'
-import { type Acts, openActs } from './control/acts.ts'
+import { openActs } from './control/acts.ts'
 import { serveControl } from './control/serve.ts'
 import { ephemeralsOf, homeOf, messagesOf, modalsOf } from './control/snapshot.ts'
 import { serveTown } from './control/town.ts'
@@ -17,10 +17,8 @@ import { servePage } from './http/page.ts'
 import { hearMessages } from './people/live.ts'
 import type { Stage } from './people/stage.ts'
 import type { Channel } from './state/channels.ts'
-import type { Events } from './state/events.ts'
-import type { Fields } from './state/fields.ts'
-import type { Person, UserGroup } from './state/people.ts'
-import { openState, type ShortcutAsk, type StateOptions } from './state/state.ts'
+import type { Person } from './state/people.ts'
+import { openState, type State, type StateOptions } from './state/state.ts'
 
 export type WorkspaceOptions = StateOptions & {
   /** 0 (the default) takes any free one. */
@@ -37,42 +35,10 @@ export type WorkspaceOptions = StateOptions & {
   readonly socketLifeSeconds?: number
 }
 
-export type Workspace = {
-  /** `http://127.0.0.1:PORT/`: the page, and below it `/control`. */
-  readonly url: string
-  /** `http://127.0.0.1:PORT/api/` */
-  readonly apiUrl: string
-  readonly botToken: string
-  readonly appToken: string
-  readonly botUserId: string
-  readonly botId: string
-  readonly teamId: string
-  readonly users: readonly Person[]
-  readonly groups: readonly UserGroup[]
-  /** What people find in the menus of messages and beside the composer. */
-  readonly shortcuts: readonly ShortcutAsk[]
-  /** Those that the workspace opened with. */
-  readonly channels: readonly Channel[]
-  /** By id, or by name with or without `#`. */
-  channel(ref: string): Channel
-  person(name: string): Person
-  /** What people do, and what goes wrong: the same acts as `POST /control/ACT`. */
-  readonly acts: Acts
-  readonly events: Events
-  /** A channel's messages with metadata, its threads' replies among them, oldest first. */
-  messages(channel: string): readonly Fields[]
-  /** What only this person sees. */
-  ephemerals(user: string): readonly Fields[]
-  /** A person's modals, the one on top last. */
-  modals(user: string): readonly Fields[]
-  home(user: string): Fields | undefined
-  /** How many sockets serve. */
-  sockets(): number
-  close(): Promise<void>
-}
+export type Workspace = Awaited<ReturnType<typeof openWorkspace>>
 
 /** Throws where the port is taken. */
-export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
+export async function openWorkspace(options: WorkspaceOptions = {}) {
   const host = options.host ?? '127.0.0.1'
   const address = { url: '' }
   const state = openState(options, () => address.url)
@@ -106,40 +72,17 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
   const port = await listen(server, options.port ?? 0, host)
   address.url = `http://${reachableName(host)}:${port}/`
 
-  const personId = (ref: string): string => findPerson(ref).id
-  function findPerson(ref: string): Person {
-    const found = [...state.people.values()].find((person) => person.id === ref || person.name === ref)
-    if (found === undefined) throw new Error(`there is no person ${JSON.stringify(ref)} in this workspace`)
-    return found
-  }
-  function findChannel(ref: string): Channel {
-    const found = state.channels.find(ref)
-    if (found === undefined) throw new Error(`there is no channel ${JSON.stringify(ref)} in this workspace`)
-    return found
-  }
-
   return {
+    ...doorsOf(state),
+    /** `http://127.0.0.1:PORT/`: the page, and below it `/control`. */
     url: address.url,
+    /** `http://127.0.0.1:PORT/api/` */
     apiUrl: `${address.url}api/`,
-    botToken: state.tokens.bot,
-    appToken: state.tokens.app,
-    botUserId: state.bot.userId,
-    botId: state.bot.botId,
-    teamId: state.team.id,
-    users: [...state.people.values()].filter((person) => !person.isBot),
-    groups: state.groups,
-    shortcuts: state.app.shortcuts,
-    channels: [...state.channels.all.values()],
-    channel: findChannel,
-    person: findPerson,
+    /** What people do, and what goes wrong: the same acts as `POST /control/ACT`. */
     acts,
-    events: state.events,
-    messages: (channel) => messagesOf(state, findChannel(channel).id),
-    ephemerals: (user) => ephemeralsOf(state, personId(user)),
-    modals: (user) => modalsOf(state, personId(user)),
-    home: (user) => homeOf(state, personId(user)),
+    /** How many sockets serve. */
     sockets: sockets.serving,
-    async close() {
+    async close(): Promise<void> {
       tries.close()
       line.close()
       state.timers.close()
@@ -149,6 +92,44 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
         server.closeAllConnections()
       })
     },
+  }
+}
+
+/** What stands in the workspace, for whoever opened it. */
+function doorsOf(state: State) {
+  function person(ref: string): Person {
+    const found = [...state.people.values()].find((one) => one.id === ref || one.name === ref)
+    if (found === undefined) throw new Error(`there is no person ${JSON.stringify(ref)} in this workspace`)
+    return found
+  }
+  /** By id, or by name with or without `#`. */
+  function channel(ref: string): Channel {
+    const found = state.channels.find(ref)
+    if (found === undefined) throw new Error(`there is no channel ${JSON.stringify(ref)} in this workspace`)
+    return found
+  }
+  return {
+    botToken: state.tokens.bot,
+    appToken: state.tokens.app,
+    botUserId: state.bot.userId,
+    botId: state.bot.botId,
+    teamId: state.team.id,
+    users: [...state.people.values()].filter((one) => !one.isBot),
+    groups: state.groups,
+    /** What people find in the menus of messages. */
+    shortcuts: state.app.shortcuts,
+    /** Those that the workspace opened with. */
+    channels: [...state.channels.all.values()],
+    channel,
+    person,
+    events: state.events,
+    /** A channel's messages with metadata, its threads' replies among them, oldest first. */
+    messages: (ref: string) => messagesOf(state, channel(ref).id),
+    /** What only this person sees. */
+    ephemerals: (ref: string) => ephemeralsOf(state, person(ref).id),
+    /** A person's modal, as a list of at most one. */
+    modals: (ref: string) => modalsOf(state, person(ref).id),
+    home: (ref: string) => homeOf(state, person(ref).id),
   }
 }
 

@@ -28,26 +28,11 @@ import {
 } from '../people/live.ts'
 import { channelOf, name, refuseAct, type Stage } from '../people/stage.ts'
 import { closeShape, closeView, submit, submitShape } from '../people/submit.ts'
+import { limitsShape } from '../state/limits.ts'
 
 const which = z.enum(['one', 'all']).default('all')
 
 const httpUrl = z.url({ protocol: /^https?$/ }).max(3_000)
-
-const limits = z.union([
-  z.enum(['slack', 'off']),
-  z
-    .strictObject({
-      tier1: z.number().positive(),
-      tier2: z.number().positive(),
-      tier3: z.number().positive(),
-      tier4: z.number().positive(),
-      special: z.number().positive(),
-      posts: z.number().positive(),
-      channelPerSecond: z.number().positive(),
-      channelBurst: z.number().min(1),
-    })
-    .partial(),
-])
 
 /** An act: call it with its argument. `from` takes what came in from outside, and throws a `ZodError` where it does not fit. */
 export type Act<Ask> = ((ask: Ask) => Promise<Reply>) & { readonly from: (value: unknown) => Promise<Reply> }
@@ -147,7 +132,7 @@ function faultsOfTheApi(stage: Stage) {
       emitFault(stage, 'pictures are refused')
       return yes()
     }),
-    limits: act(z.strictObject({ limits }), (ask) => {
+    limits: act(z.strictObject({ limits: limitsShape }), (ask) => {
       state.limiter.set(ask.limits)
       return yes()
     }),

@@ -3,37 +3,35 @@
  * with short bursts. Slack publishes "at least" figures and no bursts; here a window admits exactly the published
  * figure, all at once if so wanted, and a channel holds back five posts' worth of burst.
  */
+import { z } from 'zod'
 
 /** How often a method may be called: Slack's tiers, or `special`, for which the method's own figure counts. */
 export type Tier = 1 | 2 | 3 | 4 | 'special' | 'posts' | 'none'
 
-export type Limits = {
+export const slackLimits = {
   /** Calls a minute and method, by tier. */
-  readonly tier1: number
-  readonly tier2: number
-  readonly tier3: number
-  readonly tier4: number
-  readonly special: number
-  /** `chat.postMessage` a minute, all channels together. */
-  readonly posts: number
-  /** `chat.postMessage` in one channel: how many a second in the long run, and how many at once. */
-  readonly channelPerSecond: number
-  readonly channelBurst: number
-}
-
-export const slackLimits: Limits = {
   tier1: 1,
   tier2: 20,
   tier3: 50,
   tier4: 100,
   special: 300,
+  /** `chat.postMessage` a minute, all channels together. */
   posts: 300,
+  /** `chat.postMessage` in one channel: how many a second in the long run, and how many at once. */
   channelPerSecond: 1,
   channelBurst: 5,
 }
+export type Limits = typeof slackLimits
+const figures = Object.keys(slackLimits) as readonly (keyof Limits)[]
 
 /** `slack` is `slackLimits`, `off` admits everything, numbers replace single figures. */
-export type LimitsAsk = 'slack' | 'off' | { readonly [Figure in keyof Limits]?: number | undefined }
+export const limitsShape = z.union([
+  z.enum(['slack', 'off']),
+  z
+    .partialRecord(z.enum(figures), z.number().positive())
+    .refine(({ channelBurst = 1 }) => channelBurst >= 1, 'channelBurst: expected at least 1'),
+])
+export type LimitsAsk = z.input<typeof limitsShape>
 
 const windowMs = 60_000
 /** A caller that waits exactly as long as `Retry-After` says is admitted, whatever the fractions of seconds add up to. */
@@ -45,7 +43,7 @@ export function openLimiter(nowMs: () => number, first: LimitsAsk) {
   let limits: Limits | 'off' = 'off'
 
   function set(ask: LimitsAsk): void {
-    limits = ask === 'off' ? 'off' : figuresOf(ask === 'slack' ? {} : ask)
+    limits = ask === 'off' ? 'off' : { ...slackLimits, ...(ask === 'slack' ? {} : ask) }
     windows.clear()
     channels.clear()
   }
@@ -90,10 +88,4 @@ function perMinute(limits: Limits, tier: Exclude<Tier, 'none'>): number {
 
 function seconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000))
-}
-
-/** Those that were not given are Slack's. */
-function figuresOf(ask: Exclude<LimitsAsk, string>): Limits {
-  const given = Object.entries(ask).filter(([, figure]) => figure !== undefined)
-  return { ...slackLimits, ...Object.fromEntries(given) }
 }

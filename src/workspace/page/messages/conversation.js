@@ -6,8 +6,7 @@
  * @import { Store } from '../shell/store.js'
  */
 import { html } from '../html.js'
-import { Composer } from './composer.js'
-import { mentionNames, readDraft } from './draft.js'
+import { Composer, mentionNames, readDraft } from './composer.js'
 import { MessageList } from './message-list.js'
 
 /** @param {{ store: Store, channel: Channel, thread?: { ts: string, room: Room } }} props */

@@ -18,8 +18,6 @@ const spans = [
 ]
 const widthMin = 260
 
-/** @typedef {{ currentTarget: HTMLSelectElement }} On */
-
 /** @type {(one: Metric, other: Metric) => boolean} */
 const isSame = (one, other) =>
   one.type === other.type && one.source === other.source && one.metric === other.metric
@@ -76,36 +74,24 @@ export function ChartPanel({ town, server, choose }) {
         </span>
       </div>
       <div class="town-fields">
-        <label class="town-field">
-          Server
-          <select
-            class="bk-select"
-            value=${server || series?.server}
-            onChange=${(/** @type {On} */ { currentTarget }) => choose(currentTarget.value)}
-          >
-            ${town?.servers.toSorted(byName).map(({ hostname }) => html`<option value=${hostname}>${hostname}</option>`)}
-          </select>
-        </label>
-        <label class="town-field">
-          Metric
-          <select
-            class="bk-select"
-            value=${String(metrics.findIndex((one) => shown !== undefined && isSame(one, shown)))}
-            onChange=${(/** @type {On} */ { currentTarget }) => setMetric(metrics[Number(currentTarget.value)])}
-          >
-            ${metrics.map(({ label }, at) => html`<option value=${String(at)}>${label}</option>`)}
-          </select>
-        </label>
-        <label class="town-field">
-          Last
-          <select
-            class="bk-select"
-            value=${String(seconds)}
-            onChange=${(/** @type {On} */ { currentTarget }) => setSeconds(Number(currentTarget.value))}
-          >
-            ${spans.map((one) => html`<option value=${String(one.seconds)}>${one.label}</option>`)}
-          </select>
-        </label>
+        <${Field}
+          name="Server"
+          value=${server || series?.server}
+          options=${town?.servers.toSorted(byName).map(({ hostname }) => [hostname, hostname])}
+          choose=${choose}
+        />
+        <${Field}
+          name="Metric"
+          value=${metrics.findIndex((one) => shown !== undefined && isSame(one, shown))}
+          options=${metrics.map(({ label }, at) => [at, label])}
+          choose=${(/** @type {string} */ at) => setMetric(metrics[Number(at)])}
+        />
+        <${Field}
+          name="Last"
+          value=${seconds}
+          options=${spans.map((one) => [one.seconds, one.label])}
+          choose=${(/** @type {string} */ value) => setSeconds(Number(value))}
+        />
       </div>
       <p class="town-wrong" role="alert">${trouble}</p>
       <div
@@ -146,6 +132,21 @@ export function ChartPanel({ town, server, choose }) {
     </section>
   `
 }
+
+/** @type {(props: { name: string, value: unknown, options: [value: unknown, label: string][] | undefined, choose: (value: string) => void }) => Shown} */
+const Field = ({ name, value, options, choose }) => html`
+  <label class="town-field">
+    ${name}
+    <select
+      class="bk-select"
+      value=${String(value)}
+      onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) =>
+        choose(currentTarget.value)}
+    >
+      ${options?.map(([one, label]) => html`<option value=${String(one)}>${label}</option>`)}
+    </select>
+  </label>
+`
 
 /** What was measured at a moment, in words.  @type {(series: Series, atMs: number) => string} */
 function readOut(series, atMs) {

@@ -1,9 +1,12 @@
 /** Where the monitoring service is, an address on this machine and no other, and one question to its control API on behalf of the page. */
+import { Agent, request } from 'undici'
 import { z } from 'zod'
 
 const answerWithinMs = 5_000
 /** A storm of thousands of alerts fits; more is not the service. */
 const answerBytesMax = 5_000_000
+// No connection is kept: a service that was started again must not be asked over a connection to the one before.
+const dispatcher = new Agent({ pipelining: 0, maxResponseSize: answerBytesMax })
 
 export type TownAnswer = { readonly status: 200 | 404 | 409 | 422 | 502; readonly body: object }
 
@@ -20,19 +23,20 @@ export async function askTown(
 ): Promise<TownAnswer> {
   let answer: { readonly status: number; readonly text: string }
   try {
-    const response = await fetch(url, {
+    const response = await request(url, {
       method,
-      redirect: 'error',
+      dispatcher,
       signal: AbortSignal.timeout(answerWithinMs),
       ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
     })
-    answer = { status: response.status, text: await textOf(response) }
+    answer = { status: response.statusCode, text: await response.body.text() }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     return down(whyOf(error))
   }
   const parsed = parseJson(answer.text)
-  return parsed === undefined ? down('what came is no JSON') : passOn(answer.status, parsed)
+  if (parsed === undefined && answer.status === 200) return down('what came is no JSON')
+  return passOn(answer.status, parsed)
 }
 
 /** Undefined where it is none. */
@@ -58,22 +62,10 @@ function down(why: string): TownAnswer {
   return { status: 502, body: { ok: false, error: 'service_down', detail } }
 }
 
-async function textOf(answer: Response): Promise<string> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of answer.body ?? []) {
-    bytes += part.byteLength
-    if (bytes > answerBytesMax) throw new RangeError(`more than ${answerBytesMax} bytes came`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString('utf8')
-}
-
 function whyOf(error: Error): string {
   if (error.name === 'TimeoutError') return `nothing came within ${answerWithinMs / 1_000} seconds`
-  if (error instanceof RangeError) return error.message
-  const { cause } = error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const code = 'code' in error ? String(error.code) : ''
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return `more than ${answerBytesMax} bytes came`
   return code === 'ECONNREFUSED'
     ? 'nothing listens at its address'
     : `the connection failed${code && ` (${code})`}`
@@ -95,11 +87,7 @@ export function parseTownUrl(text: string): string {
     url.search === '' &&
     url.hash === ''
   if (isOurs) return url.origin
-  const came =
-    url === null
-      ? 'what is no address'
-      : `one of ${url.protocol}//${url.hostname} with more or other than that`
   throw new TownAddressError(
-    `the monitoring service's control address: expected http://127.0.0.1:PORT (or localhost) and nothing after it; came ${came}`,
+    "the monitoring service's control address: expected http://127.0.0.1:PORT (or localhost) and nothing after it",
   )
 }

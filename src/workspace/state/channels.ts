@@ -103,21 +103,14 @@ export function wireChannel(channel: Channel, teamId: string, botUserId: string)
   return {
     id: channel.id,
     name: channel.name,
-    name_normalized: channel.name,
     created,
     is_channel: channel.kind === 'public',
     is_group: channel.kind === 'private',
     is_im: false,
-    is_mpim: false,
     is_private: channel.kind === 'private',
     is_archived: channel.archived,
-    is_general: channel.name === 'general',
     is_member: channel.members.has(botUserId),
-    is_shared: false,
-    is_ext_shared: false,
-    is_org_shared: false,
     topic: { value: channel.topic, creator: '', last_set: 0 },
-    purpose: { value: '', creator: '', last_set: 0 },
     context_team_id: teamId,
   }
 }

@@ -67,7 +67,7 @@ export function makeGroup(
   }
 }
 
-/** `user` as `users.info` gives it. */
+/** `user` as `users.info` gives it, as far as the bot reads it. */
 export function wirePerson(person: Person, teamId: string): Fields {
   return {
     id: person.id,
@@ -76,17 +76,6 @@ export function wirePerson(person: Person, teamId: string): Fields {
     deleted: false,
     real_name: person.realName,
     tz: person.tz,
-    profile: {
-      real_name: person.realName,
-      real_name_normalized: person.realName,
-      display_name: person.name,
-      display_name_normalized: person.name,
-      team: teamId,
-    },
-    is_admin: false,
-    is_owner: false,
     is_bot: person.isBot,
-    is_app_user: false,
-    updated: 0,
   }
 }

@@ -48,18 +48,13 @@ export function wireFile(state: State, file: StoredFile): Fields {
   return {
     id: file.id,
     created: Math.floor(file.createdMs / 1_000),
-    timestamp: Math.floor(file.createdMs / 1_000),
     name: file.name,
     title: file.title,
     ...kind,
     user: file.ownerId,
     user_team: state.team.id,
     size: file.announcedBytes,
-    mode: 'hosted',
-    is_external: false,
-    is_public: false,
     url_private: address,
-    url_private_download: address,
   }
 }
 

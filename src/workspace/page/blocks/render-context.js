@@ -23,7 +23,6 @@
  * @property {(action: { actionId: string, blockId: string }, value: string) => Promise<{ options?: object[] }>} suggest
  * @property {Names} names
  * @property {() => number} now In epoch milliseconds.
- * @property {string} [timeZone] An IANA name; without it the browser's own zone.
  * @property {Form} [form] Where the elements of a view can be read.
  * @property {object} [values] What a view holds so far, in the shape of `view.state.values`.
  * @property {Readonly<Record<string, string>>} [errors] By block id; shown under the input and tied to it.

@@ -1,38 +1,24 @@
 /**
- * Slack's dates (`<!date^…>`) as words in the viewer's zone.
+ * Slack's dates (`<!date^…>`) as words in the viewer's zone, which is the browser's.
  * Tokens: https://docs.slack.dev/messaging/formatting-message-text#date-formatting
- *
- * @typedef {{ nowMs: number, timeZone?: string | undefined }} Clock An unknown zone is a RangeError of Intl that names it.
  */
 
 const dayMs = 86_400_000
 /** Slack leaves the year out of a date that is less than six months away. */
 const yearlessMs = 182 * dayMs
 
-/** @type {Map<string | undefined, { words: Intl.DateTimeFormat, day: Intl.DateTimeFormat }>} */
-const formats = new Map()
-
-/** Making them costs more than all the rest.  @type {(timeZone: string | undefined) => { words: Intl.DateTimeFormat, day: Intl.DateTimeFormat }} */
-function formatsFor(timeZone) {
-  const zone = timeZone === undefined ? {} : { timeZone }
-  const made = formats.get(timeZone) ?? {
-    words: new Intl.DateTimeFormat('en-US', {
-      weekday: 'long',
-      month: 'long',
-      year: 'numeric',
-      day: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      hourCycle: 'h23',
-      ...zone,
-    }),
-    // Swedes write `2014-02-18`.
-    day: new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', ...zone }),
-  }
-  formats.set(timeZone, made)
-  return made
-}
+const words = new Intl.DateTimeFormat('en-US', {
+  weekday: 'long',
+  month: 'long',
+  year: 'numeric',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+// Swedes write `2014-02-18`.
+const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' })
 
 /** @type {(day: number) => string} */
 function ordinal(day) {
@@ -59,12 +45,11 @@ function ago(ms) {
 /**
  * The format with its tokens filled in; undefined when the second is no moment, so that the fallback is shown.
  *
- * @type {(unixSeconds: number, format: string, clock: Clock) => string | undefined}
+ * @type {(unixSeconds: number, format: string, nowMs: number) => string | undefined}
  */
-export function formatDate(unixSeconds, format, { nowMs, timeZone }) {
+export function formatDate(unixSeconds, format, nowMs) {
   const atMs = unixSeconds * 1_000
   if (!Number.isInteger(unixSeconds) || Number.isNaN(new Date(atMs).getTime())) return undefined
-  const { words, day: isoDay } = formatsFor(timeZone)
   const parts = new Map(words.formatToParts(atMs).map(({ type, value }) => [String(type), value]))
   const [year, month = '', day, hour, minute] = ['year', 'month', 'day', 'hour', 'minute'].map((one) =>
     parts.get(one),

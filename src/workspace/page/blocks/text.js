@@ -69,11 +69,10 @@ function Age({ part, context }) {
 }
 
 /** @type {(date: Inline & { kind: 'date' }, context: RenderContext) => ComponentChild} */
-function renderDate({ seconds, format, url, fallback }, { now, timeZone }) {
-  const clock = { nowMs: now(), timeZone }
-  const words = formatDate(seconds, format, clock)
+function renderDate({ seconds, format, url, fallback }, { now }) {
+  const words = formatDate(seconds, format, now())
   if (words === undefined) return fallback
-  const full = formatDate(seconds, '{date_long} {time_secs}', clock)
+  const full = formatDate(seconds, '{date_long} {time_secs}', now())
   const iso = new Date(seconds * 1_000).toISOString()
   const shown = html`<time datetime=${iso} title=${full}>${words}</time>`
   return url === undefined ? shown : renderLink(url, shown)

@@ -4,7 +4,6 @@
  */
 import { parse } from 'yaml'
 import { z } from 'zod'
-import type { CommandAsk, ShortcutAsk } from './state/state.ts'
 
 const words = z.string().default('')
 const name = z.string().min(1)
@@ -42,23 +41,14 @@ const manifestShape = z.object({
     .prefault({}),
 })
 
-export type AppFromManifest = {
-  readonly commands: readonly CommandAsk[]
-  readonly shortcuts: readonly ShortcutAsk[]
-  readonly homeEnabled: boolean
-  /** Can people write to the app? */
-  readonly isMessagesTabOpen: boolean
-  readonly scopes: readonly string[]
-  readonly botEvents: readonly string[]
-}
-
 /** Throws where the text is no YAML, and a `ZodError` where it is no manifest. */
-export function parseManifest(text: string): AppFromManifest {
+export function parseManifest(text: string) {
   const { features, oauth_config: oauth, settings } = manifestShape.parse(parse(text))
   return {
     scopes: oauth.scopes.bot,
     botEvents: settings.event_subscriptions.bot_events,
     homeEnabled: features.app_home.home_tab_enabled,
+    /** Can people write to the app? */
     isMessagesTabOpen:
       features.app_home.messages_tab_enabled && !features.app_home.messages_tab_read_only_enabled,
     commands: features.slash_commands.map(({ command, description, usage_hint: usageHint }) => ({

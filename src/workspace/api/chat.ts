@@ -7,9 +7,8 @@ import { isTimestamp, type Message } from '../state/messages.ts'
 import { change, post, remove } from '../state/speak.ts'
 import type { State } from '../state/state.ts'
 import { wireMessage } from '../state/wire.ts'
-import type { Args, Method } from './call.ts'
+import { type Args, type Method, reachById, reachToPost } from './call.ts'
 import { isEmpty, readContent } from './content.ts'
-import { reachById, reachToPost } from './reach.ts'
 import { type Reply, refuse, yes } from './reply.ts'
 
 /** No other name or icon, nothing is unfurled. */

@@ -4,8 +4,7 @@ import { wireChannel } from '../state/channels.ts'
 import { isInChannel, type Message, readTimestamp, timestampAt } from '../state/messages.ts'
 import type { State } from '../state/state.ts'
 import { wireMessage } from '../state/wire.ts'
-import type { Args, Method } from './call.ts'
-import { needScope, reachById, reachToRead } from './reach.ts'
+import { type Args, type Method, needScope, reachById, reachToRead } from './call.ts'
 import { refuse, type Yes, yes } from './reply.ts'
 
 const pageUsual = 100

@@ -6,9 +6,8 @@ import { bodyLimit } from 'hono/body-limit'
 import { type Answer, answerUnder, json, rateLimited } from '../faults/faulty.ts'
 import { type Fields, stringOf } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
-import { type Caller, readArgs } from './call.ts'
+import { type Caller, readArgs, refuseScope } from './call.ts'
 import { type MethodRow, methods } from './methods.ts'
-import { refuseScope } from './reach.ts'
 import { answerOf, no, type Reply, refuse } from './reply.ts'
 
 /** A larger call is refused with 413. */

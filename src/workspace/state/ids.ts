@@ -1,6 +1,7 @@
 /**
  * Ids that look as Slack's do, and chance that can be repeated: the same seed gives the same ids and the same choice of
- * sockets. What must not be guessed (tokens, tickets, upload addresses) comes from the system's own randomness.
+ * sockets. What must not be guessed (tokens, tickets, upload addresses) comes from the system's own randomness; some of it
+ * lives for a while only.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 
@@ -42,5 +43,44 @@ export function openIds(seed: number) {
     /** Two numbers and a secret, as Slack's trigger ids have them. */
     trigger: () => `${number()}.${number()}.${secret(16)}`,
     secret,
+  }
+}
+
+export type Use<Thing> =
+  | { readonly ok: true; readonly thing: Thing }
+  | { readonly ok: false; readonly why: 'unknown' | 'expired' | 'used' }
+
+type Options = {
+  readonly nowMs: () => number
+  readonly newName: () => string
+  readonly lifeMs: number
+  readonly usesMax: number
+}
+
+/** Of more than these the oldest is unknown. */
+const rememberedMax = 5_000
+
+/** Things that are handed out by a name that nobody can guess, live for a while and serve a number of times. */
+export function openIssued<Thing>({ nowMs, newName, lifeMs, usesMax }: Options) {
+  const issued = new Map<string, { thing: Thing; bornMs: number; uses: number }>()
+  return {
+    issue(thing: Thing): string {
+      const name = newName()
+      issued.set(name, { thing, bornMs: nowMs(), uses: 0 })
+      for (const oldest of issued.keys()) {
+        if (issued.size <= rememberedMax) break
+        issued.delete(oldest)
+      }
+      return name
+    },
+    /** Takes one use of it. */
+    use(name: string): Use<Thing> {
+      const one = issued.get(name)
+      if (one === undefined) return { ok: false, why: 'unknown' }
+      if (one.uses >= usesMax) return { ok: false, why: 'used' }
+      if (nowMs() - one.bornMs >= lifeMs) return { ok: false, why: 'expired' }
+      one.uses += 1
+      return { ok: true, thing: one.thing }
+    },
   }
 }

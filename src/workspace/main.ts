@@ -24,7 +24,7 @@ enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled
 const { readHttp, readPort, settingsFor, warningFor } = await import('./settings.ts')
 const { parseManifest } = await import('./manifest.ts')
 const { openWorkspace } = await import('./workspace.ts')
-const { TownAddressError } = await import('./control/town-proxy.ts')
+const { TownAddressError } = await import('./control/town.ts')
 const { default: closeWithGrace } = await import('close-with-grace')
 
 const port = readPort(process.env.PORT)

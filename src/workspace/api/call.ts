@@ -16,23 +16,13 @@ export type Call = {
 /** Methods are not async: what they change, they change at once. They may throw `Refused`. */
 export type Method = (call: Call) => Reply
 
-/** Form fields, with nested values as JSON text, or what came as JSON. One that is null was not given. */
-export type Args = {
-  /** As text; undefined when it was not given or is not plain. */
-  text(name: string): string | undefined
-  /** As text that is not empty. Refused without it. */
-  need(name: string): string
-  /** `true`, `1`, `false`, `0`; undefined when it was not given or is none of them. */
-  flag(name: string): boolean | undefined
-  /** A whole number; undefined when it was not given, NaN when it is none. */
-  whole(name: string): number | undefined
-  /** A nested value; undefined when it was not given. Refused with `error` where it is no JSON. */
-  json(name: string, error: string): unknown
-}
+export type Args = ReturnType<typeof readArgs>
 
-export function readArgs(raw: Fields): Args {
+/** Form fields, with nested values as JSON text, or what came as JSON. One that is null was not given. */
+export function readArgs(raw: Fields) {
   const given = new Map(Object.entries(raw).filter(([, value]) => value !== null && value !== undefined))
 
+  /** As text; undefined when it was not given or is not plain. */
   function text(name: string): string | undefined {
     const value = given.get(name)
     if (typeof value === 'string') return value
@@ -41,18 +31,22 @@ export function readArgs(raw: Fields): Args {
 
   return {
     text,
-    need: (name) => text(name) || refuseArguments(`missing required field: ${name}`),
-    flag(name) {
+    /** As text that is not empty. Refused without it. */
+    need: (name: string): string => text(name) || refuseArguments(`missing required field: ${name}`),
+    /** `true`, `1`, `false`, `0`; undefined when it was not given or is none of them. */
+    flag(name: string): boolean | undefined {
       const value = text(name)
       if (value === 'true' || value === '1') return true
       return value === 'false' || value === '0' ? false : undefined
     },
-    whole(name) {
+    /** A whole number; undefined when it was not given, NaN when it is none. */
+    whole(name: string): number | undefined {
       const value = text(name)
       if (value === undefined || value === '') return undefined
       return /^-?\d{1,9}$/.test(value) ? Number(value) : Number.NaN
     },
-    json(name, error) {
+    /** A nested value; undefined when it was not given. Refused with `error` where it is no JSON. */
+    json(name: string, error: string): unknown {
       const value = given.get(name)
       if (typeof value !== 'string') return value
       try {

@@ -1,25 +1,20 @@
-/** A world for what the monitoring API does wrong: the real service over real HTTP, the real client, real SQLite, and a clock by hand. */
+/** What the monitoring API does wrong: the bot's own wiring and client against the real service over real HTTP, with a clock by hand. */
 import { onTestFinished } from 'vitest'
-import { absenceMs } from '../../src/domain/alert/history.ts'
-import { openPoll } from '../../src/flow/poll/poll.ts'
-import type { Clock } from '../../src/flow/ports/ports.ts'
 import { connectMonitor } from '../../src/monitor/client.ts'
 import type { Limits } from '../../src/monitor/limits.ts'
 import type { ServiceOptions } from '../../src/service/options.ts'
 import { openService, type Service } from '../../src/service/service.ts'
-import { keptJournal } from './journal.ts'
-import { memoryStore } from './memory-store.ts'
+import { openBotInMemory } from './bot-in-memory.ts'
+import { forgetfulChat } from './forgetful-chat.ts'
+import { type ManualClock, manualClock } from './manual-clock.ts'
 import { pollEveryMs } from './poll-world.ts'
 
 export const canaryKey = 'canary-key-9b31f7'
 
 /** Everyone's clock; who waits for it moves it. */
-function hurriedClock(): Clock & { advance(ms: number): void } {
-  let nowMs = Date.UTC(2026, 10, 21, 4)
-  const advance = (ms: number) => {
-    nowMs += ms
-  }
-  return { nowMs: () => nowMs, advance, wait: async (ms) => advance(ms) }
+function hurriedClock(): ManualClock {
+  const clock = manualClock()
+  return { ...clock, wait: async (ms) => clock.advance(ms) }
 }
 
 export async function apiWorld({
@@ -51,18 +46,13 @@ export async function apiWorld({
     limits: { attemptMs: 500, retriesMax: 1, ...limits },
   })
   onTestFinished(() => monitor.close())
-  const store = await memoryStore()
-  const logger = keptJournal()
-  const poll = openPoll(
-    { monitor, store, clock, logger },
-    {
-      lifecycle: 'auto',
-      routes: [],
-      defaultChannel: 'C1',
-      images: 'off',
-      absenceMs,
-    },
-  )
+  // Not started: it polls when a test says so, and nothing else goes on.
+  const bot = await openBotInMemory({ monitor, chat: forgetfulChat({ nowMs: clock.nowMs }), clock })
+  const { store, logger, schedule } = bot
+  const poll = async () => {
+    const failure = await schedule.poll()
+    if (failure !== null) throw failure
+  }
   return {
     clock,
     service,

@@ -132,7 +132,7 @@ describe('what is news is not taken for history', () => {
   })
 
   test('with a poll once an hour', async () => {
-    const town = await polledWorld({ absenceMs: 125 * minuteMs })
+    const town = await polledWorld({ pollCron: '0 0 * * * *' })
     town.clock.advance(30 * minuteMs)
     const alertId = town.service.oneoff()
     town.clock.advance(30 * minuteMs)

@@ -1,9 +1,10 @@
-/** A world for polls: a model of the service, real SQLite, and a clock by hand. */
-import { absenceMs } from '../../src/domain/alert/history.ts'
+/** Polls: the bot's own wiring, a model of the service, real SQLite, and a clock by hand. */
 import type { Form } from '../../src/domain/alert/pairing.ts'
-import { openPoll, type Poll, type PollOptions } from '../../src/flow/poll/poll.ts'
+import type { Poll, PollOptions, PollReport } from '../../src/flow/poll/poll.ts'
 import type { Clock, Monitor } from '../../src/flow/ports/ports.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
+import { openBotInMemory } from './bot-in-memory.ts'
+import { forgetfulChat } from './forgetful-chat.ts'
 import { keptJournal } from './journal.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
 import { memoryStore } from './memory-store.ts'
@@ -34,7 +35,8 @@ export async function pollWorld(
     form?: Form
     order?: Order
     lifecycle?: PollOptions['lifecycle']
-    absenceMs?: number
+    /** By which a poll says for itself what an absence is; it is begun by a test alone. */
+    pollCron?: string
     images?: PollOptions['images']
     routes?: PollOptions['routes']
     defaultChannel?: string | null
@@ -54,24 +56,32 @@ export async function pollWorld(
   if (setting.hasPast === true) service.past()
   const store = await memoryStore()
   const logger = keptJournal()
+  // Not started: it polls when a test says so, and nothing else goes on.
   const open = () =>
-    openPoll(
-      {
-        monitor: { ...service.monitor, ...over?.(service.monitor) },
-        store: { ...store, ...setting.before?.(store) },
-        clock: { ...clock, nowMs: () => clock.nowMs() + aheadMs },
-        logger,
-      },
-      {
+    openBotInMemory({
+      monitor: { ...service.monitor, ...over?.(service.monitor) },
+      chat: forgetfulChat({ nowMs: clock.nowMs }),
+      store: { ...store, ...setting.before?.(store) },
+      clock: { ...clock, nowMs: () => clock.nowMs() + aheadMs },
+      logger,
+      settings: {
         lifecycle,
-        routes: setting.routes ?? [],
         severity,
-        defaultChannel: setting.defaultChannel === undefined ? 'C1' : setting.defaultChannel,
+        routes: setting.routes ?? [],
+        slackChannel: setting.defaultChannel === undefined ? 'C1' : setting.defaultChannel,
         images: setting.images ?? 'auto',
-        absenceMs: setting.absenceMs ?? absenceMs,
+        ...(setting.pollCron === undefined ? {} : { pollCron: setting.pollCron }),
       },
-    )
-  let poll = open()
+    })
+  let bot = open()
+  const poll: Poll = async () => {
+    const { schedule } = await bot
+    const failure = await schedule.poll()
+    if (failure !== null) throw failure
+    // The log has the report as it is.
+    const done = logger.entries.findLast(({ event }) => event === 'poll:done')
+    return done?.facts as unknown as PollReport
+  }
   const tick = async (times = 1) => {
     for (let n = 1; n < times; n += 1) {
       clock.advance(pollEveryMs)
@@ -86,7 +96,7 @@ export async function pollWorld(
     service,
     store,
     logger,
-    poll: () => poll(),
+    poll,
     tick,
     said,
     saidAfter: async (polls) => {
@@ -96,7 +106,7 @@ export async function pollWorld(
     restart: (next = lifecycle, rules = severity) => {
       lifecycle = next
       severity = rules
-      poll = open()
+      bot = open()
     },
   }
 }

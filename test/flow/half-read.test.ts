@@ -124,7 +124,7 @@ describe('what can be read of an alert only later is told where it belongs', () 
   })
 
   test('nowhere at first, as no route took it: in its channel', async () => {
-    const town = await scriptedWorld({ lifecycle: 'flip', routes: byField.server, defaultChannel: null })
+    const town = await scriptedWorld({ lifecycle: 'flip', routes: byField.server, slackChannel: null })
     await town.poll()
     const record = town.record('2', { hostname: 'db-1' })
     town.api.start = [spoilt.server(record)]

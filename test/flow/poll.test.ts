@@ -202,7 +202,7 @@ test('a lone end in the first listing of a pair service does not pass for the fl
 test('a form that was set wrongly by hand is not kept for auto', async () => {
   const town = await polledWorld({ form: 'pair', lifecycle: 'flip' })
   await town.tick()
-  town.restart('auto')
+  town.restart({ lifecycle: 'auto' })
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.saidAfter(1)
   town.service.close(alertId)

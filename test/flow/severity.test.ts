@@ -78,12 +78,12 @@ describe('an open alert', () => {
     const town = await polledWorld()
     town.service.open({ plugin: 'Disk /' })
     await town.saidAfter(1)
-    town.restart('auto', [disks])
+    town.restart({ severity: [disks] })
     await town.tick()
     expect((await cards(town)).find(({ view }) => view.kind === 'alert')?.view).toMatchObject({
       alert: { severity: 'critical' },
     })
-    town.restart('auto', [])
+    town.restart({ severity: [] })
     await town.tick()
     expect((await cards(town)).find(({ view }) => view.kind === 'alert')?.view).toMatchObject({
       alert: { severity: 'warning' },

@@ -1,8 +1,9 @@
 /** Polls: the bot's own wiring, a model of the service, real SQLite, and a clock by hand. */
 import type { Form } from '../../src/domain/alert/pairing.ts'
-import type { Poll, PollOptions, PollReport } from '../../src/flow/poll/poll.ts'
+import type { Poll, PollReport } from '../../src/flow/poll/poll.ts'
 import type { Clock, Monitor } from '../../src/flow/ports/ports.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
+import type { WireSettings } from '../../src/wire.ts'
 import { openBotInMemory } from './bot-in-memory.ts'
 import { forgetfulChat } from './forgetful-chat.ts'
 import { keptJournal } from './journal.ts'
@@ -24,23 +25,16 @@ export type PollWorld = {
   /** The same, after so many polls more. */
   saidAfter: (polls: number) => Promise<string[]>
   /** The bot anew on the same disk, perhaps with another setting. */
-  restart: (lifecycle?: PollOptions['lifecycle'], severity?: PollOptions['severity']) => void
+  restart: (over?: Partial<WireSettings>) => void
   logger: ReturnType<typeof keptJournal>
 }
 
 export async function pollWorld(
-  setting: {
+  setting: Partial<WireSettings> & {
     /** The API lists what ended before the first poll, so that whatever is missing later is believed to be. */
     hasPast?: boolean
     form?: Form
     order?: Order
-    lifecycle?: PollOptions['lifecycle']
-    /** By which a poll says for itself what an absence is; it is begun by a test alone. */
-    pollCron?: string
-    images?: PollOptions['images']
-    routes?: PollOptions['routes']
-    defaultChannel?: string | null
-    severity?: PollOptions['severity']
     /** Stands in front of the memory. */
     before?: (store: OpenStore) => Partial<OpenStore>
     /** Stands between the poll and the service. */
@@ -49,11 +43,11 @@ export async function pollWorld(
     aheadMs?: number
   } = {},
 ): Promise<PollWorld> {
-  const { form = 'flip', order = 'newest', over, aheadMs = 0 } = setting
-  let { lifecycle = 'auto', severity = [] } = setting
+  const { form = 'flip', order = 'newest', over, before, hasPast = false, aheadMs = 0, ...given } = setting
+  let settings: Partial<WireSettings> = { images: 'auto', ...given }
   const clock = manualClock()
   const service = modelService({ form, order, nowMs: clock.nowMs })
-  if (setting.hasPast === true) service.past()
+  if (hasPast) service.past()
   const store = await memoryStore()
   const logger = keptJournal()
   // Not started: it polls when a test says so, and nothing else goes on.
@@ -61,17 +55,10 @@ export async function pollWorld(
     openBotInMemory({
       monitor: { ...service.monitor, ...over?.(service.monitor) },
       chat: forgetfulChat({ nowMs: clock.nowMs }),
-      store: { ...store, ...setting.before?.(store) },
+      store: { ...store, ...before?.(store) },
       clock: { ...clock, nowMs: () => clock.nowMs() + aheadMs },
       logger,
-      settings: {
-        lifecycle,
-        severity,
-        routes: setting.routes ?? [],
-        slackChannel: setting.defaultChannel === undefined ? 'C1' : setting.defaultChannel,
-        images: setting.images ?? 'auto',
-        ...(setting.pollCron === undefined ? {} : { pollCron: setting.pollCron }),
-      },
+      settings,
     })
   let bot = open()
   const poll: Poll = async () => {
@@ -103,9 +90,8 @@ export async function pollWorld(
       await tick(polls)
       return said()
     },
-    restart: (next = lifecycle, rules = severity) => {
-      lifecycle = next
-      severity = rules
+    restart: (over) => {
+      settings = { ...settings, ...over }
       bot = open()
     },
   }

@@ -1,5 +1,9 @@
-/** Times that cannot be do not reach a card: the bot's own clock stands in for them. */
+/**
+ * Times that cannot be do not reach a card, as the bot's own clock stands in for them; and for how long an alert has to be
+ * missing until nobody calls it open.
+ */
 import { describe, expect, test } from 'vitest'
+import { isLongMissing } from '../../src/domain/alert/absence.ts'
 import type { Alert, AlertRecord } from '../../src/domain/alert/alert.ts'
 import { aheadMaxMs } from '../../src/domain/alert/believable.ts'
 import type { End } from '../../src/domain/alert/pairing.ts'
@@ -84,4 +88,15 @@ test('with a service whose clock is a day ahead, a second record closes what it 
       alert: expect.objectContaining({ startedMs: nowMs, closedMs: nowMs + 2 * minuteMs }),
     }),
   )
+})
+
+const readMs = Date.UTC(2026, 10, 21, 4)
+test.each([
+  ['just now', 0, false],
+  ['just below five minutes', 5 * minuteMs - 1, false],
+  ['five minutes', 5 * minuteMs, true],
+  // How long it really is, nobody knows.
+  ['since before a clock was set back', -60 * minuteMs, true],
+])('missing: %s', (_name, forMs, expected) => {
+  expect(isLongMissing(readMs - forMs, readMs)).toBe(expected)
 })

@@ -1,10 +1,15 @@
-/** What is read of the expression of a rule, and how it is asked for some servers only. */
+/**
+ * What is read of the expression of a rule, and how it is asked for some servers only: in PromQL for those who wrote the
+ * language.
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Matcher } from '../../../src/service/prometheus/naming.ts'
+import { type Matcher, matchersOf } from '../../../src/service/prometheus/naming.ts'
 import { filtered, readableCondition, readExpression } from '../../../src/service/prometheus/promql.ts'
 import { parse, selectorsIn } from '../../../src/service/prometheus/syntax.ts'
 import { expressionOf, knownRules } from './known-rules.ts'
+import { lacks } from './programs.ts'
+import { checkRules } from './real.ts'
 
 const equals = (name: string, value: string): Matcher => ({ name, value, isRegex: false, isEqual: true })
 
@@ -145,5 +150,47 @@ describe('the condition of a rule', () => {
       expect(text).toMatch(/… for 5 minutes$/)
       expect(text.isWellFormed()).toBe(true)
     }
+  })
+})
+
+const odd = 'a"b\\c\n😀 {x="y"}$`\u0007'
+const matchers: readonly Matcher[] = [
+  ...matchersOf({ hostname: odd, by: 'server' }, { serverLabel: 'instance', serviceless: 'job' }),
+  { name: 'odd', value: odd, isRegex: false, isEqual: false },
+]
+
+describe.skipIf(lacks('promtool'))('promtool', () => {
+  const checked = (change: (expression: string) => string) =>
+    knownRules.map((rule) => ({ alert: rule.name, expr: change(expressionOf(rule)) }))
+
+  test('knows every rule of the table, and takes what is drawn of each', async (t) => {
+    const count = `${knownRules.length} rules found`
+    expect(
+      await checkRules(
+        t,
+        checked((text) => text),
+      ),
+    ).toContain(count)
+    expect(
+      await checkRules(
+        t,
+        checked((text) => readExpression(text)?.drawn ?? ''),
+      ),
+    ).toContain(count)
+  })
+
+  test('takes each of them for one server only, whatever its name is', async (t) => {
+    expect(
+      await checkRules(
+        t,
+        checked((text) => filtered(text, matchers)),
+      ),
+    ).toContain('rules found')
+    expect(
+      await checkRules(
+        t,
+        checked((text) => `max by (x) (${filtered(readExpression(text)?.drawn ?? '', matchers)})`),
+      ),
+    ).toContain('rules found')
   })
 })

@@ -8,7 +8,6 @@ import type { Request } from '../../src/domain/request/intent.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import { actingWorld, hourMs, minuteMs, muting, showing } from '../support/acting-world.ts'
 import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
-import { pendingOf } from '../support/storm-world.ts'
 
 test('a pattern for 120 servers is asked about, muted once it is confirmed, and asked about again if one more has come', async () => {
   const world = await actingWorld()
@@ -18,10 +17,10 @@ test('a pattern for 120 servers is asked about, muted once it is confirmed, and 
   expect(asked).toMatchObject({ kind: 'confirm', receipt: { open: 120 } })
   const late = anAlert('late', { hostname: 'web-late' })
   await world.store.commit(opening([late], 'C0OPS', world.clock.nowMs()))
-  const again = await world.does({ kind: 'confirm', pendingId: pendingOf(asked) })
+  const again = await world.confirms(asked)
   expect(again).toMatchObject({ kind: 'confirm', difference: { joined: ['web-late'] } })
   expect(world.calls).toEqual([])
-  const came = await world.does({ kind: 'confirm', pendingId: pendingOf(again) })
+  const came = await world.confirms(again)
   expect(came.kind === 'muted' ? came.results.filter(({ mute }) => mute !== null) : []).toHaveLength(121)
   expect(await world.mutes()).toHaveLength(121)
 })

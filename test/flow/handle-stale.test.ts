@@ -7,7 +7,7 @@ import type { Change } from '../../src/domain/request/actions.ts'
 import { actingWorld, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { manyAlerts } from '../support/storm-rows.ts'
-import { pendingOf, stormWorld } from '../support/storm-world.ts'
+import { stormWorld } from '../support/storm-world.ts'
 
 type World = Awaited<ReturnType<typeof actingWorld>>
 
@@ -26,9 +26,7 @@ async function joins(world: Awaited<ReturnType<typeof stormWorld>>, alert: Alert
 async function withAlerts(...alerts: readonly Alert[]) {
   const world = await actingWorld()
   await world.store.commit(opening(alerts, 'C0OPS', world.clock.nowMs()))
-  const confirms = (asked: Awaited<ReturnType<World['does']>>) =>
-    world.does({ kind: 'confirm', pendingId: pendingOf(asked) })
-  return { ...world, confirms }
+  return world
 }
 
 const [first, second, third] = [anAlert('1'), anAlert('2'), anAlert('3')]
@@ -40,7 +38,7 @@ describe("a storm's receipt", () => {
     const asked = await world.presses(world.mute)
     await close(world, alerts)
     world.clock.advance(12_000)
-    const reply = await world.does({ kind: 'confirm', pendingId: pendingOf(asked) })
+    const reply = await world.confirms(asked)
     const changed = { what: 'all_closed', count: 199, closedMs: world.clock.nowMs() - 12_000 }
     expect(reply).toMatchObject({ kind: 'stale', changed })
     expect([world.calls, await world.mutes()]).toEqual([[], []])
@@ -52,14 +50,14 @@ describe("a storm's receipt", () => {
     const world = await stormWorld(alerts)
     const asked = await world.presses(world.mute)
     await close(world, alerts.slice(0, 4))
-    const again = await world.does({ kind: 'confirm', pendingId: pendingOf(asked) })
+    const again = await world.confirms(asked)
     expect(again).toMatchObject({
       kind: 'confirm',
       receipt: { servers: { length: 6 }, open: 6 },
       difference: { left: ['web-1', 'web-2', 'web-3', 'web-4'] },
     })
     expect(world.calls).toEqual([])
-    await world.does({ kind: 'confirm', pendingId: pendingOf(again) })
+    await world.confirms(again)
     expect(await world.active()).toHaveLength(6)
     expect(await world.audit()).toMatchObject([{ outcome: 'nothing', why: 'changed' }, { outcome: 'done' }])
   })
@@ -70,7 +68,7 @@ describe("a storm's receipt", () => {
     const asked = await world.presses(world.mute)
     await close(world, alerts.slice(0, 6))
     await joins(world, anAlert('late', { hostname: 'db-1' }))
-    const reply = await world.does({ kind: 'confirm', pendingId: pendingOf(asked) })
+    const reply = await world.confirms(asked)
     expect(reply).toMatchObject({ kind: 'muted', receipt: { open: 6 } })
     expect((await world.active()).map(({ hostname }) => hostname)).not.toContain('db-1')
   })
@@ -105,7 +103,7 @@ describe('a receipt of a glob or of names', () => {
     const asked = await world.does(muting('web-*'))
     const restarted = await actingWorld({ store: world.store })
     restarted.script.rolesFail = true
-    const reply = await restarted.does({ kind: 'confirm', pendingId: pendingOf(asked) })
+    const reply = await restarted.confirms(asked)
     expect(reply).toMatchObject({ kind: 'muted', results: [{ hostname: 'web-1' }, { hostname: 'web-2' }] })
   })
 

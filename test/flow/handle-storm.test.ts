@@ -8,7 +8,7 @@ import { everyone } from '../support/bot-in-memory.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { manyAlerts } from '../support/storm-rows.ts'
-import { pendingOf, stormWorld } from '../support/storm-world.ts'
+import { stormWorld } from '../support/storm-world.ts'
 
 function undoOf(reply: Reply): Change {
   if (reply.kind !== 'muted') throw new Error(`Mutes were expected; came ${JSON.stringify(reply)}`)
@@ -128,7 +128,7 @@ describe('mute servers', () => {
       cards: [],
       joins: [{ cardId: world.cardId, alertIds: ['late'] }],
     })
-    await world.does({ kind: 'confirm', pendingId: pendingOf(asked) })
+    await world.confirms(asked)
     expect((await world.active()).map(({ hostname }) => hostname).toSorted()).toEqual(
       [1, 2, 3, 4, 5].map((n) => `web-${n}`),
     )
@@ -235,7 +235,7 @@ describe('who may', () => {
     const world = await stormWorld(manyAlerts(5), { store })
     const asked = await world.presses(world.mute)
     const strict = await actingWorld({ store, permissions: nobody })
-    expect(await strict.does({ kind: 'confirm', pendingId: pendingOf(asked) })).toMatchObject({
+    expect(await strict.confirms(asked)).toMatchObject({
       refusal: { why: 'not_permitted' },
     })
     expect(await world.mutes()).toEqual([])

@@ -2,10 +2,17 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
-import { actingWorld, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
+import {
+  actingWorld,
+  hourMs,
+  minuteMs,
+  muting,
+  pendingOf,
+  showing,
+  undoing,
+} from '../support/acting-world.ts'
 import { everyone } from '../support/bot-in-memory.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
-import { pendingOf } from '../support/storm-world.ts'
 
 type World = Awaited<ReturnType<typeof actingWorld>>
 
@@ -235,7 +242,7 @@ describe('names of several servers', () => {
     world.script.roles = new Map([['web', ['web-1']]])
     world.clock.advance(2 * minuteMs)
     world.script.answerTo = (call) => (call.includes('web-2') ? 404 : undefined)
-    expect(await world.does({ kind: 'confirm', pendingId: pendingOf(asked) })).toMatchObject({
+    expect(await world.confirms(asked)).toMatchObject({
       kind: 'muted',
       results: [{ failure: null }, { hostname: 'web-2', mute: null }],
     })

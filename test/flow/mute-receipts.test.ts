@@ -10,13 +10,8 @@ import { everyone } from '../support/bot-in-memory.ts'
 const said = (reply: Reply) => renderReply(reply)?.text ?? ''
 type World = Awaited<ReturnType<typeof actingWorld>>
 
-function pendingOf(reply: Reply): string {
-  if (reply.kind !== 'confirm') throw new Error(`expected a receipt, got ${JSON.stringify(reply)}`)
-  return reply.pendingId
-}
-
 async function confirmed(w: World, reply: Reply, userId = 'U0ANA'): Promise<Reply> {
-  return w.does({ kind: 'confirm', pendingId: pendingOf(reply) }, { via: 'button', userId })
+  return w.confirms(reply, { via: 'button', userId })
 }
 
 const told = async (w: World) => {

@@ -4,7 +4,6 @@
  */
 import { expect, test } from 'vitest'
 import type { AuditEntry } from '../../src/domain/request/audit.ts'
-import type { Reply } from '../../src/domain/request/reply.ts'
 import { tellHandoff } from '../../src/flow/queries/overviews.ts'
 import { well } from '../slack/answers.ts'
 import { actingWorld, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
@@ -47,11 +46,6 @@ async function town() {
   return { ...world, told, ended }
 }
 
-function pendingOf(reply: Reply): string {
-  if (reply.kind !== 'confirm') throw new Error(`a receipt was expected; came ${reply.kind}`)
-  return reply.pendingId
-}
-
 const onGreenCard = { via: 'modal', card: { cardId: 'alert:1:C0OPS', version: 9 } } as const
 
 test('a mute of the account stood in the thread of a green card', async () => {
@@ -87,7 +81,7 @@ test('a longer mute of the account is told where it was begun', async () => {
 test('a mute of several servers is told where it was asked and where it hides something; so is its end, once for all', async () => {
   const world = await town()
   const asked = await world.does(muting(['db-1', 'web-1']))
-  await world.does({ kind: 'confirm', pendingId: pendingOf(asked) }, { via: 'button' })
+  await world.confirms(asked, { via: 'button' })
   expect(await world.told()).toEqual(['mute_server C0DB alone', 'mute_server C0OPS alone'])
   await world.ended()
   expect((await world.told()).filter((line) => line.startsWith('end_mute'))).toEqual([
@@ -101,7 +95,7 @@ test('unmuted together by hand, and undone together, they are told where the mut
   const world = await town()
   const mute = async () => {
     const asked = await world.does(muting(['db-1', 'web-1']))
-    return world.does({ kind: 'confirm', pendingId: pendingOf(asked) }, { via: 'button' })
+    return world.confirms(asked, { via: 'button' })
   }
   const first = await mute()
   if (first.kind !== 'muted') throw new Error('they are muted')

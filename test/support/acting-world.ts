@@ -5,6 +5,7 @@ import type { Shown } from '../../src/domain/mute/shown.ts'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { Permissions } from '../../src/domain/request/authorise.ts'
 import type { Intent, Request } from '../../src/domain/request/intent.ts'
+import type { Reply } from '../../src/domain/request/reply.ts'
 import type { Directory, Monitor } from '../../src/flow/ports/ports.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { everyone, openBotInMemory } from './bot-in-memory.ts'
@@ -136,6 +137,9 @@ export async function actingWorld(options: ActingOptions = {}) {
       card: null,
       ...over,
     })
+  /** Answers yes to what a reply asked. */
+  const confirms = (asked: Reply, over: Partial<Request> = {}) =>
+    does({ kind: 'confirm', pendingId: pendingOf(asked) }, over)
   const audit = async () => {
     const page = await store.audit({ hostname: null, sinceMs: 0, offset: 0, limit: 100 })
     return page.entries.toReversed()
@@ -150,6 +154,7 @@ export async function actingWorld(options: ActingOptions = {}) {
     bot,
     handle,
     does,
+    confirms,
     audit,
     mutes,
     /** How often a running bot has looked for something to show: at once when it is woken, otherwise only as time passes. */
@@ -179,3 +184,9 @@ export function muting(servers: string | readonly string[], over: Partial<MuteSe
   }
 }
 type MuteServer = Extract<Change, { kind: 'mute_server' }>
+
+/** The question that a receipt asks. */
+export function pendingOf(reply: Reply): string {
+  if (reply.kind !== 'confirm') throw new Error(`A receipt was expected; came ${JSON.stringify(reply)}`)
+  return reply.pendingId
+}

@@ -3,7 +3,6 @@ import { expect } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { Request } from '../../src/domain/request/intent.ts'
-import type { Reply } from '../../src/domain/request/reply.ts'
 import { type ActingOptions, actingWorld, hourMs } from './acting-world.ts'
 import { storming } from './storm-rows.ts'
 
@@ -24,7 +23,7 @@ export async function stormWorld(alerts: readonly Alert[], options: ActingOption
   }
   const mutesForAnHour = async () => {
     const asked = await presses(mute, { via: 'select' })
-    return { asked, came: await world.does({ kind: 'confirm', pendingId: pendingOf(asked) }) }
+    return { asked, came: await world.confirms(asked) }
   }
   /** What everyone reads: of mutes in the channel, of the rest in the storm's thread; by its rows in the audit. */
   const told = async () => {
@@ -36,10 +35,4 @@ export async function stormWorld(alerts: readonly Alert[], options: ActingOption
   }
   const active = async () => (await world.mutes()).filter(({ state }) => state === 'active')
   return { ...world, cardId, presses, acknowledgeAll, mute, mutesForAnHour, told, active }
-}
-
-/** The question that a receipt asks. */
-export function pendingOf(reply: Reply): string {
-  if (reply.kind !== 'confirm') throw new Error(`A receipt was expected; came ${JSON.stringify(reply)}`)
-  return reply.pendingId
 }

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { deliveryTown } from '../support/delivery-town.ts'
-import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
+import { deliverTo, deliveryTown } from '../support/delivery-town.ts'
+import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'

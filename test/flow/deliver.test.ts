@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
-import { deliveryTown } from '../support/delivery-town.ts'
-import { anAlert, closing, deliverTo, letPass, opening } from '../support/delivery-world.ts'
+import { deliverTo, deliveryTown } from '../support/delivery-town.ts'
+import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
 import { stateOf } from '../support/forgetful-chat.ts'
 
 const minuteMs = 60_000

@@ -178,7 +178,6 @@ test('a server that is dropped loses its series, and no other does', () => {
   expect(series.keysOf('web-2')).toEqual([key])
 })
 
-
 /** A store whose process can be ended and begun again. */
 function openStore() {
   const file = newFile()

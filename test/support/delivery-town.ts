@@ -1,11 +1,35 @@
 /** One sender between real SQLite and a Slack that misbehaves by a list: alerts open and close, and time is let pass. */
+import type { Plan } from '../../src/domain/plan.ts'
+import { type Deliver, openDeliver } from '../../src/flow/outbox/worker.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
 import type { Store } from '../../src/flow/ports/store.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
-import { anAlert, closing, deliverTo, opening } from './delivery-world.ts'
+import { anAlert, calm, closing, opening } from './delivery-world.ts'
 import { type Fate, type ForgetfulChat, forgetfulChat } from './forgetful-chat.ts'
+import { keptJournal } from './journal.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
 import { memoryStore } from './memory-store.ts'
+import { startPart } from './start-part.ts'
+
+export function deliverTo(chat: Chat, store: Store, clock: ManualClock, logger = keptJournal()) {
+  const deliver: Deliver = startPart(
+    openDeliver({
+      store,
+      chat,
+      clock,
+      logger,
+      health: () => calm(clock.nowMs()),
+      links: [],
+      onShown: () => undefined,
+    }),
+  )
+  /** Writes a plan, and tells the sender that there is something new. */
+  const commit = async (plan: Plan) => {
+    await store.commit(plan)
+    deliver.wake()
+  }
+  return { deliver, logger, commit }
+}
 
 export type DeliverySetting = {
   /** What happens to posts and updates, in their order; after that all is well. */

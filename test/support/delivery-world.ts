@@ -1,14 +1,9 @@
-/** A world for deliveries: real SQLite, a Slack that misbehaves on demand, and a clock by hand. */
+/** Alerts as tests need them, the plans that open and close them, and time that is let pass. */
 import type { Alert } from '../../src/domain/alert/alert.ts'
 import { alertCard } from '../../src/domain/card/card.ts'
 import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import type { Health } from '../../src/domain/request/answer.ts'
-import { type Deliver, openDeliver } from '../../src/flow/outbox/worker.ts'
-import type { Chat } from '../../src/flow/ports/ports.ts'
-import type { Store } from '../../src/flow/ports/store.ts'
-import { keptJournal } from './journal.ts'
 import type { ManualClock } from './manual-clock.ts'
-import { startPart } from './start-part.ts'
 
 export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
   return {
@@ -80,26 +75,6 @@ export function calm(nowMs: number): Health {
     troubles: [],
     mishaps: [],
   }
-}
-
-export function deliverTo(chat: Chat, store: Store, clock: ManualClock, logger = keptJournal()) {
-  const deliver: Deliver = startPart(
-    openDeliver({
-      store,
-      chat,
-      clock,
-      logger,
-      health: () => calm(clock.nowMs()),
-      links: [],
-      onShown: () => undefined,
-    }),
-  )
-  /** Writes a plan, and tells the sender that there is something new. */
-  const commit = async (plan: Plan) => {
-    await store.commit(plan)
-    deliver.wake()
-  }
-  return { deliver, logger, commit }
 }
 
 /** Lets everything that is ready happen, then moves the clock to whoever wakes next, until `ms` have passed. */

@@ -1,5 +1,5 @@
 /** A workspace for one test, with its clock by hand, and ways to talk to it as an app does: plain HTTP and a plain socket. */
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
 
@@ -23,17 +23,12 @@ export type Line = {
   ack(envelope: Fields, payload?: unknown): void
 }
 
-const closing: (() => Promise<void> | void)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
-
 export const startMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 
 export async function neighbour(options: WorkspaceOptions = {}): Promise<Neighbour> {
   const clock = { nowMs: startMs }
   const workspace = await openWorkspace({ nowMs: () => clock.nowMs, limits: 'off', seed: 7, ...options })
-  closing.push(() => workspace.close())
+  onTestFinished(() => workspace.close())
 
   function raw(method: string, args: Fields = {}, token = workspace.botToken): Promise<Response> {
     const form = new URLSearchParams()
@@ -68,7 +63,7 @@ export function openLine(url: string): Line {
   const taken = new Set<Fields>()
   ws.on('message', (data) => heard.push(fieldsOf(JSON.parse(String(data)))))
   ws.on('error', () => undefined)
-  closing.push(() => ws.terminate())
+  onTestFinished(() => ws.terminate())
   return {
     ws,
     heard,

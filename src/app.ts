@@ -19,7 +19,7 @@ export type App = {
   stop(): Promise<void>
 }
 
-export type AppParts = {
+type AppParts = {
   readonly log: Log
   readonly clock: SteadyClock
   readonly ids: Ids

@@ -12,7 +12,7 @@ export type Drawing =
   | { readonly of: 'bars'; readonly chart: BarChart }
 
 /** Tests pass smaller ones. */
-export type DrawLimits = {
+type DrawLimits = {
   /** An idle thread ends after this long, as renderer and fonts hold dozens of MB; the next chart starts another one. */
   readonly idleMs: number
   /** A chart that has waited this long is dropped: its caller has given up by then. */

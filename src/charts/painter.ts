@@ -13,7 +13,7 @@ const fontFiles = [
   '@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf',
 ]
 
-export type Paint = (svg: string) => Uint8Array
+type Paint = (svg: string) => Uint8Array
 
 let ready: Promise<Paint> | undefined
 

@@ -42,7 +42,7 @@ export function words(text: string, charsMax: number): string {
   return cut.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
 }
 
-export type TextStyle = {
+type TextStyle = {
   readonly size: number
   readonly color: string
   readonly anchor?: 'start' | 'middle' | 'end'

@@ -8,7 +8,7 @@ const fileCharsMax = 256_000
 /** 70 modules, which a bot without a policy file does not load. */
 const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml')
 
-export type PolicyReading = { readonly policy: Policy | null; readonly problems: readonly Problem[] }
+type PolicyReading = { readonly policy: Policy | null; readonly problems: readonly Problem[] }
 
 /**
  * Parses the file's text (empty text gives all defaults). Never throws: a problem's `setting` starts with

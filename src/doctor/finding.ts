@@ -2,7 +2,7 @@
 import { isNodeNewEnough, oldestNode } from '../node-version.ts'
 
 /** `warning`: monbot works, but something is missing that people will want. `skipped`: it could not be checked, and why. */
-export type State = 'ok' | 'warning' | 'failed' | 'skipped'
+type State = 'ok' | 'warning' | 'failed' | 'skipped'
 
 /** `todo`: what to do about it, one sentence; null where there is nothing to do. Neither holds a secret. */
 export type Finding = {

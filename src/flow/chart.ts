@@ -44,7 +44,7 @@ export type Measure = (alert: Alert) => Promise<Reading>
  * - `several`: it may mean each of these
  * - `unknown`: the API has no such metric for this server; these have similar names
  */
-export type MetricDrawn =
+type MetricDrawn =
   | { readonly kind: 'drawn'; readonly metric: string; readonly drawing: Drawing | null }
   | { readonly kind: 'several'; readonly metrics: readonly KnownMetric[] }
   | { readonly kind: 'unknown'; readonly similar: readonly string[] }

@@ -33,7 +33,7 @@ const pendingMaxMs = 10 * 60_000
 
 export type Handle = (request: Request) => Promise<Reply>
 
-export type HandlePorts = ActPorts & {
+type HandlePorts = ActPorts & {
   readonly store: Pick<Store, 'claim' | 'release' | 'takePending'>
   readonly logger: Logger
   /** Read-only queries. */
@@ -42,7 +42,7 @@ export type HandlePorts = ActPorts & {
   readonly onChanged: () => void
 }
 
-export type HandleOptions = {
+type HandleOptions = {
   readonly permissions: Permissions
   readonly limits: Limits
   readonly channels: Channels

@@ -62,7 +62,7 @@ export function readChanged(answer: Answer, redact: Redact, by: { nowMs: number;
   })
 }
 
-export function kindOf(status: number): FailureKind {
+function kindOf(status: number): FailureKind {
   if (status === 401 || status === 403) return 'forbidden'
   if (status === 404) return 'missing'
   if (status === 429) return 'rate_limited'

@@ -59,7 +59,7 @@ function mayPass(failure: OutsideFailure): boolean {
 }
 
 /** Limits the retries of all reads together, so that an API that is down does not get three times the requests. */
-export type RetryBudget = {
+type RetryBudget = {
   /** Takes one retry; false if none is left. */
   take(): boolean
   /** A read succeeded: an API that answers sometimes is worth retrying. */

@@ -4,10 +4,10 @@ import { isMany } from '../domain/alert/unreadable.ts'
 import type { Health as Condition } from '../domain/request/answer.ts'
 
 const partNames = ['slack', 'poll'] as const
-export type PartName = (typeof partNames)[number]
+type PartName = (typeof partNames)[number]
 
 /** Whether a part works, and since when (epoch milliseconds). */
-export type PartState = { readonly ready: boolean; readonly sinceMs: number }
+type PartState = { readonly ready: boolean; readonly sinceMs: number }
 
 /** `slack`: connected; `poll`: what is open is known (see `pollState`). */
 export type Readiness = Readonly<Record<PartName, PartState>>
@@ -25,7 +25,7 @@ export function pollState(
   }
 }
 
-export type HealthSettings = {
+type HealthSettings = {
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number

@@ -14,10 +14,10 @@ export type Metrics = {
   page(sources: MetricSources): Promise<MetricsPage>
 }
 
-export type MetricsPage = { readonly contentType: string; readonly text: string }
+type MetricsPage = { readonly contentType: string; readonly text: string }
 
 /** Sources of the gauges. */
-export type MetricSources = {
+type MetricSources = {
   readonly store: Pick<Store, 'countCards' | 'mutes' | 'findAlerts'>
   readonly health: () => Health
   /** Start of the outage; null if there is none. */

@@ -14,7 +14,7 @@ import {
 import type { Outcome } from '../domain/delivery/delivery.ts'
 import type { Chat, Clock } from '../flow/ports/ports.ts'
 
-export type ObservedChat = {
+type ObservedChat = {
   readonly chat: Chat
   /** One for each channel that takes no cards now; empty if all is well. */
   troubles(): readonly ChannelTrouble[]

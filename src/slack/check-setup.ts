@@ -39,7 +39,7 @@ export async function checkToken(client: WebClient): Promise<Self> {
 }
 
 /** A channel that does not work until somebody acts; `code` is Slack's word for it. */
-export class ClosedChannel extends SlackSetupError {
+class ClosedChannel extends SlackSetupError {
   readonly code: string
 
   constructor(code: string, message: string) {

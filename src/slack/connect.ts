@@ -17,7 +17,7 @@ import { type Connection, openSockets } from './transport/sockets.ts'
 
 type Revealing = { reveal(): string }
 
-export type SlackOptions = {
+type SlackOptions = {
   readonly botToken: Revealing
   /** Socket Mode; null in HTTP mode. Exactly one of the two is given. */
   readonly appToken: Revealing | null

@@ -2,7 +2,7 @@
 import { formatDuration } from './duration.ts'
 
 /** A value in a unit in which it has few digits; `factor` is what it was multiplied by. */
-export type Scaled = { readonly value: number; readonly units: string; readonly factor: number }
+type Scaled = { readonly value: number; readonly units: string; readonly factor: number }
 
 const minuteSeconds = 60
 /** From here on a time is easier to read in minutes. */

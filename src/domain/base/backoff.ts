@@ -23,9 +23,9 @@ export function backoffMs(
 }
 
 /** `holdMs`: polls due before then are skipped. `retryMs`: a poll follows after this, whether or not one is due. */
-export type Backoff = { readonly holdMs: number; readonly retryMs: number }
+type Backoff = { readonly holdMs: number; readonly retryMs: number }
 
-export type FailedPoll = {
+type FailedPoll = {
   readonly kind: FailureKind
   readonly retryAfterMs: number | null
   /** Failures in a row, including this one. */

@@ -16,7 +16,7 @@ export type FailureKind = 'unreachable' | 'rate_limited' | 'rejected' | 'forbidd
 /** What people see about a refused key; it does not recover by itself. */
 export const keyRefusedWords = 'the API key was refused'
 
-export type FailureDetails = {
+type FailureDetails = {
   /** The HTTP status, if there was an answer. */
   readonly status?: number
   /** A code from a short list (`ECONNREFUSED`, `UND_ERR_HEADERS_TIMEOUT`, `invalid_auth`), never free text. */

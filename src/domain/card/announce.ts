@@ -43,7 +43,7 @@ export type RoutedNews = {
   readonly unrouted: readonly string[]
 }
 
-export type RouteOptions = {
+type RouteOptions = {
   readonly routes: readonly Route[]
   readonly defaultChannel: string | null
   /** Cards and lists that show some of the alerts: what stands in its channel already is no news there. */

@@ -47,7 +47,7 @@ type UnderMute = {
 }
 
 /** All that is needed to draw a card of each kind, and nothing of Slack. */
-export type CardViews = {
+type CardViews = {
   /** One alert, or a run of flaps of one subject. */
   alert: {
     readonly stamp: CardStamp

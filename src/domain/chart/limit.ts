@@ -4,7 +4,7 @@ import type { Limit } from '../alert/reading.ts'
 import { factsOfTitle } from '../alert/title-facts.ts'
 
 /** What a limit is found by; the fields of a trigger (api-spec.md 2). */
-export type Watching = {
+type Watching = {
   readonly triggerId: string
   readonly metric: string
   readonly maxValue: number | null

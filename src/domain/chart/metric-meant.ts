@@ -6,7 +6,7 @@ import { nearest } from '../request/nearest.ts'
 export type KnownMetric = { readonly plugin: string; readonly metric: string }
 
 /** `unknown`: the API may still have it under this name. */
-export type MetricMeant =
+type MetricMeant =
   | { readonly kind: 'one'; readonly metric: KnownMetric }
   | { readonly kind: 'several'; readonly metrics: readonly KnownMetric[] }
   | { readonly kind: 'unknown' }

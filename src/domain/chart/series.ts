@@ -2,7 +2,7 @@
 
 type Point = readonly [number, number, number] | null
 
-export type Series = { readonly timesMs: readonly number[]; readonly points: readonly Point[] }
+type Series = { readonly timesMs: readonly number[]; readonly points: readonly Point[] }
 
 /** Times further apart than this many usual steps have a gap between them: the API leaves out times without data. */
 const gapSteps = 2.5

@@ -5,7 +5,7 @@ import { durationExpected, parseDurationText } from './duration-text.ts'
 import { invalid, type Misread } from './misread.ts'
 import { openWords, type Words } from './words.ts'
 
-export type AskedMute = { readonly end: MuteEnd; readonly reason: string }
+type AskedMute = { readonly end: MuteEnd; readonly reason: string }
 
 /** What was expected after `until`. */
 const untilExpected = 'until 15:00 (in your time zone), until healthy or until unmuted'

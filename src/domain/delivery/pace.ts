@@ -73,7 +73,7 @@ export function turnOf(
 }
 
 /** The calls that are left: `tokens` at the time `atMs`. Fewer than none where several were made at once. */
-export type Bucket = { readonly tokens: number; readonly atMs: number }
+type Bucket = { readonly tokens: number; readonly atMs: number }
 
 export function newBucket({ first }: Allowance, nowMs: number): Bucket {
   return { tokens: first, atMs: nowMs }

@@ -24,7 +24,7 @@ const dayMs = 24 * hourMs
 /** A shorter mute would be over before anybody read of it. */
 export const muteMinMs = minuteMs
 
-export type UntilOptions = {
+type UntilOptions = {
   readonly nowMs: number
   /** IANA; must be one that Intl knows. */
   readonly zone: string

@@ -51,7 +51,7 @@ export type Failing = {
 }
 
 /** What is open now cannot be read: since when, and why. Null while it can. */
-export type OutageState = Pick<Outage, 'sinceMs' | 'why'>
+type OutageState = Pick<Outage, 'sinceMs' | 'why'>
 
 /** `gapMs` is the usual time between two polls. */
 export function outageStateOf(reading: Reading, now: { nowMs: number; gapMs: number }): OutageState | null {

@@ -13,7 +13,7 @@ const longestDayMs = 25 * hourMs
 const hourlyBelowMs = 2 * dayMs
 
 /** `partMs`: a day or an hour, the usual length of a part. `startsMs`: when each part begins, the first one at `fromMs`. */
-export type ReportWindow = {
+type ReportWindow = {
   readonly fromMs: number
   readonly toMs: number
   readonly partMs: number

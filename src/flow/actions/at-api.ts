@@ -16,7 +16,7 @@ import {
   save,
 } from './context.ts'
 
-export type AtApi = {
+type AtApi = {
   readonly call: () => Promise<string>
   readonly reply: Reply
   /** The server that a 404 answer is about; null if a 404 means something else. */

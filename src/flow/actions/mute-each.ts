@@ -19,7 +19,7 @@ import { type Answered, switchEach } from '../mute/batch.ts'
 import { type SwitchAsk, switchNotifications } from '../mute/switch.ts'
 import { type ActPorts, failedRow, type Row, save } from './context.ts'
 
-export type MuteAsk = {
+type MuteAsk = {
   readonly terms: MuteTerms
   /** Where its end will be announced. */
   readonly place: Place

@@ -10,7 +10,7 @@ import { attempt } from '../attempt.ts'
 import { type Acted, type ActionContext, type ActPorts, notTried, refused } from './context.ts'
 
 /** What a request for a mute comes to: its terms, and the receipt for the servers that it means (null: the account). */
-export type Proposal = {
+type Proposal = {
   readonly terms: MuteTerms
   readonly receiptOf: (servers: readonly string[] | null) => Promise<Receipt>
 }

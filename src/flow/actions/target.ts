@@ -99,7 +99,7 @@ export async function withHostnames(change: Change, servers: Pick<Servers, 'mean
 }
 
 /** A change as somebody asks for it, and the mute that it is to change; null if it changes none, or none that is known. */
-export type AskedChange = { readonly change: Change; readonly request: Request; readonly mute: Mute | null }
+type AskedChange = { readonly change: Change; readonly request: Request; readonly mute: Mute | null }
 
 export async function askedBy(request: Request, change: Change, store: ActionStore): Promise<AskedChange> {
   const { target } = aboutOf(change.kind, change)

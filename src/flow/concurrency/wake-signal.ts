@@ -1,5 +1,5 @@
 /** Wakes waiting work: a wait that uses the signal ends when the signal is raised. */
-export type WakeSignal = {
+type WakeSignal = {
   ring(): void
   /** Aborted by the next wake; take it before checking for work, so that no wake is missed in between. */
   signal(): AbortSignal

@@ -25,7 +25,7 @@ const triesMax = 5
 /** Ends are announced one at a time: each may add to the message and to the summary card of the one before it. */
 const tellingName = 'ends'
 
-export type EndMutePorts = {
+type EndMutePorts = {
   readonly monitor: SwitchPorts['monitor']
   readonly store: SwitchPorts['store'] &
     Pick<Store, 'auditById' | 'cardById' | 'channelsTold' | 'commit' | 'muteById' | 'mutes'>
@@ -41,7 +41,7 @@ export type EndMutePorts = {
 export type TellTogether = (mutes: readonly Mute[]) => Pick<Plan, 'audit' | 'cards' | 'dirtyCards'>
 
 /** Who ends it, for the audit; `userId` is null and `via` is `monbot` when its time has come. */
-export type EndedFor = Pick<AuditEntry, 'userId' | 'via' | 'act' | 'channel' | 'partOf'>
+type EndedFor = Pick<AuditEntry, 'userId' | 'via' | 'act' | 'channel' | 'partOf'>
 
 /** The mutes that are not over stay `ending`, and `openExpiry` tries them again; `failure` says why, and is null if all are over. */
 export type EndedMutes = { readonly over: readonly Mute[]; readonly failure: OutsideFailure | null }

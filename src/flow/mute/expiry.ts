@@ -53,7 +53,7 @@ export type ExpiryPorts = {
   readonly onChanged: () => void
 }
 
-export type ExpiryOptions = {
+type ExpiryOptions = {
   readonly images: Images
 }
 

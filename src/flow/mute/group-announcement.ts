@@ -11,7 +11,7 @@ import { loudPlacesOf, placeOf } from './place.ts'
 
 const ofMany: ReadonlySet<CardKind> = new Set(['storm', 'summary'])
 
-export type GroupAnnouncement = Pick<Plan, 'audit' | 'cards' | 'dirtyCards'> & {
+type GroupAnnouncement = Pick<Plan, 'audit' | 'cards' | 'dirtyCards'> & {
   /** Is this the first of the group? */
   readonly isFirst: boolean
 }

@@ -21,7 +21,7 @@ export type HandBackPorts = {
 }
 
 /** The caller holds the lock of the server. A mute that was changed meanwhile is left alone. */
-export type HandBack = (mute: Mute) => Promise<void>
+type HandBack = (mute: Mute) => Promise<void>
 
 export function openHandBack(ports: HandBackPorts, images: Images): HandBack {
   const { store, clock, logger, ids, onChanged } = ports

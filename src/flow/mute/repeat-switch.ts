@@ -23,7 +23,7 @@ import { type SwitchPorts, strayFor, switchNotifications } from './switch.ts'
 
 const lookEveryMs = 30_000
 
-export type RepeatPorts = {
+type RepeatPorts = {
   readonly monitor: SwitchPorts['monitor']
   readonly store: SwitchPorts['store'] & Pick<Store, 'cardById' | 'commit' | 'muteById' | 'mutes'>
   readonly clock: Clock

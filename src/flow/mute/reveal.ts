@@ -18,7 +18,7 @@ import type { Store } from '../ports/store.ts'
 /** Each try reads the mutes again. Should all be stale, the change that made the last one so is followed by a sweep of its own. */
 const triesMax = 5
 
-export type HiddenOptions = {
+type HiddenOptions = {
   readonly images: Images
   readonly routes: readonly Route[]
   readonly defaultChannel: string | null

@@ -5,7 +5,7 @@ import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Longer than a post whose fate is open takes, with the minute for which it is looked for. */
-export const lateAfterMs = 3 * 60_000
+const lateAfterMs = 3 * 60_000
 const lookEveryMs = 15_000
 
 export type LateWatch = Job & {

@@ -25,7 +25,7 @@ import {
   updates,
 } from '../../domain/delivery/pace.ts'
 
-export type SlackPace = {
+type SlackPace = {
   /** Milliseconds until a call may be made on this lane at all, in whatever channel; 0: now. */
   untilMs(lane: Lane): number
   /** Milliseconds until such a card may be shown and still leaves calls for those that are more urgent; 0: now. */

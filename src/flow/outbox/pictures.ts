@@ -31,7 +31,7 @@ export type Pictures = Job & {
   wake(): void
 }
 
-export type PicturePorts = {
+type PicturePorts = {
   store: Pick<Store, 'nextPicture' | 'settlePicture'>
   charts: Pick<Charts, 'ofAlert'>
   chat: Pick<Chat, 'upload'>

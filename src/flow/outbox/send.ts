@@ -41,7 +41,7 @@ export type ShowPorts = LookUpPorts & {
  * Answers what Slack said to a post or an update; null where nothing was posted, because the card was withdrawn before.
  * Of a look it answers only what keeps others from looking, else null.
  */
-export type ShowCard = (job: CardJob) => Promise<Outcome | null>
+type ShowCard = (job: CardJob) => Promise<Outcome | null>
 
 export function openShowCard(ports: ShowPorts): ShowCard {
   const { store, clock, logger } = ports

@@ -33,7 +33,7 @@ export type Deliver = Job & {
   reopen(channel: string): void
 }
 
-export type DeliverPorts = Omit<ShowPorts, 'mayRead' | 'posting'> & {
+type DeliverPorts = Omit<ShowPorts, 'mayRead' | 'posting'> & {
   store: Pick<Store, 'due' | 'nextJob'>
   /** Called after a card was shown: its picture may follow now. */
   onShown: () => void

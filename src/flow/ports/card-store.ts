@@ -32,7 +32,7 @@ export type CardJob = Delivery & {
   readonly view: StoredView
 }
 
-export type PictureState = 'wanted' | 'ready' | 'failed'
+type PictureState = 'wanted' | 'ready' | 'failed'
 
 /** A picture to fetch or draw, and to upload. */
 export type PictureJob = {

@@ -7,7 +7,7 @@ import type { AskPorts } from './query-ports.ts'
 /** A glob in a query may match this many servers. */
 const serversMax = 1_000
 
-export type Meant =
+type Meant =
   | { readonly ok: true; readonly hostnames: readonly [string, ...string[]] }
   | { readonly ok: false; readonly refusal: Refusal }
 

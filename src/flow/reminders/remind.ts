@@ -28,7 +28,7 @@ const atOnceMax = 5
 
 type ReminderStore = Pick<Store, 'attended' | 'cardById' | 'commit' | 'mutesSince'>
 
-export type ReminderPorts = {
+type ReminderPorts = {
   readonly store: ReminderStore
   readonly clock: Clock
   readonly logger: Logger

@@ -57,7 +57,7 @@ const talkShape = z.object({
   team: word.optional(),
 })
 
-export type Talked = {
+type Talked = {
   readonly asked: Asked
   /** The same for every try of Slack's at the same message. */
   readonly key: string

@@ -25,7 +25,7 @@ const pausesMs = [250, 1_000] as const
 const bodyBytesMax = 10_000
 const slackHosts = ['slack.com', 'slack-gov.com']
 
-export type ResponseUrls = { send(address: string, what: ForOne): Promise<Sent> }
+type ResponseUrls = { send(address: string, what: ForOne): Promise<Sent> }
 
 /** `apiUrl`: a local Slack gives response URLs of its own origin. */
 export function openResponseUrls({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Asker, address, word } from './asked.ts'
 import { parseMetadata } from './form-origin.ts'
 
-export type Sender = {
+type Sender = {
   readonly asker: Asker
   /** The person's own workspace; null if Slack does not say. */
   readonly teamId: string | null

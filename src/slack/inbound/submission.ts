@@ -21,7 +21,7 @@ const ackTravelMs = 200
 const errorCharsMax = 300
 
 /** Null closes the form. */
-export type AnswerForm = (response: ViewResponseAction | null) => Promise<void>
+type AnswerForm = (response: ViewResponseAction | null) => Promise<void>
 
 /** Handles one form; `answer` is called exactly once. */
 export function openSubmissions(

@@ -7,14 +7,14 @@ import { z } from 'zod'
 import type { Clock, Logger } from '../../flow/ports/ports.ts'
 import { isSigned, openTaken } from './signature.ts'
 
-export type HttpReceiver = Receiver & {
+type HttpReceiver = Receiver & {
   /** Answers one `POST /slack/events`; never throws. */
   handle(request: globalThis.Request): Promise<Response>
   /** Are requests accepted, and since when has that been so (epoch milliseconds)? */
   state(): { readonly ready: boolean; readonly sinceMs: number }
 }
 
-export type HttpOptions = {
+type HttpOptions = {
   readonly signingSecret: { reveal(): string }
   readonly clock: Clock
   readonly logger: Logger

@@ -1,7 +1,7 @@
 /** Is a request really from Slack, and new? (https://docs.slack.dev/authentication/verifying-requests-from-slack) */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-export const skewMaxMs = 300_000
+const skewMaxMs = 300_000
 
 const timestampShape = /^\d{1,12}$/
 const signatureShape = /^v0=[0-9a-f]{64}$/

@@ -24,7 +24,7 @@ export type Sockets = {
   stop(): Promise<void>
 }
 
-export type SocketOptions = {
+type SocketOptions = {
   readonly appToken: { reveal(): string }
   readonly apiUrl: string
   readonly sdkLogger: SdkLogger

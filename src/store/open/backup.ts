@@ -5,7 +5,7 @@ import SQLite from 'better-sqlite3'
 import { translated } from './sqlite-file.ts'
 import { StoreError } from './store-error.ts'
 
-export type BackedUp = { readonly bytes: number; readonly alerts: number; readonly mutes: number }
+type BackedUp = { readonly bytes: number; readonly alerts: number; readonly mutes: number }
 
 /** Every page in one step: a copy made in several begins again whenever the bot writes in between. */
 const allPages = 2 ** 31 - 1

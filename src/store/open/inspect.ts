@@ -5,7 +5,7 @@ import { openStore, unknownMigration } from './open-store.ts'
 import { translated } from './sqlite-file.ts'
 import { StoreError } from './store-error.ts'
 
-export type Inspected = {
+type Inspected = {
   /** How many migrations it has, and how many it will get at the next start. */
   readonly migrations: number
   readonly waiting: number

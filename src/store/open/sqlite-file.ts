@@ -44,7 +44,7 @@ export function openFile(path: string, copy?: Buffer): SQLite.Database {
   })
 }
 
-export type Watching = {
+type Watching = {
   /** Called before each transaction, and each statement outside of one: throws if it is no longer our file. */
   readonly assertThere: () => void
   /** Called before committing a transaction that wrote something, and after every write. */

@@ -1,7 +1,7 @@
 /** Splits long lists into pieces that fit one statement each. */
 
 /** SQLite takes 32,766 parameters in a statement; far fewer keep each statement short. */
-export const parametersMax = 500
+const parametersMax = 500
 
 export function chunks<Item>(items: readonly Item[], size = parametersMax): Item[][] {
   const pieces: Item[][] = []

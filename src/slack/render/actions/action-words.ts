@@ -14,7 +14,7 @@ export type EntryWords = {
   readonly timeline?: (entry: AuditEntry) => string
 }
 
-export type ActionWords = EntryWords & {
+type ActionWords = EntryWords & {
   /** After "You may not". */
   readonly may: string
   /** After "Could not" and "Tried to". */

@@ -1,6 +1,6 @@
 /** Positions and labels of a chart's ticks: values with their size, times in the reader's zone. */
-
 import { scaled } from '../domain/base/amount.ts'
+import { dayMs, hourMs, minuteMs } from '../domain/base/duration.ts'
 import { wallClock } from '../domain/base/wall-clock.ts'
 
 /** A limit is within reach if it is of the size of the points, within this factor, */
@@ -61,9 +61,6 @@ function extent(values: readonly number[]): Range {
   )
 }
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 const steps = [1, 2, 5, 10, 15, 30].map((n) => n * minuteMs)
 const longSteps = [1, 2, 3, 6, 12]
   .map((n) => n * hourMs)

@@ -2,6 +2,7 @@
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { formatAmount, formatLimit } from '../domain/base/amount.ts'
+import { dayMs } from '../domain/base/duration.ts'
 import type { ChartSpan, SeriesChart } from '../domain/chart/chart.ts'
 import { dateAndZone, heights, isBeyond, type Ticks, ticksOf, timeIn, timeTicks } from './axes.ts'
 import { drawable } from './drawable.ts'
@@ -26,7 +27,6 @@ const titleCharsMax = 40
 const titleEndChars = 16
 /** More lines than this are unreadable. */
 const marksMax = 12
-const dayMs = 86_400_000
 /** A label with weekday and time is the widest; beyond this many days it is a date. */
 const weekdaysMax = 4
 

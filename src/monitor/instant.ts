@@ -1,4 +1,5 @@
 /** Parses times as APIs write them, if they are unambiguous: `03/04/2026` may be March or April and is rejected. */
+import { dayMs } from '../domain/base/duration.ts'
 
 /** Epoch seconds, milliseconds, micro- and nanoseconds are distinguished by size: within a thousand years their ranges do not overlap. */
 const units = [
@@ -29,7 +30,6 @@ const shapes = [
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const textCharsMax = 80
-const dayMs = 24 * 60 * 60_000
 
 /**
  * Epoch milliseconds of an ISO 8601 time (calendar, ordinal or week date, extended or basic, any offset), an RFC 2822 or

@@ -9,7 +9,7 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api'
-import { OutsideFailure } from '../domain/base/failure.ts'
+import { neverSentCodes, OutsideFailure } from '../domain/base/failure.ts'
 import type { Outcome } from '../domain/delivery/delivery.ts'
 import { printable } from './mrkdwn.ts'
 
@@ -96,16 +96,6 @@ const perhapsDoneCodes = new Set(['internal_error', 'fatal_error', 'service_unav
 const movingCodes = new Set(['team_added_to_org', 'external_channel_migrating'])
 const movingRetryMs = 5 * 60_000
 
-/** Connections that failed before anything was sent. */
-const unsentCodes = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
 /** A platform code is a short word; anything else in its place is the body of an answer that was not JSON. */
 const codeShape = /^[a-z][a-z0-9_]{0,63}$/
 
@@ -118,7 +108,7 @@ export function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
   if (error instanceof WebAPIHTTPError) return { kind: 'unknown', why: `http_${error.statusCode}` }
   if (error instanceof WebAPIRequestError) {
     const code = systemCode(error.original)
-    return code !== null && unsentCodes.has(code)
+    return code !== null && neverSentCodes.has(code)
       ? { kind: 'later', why: code, retryAfterMs: null }
       : { kind: 'unknown', why: code ?? 'no_answer' }
   }

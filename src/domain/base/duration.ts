@@ -1,9 +1,10 @@
-/** Durations and counts in words, as a card says them. */
+/** The units of time, and durations and counts in words, as a card says them. */
 
-const secondMs = 1000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
+export const secondMs = 1000
+export const minuteMs = 60 * secondMs
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
+export const weekMs = 7 * dayMs
 
 /** The two largest units of a duration: `45 s`, `12 min`, `1 h 5 min`, `3 d 4 h`. Never negative. */
 export function formatDuration(ms: number): string {

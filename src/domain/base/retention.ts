@@ -1,8 +1,7 @@
 /** How long ended things are remembered. */
 import type { AlertRecord } from '../alert/alert.ts'
 import { isBelievable } from '../alert/believable.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
+import { dayMs } from './duration.ts'
 
 /**
  * Ended alerts, with their cards, pictures and notes. The API lists an alert for 30 days, and one forgotten while still

@@ -1,8 +1,5 @@
 /** What clocks show in people's time zones; daylight saving and odd offsets are left to Intl. */
-
-const secondMs = 1000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
+import { hourMs, minuteMs, secondMs } from './duration.ts'
 
 /** What a clock in the zone shows, as if it were UTC: epoch milliseconds. Throws a `RangeError` on an unknown zone. */
 export function wallClock(zone: string): (ms: number) => number {

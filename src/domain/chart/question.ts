@@ -1,5 +1,6 @@
 /** How to query `metrics.json` for what an alert, or a person, calls by other names (api-spec.md 4.10). */
 import type { Alert } from '../alert/alert.ts'
+import { dayMs, hourMs } from '../base/duration.ts'
 
 /** A metric as the API knows it, without the server and the time. */
 export type MetricName = {
@@ -66,9 +67,6 @@ function rank(guess: MetricName, kind: string, sure: readonly MetricName[]): num
   if (sure.includes(guess)) return 0
   return guess.type === kind || (kind === 'swap' && guess.type === 'memory') ? 1 : 2
 }
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 const durations = [
   ['5 hours', 5 * hourMs],

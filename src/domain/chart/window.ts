@@ -1,8 +1,8 @@
 /** How much of a metric is worth seeing around an alert. */
 import type { Alert } from '../alert/alert.ts'
+import { hourMs } from '../base/duration.ts'
 import { reachCovering } from './question.ts'
 
-const hourMs = 3_600_000
 /** At least this much is shown before the start, and after the close. */
 const beforeMsMin = hourMs
 const afterMsMin = hourMs / 2

@@ -1,10 +1,6 @@
 /** Durations as people type them: `90s`, `30m`, `1h30m`, `2d`, `30 min`, `2 hours`; a unit is always needed. */
 import parseDuration from 'parse-duration'
-
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
+import { dayMs, hourMs, minuteMs, secondMs } from '../base/duration.ts'
 
 export const durationTextMaxMs = 366 * dayMs
 const textCharsMax = 40

@@ -1,7 +1,7 @@
 /** How long and why, as typed after `mute <server>`: `2h deploying`, `until 15:00`, `until healthy`. */
 
 import type { MuteEnd } from '../request/named.ts'
-import { durationExpected, parseDurationText } from './duration-text.ts'
+import { durationExpected, formatDurationText, parseDurationText } from './duration-text.ts'
 import { invalid, type Misread } from './misread.ts'
 import { openWords, type Words } from './words.ts'
 
@@ -58,6 +58,24 @@ function unread(came: string): string {
 /** The same for a separate text, such as a form field or what a command gave before a form was opened. */
 export function parseAskedMute(text: string): AskedMute | Misread {
   return askedMute(openWords(text))
+}
+
+/** An end as it would be typed; empty if a duration or a clock time does not say it. */
+export function endText(end: MuteEnd): string {
+  switch (end.kind) {
+    case 'for':
+      return formatDurationText(end.ms)
+    case 'at':
+      return `until ${twoDigits(end.hour)}:${twoDigits(end.minute)}`
+    case 'default':
+    case 'healthy':
+    case 'unmuted':
+      return ''
+  }
+}
+
+function twoDigits(count: number): string {
+  return String(count).padStart(2, '0')
 }
 
 function untilNext(words: Words): MuteEnd | null {

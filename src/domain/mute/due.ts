@@ -1,5 +1,6 @@
 /** When a mute needs something done to it, and what: pure, on its row and on how its server was. */
 
+import { dayMs } from '../base/duration.ts'
 import { isWithin, remainingMs } from '../base/set-clock.ts'
 import type { Mute } from './mute.ts'
 import { strayMs } from './transitions.ts'
@@ -21,7 +22,7 @@ const polledWithinMs = 90_000
  * A mute given this far in the future was given by a wrong clock, so its end is wrong too: it might hide alerts for years.
  * Less than that may be a clock that was set right since, and the end is the one that people have read.
  */
-const givenAheadMaxMs = 24 * 60 * 60_000
+const givenAheadMaxMs = dayMs
 
 /**
  * - `interrupt`: the request for it was cut off; it is taken back

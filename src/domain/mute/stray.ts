@@ -2,6 +2,7 @@
  * A stray: a request to switch notifications that got no clear answer, so that the API may still carry it out, minutes later
  * and after others. The API cannot be asked for its state, so the bot repeats what should be.
  */
+import { minuteMs } from '../base/duration.ts'
 
 /** Times are epoch milliseconds. One a subject and direction: the newest. */
 export type Stray = {
@@ -19,7 +20,6 @@ export type Stray = {
   readonly muteId: string | null
 }
 
-const minuteMs = 60_000
 /** How long after the request it is repeated; after the last repeat it is forgotten. */
 const againAfterMs = [minuteMs, 5 * minuteMs, 30 * minuteMs]
 export const strayMaxMs = 30 * minuteMs

@@ -1,4 +1,6 @@
 /** When a mute ends: turns what somebody asked for into a moment, by the clock of their zone and the policy's limits. */
+
+import { dayMs, hourMs, minuteMs } from '../base/duration.ts'
 import { wallClock } from '../base/wall-clock.ts'
 import type { MuteEnd } from '../request/named.ts'
 import type { Refusal } from '../request/reply.ts'
@@ -15,11 +17,6 @@ export type Limits = {
   /** The channels' time zone: an end in another one is named with it. Absent: UTC. */
   readonly zone?: string
 }
-
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 /** A shorter mute would be over before anybody read of it. */
 export const muteMinMs = minuteMs

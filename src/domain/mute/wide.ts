@@ -1,11 +1,13 @@
 /** Which mutes are confirmed before they are done: those that hide more than somebody may have meant. Pure. */
+
+import { dayMs } from '../base/duration.ts'
 import { isGlob } from '../base/glob.ts'
 import type { Change } from '../request/actions.ts'
 import type { Via } from '../request/intent.ts'
 import type { Refusal } from '../request/reply.ts'
 import type { Mute, MuteTerms } from './mute.ts'
 
-const longMs = 24 * 60 * 60_000
+const longMs = dayMs
 /** Names that one request may hold. */
 export const mutedServersMax = 50
 /** What a card or patterns mean at once: nobody types those names, and the receipt says how many they are. */

@@ -1,5 +1,6 @@
 /** What people ask without changing anything: each query with its command, and the text that a button sends for it. */
 import { numberOf } from '../alert/episode.ts'
+import { dayMs, hourMs, minuteMs } from '../base/duration.ts'
 import { reachMaxMs } from '../chart/question.ts'
 import { durationExpected, formatDurationText } from '../command/duration-text.ts'
 import { invalid, type Misread } from '../command/misread.ts'
@@ -35,10 +36,6 @@ type Query<A> = {
   /** The command text that parses as this ask; it contains nothing that Slack escapes. */
   readonly text: (ask: A) => string
 }
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 export const reportSpan = { defaultMs: 7 * dayMs, minMs: hourMs, maxMs: 30 * dayMs }
 export const chartSpan = { defaultMs: 5 * hourMs, minMs: 5 * minuteMs, maxMs: reachMaxMs }

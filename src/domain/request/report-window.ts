@@ -1,11 +1,10 @@
 /** The time range of a report, how it is divided, and what its bars are called. */
 
+import { dayMs, hourMs } from '../base/duration.ts'
 import type { BarChart } from '../chart/chart.ts'
 import { nextClock } from '../mute/until.ts'
 import type { Report } from './answer.ts'
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 /** The day on which clocks are set back. */
 const longestDayMs = 25 * hourMs
 

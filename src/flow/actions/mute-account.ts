@@ -1,9 +1,8 @@
 /** Mutes the whole account: only as confirmed in the form, with a reason, and not for long. */
 
-import { formatDurationText } from '../../domain/command/duration-text.ts'
+import { endText } from '../../domain/command/mute-text.ts'
 import type { Limits } from '../../domain/mute/until.ts'
 import type { Change } from '../../domain/request/actions.ts'
-import type { MuteEnd } from '../../domain/request/named.ts'
 import { type Acted, type ActionContext, type ActPorts, refused, said } from './context.ts'
 import { openForm } from './form.ts'
 import { muteAll } from './mute-all.ts'
@@ -49,17 +48,4 @@ export async function muteAccount(
 function givenBy({ end, reason }: MuteAccount): string | null {
   const text = `${endText(end)} ${reason}`.trim()
   return text === '' ? null : text
-}
-
-function endText(end: MuteEnd): string {
-  switch (end.kind) {
-    case 'for':
-      return formatDurationText(end.ms)
-    case 'at':
-      return `until ${end.hour}:${String(end.minute).padStart(2, '0')}`
-    case 'default':
-    case 'healthy':
-    case 'unmuted':
-      return ''
-  }
 }

@@ -1,4 +1,6 @@
 /** A mute before it is made: the terms that a request means, and the receipt of what they would do. */
+
+import { weekMs } from '../../domain/base/duration.ts'
 import { wallClock } from '../../domain/base/wall-clock.ts'
 import type { MuteTerms } from '../../domain/mute/mute.ts'
 import { type Difference, differenceOf, markOf, type Shown } from '../../domain/mute/shown.ts'
@@ -52,8 +54,6 @@ export async function proposalFor(
 export function detailOf({ mode, untilMs, reason }: MuteTerms): AuditDetail {
   return { mode, ...(untilMs === null ? {} : { untilMs }), ...(reason === '' ? {} : { reason }) }
 }
-
-const weekMs = 7 * 24 * 60 * 60_000
 
 /** Shown first, and stored, so that only what was shown can be confirmed. `servers` null: the account. */
 async function receiptFor(

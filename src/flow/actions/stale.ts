@@ -1,5 +1,6 @@
 /** What changed between the card that a person pressed and now: the click does nothing, and the answer says why. */
 
+import { weekMs } from '../../domain/base/duration.ts'
 import { handbackCard } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { markOf } from '../../domain/mute/shown.ts'
@@ -10,7 +11,7 @@ import type { ActionStore } from './context.ts'
 
 const unmutings: ReadonlySet<Act> = new Set(['unmute_server', 'end_mute', 'undo_mute'])
 const endMovings: ReadonlySet<Act> = new Set(['extend_mute', 'undo_mute', 'mute_server', 'mute_account'])
-const lookBackMs = 7 * 24 * 60 * 60_000
+const lookBackMs = weekMs
 const lookBackEntries = 20
 /** How many audit rows of the time in which the form was open are read. */
 const deletionsMax = 500

@@ -2,8 +2,8 @@
  * What monbot does about mutes by itself: ends those that are due, for as long as it takes, and hands them back before.
  * Everything it goes by is on disk, so that a crash, an API that was away or a clock that jumped delays it and no more.
  */
-
 import { backoffMs } from '../../domain/base/backoff.ts'
+import { dayMs } from '../../domain/base/duration.ts'
 import { isWithin, remainingMs } from '../../domain/base/set-clock.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
 import { type Due, dueOf, type Wellness } from '../../domain/mute/due.ts'
@@ -27,7 +27,7 @@ const lookEveryMs = 30_000
 const lanesMax = 4
 const forgetEveryMs = 60 * 60_000
 /** Slack repeats an envelope within minutes, and people repeat a request within hours. */
-const requestsKeptMs = 24 * 60 * 60_000
+const requestsKeptMs = dayMs
 /** Data is stale after startup; what is due waits this long for the first poll. */
 const outageMaxMs = 20_000
 

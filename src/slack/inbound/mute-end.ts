@@ -1,13 +1,12 @@
 /** When a mute should end, as chosen on a card or typed into a form. */
+
+import { hourMs } from '../../domain/base/duration.ts'
 import { leadingClock } from '../../domain/command/clock-text.ts'
-import { formatDurationText } from '../../domain/command/duration-text.ts'
-import { parseAskedMute } from '../../domain/command/mute-text.ts'
+import { endText, parseAskedMute } from '../../domain/command/mute-text.ts'
 import type { MuteEnd } from '../../domain/request/named.ts'
 import { muteChoices } from '../vocabulary.ts'
 
 type MuteChoice = (typeof muteChoices)[number]
-
-const hourMs = 3_600_000
 
 const ends: Readonly<Record<MuteChoice, MuteEnd>> = {
   '30m': { kind: 'for', ms: hourMs / 2 },
@@ -52,16 +51,5 @@ export function saidBefore(text: string): { readonly end: string; readonly reaso
   const asked = parseAskedMute(text)
   if ('why' in asked) return { end: '', reason: text }
   const { end, reason } = asked
-  switch (end.kind) {
-    case 'for':
-      return { end: formatDurationText(end.ms), reason }
-    case 'at':
-      return { end: `until ${twoDigits(end.hour)}:${twoDigits(end.minute)}`, reason }
-    default:
-      return { end: '', reason }
-  }
-}
-
-function twoDigits(count: number): string {
-  return String(count).padStart(2, '0')
+  return { end: endText(end), reason }
 }

@@ -2,6 +2,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { troubleOf } from '../../domain/alert/trouble.ts'
+import { weekMs } from '../../domain/base/duration.ts'
 import {
   type CardKind,
   type CardStamp,
@@ -20,8 +21,6 @@ import { entryById, noteById, toAuditEntry } from '../records/audit.ts'
 import { toAlert } from '../records/rows.ts'
 import { surroundingsOf } from './around-alert.ts'
 import { pictureOf } from './pictures.ts'
-
-const weekMs = 7 * 24 * 60 * 60 * 1000
 
 /** Actions on a server that the cards of its alerts mention. */
 const serverActs = ['mute_server', 'unmute_server', 'extend_mute', 'undo_mute', 'add_roles']

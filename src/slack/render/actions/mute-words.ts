@@ -1,11 +1,9 @@
 /** The words for mutes: who began, changed or ended which. */
-import { formatDuration } from '../../../domain/base/duration.ts'
+import { formatDuration, minuteMs } from '../../../domain/base/duration.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import type { MuteChange } from '../../../domain/request/mute-actions.ts'
 import { doubts, type WordsOf } from './action-words.ts'
 import type { ToldParts } from './entry-parts.ts'
-
-const minuteMs = 60_000
 
 export const muteWords: WordsOf<MuteChange> = {
   mute_server: {

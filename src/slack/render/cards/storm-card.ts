@@ -6,6 +6,7 @@ import { countsOf } from '../../../domain/base/counts.ts'
 import type { CardStamp, CardView } from '../../../domain/card/kinds.ts'
 import { reasonsOf } from '../../../domain/card/reasons.ts'
 import { type Mute, muteOf } from '../../../domain/mute/mute.ts'
+import { isSameTerms } from '../../../domain/mute/transitions.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { stampText } from '../../stamp.ts'
 import { actions } from '../../vocabulary.ts'
@@ -162,17 +163,13 @@ function mutedLines(open: readonly Alert[], mutes: readonly Mute[], when: When):
         ? 'The server'
         : `All ${counted(hostnames.length, 'server')}`
   const are = `🔕 ${which} ${found.length === 1 ? 'is' : 'are'} muted`
-  if (others.every((mute) => isSame(mute, first))) {
+  if (others.every((mute) => isSameTerms(mute, first))) {
     return [`${are} ${endWords(first, when)} by ${person(first.userId)}${reasonWords(first.reason)}`]
   }
   const ends = found.flatMap(({ untilMs }) => untilMs ?? [])
   return [
     `${are}${ends.length === 0 ? '' : `, the first of them until ${when(Math.min(...extremes(ends)))}`}`,
   ]
-}
-
-function isSame(a: Mute, b: Mute): boolean {
-  return a.mode === b.mode && a.untilMs === b.untilMs && a.userId === b.userId && a.reason === b.reason
 }
 
 function sinceWords([firstMs, newestMs]: readonly [number, number], when: When): string {

@@ -1,5 +1,6 @@
 /** The small phrases that cards and answers share: people, names, when a mute ends, and why it is. */
 import type { Alert } from '../../../domain/alert/alert.ts'
+import { minuteMs } from '../../../domain/base/duration.ts'
 import type { MuteTerms } from '../../../domain/mute/mute.ts'
 import { escapedInCode, escapedWithin, localTime, utcTime } from '../../mrkdwn.ts'
 
@@ -13,7 +14,6 @@ const earlierReasonLengthMax = 200
 
 export const inBlocks: When = localTime
 
-const minuteMs = 60_000
 export const inText: When = utcTime
 
 /** A mention of a person; `null` is monbot itself. What is not Slack's own id mentions nobody. */

@@ -15,8 +15,7 @@ import {
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import { attempt } from '../attempt.ts'
-import { type Answered, switchEach } from '../mute/batch.ts'
-import { type SwitchAsk, switchNotifications } from '../mute/switch.ts'
+import { type Answered, type SwitchAsk, switchEach, switchNotifications } from '../mute/batch.ts'
 import { type ActPorts, failedRow, type Row, save } from './context.ts'
 
 type MuteAsk = {

@@ -9,10 +9,9 @@ import { emptyPlan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import type { OneServer } from '../../domain/request/named.ts'
 import { matching } from '../../domain/request/nearest.ts'
-import { inSlices, lockName } from '../mute/batch.ts'
+import { inSlices, lockName, switchNotifications } from '../mute/batch.ts'
 import type { EndedMutes, TellTogether } from '../mute/end.ts'
 import { inChannels } from '../mute/place.ts'
-import { switchNotifications } from '../mute/switch.ts'
 import { doAtApi } from './at-api.ts'
 import {
   type Acted,

@@ -2,13 +2,14 @@
  * Mute, unmute and undo of any number of servers, the account being one more: in slices, each under its locks, with its rows
  * on disk before the API is asked and one commit of what came of it.
  */
-
-import { failsForAll } from '../../domain/base/failure.ts'
+import { failsForAll, mayHaveBeenDone } from '../../domain/base/failure.ts'
+import { type Stray, strayOf } from '../../domain/mute/stray.ts'
 import { mutedServersMax } from '../../domain/mute/wide.ts'
 import { type Attempt, attempt } from '../attempt.ts'
 import { holdAll, type Lock } from '../concurrency/lock.ts'
 import { within } from '../concurrency/within.ts'
-import { type SwitchAsk, type SwitchPorts, switchNotifications } from './switch.ts'
+import type { Clock, Monitor } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
 
 /** As many as can be named at once, so that only a storm has several; a person who changes one of a slice waits for all of it. */
 const sliceSize = mutedServersMax
@@ -72,4 +73,45 @@ async function askInLanes<Ask extends SwitchAsk>(
   }
   const lanes = await Promise.allSettled(Array.from({ length: lanesMax }, lane))
   for (const came of lanes) if (came.status === 'rejected') throw came.reason
+}
+
+export type SwitchPorts = {
+  readonly monitor: Pick<Monitor, 'setServerNotifications' | 'setAccountNotifications'>
+  readonly store: Pick<Store, 'strays' | 'noteStray' | 'dropStray'>
+  readonly clock: Clock
+}
+
+/**
+ * `isOnDisk`: a row says that it is being asked, so that a crash meanwhile is noticed by the next start; else a stray says so
+ * for as long as it is.
+ */
+export type SwitchAsk = Pick<Stray, 'hostname' | 'on' | 'muteId'> & { readonly isOnDisk: boolean }
+
+/**
+ * Switches notifications at the API, and remembers each request that may be carried out although no clear answer came. Answers as
+ * the API does, or throws its failure. The caller holds the subject's lock.
+ */
+export async function switchNotifications(
+  { monitor, store, clock }: SwitchPorts,
+  ask: SwitchAsk,
+): Promise<string> {
+  const { hostname, on, isOnDisk } = ask
+  const before = isOnDisk ? null : await strayFor(ask, store)
+  if (!isOnDisk) await store.noteStray(strayOf(ask, clock.nowMs()))
+  const came = await attempt(() =>
+    hostname === null ? monitor.setAccountNotifications(on) : monitor.setServerNotifications(hostname, on),
+  )
+  if (!came.ok && mayHaveBeenDone(came.failure)) await store.noteStray(strayOf(ask, clock.nowMs()))
+  else if (before !== null) await store.noteStray(before)
+  else if (!isOnDisk) await store.dropStray(ask)
+  if (!came.ok) throw came.failure
+  return came.value
+}
+
+export async function strayFor(
+  of: Pick<Stray, 'hostname' | 'on'>,
+  store: Pick<Store, 'strays'>,
+): Promise<Stray | null> {
+  const found = (await store.strays()).find(({ hostname, on }) => hostname === of.hostname && on === of.on)
+  return found ?? null
 }

@@ -14,11 +14,10 @@ import { type Lock, openLock } from '../concurrency/lock.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import type { Clock, Ids, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
-import { type Answered, switchEach } from './batch.ts'
+import { type Answered, type SwitchAsk, type SwitchPorts, switchEach } from './batch.ts'
 import { announceInGroup } from './group-announcement.ts'
 import { placesOf } from './place.ts'
 import { type Hidden, serversUnder } from './reveal.ts'
-import type { SwitchAsk, SwitchPorts } from './switch.ts'
 
 /** The rows are locked by the caller. What goes stale is a card that waits in the channel and is being sent at that moment. */
 const triesMax = 5

@@ -17,9 +17,8 @@ import type { Lock } from '../concurrency/lock.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Ids, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
-import { lockName } from './batch.ts'
+import { lockName, type SwitchPorts, strayFor, switchNotifications } from './batch.ts'
 import { placeOf } from './place.ts'
-import { type SwitchPorts, strayFor, switchNotifications } from './switch.ts'
 
 const lookEveryMs = 30_000
 

@@ -1,4 +1,7 @@
-/** Finds cards that Slack has not shown as they should be for minutes, whatever the reason: a delivery that is stuck reports nothing itself. */
+/**
+ * Looks after cards that Slack does not show as they should be: finds those that have been so for minutes, whatever the reason, as a
+ * delivery that is stuck reports nothing itself; and has what Slack refused for good tried once more.
+ */
 import type { LateCards } from '../../domain/request/answer.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
@@ -50,4 +53,28 @@ export function openLateWatch(ports: {
       }))
     },
   }
+}
+
+const reviveEveryMs = 6 * 60 * 60_000
+
+/** At the start, and a few times a day: the workspace may be another by then. `onChanged` wakes those who show cards. */
+export function openRevive({
+  store,
+  clock,
+  logger,
+  onChanged,
+}: {
+  readonly store: Pick<Store, 'retryDead'>
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly onChanged: () => void
+}): Job {
+  return openWatch('card', { clock, logger }, async () => {
+    const retried = await store.retryDead()
+    if (retried > 0) {
+      logger.info('cards:retried', { count: retried })
+      onChanged()
+    }
+    return reviveEveryMs
+  })
 }

@@ -1,6 +1,6 @@
 /**
- * Looks after cards that Slack does not show as they should be: finds those that have been so for minutes, whatever the reason, as a
- * delivery that is stuck reports nothing itself; and has what Slack refused for good tried once more.
+ * Looks after cards that Slack does not show as they should be: finds those that have been so for minutes, whatever the reason,
+ * as a delivery that is stuck reports nothing itself; and has what Slack refused for good tried once more.
  */
 import type { LateCards } from '../../domain/request/answer.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'

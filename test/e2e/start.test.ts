@@ -153,7 +153,7 @@ test('a database in use is backed up by the command, and the copy can be started
   expect(made.stderr).toBe('')
   expect(made.stdout).toMatch(/copy\.db: a whole copy of .*used\.db: 0 alerts, 0 active mutes, \d+ bytes\n$/)
   expect(run(copy)).toMatchObject({ status: 1, stderr: expect.stringContaining('there already') })
-  expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('Usage: npm run backup -- FILE') })
+  expect(run()).toMatchObject({ status: 2, stderr: expect.stringContaining('Usage: npm run backup -- FILE') })
   await bot.kill('SIGTERM')
   const next = startBot({ ...settings, DATABASE_URL: `sqlite:${copy}` })
   await vi.waitUntil(() => next.logged('app:started').length > 0, { timeout: 20_000 })

@@ -22,7 +22,6 @@ import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { emptyPlan } from '../../src/domain/plan.ts'
-import { backUp } from '../../src/store/open/backup.ts'
 import { holdAlone } from '../../src/store/open/one-process.ts'
 import { openStore } from '../../src/store/open/open-store.ts'
 import { forKysely, openFile } from '../../src/store/open/sqlite-file.ts'
@@ -168,51 +167,4 @@ test('what writes and answers in one is known as its own write, and what is aske
   expect(await store.takePending('p')).toBeNull()
   expect((await store.mutes()).mutes).toEqual([])
   await store.close()
-})
-
-const folders: string[] = []
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'monbot-backup-'))
-  folders.push(folder)
-  return folder
-}
-
-const note = (store: Awaited<ReturnType<typeof openStore>>, polledMs: number) =>
-  store.commit({ ...emptyPlan(polledMs), facts: { polledMs } })
-
-test('a copy made while it is written is what was committed, in one file, and opens as a database of its own', async () => {
-  const folder = newFolder()
-  const store = await openStore(join(folder, 'monbot.db'))
-  await note(store, 1_000)
-  const writing = Array.from({ length: 50 }, (_, n) => note(store, 2_000 + n))
-  const made = await backUp(join(folder, 'monbot.db'), join(folder, 'copy.db'))
-  await Promise.all(writing)
-  expect(made).toMatchObject({ alerts: 0, mutes: 0 })
-  // It goes on as if nothing had been.
-  await note(store, 3_000)
-  await store.close()
-  expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db'])
-  const restored = await openStore(join(folder, 'copy.db'))
-  const { facts } = await restored.recall()
-  expect(facts.polledMs).toBeGreaterThanOrEqual(1_000)
-  expect(facts.polledMs).toBeLessThan(3_000)
-  await restored.close()
-})
-
-test('no file is overwritten, and a failed backup leaves none', async () => {
-  const folder = newFolder()
-  const there = join(folder, 'there.db')
-  writeFileSync(there, 'precious')
-  const store = await openStore(join(folder, 'monbot.db'))
-  await expect(backUp(join(folder, 'monbot.db'), there)).rejects.toThrow(/there already/)
-  await store.close()
-  await expect(backUp(join(folder, 'none.db'), join(folder, 'x.db'))).rejects.toThrow(/There is no database/)
-  await expect(backUp(there, join(folder, 'x.db'))).rejects.toThrow(StoreError)
-  await expect(backUp(join(folder, 'monbot.db'), join(folder, 'no', 'x.db'))).rejects.toThrow(StoreError)
-  expect(existsSync(join(folder, 'x.db'))).toBe(false)
-  expect(readdirSync(folder).filter((name) => name.includes('part'))).toEqual([])
 })

@@ -14,9 +14,13 @@ export class StoreError extends StoreFailure {
   }
 }
 
-/** The meaning of each family of SQLite's codes (`SQLITE_IOERR_WRITE` is one of `SQLITE_IOERR`). */
+/** What is spoken of: the database that the bot is on, or a copy of it that is being made. */
+type Subject = 'database' | 'backup'
+const again = { database: 'start monbot again', backup: 'run the backup again' } as const
+
+/** The meaning of each family of SQLite's codes (`SQLITE_IOERR_WRITE` is one of `SQLITE_IOERR`); AGAIN stands for `again`. */
 const sentences: readonly (readonly [family: string, sentence: string])[] = [
-  ['SQLITE_FULL', 'cannot be written, because the disk is full: make room, and start monbot again'],
+  ['SQLITE_FULL', 'cannot be written, because the disk is full: make room, and AGAIN'],
   [
     'SQLITE_READONLY',
     'cannot be written: let the user that monbot runs as write the file and its folder, on a disk that is not read-only',
@@ -25,10 +29,11 @@ const sentences: readonly (readonly [family: string, sentence: string])[] = [
     'SQLITE_CANTOPEN',
     'cannot be opened: check that its folder is there, and that the user that monbot runs as may write in it',
   ],
+  ['ENAMETOOLONG', 'cannot be opened, because a name in its path is too long: choose a shorter one'],
   ['SQLITE_PERM', 'cannot be opened: let the user that monbot runs as write the file and its folder'],
-  ['SQLITE_BUSY', 'is locked by another process: end what holds it, and start monbot again'],
-  ['SQLITE_LOCKED', 'is locked by another process: end what holds it, and start monbot again'],
-  ['SQLITE_PROTOCOL', 'is locked by another process: end what holds it, and start monbot again'],
+  ['SQLITE_BUSY', 'is locked by another process: end what holds it, and AGAIN'],
+  ['SQLITE_LOCKED', 'is locked by another process: end what holds it, and AGAIN'],
+  ['SQLITE_PROTOCOL', 'is locked by another process: end what holds it, and AGAIN'],
   [
     'SQLITE_CORRUPT',
     'is damaged: stop monbot, and bring the file back from a backup, or move it away to begin anew',
@@ -39,7 +44,7 @@ const sentences: readonly (readonly [family: string, sentence: string])[] = [
   ],
   [
     'SQLITE_IOERR',
-    'cannot be read or written: look whether its disk is full, has a quota, or fails, and start monbot again',
+    'cannot be read or written: look whether its disk is full, has a quota, or fails, and AGAIN',
   ],
 ]
 
@@ -52,16 +57,22 @@ const ofFiles: ReadonlyMap<string, string> = new Map([
   ['ENAMETOOLONG', 'SQLITE_CANTOPEN'],
   ['ENOTDIR', 'SQLITE_CANTOPEN'],
   ['EEXIST', 'SQLITE_CANTOPEN'],
+  ['EISDIR', 'SQLITE_CANTOPEN'],
+  ['ELOOP', 'SQLITE_CANTOPEN'],
   ['ENOENT', 'SQLITE_CANTOPEN'],
 ])
 
 /** Null if the error is not from the disk or the file, and so is a bug of ours. */
-export function storeErrorOf(error: unknown, path: string): StoreError | null {
+export function storeErrorOf(error: unknown, path: string, subject: Subject = 'database'): StoreError | null {
   const code = codeOf(error)
   if (code === null) return null
   const named = ofFiles.get(code) ?? code
   const sentence = sentences.find(([family]) => named === family || named.startsWith(`${family}_`))?.[1]
-  return sentence === undefined ? null : new StoreError(`The database ${path} ${sentence} (${code}).`, code)
+  if (sentence === undefined) return null
+  return new StoreError(
+    `The ${subject} ${path} ${sentence.replace('AGAIN', again[subject])} (${code}).`,
+    code,
+  )
 }
 
 function codeOf(error: unknown): string | null {

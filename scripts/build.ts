@@ -10,7 +10,16 @@ import { bundleBot } from './bundle-bot.ts'
 
 const src = fileURLToPath(new URL('../src/', import.meta.url))
 /** All that is started by its name, here or by another file, but the bot. */
-const entries = ['cli', 'demo', 'doctor', 'backup', 'service/main', 'workspace/main', 'charts/draw-thread']
+const entries = [
+  'cli',
+  'demo',
+  'demo/end-with-parent',
+  'doctor',
+  'backup',
+  'service/main',
+  'workspace/main',
+  'charts/draw-thread',
+]
 
 rmSync('dist', { recursive: true, force: true })
 const stripped = await rolldown({

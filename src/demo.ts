@@ -15,7 +15,7 @@ const { default: closeWithGrace } = await import('close-with-grace')
 const { followCards } = await import('./demo/follow-cards.ts')
 const { listenToKeys } = await import('./demo/keys.ts')
 const { writePolicy } = await import('./demo/policy.ts')
-const { freePort } = await import('./demo/ports.ts')
+const { portsOrExit } = await import('./demo/ports.ts')
 const { startProcess } = await import('./demo/process.ts')
 const { startPrometheus } = await import('./demo/prometheus.ts')
 const { makeSecrets } = await import('./demo/secrets.ts')
@@ -26,30 +26,30 @@ const { openNightTown } = await import('./demo/night-town.ts')
 const channel = 'C0ALERTS01'
 const stopWithinMs = 8_000
 
+const { ports, moved } = await portsOrExit(process.env.PORT)
 const secrets = makeSecrets()
 const folder = mkdtempSync(join(tmpdir(), 'monbot-demo-'))
-// Whoever chooses a port may have another demo beside this one: what it takes next must not be taken here.
-const isUsual = process.env.PORT === undefined
-const ports = {
-  workspace: await freePort(Number(process.env.PORT ?? 8080)),
-  service: await freePort(isUsual ? 9090 : 0),
-  bot: await freePort(isUsual ? 3000 : 0),
-}
 const workspaceUrl = `http://127.0.0.1:${ports.workspace}`
 const serviceUrl = `http://127.0.0.1:${ports.service}`
 
 const started: { stop(): Promise<void> }[] = []
-closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err }) => {
+const { close } = closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err }) => {
   if (err) process.stderr.write(`The demo failed: ${err.message}\n`)
   for (const part of started.reverse()) await part.stop()
   rmSync(folder, { recursive: true, force: true })
 })
+// Nobody reads any more, as in `| head`: that is an end, and what is still written must not break it off.
+for (const output of [process.stdout, process.stderr]) {
+  output.once('error', () => close())
+  output.on('error', () => undefined)
+}
 
 // Variables that any process needs, none of them a setting of the bot.
 const { PATH, HOME, TZ } = process.env
 const base = { PATH, HOME, TZ }
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
+for (const line of moved) say(line)
 say('Starting the monitoring service, the local Slack workspace and the bot…')
 
 const real = options.prometheus

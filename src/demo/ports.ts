@@ -1,13 +1,59 @@
-/** A port that can be bound: the given one, or any free one if that is taken. */
+/** Ports of 127.0.0.1 that can be bound. */
 import { createServer } from 'node:net'
 
+const usual = { workspace: 8080, service: 9090, bot: 3000 } as const
+const parts = { workspace: 'local Slack', service: 'monitoring service', bot: 'bot' } as const
+type Ports = Record<keyof typeof usual, number>
+
+/** The given port, or any free one if that is taken. */
 export async function freePort(wanted: number): Promise<number> {
-  const bound = (await bind(wanted)) ?? (await bind(0))
-  if (bound === null) throw new Error('no port of 127.0.0.1 can be bound')
-  return bound
+  const port = (await bound(wanted)) ?? (await bound(0))
+  if (port === null) throw new Error('no port of 127.0.0.1 can be bound')
+  return port
 }
 
-function bind(port: number): Promise<number | null> {
+/**
+ * The demo's ports: `said` is that of the page. Throws a sentence if it cannot be had. `moved` says for each other port, one line
+ * each, where it is instead of its usual one.
+ */
+export async function choosePorts(said = ''): Promise<{ ports: Ports; moved: readonly string[] }> {
+  if (said.trim() !== '') {
+    const page = Number(said)
+    if (!(Number.isInteger(page) && page >= 0 && page <= 65_535)) {
+      throw new Error(`PORT: expected a whole number from 0 to 65535; came ${JSON.stringify(said)}`)
+    }
+    const workspace = await bound(page)
+    if (workspace === null) {
+      throw new Error(
+        `PORT: ${page} is taken by another process, or not allowed; choose another, or 0 for any`,
+      )
+    }
+    // Whoever chooses a port may have another demo beside this one: what it takes next must not be taken here.
+    return { ports: { workspace, service: await freePort(0), bot: await freePort(0) }, moved: [] }
+  }
+  const ports: Ports = { ...usual }
+  const moved: string[] = []
+  for (const name of ['workspace', 'service', 'bot'] as const) {
+    ports[name] = await freePort(usual[name])
+    if (ports[name] === usual[name]) continue
+    moved.push(
+      `Port ${usual[name]} is taken by another process: the ${parts[name]} is on port ${ports[name]} instead.`,
+    )
+  }
+  return { ports, moved }
+}
+
+/** Ends the process with the sentence and exit code 1 if the port that was said cannot be had. */
+export async function portsOrExit(said: string | undefined): ReturnType<typeof choosePorts> {
+  try {
+    return await choosePorts(said)
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  }
+}
+
+function bound(port: number): Promise<number | null> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(null))

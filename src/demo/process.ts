@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
 import { realClock } from '../clock.ts'
 
 /** TypeScript in a clone, JavaScript in the package. */
@@ -18,6 +19,9 @@ export type TownProcess = {
   stop(): Promise<void>
 }
 
+/** Loaded before the entry: the parts of the demo know nothing of it, and end with it, however it ended. */
+const endWithParent = `--import=${pathToFileURL(join(import.meta.dirname, `end-with-parent${extension}`)).href}`
+
 /**
  * `settings` are its whole environment, so that none of the user's own leaks into the demo. Its errors go to
  * this terminal; other output is kept in case it ends too soon.
@@ -28,7 +32,12 @@ export function startProcess(
   settings: Record<string, string | undefined>,
 ): TownProcess {
   const file = join(import.meta.dirname, '..', `${entry}${extension}`)
-  return watched(name, spawn(process.execPath, [file], { cwd: tmpdir(), env: settings, stdio }), true)
+  const child = spawn(process.execPath, [endWithParent, file], {
+    cwd: tmpdir(),
+    env: settings,
+    stdio: [...stdio, 'ipc'],
+  })
+  return watched(name, child as ChildProcessByStdio<null, Readable, Readable>, true)
 }
 
 /** A program of this machine. Its log is kept in case it ends too soon. */

@@ -1,6 +1,9 @@
-/** The demo as people start it: a process of its own, on a free port, gone after the test. */
+/** The demo as people start it: a process of its own, on a free port, gone after the test with all that it has started. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { freePort } from '../service/scrape/node-exporter.ts'
@@ -8,18 +11,23 @@ import { compiled } from './compiled.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** `said`: all that it has written, output and errors together; `stop` answers its exit code. */
-export async function startDemo(options: readonly string[], path = process.env.PATH ?? '') {
-  const child = spawn(process.execPath, ['src/demo.ts', ...options], {
+/** `said`: all that it has written, output and errors together; `stop` and `ended` answer its exit code; `port` is a free one unless given. */
+export async function startDemo(options: readonly string[], path = process.env.PATH ?? '', port?: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-demo-test-'))
+  const child = spawn(process.execPath, ['--disable-warning=UNDICI-ES', 'src/demo.ts', ...options], {
     cwd: root,
-    env: { PATH: path, ...compiled, PORT: String(await freePort()) },
+    env: { PATH: path, ...compiled, TMPDIR: folder, PORT: String(port ?? (await freePort())) },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that nothing of it can outlive the test.
+    detached: true,
   })
   const ended = once(child, 'close')
   onTestFinished(async () => {
     // Asked to stop, it stops what it has started.
     child.kill('SIGTERM')
     await ended
+    endGroup(child.pid)
+    rmSync(folder, { recursive: true, force: true })
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -34,5 +42,22 @@ export async function startDemo(options: readonly string[], path = process.env.P
       child.kill('SIGTERM')
       return (await ended)[0] as number | null
     },
+    /** Ends it without a chance to tidy up. */
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    /** Reads nothing of its output any more, as `head` does. */
+    leave: () => child.stdout.destroy(),
+    /** What it keeps in the temporary folder. */
+    kept: () => readdirSync(folder).filter((name) => name.startsWith('monbot-demo-')),
+  }
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody is left in it.
   }
 }

@@ -1,0 +1,74 @@
+/** The demo's end and its ports: however it ends, its three processes end with it, and it takes no other port than the one that was said. */
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { choosePorts } from '../../src/demo/ports.ts'
+import { startDemo } from '../support/demo-process.ts'
+
+const soon = { timeout: 60_000, interval: 100 }
+
+async function startedDemo() {
+  const demo = await startDemo([])
+  await expect.poll(demo.said, soon).toMatch(/bot {10,}http:.*\/readyz\n[\s\S]*── posted in/)
+  const found = demo.said().matchAll(/^ {2}(?:monitoring service|local Slack|bot) +(http:\/\/[\d.:]+)/gm)
+  const addresses = [...found].map(([, url = '']) => url)
+  const isThere = (url: string) =>
+    fetch(url).then(
+      () => true,
+      () => false,
+    )
+  const there = () => Promise.all(addresses.map(isThere))
+  expect(await there()).toEqual([true, true, true])
+  return { demo, there, service: addresses[0] ?? '' }
+}
+
+test('service, workspace and bot end with a demo that is killed', async () => {
+  const { demo, there } = await startedDemo()
+  await demo.kill()
+  await expect.poll(there, soon).toEqual([false, false, false])
+})
+
+test('a demo whose output nobody reads any more ends in peace, with service, workspace and bot', async () => {
+  const { demo, there, service } = await startedDemo()
+  demo.leave()
+  // Its card is what the demo then has to say.
+  await fetch(`${service}/control/scenarios/plugin-oneoff`, { method: 'POST' })
+  expect(await demo.ended).toBe(0)
+  expect(await there()).toEqual([false, false, false])
+  expect(demo.said()).not.toMatch(/EPIPE|failed|ended by itself/)
+  expect(demo.kept()).toEqual([])
+})
+
+/** Takes a port of this machine until the test is over. */
+async function takenPort(wanted = 0): Promise<number> {
+  const server = createServer().listen(wanted, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await Promise.race([once(server, 'listening'), once(server, 'error')])
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : wanted
+}
+
+test('a port that was said and is taken ends the demo with a sentence, and none is taken instead', async () => {
+  const port = await takenPort()
+  const demo = await startDemo([], undefined, port)
+  expect(await demo.ended).toBe(1)
+  expect(demo.said()).toBe(
+    `PORT: ${port} is taken by another process, or not allowed; choose another, or 0 for any\n`,
+  )
+  expect(demo.kept()).toEqual([])
+})
+
+test.each(['abc', '-1', '70000', '80.5'])('PORT=%s is refused with what was expected', async (said) => {
+  await expect(choosePorts(said)).rejects.toThrow(
+    `PORT: expected a whole number from 0 to 65535; came ${JSON.stringify(said)}`,
+  )
+})
+
+test('without a word about ports, one that is taken is told with the one in its place', async () => {
+  await takenPort(8080)
+  const { ports, moved } = await choosePorts(undefined)
+  expect(ports.workspace).not.toBe(8080)
+  expect(moved).toContain(
+    `Port 8080 is taken by another process: the local Slack is on port ${ports.workspace} instead.`,
+  )
+})

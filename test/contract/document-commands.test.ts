@@ -1,4 +1,5 @@
 /** No command in a document is only written: each code block is executed by a test, or stands here with why it cannot be. */
+import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -115,4 +116,38 @@ test('every folder of the overview in docs/architecture.md is there', () => {
   const paths = [...block.matchAll(/^(src\/\S*?),?\s/gm)].map(([, path = '']) => path)
   expect(paths.length).toBeGreaterThan(10)
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+const bench = (...words: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bench/figures.ts', ...words], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 30_000,
+  })
+  return { status, stdout, stderr }
+}
+
+test('the measurements that docs/promises.md names are those of npm run bench, which lists them if asked', () => {
+  const { status, stdout, stderr } = bench('--help')
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  const [, listed = ''] = /writes nothing: (.*)/.exec(stdout) ?? []
+  const document = readFileSync(join(root, 'docs/promises.md'), 'utf8')
+  const [, named = ''] = /--only WORD` measures a part of it:\s([^.]*)\./.exec(document) ?? []
+  expect(named.split(/,\s|\sor\s/)).toEqual(listed.split(', '))
+  expect(listed).toContain('idle')
+})
+
+test.each<[string[], string]>([
+  [['--bogus'], "Unknown option '--bogus'"],
+  [['idle'], "Unexpected argument 'idle'"],
+  [['--only'], "Option '--only <value>' argument missing"],
+  [['--only', 'bogus'], '--only: expected one of idle, sweep,'],
+  [['--only='], '--only: expected one of idle, sweep,'],
+  [['--only', 'idle', '--write'], '--write: expected without --only'],
+])('npm run bench with %j says what is wrong and how it is used, and measures nothing', (words, said) => {
+  const { status, stdout, stderr } = bench(...words)
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr.startsWith(said)).toBe(true)
+  expect(stderr).toContain('\n\nUsage: npm run bench [-- OPTIONS]\n')
+  expect(stderr).not.toMatch(/\n {4}at /)
 })

@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --disable-warning=UNDICI-ES
 /** `npx monbot [COMMAND]`: what the npm scripts run, for whoever installed the package. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { settingsDocument } from './command-name.ts'
 import { requireNode } from './node-version.ts'
 
 /** One that `takesWords` reads what follows its name, and says itself what it expected. */
@@ -27,29 +28,46 @@ const commands: Readonly<Record<string, Command>> = {
 }
 
 const helps = ['help', '--help', '-h']
+const versions = ['--version', '-v']
 
 requireNode()
 const [name = '', ...words] = process.argv.slice(2)
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-if (command === undefined) {
+if (versions.includes(name)) {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  say(true, '', [version])
+} else if (command === undefined) {
   const lines = Object.entries(commands).map(([word, { does }]) => `  monbot ${word.padEnd(10)} ${does}`)
-  say(
-    name === '' || helps.includes(name),
-    `No command ${JSON.stringify(name)}; expected one of these:`,
-    lines,
-  )
+  say(name === '' || helps.includes(name), `No command ${JSON.stringify(name)}; expected one of these:`, [
+    ...lines,
+    '  monbot --version',
+  ])
 } else if (command.takesWords === undefined && words.length > 0) {
   // Whoever asks for help, or for an option that there is not, must not find a bot or a service running.
   const came = words.map((word) => JSON.stringify(word)).join(' ')
   say(helps.includes(words[0] ?? ''), `monbot ${name}: expected nothing more; came ${came}`, [
     `monbot ${name}: ${command.does}`,
-    'Its settings come from the environment: docs/settings.md',
+    `Its settings come from the environment: ${settingsDocument()}`,
   ])
 } else {
   // The entries read what follows their own name.
   process.argv.splice(2, process.argv.length, ...words)
-  if (name !== 'demo' && existsSync('.env')) process.loadEnvFile('.env')
+  if (name !== 'demo') readSettings()
   await command.run()
+}
+
+/** Of the file .env, if there is one. */
+function readSettings(): void {
+  if (!existsSync('.env')) return
+  try {
+    process.loadEnvFile('.env')
+  } catch {
+    // A folder, or a file of somebody else: Node's own words for it name neither.
+    process.stderr.write(
+      '.env: expected a file of lines NAME=value that this user may read, or none; it cannot be read.\n',
+    )
+    process.exit(1)
+  }
 }
 
 /** The lines alone if help was asked for; otherwise after what was wrong, with exit code 2. */

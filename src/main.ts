@@ -13,6 +13,7 @@ const { enableCompileCache, flushCompileCache } = await import('node:module')
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 const { default: closeWithGrace } = await import('close-with-grace')
 const { openApp } = await import('./app.ts')
+const { commandLine } = await import('./command-name.ts')
 const { readConfig } = await import('./config/config.ts')
 const { ConfigError } = await import('./config/config-error.ts')
 const { realClock } = await import('./clock.ts')
@@ -61,7 +62,8 @@ try {
   await main()
 } catch (error) {
   if (!(error instanceof Error) || !forPeople.some((kind) => error instanceof kind)) throw error
-  const hint = error instanceof ConfigError ? '\n\nTo see monbot work without any setting: npm run demo' : ''
+  const hint =
+    error instanceof ConfigError ? `\n\nTo see monbot work without any setting: ${commandLine('demo')}` : ''
   process.stderr.write(`${error.message}${hint}\n`)
   process.exit(1)
 }

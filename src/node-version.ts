@@ -1,4 +1,5 @@
 /** Refuses a Node that is too old, before a native module crashes it silently. */
+import { isClone } from './command-name.ts'
 
 const oldest = { major: 22, minor: 19 }
 export const oldestNode = `${oldest.major}.${oldest.minor}`
@@ -15,9 +16,8 @@ export function isNodeNewEnough(version: string): boolean {
  */
 export function requireNode(version: string = process.versions.node): void {
   if (isNodeNewEnough(version)) return
-  process.stderr.write(
-    `monbot needs Node ${oldestNode} or newer; this is ${version}. ` +
-      'After `npm ci`, the npm scripts bring their own: try `npm start`.\n',
-  )
+  // The package brings no Node along.
+  const help = isClone ? ' After `npm ci`, the npm scripts bring their own: try `npm start`.' : ''
+  process.stderr.write(`monbot needs Node ${oldestNode} or newer; this is ${version}.${help}\n`)
   process.exit(1)
 }

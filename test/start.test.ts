@@ -1,6 +1,11 @@
 /** A start: what it loads, how large it is, and what it refuses in a sentence. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { commandLine, settingsDocument } from '../src/command-name.ts'
 import { isNodeNewEnough, requireNode } from '../src/node-version.ts'
 
 const root = new URL('..', import.meta.url)
@@ -79,8 +84,13 @@ test('an entry file on an older Node prints one sentence and exits with 1', () =
   expect(run.stderr).toContain('Node 22.19 or newer; this is 20.20.2')
 })
 
-const monbot = (...words: readonly string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['src/cli.ts', ...words], {
+const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
+
+const monbot = (...words: readonly string[]) => monbotIn('.', ...words)
+
+function monbotIn(cwd: string, ...words: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...words], {
+    cwd,
     encoding: 'utf8',
     timeout: 20_000,
   })
@@ -110,4 +120,39 @@ test('an unknown command is an error with all that there are', () => {
   const came = monbot('strat')
   expect(came).toMatchObject({ status: 2, stdout: '' })
   expect(came.stderr).toMatch(/^No command "strat"; expected one of these:\n {2}monbot start /)
+})
+
+test('a command is said as it is typed there: a script of npm in a clone, monbot where the package is', () => {
+  expect(commandLine('backup', 'FILE', true)).toBe('npm run backup -- FILE')
+  expect(commandLine('demo', '', true)).toBe('npm run demo')
+  expect(commandLine('backup', 'FILE', false)).toBe('monbot backup FILE')
+  expect(commandLine('demo', '', false)).toBe('monbot demo')
+  expect(settingsDocument()).toBe('docs/settings.md')
+})
+
+test('the settings are where help says, from wherever it is asked', () => {
+  const { stdout } = monbotIn(fileURLToPath(new URL('../src/demo', import.meta.url)), 'start', '--help')
+  expect(stdout).toContain('environment: ../../docs/settings.md\n')
+})
+
+test('monbot tells its version', () => {
+  for (const word of ['--version', '-v']) {
+    expect(monbot(word)).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: '',
+    })
+  }
+})
+
+test('a .env that is a folder is told in a sentence', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-env-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, '.env'))
+  expect(monbotIn(folder, 'start')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr:
+      '.env: expected a file of lines NAME=value that this user may read, or none; it cannot be read.\n',
+  })
 })

@@ -1,7 +1,8 @@
 /** What can be asked of the demo on its command line. */
 import { parseArgs } from 'node:util'
+import { commandLine } from '../command-name.ts'
 
-const usage = `npm run demo [-- OPTIONS]
+const usage = `${commandLine('demo', '[OPTIONS]')}
   --prometheus       watch a real Prometheus on this machine in place of simulated servers
   --script night     ten minutes of a bad night by itself, for whoever wants to watch
   --minutes N        how long the night takes: 2 to 60

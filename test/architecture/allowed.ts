@@ -61,6 +61,7 @@ export const mayCatch: Allowed = {
   'doctor/': 'a failure is what each check is there to tell',
   'main.ts': 'a ConfigError is told in words and ends the process',
   'log.ts': 'tells a pipe that nobody reads any more from one that is full',
+  'cli.ts': 'a file .env that cannot be read is told in words and ends the process',
   'backup.ts': 'what an operator must mend is told in words and ends the process',
   'monitor/': 'an adapter translates, and throws again',
   'ops/': 'an adapter translates, and throws again',

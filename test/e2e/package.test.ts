@@ -1,7 +1,7 @@
 /** The package as people install it: only what runs is in it, and the demo starts from it in an empty folder. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -46,6 +46,16 @@ test('the packed package holds only what runs, and starts the demo where nothing
   )
   const bin = join(home, 'node_modules/.bin/monbot')
   expect(execFileSync(bin, [], { cwd: home, env, encoding: 'utf8' })).toContain('monbot demo')
+  // What it says fits whoever has no clone.
+  const ran = (...words: string[]) => {
+    const { stdout, stderr } = spawnSync(bin, words, { cwd: home, env, encoding: 'utf8' })
+    return stdout + stderr
+  }
+  expect(ran('--version')).toBe(`${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}\n`)
+  expect(ran('backup', '--help')).toMatch(/^Usage: monbot backup FILE\n/)
+  expect(ran('demo', '--help')).toMatch(/^monbot demo \[OPTIONS\]\n/)
+  expect(ran('start', '--help')).toContain('environment: node_modules/monbot/docs/settings.md\n')
+  expect(ran('start')).toContain('To see monbot work without any setting: monbot demo\n')
 
   const demo = spawn(bin, ['demo'], {
     cwd: home,

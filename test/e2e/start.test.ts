@@ -67,7 +67,8 @@ test('with nothing set every missing setting is named, and the way to the demo',
   ]) {
     expect(output).toContain(`  ${name}: expected `)
   }
-  expect(output).toContain('npm run demo')
+  // As the package has it: the bot is bundled here too.
+  expect(output).toContain('To see monbot work without any setting: monbot demo\n')
 })
 
 describe('one clear sentence for', () => {

@@ -39,9 +39,13 @@ const { close } = closeWithGrace({ delay: stopWithinMs, logger: false }, async (
   rmSync(folder, { recursive: true, force: true })
 })
 // Nobody reads any more, as in `| head`: that is an end, and what is still written must not break it off.
+let isRead = true
 for (const output of [process.stdout, process.stderr]) {
-  output.once('error', () => close())
-  output.on('error', () => undefined)
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    if (isRead) close()
+    isRead = false
+  })
 }
 
 // Variables that any process needs, none of them a setting of the bot.

@@ -1,27 +1,21 @@
-/**
- * The disk under the memory: a full one hides no reason and harms nothing, a file has one process, by whatever name, and a
- * backup of it is whole.
- */
+/** The disk under the memory: a full one hides no reason and harms nothing, and a file has one process, by whatever name. */
 import {
   closeSync,
   existsSync,
   mkdtempSync,
   openSync,
-  readdirSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
   utimesSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
-import { emptyPlan } from '../../src/domain/plan.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { holdAlone } from '../../src/store/open/one-process.ts'
 import { openStore } from '../../src/store/open/open-store.ts'
 import { forKysely, openFile } from '../../src/store/open/sqlite-file.ts'

@@ -8,9 +8,9 @@ import { isHash, parseMessage } from './wire.ts'
 const retryAfterMsShownMax = 3_600_000
 
 /**
- * The JSON of a 2xx answer. Every other status throws (api-spec.md 7, api-in-the-wild.md): 401 and 403 `forbidden`, 404
- * `missing` if the API says so in a message (else it may be a proxy: `unreachable`), 429 `rate_limited`, other 4xx
- * `rejected`, redirects, time-outs and 5xx `unreachable`; so does a 2xx without JSON. An empty 2xx is `null`.
+ * The JSON of a 2xx answer. Every other status throws (api-spec.md 7, api-in-the-wild.md): 401 `forbidden`; 403 `forbidden` and
+ * 404 `missing` if the API says so in a message (else it may be a proxy: `unreachable`), 429 `rate_limited`, other 4xx
+ * `rejected`, redirects, time-outs, 5xx and a proxy's own 407 `unreachable`; so does a 2xx without JSON. An empty 2xx is `null`.
  */
 export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unknown {
   const { status } = answer
@@ -26,11 +26,12 @@ export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unkno
       },
     )
   }
-  if (status === 401 || status === 403) {
-    throw new OutsideFailure('forbidden', keyRefusedWords, { status })
-  }
-  const retryAfterMs = readRetryAfter(answer.retryAfter, nowMs)
   const message = content.kind === 'json' ? redact(parseMessage(content.value) ?? '') : ''
+  // Only the API's own message proves that it was the API: a proxy answers 403 and 404 too, whatever is behind it.
+  const isUnproven = (status === 403 || status === 404) && message === ''
+  const kind = isUnproven ? 'unreachable' : kindOf(status)
+  if (kind === 'forbidden') throw new OutsideFailure(kind, keyRefusedWords, { status })
+  const retryAfterMs = readRetryAfter(answer.retryAfter, nowMs)
   const said =
     message !== ''
       ? `: ${message}`
@@ -39,8 +40,6 @@ export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unkno
         : status < 500
           ? ` with ${content.kind === 'json' ? 'no message' : content.kind}`
           : ''
-  // Only the API's own message proves that something does not exist: a proxy answers 404 too, whatever is behind it.
-  const kind = status === 404 && message === '' ? 'unreachable' : kindOf(status)
   throw new OutsideFailure(kind, `the monitoring API returned HTTP ${status}${said}`, {
     status,
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
@@ -66,7 +65,8 @@ function kindOf(status: number): FailureKind {
   if (status === 401 || status === 403) return 'forbidden'
   if (status === 404) return 'missing'
   if (status === 429) return 'rate_limited'
-  return status >= 400 && status < 500 && status !== 408 ? 'rejected' : 'unreachable'
+  const isOnTheWay = status === 407 || status === 408
+  return status >= 400 && status < 500 && !isOnTheWay ? 'rejected' : 'unreachable'
 }
 
 type Content =

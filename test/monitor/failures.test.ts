@@ -12,7 +12,16 @@ describe('a status', () => {
   const answers: [number, string, string, string][] = [
     [400, '{"message":"bad request"}', 'rejected', 'the monitoring API returned HTTP 400: bad request'],
     [401, '{"message":"no"}', 'forbidden', 'the API key was refused'],
-    [403, '<html>login</html>', 'forbidden', 'the API key was refused'],
+    [401, '<html>login</html>', 'forbidden', 'the API key was refused'],
+    [403, '{"message":"no"}', 'forbidden', 'the API key was refused'],
+    [
+      403,
+      '<html><body>secret</body></html>',
+      'unreachable',
+      'the monitoring API returned HTTP 403 with an HTML page',
+    ],
+    [403, '', 'unreachable', 'the monitoring API returned HTTP 403 with an empty body'],
+    [407, '<html>login</html>', 'unreachable', 'the monitoring API returned HTTP 407 with an HTML page'],
     [404, '{"message":"no such server"}', 'missing', 'the monitoring API returned HTTP 404: no such server'],
     [
       404,
@@ -36,6 +45,7 @@ describe('a status', () => {
       'the monitoring API returned HTTP 502',
     ],
     [503, '', 'unreachable', 'the monitoring API returned HTTP 503'],
+    [511, '<html>login</html>', 'unreachable', 'the monitoring API returned HTTP 511'],
     [302, '', 'unreachable', 'the monitoring API returned HTTP 302, a redirect, which is not followed'],
   ]
   test.each(answers)('%i with %j is %s: %s', async (status, body, kind, message) => {

@@ -18,7 +18,8 @@ export const faultRows: readonly FaultRow[] = [
     why: new RegExp(`^the monitoring API returned HTTP ${status}: ordered fault ${status}$`),
   })),
   { what: 'a 401', fault: { status: 401 }, why: /^the API key was refused$/ },
-  { what: 'a 403 with a page', fault: { status: 403, body: 'html' }, why: /^the API key was refused$/ },
+  { what: 'a 403', fault: { status: 403 }, why: /^the API key was refused$/ },
+  { what: 'a 403 with a page', fault: { status: 403, body: 'html' }, why: /HTTP 403 with an HTML page$/ },
   { what: 'a 429 for a minute', fault: { status: 429, retryAfterSeconds: 60 }, why: /HTTP 429: / },
   {
     what: 'a redirect',

@@ -6,8 +6,8 @@ import type { Seen } from '../alert/unreadable.ts'
  * - `unreachable`: no usable answer (refused, reset, time-out, 5xx, a body that is not what was promised)
  * - `rate_limited`: 429; `retryAfterMs` says when to come back, if the neighbour said so
  * - `rejected`: the request was understood and is wrong (400, 422)
- * - `forbidden`: the key or token was refused (401, 403)
- * - `missing`: the neighbour itself says that what was named does not exist (404 with its message); a 404 from
+ * - `forbidden`: the key or token was refused (401; 403 with the neighbour's message)
+ * - `missing`: the neighbour itself says that what was named does not exist (404 with its message); a 403 or 404 from
  *   anything else, such as a proxy, is `unreachable`
  * - `broken`: a bug of monbot's own; made by flows, so that other work goes on
  */

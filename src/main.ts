@@ -1,6 +1,5 @@
 /** The bot: environment → settings → app; signals; exit code 1 with a clear sentence if a person must fix something. */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { requireNode } from './node-version.ts'
 import { keepHeapSmall } from './small-heap.ts'
@@ -15,6 +14,7 @@ const { default: closeWithGrace } = await import('close-with-grace')
 const { openApp } = await import('./app.ts')
 const { commandLine } = await import('./command-name.ts')
 const { readConfig } = await import('./config/config.ts')
+const { readLimited } = await import('./config/read-limited.ts')
 const { ConfigError } = await import('./config/config-error.ts')
 const { realClock } = await import('./clock.ts')
 const { endOnCrash } = await import('./crash.ts')
@@ -29,7 +29,7 @@ const idBytes = 6
 const forPeople = [ConfigError, SetupError, SlackSetupError, StoreError, CannotListen]
 
 async function main(): Promise<void> {
-  const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'))
+  const config = readConfig(process.env, readLimited)
   const optional = [config.slackAppToken, config.slackSigningSecret, config.heartbeatUrl]
   const secrets = [config.monitorApiKey, config.slackBotToken, ...optional].filter(
     (secret) => secret !== null,

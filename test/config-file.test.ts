@@ -1,7 +1,11 @@
 /** The policy file: strict keys, and every problem with its line and column. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readPolicy } from '../src/config/policy-file.ts'
+import { readLimited } from '../src/config/read-limited.ts'
 import { Secret } from '../src/config/secret.ts'
 
 const policyOf = (source: string) => {
@@ -16,6 +20,8 @@ const problemsOf = (source: string, secrets: readonly string[] = []) => {
   expect(policy).toBeNull()
   return problems.map(({ setting, expected, came }) => `${setting} | ${expected} | ${came}`)
 }
+
+const tooLong = 'p.yaml | a YAML file of at most 256000 characters | more'
 
 test('a whole policy is read', () => {
   const policy = policyOf(`
@@ -247,7 +253,23 @@ test('broken YAML is told with its line and column', () => {
 test('aliases are refused before they are followed, and so is a file without end', () => {
   const bomb = `a: &a [x]\n${'bcdefghij'.replace(/./g, (c) => `${c}: &${c} [*a, *a, *a]\n`)}`
   expect(problemsOf(bomb)[0]).toBe('p.yaml:2:8 | a value | a YAML alias')
-  expect(problemsOf('#'.repeat(256_001))).toEqual(['p.yaml | at most 256000 characters | 256001 characters'])
+  expect(problemsOf('#'.repeat(256_001))).toEqual([tooLong])
+  expect(problemsOf(readLimited('/dev/zero'))).toEqual([tooLong])
+})
+
+test('an empty file gives the defaults, and the longest one that is allowed is read whole, whatever its letters', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-policy-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'policy.yaml')
+  writeFileSync(path, '')
+  expect(policyOf(readLimited(path))).toEqual(policyOf(''))
+  expect(policyOf(readLimited('/dev/null'))).toEqual(policyOf(''))
+  const longest = `images: off #${'€'.repeat(255_987)}`
+  writeFileSync(path, longest)
+  expect(readLimited(path)).toBe(longest)
+  expect(policyOf(longest).images).toBe('off')
+  writeFileSync(path, `${longest}€`)
+  expect(problemsOf(readLimited(path))).toEqual([tooLong])
 })
 
 test('a secret that got into the file is not repeated', () => {

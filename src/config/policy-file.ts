@@ -16,11 +16,9 @@ type PolicyReading = { readonly policy: Policy | null; readonly problems: readon
  */
 export function readPolicy(source: string, path: string, secrets: readonly string[]): PolicyReading {
   if (source.length > fileCharsMax) {
-    const came = `${source.length} characters`
-    return {
-      policy: null,
-      problems: [{ setting: path, expected: `at most ${fileCharsMax} characters`, came }],
-    }
+    // How many more is not known: of a file without an end only the start is read (see `read-limited.ts`).
+    const expected = `a YAML file of at most ${fileCharsMax} characters`
+    return { policy: null, problems: [{ setting: path, expected, came: 'more' }] }
   }
   if (source === '') return { policy: policyOf(policyFile.parse({})), problems: [] }
   const { LineCounter, parseDocument, visit } = loadYaml()

@@ -104,6 +104,11 @@ describe('one clear sentence for', () => {
       /^Slack cannot be reached at SLACK_API_URL: ECONNREFUSED\.$/m,
     ],
     [
+      'a policy file without an end',
+      () => ({ MONBOT_CONFIG: '/dev/zero' }),
+      /^ {2}\/dev\/zero: expected a YAML file of at most 256000 characters; came more$/m,
+    ],
+    [
       'a database that is none',
       () => ({ DATABASE_URL: 'sqlite:/dev/null/monbot.db' }),
       /^The database \/dev\/null\/monbot\.db cannot be opened: .*$/m,

@@ -67,6 +67,10 @@ test('with nothing set, every missing setting is named', () => {
   ])
 })
 
+test.each(['@hourly', '*/15 * * * *'])('%s polls seldom, and often enough', (cron) => {
+  expect(readConfig({ ...good, POLL_CRON: cron }, noFile).pollCron).toBe(cron)
+})
+
 test('a blank setting counts as not given', () => {
   expect(problemsOf({ ...good, SLACK_CHANNEL: '  ' })).toMatchObject([
     { setting: 'SLACK_CHANNEL', came: 'nothing' },
@@ -128,6 +132,10 @@ const wrong: [name: string, value: string, expected: RegExp, came: string][] = [
   ['DATABASE_URL', 'sqlite:file:data/monbot.db?mode=memory', /sqlite:PATH/, 'sqlite: and something after it'],
   ['DATABASE_URL', 'data/monbot.db', /sqlite:PATH/, 'a value of 14 characters'],
   ['POLL_CRON', 'every minute', /node-cron/, '"every minute"'],
+  ['POLL_CRON', '0 0 0 1 1 *', /at most an hour between two polls, seconds first/, '"0 0 0 1 1 *"'],
+  ['POLL_CRON', '@daily', /at most an hour/, '"@daily"'],
+  ['POLL_CRON', '*/15 * * * * MON', /at most an hour/, '"*/15 * * * * MON"'],
+  ['POLL_CRON', '* * 9-17 * * *', /at most an hour/, '"* * 9-17 * * *"'],
   ['HOST', 'not a host', /IP address/, '"not a host"'],
   ['PORT', '65536', /0 to 65535/, '"65536"'],
   ['PORT', '-1', /0 to 65535/, '"-1"'],

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { validate as isCron } from 'node-cron'
 import { z } from 'zod'
+import { longestGapMs } from '../flow/poll/cron.ts'
 import { ConfigError, describeValue, type Problem } from './config-error.ts'
 import type { Policy } from './policy.ts'
 import { readPolicy } from './policy-file.ts'
@@ -52,6 +53,7 @@ type Given = Partial<Record<SettingName, string>>
 const secretCharsMin = 8
 const secretCharsMax = 1000
 const cronCharsMax = 100
+const gapMsMax = 60 * 60_000
 const printable = /^[\x21-\x7e]+$/
 const hostShape = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/
 
@@ -98,9 +100,10 @@ const environment = z.object({
         'the path of a file, such as sqlite:data/monbot.db: in memory every mute and card is forgotten at a restart, and the cards are posted again',
     })
     .transform((value) => ({ kind: 'sqlite' as const, path: value.slice('sqlite:'.length) })),
-  POLL_CRON: text('a node-cron expression, seconds first, such as */15 * * * * *', (value) => {
-    return value.length <= cronCharsMax && isCron(value)
-  }),
+  POLL_CRON: text(
+    'a node-cron expression with at most an hour between two polls, seconds first, such as */15 * * * * *',
+    (value) => value.length <= cronCharsMax && isCron(value) && longestGapMs(value) <= gapMsMax,
+  ),
   HOST: text('an IP address or a host name', (value) => isIP(value) !== 0 || hostShape.test(value)),
   PORT: text(
     'a port number, 0 to 65535',

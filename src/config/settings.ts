@@ -79,7 +79,8 @@ export const settings = [
     name: 'POLL_CRON',
     default: '*/15 * * * * *',
     absent: '',
-    meaning: 'when to ask for alerts: a node-cron expression, seconds first',
+    meaning:
+      'when to ask for alerts: a node-cron expression, seconds first, with at most an hour between two polls (`*/15 * * * *` is every 15 minutes; more than 5 is warned of at the start)',
     ...open,
   },
   {

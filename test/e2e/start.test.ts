@@ -131,6 +131,16 @@ describe('one clear sentence for', () => {
   })
 })
 
+test('five fields are every 15 minutes, not seconds, and the start warns of it', async () => {
+  const database = `sqlite:${join(folder, 'seldom.db')}`
+  const bot = startBot({ ...good, DATABASE_URL: database, POLL_CRON: '*/15 * * * *' })
+  await vi.waitUntil(() => bot.logged('app:started').length > 0, { timeout: 20_000 })
+  const warned = { level: 'warn', everySeconds: 900, hint: expect.stringContaining('seconds come first') }
+  expect(bot.logged('poll:seldom')).toMatchObject([warned])
+  expect(bot.logged('app:started')).toMatchObject([{ everySeconds: 900 }])
+  expect(await bot.kill('SIGTERM')).toBe(0)
+})
+
 test('a second signal ends at once what the first one waits for', async () => {
   const silent = createServer(() => undefined)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))

@@ -39,9 +39,21 @@ test('a poll at half past two is made twice in the night in which that comes twi
   expect(await gaps('0 30 2 * * *', '2026-10-25T00:29:00Z', 2 * hourMs)).toEqual([3_600])
 })
 
-test('a poll at half past two is left out in the night in which that does not come, and is no absence', async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-27T12:00:00Z') })
-  const longestMs = longestGapMs('0 30 2 * * *')
-  expect(longestMs).toBe(47 * hourMs)
-  expect(longestGapMs('*/15 * * * * *')).toBe(15_000)
+test.each([
+  ['* * * * * *', 1],
+  ['*/15 * * * * *', 15],
+  ['0,20 * * * * *', 40],
+  ['* */7 * * * *', 3 * 60 + 1],
+  ['*/15 * * * *', 15 * 60],
+  ['@hourly', 3_600],
+  ['0 5,50 * * * *', 45 * 60],
+  ['* * 9-17 * * *', 15 * 3_600 + 1],
+  ['0 30 2 * * *', 24 * 3_600],
+  ['@daily', 24 * 3_600],
+  // At least this long: a whole day is left out, or more.
+  ['*/15 * * * * MON', 24 * 3_600 + 15],
+  ['* * * 1-30,L * *', 24 * 3_600 + 1],
+  ['0 0 0 1 1 *', 48 * 3_600],
+])('%s leaves up to %i s between two polls', (cron, seconds) => {
+  expect(longestGapMs(cron)).toBe(seconds * 1_000)
 })

@@ -1,7 +1,11 @@
 /** The times of a cron expression, in the machine's own time zone. Node-cron parses it; its timers are not used. */
-import { createTask } from 'node-cron'
+import { createTask, parse } from 'node-cron'
 
 const secondMs = 1_000
+const daySeconds = 24 * 60 * 60
+const daysOfMonth = 31
+const monthsOfYear = 12
+const daysOfWeek = 7
 
 export type DueTimes = {
   /** Is a poll due in any second after the first time, up to the second one? */
@@ -27,11 +31,28 @@ export function dueTimes(expression: string): DueTimes {
   }
 }
 
-/** The longest time between two polls, over the expression's next few runs. */
+/**
+ * The longest time between two polls, by the wall clock. A schedule that leaves whole days out is not computed to its end: it
+ * counts as one that leaves out a single day.
+ */
 export function longestGapMs(expression: string): number {
-  const runs = createTask(expression, () => undefined).getNextRuns(20)
-  const gaps = runs.slice(1).map((run, at) => run.getTime() - (runs[at]?.getTime() ?? run.getTime()))
-  return Math.max(0, ...gaps)
+  const { second, minute, hour, dayOfMonth, month, dayOfWeek } = parse(expression)
+  const seconds = hour.flatMap((h) => minute.flatMap((m) => second.map((s) => (h * 60 + m) * 60 + s)))
+  const isDaily =
+    holdsAll(dayOfMonth, daysOfMonth) && holdsAll(month, monthsOfYear) && holdsAll(dayOfWeek, daysOfWeek)
+  const nextDay = (isDaily ? 1 : 2) * daySeconds
+  let before = (seconds.at(-1) ?? 0) - nextDay
+  let longest = 0
+  for (const at of seconds) {
+    longest = Math.max(longest, at - before)
+    before = at
+  }
+  return longest * secondMs
+}
+
+/** Rules such as the last day of a month stand among the numbers as texts, and add no day to a list of all. */
+function holdsAll(values: readonly (number | string)[], count: number): boolean {
+  return values.filter((value) => typeof value === 'number').length === count
 }
 
 /** The first full second after a time. */

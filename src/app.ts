@@ -3,6 +3,7 @@ import { openDraw } from './charts/draw.ts'
 import { type Config, channelsPostedTo } from './config/config.ts'
 import { longestGapMs } from './flow/poll/cron.ts'
 import type { Ids, Logger, SteadyClock } from './flow/ports/ports.ts'
+import { partingMs } from './life-cycle.ts'
 import type { Log } from './log.ts'
 import { connectMonitor } from './monitor/client.ts'
 import { pollState, startHealth } from './ops/health.ts'
@@ -28,6 +29,8 @@ type AppParts = {
   readonly clock: SteadyClock
   readonly ids: Ids
   readonly random: () => number
+  /** Aborted when the process is asked to end, which may be long before the start is done. */
+  readonly stopping?: AbortSignal
 }
 
 /**
@@ -35,7 +38,8 @@ type AppParts = {
  * itself. What only a person can fix (a refused token or key, a missing channel, a database that cannot be opened, a port
  * that is taken) is thrown, each as an error with one clear sentence.
  */
-export async function openApp(config: Config, { log, clock, ids, random }: AppParts): Promise<App> {
+export async function openApp(config: Config, parts: AppParts): Promise<App> {
+  const { log, clock, ids, random, stopping } = parts
   const metrics = openMetrics()
   const { logger, mishaps } = observeJobs(metrics.counting(toLogger(log)), clock)
   const channels = channelsPostedTo(config)
@@ -48,6 +52,11 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
     clock,
     random,
     onRetry: ({ kind }) => logger.debug('api:retried', { kind }),
+  })
+  // What is nearly answered may come: an alert whose roles are not read goes to the wrong channel. Changes may take longer.
+  stopping?.addEventListener('abort', async () => {
+    await clock.wait(partingMs)
+    await api.stopReads()
   })
   const slack = openSlack({
     botToken: config.slackBotToken,
@@ -84,7 +93,8 @@ export async function openApp(config: Config, { log, clock, ids, random }: AppPa
   }
   await bot.start()
   const cards = Object.fromEntries((await store.countCards()).byState)
-  log.info({ port: server.port, channels, cron: config.pollCron, everySeconds, cards }, 'app:started')
+  if (!stopping?.aborted)
+    log.info({ port: server.port, channels, cron: config.pollCron, everySeconds, cards }, 'app:started')
   return {
     port: server.port,
     takeLeave: slack.stop,

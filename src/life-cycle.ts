@@ -6,7 +6,7 @@ import type { Clock, Logger } from './flow/ports/ports.ts'
 import type { Store } from './flow/ports/store.ts'
 
 /** How long work in progress may still take when the bot is stopped; within `stopWithinMs` of main.ts. */
-const partingMs = 2_000
+export const partingMs = 2_000
 
 /** A part could not be set up; the message is one sentence for the operator, without a secret. */
 export class SetupError extends Error {

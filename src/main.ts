@@ -38,7 +38,14 @@ async function main(): Promise<void> {
   const log = openLog({ level: config.logLevel, secrets, ...format })
   // Short enough to read out to somebody, long enough to be unique.
   const ids = { make: () => randomBytes(idBytes).toString('hex') }
-  const opening = openApp(config, { log, clock: realClock, ids, random: Math.random })
+  const stopping = new AbortController()
+  const opening = openApp(config, {
+    log,
+    clock: realClock,
+    ids,
+    random: Math.random,
+    stopping: stopping.signal,
+  })
   endOnCrash({ log, clock: realClock, farewell: async () => (await opening).takeLeave() })
   closeWithGrace(
     {
@@ -50,6 +57,7 @@ async function main(): Promise<void> {
     },
     async ({ signal }) => {
       log.info({ signal }, 'app:stopping')
+      stopping.abort()
       await (await opening).stop()
     },
   )

@@ -30,14 +30,16 @@ export type MonitorOptions = {
 
 /**
  * Every call throws only `OutsideFailure`, with messages that may be shown to people. Reads are retried a
- * few times, changes never. An unusable address or key is a `rejected` failure at once. `close` aborts
- * pending calls and frees the connections.
+ * few times, changes never. An unusable address or key is a `rejected` failure at once. `stopReads` aborts
+ * pending reads and fails later ones; `close` does so with changes too, and frees the connections.
  */
-export function connectMonitor(options: MonitorOptions): Monitor & { close(): Promise<void> } {
+export function connectMonitor(
+  options: MonitorOptions,
+): Monitor & { stopReads(): Promise<void>; close(): Promise<void> } {
   const key = options.apiKey.reveal()
   const address = addressOf(options.baseUrl, key)
   const redact = redactorOf([address.base, address.origin, key])
-  const { read, change, close } = openCalls(options, address, redact)
+  const { read, change, stopReads, close } = openCalls(options, address, redact)
 
   return {
     async alerts({ lifecycle, offset }) {
@@ -81,11 +83,12 @@ export function connectMonitor(options: MonitorOptions): Monitor & { close(): Pr
       const metrics = joined(names, 'metric name', metricsPerDeletionMax, redact)
       return change('DELETE', ['metrics'], { metrics }, false)
     },
+    stopReads,
     close,
   }
 }
 
-/** Reads and changes, each on connections of its own; `close` aborts those that are pending. */
+/** Reads and changes, each on connections of its own. */
 function openCalls(options: MonitorOptions, address: Address, redact: Redact) {
   const limits: Limits = { ...defaultLimits, ...options.limits }
   const pool = {
@@ -142,12 +145,17 @@ function openCalls(options: MonitorOptions, address: Address, redact: Redact) {
     return readChanged(answer, redact, { nowMs: options.clock.nowMs(), isShown })
   }
 
+  async function stopReads(): Promise<void> {
+    closing.abort()
+    await reads.destroy()
+  }
+
   return {
     read,
     change,
+    stopReads,
     async close() {
-      closing.abort()
-      await Promise.all([reads.destroy(), changes.destroy()])
+      await Promise.all([stopReads(), changes.destroy()])
     },
   }
 }

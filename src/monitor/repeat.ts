@@ -35,8 +35,9 @@ export async function repeat<T>(
       budget.earn()
       return value
     } catch (error) {
-      if (!(error instanceof OutsideFailure) || !mayPass(error) || retry >= limits.retriesMax) throw error
-      if (closing.aborted) throw error
+      if (!(error instanceof OutsideFailure) || !mayPass(error)) throw error
+      if (closing.aborted) throw error.status === null ? stopped() : error
+      if (retry >= limits.retriesMax) throw error
       const ownMs =
         backoffMs(retry, { firstMs: limits.backoffMs, maxMs: limits.totalMs }) * (0.5 + random() / 2)
       const retryAfterMs = error.retryAfterMs ?? 0
@@ -49,6 +50,11 @@ export async function repeat<T>(
       onRetry(error)
     }
   }
+}
+
+/** Whatever the connection says as it is torn down: the API did nothing wrong. */
+function stopped(): OutsideFailure {
+  return new OutsideFailure('unreachable', 'monbot stops, and no longer waits for the monitoring API')
 }
 
 /** No answer, 5xx and 429 are transient; a redirect, or a body that is too long or not JSON, would come again. */

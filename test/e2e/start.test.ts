@@ -7,10 +7,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openService, type Service } from '../../src/service/service.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
-import { startBot } from '../support/bot-process.ts'
+import { type BotProcess, startBot } from '../support/bot-process.ts'
 import { settingsFor } from '../support/settings.ts'
 import { apiKey } from '../support/town.ts'
 
@@ -139,6 +139,39 @@ test('five fields are every 15 minutes, not seconds, and the start warns of it',
   expect(bot.logged('poll:seldom')).toMatchObject([warned])
   expect(bot.logged('app:started')).toMatchObject([{ everySeconds: 900 }])
   expect(await bot.kill('SIGTERM')).toBe(0)
+})
+
+describe('a monitoring API that answers nothing any more does not hold up the end', () => {
+  const endsInPeace = async (bot: BotProcess) => {
+    const askedMs = Date.now()
+    expect(await bot.kill('SIGTERM')).toBe(0)
+    expect(Date.now() - askedMs).toBeLessThan(8_000)
+    expect(bot.lines().at(-1)?.msg).toBe('app:stopped')
+  }
+
+  test('of the start', async () => {
+    const silent = createServer(() => undefined)
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const asked = once(silent, 'request')
+    const { port } = silent.address() as AddressInfo
+    const database = `sqlite:${join(folder, 'silent.db')}`
+    const bot = startBot({ ...good, MONITOR_URL: `http://127.0.0.1:${port}`, DATABASE_URL: database })
+    await asked
+    await endsInPeace(bot)
+    silent.closeAllConnections()
+    silent.close()
+  })
+
+  test('of the work', async () => {
+    const bot = startBot({ ...good, DATABASE_URL: `sqlite:${join(folder, 'hanging.db')}` })
+    await vi.waitUntil(() => bot.logged('app:started').length > 0, { timeout: 20_000 })
+    service.orderFault({ hang: true, path: 'alerts.json', times: 1_000 })
+    onTestFinished(() => service.clearFaults())
+    const polls = () => service.requests()['GET /alerts.json'] ?? 0
+    const before = polls()
+    await vi.waitUntil(() => polls() > before, { timeout: 10_000 })
+    await endsInPeace(bot)
+  })
 })
 
 test('a second signal ends at once what the first one waits for', async () => {

@@ -69,6 +69,23 @@ describe('connecting', () => {
     expect(api.received).toHaveLength(1)
   })
 
+  test('stopping reads breaks them off and leaves a change that is under way its answer', async () => {
+    let answer = () => undefined as unknown
+    const api = await openApi(({ method }, response) => {
+      if (method === 'POST') answer = () => sendJson(response, 200, { message: 'noted' })
+    })
+    const monitor = connect(api.url)
+    const changed = monitor.addMarker('deploy')
+    const outcome = expect(monitor.triggers()).rejects.toThrow(/^monbot stops/)
+    await expect.poll(() => api.received.length).toBe(2)
+    await monitor.stopReads()
+    await outcome
+    await expect(monitor.roles()).rejects.toThrow(/^monbot stops/)
+    answer()
+    expect(await changed).toBe('noted')
+    expect(api.received).toHaveLength(2)
+  })
+
   test('closing ends the wait before a repetition, and nothing is repeated', async () => {
     const api = await openApi((_request, response) => sendJson(response, 503, { message: 'busy' }))
     let waiting = false

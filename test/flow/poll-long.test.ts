@@ -135,34 +135,95 @@ describe('back after three days, with 50,000 records in the list', () => {
   }, 60_000)
 })
 
-/** 2,000 closed alerts over 20 days; each page takes a second. */
-async function longList(sorted: (a: AlertRecord, b: AlertRecord) => number) {
+type Order = (a: AlertRecord, b: AlertRecord) => number
+const newestFirst: Order = (a, b) => b.timeMs - a.timeMs
+const oldestFirst: Order = (a, b) => a.timeMs - b.timeMs
+
+/** What is told while so many closed alerts over so many days are read, at so many milliseconds a page. */
+async function longList(order: Order, { alerts = 2_000, days = 20, pageMs = 1_000 } = {}) {
   const town = await scriptedWorld({ lifecycle: 'flip' })
   const startMs = town.clock.nowMs()
-  town.api.all = Array.from({ length: 2_000 }, (_, n) =>
-    town.record(`${n}`, { timeMs: startMs - (n * 20 * dayMs) / 2_000, lifecycle: 'end', hostname: `h-${n}` }),
-  ).toSorted(sorted)
+  town.api.all = Array.from({ length: alerts }, (_, n) =>
+    town.record(`${n}`, {
+      timeMs: startMs - (n * days * dayMs) / alerts,
+      lifecycle: 'end',
+      hostname: `h-${n}`,
+    }),
+  ).toSorted(order)
   town.api.page = ({ lifecycle, offset }) => {
     if (lifecycle === 'start') return []
-    town.clock.advance(1_000)
+    town.clock.advance(pageMs)
     return town.api.all.slice(offset, offset + 50)
   }
-  await town.poll()
-  return town.logger.entries.filter(({ event }) => event === 'listing:progress')
+  await town.poll().catch(() => undefined)
+  return progressOf(town.logger)
 }
 
+const progressOf = ({ entries }: Awaited<ReturnType<typeof pollWorld>>['logger']) =>
+  entries.filter(({ event }) => event === 'listing:progress').map(({ facts }) => facts)
+
 test('newest first: pages, records, the share of the 30 days, and about how long the rest takes', async () => {
-  const told = await longList((a, b) => b.timeMs - a.timeMs)
+  const told = await longList(newestFirst)
   expect(told.length).toBeGreaterThan(4)
-  const shares = told.map(({ facts }) => Number(facts.percent))
+  const shares = told.map(({ percent }) => Number(percent))
   expect(shares).toEqual(shares.toSorted((a, b) => a - b))
   expect(shares.at(-1)).toBeGreaterThan(50)
   expect(shares.every((share) => share <= 67)).toBe(true)
-  expect(told[0]?.facts).toMatchObject({ pages: expect.any(Number), leftSeconds: expect.any(Number) })
+  expect(told[0]).toMatchObject({ list: 'all', pages: expect.any(Number), leftSeconds: expect.any(Number) })
+  expect(Number(told.at(-1)?.records)).toBeLessThanOrEqual(2_000)
 })
 
+test.each([
+  ['200 requests', { alerts: 12_000, days: 5, pageMs: 500 }, 200 * 0.5],
+  ['two minutes', { alerts: 12_000, days: 5, pageMs: 1_000 }, 120],
+])(
+  'a reading that will end at its %s says how long that takes, not the 30 days',
+  async (_, list, seconds) => {
+    const told = await longList(newestFirst, list)
+    for (const [at, { leftSeconds }] of told.entries()) {
+      const wantedSeconds = seconds - (at + 1) * 5
+      expect(Math.abs(Number(leftSeconds) - wantedSeconds)).toBeLessThanOrEqual(2)
+    }
+    expect(told.length).toBeGreaterThan(15)
+    expect(Number(told.at(-1)?.percent)).toBeGreaterThan(94)
+  },
+)
+
 test('oldest first: what has been read, and no share', async () => {
-  const told = await longList((a, b) => a.timeMs - b.timeMs)
+  const told = await longList(oldestFirst)
   expect(told.length).toBeGreaterThan(4)
-  for (const { facts } of told) expect(Object.keys(facts)).toEqual(['pages', 'records'])
+  for (const facts of told) expect(Object.keys(facts)).toEqual(['list', 'pages', 'records'])
+})
+
+test('the open list says how far it is read too, with the share once it was read before', async () => {
+  const town = await pollWorld({
+    over: (monitor) => ({
+      alerts: async (ask) => {
+        if (ask.lifecycle === 'start') town.clock.advance(1_000)
+        return monitor.alerts(ask)
+      },
+    }),
+  })
+  const open = (count: number) => {
+    for (let n = 0; n < count; n += 1) town.service.open({ hostname: `h-${n}` })
+  }
+  const told = async () => {
+    const before = progressOf(town.logger).length
+    await town.poll()
+    const facts = progressOf(town.logger).slice(before)
+    expect(new Set(facts.map(({ list }) => list))).toEqual(new Set(['open']))
+    return facts
+  }
+  open(2_000)
+  const first = await told()
+  expect(first.length).toBeGreaterThan(5)
+  for (const facts of first) expect(Object.keys(facts)).toEqual(['list', 'pages', 'records'])
+  const second = await told()
+  expect(second[0]).toMatchObject({ pages: 5, percent: 11, leftSeconds: 39 })
+  expect(Number(second.at(-1)?.percent)).toBeGreaterThan(85)
+  // Beyond what was open the last time nobody knows how many more there are.
+  open(1_000)
+  const third = await told()
+  expect(third[0]).toHaveProperty('percent')
+  expect(third.at(-1)).not.toHaveProperty('percent')
 })

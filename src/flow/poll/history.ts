@@ -7,7 +7,7 @@ import { OutsideFailure } from '../../domain/base/failure.ts'
 import { isWithin, remainingMs } from '../../domain/base/set-clock.ts'
 import type { Clock, Logger, Monitor, Page } from '../ports/ports.ts'
 import type { Recalled, Store } from '../ports/store.ts'
-import { openProgress } from './progress.ts'
+import { openProgress, shareByAge } from './progress.ts'
 import { isNewestFirst, readHead } from './recent.ts'
 import { missingFrom, openSeeker } from './seek.ts'
 import { type Listing, sweep } from './sweep.ts'
@@ -86,7 +86,8 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
   }
 
   async function snapshot(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
-    const reading = startReading(ports)
+    const budget = longReadMs === null ? requestsMax : longRequestsMax
+    const reading = startReading(ports, budget)
     const missing = missingFrom(open, recalled, form)
     const isPuzzle = form === null && missing.some(({ number }) => !puzzling.has(number))
     if (newestFirst && !isWholeDue() && !isPuzzle) {
@@ -107,7 +108,6 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
     if (longReadMs !== null && isWithin(longReadMs, clock.nowMs(), longEveryMs - 1)) return notAsked()
     // After a failure the whole list is not read at every poll: its first page has the newest records.
     const isHeldBack = failed !== null && !isWholeDue()
-    const budget = longReadMs === null ? requestsMax : longRequestsMax
     const listing = await reading.run(() =>
       sweep(reading.ask, { requestsMax: isHeldBack ? 1 : budget, isProofWanted: () => !isHeldBack }),
     )
@@ -133,9 +133,12 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
 }
 
 /** One reading: asks page by page, recalls what is remembered of the records, and keeps what came before a failure. */
-function startReading({ monitor, store, clock, logger }: HistoryPorts) {
+function startReading({ monitor, store, clock, logger }: HistoryPorts, budget: number) {
   const startedMs = clock.nowMs()
-  const tellProgress = openProgress({ clock, logger })
+  const tellProgress = openProgress(
+    { clock, logger },
+    { list: 'all', requestsMax: budget, msMax: listingMsMax, shareRead: shareByAge(startedMs) },
+  )
   const known = new Map<string, Alert>()
   const knownEnds = new Map<string, End>()
   const alertsOf = new Map<string, Alert[]>()

@@ -7,6 +7,7 @@ import { attempt } from '../attempt.ts'
 import { othersFirst } from '../concurrency/in-turns.ts'
 import type { Clock, Logger, Monitor, Page } from '../ports/ports.ts'
 import { wholeEveryMs } from './history.ts'
+import { openProgress, shareOfLast } from './progress.ts'
 import { type Listing, pageRecords, sweep } from './sweep.ts'
 
 /** 50,000 open alerts are 1,112 pages; as many again for a list that moves meanwhile, and some to spare. */
@@ -55,6 +56,16 @@ export function openOpenList({
     let last: string | null = null
     let isAsked = false
     const wasProven = proven
+    const reachesTo = Math.max(reach, openIds.length)
+    const tellProgress = openProgress(
+      { clock, logger },
+      {
+        list: 'open',
+        requestsMax: openRequestsMax,
+        msMax: openListMsMax,
+        shareRead: shareOfLast(reachesTo),
+      },
+    )
     const reading = await attempt(() =>
       sweep(
         async (offset) => {
@@ -64,12 +75,13 @@ export function openOpenList({
           skipped += page.skipped
           // Wherever the last record was on a page that is not full.
           if (page.size > 0) reached = Math.max(reached, offset + pageRecords)
+          tellProgress(offset, page)
           return page
         },
         {
           requestsMax: openRequestsMax,
           isLate: () => clock.nowMs() >= untilMs,
-          reachesTo: Math.max(reach, openIds.length),
+          reachesTo,
           isProofWanted: (page, ids) => {
             last ??= contentOf(page)
             const isAsItWas = wasProven?.last === last && isWithin(wasProven.atMs, nowMs, provenForMs)

@@ -7,34 +7,62 @@ const tellEveryMs = 5_000
 /** api-spec.md 8. */
 const listedForMs = 30 * 24 * 60 * 60_000
 
+/** After a page: which share of the list has been read, from 0 up; null where nobody can know. `records`: how far it was read. */
+type ShareRead = (last: { offset: number; page: Page; records: number; nowMs: number }) => number | null
+
+export type Reading = {
+  readonly list: 'open' | 'all'
+  /** What ends the reading before the list does. */
+  readonly requestsMax: number
+  readonly msMax: number
+  readonly shareRead: ShareRead
+}
+
 /**
- * Returns what to call after each page. The API does not say how long its list is. But where the newest records come first, how
- * far back they reach within the 30 days that it lists says what share has been read, and about how long the rest takes.
+ * Returns what to call after each page. The API does not say how long its list is: where something else tells the share, it says
+ * also about how long the rest takes, to the end of the list or to the limits of the reading, whichever comes first.
  */
-export function openProgress({ clock, logger }: { clock: Clock; logger: Logger }) {
+export function openProgress({ clock, logger }: { clock: Clock; logger: Logger }, reading: Reading) {
+  const { list, requestsMax, msMax, shareRead } = reading
   const startedMs = clock.nowMs()
   let nextMs = startedMs + tellEveryMs
   let pages = 0
   let records = 0
-  let oldestMs = startedMs
-  let isFromNewest = false
 
   return (offset: number, page: Page): void => {
     const nowMs = clock.nowMs()
     pages += 1
-    records += page.size
+    // Whoever looks for the end asks for pages far behind it.
+    if (page.size > 0) records = Math.max(records, offset + page.size)
+    const read = shareRead({ offset, page, records, nowMs })
+    if (nowMs < nextMs) return
+    nextMs = nowMs + tellEveryMs
+    logger.info('listing:progress', { list, pages, records, ...(read === null ? {} : rest(read, nowMs)) })
+  }
+
+  function rest(read: number, nowMs: number) {
+    const tookMs = nowMs - startedMs
+    const share = Math.min(0.99, Math.max(read, pages / requestsMax, tookMs / msMax))
+    return {
+      percent: Math.round(share * 100),
+      leftSeconds: Math.round((tookMs * (1 - share)) / share / 1_000),
+    }
+  }
+}
+
+/** For the list of everything: where the newest come first, how far back they reach within the 30 days that it lists. */
+export function shareByAge(startedMs: number): ShareRead {
+  let oldestMs = startedMs
+  let isFromNewest = false
+  return ({ offset, page, nowMs }) => {
     if (offset === 0) isFromNewest = isNewestFirst(page.records, nowMs)
     for (const { timeMs } of page.records)
       if (isBelievable(timeMs, nowMs)) oldestMs = Math.min(oldestMs, timeMs)
-    if (nowMs < nextMs) return
-    nextMs = nowMs + tellEveryMs
-    logger.info('listing:progress', { pages, records, ...(isFromNewest ? reached(nowMs) : {}) })
+    return isFromNewest ? (startedMs - oldestMs) / listedForMs : null
   }
+}
 
-  function reached(nowMs: number) {
-    const share = Math.min(0.99, (startedMs - oldestMs) / listedForMs)
-    if (share <= 0) return {}
-    const leftMs = ((nowMs - startedMs) * (1 - share)) / share
-    return { percent: Math.round(share * 100), leftSeconds: Math.round(leftMs / 1_000) }
-  }
+/** For a list that was so long the last time; 0 if that is not known. Once it is longer, nobody knows how much. */
+export function shareOfLast(expected: number): ShareRead {
+  return ({ records }) => (records < expected ? records / expected : null)
 }

@@ -53,7 +53,7 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
     random,
     onRetry: ({ kind }) => logger.debug('api:retried', { kind }),
   })
-  // What is nearly answered may come: an alert whose roles are not read goes to the wrong channel. Changes may take longer.
+  // What is nearly answered may come, and changes may take longer, as it matters whether they were made.
   stopping?.addEventListener('abort', async () => {
     await clock.wait(partingMs)
     await api.stopReads()

@@ -1,6 +1,6 @@
 /** Retries a read after a transient failure; never used for changes. */
 import { backoffMs } from '../domain/base/backoff.ts'
-import { OutsideFailure } from '../domain/base/failure.ts'
+import { OutsideFailure, stoppingCode } from '../domain/base/failure.ts'
 import type { Clock } from '../flow/ports/ports.ts'
 import { tooLarge } from './exchange.ts'
 import type { Limits } from './limits.ts'
@@ -54,7 +54,8 @@ export async function repeat<T>(
 
 /** Whatever the connection says as it is torn down: the API did nothing wrong. */
 function stopped(): OutsideFailure {
-  return new OutsideFailure('unreachable', 'monbot stops, and no longer waits for the monitoring API')
+  const message = 'monbot stops, and no longer waits for the monitoring API'
+  return new OutsideFailure('unreachable', message, { code: stoppingCode })
 }
 
 /** No answer, 5xx and 429 are transient; a redirect, or a body that is too long or not JSON, would come again. */

@@ -1,7 +1,7 @@
 /** Lists that are long or slow, or break off on the way: what is open is told all the same, and told once. */
 import { describe, expect, test } from 'vitest'
 import type { AlertRecord } from '../../src/domain/alert/alert.ts'
-import { OutsideFailure } from '../../src/domain/base/failure.ts'
+import { OutsideFailure, stoppingCode } from '../../src/domain/base/failure.ts'
 import { openListMsMax } from '../../src/flow/poll/open-list.ts'
 import type { Monitor } from '../../src/flow/ports/ports.ts'
 import { cards, polledWorld, pollWorld, states } from '../support/poll-world.ts'
@@ -63,6 +63,38 @@ describe('an open list that breaks off on the way', () => {
     expect(town.service.requests() - before).toBe(2)
   })
 })
+
+test.each(['alerts', 'roles'] as const)(
+  'a poll whose %s are broken off because monbot stops decides nothing: an alert would be routed without its roles',
+  async (what) => {
+    const stopping = { is: true }
+    const stop = (isNow: boolean) => {
+      if (stopping.is && isNow)
+        throw new OutsideFailure('unreachable', 'monbot stops', { code: stoppingCode })
+    }
+    const town = await pollWorld({
+      routes: [{ match: { role: 'db' }, channel: 'CDB', mention: null }],
+      over: (monitor) => ({
+        alerts: async (ask) => {
+          stop(what === 'alerts' && ask.lifecycle === 'start' && ask.offset > 90)
+          return monitor.alerts(ask)
+        },
+        roles: async () => {
+          stop(true)
+          return { message: '', roles: new Map([['db', ['h-0']]]), skipped: 0 }
+        },
+      }),
+    })
+    const alertId = town.service.open({ hostname: 'h-0' })
+    for (let n = 0; n < 400; n += 1) town.service.open({ hostname: `web-${n}` })
+    await expect(town.poll()).rejects.toThrow('monbot stops')
+    expect((await town.store.recall()).alerts.size).toBe(0)
+    stopping.is = false
+    town.restart()
+    await town.poll()
+    expect(JSON.stringify(await cards(town, 'CDB'))).toContain(`"${alertId}"`)
+  },
+)
 
 test('an open list that is too slow is told as far as it was read in two minutes, and none of it is closed', async () => {
   const slow = { pageMs: 0 }

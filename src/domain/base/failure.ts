@@ -72,6 +72,9 @@ export class HistoryUnread extends OutsideFailure {
   }
 }
 
+/** The code of a read that monbot itself broke off to stop: the next start repeats it, and nothing is decided without it. */
+export const stoppingCode = 'STOPPING'
+
 /** Codes of failures that happen before any byte of the request is sent. */
 export const neverSentCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',

@@ -1,7 +1,7 @@
 /** Reads the open alerts: to the end of the list, or as far as requests, time and the API allow. */
 
 import type { AlertRecord } from '../../domain/alert/alert.ts'
-import type { OutsideFailure } from '../../domain/base/failure.ts'
+import { type OutsideFailure, stoppingCode } from '../../domain/base/failure.ts'
 import { isWithin } from '../../domain/base/set-clock.ts'
 import { attempt } from '../attempt.ts'
 import { othersFirst } from '../concurrency/in-turns.ts'
@@ -92,7 +92,8 @@ export function openOpenList({
       ),
     )
     if (!reading.ok) {
-      if (seen.length === 0) throw reading.failure
+      // Where monbot stops, the next start reads it all, with the roles that decide the routes.
+      if (seen.length === 0 || reading.failure.code === stoppingCode) throw reading.failure
       return { alertRecords: seen, complete: false, hasGaps, requests, skipped, failure: reading.failure }
     }
     const list = reading.value

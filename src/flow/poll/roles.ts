@@ -1,5 +1,5 @@
 /** The roles of a server, requested only when a new alert needs them: they decide its route and are shown on its card. */
-import { OutsideFailure } from '../../domain/base/failure.ts'
+import { OutsideFailure, stoppingCode } from '../../domain/base/failure.ts'
 import { isWithin } from '../../domain/base/set-clock.ts'
 import type { Steps } from '../../domain/base/steps.ts'
 import { stepByStep } from '../concurrency/in-turns.ts'
@@ -11,6 +11,7 @@ const freshMs = 60_000
 const patienceMs = 3_000
 
 export type RoleBook = {
+  /** Throws only where monbot stops: a route that is decided without roles would still stand after the next start. */
   rolesOf(hostnames: readonly string[]): Promise<(hostname: string) => string[]>
   /** Why the last new alerts may lack roles, and may therefore be in the wrong channel; null if they lack none. */
   doubt(): string | null
@@ -23,6 +24,7 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; logger: Lo
   let knownAtMs = Number.NEGATIVE_INFINITY
   let doubt: string | null = null
   let askedMs = Number.NEGATIVE_INFINITY
+  let stopped: OutsideFailure | null = null
 
   async function read(): Promise<void> {
     askedMs = clock.nowMs()
@@ -33,6 +35,7 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; logger: Lo
       doubt = skipped > 0 ? `${skipped} of what the monitoring API lists cannot be read` : null
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
+      if (error.code === stoppingCode) stopped = error
       doubt = error.message
       logger.warn('roles:unread', { why: error.message, kind: error.kind })
     }
@@ -43,6 +46,7 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; logger: Lo
       const isFresh = isWithin(knownAtMs, clock.nowMs(), freshMs)
       if (hostnames.length > 0 && !isFresh) {
         if ((await within(clock, patienceMs, read())) === 'late') doubt ??= 'the monitoring API takes long'
+        if (stopped !== null) throw stopped
       } else if (doubt !== null && !isFresh && !isWithin(askedMs, clock.nowMs(), freshMs)) {
         // Until they can be read, the failure is shown, and nothing waits for them.
         void read()

@@ -1,13 +1,13 @@
 /** `npm run doctor`: checks a live set-up, one line a check with what to do. Exit code 1 if anything failed. */
-import { readFileSync } from 'node:fs'
 import { styleText } from 'node:util'
+import { commandLine } from './command-name.ts'
 import { type Finding, nodeFinding } from './doctor/finding.ts'
 import { isNodeNewEnough } from './node-version.ts'
 
 const marks = { ok: '✓', warning: '!', failed: '✗', skipped: '-' } as const
 const colors = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'gray' } as const
 
-const usage = 'Usage: npm run doctor [-- --json]'
+const usage = `Usage: ${commandLine('doctor', '[--json]')}`
 const words = process.argv.slice(2)
 const unknown = words.find((word) => word !== '--json')
 if (unknown === '--help' || unknown === '-h') {
@@ -27,8 +27,8 @@ async function examined(): Promise<AsyncIterable<Finding> | Iterable<Finding>> {
   if (!isNodeNewEnough(nodeVersion)) return [nodeFinding(nodeVersion)]
   const { realClock } = await import('./clock.ts')
   const { examine } = await import('./doctor/examine.ts')
-  const readFile = (path: string) => readFileSync(path, 'utf8')
-  return examine({ env: process.env, readFile, clock: realClock, nodeVersion })
+  const { readLimited } = await import('./config/read-limited.ts')
+  return examine({ env: process.env, readFile: readLimited, clock: realClock, nodeVersion })
 }
 
 const isJson = words.includes('--json')

@@ -1,9 +1,13 @@
 /** All checks of a set-up, in the order in which one builds on another. Changes nothing that anybody would see. */
-import { readConfig } from '../config/config.ts'
+import { settingsDocument } from '../command-name.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { settings } from '../config/settings.ts'
+import { formatDuration } from '../domain/base/duration.ts'
 import { nearest } from '../domain/request/nearest.ts'
+import { longestGapMs } from '../flow/poll/cron.ts'
 import type { Clock } from '../flow/ports/ports.ts'
+import { counted } from '../slack/render/text/phrases.ts'
 import { type Finding, failed, nodeFinding, ok, skipped, warning } from './finding.ts'
 import { databaseFinding, heartbeatFinding, portFinding } from './machine.ts'
 import { examineMonitoring } from './monitoring.ts'
@@ -17,6 +21,8 @@ export type SetUp = {
   readonly nodeVersion: string
 }
 
+/** As the bot's own warning. */
+const seldomMs = 5 * 60_000
 /** Shorter names than this are too like others. */
 const nameCharsMin = 8
 
@@ -28,24 +34,31 @@ export async function* examine({ env, readFile, clock, nodeVersion }: SetUp): As
       yield failed(
         `Setting ${setting}`,
         `expected ${expected}; came ${came}`,
-        'docs/settings.md, which the package brings too, has them all.',
+        `${settingsDocument()} has them all.`,
       )
     }
     yield* misspelt(env)
     yield skipped('API, Slack, database', 'the settings come first')
     return
   }
-  const routes = `${read.routes.length} route${read.routes.length === 1 ? '' : 's'}`
-  yield ok(
-    'Settings',
-    env.MONBOT_CONFIG?.trim() ? `read; policy file with ${routes}` : 'read; default policy',
-  )
+  yield settingsFinding(read, env)
   yield* misspelt(env)
   yield* whole('API', examineMonitoring(read, clock))
   yield* whole('Slack', examineSlack(read, clock))
   yield* whole('Database', [databaseFinding(read.database)])
   yield* whole('Port', [portFinding(read)])
   yield* whole('Heartbeat', [heartbeatFinding(read.heartbeatUrl)])
+}
+
+function settingsFinding({ routes, pollCron }: Config, env: SetUp['env']): Finding {
+  const policy = env.MONBOT_CONFIG?.trim()
+    ? `policy file with ${counted(routes.length, 'route')}`
+    : 'default policy'
+  const gapMs = longestGapMs(pollCron)
+  const said = `read; ${policy}; a poll every ${formatDuration(gapMs)}`
+  return gapMs > seldomMs
+    ? warning('Settings', said, 'An alert is told as late as that. In POLL_CRON the seconds come first.')
+    : ok('Settings', said)
 }
 
 /** A check that breaks is one that found something: the others go on. */

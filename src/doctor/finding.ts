@@ -1,4 +1,5 @@
 /** What one check of a set-up found; and the first of them, for which nothing is loaded that an old Node cannot run. */
+import { isClone } from '../command-name.ts'
 import { isNodeNewEnough, oldestNode } from '../node-version.ts'
 
 /** `warning`: monbot works, but something is missing that people will want. `skipped`: it could not be checked, and why. */
@@ -31,5 +32,9 @@ export function skipped(check: string, said: string): Finding {
 export function nodeFinding(version: string): Finding {
   return isNodeNewEnough(version)
     ? ok('Node', version)
-    : failed('Node', `${version} is too old`, `Use Node ${oldestNode} or newer; npm ci brings one along.`)
+    : failed(
+        'Node',
+        `${version} is too old`,
+        `Use Node ${oldestNode} or newer${isClone ? '; npm ci brings one along' : ''}.`,
+      )
 }

@@ -172,6 +172,13 @@ const cases: Case[] = [
     /^HEARTBEAT_ULR is no setting/,
   ],
   [
+    'a schedule whose minutes were taken for seconds',
+    async () => ({ POLL_CRON: '*/15 * * * *' }),
+    'warning',
+    'Settings',
+    /a poll every 15 min$/,
+  ],
+  [
     'a database without one of its tables',
     database('less.db', (path) => ownDatabase(path, 'drop table cards')),
     'failed',

@@ -54,7 +54,6 @@ const ofFiles: ReadonlyMap<string, string> = new Map([
   ['EROFS', 'SQLITE_READONLY'],
   ['EACCES', 'SQLITE_CANTOPEN'],
   ['EPERM', 'SQLITE_CANTOPEN'],
-  ['ENAMETOOLONG', 'SQLITE_CANTOPEN'],
   ['ENOTDIR', 'SQLITE_CANTOPEN'],
   ['EEXIST', 'SQLITE_CANTOPEN'],
   ['EISDIR', 'SQLITE_CANTOPEN'],

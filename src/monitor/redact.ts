@@ -29,8 +29,8 @@ export function redactorOf(secrets: readonly string[]): Redact {
 
 /** Whether a link would show the secret anywhere, percent-encoded (even twice) or not. */
 export function holdsSecret(url: string, secret: string): boolean {
-  const readings = URL.canParse(url) ? [url, new URL(url).href] : [url]
-  return readings
+  const readings = new Set([url, URL.parse(url)?.href ?? url])
+  return [...readings]
     .flatMap((reading) => [reading, unescaped(reading), unescaped(unescaped(reading))])
     .some((reading) => reading.includes(secret))
 }

@@ -55,6 +55,36 @@ test.each(cases)('$form form, $field: $name', async ({ form, field, seen }) => {
   expect(alerts.get('2')).toMatchObject({ hostname: 'db-1', title: 'Disk is full' })
 })
 
+test.each(
+  (['flip', 'pair'] as const).flatMap((form) =>
+    [{ plugin: '' }, { metric: null }, { triggerId: null }, { title: '', plugin: '', metric: null }].map(
+      (lost) => ({ form, lost, what: Object.keys(lost).join(', ') }),
+    ),
+  ),
+)(
+  '$form form: an alert whose $what can be read only later is told by it, and its end is found',
+  async (one) => {
+    const town = await scriptedWorld({ lifecycle: one.form })
+    const other = town.record('1', { hostname: 'web-1' })
+    const own = { hostname: 'db-1', title: 'Disk is full', plugin: 'Disk', metric: 'root', triggerId: '7' }
+    const record = town.record('2', own)
+    const list = (some: AlertRecord, ended: readonly AlertRecord[] = []) => {
+      town.api.start = ended.length === 0 ? [some, other] : [other]
+      town.api.all = [...ended, ...(ended.length > 0 && one.form === 'flip' ? [] : [some]), other]
+    }
+    list({ ...record, ...one.lost })
+    await town.poll()
+    list(record)
+    await town.tick()
+    expect((await town.store.recall()).alerts.get('2')).toMatchObject(own)
+    await town.said()
+    const end = { ...record, lifecycle: 'end' as const }
+    list(record, [one.form === 'flip' ? end : { ...end, alertId: '3', timeMs: record.timeMs + 20_000 }])
+    for (let n = 0; n < 3; n += 1) await town.tick()
+    expect(await town.said()).toEqual(['update 2 closed'])
+  },
+)
+
 test('a record without a server beside one of the same number in one list is an alert of its own', async () => {
   const town = await scriptedWorld({ lifecycle: 'flip' })
   await town.poll()

@@ -111,16 +111,23 @@ function changeOfKnown(
     return change('reopened', known, { ...again, ...listed })
   }
   const { hostname, serverName } = seen
-  // A title stays as it was when the alert opened, unless it could not be read then.
-  const title = known.title === '' ? seen.title : known.title
+  // These stay as they were when the alert opened, unless they could not be read then: an end is matched by them.
+  const late = {
+    title: known.title === '' ? seen.title : known.title,
+    plugin: known.plugin === '' ? seen.plugin : known.plugin,
+    metric: known.metric ?? seen.metric,
+    triggerId: known.triggerId ?? seen.triggerId,
+  }
   // A record that says nothing of it takes nothing back.
   const saidSeverity = seen.saidSeverity ?? known.saidSeverity
-  const facts = { hostname, serverName, title, saidSeverity }
+  const facts = { hostname, serverName, saidSeverity, ...late }
   const next = { ...facts, severity: gradeOf({ ...known, ...facts }, rules), ...listed }
-  if (known.hostname !== hostname || known.serverName !== serverName || known.title !== title) {
-    const isNamed = known.title !== title || (isUnknownServer(known.hostname) && known.hostname !== hostname)
-    return change(isNamed ? 'named' : 'renamed', known, next)
-  }
+  const differs = (field: keyof typeof facts) => known[field] !== facts[field]
+  const isNamed =
+    (isUnknownServer(known.hostname) && differs('hostname')) ||
+    (['title', 'plugin', 'metric'] as const).some(differs)
+  if (isNamed) return change('named', known, next)
+  if ((['hostname', 'serverName', 'triggerId'] as const).some(differs)) return change('renamed', known, next)
   if (known.severity !== next.severity)
     return change(isWorse(next, known) ? 'worsened' : 'eased', known, next)
   return known.absences > 0 ? change('found', known, listed) : null

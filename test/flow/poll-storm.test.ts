@@ -117,6 +117,22 @@ describe('what comes after it', () => {
     expect(storm?.alertIds).toHaveLength(260)
   })
 
+  test('a second wave, after the first was told as over, has a card of its own', async () => {
+    const town = await awake()
+    const wave = (of: string) =>
+      Array.from({ length: 60 }, (_, n) => town.service.open({ hostname: `${of}-${n}` }))
+    const first = wave('web')
+    await town.saidAfter(1)
+    await town.tick(2)
+    for (const alertId of first) town.service.close(alertId)
+    await town.saidAfter(1)
+    await town.tick(2)
+    await town.said()
+    wave('db')
+    expect(await town.saidAfter(1)).toContain('post storm 60')
+    expect(await town.store.cardsOfKind('storm')).toHaveLength(2)
+  })
+
   test('a storm that closes and opens again all over does not grow its pages', async () => {
     const town = await awake()
     const subjects = Array.from({ length: 100 }, (_, n) => ({ hostname: `web-${n}`, metric: 'm1' }))

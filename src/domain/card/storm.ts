@@ -61,6 +61,8 @@ export function isRunning(
 ): boolean {
   if (isWaiting || isNear(createdMs, nowMs, stormWindowMs)) return true
   const since = (ms: number) => alerts.filter(({ firstSeenMs }) => isNear(firstSeenMs, nowMs, ms)).length
+  // Its card has said for a while that it is over, and nobody is notified of an edit.
+  if (since(stormWindowMs) === 0 && alerts.every(({ state }) => state !== 'open')) return false
   const isSteady = since(stormWindowMs) + fresh >= stormArrivalsMin && since(2 * stormWindowMs) > 0
   return isSteady && isNear(createdMs, nowMs, stormLastsMsMax)
 }

@@ -5,13 +5,16 @@
 
 export type Stamp = { readonly cardId: string; readonly version: number; readonly alertId: string | null }
 
-const shape = /^card\|(\d{1,15})\|([^|]*)\|(.+)$/
+const shape = /^card\|(\d{1,15})(?:\.\d{1,16})?\|([^|]*)\|(.+)$/
 /** Slack's limit on a `block_id`. */
 const blockIdCharsMax = 255
 
-/** A `block_id`; it differs from version to version, as Slack advises. */
-export function stampText({ cardId, version, alertId }: Stamp): string {
-  const text = `card|${version}|${alertId ?? ''}|${cardId}`
+/**
+ * A `block_id`; it differs from version to version, as Slack advises: a select under the same one keeps what was chosen, and to
+ * choose that again does nothing. What has no versions differs by `shownMs`, when it is shown.
+ */
+export function stampText({ cardId, version, alertId }: Stamp, shownMs?: number): string {
+  const text = `card|${version}${shownMs === undefined ? '' : `.${shownMs}`}|${alertId ?? ''}|${cardId}`
   if (text.length > blockIdCharsMax) throw new Error(`The stamp of the card ${cardId} is too long for Slack`)
   return text
 }

@@ -6,6 +6,7 @@ import type { CardView } from '../../src/domain/card/kinds.ts'
 import { renderBoard } from '../../src/slack/render/cards/board.ts'
 import { renderHome } from '../../src/slack/render/cards/home.ts'
 import { unmuteValue } from '../../src/slack/render/text/mute-line.ts'
+import { parseStamp } from '../../src/slack/stamp.ts'
 import { checkView } from '../../src/workspace/blocks/check.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { nowMs, outage, well } from './answers.ts'
@@ -153,6 +154,15 @@ test('the latest thirty of many alerts, and how to see the rest', () => {
   expect(shown).toContain('and 12 more: `/mon alerts`')
 })
 
+test('each time the tab is shown its selects have forgotten what was chosen: to choose it again must act', () => {
+  const idsAt = (nowMs: number) =>
+    renderHome({ open: [anAlert('7', web1)], mutes: [], health: { ...well(), nowMs } }).flatMap((block) =>
+      block.type === 'actions' ? [block.block_id] : [],
+    )
+  expect(idsAt(1_000)).toHaveLength(1)
+  expect(idsAt(1_000)).not.toEqual(idsAt(2_000))
+})
+
 test('each open alert has its buttons and the way to its message; a full tab is one that Slack takes', () => {
   const place = { alertId: '7', cardId: 'alert:7:C1', channel: 'C1', ts: '1.2' }
   const linkTo = ({ channel, ts }: { channel: string; ts: string }) =>
@@ -163,7 +173,7 @@ test('each open alert has its buttons and the way to its message; a full tab is 
     return blocks.flatMap((block) => (block.type === 'actions' ? [block] : []))
   }
   const [actions] = buttonsOf({})
-  expect(actions?.block_id).toBe('card|0|7|alert:7:C1')
+  expect(parseStamp(String(actions?.block_id))).toEqual({ cardId: 'alert:7:C1', version: 0, alertId: '7' })
   expect(actions?.elements).toMatchObject([
     { action_id: 'acknowledge', value: '7' },
     { action_id: 'mute_server' },

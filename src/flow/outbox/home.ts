@@ -12,7 +12,7 @@ import type { Store } from '../ports/store.ts'
 
 const lookedAtForMs = 60 * 60_000
 /** One person's tab changes no faster than this, */
-const onePersonEveryMs = 10_000
+const onePersonEveryMs = 3_000
 /** after failures in a row less and less often, */
 const retryMaxMs = 10 * 60_000
 /** and all of them together no faster than this: thirty a minute, where Slack takes about a hundred. */

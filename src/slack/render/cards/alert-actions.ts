@@ -60,7 +60,13 @@ export function homeActions(
     mutes,
     place,
     url,
-  }: { readonly mutes: readonly Mute[]; readonly place: AlertPlace | null; readonly url: string | null },
+    shownMs,
+  }: {
+    readonly mutes: readonly Mute[]
+    readonly place: AlertPlace | null
+    readonly url: string | null
+    readonly shownMs: number
+  },
 ): ActionsBlock {
   const own = mutes.find(({ hostname }) => hostname === alert.hostname) ?? null
   const open = {
@@ -70,7 +76,7 @@ export function homeActions(
   }
   return actionsBlock(
     [holdButton(alert), muteElement(alert, own), ...(url === null ? [] : [linkButton({ ...open, url })])],
-    stampText({ cardId: place?.cardId ?? noCard, version: 0, alertId: alert.alertId }),
+    stampText({ cardId: place?.cardId ?? noCard, version: 0, alertId: alert.alertId }, shownMs),
   )
 }
 

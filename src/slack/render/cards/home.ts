@@ -28,7 +28,9 @@ export function renderHome(
     const line = section(alertLine(alert, { mutes, charsMax: 2 * alertCharsMin, isCompact: false }))
     const place = placeOf.get(alert.alertId) ?? null
     const url = place === null ? null : linkTo(place)
-    return alert.state === 'open' ? [line, homeActions(alert, { mutes, place, url })] : [line]
+    return alert.state === 'open'
+      ? [line, homeActions(alert, { mutes, place, url, shownMs: health.nowMs })]
+      : [line]
   })
   return [
     section([wellness, ...troubles.map(sentence)].join('\n')),

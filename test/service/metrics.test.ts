@@ -267,5 +267,6 @@ test('a question over two hundred servers and a year lets others be answered mea
     done.push('another')
   }
   await wide
-  expect(done).toEqual([...Array(5).fill('another'), 'wide 200'])
+  // How many are answered before it depends on the machine; if it held up the others, it would be first.
+  expect(done.indexOf('wide 200')).toBeGreaterThan(0)
 })

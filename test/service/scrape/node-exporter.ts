@@ -17,12 +17,22 @@ if (isNodeExporterMissing) {
   process.stderr.write(`NOT TESTED: no prometheus-node-exporter on this machine; ${how}\n`)
 }
 
+// Below those that a system gives to whoever asks for any port: until the program takes its own, nobody else is given it, and
+// answers in its place. Files that run side by side are in processes of their own.
+let lastPort = 10_000 + (process.pid % 200) * 100
+
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  const address = server.address()
-  await new Promise<void>((resolve) => server.close(() => resolve()))
-  return typeof address === 'object' && address !== null ? address.port : 0
+  for (;;) {
+    lastPort += 1
+    const port = lastPort
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+    if (isFree) return port
+  }
 }
 
 /** On a free port; answers the address of its metrics. */

@@ -1,7 +1,7 @@
 /** The bot between its real neighbours: the database, the monitoring API, Slack, and the server for those who watch it. */
 import { openDraw } from './charts/draw.ts'
 import { type Config, channelsPostedTo } from './config/config.ts'
-import { longestGapMs } from './flow/poll/cron.ts'
+import { longestGapMs, seldomMs } from './flow/poll/cron.ts'
 import type { Ids, Logger, SteadyClock } from './flow/ports/ports.ts'
 import { partingMs } from './life-cycle.ts'
 import type { Log } from './log.ts'
@@ -13,9 +13,6 @@ import { observeJobs, observeMonitor } from './ops/observe.ts'
 import { openSlack } from './slack/connect.ts'
 import { openStore } from './store/open/open-store.ts'
 import { wire } from './wire.ts'
-
-/** Whoever polls less often than this has probably left out the seconds of the expression. */
-const seldomSeconds = 5 * 60
 
 export type App = {
   readonly port: number
@@ -86,8 +83,9 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
       }),
     ...(slack.events === null ? {} : { events: slack.events }),
   })
-  const everySeconds = longestGapMs(config.pollCron) / 1_000
-  if (everySeconds > seldomSeconds) {
+  const gapMs = longestGapMs(config.pollCron)
+  const everySeconds = gapMs / 1_000
+  if (gapMs > seldomMs) {
     const hint = 'seconds come first in POLL_CRON: */15 * * * * * is every 15 seconds'
     log.warn({ cron: config.pollCron, everySeconds, hint }, 'poll:seldom')
   }

@@ -5,7 +5,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { settings } from '../config/settings.ts'
 import { formatDuration } from '../domain/base/duration.ts'
 import { nearest } from '../domain/request/nearest.ts'
-import { longestGapMs } from '../flow/poll/cron.ts'
+import { longestGapMs, seldomMs } from '../flow/poll/cron.ts'
 import type { Clock } from '../flow/ports/ports.ts'
 import { counted } from '../slack/render/text/phrases.ts'
 import { type Finding, failed, nodeFinding, ok, skipped, warning } from './finding.ts'
@@ -21,8 +21,6 @@ export type SetUp = {
   readonly nodeVersion: string
 }
 
-/** As the bot's own warning. */
-const seldomMs = 5 * 60_000
 /** Shorter names than this are too like others. */
 const nameCharsMin = 8
 

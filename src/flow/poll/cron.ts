@@ -1,6 +1,9 @@
 /** The times of a cron expression, in the machine's own time zone. Node-cron parses it; its timers are not used. */
 import { createTask, parse } from 'node-cron'
 
+/** A schedule that leaves more than this between two polls is warned of: its minutes may have been taken for seconds. */
+export const seldomMs = 5 * 60_000
+
 const secondMs = 1_000
 const daySeconds = 24 * 60 * 60
 const daysOfMonth = 31

@@ -37,14 +37,15 @@ export async function inspectDatabase(path: string): Promise<Inspected> {
 }
 
 function reading<T>(path: string, read: (sqlite: SQLite.Database) => T): T {
-  return translated(path, () => {
-    const sqlite = new SQLite(path, { readonly: true, fileMustExist: true })
-    try {
-      return read(sqlite)
-    } finally {
-      sqlite.close()
-    }
-  })
+  return translated(path, () => during(new SQLite(path, { readonly: true, fileMustExist: true }), read))
+}
+
+function during<T>(sqlite: SQLite.Database, read: (sqlite: SQLite.Database) => T): T {
+  try {
+    return read(sqlite)
+  } finally {
+    sqlite.close()
+  }
 }
 
 type Table = { readonly name: string; readonly sql: string }
@@ -63,9 +64,11 @@ async function assertFits(
   tables: readonly Table[],
   migrated: readonly string[],
 ): Promise<void> {
-  const empty = new SQLite(':memory:')
-  for (const { sql } of tables) empty.exec(sql)
-  for (const name of migrated) empty.prepare("insert into kysely_migration values (?, '')").run(name)
+  const empty = during(new SQLite(':memory:'), (sqlite) => {
+    for (const { sql } of tables) sqlite.exec(sql)
+    for (const name of migrated) sqlite.prepare("insert into kysely_migration values (?, '')").run(name)
+    return sqlite.serialize()
+  })
   const missing = await missingFrom(empty).catch((error: unknown) => {
     if (!(error instanceof SQLite.SqliteError)) throw error
     return error.message
@@ -77,15 +80,15 @@ async function assertFits(
 }
 
 /** The first table or index of a new database that this one lacks once it is migrated, or has in another form. */
-async function missingFrom(empty: SQLite.Database): Promise<string | null> {
-  const own = new Set((await startedFrom(empty.serialize())).map(({ sql }) => sql))
+async function missingFrom(empty: Buffer): Promise<string | null> {
+  const own = new Set((await startedFrom(empty)).map(({ sql }) => sql))
   const lacking = (await startedFrom()).find(({ sql }) => !own.has(sql))
   return lacking === undefined ? null : `${lacking.name} is missing or another one`
 }
 
 async function startedFrom(copy?: Buffer): Promise<readonly Table[]> {
   const store = await openStore(':memory:', undefined, copy)
-  const tables = tablesOf(new SQLite(store.copy()))
+  const tables = during(new SQLite(store.copy()), tablesOf)
   await store.close()
   return tables
 }

@@ -8,7 +8,14 @@ import { emptyPlan } from '../../src/domain/plan.ts'
 import { aMute } from '../support/acting-rows.ts'
 import { deliveryTown } from '../support/delivery-town.ts'
 import { letPass } from '../support/delivery-world.ts'
-import { type ExpiryWorld, expiryWorld, hourMs, minuteMs, runningWorld } from '../support/expiry-world.ts'
+import {
+  changeAlert,
+  type ExpiryWorld,
+  expiryWorld,
+  hourMs,
+  minuteMs,
+  runningWorld,
+} from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
 const reminderAfterMs = 15 * minuteMs
@@ -128,17 +135,6 @@ async function posted(town: ExpiryWorld): Promise<string[]> {
   })
 }
 
-async function change({ store, clock }: ExpiryWorld, alertId: string, over: Partial<Alert>): Promise<void> {
-  const [alert] = await store.recallByIds([alertId])
-  if (alert === undefined) throw new Error('the alert was just there')
-  const next = { ...alert, ...over, version: alert.version + 1 }
-  await store.commit({
-    ...emptyPlan(clock.nowMs()),
-    alerts: [{ alert: next, was: alert.version }],
-    dirty: [alertId],
-  })
-}
-
 /** A storm of four, 1 to 4; it runs for a minute at least. */
 async function stormOf(steps: readonly ReminderStep[], more = {}) {
   const town = await runningWorld({ reminders: { steps, ...more } })
@@ -182,7 +178,7 @@ test('one of a storm that came back again and again put off the reminders of all
   const found: string[] = []
   for (let n = 0; n < 6; n += 1) {
     await town.pass(10)
-    await change(town, town.alertIds[0] ?? '', { reopenedMs: town.clock.nowMs() })
+    await changeAlert(town, town.alertIds[0] ?? '', { reopenedMs: town.clock.nowMs() })
     found.push(...(await posted(town)))
   }
   expect(found).toEqual([
@@ -195,7 +191,7 @@ test('that alerts of a storm were open again was an edit that nobody saw; it is 
   const town = await stormOf([step(15)], { flapSettleMs: 2 * minuteMs })
   await town.pass(10)
   const [one = '', two = ''] = town.alertIds
-  for (const alertId of [one, two]) await change(town, alertId, { reopenedMs: town.clock.nowMs() })
+  for (const alertId of [one, two]) await changeAlert(town, alertId, { reopenedMs: town.clock.nowMs() })
   await town.pass(3)
   expect(await posted(town)).toEqual([`reminder ${one} ${two}`])
   await town.dies()

@@ -1,9 +1,14 @@
 /** Reminders reach people: step by step, after flaps, and after an acknowledgement that somebody forgot; each once, also over kills. */
 import { expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert/alert.ts'
 import type { ReminderStep } from '../../src/domain/card/reminders.ts'
-import { emptyPlan } from '../../src/domain/plan.ts'
-import { type ExpiryWorld, expiryWorld, hourMs, minuteMs, runningWorld } from '../support/expiry-world.ts'
+import {
+  changeAlert,
+  type ExpiryWorld,
+  expiryWorld,
+  hourMs,
+  minuteMs,
+  runningWorld,
+} from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
 const step = (minutes: number, over: Partial<ReminderStep> = {}): ReminderStep => ({
@@ -40,17 +45,6 @@ async function leads({ store, clock }: ExpiryWorld) {
     shown.push(job)
     await store.settle(job.cardId, { state: 'shown', ts: `2.${shown.length}`, shown: job.wanted })
   }
-}
-
-async function change({ store, clock }: ExpiryWorld, alertId: string, over: Partial<Alert>): Promise<void> {
-  const [alert] = await store.recallByIds([alertId])
-  if (alert === undefined) throw new Error('the alert was just there')
-  const next = { ...alert, ...over, version: alert.version + 1 }
-  await store.commit({
-    ...emptyPlan(clock.nowMs()),
-    alerts: [{ alert: next, was: alert.version }],
-    dirty: [alertId],
-  })
 }
 
 test('each step comes once and to whom it names, the last one in another channel that knows where the card is', async () => {
@@ -99,7 +93,7 @@ test('a reminder that was committed and not posted when the process died is post
 })
 
 test.each<[string, (town: ExpiryWorld & { alertId: string }) => Promise<unknown>]>([
-  ['acknowledged', (town) => change(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })],
+  ['acknowledged', (town) => changeAlert(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })],
   ['muted', (town) => town.mute('web-1', null)],
   ['closed', async (town) => town.service.close(town.alertId)],
 ])('nobody is reminded any more once it is %s', async (_, happens) => {
@@ -115,9 +109,9 @@ test('handed back, an alert is reminded of again, from that moment on', async ()
   const town = await withAlert()
   await town.pass(16)
   expect(await posted(town)).toEqual(['reminder'])
-  await change(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
+  await changeAlert(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
   await town.pass(60)
-  await change(town, town.alertId, { ackedBy: null, ackedMs: null, saidMs: town.clock.nowMs() })
+  await changeAlert(town, town.alertId, { ackedBy: null, ackedMs: null, saidMs: town.clock.nowMs() })
   await town.pass(14)
   expect(await posted(town)).toEqual([])
   await town.pass(2)
@@ -134,7 +128,7 @@ test('a list is reminded of once for each step, whoever of it still waits', asyn
   expect(await town.said()).toContain('post summary 4')
   await town.pass(16)
   expect(await posted(town)).toEqual(['reminder'])
-  await change(town, alertIds[0] ?? '', { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
+  await changeAlert(town, alertIds[0] ?? '', { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
   await town.pass(15)
   const [job, ...none] = (await cards(town)).filter(({ task }) => task === 'post')
   expect(none).toEqual([])
@@ -147,7 +141,7 @@ async function flapped(setting: Parameters<typeof expiryWorld>[0]) {
   for (let n = 0; n < 2; n += 1) {
     const alertId = town.service.open({ hostname: 'web-1', metric: 'flaps' })
     await town.pass(1)
-    if (n === 1) await change(town, alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
+    if (n === 1) await changeAlert(town, alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
     town.service.close(alertId)
     await town.pass(1)
   }
@@ -182,7 +176,7 @@ test('the third firing was silent: open for a while, it is told in the channel, 
 })
 
 test.each<[string, (town: ExpiryWorld & { alertId: string }) => Promise<unknown>]>([
-  ['acknowledged', (town) => change(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })],
+  ['acknowledged', (town) => changeAlert(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })],
   ['muted', (town) => town.mute('web-1', null)],
   ['closed', async (town) => town.service.close(town.alertId)],
 ])('a flap that is %s before it has settled calls nobody', async (_, happens) => {
@@ -203,7 +197,7 @@ test('that a flap is open still is not said while the API is away', async () => 
 test('whoever took an alert long ago is asked once, and again after they said to be on it', async () => {
   const town = await withAlert({ reminders: { forgottenAfterMs: 4 * hourMs } })
   const ackedMs = town.clock.nowMs()
-  await change(town, town.alertId, { ackedBy: 'U0ANA', ackedMs })
+  await changeAlert(town, town.alertId, { ackedBy: 'U0ANA', ackedMs })
   await town.pass(239)
   expect(await posted(town)).toEqual([])
   await town.pass(2)
@@ -215,7 +209,7 @@ test('whoever took an alert long ago is asked once, and again after they said to
   await town.poll()
   await town.pass(300)
   expect(await posted(town)).toEqual([])
-  await change(town, town.alertId, { saidMs: town.clock.nowMs() })
+  await changeAlert(town, town.alertId, { saidMs: town.clock.nowMs() })
   await town.pass(239)
   expect(await posted(town)).toEqual([])
   await town.pass(2)

@@ -1,4 +1,5 @@
 /** A world for mutes that end: polls against the model service, real SQLite, an API whose answers a test chooses. */
+import type { Alert } from '../../src/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Reminders } from '../../src/domain/card/reminders.ts'
 import type { Mute } from '../../src/domain/mute/mute.ts'
@@ -195,4 +196,20 @@ export async function runningWorld(setting: Parameters<typeof expiryWorld>[0] = 
   const town = await expiryWorld(setting)
   await town.poll()
   return { ...town, expiry: town.start() }
+}
+
+/** An alert that is remembered changes, and whatever shows it is to be shown again. */
+export async function changeAlert(
+  { store, clock }: ExpiryWorld,
+  alertId: string,
+  over: Partial<Alert>,
+): Promise<void> {
+  const [alert] = await store.recallByIds([alertId])
+  if (alert === undefined) throw new Error('the alert was just there')
+  const next = { ...alert, ...over, version: alert.version + 1 }
+  await store.commit({
+    ...emptyPlan(clock.nowMs()),
+    alerts: [{ alert: next, was: alert.version }],
+    dirty: [alertId],
+  })
 }

@@ -108,6 +108,16 @@ test('it shows what is open and how the bot is, and its last good poll grows no 
   expect(town.clock.nowMs() - (board?.health.lastPollMs ?? 0)).toBeLessThanOrEqual(70_000)
 })
 
+test('a board said for ten seconds that nothing is open, above a red card', async () => {
+  const town = await world(['C1'])
+  await letPass(town.clock, minuteMs)
+  // It was freshened this very second, and rests.
+  expect(boardsIn(town)).toMatchObject([{ open: [] }])
+  await town.commit(opening([anAlert('1')], 'C1', town.clock.nowMs()))
+  await letPass(town.clock, 1_000)
+  expect(boardsIn(town)).toMatchObject([{ open: [{ alertId: '1' }] }])
+})
+
 test('a storm of changes edits it at most six times a minute, and what came last is shown in the end', async () => {
   const town = await world(['C1'])
   const alerts = Array.from({ length: 120 }, (_, n) => anAlert(String(n)))

@@ -36,6 +36,9 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
   }
   if (plan.alerts.length + plan.folds.length + plan.mutes.length > 0) {
     add(around, await tx.selectFrom('cards').select('card_id').where(followsAll).execute())
+    // A board that says that nothing is open does not rest any longer.
+    if (await opensTheFirst(tx, plan))
+      await tx.updateTable('cards').set({ not_before_ms: 0 }).where(followsAll).execute()
   }
   // A hand-back that was answered lists nothing any more: only the mute itself still changes it.
   for (const mute of await mutesConcerned(tx, plan)) around.add(handbackCard(mute).cardId)
@@ -49,13 +52,29 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
   )
 }
 
+/** Nothing was open before it, and now something is. */
+async function opensTheFirst(tx: Transaction<Tables>, plan: Plan): Promise<boolean> {
+  const opened = plan.alerts.filter((change) => isOpening(change, plan))
+  if (opened.length === 0) return false
+  const open = await tx
+    .selectFrom('alerts')
+    .select('alert_id')
+    .where('state', '=', 'open')
+    .limit(opened.length + 1)
+    .execute()
+  return open.length <= opened.length
+}
+
 /** Those on which an alert opened, or is open no more. */
-function serversTurned({ alerts, atMs }: Plan): string[] {
-  const turned = alerts.filter(({ alert: { state, reopenedMs }, was }) => {
-    if (state !== 'open') return was !== null
-    return was === null || (reopenedMs ?? 0) >= atMs
-  })
+function serversTurned(plan: Plan): string[] {
+  const turned = plan.alerts.filter((change) =>
+    change.alert.state === 'open' ? isOpening(change, plan) : change.was !== null,
+  )
   return [...new Set(turned.map(({ alert }) => alert.hostname))]
+}
+
+function isOpening({ alert, was }: Plan['alerts'][number], { atMs }: Plan): boolean {
+  return alert.state === 'open' && (was === null || (alert.reopenedMs ?? 0) >= atMs)
 }
 
 function add(cardIds: Set<string>, rows: readonly { card_id: string }[]): void {

@@ -4,7 +4,7 @@ import type { Alert } from '../../src/domain/alert/alert.ts'
 import type { RolesRead } from '../../src/flow/ports/ports.ts'
 import { serversMeant } from '../../src/flow/queries/servers-meant.ts'
 import { openServers } from '../../src/flow/servers.ts'
-import { actingWorld, muting, scriptedMonitor, showing } from '../support/acting-world.ts'
+import { actingWorld, minuteMs, muting, scriptedMonitor, showing } from '../support/acting-world.ts'
 import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -178,6 +178,25 @@ describe('several servers could not be unmuted at once', () => {
       several: { servers: ['web-1'], left: ['web-2'] },
     })
     expect(await world.does(all('web-*'))).toMatchObject({ refusal: { why: 'not_muted', server: 'web-*' } })
+  })
+
+  test('a name that nobody knows was told as not muted, and what it was to mean stayed muted', async () => {
+    const world = await actingWorld()
+    await world.does(muting('web-1'))
+    await world.does(muting('web-2'))
+    expect(await world.does(all('web-1', 'wbe-2'))).toMatchObject({
+      refusal: {
+        why: 'unknown_servers',
+        act: 'unmute_server',
+        servers: [{ server: 'wbe-2', similar: ['web-2', 'web-1'] }],
+      },
+    })
+    expect((await world.mutes()).map(({ hostname }) => hostname)).toEqual(['web-1', 'web-2'])
+    world.script.rolesFail = true
+    await letPass(world.clock, 2 * minuteMs)
+    expect(await world.does(all('web-1', 'wbe-2'))).toMatchObject({
+      several: { servers: ['web-1'], left: ['wbe-2'] },
+    })
   })
 
   test('while the API is away they are left to be ended later, and no more than a few are tried', async () => {

@@ -109,6 +109,10 @@ export const refusals = {
       { why: 'not_muted', server: 'web-1' },
       [/^\*web-1\* is not muted\. Nothing changed\./, /`\/mon mutes`$/],
     ],
+    [
+      { why: 'not_muted', server: 'web-1', others: ['web-2'] },
+      [/^\*web-1\*, \*web-2\* are not muted\. Nothing changed\./],
+    ],
     [{ why: 'not_muted', server: null }, [/^The whole account is not muted\./]],
     [
       { why: 'not_muted', server: 'web-1', isAccountMuted: true },
@@ -176,6 +180,7 @@ export const refusals = {
     [
       {
         why: 'unknown_servers',
+        act: 'mute_server',
         servers: [
           { server: 'wbe-1', similar: ['web-1', 'web-2'] },
           { server: 'mail', similar: [] },
@@ -190,8 +195,22 @@ export const refusals = {
       ],
     ],
     [
-      { why: 'unknown_servers', servers: [{ server: 'mail', similar: [] }], unread: 'It is away.' },
+      {
+        why: 'unknown_servers',
+        act: 'mute_server',
+        servers: [{ server: 'mail', similar: [] }],
+        unread: 'It is away.',
+      },
       [/one of these servers is not known/, /`mail`/, /cannot be read now\. It is away\.$/],
+    ],
+    [
+      {
+        why: 'unknown_servers',
+        act: 'unmute_server',
+        servers: [{ server: 'mail', similar: [] }],
+        unread: null,
+      },
+      [/^⚠️ Nothing was unmuted: one of these/, /can be unmuted by itself: `\/mon unmute mail`$/],
     ],
   ],
   misplaced: [

@@ -87,7 +87,12 @@ function everyReply(text: string, many: number): Reply[] {
     { why: 'not_permitted', act, audience },
     { why: 'groups_unread', act, words: text },
     { why: 'unknown_server', server: text, similar: all },
-    { why: 'unknown_servers', servers: all.map((server) => ({ server, similar: all })), unread: null },
+    {
+      why: 'unknown_servers',
+      act: 'mute_server',
+      servers: all.map((server) => ({ server, similar: all })),
+      unread: null,
+    },
     { why: 'unknown_command', command: text, similar: all },
     { why: 'unknown_alert', alert: text, similar: all },
     { why: 'many_alerts', server: text, alerts: all.map(() => alert) },

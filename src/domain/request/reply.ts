@@ -39,6 +39,7 @@ export type Refusal =
   /** The unknown ones of several; nothing was done with the others either. */
   | {
       readonly why: 'unknown_servers'
+      readonly act: 'mute_server' | 'unmute_server'
       readonly servers: readonly { readonly server: string; readonly similar: readonly string[] }[]
       readonly unread: string | null
     }
@@ -61,8 +62,13 @@ export type Refusal =
     }
   | { readonly why: 'no_match'; readonly pattern: string; readonly unread?: string | null }
   | { readonly why: 'too_many_servers'; readonly count: number; readonly max: number }
-  /** `isAccountMuted`: the server is quiet all the same. */
-  | { readonly why: 'not_muted'; readonly server: string | null; readonly isAccountMuted?: true }
+  /** `others`: where several were named. `isAccountMuted`: the server is quiet all the same. */
+  | {
+      readonly why: 'not_muted'
+      readonly server: string | null
+      readonly others?: readonly string[]
+      readonly isAccountMuted?: true
+    }
   | { readonly why: 'reason_missing' }
   | { readonly why: 'undo_too_late' }
   /** The mute that was meant is over, or has other terms; this one is in force. */

@@ -124,5 +124,5 @@ async function namesMeant(
   if (others.length === 0) return { ok: false, refusal: { why: 'no_match', pattern: only, unread } }
   const similar = await servers.similar(unknown)
   const refused = unknown.map((server, at) => ({ server, similar: similar[at] ?? [] }))
-  return { ok: false, refusal: { why: 'unknown_servers', servers: refused, unread } }
+  return { ok: false, refusal: { why: 'unknown_servers', act: 'mute_server', servers: refused, unread } }
 }

@@ -1,6 +1,7 @@
 /** Ends mutes that a person wants ended: the row says so on disk before the API is called. */
 
 import { failsForAll } from '../../domain/base/failure.ts'
+import { isGlob } from '../../domain/base/glob.ts'
 import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
 import { unmutesMarker } from '../../domain/mute/marker.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
@@ -9,9 +10,11 @@ import { emptyPlan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import type { OneServer } from '../../domain/request/named.ts'
 import { matching } from '../../domain/request/nearest.ts'
+import type { Refusal } from '../../domain/request/reply.ts'
 import { inSlices, lockName, switchNotifications } from '../mute/batch.ts'
 import type { EndedMutes, TellTogether } from '../mute/end.ts'
 import { inChannels } from '../mute/place.ts'
+import type { Servers } from '../servers.ts'
 import { doAtApi } from './at-api.ts'
 import {
   type Acted,
@@ -87,7 +90,10 @@ async function endByPerson(ports: ActPorts, context: ActionContext, live: Mute):
   return said({ kind: 'unmuted', server: live.hostname, isSure: failure === null })
 }
 
-/** Only mutes of monbot's own: names that are not muted are listed in the answer, and the API is not asked about them. */
+/**
+ * Only mutes of monbot's own: names that are not muted are listed in the answer, and the API is not asked about them. With a
+ * name that nobody knows nothing is done: what was mistyped would stay muted, and its person would think that it is not.
+ */
 export async function unmuteSeveral(
   ports: ActPorts,
   context: ActionContext,
@@ -106,6 +112,8 @@ export async function unmuteSeveral(
     if (found.length === 0) left.add(server.found)
     for (const hostname of found) wanted.add(hostname)
   }
+  const unknown = await unknownOf([...left], ports.servers)
+  if (unknown !== null) return refused(unknown)
   const places = await placesTold(
     context,
     live.filter(({ hostname }) => wanted.has(hostname ?? '')),
@@ -131,10 +139,21 @@ export async function unmuteSeveral(
     return 'go_on'
   })
   const servers = [...ended, ...ending]
-  if (servers.length === 0) return refused({ why: 'not_muted', server: [...left].join(', ') })
+  const [server = null, ...others] = left
+  if (servers.length === 0) return refused({ why: 'not_muted', server, others })
   if (ended.length > 0) await mark(ports, context, unmutesMarker(ended, context.request.userId))
   const isSure = ending.length === 0
   return said({ kind: 'unmuted', server: null, isSure, several: { servers, left: [...left] } })
+}
+
+/** A list that cannot be read does not prove that there is no such server. */
+async function unknownOf(names: readonly string[], servers: Servers): Promise<Refusal | null> {
+  const book = await servers.book()
+  const unknown = names.filter((name) => !isGlob(name) && !book.has(name))
+  if (unknown.length === 0 || servers.unread() !== null) return null
+  const similar = await servers.similar(unknown)
+  const each = unknown.map((server, at) => ({ server, similar: similar[at] ?? [] }))
+  return { why: 'unknown_servers', act: 'unmute_server', servers: each, unread: null }
 }
 
 /** Where it is asked, and where the beginning of any of them stands in a message of its own. */

@@ -85,8 +85,10 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
         `${serverName(refusal.server)} has no mute of its own: the whole account is muted. Nothing changed.`,
         `To unmute the account: \`${command} unmute account\``,
       ]
+    const { server, others = [] } = refusal
+    const which = [server, ...others].map(serverName)
     return [
-      `${refusal.server === null ? 'The whole account' : serverName(refusal.server)} is not muted. Nothing changed.`,
+      `${capital(listed(which, shown))} ${which.length === 1 ? 'is' : 'are'} not muted. Nothing changed.`,
       `Active mutes: \`${command} mutes\``,
     ]
   },
@@ -161,14 +163,15 @@ function doing(may: string): string {
 }
 
 /** Unknown servers may still exist. */
-function unknownServers({ servers, unread }: Of<'unknown_servers'>): string[] {
+function unknownServers({ act, servers, unread }: Of<'unknown_servers'>): string[] {
   const [first] = servers
+  const verb = act === 'mute_server' ? 'mute' : 'unmute'
   const which = servers.length === 1 ? 'one of these servers is' : `${servers.length} of these servers are`
   return [
-    `⚠️ Nothing was muted: ${which} not known.`,
+    `⚠️ Nothing was ${verb}d: ${which} not known.`,
     ...fitted(servers, ({ server, similar }) => `• ${code(server)}${meant(similar)}`, unknownRoom),
     unread === null
-      ? `One without alerts and roles can be muted by itself: ${code(`${command} mute ${first?.server ?? ''}`)}`
+      ? `One without alerts and roles can be ${verb}d by itself: ${code(`${command} ${verb} ${first?.server ?? ''}`)}`
       : `The list of servers cannot be read now. ${sentence(escaped(unread, wordsCharsMax))}`,
   ]
 }

@@ -35,7 +35,7 @@ const kinds = new Map([
 /** @type {(props: { blocks: readonly unknown[], context: RenderContext }) => Shown} */
 export function Blocks({ blocks, context }) {
   return html`
-    <div class="bk-blocks bk-on-${context.surface}">
+    <div class="bk-blocks stack bk-on-${context.surface}">
       ${blocks.map((block, at) => {
         const fields = fieldsOf(block)
         const Kind = kinds.get(fields.type)
@@ -85,7 +85,7 @@ function Divider() {
 /** @type {(props: BlockProps) => Shown} */
 function Context({ block, context }) {
   const texts = fieldsIn(block.elements).map((text) => renderText(text, context))
-  return html`<div class="bk-context">${texts}</div>`
+  return html`<div class="bk-context soft">${texts}</div>`
 }
 
 /** The picture is a link to itself; its alternative text takes its place when it cannot be loaded.  @type {(props: BlockProps) => Shown} */
@@ -99,10 +99,10 @@ function Image({ block, context }) {
     <figure class="bk-image">
       ${
         src === undefined || src === gone
-          ? html`<span class="bk-no-image" role="img" aria-label=${words}>🖼️ ${words}</span>`
+          ? html`<span class="bk-no-image framed soft" role="img" aria-label=${words}>🖼️ ${words}</span>`
           : html`
               <a class="bk-picture-link" href=${src} target="_blank" rel="noopener noreferrer">
-                <img class="bk-picture" src=${src} alt=${words} decoding="async" onError=${() => setGone(src)} />
+                <img class="bk-picture framed" src=${src} alt=${words} decoding="async" onError=${() => setGone(src)} />
               </a>
             `
       }
@@ -131,14 +131,14 @@ function Input({ block, context }) {
     invalid: error !== undefined,
   }
   return html`
-    <div class="bk-input ${input.invalid ? 'bk-invalid' : ''}">
+    <div class="bk-input stack ${input.invalid ? 'bk-invalid' : ''}">
       <div class="bk-label">
         <label for=${id}>${plainTextOf(block.label)}</label>
-        ${input.optional && html`<span class="bk-optional"> (optional)</span>`}
+        ${input.optional && html`<span class="bk-optional soft"> (optional)</span>`}
       </div>
       ${renderElement(fieldsOf(block.element), { context, blockId, input })}
       <div id="${id}-error" class="bk-input-error">${error}</div>
-      ${hint && html`<div id="${id}-hint" class="bk-hint">${hint}</div>`}
+      ${hint && html`<div id="${id}-hint" class="soft">${hint}</div>`}
     </div>
   `
 }

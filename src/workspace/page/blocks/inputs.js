@@ -96,7 +96,7 @@ export function TextInput({ element, spot }) {
         onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) =>
           setText(currentTarget.value)}
       />
-      <span class="bk-count" aria-live="polite">
+      <span class="bk-count soft" aria-live="polite">
         ${rest <= countFrom && rest <= Number(most) / 2 && `${rest} left`}
       </span>
     </span>

@@ -67,7 +67,7 @@ export function Menu({ label, class: className, items, children }) {
             }}
           >
             <span>${name}</span>
-            ${detail && html`<span class="bk-description">${detail}</span>`}
+            ${detail && html`<span class="bk-description soft">${detail}</span>`}
           </button>
         `,
       )}

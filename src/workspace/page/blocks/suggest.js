@@ -103,7 +103,7 @@ export function Suggest({ element, spot }) {
         })}
         <input
           ref=${field}
-          class="bk-query"
+          class="bk-query bare"
           ...${nameField(spot, prompt)}
           role="combobox"
           aria-autocomplete="list"

@@ -117,7 +117,7 @@ export function renderUnknown(value, what) {
   const type = stringOf(fieldsOf(value).type)
   return html`
     <details class="bk-unknown">
-      <summary>Unknown ${what}${type && `: ${type}`}</summary>
+      <summary class="soft">Unknown ${what}${type && `: ${type}`}</summary>
       <pre class="bk-pre" tabindex="0">${JSON.stringify(value, null, 2)}</pre>
     </details>
   `

@@ -80,7 +80,7 @@ export function Composer({ label, draftKey, commands, send }) {
     >
       ${
         chosen &&
-        html`<ul class="offers" role="listbox" id="${id}-offers" aria-label="Commands">
+        html`<ul class="offers bare" role="listbox" id="${id}-offers" aria-label="Commands">
           ${offered.map(
             (command, n) => html`
               <li
@@ -96,17 +96,17 @@ export function Composer({ label, draftKey, commands, send }) {
       }
       <div class="composer-box">
         <textarea
-          class="composer-input" rows="1" placeholder=${label} aria-label=${label} aria-describedby="${id}-hint"
+          class="composer-input bare" rows="1" placeholder=${label} aria-label=${label} aria-describedby="${id}-hint"
           maxlength=${draftLengthMax} autocomplete="off" aria-autocomplete="list" enterkeyhint="send"
           ...${pointers} value=${draft}
           onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) => write(event.currentTarget.value)}
           onKeyDown=${onKeyDown} onBlur=${() => setPutAway(true)}
         />
-        <button type="submit" class="send" aria-label="Send" title="Send (Enter)" disabled=${draft.trim() === ''}>
+        <button type="submit" class="send bare" aria-label="Send" title="Send (Enter)" disabled=${draft.trim() === ''}>
           ➤${'\ufe0e'}
         </button>
       </div>
-      <p class="composer-hint" id="${id}-hint">${known?.usageHint && `${known.command} ${known.usageHint}`}</p>
+      <p class="composer-hint fine cut" id="${id}-hint">${known?.usageHint && `${known.command} ${known.usageHint}`}</p>
     </form>
   `
 }

@@ -42,7 +42,7 @@ export function Conversation({ store, channel, thread }) {
   }
 
   return html`
-    <div class="conversation">
+    <div class="conversation stack">
       <${MessageList}
         store=${store} room=${room} version=${room.version} channelId=${channelId} inThread=${inThread}
         label="Messages in ${inThread ? `the thread in ${title}` : title}"

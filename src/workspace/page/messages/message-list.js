@@ -80,7 +80,7 @@ function draw({ store, room, channelId, inThread, label }) {
         }
         ${room.isLoaded && messages.length === 0 && html`<p class="empty">Nothing has been said here yet.</p>`}
         <ol
-          class="messages" aria-label=${label} tabindex="-1" ref=${list}
+          class="messages bare" aria-label=${label} tabindex="-1" ref=${list}
           onKeyDown=${onKeyDown} onFocusIn=${onFocusIn}
         >
           ${messages.map(

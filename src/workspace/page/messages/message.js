@@ -48,8 +48,8 @@ function draw(props) {
       class=${classes.filter(Boolean).join(' ')} data-ts=${message.ts}
       tabindex=${isCurrent ? 0 : -1} aria-labelledby=${headId} onAnimationEnd=${endFresh}
     >
-      ${isFirstUnread && html`<div class="news">New</div>`}
-      ${isNewDay && !inThread && html`<div class="day"><h3 class="day-name">${dayName(ms, Date.now())}</h3></div>`}
+      ${isFirstUnread && html`<div class="news row">New</div>`}
+      ${isNewDay && !inThread && html`<div class="day row"><h3 class="day-name">${dayName(ms, Date.now())}</h3></div>`}
       <div class="message-row">
         <${Avatar} who=${author} />
         <div class="message-main">
@@ -59,11 +59,11 @@ function draw(props) {
             ${isApp && html`<span class="app-badge">APP</span>`}
             ${
               message.notice === undefined &&
-              html`<time class="message-time" datetime=${new Date(ms).toISOString()} title=${fullTimeOf(ms)}>
+              html`<time class="message-time fine" datetime=${new Date(ms).toISOString()} title=${fullTimeOf(ms)}>
                 ${clockOf(ms)}
               </time>`
             }
-            ${message.pinned_to && html`<span class="message-pin">📌 Pinned</span>`}
+            ${message.pinned_to && html`<span class="message-pin fine">📌 Pinned</span>`}
             <${Edit} message=${message} />
           </div>
           ${!inThread && message.root && html`<${RepliedTo} ...${props} />`}
@@ -107,7 +107,7 @@ function Body({ store, channelId, message }) {
   const context = blockContext(store, 'message', { channel: channelId, ts })
   const words = subtype === 'tombstone' ? '_This message was deleted._' : text
   return html`
-    <div class="message-body">
+    <div class="message-body stack">
       ${
         blocks.length > 0
           ? html`<${Blocks} blocks=${blocks} context=${context} />`
@@ -128,9 +128,9 @@ function OnlyYou({ store, room, channelId, message }) {
     store.changed()
   }
   return html`
-    <div class="only-you">
+    <div class="only-you fine">
       👁️ Only visible to you <span aria-hidden="true">· </span>
-      <button type="button" class="link-button" onClick=${dismiss}>Dismiss</button>
+      <button type="button" class="link-button bare" onClick=${dismiss}>Dismiss</button>
     </div>
   `
 }
@@ -140,7 +140,7 @@ function Edit({ message: { edited, bot_id: bot, subtype } }) {
   if (edited === undefined || subtype === 'tombstone') return undefined
   const ms = msOf(edited.ts)
   const words = bot === undefined ? '(edited)' : `updated ${clockOf(ms)}`
-  return html`<span class="message-updated" title=${fullTimeOf(ms)}>${words}</span>`
+  return html`<span class="fine" title=${fullTimeOf(ms)}>${words}</span>`
 }
 
 /** @param {Props} props */
@@ -152,7 +152,7 @@ function ThreadLink({ store, channelId, message }) {
         ${users.slice(0, 4).map((user) => html`<${Avatar} who=${authorOf(store, { user })} size="small" />`)}
       </span>
       <strong>${count === 1 ? '1 reply' : `${count} replies`}</strong>
-      <span class="thread-last">${latest && `Last reply ${shortTimeOf(msOf(latest), Date.now())}`}</span>
+      <span class="soft">${latest && `Last reply ${shortTimeOf(msOf(latest), Date.now())}`}</span>
     </a>
   `
 }
@@ -162,7 +162,7 @@ function RepliedTo({ store, channelId, message }) {
   const { root, thread_ts: ts = message.ts } = message
   const context = blockContext(store, 'message', { channel: channelId, ts })
   return html`
-    <p class="replied-to">
+    <p class="replied-to soft">
       <a href=${hrefOf(channelId, ts)}>replied to a thread:</a> <${Mrkdwn} text=${root?.text ?? ''} context=${context} />
     </p>
   `
@@ -190,8 +190,8 @@ function Tools({ store, room, channelId, inThread, message }) {
   }
   return html`
     <div class="tools">
-      ${!inThread && html`<a class="tool" href=${href} aria-label="Reply in thread" title="Reply in thread">💬</a>`}
-      <${Menu} class="tool" label="More message actions" items=${items}>⋮<//>
+      ${!inThread && html`<a class="tool bare" href=${href} aria-label="Reply in thread" title="Reply in thread">💬</a>`}
+      <${Menu} class="tool bare" label="More message actions" items=${items}>⋮<//>
     </div>
   `
 }

@@ -17,11 +17,11 @@ import { html } from '../html.js'
  */
 export function Head({ title, topic, back = ['#/list', 'Back to the channels'], words, children }) {
   return html`
-    <header class="head">
-      <a class="tool back" href=${back[0]} aria-label=${back[1]}>‹</a>
+    <header class="head row">
+      <a class="tool bare back" href=${back[0]} aria-label=${back[1]}>‹</a>
       <div class="head-words">
-        <h2 class="head-title">${title}</h2>
-        ${topic && html`<p class="head-topic">${topic}</p>`}
+        <h2 class="head-title row cut">${title}</h2>
+        ${topic && html`<p class="head-topic soft cut">${topic}</p>`}
         ${words}
       </div>
       ${children}
@@ -44,7 +44,7 @@ export function ChannelHead({ store, channel }) {
     >
       ${
         kind !== 'im' &&
-        html`<span class="head-members" title=${names.join(', ')}>
+        html`<span class="head-members soft" title=${names.join(', ')}>
           ${members.length} ${members.length === 1 ? 'member' : 'members'}
         </span>`
       }
@@ -58,8 +58,8 @@ export function HomeHead({ store }) {
   const direct = store.channels.find(({ kind }) => kind === 'im')
   const tabs = html`
     <nav aria-label="App">
-      <a class="tab" href="#/home" aria-current="page">Home</a>
-      ${direct && html`<a class="tab" href="#/${direct.id}">Messages</a>`}
+      <a class="tab soft" href="#/home" aria-current="page">Home</a>
+      ${direct && html`<a class="tab soft" href="#/${direct.id}">Messages</a>`}
     </nav>
   `
   return html`

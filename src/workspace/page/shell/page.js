@@ -32,7 +32,8 @@ export function Page({ store, retry }) {
   })
 
   const banner = html`<${Banner} isLive=${store.isLive} retry=${retry} />`
-  if (!isLoaded) return html`${banner}<main class="shell" aria-busy="true"><div class="sidebar"></div></main>`
+  if (!isLoaded)
+    return html`${banner}<main class="shell" aria-busy="true"><div class="sidebar stack"></div></main>`
   return html`
     <header>
       <${SkipLink} channelId=${channelId} />
@@ -40,7 +41,7 @@ export function Page({ store, retry }) {
     </header>
     <main class="shell" data-place=${place.kind === 'none' ? 'channel' : place.kind}>
       <${Sidebar} store=${store} />
-      <section class="front" aria-label="Conversation" data-region="front">
+      <section class="front stack" aria-label="Conversation" data-region="front">
         ${
           place.kind === 'home'
             ? html`<${HomeHead} store=${store} /><${HomeTab} key=${me} store=${store} />`
@@ -68,9 +69,9 @@ function Thread({ store, thread }) {
   if (channel === undefined) return undefined
   const back = hrefOf(channel.id)
   return html`
-    <aside class="thread" aria-label="Thread" data-region="thread" ref=${column}>
+    <aside class="thread stack" aria-label="Thread" data-region="thread" ref=${column}>
       <${Head} title="Thread" topic="#${channel.name}" back=${[back, 'Back to the channel']}>
-        <a class="tool close-thread" href=${back} aria-label="Close the thread">✕${'\ufe0e'}</a>
+        <a class="tool bare close-thread" href=${back} aria-label="Close the thread">✕${'\ufe0e'}</a>
       <//>
       <${Conversation} store=${store} channel=${channel} thread=${thread} />
     </aside>
@@ -100,7 +101,7 @@ function Banner({ isLive, retry }) {
   return html`
     <div>
       <div class="banner" hidden=${isLive !== false}>
-        ${isLive === false && lost} <button type="button" class="link-button" onClick=${retry}>Try now</button>
+        ${isLive === false && lost} <button type="button" class="link-button bare" onClick=${retry}>Try now</button>
       </div>
       <p class="unseen" role="status">${isLive === false ? lost : isLive && 'Connected again.'}</p>
     </div>

@@ -42,12 +42,12 @@ export function Sidebar({ store }) {
   const onPerson = (/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) =>
     store.actAs(currentTarget.value)
   return html`
-    <nav class="sidebar" aria-label="Channels and people" data-region="sidebar" tabindex="-1">
+    <nav class="sidebar stack" aria-label="Channels and people" data-region="sidebar stack" tabindex="-1">
       <div class="team">${state.team.name}</div>
       <div class="me">
         <${Avatar} who=${{ id: me, name: store.user(me)?.realName ?? me }} />
         <label class="me-label" for="person">Act as</label>
-        <select class="person" id="person" value=${me} onChange=${onPerson}>
+        <select class="person bare" id="person" value=${me} onChange=${onPerson}>
           ${store.people.map(({ id, realName, name }) => html`<option value=${id}>${realName || name}</option>`)}
         </select>
       </div>
@@ -67,7 +67,7 @@ function Section({ title, items }) {
     html`
       <section>
         <h2 class="place-title">${title}</h2>
-        <ul class="place-list">${items.map((item) => html`<${PlaceLink} ...${item} />`)}</ul>
+        <ul class="bare">${items.map((item) => html`<${PlaceLink} ...${item} />`)}</ul>
       </section>
     `
   )
@@ -76,12 +76,12 @@ function Section({ title, items }) {
 /** @param {Item} props */
 function PlaceLink({ href, name, icon, note = '', unread = 0, isHere }) {
   const isUnread = unread > 0 && !isHere
-  const classes = ['place', isUnread && 'is-unread', note === 'archived' && 'is-archived']
+  const classes = ['place row', isUnread && 'is-unread', note === 'archived' && 'is-archived']
   return html`
     <li>
       <a class=${classes.filter(Boolean).join(' ')} href=${href} aria-current=${isHere ? 'page' : undefined}>
         <span class="place-icon" aria-hidden="true">${icon}</span>
-        <span class="place-name">${name}</span>
+        <span class="place-name cut">${name}</span>
         ${note && html`<span class="unseen"> (${note})</span>`}
         ${
           isUnread &&

@@ -32,12 +32,12 @@ export function TownColumn({ store }) {
 
   return html`
     <aside
-      class=${isOpen ? 'town-column-pane' : 'town-column-pane is-folded'}
+      class=${isOpen ? 'town-column-pane stack' : 'town-column-pane stack is-folded'}
       aria-label="Demo controls" data-region="town" tabindex="-1"
     >
       <${Head} title="Demo controls">
         <button
-          type="button" class="tool fold" onClick=${fold}
+          type="button" class="tool bare fold" onClick=${fold}
           aria-label=${isOpen ? 'Fold the demo controls away' : 'Show the demo controls'} aria-expanded=${isOpen}
         >
           ${isOpen ? '✕\ufe0e' : 'Demo'}
@@ -62,12 +62,12 @@ export function Intro() {
   return (
     isShown &&
     html`
-      <div class="intro">
+      <div class="intro row">
         <p>
           This is monbot in a local Slack. Press <strong>CPU spike on web-2</strong> in the demo controls, then
           ${' '}<strong>Acknowledge</strong> on its card.
         </p>
-        <button type="button" class="tool" onClick=${putAway} aria-label="Dismiss the hint">✕${'\ufe0e'}</button>
+        <button type="button" class="tool bare" onClick=${putAway} aria-label="Dismiss the hint">✕${'\ufe0e'}</button>
       </div>
     `
   )

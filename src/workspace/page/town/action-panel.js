@@ -42,17 +42,17 @@ export function ActionPanel({ isAttached, now, onDone }) {
     />
   `
   return html`
-    <section class="town-panel" aria-label="Make something happen">
+    <section class="town-panel framed" aria-label="Make something happen">
       <div class="town-panel-head">
         <h3 class="town-title">Make something happen</h3>
         <button type="button" class="bk-button" onClick=${clearFaults}>Stop all faults</button>
       </div>
-      <p class="town-told ${told.isWrong ? 'town-wrong' : 'town-small'}" role="status">${told.words}</p>
+      <p class="town-told ${told.isWrong ? 'town-wrong' : 'fine'}" role="status">${told.words}</p>
       ${Object.entries(groups).map(([group, title]) => {
         const own = actions.filter((action) => action.group === group && isHere(action.step))
         return (
           own.length > 0 && [
-            html`<h4 class="town-group">${title}</h4>`,
+            html`<h4 class="town-group fine">${title}</h4>`,
             html`<ul class="town-actions">${own.map(renderAction)}</ul>`,
           ]
         )
@@ -86,18 +86,18 @@ function ActionCard({ action: { id, label, says, step, runsUntilMs }, now, onDon
   const end = endsAtMs > 0 ? ` until ${exactClockOf(endsAtMs)}, ${left}` : ''
   const state = isBusy ? 'Starting…' : runs && `Running${end}`
   return html`
-    <li class="town-card ${runs ? 'town-runs' : ''}" data-action=${id}>
+    <li class="town-card stack framed ${runs ? 'town-runs' : ''}" data-action=${id}>
       <button
         type="button"
-        class="town-action"
+        class="town-action bare"
         aria-describedby="town-says-${id}"
         aria-busy=${isBusy}
         onClick=${start}
       >
         ${label}
       </button>
-      <span class="town-small" id="town-says-${id}">${says}</span>
-      <span class="town-small town-good">${state}</span>
+      <span class="fine" id="town-says-${id}">${says}</span>
+      <span class="fine town-good">${state}</span>
       <p class="town-wrong" role="alert">${wrong}</p>
     </li>
   `

@@ -66,10 +66,10 @@ export function ChartPanel({ town, server, choose }) {
   const shown = metric ?? series
   const cursorMs = series && pointerX !== undefined ? timeAt(series, width, pointerX) : undefined
   return html`
-    <section class="town-panel" aria-labelledby="town-chart-title">
+    <section class="town-panel framed" aria-labelledby="town-chart-title">
       <div class="town-panel-head">
         <h3 class="town-title" id="town-chart-title" tabindex="-1">${series ? titleOf(series) : 'A metric'}</h3>
-        <span class="town-small town-readout">
+        <span class="fine town-readout">
           ${series && cursorMs !== undefined && readOut(series, cursorMs)}
         </span>
       </div>
@@ -105,10 +105,10 @@ export function ChartPanel({ town, server, choose }) {
       >
         ${series && html`<${Chart} series=${series} width=${width} cursorMs=${cursorMs} />`}
       </div>
-      <ul class="town-words town-small" id="town-chart-words">
+      <ul class="town-words fine" id="town-chart-words">
         ${series && describeSeries(series).map((words) => html`<li>${words}</li>`)}
       </ul>
-      <ol class="town-chart-markers town-small" aria-label="Markers on the chart">
+      <ol class="town-chart-markers fine" aria-label="Markers on the chart">
         ${series?.markers.map(({ notes, at_ms: atMs }) => html`<li>${exactClockOf(atMs)} ${notes}</li>`)}
       </ol>
       <details class="town-numbers">
@@ -135,7 +135,7 @@ export function ChartPanel({ town, server, choose }) {
 
 /** @type {(props: { name: string, value: unknown, options: [value: unknown, label: string][] | undefined, choose: (value: string) => void }) => Shown} */
 const Field = ({ name, value, options, choose }) => html`
-  <label class="town-field">
+  <label class="town-field fine">
     ${name}
     <select
       class="bk-select"

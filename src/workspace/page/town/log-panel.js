@@ -99,10 +99,10 @@ export function LogPanel({ entries, trouble }) {
   )
   const all = entries.length
   return html`
-    <section class="town-panel" aria-label="What the bot and Slack said">
+    <section class="town-panel framed" aria-label="What the bot and Slack said">
       <div class="town-panel-head">
         <h3 class="town-title">What the bot and Slack said</h3>
-        <span class="town-small">${shown.length === all ? `${all} rows` : `${shown.length} of ${all} rows`}</span>
+        <span class="fine">${shown.length === all ? `${all} rows` : `${shown.length} of ${all} rows`}</span>
       </div>
       <div class="town-filters" role="group" aria-label="Shown rows">
         ${filters.map(
@@ -121,9 +121,9 @@ export function LogPanel({ entries, trouble }) {
       <p class="town-wrong" role="alert">${trouble}</p>
       ${
         // A reader of screens would never come to rest if each row were read out.
-        html`<div class="town-log" role="log" aria-live="off" aria-label="What was said" tabindex="0">
+        html`<div class="town-log framed" role="log" aria-live="off" aria-label="What was said" tabindex="0">
           <ol reversed>${shown.map((entry) => html`<${Row} key=${entry.seq} entry=${entry} />`)}</ol>
-          <p class="town-small">
+          <p class="fine">
             ${shown.length === 0 && (all === 0 ? 'Nothing has been said yet.' : 'No row passes the filter.')}
           </p>
         </div>`
@@ -137,7 +137,7 @@ function Row({ entry }) {
   const { atMs, from, what, outcome, isWrong } = entry
   return useMemo(
     () => html`
-      <li class="town-row">
+      <li class="town-row fine">
         <time datetime=${new Date(atMs).toISOString()}>${exactClockOf(atMs)}</time>
         <span class="town-row-from">${from}</span>
         <span class="town-row-what">${what}</span>

@@ -20,7 +20,7 @@ export const byName = (a, b) => natural.compare(a.hostname, b.hostname)
 /** @type {(props: { town: Town | undefined, onServer: (name: string) => void }) => Shown} `onServer` is called with the server whose chart is wanted. */
 export function ServicePanel({ town, onServer }) {
   return html`
-    <section class="town-panel" aria-label="What the monitoring service sees">
+    <section class="town-panel framed" aria-label="What the monitoring service sees">
       <div class="town-panel-head"><h3 class="town-title">What the monitoring service sees</h3></div>
       ${town && html`<${Seen} town=${town} onServer=${onServer} />`}
     </section>
@@ -65,10 +65,10 @@ function Seen({ town, onServer }) {
         )}
       </tbody>
     </table>
-    <p class="town-small">
+    <p class="fine">
       ${chosen.length < servers.length && `and ${servers.length - chosen.length} more servers`}
     </p>
-    <h4 class="town-group">${alerts.length === 0 ? 'No open alerts' : `Open alerts (${alerts.length})`}</h4>
+    <h4 class="town-group fine">${alerts.length === 0 ? 'No open alerts' : `Open alerts (${alerts.length})`}</h4>
     <ul>
       ${newest(alerts).map(({ server, plugin, title, time, muted }) =>
         renderLine(
@@ -77,10 +77,10 @@ function Seen({ town, onServer }) {
         ),
       )}
     </ul>
-    <p class="town-small">
+    <p class="fine">
       ${alerts.length > listedMax && `and ${alerts.length - listedMax} older ones`}
     </p>
-    <h4 class="town-group">${markers.length === 0 ? 'No markers' : `Markers (${markers.length})`}</h4>
+    <h4 class="town-group fine">${markers.length === 0 ? 'No markers' : `Markers (${markers.length})`}</h4>
     <ul>
       ${newest(markers).map(({ notes, time }) => renderLine(notes, exactClockOf(Date.parse(time))))}
     </ul>
@@ -92,7 +92,7 @@ const newest = (items) => items.slice(-listedMax).reverse()
 
 /** @type {(what: string, detail: string) => Shown} */
 const renderLine = (what, detail) => html`
-  <li class="town-list"><strong>${what}</strong><span class="town-small">${detail}</span></li>
+  <li class="town-list"><strong>${what}</strong><span class="fine">${detail}</span></li>
 `
 
 /** @type {(props: { server: Server, nowMs: number, isAccountOn: boolean, alerts: number, onServer: (name: string) => void }) => Shown} */
@@ -103,14 +103,14 @@ function ServerRow({ server, nowMs, isAccountOn, alerts, onServer }) {
   return html`
     <tr>
       <th scope="row">
-        <button type="button" class="town-server" onClick=${() => onServer(hostname)}>${hostname}</button>
-        <span class="town-small">${[kind === 'machine' ? 'this machine' : [], roles].flat().join(', ')}</span>
+        <button type="button" class="town-server bare" onClick=${() => onServer(hostname)}>${hostname}</button>
+        <span class="fine">${[kind === 'machine' ? 'this machine' : [], roles].flat().join(', ')}</span>
       </th>
       <td>
         <span class=${notifications && isAccountOn ? '' : 'town-wrong'}>
           ${!notifications ? 'muted' : isAccountOn ? 'on' : 'account off'}
         </span>
-        <span class="town-small">${group && `no data: ${group}`}</span>
+        <span class="fine">${group && `no data: ${group}`}</span>
       </td>
       <td class=${ageMs > lateAfterMs ? 'town-wrong' : ''}>
         ${sample === null ? 'never' : `${spanWords(ageMs)} ago`}

@@ -107,21 +107,21 @@ export function Town({ names, refreshMs = usualRefreshMs }) {
   }
 
   return html`
-    <div class="town" ref=${pane}>
+    <div class="town stack" ref=${pane}>
       <p class="town-notice" role="status">${isAttached === false ? notAttached : trouble}</p>
       ${
         isAttached !== undefined &&
         html`
           <${ActionPanel} isAttached=${isAttached} now=${now} onDone=${lookAgain} />
-          <div class="town-columns">
-            <div class="town-column">
+          <div class="town-columns stack">
+            <div class="town-column stack">
               ${isAttached && html`<${ChartPanel} town=${now.town} server=${server} choose=${setServer} />`}
               <${LogPanel} ...${log} />
             </div>
             ${
               isAttached &&
               html`
-                <div class="town-column">
+                <div class="town-column stack">
                   <${ServicePanel} town=${now.town} onServer=${showChart} />
                 </div>
               `

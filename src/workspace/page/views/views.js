@@ -88,16 +88,16 @@ export function Modal({ store, view }) {
   const context = { ...blockContext(store, 'modal', { viewId }), form, errors, values: state.values }
   return html`
     <dialog class="modal ${isBusy ? 'is-busy' : ''}" aria-labelledby=${titleId} ref=${dialog} onCancel=${onClose}>
-      <form class="modal-form" novalidate aria-busy=${isBusy} onSubmit=${onSubmit}>
-        <header class="modal-head">
+      <form class="modal-form stack" novalidate aria-busy=${isBusy} onSubmit=${onSubmit}>
+        <header class="modal-head row">
           <h2 class="modal-title" id=${titleId}>${plainTextOf(title)}</h2>
-          <button type="button" class="tool" aria-label="Close dialog" onClick=${onClose}>✕${'\ufe0e'}</button>
+          <button type="button" class="tool bare" aria-label="Close dialog" onClick=${onClose}>✕${'\ufe0e'}</button>
         </header>
         <div class="modal-body" tabindex="-1" ref=${body}>
           <p class="trouble" role="alert">${trouble}</p>
           <${Blocks} blocks=${blocks} context=${context} />
         </div>
-        <footer class="modal-foot">
+        <footer class="modal-foot row">
           <button type="button" class="bk-button" onClick=${onClose}>
             ${close === null ? 'Cancel' : plainTextOf(close)}
           </button>

@@ -5,10 +5,10 @@
  * `-- --only TEXT` takes the rows whose name has the text in it.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../src/demo/ports.ts'
 import { parseManifest } from '../src/workspace/manifest.ts'
 import { openWorkspace, type Workspace } from '../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from '../test/support/bot-process.ts'
@@ -176,7 +176,7 @@ const only = process.argv.includes('--only') ? (process.argv[process.argv.indexO
 const folder = mkdtempSync(join(tmpdir(), 'monbot-deaf-'))
 const manifest = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')
 const workspace = await openWorkspace({ limits: 'slack', ...parseManifest(manifest) })
-const stage: Stage = { api: await openHostileApi(), workspace, folder, port: await freePort(), bot: null }
+const stage: Stage = { api: await openHostileApi(), workspace, folder, port: await freePort(0), bot: null }
 const table: string[] = ['| while | longest wait | an idle process |  |', '|---|---:|---:|---|']
 let missed = 0
 
@@ -210,11 +210,3 @@ process.stdout.write(
   `${table.join('\n')}\n\nNode ${process.versions.node}, ${cpus().length} shared cores; goal: at most ${goalMs} ms more than an idle process.\n`,
 )
 process.exitCode = missed > 0 ? 1 : 0
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}

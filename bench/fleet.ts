@@ -176,7 +176,7 @@ else {
       },
     )
     for (const intervalS of [15, 1]) {
-      const { share, residentBytes } = await measureScraping(hosts, intervalS)
+      const { share, residentMb } = await measureScraping(hosts, intervalS)
       say([
         [
           `CPU share of a core of the whole service, asked every ${intervalS} s`,
@@ -185,7 +185,7 @@ else {
         ],
         [
           `its resident memory, every ${intervalS} s`,
-          megabytes(residentBytes),
+          `${residentMb.toFixed(0)} MB`,
           intervalS === 15 ? '200 MB' : '',
         ],
       ])

@@ -3,17 +3,10 @@
  * takes from the first of them until it can be seen: the page in a real browser, the bot as a process, Slack's limits on. The
  * hand itself takes no time here; the effect is what everybody sees on the card, or the picture that was asked for.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
-import { openService } from '../src/service/service.ts'
-import { parseManifest } from '../src/workspace/manifest.ts'
-import { openWorkspace } from '../src/workspace/workspace.ts'
 import { launchBrowser } from '../test/browser/chromium.ts'
-import { startBot } from '../test/support/bot-process.ts'
-import { settingsFor } from '../test/support/settings.ts'
 import { median } from './figure.ts'
+import { openTown } from './town.ts'
 
 const runs = 5
 const withinMs = 30_000
@@ -37,11 +30,9 @@ type Task = {
   readonly effect: (card: Locator, server: string) => Promise<unknown>
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'monbot-hands-'))
-const manifest = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')
-const workspace = await openWorkspace({ limits: 'slack', ...parseManifest(manifest) })
-const service = await openService({ key: 'bench-key-000003', fleet: 60, sample: false, seed: 3 })
-const bot = startBot({ ...settingsFor({ service, workspace, folder }), LOG_LEVEL: 'warn' })
+const town = await openTown('slack', 60)
+const { workspace, service } = town
+await town.start()
 const browser = await launchBrowser()
 const page = await browser.newPage({
   viewport: { width: 1280, height: 900 },
@@ -177,8 +168,5 @@ try {
   }
 } finally {
   await browser.close()
-  await bot.kill('SIGTERM')
-  await workspace.close()
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
+  await town.close()
 }

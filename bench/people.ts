@@ -3,8 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Workspace } from '../src/workspace/workspace.ts'
 import { startBare } from './bare.ts'
 import { type Figure, many, quantile } from './figure.ts'
-import { openMany } from './polls.ts'
-import { cardOf, type Message, openTown, type Town, timesShown, until } from './town.ts'
+import { cardOf, type Message, openMany, openTown, type Town, timesShown, until } from './town.ts'
 
 const person = 'ana'
 const pollMs = 1_000

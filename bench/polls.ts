@@ -10,28 +10,13 @@ import { openService, type Service } from '../src/service/service.ts'
 import { reconcile } from '../test/support/at-once.ts'
 import { anAlert } from '../test/support/delivery-world.ts'
 import { type Figure, many, median } from './figure.ts'
-import { openTown, until } from './town.ts'
+import { openMany, openTown, until } from './town.ts'
 
 const idleMs = 20_000
 const pageRecords = 50
 /** Open while the others are listed as closed. */
 const staysOpen = 30
 const runs = 3
-
-/** As many alerts as `count`; all but the first `open` of them close at once. */
-export function openMany(service: Service, count: number, open: number): void {
-  for (let n = 0; n < count; n += 1) {
-    const id = service.openAlert({
-      server: `server-${n % 1_000}`,
-      plugin: ['CPU', 'Disk', 'Memory', 'Network'][n % 4] ?? 'CPU',
-      // The service takes ten thousand metrics.
-      metric: `busy-${Math.floor(n / 10_000)}`,
-      value: 99,
-      title: 'Last minute met or exceeded 90',
-    })
-    if (n >= open) service.closeAlert(id)
-  }
-}
 
 const requestsOf = (service: Service) =>
   Object.values(service.requests()).reduce((sum, count) => sum + count, 0)

@@ -7,9 +7,8 @@ import type { SeriesChart } from '../src/domain/chart/chart.ts'
 import { parseServerPattern } from '../src/service/metrics/server-pattern.ts'
 import { startBare } from './bare.ts'
 import { type Figure, many, median, quantile } from './figure.ts'
-import { openMany } from './polls.ts'
 import { residentMb } from './process-use.ts'
-import { openTown, until } from './town.ts'
+import { openMany, openTown, until } from './town.ts'
 
 const restMs = 10_000
 const runs = 3

@@ -5,10 +5,10 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../src/demo/ports.ts'
+import { cpuMs, residentMb } from './process-use.ts'
 
 const alerts = 5_000
 const rules = 300
@@ -19,8 +19,6 @@ const busyMs = 10_000
 const pollGoalMs = 500
 const pageSize = 50
 const key = 'bench-key-000004'
-/** Of the clock that the system counts processor time by. */
-const tickMs = 10
 
 const labelsOf = (at: number) => ({
   alertname: `Alert${at % rules}`,
@@ -104,16 +102,6 @@ async function openStandIn(asked: string[]): Promise<{ readonly url: string; rea
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, server }
 }
 
-function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * tickMs
-}
-
-const residentMb = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
-
 const engineAsked: string[] = []
 const managerAsked: string[] = []
 const [engine, manager, port] = await Promise.all([
@@ -157,16 +145,16 @@ async function poll(): Promise<number> {
 
 const rows: [string, string][] = []
 await poll()
-const idleFromMs = processorMs(pid)
+const idleFromMs = cpuMs(pid)
 await wait(10_000)
-const idleMs = (processorMs(pid) - idleFromMs) / 10
+const idleMs = (cpuMs(pid) - idleFromMs) / 10
 const took: number[] = []
 for (let at = 0; at < polls; at += 1) {
   // The reading of before is too old by then.
   await wait(2_100)
-  const fromMs = processorMs(pid)
+  const fromMs = cpuMs(pid)
   const count = await poll()
-  took.push(processorMs(pid) - fromMs)
+  took.push(cpuMs(pid) - fromMs)
   if (count !== alerts) throw new Error(`expected ${alerts} alerts; came ${count}`)
 }
 took.sort((a, b) => a - b)

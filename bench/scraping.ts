@@ -1,15 +1,14 @@
 /** What it costs to ask the exporters of a fleet: the service as a process of its own, and one server that stands for all of them. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
+import { cpuMs, residentMb } from './process-use.ts'
 
 const measuredMs = 30_000
-/** Linux counts a process's time in ticks of this length. */
-const tickMs = 10
 
 /** About a thousand series, as node_exporter shows them: 20 that are kept, and many that are not. */
 const exporter = `
@@ -36,11 +35,11 @@ server.listen(0, '127.0.0.1', () => console.log(server.address().port))
 
 const state = z.object({ servers: z.array(z.object({ last_sample: z.string().nullable() })) })
 
-/** The share of one core, and the resident bytes at the end. Linux only, which tells them of other processes. */
+/** The share of one core, and the resident MB at the end. Linux only, which tells them of other processes. */
 export async function measureScraping(
   hosts: number,
   intervalS: number,
-): Promise<{ readonly share: number; readonly residentBytes: number }> {
+): Promise<{ readonly share: number; readonly residentMb: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-scraping-'))
   const fake = spawn(process.execPath, ['-e', exporter], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [port] = await once(fake.stdout, 'data')
@@ -76,16 +75,11 @@ export async function measureScraping(
       return servers.every(({ last_sample }) => last_sample !== null)
     }
     while (!(await isWhole())) await wait(200)
-    const usedMs = () => {
-      const fields = readFileSync(`/proc/${service.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      return (Number(fields[11]) + Number(fields[12])) * tickMs
-    }
-    const before = usedMs()
+    const before = cpuMs(service.pid)
     const fromMs = performance.now()
     await wait(measuredMs)
-    const share = (usedMs() - before) / (performance.now() - fromMs)
-    const status = readFileSync(`/proc/${service.pid}/status`, 'utf8')
-    return { share, residentBytes: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1024 }
+    const share = (cpuMs(service.pid) - before) / (performance.now() - fromMs)
+    return { share, residentMb: residentMb(service.pid) }
   } finally {
     service.kill('SIGKILL')
     fake.kill('SIGKILL')

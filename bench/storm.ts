@@ -6,14 +6,13 @@
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
-import { mostInAMinute, openTown, type Town, timesShown, until } from './town.ts'
+import { mostInAMinute, openMany, openTown, type Town, timesShown, until } from './town.ts'
 
 const stormAlerts = 1_000
 const backlogAlerts = 50_000
 const backlogOpen = 500
 const missedAlerts = 2_000
 const absentMs = 3 * 24 * 3_600_000
-const serversMax = 1_000
 /** Half of the storm closes in so many steps, a second apart. */
 const closingSteps = 25
 /** `held`: the parts of the value that are the same on every machine. */
@@ -25,29 +24,6 @@ function row(figure: string, value: string, ...held: readonly string[]): void {
 }
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
-
-/** Answers the ids of those that stay open; the others close at once. */
-function openMany(
-  { service }: Town,
-  count: number,
-  name: string,
-  stays: (n: number) => boolean = () => true,
-): number[] {
-  const open: number[] = []
-  for (let n = 0; n < count; n += 1) {
-    const id = service.openAlert({
-      server: `${name}-${n % serversMax}`,
-      plugin: ['CPU', 'Disk', 'Memory', 'Network'][n % 4] ?? 'CPU',
-      // The service takes ten thousand metrics.
-      metric: `busy-${Math.floor(n / 10_000)}`,
-      value: 99,
-      title: 'Last minute met or exceeded 90',
-    })
-    if (stays(n)) open.push(id)
-    else service.closeAlert(id)
-  }
-  return open
-}
 
 function leftOut(town: Town, ids: readonly number[]): { missing: number; twice: number } {
   const times = timesShown(town.channel())
@@ -78,7 +54,7 @@ async function thousandAtOnce(): Promise<void> {
     const { bot } = await town.start()
     // A poll or two without anything.
     await wait(3_000)
-    const ids = openMany(town, stormAlerts, 'storm')
+    const ids = openMany(town.service, stormAlerts)
     const posts = (kind: RegExp) =>
       town.said.filter(({ what, card }) => what === 'message_posted' && kind.test(card))
     await until('the storm is told of', 10_000, () => bot.logged('storm:began').length > 0)
@@ -141,7 +117,7 @@ async function backlogAndAbsence(): Promise<void> {
   try {
     const every = backlogAlerts / backlogOpen
     // Spread over all of the time, and over servers and metrics.
-    const open = openMany(town, backlogAlerts, 'backlog', (n) => n % every === Math.floor(n / every) % every)
+    const open = openMany(town.service, backlogAlerts, (n) => n % every === Math.floor(n / every) % every)
     const first = await town.start()
     await until('all are listed', 120_000, () => timesShown(town.channel()).size >= backlogOpen)
     startRow(
@@ -154,7 +130,7 @@ async function backlogAndAbsence(): Promise<void> {
     await first.bot.kill('SIGTERM')
     town.pass(absentMs)
     const before = town.channel().roots.length
-    const news = openMany(town, missedAlerts, 'missed', (n) => n % 7 === 0)
+    const news = openMany(town.service, missedAlerts, (n) => n % 7 === 0, 'missed')
     const second = await town.start()
     await until('what is open is listed', 60_000, () => {
       const times = timesShown(town.channel())

@@ -12,6 +12,7 @@ import { residentMb } from './process-use.ts'
 
 const lookEveryMs = 20
 const measureEveryMs = 500
+const serversMax = 1_000
 
 export type Message = {
   readonly ts: string
@@ -107,6 +108,30 @@ export async function openTown(limits: 'slack' | 'off' = 'slack', servers = 0): 
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Answers the ids of those that stay open: the first so many, or whichever do; the others close at once. */
+export function openMany(
+  service: Service,
+  count: number,
+  open: number | ((n: number) => boolean) = count,
+  name = 'server',
+): number[] {
+  const stays = typeof open === 'number' ? (n: number) => n < open : open
+  const ids: number[] = []
+  for (let n = 0; n < count; n += 1) {
+    const id = service.openAlert({
+      server: `${name}-${n % serversMax}`,
+      plugin: ['CPU', 'Disk', 'Memory', 'Network'][n % 4] ?? 'CPU',
+      // The service takes ten thousand metrics.
+      metric: `busy-${Math.floor(n / 10_000)}`,
+      value: 99,
+      title: 'Last minute met or exceeded 90',
+    })
+    if (stays(n)) ids.push(id)
+    else service.closeAlert(id)
+  }
+  return ids
 }
 
 export function cardOf({ metadata }: Message): string {

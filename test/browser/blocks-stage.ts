@@ -1,12 +1,14 @@
 /** Serves the gallery of blocks under the page's own policy, and speaks to it from a test. */
+import { importMap, servePage } from '../../src/workspace/http/page.ts'
+import { choose, elementsIn } from '../../src/workspace/people/elements.ts'
+import { openPage, type PageOptions } from './browser.ts'
+import { type HttpBindings, serve } from '@hono/node-server'
+import { Hono } from 'hono'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { type HttpBindings, serve } from '@hono/node-server'
-import { Hono } from 'hono'
 import type { Page } from 'playwright-core'
-import { importMap, servePage } from '../../src/workspace/http/page.ts'
-import { openPage, type PageOptions } from './browser.ts'
+import { expect } from 'vitest'
 
 const script = fileURLToPath(new URL('blocks-gallery.js', import.meta.url))
 const document = `<!doctype html><html lang="en"><head><meta charset="utf-8">${importMap}<title>Blocks</title>
@@ -82,5 +84,22 @@ export async function openGallery(stage: Stage, options?: PageOptions): Promise<
     values: () => call('values'),
     check: () => call('check'),
     showErrors: (errors) => call('showErrors', errors),
+  }
+}
+
+/** Waits for these actions, exactly, and asks the workspace whether the elements offer what was chosen. */
+export async function expectTold(
+  gallery: Gallery,
+  blocks: readonly object[],
+  expected: readonly Action[],
+): Promise<void> {
+  await expect.poll(() => gallery.actions()).toEqual(expected)
+  for (const { actionId, blockId, choice } of await gallery.actions()) {
+    const element = elementsIn(blocks).find((one) => one.actionId === actionId && one.blockId === blockId)
+    expect(element, actionId).toBeDefined()
+    if (element !== undefined) {
+      const taken = () => choose(element, (choice ?? null) as Parameters<typeof choose>[1])
+      expect(taken, JSON.stringify(choice)).not.toThrow()
+    }
   }
 }

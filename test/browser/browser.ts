@@ -1,7 +1,8 @@
 /** A real browser for stories: one Chromium per worker, a fresh profile per page, and no fault goes unnoticed. */
+import axe from 'axe-core'
+import { launchBrowser } from './chromium.ts'
 import type { Browser, ConsoleMessage, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { launchBrowser } from './chromium.ts'
 
 export type PageOptions = {
   /** 1280 × 800 by default. */
@@ -93,4 +94,18 @@ function isOfDebugger(message: ConsoleMessage): boolean {
 function placeOf(message: ConsoleMessage): string {
   const { url, lineNumber } = message.location()
   return `${url}:${lineNumber}`
+}
+
+const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Fails with one line per element that has a problem. `selector` narrows it to a part of the page. */
+export async function expectAccessible(page: Page, selector = 'html'): Promise<void> {
+  // Evaluated by the debugger, which no content security policy holds up.
+  await page.evaluate(axe.source)
+  const run = `axe.run(${JSON.stringify(selector)}, ${JSON.stringify({ runOnly })})`
+  const { violations } = await page.evaluate<axe.AxeResults>(run)
+  const found = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, any }) => `${id}: ${help}: ${target.join(' ')} ${any[0]?.message ?? ''}`),
+  )
+  expect(found, 'what axe-core finds').toEqual([])
 }

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import type { JumpingClock } from '../support/jumping-clock.ts'
-import { expectAccessible } from './accessible.ts'
+import { expectAccessible } from './browser.ts'
 import { openBotTown } from './bot-town.ts'
 import { openPage } from './browser.ts'
 

@@ -45,7 +45,7 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
   'npm run backup -- FILE': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
   'npm run demo': ['test/support/demo-process.ts', 'src/demo.ts'],
   'npm run demo -- --script night': ['test/e2e/demo-night.test.ts', "'--script', 'night'"],
-  'npm run demo -- --prometheus': ['test/e2e/demo-prometheus.test.ts', "'--prometheus'"],
+  'npm run demo -- --prometheus': ['test/e2e/demo.test.ts', "'--prometheus'"],
   'npm run build': ['package.json', '"prepack": "npm run build"'],
   'npm pack': ['test/e2e/package.test.ts', "'pack'"],
   'npm install': ['test/e2e/package.test.ts', "'install'"],

@@ -1,9 +1,9 @@
 /** Everyone on free ports: the monitoring service, the local workspace, and the bot as a real process between them. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
+import { freePort } from '../../src/demo/ports.ts'
 import type { ServiceOptions } from '../../src/service/options.ts'
 import { openService, type Service } from '../../src/service/service.ts'
 import { parseManifest } from '../../src/workspace/manifest.ts'
@@ -53,7 +53,8 @@ export type TownSetting = {
 
 /** Closed with the test: the bots first, then its neighbours. The app has what the manifest gives it, and no more. */
 export async function openTown(setting: TownSetting = {}): Promise<Town> {
-  const http = setting.http === true ? { signingSecret, port: await freePort() } : undefined
+  // The workspace has to know the port before the bot is there.
+  const http = setting.http === true ? { signingSecret, port: await freePort(0) } : undefined
   const requestUrl = `http://127.0.0.1:${http?.port}/slack/events`
   const manifest = parseManifest(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'))
   const workspace = await openWorkspace({
@@ -132,18 +133,6 @@ async function started(bot: BotProcess): Promise<number> {
     .catch(() => null)
   if (line === null || line === true) throw new Error(`the bot did not start:\n${bot.output()}`)
   return Number(line.port)
-}
-
-/** In HTTP mode the port is chosen before the bot is there, because the workspace has to know it. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }
 
 /** What a person reads of a card: its text. */

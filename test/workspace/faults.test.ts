@@ -160,6 +160,32 @@ describe('a fault', () => {
     expect(completed.ok).toBe(true)
   })
 
+  test('of thirty seconds is over after thirty seconds, and says so', async () => {
+    const { raw, clock, workspace } = await neighbour()
+    const effect = { kind: 'ratelimited', retryAfterSeconds: 10 } as const
+    await workspace.acts.fault({ method: 'chat.postMessage', times: null, seconds: 30, effect })
+    const status = async () => (await raw('chat.postMessage', post)).status
+    expect(await status()).toBe(429)
+    clock.nowMs += 29_000
+    expect(await status()).toBe(429)
+    clock.nowMs += 1_000
+    await expect.poll(status).toBe(200)
+    expect(workspace.events.since(0).map(({ event }) => event.type)).toContain('fault_cleared')
+  })
+
+  test('that was used up before its time ends without a word', async () => {
+    const { raw, clock, workspace } = await neighbour()
+    const effect = { kind: 'ratelimited', retryAfterSeconds: 1 } as const
+    await workspace.acts.fault({ method: 'chat.postMessage', seconds: 30, effect })
+    await workspace.acts.fault({ method: 'chat.update', times: null, seconds: 31, effect })
+    expect((await raw('chat.postMessage', post)).status).toBe(429)
+    expect((await raw('chat.postMessage', post)).status).toBe(200)
+    clock.nowMs += 31_000
+    const cleared = () => workspace.events.since(0).filter(({ event }) => event.type === 'fault_cleared')
+    await expect.poll(() => cleared().length).toBeGreaterThan(0)
+    expect(cleared()).toHaveLength(1)
+  })
+
   test('is told among the events, with what became of the call', async () => {
     const { raw, workspace } = await under({ kind: 'status', status: 503 })
     await raw('chat.postMessage', post)

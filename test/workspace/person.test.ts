@@ -1,8 +1,7 @@
 /** The language of the stories: a person who uses the workspace by what can be seen there. */
 import { expect, test } from 'vitest'
 import { personIn } from '../support/person.ts'
-import { button, options, plain, withBot } from './answering-bot.ts'
-import { eventually, type Fields, fieldsOf, neighbour, section } from './neighbour.ts'
+import { button, eventually, type Fields, fieldsOf, neighbour, options, plain, section, withBot } from './neighbour.ts'
 
 const select = { type: 'static_select', action_id: 'mute', placeholder: plain('Mute'), options }
 const menu = {

@@ -1,7 +1,8 @@
 /** Menus, selects and fields in a real browser: by mouse and by keyboard, what they tell, and what a modal holds of them. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { actions, card, input, inputs, muteMenu, option } from './blocks-fixtures.ts'
 import { expectTold, openGallery, openStage, type Stage } from './blocks-stage.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let stage: Stage
 beforeAll(async () => {

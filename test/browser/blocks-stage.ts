@@ -1,14 +1,15 @@
 /** Serves the gallery of blocks under the page's own policy, and speaks to it from a test. */
-import { importMap, servePage } from '../../src/workspace/http/page.ts'
-import { choose, elementsIn } from '../../src/workspace/people/elements.ts'
-import { openPage, type PageOptions } from './browser.ts'
-import { type HttpBindings, serve } from '@hono/node-server'
-import { Hono } from 'hono'
+
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { type HttpBindings, serve } from '@hono/node-server'
+import { Hono } from 'hono'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { importMap, servePage } from '../../src/workspace/http/page.ts'
+import { choose, elementsIn } from '../../src/workspace/people/elements.ts'
+import { openPage, type PageOptions } from './browser.ts'
 
 const script = fileURLToPath(new URL('blocks-gallery.js', import.meta.url))
 const document = `<!doctype html><html lang="en"><head><meta charset="utf-8">${importMap}<title>Blocks</title>

@@ -1,9 +1,10 @@
 /** Every block and element in a real browser: all of it is there, in light and dark, wide and narrow, accessible; and what its use tells, once, after asking. */
-import { expectAccessible } from './browser.ts'
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { actions, button, card, input, inputs, muteMenu, overflow, plain, texts } from './blocks-fixtures.ts'
 import { expectTold, openGallery, openStage, type Stage } from './blocks-stage.ts'
 import type { PageOptions } from './browser.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectAccessible } from './browser.ts'
 
 let stage: Stage
 beforeAll(async () => {

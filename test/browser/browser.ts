@@ -1,8 +1,8 @@
 /** A real browser for stories: one Chromium per worker, a fresh profile per page, and no fault goes unnoticed. */
 import axe from 'axe-core'
-import { launchBrowser } from './chromium.ts'
 import type { Browser, ConsoleMessage, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { launchBrowser } from './chromium.ts'
 
 export type PageOptions = {
   /** 1280 × 800 by default. */

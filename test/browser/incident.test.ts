@@ -2,9 +2,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import type { JumpingClock } from '../support/jumping-clock.ts'
-import { expectAccessible } from './browser.ts'
 import { openBotTown } from './bot-town.ts'
-import { openPage } from './browser.ts'
+import { expectAccessible, openPage } from './browser.ts'
 
 const minuteMs = 60_000
 const cpu = {

@@ -1,8 +1,7 @@
 /** The page for everybody: by keyboard, on a phone, in light and dark, for screen readers; and for nobody who means harm. */
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
-import { expectAccessible } from './browser.ts'
-import { afterPages, openPage } from './browser.ts'
+import { afterPages, expectAccessible, openPage } from './browser.ts'
 import { openStage } from './small-bot.ts'
 
 type Seen = {

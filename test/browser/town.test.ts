@@ -1,9 +1,9 @@
 /** Stories on the town pane, in a real browser, beside a real workspace and a real monitoring service; and on its place in the page. */
-import { expectAccessible } from './browser.ts'
-import { openPage } from './browser.ts'
-import { apiKey, appToken, botToken, openTownPane, openTownStage, refreshMs } from './town-stage.ts'
+
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { expectAccessible, openPage } from './browser.ts'
+import { apiKey, appToken, botToken, openTownPane, openTownStage, refreshMs } from './town-stage.ts'
 
 /** axe-core copies what style sheets import into the document, in vain; a fault of the page's own has an address. */
 const expected = [/style-src.*\(:\d+\)$/]

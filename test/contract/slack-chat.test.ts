@@ -1,31 +1,31 @@
 /** The bot's own Slack adapter against the local workspace: what it says is what people see there, and faults are told apart. */
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { realClock } from '../../src/clock.ts'
 import { Secret } from '../../src/config/secret.ts'
 import type { CardView } from '../../src/domain/card/kinds.ts'
-import type { Chat } from '../../src/flow/ports/ports.ts'
 import { SlackSetupError } from '../../src/slack/check-setup.ts'
-import { openSlack, type Slack } from '../../src/slack/connect.ts'
-import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
+import { openSlack } from '../../src/slack/connect.ts'
+import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
 import { type AlertView, view } from '../slack/card-views.ts'
 import { anAlert } from '../support/delivery-world.ts'
+import { inboundTown } from '../support/inbound.ts'
 import { keptJournal } from '../support/journal.ts'
 
-const open: { stop?: () => Promise<void>; close?: () => Promise<void> }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await (one.stop?.() ?? one.close?.())
-})
+async function town() {
+  const { workspace, slack } = await inboundTown()
+  return { workspace, slack, chat: slack.chat, channel: workspace.channel('alerts').id }
+}
 
-async function workspaceOf(options: Parameters<typeof openWorkspace>[0] = {}): Promise<Workspace> {
+async function workspaceOf(options: WorkspaceOptions = {}): Promise<Workspace> {
   const workspace = await openWorkspace({ limits: 'off', ...options })
-  open.push(workspace)
+  onTestFinished(() => workspace.close())
   return workspace
 }
 
 async function connect(
   workspace: Workspace,
   over: { botToken?: string; appToken?: string; channels?: string[] } = {},
-): Promise<Slack> {
+): Promise<void> {
   const slack = openSlack({
     botToken: new Secret(over.botToken ?? workspace.botToken),
     appToken: new Secret(over.appToken ?? workspace.appToken),
@@ -35,6 +35,7 @@ async function connect(
     logger: keptJournal(),
     clock: realClock,
   })
+  onTestFinished(() => slack.stop())
   await slack.connect()
   await slack.listen({
     handle: async () => ({ kind: 'repeat' }),
@@ -44,14 +45,6 @@ async function connect(
     onReopened: async () => {},
     ids: { make: () => 'e1' },
   })
-  return slack
-}
-
-async function town(): Promise<{ workspace: Workspace; slack: Slack; chat: Chat; channel: string }> {
-  const workspace = await workspaceOf()
-  const slack = await connect(workspace)
-  open.push(slack)
-  return { workspace, slack, chat: slack.chat, channel: workspace.channel('alerts').id }
 }
 
 function card(over: Partial<AlertView> = {}): CardView {
@@ -144,6 +137,40 @@ test('a reminder is broadcast in its thread, and found there', async () => {
   ])
   const where = { channel, threadTs: recent.ts, key: 'reminder:1:C1', sinceMs: sinceMs() }
   expect(await chat.find(where)).toEqual([reply.ts])
+})
+
+test('each part of a history after the first waits until it may be read', async () => {
+  const { workspace, chat, channel } = await town()
+  const to = { channel, threadTs: null, key: 'alert:1:C1' }
+  const first = await chat.post({ ...to, plain: true }, card())
+  for (let n = 0; n < 450; n += 1) await workspace.acts.say({ user: 'ana', channel, text: `noise ${n}` })
+  const calls: string[] = []
+  const stopListening = workspace.events.listen(({ event }) => {
+    if (event.type === 'api_call') calls.push(event.method)
+  })
+  const found = await chat.find({ ...to, sinceMs: sinceMs() }, async () => {
+    calls.push('in its turn')
+  })
+  stopListening()
+  expect(first).toEqual({ kind: 'shown', ts: found[0] })
+  const part = 'conversations.history'
+  expect(calls).toEqual([part, 'in its turn', part, 'in its turn', part])
+})
+
+test('the bot pins a message of a channel, which counts once, and takes the pin away', async () => {
+  const { slack, workspace, post } = await inboundTown()
+  const at = { channel: workspace.channel('alerts').id, ts: await post() }
+  const pinned = () => workspace.messages('alerts').map(({ pinned_to }) => pinned_to)
+  await slack.chat.pin(at)
+  await slack.chat.pin(at)
+  expect(pinned()).toEqual([[at.channel]])
+  await workspace.acts.pin({ user: 'ana', ...at, pinned: false })
+  expect(pinned()).toEqual([undefined])
+  await slack.chat.unpin(at)
+  await slack.chat.unpin({ ...at, ts: '1700000000.000001' })
+  await expect(slack.chat.pin({ ...at, ts: '1700000000.000001' })).rejects.toMatchObject({
+    code: 'message_not_found',
+  })
 })
 
 test('a picture is uploaded, refused until Slack has taken it in, and then shown', async () => {
@@ -246,13 +273,12 @@ describe('a set-up that cannot work is one sentence', () => {
     const workspace = await workspaceOf()
     const effect = { kind: 'ratelimited', retryAfterSeconds: 1 } as const
     await workspace.acts.fault({ method: 'conversations.info', effect })
-    open.push(await connect(workspace))
+    await connect(workspace)
   })
 
   test('no Slack at all', async () => {
     const workspace = await workspaceOf()
     await workspace.close()
-    open.splice(0)
     await expect(connect(workspace)).rejects.toThrow(
       /^Slack cannot be reached at SLACK_API_URL: ECONNREFUSED\.$/,
     )

@@ -1,39 +1,18 @@
 /** Where Slack refuses the blocks of a card, its words alone go out: they must be within Slack's limits, whatever the names. */
-import { afterEach, expect, test } from 'vitest'
-import { realClock } from '../../src/clock.ts'
-import { Secret } from '../../src/config/secret.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { alertsPerPage } from '../../src/domain/card/card.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
-import { openSlack } from '../../src/slack/connect.ts'
-import { openWorkspace } from '../../src/workspace/workspace.ts'
 import { deliverTo } from '../support/delivery-town.ts'
 import { anAlert, letPass } from '../support/delivery-world.ts'
-import { keptJournal } from '../support/journal.ts'
+import { inboundTown } from '../support/inbound.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { closingAll, storming } from '../support/storm-delivery.ts'
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
 /** A Slack that takes no blocks at all, and is as strict as ever with the rest. */
 async function blocklessSlack(): Promise<{ chat: Chat; channel: string; texts: () => readonly string[] }> {
-  const workspace = await openWorkspace({ limits: 'off' })
-  closers.push(workspace.close)
+  const { workspace, slack } = await inboundTown()
   const { id: channel } = workspace.channel('alerts')
-  const slack = openSlack({
-    botToken: new Secret(workspace.botToken),
-    appToken: new Secret(workspace.appToken),
-    signingSecret: null,
-    apiUrl: workspace.apiUrl,
-    channels: [channel],
-    logger: keptJournal(),
-    clock: realClock,
-  })
-  await slack.connect()
-  closers.push(slack.stop)
   const refused = { kind: 'bad_payload', why: 'msg_blocks_too_long' } as const
   const chat: Chat = {
     ...slack.chat,
@@ -55,7 +34,7 @@ test.each(Object.keys(hostile))('a storm with names %s is posted and updated as 
   const clock = manualClock()
   const store = await memoryStore()
   const { commit, deliver, logger } = deliverTo(chat, store, clock)
-  closers.push(deliver.stop)
+  onTestFinished(deliver.stop)
   const name = hostile[what] ?? ''
   const alerts = Array.from({ length: 2 * alertsPerPage }, (_, n) =>
     anAlert(String(n), {

@@ -1,10 +1,11 @@
 /** The demo as a process: however it ends, its processes end with it; it takes no other port than the one that was said; and what it shows with a real Prometheus. */
-import { choosePorts } from '../../src/demo/ports.ts'
-import { lacks } from '../service/prometheus/programs.ts'
-import { startDemo } from '../support/demo-process.ts'
+
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { choosePorts } from '../../src/demo/ports.ts'
+import { lacks } from '../service/prometheus/programs.ts'
+import { startDemo } from '../support/demo-process.ts'
 
 const soon = { timeout: 60_000, interval: 100 }
 

@@ -1,7 +1,8 @@
 /** HTTP mode from the bot's side: what comes in, how it is signed, what an answer does, what becomes of an event, and what goes wrong on command. */
+
+import { describe, expect, test } from 'vitest'
 import { signingSecret, withHttpBot } from './http-bot.ts'
 import { button, eventually, type Fields, neighbour, plain, section } from './neighbour.ts'
-import { describe, expect, test } from 'vitest'
 
 const mon = { user: 'ana', channel: '#alerts', command: '/mon' }
 const form = 'application/x-www-form-urlencoded'

@@ -1,6 +1,7 @@
 /** What people do reaches the bot as Slack tells it, and what the bot answers reaches the people. */
-import { button, type Fields, neighbour, options, plain, respond, section, withBot } from './neighbour.ts'
+
 import { describe, expect, test } from 'vitest'
+import { button, type Fields, neighbour, options, plain, respond, section, withBot } from './neighbour.ts'
 
 describe('a click', () => {
   test('on a button carries the button, the message and where it stands', async () => {

@@ -1,7 +1,17 @@
 /** The language of the stories: a person who uses the workspace by what can be seen there. */
 import { expect, test } from 'vitest'
 import { personIn } from '../support/person.ts'
-import { button, eventually, type Fields, fieldsOf, neighbour, options, plain, section, withBot } from './neighbour.ts'
+import {
+  button,
+  eventually,
+  type Fields,
+  fieldsOf,
+  neighbour,
+  options,
+  plain,
+  section,
+  withBot,
+} from './neighbour.ts'
 
 const select = { type: 'static_select', action_id: 'mute', placeholder: plain('Mute'), options }
 const menu = {

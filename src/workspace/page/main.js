@@ -2,11 +2,10 @@
 import { render } from 'preact'
 import { html } from './html.js'
 import { ActError } from './shell/ask-server.js'
-import { follow } from './shell/follow-events.js'
 import { listenToKeys } from './shell/keys.js'
+import { follow, openLine } from './shell/live-line.js'
 import { Page } from './shell/page.js'
 import { onReadElsewhere } from './shell/remember.js'
-import { openLine } from './shell/stay-live.js'
 import { Store } from './shell/store.js'
 
 /** Until the server answers for the first time. */

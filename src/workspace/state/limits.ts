@@ -6,7 +6,7 @@
 import { z } from 'zod'
 
 /** How often a method may be called: Slack's tiers, or `special`, for which the method's own figure counts. */
-export type Tier = 1 | 2 | 3 | 4 | 'special' | 'posts' | 'none'
+export type Tier = 1 | 2 | 3 | 4 | 'special' | 'posts'
 
 export const slackLimits = {
   /** Calls a minute and method, by tier. */
@@ -67,7 +67,7 @@ export function openLimiter(nowMs: () => number, first: LimitsAsk) {
     set,
     /** Undefined when the call is admitted (and counted); otherwise the whole seconds of `Retry-After`, at least 1. */
     retryAfterSeconds({ method, tier, channelId }: { method: string; tier: Tier; channelId?: string }) {
-      if (limits === 'off' || tier === 'none') return undefined
+      if (limits === 'off') return undefined
       const window = windowOf(method)
       if (window.count >= perMinute(limits, tier)) return seconds(window.startMs + windowMs - nowMs())
       if (tier === 'posts' && channelId !== undefined) {
@@ -81,7 +81,7 @@ export function openLimiter(nowMs: () => number, first: LimitsAsk) {
   }
 }
 
-function perMinute(limits: Limits, tier: Exclude<Tier, 'none'>): number {
+function perMinute(limits: Limits, tier: Tier): number {
   if (tier === 'special' || tier === 'posts') return limits[tier]
   return limits[`tier${tier}`]
 }

@@ -2,7 +2,7 @@
  * A conversation: its messages and the place to write to it. The same for a channel and for a thread.
  *
  * @import { Channel } from '../shell/wire-shapes.js'
- * @import { Room } from '../shell/room.js'
+ * @import { Room } from '../shell/history.js'
  * @import { Store } from '../shell/store.js'
  */
 import { html } from '../html.js'

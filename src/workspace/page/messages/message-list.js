@@ -4,7 +4,7 @@
  * Keys: up and down go from message to message, Home and End to the ends, Tab into a message's own buttons.
  *
  * @import { Store } from '../shell/store.js'
- * @import { Room } from '../shell/room.js'
+ * @import { Room } from '../shell/history.js'
  */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { html, memo } from '../html.js'

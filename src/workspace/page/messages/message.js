@@ -3,7 +3,7 @@
  *
  * @import { Message } from '../shell/wire-shapes.js'
  * @import { Store } from '../shell/store.js'
- * @import { Room } from '../shell/room.js'
+ * @import { Room } from '../shell/history.js'
  * @typedef {object} Props
  * @property {Store} store
  * @property {Room} room
@@ -16,7 +16,7 @@
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Blocks } from '../blocks/blocks.js'
-import { Menu } from '../blocks/menu.js'
+import { Menu } from '../blocks/buttons.js'
 import { Mrkdwn } from '../blocks/text.js'
 import { html, memo } from '../html.js'
 import { clockOf, dayName, dayOf, fullTimeOf, msOf, shortTimeOf } from '../local-time.js'

@@ -1,12 +1,12 @@
 /**
  * What the page knows of the workspace, for the person it acts as. It loads the state and asks for the page to be drawn
- * after every change; `follow-events.js` applies what the live line tells.
+ * after every change; `live-line.js` applies what happens.
  *
  * @import { Channel, Fields, Message, Snapshot, View } from './wire-shapes.js'
  * @import { Place } from './place.js'
  */
 import { ActError, act, getJson } from './ask-server.js'
-import { History } from './history.js'
+import { History, Room } from './history.js'
 import { channelOf, readPlace } from './place.js'
 import {
   recallChannel,
@@ -16,7 +16,6 @@ import {
   rememberPerson,
   rememberRead,
 } from './remember.js'
-import { Room } from './room.js'
 
 /** @type {Snapshot} */
 const nothingYet = {

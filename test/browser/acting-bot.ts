@@ -1,7 +1,6 @@
-/** What the small bot can do beside its cards: receipts, pages, charts, roles, a Home tab with buttons, hand-backs. */
+/** What the small bot can do beside its cards: receipts, roles, a Home tab with buttons, hand-backs. */
 import type { App } from '@slack/bolt'
 import type { KnownBlock, ModalView } from '@slack/types'
-import { png } from '../workspace/neighbour.ts'
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text })
 const section = (text: string): KnownBlock => ({ type: 'section', text: { type: 'mrkdwn', text } })
@@ -24,22 +23,13 @@ export function listenToActs(bot: App): Acted {
   const heard: unknown[] = []
   const slow = Promise.withResolvers<void>()
 
-  bot.command('/monitor', async ({ ack, command, respond, client }) => {
+  bot.command('/monitor', async ({ ack, respond }) => {
     await ack()
-    if (command.text === 'alerts') await respond(alertsPage(1))
-    else if (command.text === 'chart') {
-      await respond({ text: 'Load Average of web-1', blocks: [section('Load Average of web-1')] })
-      const uploaded = await client.filesUploadV2({ file: png, filename: 'load.png' })
-      const id = uploaded.files[0]?.files?.[0]?.id ?? ''
-      const image: KnownBlock = { type: 'image', slack_file: { id }, alt_text: 'Load Average, two hours' }
-      await respond({ text: 'Load Average of web-1', blocks: [section('Load Average of web-1'), image] })
-    } else {
-      const text = 'Silences 2 open alerts; would have silenced 14 in 7 days.'
-      await respond({
-        text,
-        blocks: [section(text), row(button('confirm', 'Mute 3 servers'), button('cancel', 'Cancel'))],
-      })
-    }
+    const text = 'Silences 2 open alerts; would have silenced 14 in 7 days.'
+    await respond({
+      text,
+      blocks: [section(text), row(button('confirm', 'Mute 3 servers'), button('cancel', 'Cancel'))],
+    })
   })
   bot.action('confirm', async ({ ack, respond }) => {
     await ack()
@@ -49,11 +39,6 @@ export function listenToActs(bot: App): Acted {
   bot.action('undo', async ({ ack, respond }) => {
     await ack()
     await respond({ replace_original: true, text: 'Undone: nothing is muted.' })
-  })
-  bot.action(/^ask:/, async ({ ack, action, respond }) => {
-    await ack()
-    const page = action.type === 'button' ? Number(action.value) : 1
-    await respond({ replace_original: true, ...alertsPage(page) })
   })
 
   bot.shortcut('mute_server', async ({ ack, shortcut, client }) => {
@@ -88,23 +73,6 @@ export function listenToActs(bot: App): Acted {
     await respond({ text: 'Muted one hour longer.', replace_original: false })
   })
   return { heard, finish: () => slow.resolve() }
-}
-
-/** Thirty lines a page, as long as answers come. */
-function alertsPage(page: number): { text: string; blocks: KnownBlock[] } {
-  const lines = Array.from({ length: 30 }, (_, n) => `:red_circle: Disk on web-${(page - 1) * 30 + n + 1}`)
-  const buttons = [
-    button('ask:prev', 'Earlier page', String(page - 1)),
-    button('ask:next', 'Next page', String(page + 1)),
-  ]
-  return {
-    text: `Page ${page} of 3`,
-    blocks: [
-      section(`*Page ${page} of 3*`),
-      section(lines.join('\n')),
-      row(...(page === 1 ? buttons.slice(1) : buttons)),
-    ],
-  }
 }
 
 function home(state: string): { type: 'home'; blocks: KnownBlock[] } {

@@ -1,4 +1,4 @@
-/** Acting in the browser: receipts, pages and charts that one person sees, modals that take their time, Home, threads. */
+/** Acting in the browser: receipts that one person sees, modals that take their time, Home, threads. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { handback, listenToActs } from './acting-bot.ts'
@@ -7,7 +7,7 @@ import { openStage } from './small-bot.ts'
 
 async function open() {
   const shortcut = { callbackId: 'mute_server', name: 'Mute this server', type: 'message' as const }
-  const stage = await openStage({ fileReadyMs: 0, shortcuts: [shortcut] })
+  const stage = await openStage({ shortcuts: [shortcut] })
   const acted = listenToActs(stage.bot)
   const page = await openPage(stage.workspace.url)
   await page.getByText('Nothing has been said here yet.').waitFor()
@@ -34,29 +34,6 @@ test('a receipt is confirmed and undone: one message that changes, for its perso
   expect(await receipt.getByRole('button', { name: 'Undo' }).count()).toBe(0)
   expect(workspace.ephemerals('ana')).toHaveLength(1)
   expect(workspace.messages('alerts')).toEqual([])
-})
-
-test('a long answer is read page by page, in its place', async () => {
-  const { page } = await open()
-  await type(page, '/monitor alerts')
-  const answer = page.locator('.front .message', { hasText: 'Only visible to you' })
-  await answer.getByText('Disk on web-30').waitFor()
-  await answer.getByRole('button', { name: 'Next page' }).click()
-  await answer.getByText('Page 2 of 3').waitFor()
-  await answer.getByText('Disk on web-60').waitFor()
-  await answer.getByRole('button', { name: 'Next page' }).click()
-  await answer.getByText('Page 3 of 3').waitFor()
-  await answer.getByRole('button', { name: 'Earlier page' }).click()
-  await answer.getByText('Page 2 of 3').waitFor()
-  expect(await answer.count()).toBe(1)
-})
-
-test('a chart follows its answer, and the picture is seen', async () => {
-  const { page } = await open()
-  await type(page, '/monitor chart')
-  const picture = page.locator('.front .message').getByRole('img', { name: 'Load Average, two hours' })
-  await picture.waitFor()
-  await expect.poll(() => picture.evaluate((node: { naturalWidth?: number }) => node.naturalWidth)).toBe(1)
 })
 
 test('a shortcut opens a modal with suggested roles, which shows errors, works on it, and tells how it ended', async () => {

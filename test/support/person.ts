@@ -5,9 +5,9 @@
 import { vi } from 'vitest'
 import type { Reply } from '../../src/workspace/api/reply.ts'
 import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
+import type { Choice } from '../../src/workspace/people/elements.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
-import { type Choice, choiceByWords } from './choice-by-words.ts'
-import { listOf, sameWords, textOf, type Usable, usablesIn, wordsOf } from './visible-words.ts'
+import { choiceByWords, listOf, sameWords, textOf, type Usable, usablesIn, wordsOf } from './visible-words.ts'
 
 export type Message = { readonly ts: string; readonly channel?: string }
 /** Where a person looks: at a message, the newest answer that only they see, the modal in front of them, their Home tab. */

@@ -1,7 +1,7 @@
 /** What a person sees in blocks: the words, and what can be used, each by the words that stand on it. */
 
 import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
-import { type Element, elementsIn } from '../../src/workspace/people/elements.ts'
+import { type Choice, type Element, elementsIn } from '../../src/workspace/people/elements.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -52,16 +52,32 @@ function labelOf({ type, fields }: Element, block: unknown): string {
   return input || textOf(fields.text) || textOf(option?.text) || textOf(fields.placeholder) || type
 }
 
-/** The options that stand in an element, in groups or not: their words and what they send. */
-export function optionsOf({ fields }: Element): { readonly text: string; readonly value: string }[] {
-  const groups = listOf(fields.option_groups).filter(isFields)
-  return readOptions([...listOf(fields.options), ...groups.flatMap((group) => listOf(group.options))])
-}
-
-export function readOptions(options: readonly unknown[]): { text: string; value: string }[] {
-  return options
-    .filter(isFields)
-    .map((option) => ({ text: textOf(option.text), value: String(option.value) }))
+/**
+ * What an element takes for the words that a person chooses or types; words that it does not offer fail with what it does. Of
+ * an external select the options are those that the bot suggests for the words.
+ */
+export async function choiceByWords(
+  { element: { type, fields }, label }: Usable,
+  wanted: string | readonly string[],
+  suggest: (typed: string) => Promise<Fields>,
+): Promise<Choice> {
+  if (!/_select$|^overflow$/.test(type)) return typeof wanted === 'string' ? wanted : [...wanted]
+  const isExternal = type.endsWith('external_select')
+  const choices: (string | Record<string, unknown>)[] = []
+  for (const words of [wanted].flat()) {
+    const { options } = isExternal ? await suggest(words) : fields
+    const offered = listOf(options)
+      .filter(isFields)
+      .map((option) => ({ text: textOf(option.text), value: String(option.value) }))
+    const option = offered.find(({ text }) => sameWords(text, words))
+    if (option === undefined) {
+      const list = offered.map(({ text }) => JSON.stringify(text)).join(', ') || 'nothing'
+      throw new Error(`there is no ${JSON.stringify(words)} in ${JSON.stringify(label)}; it offers: ${list}`)
+    }
+    const { text, value } = option
+    choices.push(isExternal ? { text: { type: 'plain_text', text, emoji: true }, value } : value)
+  }
+  return type.startsWith('multi_') ? choices : (choices[0] ?? null)
 }
 
 export function listOf(value: unknown): readonly unknown[] {

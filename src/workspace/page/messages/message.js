@@ -59,11 +59,11 @@ function draw(props) {
             ${isApp && html`<span class="app-badge">APP</span>`}
             ${
               message.notice === undefined &&
-              html`<time class="message-time fine" datetime=${new Date(ms).toISOString()} title=${fullTimeOf(ms)}>
+              html`<time class="fine" datetime=${new Date(ms).toISOString()} title=${fullTimeOf(ms)}>
                 ${clockOf(ms)}
               </time>`
             }
-            ${message.pinned_to && html`<span class="message-pin fine">📌 Pinned</span>`}
+            ${message.pinned_to && html`<span class="fine">📌 Pinned</span>`}
             <${Edit} message=${message} />
           </div>
           ${!inThread && message.root && html`<${RepliedTo} ...${props} />`}
@@ -128,7 +128,7 @@ function OnlyYou({ store, room, channelId, message }) {
     store.changed()
   }
   return html`
-    <div class="only-you fine">
+    <div class="fine">
       👁️ Only visible to you <span aria-hidden="true">· </span>
       <button type="button" class="link-button bare" onClick=${dismiss}>Dismiss</button>
     </div>

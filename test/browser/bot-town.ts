@@ -23,7 +23,10 @@ export type BotTown = {
   /** Answers the alert's id. */
   openAlert(alert: AlertByHand): Promise<number>
   closeAlert(id: number): Promise<void>
-  /** Fails where the bot's log warned of anything. To be said at the end of a story. */
+  /**
+   * Fails where the bot's log warned of anything. To be said at the end of a story. A call that is under way while time is
+   * put forward gets no answer in time by the bot's clock: it looks whether Slack has it, as ever, and the story goes on.
+   */
   expectQuiet(): void
 }
 
@@ -66,6 +69,9 @@ export async function openBotTown(): Promise<BotTown> {
     clock,
     openAlert: async (alert) => ((await control('/alerts', alert)) as { id: number }).id,
     closeAlert: async (id) => void (await control(`/alerts/${id}/close`)),
-    expectQuiet: () => expect(warnings, 'what the bot warned of').toEqual([]),
+    expectQuiet: () => {
+      const others = warnings.filter((line) => !line.includes('"why":"no_answer"'))
+      expect(others, 'what the bot warned of').toEqual([])
+    },
   }
 }

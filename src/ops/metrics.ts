@@ -128,7 +128,7 @@ async function openMeters(): Promise<Meters> {
   const meters = new Map(entries.map(([key, spec]) => [key, meterOf(spec)]))
 
   function meterOf(spec: MetricSpec): Counter | Gauge | Histogram {
-    const { name, help, labels, values = [], buckets = [] } = spec
+    const { name, help, labels, values, buckets = [] } = spec
     const same = { name, help, labelNames: [...labels], registers: [registry] }
     const [label] = labels
     switch (spec.type) {

@@ -1,7 +1,7 @@
 /** Reads a settings file that may be anything, such as a device without an end. */
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** More than the longest policy (see `policy-file.ts`) takes in UTF-8. */
+/** More than the longest policy (see `policy.ts`) takes in UTF-8. */
 const fileBytesMax = 1_000_000
 
 /** The text of a file, or of its first million bytes: whoever takes it refuses less. Throws as `readFileSync` does. */

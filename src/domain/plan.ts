@@ -1,6 +1,5 @@
 /** One decision, written in one transaction: either all of it is on disk, or it is stale and none of it is. */
-import type { Alert } from './alert/alert.ts'
-import type { Note } from './alert/note.ts'
+import type { Alert, Note } from './alert/alert.ts'
 import type { End, Form } from './alert/pairing.ts'
 import type { NewCard } from './card/card.ts'
 import type { NewPicture } from './delivery/picture.ts'

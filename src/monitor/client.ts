@@ -6,11 +6,9 @@ import type { Clock, Monitor, Page } from '../flow/ports/ports.ts'
 import { type Address, addressOf, assertSegment } from './address.ts'
 import { readAnswer, readChanged } from './answer.ts'
 import { exchange } from './exchange.ts'
-import { defaultLimits, type Limits } from './limits.ts'
 import { holdsSecret, type Redact, redactorOf } from './redact.ts'
-import { openRetryBudget, repeat } from './repeat.ts'
-import { parseAlerts, parseRoles, parseTriggers } from './wire.ts'
-import { parseMetrics } from './wire-metrics.ts'
+import { defaultLimits, type Limits, openRetryBudget, repeat } from './repeat.ts'
+import { parseAlerts, parseMetrics, parseRoles, parseTriggers } from './wire.ts'
 
 /** api-spec.md 4.11. */
 const metricsPerDeletionMax = 20

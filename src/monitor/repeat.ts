@@ -3,7 +3,6 @@ import { backoffMs } from '../domain/base/backoff.ts'
 import { OutsideFailure, stoppingCode } from '../domain/base/failure.ts'
 import type { Clock } from '../flow/ports/ports.ts'
 import { tooLarge } from './exchange.ts'
-import type { Limits } from './limits.ts'
 
 /**
  * Calls `attempt` with its time limit until it succeeds, fails permanently, reaches a limit of tries or time, uses up
@@ -99,4 +98,34 @@ export function openRetryBudget(clock: Clock, perMinuteMax: number): RetryBudget
       left = Math.min(perMinuteMax, left + earnedBySuccess)
     },
   }
+}
+
+export type Limits = {
+  /** One attempt: connecting, headers and the whole body together, however slowly they drip. */
+  readonly attemptMs: number
+  /** A read, including all attempts and the waits between them. */
+  readonly totalMs: number
+  /** Reading a longer body stops here. */
+  readonly bodyBytesMax: number
+  /** Attempts after the first one; only for reads. */
+  readonly retriesMax: number
+  /** Retries of all reads together; each success earns more. */
+  readonly retriesPerMinuteMax: number
+  /** The wait before the first retry; doubled for each further one, then jittered down to as little as half. */
+  readonly backoffMs: number
+  /** With a longer `Retry-After` the read fails instead, and the failure carries it to the caller. */
+  readonly retryAfterMsMax: number
+  /** Connections at once, for reads and for changes each; further requests queue within `attemptMs`. */
+  readonly connectionsMax: number
+}
+
+export const defaultLimits: Limits = {
+  attemptMs: 10_000,
+  totalMs: 30_000,
+  bodyBytesMax: 5 * 1024 * 1024,
+  retriesMax: 2,
+  retriesPerMinuteMax: 12,
+  backoffMs: 250,
+  retryAfterMsMax: 5_000,
+  connectionsMax: 8,
 }

@@ -13,9 +13,8 @@ import { writeMarkers } from './mute/markers.ts'
 import { checkEpoch, muteById, writeMutes } from './mute/mutes.ts'
 import type { Tables } from './open/schema.ts'
 import { entryById, noteById, writeRecords } from './records/audit.ts'
-import { chunks } from './records/chunks.ts'
 import { fromAlert, fromEnd, fromFacts, fromNewCard } from './records/rows.ts'
-import { StalePlan } from './records/stale-plan.ts'
+import { chunks, StalePlan } from './records/statements.ts'
 
 /** `stale` if an alert, a mute or a card that it takes has changed since the plan was made; then nothing is written. */
 export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 'stale'> {

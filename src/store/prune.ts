@@ -15,7 +15,7 @@ import { episodesWithinMs } from '../domain/card/fold.ts'
 import { ofKinds } from './card/card-conditions.ts'
 import { subjectOf } from './mute/mutes.ts'
 import type { Tables } from './open/schema.ts'
-import { chunks } from './records/chunks.ts'
+import { chunks } from './records/statements.ts'
 
 /** The card of a mute's present deadline, as `handbackCard` names it. */
 const handbackId = sql<string>`'handback:' || mute_id || ':' || coalesce(until_ms, 0)`

@@ -1,6 +1,6 @@
 /** Polls where people have muted and servers flap: what gets a card, what goes on one that is there, and which pictures. */
 import { describe, expect, test } from 'vitest'
-import type { Route } from '../../src/domain/alert/route.ts'
+import type { Route } from '../../src/domain/alert/match.ts'
 import { episodesMax } from '../../src/domain/delivery/picture.ts'
 import { expiryWorld, minuteMs } from '../support/expiry-world.ts'
 import { cards, polledWorld, type pollWorld, states } from '../support/poll-world.ts'

@@ -7,10 +7,10 @@ import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import {
   parseAlerts as parseAlertsOf,
   parseMessage,
+  parseMetrics,
   parseRoles,
   parseTriggers,
 } from '../../src/monitor/wire.ts'
-import { parseMetrics } from '../../src/monitor/wire-metrics.ts'
 
 const parseAlerts = (body: unknown) => parseAlertsOf(body, 'all')
 

@@ -1,8 +1,7 @@
 /** Triggers, roles, metrics and messages are read in both forms; what is bad costs itself and nothing else. */
 import { describe, expect, test } from 'vitest'
 import { readAnswer } from '../../src/monitor/answer.ts'
-import { parseAlerts, parseMessage, parseRoles, parseTriggers } from '../../src/monitor/wire.ts'
-import { parseMetrics } from '../../src/monitor/wire-metrics.ts'
+import { parseAlerts, parseMessage, parseMetrics, parseRoles, parseTriggers } from '../../src/monitor/wire.ts'
 import { connect, openApi } from './local-api.ts'
 
 describe('triggers', () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Outcome } from '../../src/domain/delivery/delivery.ts'
-import { observeChat } from '../../src/ops/observe-chat.ts'
+import { observeChat } from '../../src/ops/observe.ts'
 import { view } from '../slack/card-views.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { manualClock } from '../support/manual-clock.ts'

@@ -1,6 +1,6 @@
 /** Mutes, notes and audit entries as tests need them: complete, calm, and different where a test says so. */
 
-import type { Note } from '../../src/domain/alert/note.ts'
+import type { Note } from '../../src/domain/alert/alert.ts'
 import type { Mute } from '../../src/domain/mute/mute.ts'
 import type { AuditEntry } from '../../src/domain/request/audit.ts'
 

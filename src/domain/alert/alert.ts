@@ -109,3 +109,11 @@ export function reopenedAlert({ ackedBy, ackedBefore }: Alert, nowMs: number) {
     reopenedMs: nowMs,
   } as const satisfies Partial<Alert>
 }
+
+export type Note = {
+  readonly noteId: string
+  readonly alertId: string
+  readonly userId: string
+  readonly atMs: number
+  readonly text: string
+}

@@ -1,7 +1,7 @@
-/** What the rules of the policy (routes, severities, links) match an alert by. */
+/** The rules of the policy: what they match an alert by, how bad it is by them, and which channel it belongs to. */
 import { globMatcher } from '../base/glob.ts'
 import type { Alert } from './alert.ts'
-import type { Severity } from './severity.ts'
+import { type Severity, usualSeverity } from './severity.ts'
 
 /** Every part that is given must match. Globs support `*` and `?`, and ignore case. */
 export type AlertMatch = {
@@ -62,4 +62,36 @@ function globsOf(match: AlertMatch): Globs {
 
 function globOf(glob: string | undefined): (text: string) => boolean {
   return glob === undefined ? () => true : globMatcher(glob)
+}
+
+/** One rule of the policy; the first that matches wins. */
+export type SeverityRule = { readonly match: AlertMatch; readonly is: Severity }
+
+/** As the first matching rule says, else as the API says, else a warning. */
+export function gradeOf(
+  alert: Matched & Pick<Alert, 'saidSeverity'>,
+  rules: readonly SeverityRule[],
+): Severity {
+  return rules.find(({ match }) => isMatch(alert, match))?.is ?? alert.saidSeverity ?? usualSeverity
+}
+
+export type Route = {
+  readonly match: AlertMatch
+  /** A Slack channel id. */
+  readonly channel: string
+  /** Who the card's text mentions, in Slack's own notation (`<!subteam^S123>`); null mentions nobody. */
+  readonly mention: string | null
+}
+
+export type Destination = { readonly channel: string; readonly mention: string | null }
+
+/** The first route that matches, else the default channel; null only when no route matches and there is no default channel. */
+export function route(
+  alert: Matched,
+  routes: readonly Route[],
+  defaultChannel: string | null,
+): Destination | null {
+  const found = routes.find((candidate) => isMatch(alert, candidate.match))
+  if (found) return { channel: found.channel, mention: found.mention }
+  return defaultChannel === null ? null : { channel: defaultChannel, mention: null }
 }

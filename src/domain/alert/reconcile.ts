@@ -9,9 +9,9 @@ import { type Change, change, closedAt, toAlert } from './change.ts'
 import { endedUnseen, newEnds, settleEnds, startsOfEnded } from './ends.ts'
 import { numberOf } from './episode.ts'
 import { withLostFields } from './lost-fields.ts'
+import { gradeOf, type SeverityRule } from './match.ts'
 import { byServer, type End, type EndsByServer, endOf, type Form } from './pairing.ts'
 import { severities } from './severity.ts'
-import { gradeOf, type SeverityRule } from './severity-rules.ts'
 import { isHistory, latest, learnForm, listedOpen, type Memory, type Snapshot } from './snapshot.ts'
 
 /** The API lists alerts of the last 30 days only (api-spec.md 8). */

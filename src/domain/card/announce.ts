@@ -1,7 +1,7 @@
 /** Which cards follow from changes: those to make, and those to bring up to date. */
 import type { Alert } from '../alert/alert.ts'
 import type { Change, ChangeKind } from '../alert/change.ts'
-import { type Route, route } from '../alert/route.ts'
+import { type Route, route } from '../alert/match.ts'
 import { troubleWork } from '../alert/trouble.ts'
 import type { Steps } from '../base/steps.ts'
 import { isHidden, type Mute } from '../mute/mute.ts'

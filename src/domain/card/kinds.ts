@@ -2,8 +2,7 @@
  * What there is to know of each kind of card: what it shows, and how it is treated on its way to Slack. A new kind is an entry in
  * `CardViews` and one in `cardKinds`; the compiler then asks for its view (store/card/views.ts) and its renderer (slack/render/render.ts).
  */
-import type { Alert } from '../alert/alert.ts'
-import type { Note } from '../alert/note.ts'
+import type { Alert, Note } from '../alert/alert.ts'
 import type { Worth } from '../delivery/delivery.ts'
 import type { ranks } from '../delivery/pace.ts'
 import type { Mute } from '../mute/mute.ts'

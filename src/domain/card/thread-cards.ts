@@ -1,6 +1,5 @@
 /** Cards that stand in the thread of another, and the board: which ones there are follows from what they show. */
-import type { Alert } from '../alert/alert.ts'
-import type { Note } from '../alert/note.ts'
+import type { Alert, Note } from '../alert/alert.ts'
 import type { Mute } from '../mute/mute.ts'
 import type { AuditEntry } from '../request/audit.ts'
 import { type NewCard, newCard } from './card.ts'

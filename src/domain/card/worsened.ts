@@ -1,7 +1,7 @@
 /** Alerts that became critical while they were open: their cards change, which notifies nobody, so a reply says it too. */
 import type { Alert } from '../alert/alert.ts'
 import type { Change } from '../alert/change.ts'
-import { type Route, route } from '../alert/route.ts'
+import { type Route, route } from '../alert/match.ts'
 import { isHidden, type Mute } from '../mute/mute.ts'
 import { type NewCard, newCard } from './card.ts'
 import { namesOnce } from './storm-cards.ts'

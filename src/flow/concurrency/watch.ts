@@ -4,7 +4,6 @@ import { backoffMs } from '../../domain/base/backoff.ts'
 import type { JobKind } from '../../domain/base/mishap.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
 import { contain } from './contain.ts'
-import { openWakeSignal } from './wake-signal.ts'
 
 /** A part of the bot that runs from start to stop. It can be wired up, and woken, before it is started. */
 export type Job = {
@@ -64,5 +63,43 @@ export function openWatch(
       await watching
     },
     isStopping: () => stopping.signal.aborted,
+  }
+}
+
+type WakeSignal = {
+  ring(): void
+  /** Aborted by the next wake; take it before checking for work, so that no wake is missed in between. */
+  signal(): AbortSignal
+}
+
+export function openWakeSignal(): WakeSignal {
+  let controller = new AbortController()
+  return {
+    ring: () => {
+      const rung = controller
+      controller = new AbortController()
+      // Without a reason given here each abort would create one, with a stack that nobody reads.
+      rung.abort(null)
+    },
+    signal: () => controller.signal,
+  }
+}
+
+/** One signal for everything that shows or continues what is on disk: every write raises it. */
+export type Changed = {
+  raise(): void
+  /** Woken by every change from now on. */
+  join(part: { wake(): void }): void
+}
+
+export function openChanged(): Changed {
+  const parts: { wake(): void }[] = []
+  return {
+    raise: () => {
+      for (const part of parts) part.wake()
+    },
+    join: (part) => {
+      parts.push(part)
+    },
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Alert } from '../../domain/alert/alert.ts'
-import type { Route } from '../../domain/alert/route.ts'
+import type { Route } from '../../domain/alert/match.ts'
 import { announce, routeNews } from '../../domain/card/announce.ts'
 import { type Images, picturesFor } from '../../domain/delivery/picture.ts'
 import { isHidden, type Mute } from '../../domain/mute/mute.ts'

@@ -6,8 +6,7 @@
  */
 import type { AlertRecord } from '../../domain/alert/alert.ts'
 import type { Page } from '../ports/ports.ts'
-import { readBehind } from './list-end.ts'
-import { openPagesAhead } from './pages-ahead.ts'
+import { openPagesAhead, readBehind } from './pages.ts'
 
 /** Records on a full page (api-spec.md 8). */
 export const pageRecords = 50
@@ -55,7 +54,7 @@ export type Budget = {
   readonly requestsMax: number
   /** Called before each page; once it is true, no further page is requested. */
   readonly isLate?: () => boolean
-  /** Called at a page that is not full: must it be proven to be the last (see `list-end.ts`)? Default: no. */
+  /** Called at a page that is not full: must it be proven to be the last (see `pages.ts`)? Default: no. */
   readonly isProofWanted?: (last: Page, ids: ReadonlySet<string>) => boolean
   /**
    * How far the list is known to have reached lately: an end before that is not proven until something there was requested, and

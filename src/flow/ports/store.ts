@@ -1,6 +1,7 @@
 /** The store as the flows see it: the port that `store/` implements. */
 import type { Alert } from '../../domain/alert/alert.ts'
 import type { End } from '../../domain/alert/pairing.ts'
+import type { Reading } from '../../domain/alert/reading.ts'
 import type { Memory } from '../../domain/alert/snapshot.ts'
 import type { Forgetting } from '../../domain/base/retention.ts'
 import type { Earlier } from '../../domain/card/fold.ts'
@@ -14,7 +15,6 @@ import type { Handoff, Report } from '../../domain/request/answer.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import type { ListedState } from '../../domain/request/queries.ts'
 import type { CardStore } from './card-store.ts'
-import type { ReadingStore } from './reading-store.ts'
 
 /** What `recall` returns: the poll decides on this, and on what it sees next. */
 export type Recalled = Memory & {
@@ -183,4 +183,23 @@ export type ActingStore = {
    * shown. Returns how many rows were deleted; 0 when nothing is left to delete.
    */
   prune(before: Forgetting, batchRows: number): Promise<number>
+}
+
+/** Part of the store; see `Store` for what a write promises. */
+export type ReadingStore = {
+  /** The alert whose metric was to be read first, of those with a card in Slack; null until `nextMs`. */
+  nextReading(nowMs: number): Promise<{ readonly alert: Alert | null; readonly nextMs: number | null }>
+  /**
+   * Writes what came (null: nothing did), and when to read next. Its cards are due for an update if people see a difference, with
+   * a picture drawn anew if asked for. Answers whether they are; does nothing if its state has changed meanwhile.
+   */
+  settleReading(
+    alert: Alert,
+    settled: {
+      readonly reading: Reading | null
+      readonly nextMs: number | null
+      readonly withPicture: boolean
+      readonly nowMs: number
+    },
+  ): Promise<boolean>
 }

@@ -8,8 +8,8 @@ import type { ActingStore, AlertQuery } from '../../flow/ports/store.ts'
 import { cardsOf } from '../card/places.ts'
 import { eachOf } from '../open/breathing.ts'
 import type { AlertRow, Tables } from '../open/schema.ts'
-import { chunks } from '../records/chunks.ts'
 import { toAlert } from '../records/rows.ts'
+import { chunks } from '../records/statements.ts'
 import { attended } from './attended.ts'
 
 export function alertStore(

@@ -5,8 +5,8 @@ import { hidesForAttempts } from '../../domain/mute/mute.ts'
 import type { ActingStore } from '../../flow/ports/store.ts'
 import { subjectOf } from '../mute/mutes.ts'
 import type { Tables } from '../open/schema.ts'
-import { chunks } from '../records/chunks.ts'
 import { toAlert } from '../records/rows.ts'
+import { chunks } from '../records/statements.ts'
 
 export async function attended(
   db: Kysely<Tables>,

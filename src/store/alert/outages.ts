@@ -4,7 +4,7 @@ import type { Outage, ToldOutage } from '../../domain/outage/outage.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { OutageRow, Tables } from '../open/schema.ts'
-import { StalePlan } from '../records/stale-plan.ts'
+import { StalePlan } from '../records/statements.ts'
 
 /** An alert that began this shortly before may not have been listed at the last good poll; clocks differ as well. */
 const beganBeforeMs = 5 * 60_000

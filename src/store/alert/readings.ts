@@ -5,13 +5,12 @@ import { nextReadMs, readingWaitMaxMs } from '../../domain/alert/read-times.ts'
 import type { Reading } from '../../domain/alert/reading.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import type { Plan } from '../../domain/plan.ts'
-import type { ReadingStore } from '../../flow/ports/reading-store.ts'
+import type { ReadingStore } from '../../flow/ports/store.ts'
 import { markCardsDirty } from '../card/mark-dirty.ts'
 import { wantFresh } from '../card/pictures.ts'
 import type { Tables } from '../open/schema.ts'
-import { believed } from '../records/believed.ts'
-import { chunks } from '../records/chunks.ts'
 import { toAlert } from '../records/rows.ts'
+import { believed, chunks } from '../records/statements.ts'
 
 export function readingStore(db: Kysely<Tables>): ReadingStore {
   return {

@@ -6,8 +6,8 @@ import type { Recalled, Store } from '../../flow/ports/store.ts'
 import { liveMutes } from '../mute/mutes.ts'
 import { eachOf } from '../open/breathing.ts'
 import type { EndRow, Tables } from '../open/schema.ts'
-import { chunks } from '../records/chunks.ts'
 import { toAlert, toEnd, toFacts } from '../records/rows.ts'
+import { chunks } from '../records/statements.ts'
 
 /** As in the domain, with the states first, because the index is on them. */
 const mayBeOpen = sql<boolean>`alerts.state in ('open', 'unreported')

@@ -1,6 +1,7 @@
-/** Numbers for the report: what opened and closed, where, when, and how long it took. */
+/** Numbers for the report (what opened and closed, where, when, how long it took), and what disturbed a shift. */
+
 import { type Kysely, sql } from 'kysely'
-import type { Count, Report } from '../../domain/request/answer.ts'
+import type { Count, Handoff, Report } from '../../domain/request/answer.ts'
 import type { Tables } from '../open/schema.ts'
 
 /** As many servers and plugins as a report lists. */
@@ -113,4 +114,55 @@ function median(values: readonly number[]): number | null {
   const upper = sorted[Math.floor(sorted.length / 2)]
   const lower = sorted[Math.floor((sorted.length - 1) / 2)]
   return upper === undefined || lower === undefined ? null : Math.round((lower + upper) / 2)
+}
+
+/** Opened as often as this in a shift, an alert flaps. */
+const flapsMin = 3
+const listedMax = 20
+
+/** Storms, and alerts that came again and again. */
+export async function unrest(
+  db: Kysely<Tables>,
+  sinceMs: number,
+): Promise<Pick<Handoff, 'storms' | 'flaps'>> {
+  // One storm may have a card in several channels: they were made at once, and may share alerts.
+  const storms = await db
+    .selectFrom('cards')
+    .innerJoin('card_alerts', 'card_alerts.card_id', 'cards.card_id')
+    .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
+    .select((eb) => [
+      'cards.created_ms as atMs',
+      eb.fn.count<number>('alerts.alert_id').distinct().as('alerts'),
+      eb.fn.count<number>('alerts.alert_id').distinct().filterWhere('alerts.state', '=', 'open').as('open'),
+    ])
+    .where('cards.kind', '=', 'storm')
+    .where('cards.created_ms', '>=', sinceMs)
+    .groupBy('cards.created_ms')
+    .orderBy('cards.created_ms', 'desc')
+    .limit(listedMax)
+    .execute()
+  const flaps = await db
+    .selectFrom('alerts')
+    .select((eb) => [
+      eb.fn.max('server_name').as('shown'),
+      'hostname',
+      'plugin',
+      eb.fn.countAll<number>().as('times'),
+    ])
+    .where('started_ms', '>=', sinceMs)
+    .where('state', '!=', 'oneoff')
+    .groupBy(['hostname', 'plugin', 'metric'])
+    .having((eb) => eb.fn.countAll<number>(), '>=', flapsMin)
+    .orderBy('times', 'desc')
+    .orderBy('hostname')
+    .limit(listedMax)
+    .execute()
+  return {
+    storms,
+    flaps: flaps.map(({ shown, hostname, plugin, times }) => ({
+      server: shown === '' ? hostname : shown,
+      plugin,
+      times,
+    })),
+  }
 }

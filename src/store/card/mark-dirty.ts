@@ -5,7 +5,7 @@ import type { Mute } from '../../domain/mute/mute.ts'
 import type { Plan } from '../../domain/plan.ts'
 import { mutesOf } from '../mute/mutes.ts'
 import type { Tables } from '../open/schema.ts'
-import { chunks } from '../records/chunks.ts'
+import { chunks } from '../records/statements.ts'
 import { isMissed, isNotKept, ofKinds, revived } from './card-conditions.ts'
 
 /** A mute that is extended again and again gets a hand-back each time. */

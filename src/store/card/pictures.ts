@@ -8,9 +8,8 @@ import type { Plan } from '../../domain/plan.ts'
 import type { MeantPicture, PictureJob, PicturePatch } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
-import { believed } from '../records/believed.ts'
-import { chunks } from '../records/chunks.ts'
 import { toAlert } from '../records/rows.ts'
+import { believed, chunks } from '../records/statements.ts'
 import { markCardsDirty } from './mark-dirty.ts'
 
 export function pictureStore(db: Kysely<Tables>) {

@@ -5,7 +5,7 @@ import type { CardState } from '../../domain/delivery/delivery.ts'
 import type { CardPlace } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
-import { chunks } from '../records/chunks.ts'
+import { chunks } from '../records/statements.ts'
 
 /** Which of a board's messages was pinned, as a fact: once that has been done, the pin is people's to take away. */
 const pinPrefix = 'pin '

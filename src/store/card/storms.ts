@@ -12,10 +12,9 @@ import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import { eachOf } from '../open/breathing.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
-import { chunks } from '../records/chunks.ts'
 import { toAlert } from '../records/rows.ts'
-import { StalePlan } from '../records/stale-plan.ts'
-import { waits } from './next-card.ts'
+import { chunks, StalePlan } from '../records/statements.ts'
+import { waits } from './cards.ts'
 
 export function stormStore(db: Kysely<Tables>) {
   return {

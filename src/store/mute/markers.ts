@@ -7,7 +7,7 @@ import type { MarkerJob, MarkerPatch } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import { placeOf } from '../card/places.ts'
 import type { Tables } from '../open/schema.ts'
-import { believed } from '../records/believed.ts'
+import { believed } from '../records/statements.ts'
 
 export function markerStore(db: Kysely<Tables>) {
   return {

@@ -1,11 +1,11 @@
 /** Mutes: one row for each, and at most one active row per server (or account). */
+
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Mute, MuteEndedBy, MuteMode, MuteState, MuteTerms, Over } from '../../domain/mute/mute.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { MuteRow, Tables } from '../open/schema.ts'
-import { chunks } from '../records/chunks.ts'
-import { StalePlan } from '../records/stale-plan.ts'
+import { chunks, StalePlan } from '../records/statements.ts'
 
 const epochFact = 'muteEpoch'
 
@@ -189,4 +189,41 @@ function fromMute(mute: Mute): Insertable<MuteRow> {
     gone_ms: mute.goneMs,
     version: mute.version,
   }
+}
+
+/** Notification switches that the API may carry out late: one row per subject and direction, removed within the hour. */
+export function strayStore(db: Kysely<Tables>) {
+  return {
+    strays: async () => {
+      const rows = await db.selectFrom('strays').selectAll().orderBy('not_before_ms').execute()
+      return rows.map((row) => ({
+        hostname: hostnameOf(row.subject),
+        on: row.asked_on === 1,
+        sinceMs: row.since_ms,
+        notBeforeMs: row.not_before_ms,
+        attempts: row.attempts,
+        muteId: row.mute_id,
+      }))
+    },
+    noteStray: async ({ hostname, on, ...stray }) => {
+      const row = {
+        since_ms: stray.sinceMs,
+        not_before_ms: stray.notBeforeMs,
+        attempts: stray.attempts,
+        mute_id: stray.muteId,
+      }
+      await db
+        .insertInto('strays')
+        .values({ subject: subjectOf(hostname), asked_on: on ? 1 : 0, ...row })
+        .onConflict((conflict) => conflict.columns(['subject', 'asked_on']).doUpdateSet(row))
+        .execute()
+    },
+    dropStray: async ({ hostname, on }) => {
+      await db
+        .deleteFrom('strays')
+        .where('subject', '=', subjectOf(hostname))
+        .where('asked_on', '=', on ? 1 : 0)
+        .execute()
+    },
+  } satisfies Partial<Store>
 }

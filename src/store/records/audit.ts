@@ -1,11 +1,11 @@
 /** The audit and the notes: one row each; an audit row written before its outcome is settled afterwards. */
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
-import type { Note } from '../../domain/alert/note.ts'
+import type { Note } from '../../domain/alert/alert.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Act, AuditDetail, AuditEntry, AuditOutcome } from '../../domain/request/audit.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { AuditRow, NoteRow, Tables } from '../open/schema.ts'
-import { chunks } from './chunks.ts'
+import { chunks } from './statements.ts'
 
 export function auditStore(db: Kysely<Tables>) {
   return {

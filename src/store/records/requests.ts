@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Change } from '../../domain/request/actions.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
-import { chunks } from './chunks.ts'
+import { chunks } from './statements.ts'
 
 /** This many Home tabs are kept up to date: Slack takes about 100 updates a minute. */
 const homesMax = 50

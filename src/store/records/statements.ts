@@ -1,0 +1,31 @@
+/** What the statements on several tables share. */
+
+import { type Expression, type RawBuilder, sql } from 'kysely'
+
+/** SQLite takes 32,766 parameters in a statement; far fewer keep each statement short. */
+const parametersMax = 500
+
+/** Splits long lists into pieces that fit one statement each. */
+export function chunks<Item>(items: readonly Item[], size = parametersMax): Item[][] {
+  const pieces: Item[][] = []
+  for (let from = 0; from < items.length; from += size) pieces.push(items.slice(from, from + size))
+  return pieces
+}
+
+/**
+ * The time in this column; 0 if it is further ahead than `maxMs`: it was written before the clock was set back, and what
+ * waits for it has waited long enough.
+ */
+export function believed(
+  column: string,
+  nowMs: number,
+  maxMs: number | Expression<number>,
+): RawBuilder<number> {
+  const ref = sql.ref<number>(column)
+  return sql<number>`case when ${ref} > ${nowMs} + ${maxMs} then 0 else ${ref} end`
+}
+
+/** Thrown and caught within a commit's transaction: what the plan was made on has changed, so nothing is written. */
+export class StalePlan extends Error {
+  override readonly name = 'StalePlan'
+}

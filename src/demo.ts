@@ -3,6 +3,7 @@
  * beside it, and the bot connects them exactly as `npm start` runs it: three processes that speak the real protocols.
  * The workspace's page shows them at work; the cards are printed here too, in case no browser is at hand.
  */
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +19,6 @@ const { writePolicy } = await import('./demo/policy.ts')
 const { portsOrExit } = await import('./demo/ports.ts')
 const { startProcess } = await import('./demo/process.ts')
 const { startPrometheus } = await import('./demo/prometheus.ts')
-const { makeSecrets } = await import('./demo/secrets.ts')
 const { controlOf } = await import('./demo/town.ts')
 const { nightPolicy, playNight } = await import('./demo/night.ts')
 const { openNightTown } = await import('./demo/night-town.ts')
@@ -27,7 +27,9 @@ const channel = 'C0ALERTS01'
 const stopWithinMs = 8_000
 
 const { ports, moved } = await portsOrExit(process.env.PORT)
-const secrets = makeSecrets()
+// New each time, passed in the environment and never printed.
+const random = () => randomBytes(18).toString('base64url')
+const secrets = { apiKey: random(), botToken: `xoxb-${random()}`, appToken: `xapp-${random()}` }
 const folder = mkdtempSync(join(tmpdir(), 'monbot-demo-'))
 const workspaceUrl = `http://127.0.0.1:${ports.workspace}`
 const serviceUrl = `http://127.0.0.1:${ports.service}`

@@ -27,7 +27,7 @@ async function examined(): Promise<AsyncIterable<Finding> | Iterable<Finding>> {
   if (!isNodeNewEnough(nodeVersion)) return [nodeFinding(nodeVersion)]
   const { realClock } = await import('./clock.ts')
   const { examine } = await import('./doctor/examine.ts')
-  const { readLimited } = await import('./config/read-limited.ts')
+  const { readLimited } = await import('./config/policy.ts')
   return examine({ env: process.env, readFile: readLimited, clock: realClock, nodeVersion })
 }
 

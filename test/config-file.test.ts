@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { readPolicy } from '../src/config/policy.ts'
-import { readLimited } from '../src/config/read-limited.ts'
+import { readLimited, readPolicy } from '../src/config/policy.ts'
 import { Secret } from '../src/config/secret.ts'
 
 const policyOf = (source: string) => {

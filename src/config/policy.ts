@@ -1,5 +1,6 @@
 /** The bot's policy (routes, permissions, limits, modes): its type, its defaults, and what is wrong with a file, by line and column. */
 
+import { closeSync, openSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Document } from 'yaml'
 import { z } from 'zod'
@@ -163,7 +164,7 @@ type PolicyReading = { readonly policy: Policy | null; readonly problems: readon
  */
 export function readPolicy(source: string, path: string, secrets: readonly string[]): PolicyReading {
   if (source.length > fileCharsMax) {
-    // How many more is not known: of a file without an end only the start is read (see `read-limited.ts`).
+    // How many more is not known: of a file without an end only the start is read (see `readLimited`).
     const expected = `a YAML file of at most ${fileCharsMax} characters`
     return { policy: null, problems: [{ setting: path, expected, came: 'more' }] }
   }
@@ -241,4 +242,22 @@ function nameOf(path: readonly PropertyKey[]): string {
     if (typeof step === 'number') return `${name}[${step}]`
     return name === '' ? String(step) : `${name}.${String(step)}`
   }, '')
+}
+
+/** More than the longest policy takes in UTF-8. */
+const fileBytesMax = 1_000_000
+
+/** The text of a file, or of its first million bytes: whoever takes it refuses less. Throws as `readFileSync` does. */
+export function readLimited(path: string): string {
+  const bytes = Buffer.alloc(fileBytesMax)
+  const file = openSync(path, 'r')
+  try {
+    let length = 0
+    // A pipe gives its content in pieces.
+    for (let came = -1; came !== 0; length += came)
+      came = readSync(file, bytes, length, fileBytesMax - length, null)
+    return bytes.toString('utf8', 0, length)
+  } finally {
+    closeSync(file)
+  }
 }

@@ -3,8 +3,7 @@
  * missing until nobody calls it open.
  */
 import { describe, expect, test } from 'vitest'
-import { isLongMissing } from '../../src/domain/alert/absence.ts'
-import type { Alert, AlertRecord } from '../../src/domain/alert/alert.ts'
+import { type Alert, type AlertRecord, isLongMissing } from '../../src/domain/alert/alert.ts'
 import { aheadMaxMs } from '../../src/domain/alert/believable.ts'
 import type { End } from '../../src/domain/alert/pairing.ts'
 import type { Snapshot } from '../../src/domain/alert/snapshot.ts'

@@ -1,6 +1,6 @@
 /** Small decisions, as tables: how bad an alert is, and where it is told. */
 import { describe, expect, test } from 'vitest'
-import { type Route, gradeOf, route } from '../../src/domain/alert/match.ts'
+import { gradeOf, type Route, route } from '../../src/domain/alert/match.ts'
 import { severityOf, worstFirst } from '../../src/domain/alert/severity.ts'
 import { formatDuration, ordinal } from '../../src/domain/base/duration.ts'
 import { anAlert } from '../support/delivery-world.ts'

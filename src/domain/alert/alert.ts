@@ -1,4 +1,6 @@
 /** An alert, as the monitoring API shows it (`AlertRecord`) and as the bot remembers it (`Alert`). */
+
+import { remainingMs } from '../base/set-clock.ts'
 import type { Reading } from './reading.ts'
 import type { Severity } from './severity.ts'
 
@@ -110,10 +112,29 @@ export function reopenedAlert({ ackedBy, ackedBefore }: Alert, nowMs: number) {
   } as const satisfies Partial<Alert>
 }
 
+/** What somebody wrote about an alert: it is posted in the card's thread and belongs to the episode. */
 export type Note = {
   readonly noteId: string
   readonly alertId: string
   readonly userId: string
   readonly atMs: number
   readonly text: string
+}
+
+/** This many complete sweeps in a row without an open alert count as its close. */
+const absencesToClose = 2
+
+/** An alert absent for this long, without anything saying that it closed, is no longer shown as open. */
+const lostAfterMs = 5 * 60_000
+
+/** For an alert that is not absent. */
+export const listed = { absences: 0, missingMs: null } as const satisfies Partial<Alert>
+
+/** Does one more absence close it? */
+export function isLastAbsence({ absences }: Alert): boolean {
+  return absences + 1 >= absencesToClose
+}
+
+export function isLongMissing(missingMs: number, nowMs: number): boolean {
+  return remainingMs(missingMs + lostAfterMs, nowMs, lostAfterMs) === 0
 }

@@ -1,6 +1,5 @@
 /** What may become of an alert, and the alert as it is then. */
-import { listed } from './absence.ts'
-import type { Alert, AlertRecord, ClosedBy } from './alert.ts'
+import { type Alert, type AlertRecord, type ClosedBy, listed } from './alert.ts'
 import { usualSeverity } from './severity.ts'
 
 /**

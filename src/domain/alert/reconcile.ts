@@ -1,8 +1,17 @@
 /** What follows from one poll of the API: compares what is remembered with what was seen. Pure; decides nothing about Slack. */
 
 import type { Steps } from '../base/steps.ts'
-import { isLastAbsence, isLongMissing, listed } from './absence.ts'
-import { type Alert, type AlertRecord, isLost, isUnknownServer, mayBeOpen, reopenedAlert } from './alert.ts'
+import {
+  type Alert,
+  type AlertRecord,
+  isLastAbsence,
+  isLongMissing,
+  isLost,
+  isUnknownServer,
+  listed,
+  mayBeOpen,
+  reopenedAlert,
+} from './alert.ts'
 import { asEpisodes } from './as-episodes.ts'
 import { believed } from './believable.ts'
 import { type Change, change, closedAt, toAlert } from './change.ts'

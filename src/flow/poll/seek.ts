@@ -2,8 +2,7 @@
  * Which open alerts that the open list lacks are searched for in the list of everything, and which are not there either. Only
  * these close by their absence: what is listed anywhere may be open.
  */
-import { isLastAbsence } from '../../domain/alert/absence.ts'
-import { isLost } from '../../domain/alert/alert.ts'
+import { isLastAbsence, isLost } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import type { Form } from '../../domain/alert/pairing.ts'
 import type { OutsideFailure } from '../../domain/base/failure.ts'

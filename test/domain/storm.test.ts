@@ -54,10 +54,6 @@ function tell(
 const stormId = `storm:${nowMs}:C1`
 
 describe('at once', () => {
-  test('three alerts are three cards', () => {
-    expect(tell(alerts(3)).made).toEqual(['alert:a0:C1 (1)', 'alert:a1:C1 (1)', 'alert:a2:C1 (1)'])
-  })
-
   test('four are one storm, and one page that lists them', () => {
     const told = tell(alerts(4))
     expect(told.made).toEqual([`${stormId} (4)`, `${stormId}/1 (4)`])
@@ -128,12 +124,6 @@ describe('catching up', () => {
       expect(join(over)).toMatchObject({ made: [], joins: [{ cardId: 's' }, { cardId: 's/1' }], storms: [] })
     }
     expect(join(old)).toMatchObject({ made: ['alert:a0:C1 (1)'], joins: [] })
-  })
-
-  test('fifty thousand are 625 pages', () => {
-    const { cards } = tell(alerts(50_000), {}, { catchingUp: true })
-    expect(cards).toHaveLength(626)
-    expect(new Set(cards.slice(1).flatMap(({ alertIds }) => alertIds)).size).toBe(50_000)
   })
 })
 

@@ -20,16 +20,6 @@ test('after three failed polls every channel has one card that says since when a
   expect(cards()).toHaveLength(1)
 })
 
-test('one failed poll, or two, are told nowhere', async () => {
-  const { fail, mend, pass, cards, count } = await blindWorld()
-  fail(away)
-  await pass(40_000)
-  mend()
-  await pass(10 * minuteMs)
-  expect(count('poll:failed')).toBe(2)
-  expect(cards()).toEqual([])
-})
-
 test('a refused key is told at once, for it does not mend itself', async () => {
   const { fail, pass, cards, clock } = await blindWorld()
   const goodMs = clock.nowMs()
@@ -123,14 +113,6 @@ test('a restart in the middle goes on with the same card, and ends it', async ()
   expect(cards()[0]?.outage.untilMs).not.toBeNull()
 })
 
-test('a start at which the API is away is no blindness until it has been away for three polls', async () => {
-  const { pass, cards, clock } = await blindWorld({ first: away })
-  const firstMs = clock.nowMs()
-  expect(cards()).toEqual([])
-  await pass(minuteMs)
-  expect(cards()).toMatchObject([{ outage: { sinceMs: firstMs } }])
-})
-
 test('an API that comes and goes stays on one card, until that is an hour old', async () => {
   const { fail, mend, pass, cards } = await blindWorld()
   for (let n = 0; n < 5; n += 1) {
@@ -218,39 +200,4 @@ test('open alerts of which most cannot be read make it blind, and what can be re
   await pass(minuteMs)
   expect(cards()).toMatchObject([{ outage: { untilMs: expect.any(Number) }, found: { opened: 3 } }])
   expect(new Set(told())).toEqual(new Set(['one', 'two', 'three']))
-})
-
-test('two outages a minute apart have a span each on one card, and what was found counts for one of them', async () => {
-  const { fail, mend, pass, cards, service, restart } = await blindWorld()
-  await pass(minuteMs)
-  const outage = async (title: string, during: () => void) => {
-    fail(away)
-    await pass(4 * minuteMs)
-    during()
-    await pass(minuteMs)
-    expect(service.open({ title })).toBeDefined()
-    await restart()
-    mend()
-    await pass(2 * minuteMs)
-  }
-  await outage('in the first', () => service.close(service.open({ title: 'came and went in the first' })))
-  // Between them it can see: this is of neither.
-  service.close(service.open({ title: 'between' }))
-  await pass(30_000)
-  const between = service.open({ title: 'between, too' })
-  await pass(30_000)
-  await outage('in the second', () => service.close(between))
-  const [card, ...more] = cards()
-  expect(more).toEqual([])
-  const [first, second, ...rest] = card?.outages ?? []
-  expect(rest).toEqual([])
-  expect([first?.found, second?.found]).toEqual([
-    { opened: 2, stillOpen: 1, closed: 1 },
-    { opened: 1, stillOpen: 1, closed: 1 },
-  ])
-  for (const one of [first, second]) expect(one?.outage.sureMs).toEqual(expect.any(Number))
-  const spanMs = (one: typeof first) => (one?.outage.untilMs ?? 0) - (one?.outage.sinceMs ?? 0)
-  expect(spanMs(first)).toBeLessThan(7 * minuteMs)
-  expect(spanMs(second)).toBeLessThan(7 * minuteMs)
-  expect((second?.outage.sinceMs ?? 0) - (first?.outage.untilMs ?? 0)).toBeGreaterThan(minuteMs)
 })

@@ -4,7 +4,7 @@ import type { AlertRecord } from '../../src/domain/alert/alert.ts'
 import { linesOf } from '../../src/domain/card/storm.ts'
 import type { Page } from '../../src/flow/ports/ports.ts'
 import { anAlert } from '../support/delivery-world.ts'
-import { cards, type PollWorld, pollEveryMs, polledWorld, pollWorld } from '../support/poll-world.ts'
+import { cards, type PollWorld, pollEveryMs, polledWorld } from '../support/poll-world.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -12,12 +12,6 @@ const dayMs = 24 * 60 * minuteMs
 /** So many servers get an alert each. */
 function openMany(town: PollWorld, count: number, prefix = 'web'): string[] {
   return Array.from({ length: count }, (_, n) => town.service.open({ hostname: `${prefix}-${n}` }))
-}
-
-/** A world that has polled once: from here on everything is news. */
-async function awake(setting: Parameters<typeof pollWorld>[0] = {}): Promise<PollWorld> {
-  const town = await polledWorld(setting)
-  return town
 }
 
 /** What a service answers that holds so many that its model would be slow. */
@@ -34,7 +28,7 @@ function sightingOf(n: number, timeMs: number): AlertRecord {
 
 describe('at one poll', () => {
   test('three alerts get three cards, and four one storm with a page', async () => {
-    const town = await awake()
+    const town = await polledWorld()
     openMany(town, 3)
     await town.tick()
     expect(await town.said()).toEqual(['post 1 open', 'post 2 open', 'post 3 open'])
@@ -48,7 +42,7 @@ describe('at one poll', () => {
 
   test('every channel has a storm of its own, or none', async () => {
     const routes = [{ match: { server: 'db-*' }, channel: 'C2', mention: null }]
-    const town = await awake({ routes })
+    const town = await polledWorld({ routes })
     openMany(town, 40)
     openMany(town, 2, 'db')
     await town.tick()
@@ -59,7 +53,7 @@ describe('at one poll', () => {
   })
 
   test('the alerts of a storm have no pictures, and those of cards that it takes go with them', async () => {
-    const town = await awake({ images: 'auto' })
+    const town = await polledWorld({ images: 'auto' })
     town.service.open({ hostname: 'web-1' })
     await town.tick()
     openMany(town, 3, 'db')
@@ -70,7 +64,7 @@ describe('at one poll', () => {
 })
 
 test('an alert that closes while its card waits stands on the storm that takes the card', async () => {
-  const town = await awake()
+  const town = await polledWorld()
   const [first = ''] = openMany(town, 1)
   await town.tick()
   town.service.close(first)
@@ -86,7 +80,7 @@ test('an alert that closes while its card waits stands on the storm that takes t
 
 describe('what comes after it', () => {
   test('joins it for a minute, and gets a card of its own from then on', async () => {
-    const town = await awake()
+    const town = await polledWorld()
     openMany(town, 10)
     await town.tick()
     expect(await town.said()).toEqual(['post storm 10', 'post page 10'])
@@ -103,7 +97,7 @@ describe('what comes after it', () => {
   })
 
   test('joins it for as long as more than one in two seconds comes', async () => {
-    const town = await awake()
+    const town = await polledWorld()
     openMany(town, 100)
     await town.saidAfter(1)
     for (let n = 0; n < 20; n += 1) {
@@ -118,7 +112,7 @@ describe('what comes after it', () => {
   })
 
   test('a second wave, after the first was told as over, has a card of its own', async () => {
-    const town = await awake()
+    const town = await polledWorld()
     const wave = (of: string) =>
       Array.from({ length: 60 }, (_, n) => town.service.open({ hostname: `${of}-${n}` }))
     const first = wave('web')
@@ -134,7 +128,7 @@ describe('what comes after it', () => {
   })
 
   test('a storm that closes and opens again all over does not grow its pages', async () => {
-    const town = await awake()
+    const town = await polledWorld()
     const subjects = Array.from({ length: 100 }, (_, n) => ({ hostname: `web-${n}`, metric: 'm1' }))
     let open = subjects.map((subject) => town.service.open(subject))
     await town.saidAfter(1)
@@ -155,7 +149,7 @@ describe('what comes after it', () => {
 
 describe('when Slack or the bot was away', () => {
   test('three days without Slack, with an alert every ten minutes, are one card', async () => {
-    const town = await awake()
+    const town = await polledWorld()
     for (let n = 0; n < 6 * 24 * 3; n += 1) {
       town.clock.advance(10 * minuteMs - pollEveryMs)
       const alertId = town.service.open({ hostname: `web-${n}` })
@@ -168,7 +162,7 @@ describe('when Slack or the bot was away', () => {
   }, 60_000)
 
   test('a Slack that leaves open whether it took the posts is not left with one more at every alert', async () => {
-    const town = await awake()
+    const town = await polledWorld()
     for (let n = 0; n < 40; n += 1) {
       town.service.open({ hostname: `web-${n}` })
       await town.tick()
@@ -185,7 +179,9 @@ describe('when Slack or the bot was away', () => {
 
   test('fifty thousand open after an absence are one summary, with every one of them in its thread', async () => {
     const records: AlertRecord[] = []
-    const town = await awake({ over: () => ({ alerts: async ({ offset }) => pageOf(records, offset) }) })
+    const town = await polledWorld({
+      over: () => ({ alerts: async ({ offset }) => pageOf(records, offset) }),
+    })
     town.clock.advance(3 * dayMs)
     for (let n = 0; n < 50_000; n += 1) records.push(sightingOf(n, town.clock.nowMs()))
     town.restart()
@@ -199,17 +195,8 @@ describe('when Slack or the bot was away', () => {
     expect(await town.store.cardsOfKind('alert')).toEqual([])
   }, 60_000)
 
-  test('more that is open than can be listed is said', async () => {
-    const records = Array.from({ length: 50 }, (_, n) => sightingOf(n, 0))
-    const town = await pollWorld({
-      // A list without an end, which is always the same.
-      over: () => ({ alerts: async ({ lifecycle }) => pageOf(lifecycle === 'start' ? records : [], 0) }),
-    })
-    expect(await town.poll()).toMatchObject({ isWhole: false })
-  })
-
   test('a summary takes the cards that still wait for Slack', async () => {
-    const town = await awake()
+    const town = await polledWorld()
     openMany(town, 3)
     await town.tick()
     town.clock.advance(dayMs)
@@ -222,7 +209,7 @@ describe('when Slack or the bot was away', () => {
 
 test('a card that is being sent at the moment in which a storm takes it stays, and is not told twice', async () => {
   let sending: string | null = null
-  const town = await awake({
+  const town = await polledWorld({
     before: (store) => ({
       queues: async (channels) => {
         const queues = await store.queues(channels)

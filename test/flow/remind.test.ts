@@ -36,22 +36,6 @@ test('an alert that nobody acknowledged is told of once more in its thread, once
   expect(await town.audit()).toEqual([])
 })
 
-test('not one that somebody acknowledged', async () => {
-  const town = await runningWorld({ reminderAfterMs })
-  const alertId = town.service.open({ hostname: 'web-1' })
-  await town.poll()
-  const [alert] = await town.store.recallByIds([alertId])
-  if (alert === undefined) throw new Error('the alert was just there')
-  const acked = { ...alert, ackedBy: 'U1', ackedMs: town.clock.nowMs(), version: alert.version + 1 }
-  await town.store.commit({
-    ...emptyPlan(town.clock.nowMs()),
-    alerts: [{ alert: acked, was: alert.version }],
-  })
-  await town.said()
-  await town.pass(60)
-  expect(await town.said()).toEqual([])
-})
-
 test('time under a mute does not count: people had no reason to look', async () => {
   const town = await runningWorld({ reminderAfterMs })
   town.service.open({ hostname: 'web-1' })
@@ -99,21 +83,6 @@ test('switched off, nothing is reminded of', async () => {
   await town.poll()
   await town.said()
   await town.pass(120)
-  expect(await town.said()).toEqual([])
-})
-
-test('alerts that were told in a summary were never reminded of', async () => {
-  const town = await expiryWorld({ reminderAfterMs })
-  for (const metric of ['a', 'b', 'c', 'd']) town.service.open({ hostname: 'web-1', metric })
-  await town.poll()
-  town.start()
-  expect(await town.said()).toContain('post summary 4')
-  await town.pass(16)
-  const [job, ...none] = await cards(town)
-  expect(none).toEqual([])
-  expect(job?.view.kind === 'reminder' && job.view.alerts).toHaveLength(4)
-  expect(job?.parentTs).not.toBeNull()
-  await town.pass(90)
   expect(await town.said()).toEqual([])
 })
 

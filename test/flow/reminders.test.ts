@@ -29,7 +29,7 @@ async function withAlert(setting: Parameters<typeof expiryWorld>[0] = { reminder
 
 /** What was newly posted, by kind and mention; also in the leads' channel. */
 async function posted(town: ExpiryWorld): Promise<string[]> {
-  const found = [...(await cards(town)), ...(await leads(town))]
+  const found = [...(await cards(town)), ...(await cards(town, 'C0LEADS'))]
   return found.flatMap(({ task, view }) =>
     task === 'post' && view.kind !== 'board'
       ? [`${view.kind} ${'mention' in view ? (view.mention ?? '') : ''}`.trim()]
@@ -37,15 +37,12 @@ async function posted(town: ExpiryWorld): Promise<string[]> {
   )
 }
 
-async function leads({ store, clock }: ExpiryWorld) {
-  const shown = []
-  for (;;) {
-    const job = await store.nextJob('C0LEADS', clock.nowMs(), ['post', 'update'])
-    if (job === null) return shown
-    shown.push(job)
-    await store.settle(job.cardId, { state: 'shown', ts: `2.${shown.length}`, shown: job.wanted })
-  }
-}
+/** After which nobody has to be called any more. */
+const endings: readonly [string, (town: ExpiryWorld & { alertId: string }) => Promise<unknown>][] = [
+  ['acknowledged', (town) => changeAlert(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })],
+  ['muted', (town) => town.mute('web-1', null)],
+  ['closed', async (town) => town.service.close(town.alertId)],
+]
 
 test('each step comes once and to whom it names, the last one in another channel that knows where the card is', async () => {
   const town = await withAlert()
@@ -57,7 +54,7 @@ test('each step comes once and to whom it names, the last one in another channel
   expect(await posted(town)).toEqual([])
   await town.pass(2)
   expect(await town.said()).toEqual([])
-  const [job, ...none] = await leads(town)
+  const [job, ...none] = await cards(town, 'C0LEADS')
   expect(none).toEqual([])
   expect(job).toMatchObject({
     parentTs: null,
@@ -92,11 +89,7 @@ test('a reminder that was committed and not posted when the process died is post
   expect(await posted(town)).toEqual([])
 })
 
-test.each<[string, (town: ExpiryWorld & { alertId: string }) => Promise<unknown>]>([
-  ['acknowledged', (town) => changeAlert(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })],
-  ['muted', (town) => town.mute('web-1', null)],
-  ['closed', async (town) => town.service.close(town.alertId)],
-])('nobody is reminded any more once it is %s', async (_, happens) => {
+test.each(endings)('nobody is reminded any more once it is %s', async (_, happens) => {
   const town = await withAlert()
   await town.pass(16)
   expect(await posted(town)).toEqual(['reminder'])
@@ -120,14 +113,18 @@ test('handed back, an alert is reminded of again, from that moment on', async ()
   expect(await posted(town)).toEqual(['reminder <!subteam^S1>'])
 })
 
-test('a list is reminded of once for each step, whoever of it still waits', async () => {
+test('alerts that were told in a summary were never reminded of: their list is, once for each step, whoever of it still waits', async () => {
   const town = await expiryWorld({ reminders: { steps } })
   const alertIds = ['a', 'b', 'c', 'd'].map((metric) => town.service.open({ hostname: 'web-1', metric }))
   await town.poll()
   town.start()
   expect(await town.said()).toContain('post summary 4')
   await town.pass(16)
-  expect(await posted(town)).toEqual(['reminder'])
+  const [whole] = (await cards(town)).filter(({ task }) => task === 'post')
+  expect(whole).toMatchObject({
+    parentTs: expect.any(String),
+    view: { kind: 'reminder', alerts: { length: 4 } },
+  })
   await changeAlert(town, alertIds[0] ?? '', { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
   await town.pass(15)
   const [job, ...none] = (await cards(town)).filter(({ task }) => task === 'post')
@@ -175,11 +172,7 @@ test('the third firing was silent: open for a while, it is told in the channel, 
   expect(await posted(town)).toEqual([])
 })
 
-test.each<[string, (town: ExpiryWorld & { alertId: string }) => Promise<unknown>]>([
-  ['acknowledged', (town) => changeAlert(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })],
-  ['muted', (town) => town.mute('web-1', null)],
-  ['closed', async (town) => town.service.close(town.alertId)],
-])('a flap that is %s before it has settled calls nobody', async (_, happens) => {
+test.each(endings)('a flap that is %s before it has settled calls nobody', async (_, happens) => {
   const town = await flapped({ reminders: { flapSettleMs: 2 * minuteMs } })
   await happens(town)
   await town.pass(30)

@@ -3,21 +3,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { apiRestMaxMs, backoffAfter, refusedKeyRetryMs } from '../../src/domain/base/backoff.ts'
 import { type FailureKind, OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { PollReport } from '../../src/flow/poll/poll.ts'
 import { openSchedule } from '../../src/flow/poll/schedule.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { report } from '../support/schedule-world.ts'
 
-const report: PollReport = {
-  requests: 2,
-  skipped: 0,
-  changes: 0,
-  saved: false,
-  isWhole: true,
-  isPastWhole: true,
-  unreadable: { open: 0, listed: 0, past: 0 },
-}
 const crons = {
   '* * * * * *': 1_000,
   '*/15 * * * * *': 15_000,

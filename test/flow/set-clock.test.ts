@@ -116,17 +116,6 @@ test('after a start without the API, a clock that is set back does not keep mute
   expect(town.calls).toEqual(['web-1 on'])
 })
 
-test('reminders go on although the clock was set back', async () => {
-  const town = await runningWorld({ reminderAfterMs: 15 * minuteMs })
-  await town.pass(1)
-  town.clock.set(-dayMs)
-  town.service.open({ hostname: 'web-1' })
-  await town.poll()
-  expect(await town.said()).toEqual(['post 1 open'])
-  await town.pass(18)
-  expect(await town.said()).toContain('post reminder')
-})
-
 test('the whole list is read within its time although the clock was set back by a day', async () => {
   const { service, clock, poll, tick } = await pollWorld()
   for (let n = 0; n < 120; n += 1) service.close(service.open({ hostname: 'web-1' }))

@@ -10,6 +10,7 @@ import { minuteMs, runningWorld } from '../support/expiry-world.ts'
 import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { cards } from '../support/poll-world.ts'
 import { alertsOf, closingAll, storming } from '../support/storm-delivery.ts'
 
 test('a reminder of a storm did not call who was called for the alerts that joined it', async () => {
@@ -67,13 +68,7 @@ test('a note about an alert of a storm was said to stand in its thread and stood
   expect(await world.does(note)).toMatchObject({ kind: 'done', act: 'add_note', isTold: true })
   const [storm] = await world.store.cardsOfKind('storm')
   await world.store.settle(storm?.cardId ?? '', { state: 'shown', ts: '1.1', shown: 1 })
-  const jobs = []
-  for (;;) {
-    const job = await world.store.nextJob('C0DB', nowMs, ['post'])
-    if (job === null) break
-    jobs.push(job)
-    await world.store.settle(job.cardId, { state: 'shown', ts: `2.${jobs.length}`, shown: job.wanted })
-  }
+  const jobs = await cards(world, 'C0DB')
   expect(jobs.find(({ view }) => view.kind === 'note')).toMatchObject({
     parentTs: '1.1',
     view: { note: { text: 'looking' }, about: { alertId: 'a3' } },

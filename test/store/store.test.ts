@@ -11,6 +11,7 @@ import { firstMigration, migrations } from '../../src/store/open/migrations.ts'
 import { openStore } from '../../src/store/open/open-store.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { cards } from '../support/poll-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const folders: string[] = []
@@ -117,14 +118,12 @@ test('openings go before closings, and closings before other updates', async () 
   const [, second] = alerts
   if (!second) throw new Error('three alerts were made')
   await store.commit({ ...closing(second, nowMs), dirty: ['1', '2'] })
-  const order: string[] = []
-  for (;;) {
-    const job = await store.nextJob('C1', nowMs, ['post', 'update'])
-    if (!job) break
-    order.push(`${job.task} ${job.cardId}`)
-    await store.settle(job.cardId, { state: 'shown', ts: '1.9', shown: job.wanted })
-  }
-  expect(order).toEqual(['post alert:3:C1', 'update alert:2:C1', 'update alert:1:C1'])
+  const order = await cards({ store, clock: { nowMs: () => nowMs } })
+  expect(order.map(({ task, cardId }) => `${task} ${cardId}`)).toEqual([
+    'post alert:3:C1',
+    'update alert:2:C1',
+    'update alert:1:C1',
+  ])
 })
 
 test('a file that is no database, and a folder that cannot be written, are one clear sentence', async () => {

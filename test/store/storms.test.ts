@@ -9,6 +9,7 @@ import { aMute } from '../support/acting-rows.ts'
 import { stormCards, summaryCards } from '../support/at-once.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { cards } from '../support/poll-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const at = { channel: 'C1', mention: '<@U1>' }
@@ -35,13 +36,7 @@ async function show(store: OpenStore, ...cardIds: readonly string[]): Promise<vo
 }
 
 async function order(store: OpenStore, atMs = nowMs): Promise<string[]> {
-  const cardIds: string[] = []
-  for (;;) {
-    const job = await store.nextJob('C1', atMs, ['post', 'update'])
-    if (job === null) return cardIds
-    cardIds.push(job.cardId)
-    await store.settle(job.cardId, { state: 'shown', ts: `1.${cardIds.length}`, shown: job.wanted })
-  }
+  return (await cards({ store, clock: { nowMs: () => atMs } })).map(({ cardId }) => cardId)
 }
 
 describe('a storm', () => {

@@ -8,6 +8,7 @@ import { aMute, anEntry } from '../support/acting-rows.ts'
 import { summaryCards } from '../support/at-once.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { cards } from '../support/poll-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const [one, two] = [anAlert('1'), anAlert('2')]
@@ -40,13 +41,7 @@ async function aWorld(): Promise<OpenStore> {
 }
 
 async function showAll(store: OpenStore): Promise<string[]> {
-  const order: string[] = []
-  for (;;) {
-    const job = await store.nextJob('C1', nowMs, ['post', 'update'])
-    if (job === null) return order
-    order.push(job.cardId)
-    await store.settle(job.cardId, { state: 'shown', ts: `1.${order.length}`, shown: job.wanted })
-  }
+  return (await cards({ store, clock: { nowMs: () => nowMs } })).map(({ cardId }) => cardId)
 }
 
 async function touchedBy(plan: Partial<Plan>): Promise<string[]> {

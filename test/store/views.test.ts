@@ -16,22 +16,14 @@ import { aMute, aNote, anEntry } from '../support/acting-rows.ts'
 import { summaryCards } from '../support/at-once.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { cards } from '../support/poll-world.ts'
 
 const startedMs = Date.UTC(2026, 10, 21, 3, 0, 0)
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const minuteMs = 60_000
 const thread = { channel: 'C1', cardId: 'alert:1:C1' }
 
-/** What a channel would be told next, card after card. */
-async function views(store: OpenStore) {
-  const found = []
-  for (;;) {
-    const job = await store.nextJob('C1', nowMs, ['post', 'update'])
-    if (job === null) return found
-    found.push({ cardId: job.cardId, parentTs: job.parentTs, view: job.view })
-    await store.settle(job.cardId, { state: 'shown', ts: `1.${found.length}`, shown: job.wanted })
-  }
-}
+const views = (store: OpenStore) => cards({ store, clock: { nowMs: () => nowMs } })
 
 test('an alert card says who did what about it, what silences its server, and how many notes there are', async () => {
   const store = await memoryStore()

@@ -1,5 +1,4 @@
 /** The bot's policy (routes, permissions, limits, modes): its type, its defaults, and what is wrong with a file, by line and column. */
-
 import { closeSync, openSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Document } from 'yaml'

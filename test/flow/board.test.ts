@@ -7,12 +7,10 @@ import { openBoards } from '../../src/flow/outbox/board.ts'
 import { openPins } from '../../src/flow/outbox/pins.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
 import { aMute } from '../support/acting-rows.ts'
+import { bareWorld } from '../support/bare-world.ts'
 import { deliverTo } from '../support/delivery-town.ts'
 import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
-import { type Fate, forgetfulChat } from '../support/forgetful-chat.ts'
-import { keptJournal } from '../support/journal.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { memoryStore } from '../support/memory-store.ts'
+import type { Fate } from '../support/forgetful-chat.ts'
 import { startPart } from '../support/start-part.ts'
 
 const minuteMs = 60_000
@@ -21,10 +19,8 @@ async function world(
   channels: readonly string[],
   fateOf: (call: string, channel: string) => Fate = () => 'ok',
 ) {
-  const clock = manualClock()
-  const store = await memoryStore()
+  const { clock, store, logger, chat: slack } = await bareWorld(fateOf)
   const edits: { atMs: number; channel: string; kind: string }[] = []
-  const slack = forgetfulChat({ nowMs: clock.nowMs, fateOf })
   const refusals = { count: 0 }
   const chat = {
     ...slack,
@@ -39,7 +35,7 @@ async function world(
     },
   }
   const { deliver, commit } = deliverTo(chat, store, clock)
-  const ports = { store, chat, clock, logger: keptJournal(), onChanged: () => deliver.wake() }
+  const ports = { store, chat, clock, logger, onChanged: () => deliver.wake() }
   const start = (wanted = channels) => startPart(openBoards(ports, { channels: wanted }))
   const boards = start()
   await letPass(clock, 0)
@@ -157,9 +153,7 @@ test('one that somebody deleted comes back', async () => {
 })
 
 test('a board showed a mute of the account minutes late, after two hundred cards', async () => {
-  const clock = manualClock()
-  const store = await memoryStore()
-  const chat = forgetfulChat({ nowMs: clock.nowMs })
+  const { clock, store, chat } = await bareWorld()
   const alerts = Array.from({ length: 200 }, (_, n) => anAlert(String(n)))
   await store.commit(opening(alerts, 'C1', clock.nowMs()))
   await store.commit({ ...emptyPlan(clock.nowMs()), cards: [boardCard('C1')] })
@@ -175,9 +169,7 @@ test('a board showed a mute of the account minutes late, after two hundred cards
 
 test('a board that may not be edited any more was frozen for ever', async () => {
   const posts: number[] = []
-  const clock = manualClock()
-  const store = await memoryStore()
-  const slack = forgetfulChat({ nowMs: clock.nowMs })
+  const { clock, store, chat: slack } = await bareWorld()
   const chat: Chat = {
     ...slack,
     post: (to, view) => {
@@ -198,9 +190,7 @@ test('a board that may not be edited any more was frozen for ever', async () => 
 const hourMs = 60 * 60_000
 
 async function pinWorld(failures: OutsideFailure[] = []) {
-  const clock = manualClock()
-  const store = await memoryStore()
-  const logger = keptJournal()
+  const { clock, store, logger } = await bareWorld()
   const calls: string[] = []
   const call = (name: string) => async (at: { ts: string }) => {
     calls.push(`${name} ${at.ts}`)

@@ -17,13 +17,12 @@ import type { Store } from '../../src/flow/ports/store.ts'
 import { observeJobs } from '../../src/ops/observe.ts'
 import { openStore } from '../../src/store/open/open-store.ts'
 import { StoreError } from '../../src/store/open/store-error.ts'
+import { bareWorld } from '../support/bare-world.ts'
 import { deliverTo } from '../support/delivery-town.ts'
 import { anAlert, calm, closing, letPass, opening } from '../support/delivery-world.ts'
 import { expiryWorld } from '../support/expiry-world.ts'
-import { forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
+import { stateOf } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { memoryStore } from '../support/memory-store.ts'
 import { modelService } from '../support/model-service.ts'
 import { report } from '../support/schedule-world.ts'
 import { startPart } from '../support/start-part.ts'
@@ -34,7 +33,7 @@ const bug = () => {
 }
 
 async function world() {
-  const clock = manualClock()
+  const { clock, store, chat } = await bareWorld()
   const { logger: observed, mishaps } = observeJobs(keptJournal({ mayBreak: true }), clock)
   const kept = keptJournal({ mayBreak: true })
   const logger = {
@@ -44,8 +43,6 @@ async function world() {
       observed.error(event, facts)
     },
   }
-  const store = await memoryStore()
-  const chat = forgetfulChat({ nowMs: clock.nowMs })
   const broken = () => kept.entries.filter(({ event }) => event === 'job:broken').map(({ facts }) => facts)
   return { clock, logger, mishaps, store, chat, broken, events: kept.events }
 }

@@ -11,21 +11,18 @@ import { renderAnswer } from '../../src/slack/render/replies/answer.ts'
 import { aStatus, well } from '../slack/answers.ts'
 import { wordsOf } from '../slack/card-views.ts'
 import { summaryCards } from '../support/at-once.ts'
+import { bareWorld } from '../support/bare-world.ts'
 import { deliverTo } from '../support/delivery-town.ts'
 import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
-import { forgetfulChat, stateOf } from '../support/forgetful-chat.ts'
+import { stateOf } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { memoryStore } from '../support/memory-store.ts'
 import { startPart } from '../support/start-part.ts'
 
 const badly: Outcome = { kind: 'bad_payload', why: 'invalid_blocks' }
 
 /** `restart` is a new process on the same memory. */
 async function town() {
-  const clock = manualClock()
-  const store = await memoryStore()
-  const chat = forgetfulChat({ nowMs: clock.nowMs })
+  const { clock, store, chat } = await bareWorld()
   let now = deliverTo(chat, store, clock)
   const restart = async (over: Partial<Chat> = {}) => {
     await now.deliver.stop()
@@ -167,10 +164,9 @@ test('what was refused for good is tried again within hours, without a restart',
 
 const minuteMs = 60_000
 async function world() {
-  const clock = manualClock()
-  const store = await memoryStore()
-  const watch: LateWatch = startPart(openLateWatch({ store, clock, logger: keptJournal() }))
-  const deliver = () => deliverTo(forgetfulChat({ nowMs: clock.nowMs }), store, clock).deliver
+  const { clock, store, logger, chat } = await bareWorld()
+  const watch: LateWatch = startPart(openLateWatch({ store, clock, logger }))
+  const deliver = () => deliverTo(chat, store, clock).deliver
   return { clock, store, watch, deliver }
 }
 

@@ -4,54 +4,44 @@ import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
-import { deliveryTown } from '../support/delivery-town.ts'
+import { type DeliverySetting, deliveryTown } from '../support/delivery-town.ts'
 import { anAlert, letPass, opening } from '../support/delivery-world.ts'
 import { type Fate, type ForgetfulChat, stateOf } from '../support/forgetful-chat.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
 const minuteMs = 60_000
 
-test('a first copy is deleted even when the history could not be read for ten minutes', async () => {
-  const startMs = manualClock().nowMs()
-  const { clock, chat, open } = await deliveryTown({
-    fates: ['taken_answer_lost'],
-    finds: (nowMs) => nowMs > startMs + 12 * minuteMs,
-  })
+const startMs = manualClock().nowMs()
+test.each<[string, DeliverySetting, number]>([
+  [
+    'even when the history could not be read for ten minutes',
+    { fates: ['taken_answer_lost'], finds: (nowMs) => nowMs > startMs + 12 * minuteMs },
+    2,
+  ],
+  [
+    'even when the second post had to wait',
+    { fates: ['taken_answer_lost', 'rate_limited'], lagsMs: [90_000] },
+    3,
+  ],
+  [
+    'and none is left by a second post whose answer was lost too',
+    { fates: ['taken_answer_lost', 'taken_answer_lost'], lagsMs: [61_500] },
+    2,
+  ],
+  ['when a minute was not enough to see it', { fates: ['taken_late'], lateMs: 90_000 }, 2],
+  [
+    "with a Slack's clock two minutes behind",
+    { fates: ['taken_answer_lost'], slackAheadMs: -2 * minuteMs },
+    1,
+  ],
+  ["with a Slack's clock two minutes ahead", { fates: ['taken_answer_lost'], slackAheadMs: 2 * minuteMs }, 1],
+])('a copy is deleted %s', async (_, setting, posts) => {
+  const { clock, chat, open } = await deliveryTown(setting)
   await open('1')
   await letPass(clock, 120 * minuteMs)
-  expect(chat.postTimes).toHaveLength(2)
+  expect(chat.postTimes).toHaveLength(posts)
   expect(chat.messages).toHaveLength(1)
 })
-
-test('a first copy is deleted even when the second post had to wait', async () => {
-  const { clock, chat, open } = await deliveryTown({
-    fates: ['taken_answer_lost', 'rate_limited'],
-    lagsMs: [90_000],
-  })
-  await open('1')
-  await letPass(clock, 60 * minuteMs)
-  expect(chat.messages).toHaveLength(1)
-})
-
-test('a second post whose answer was lost too leaves no copy behind', async () => {
-  const { clock, chat, open } = await deliveryTown({
-    fates: ['taken_answer_lost', 'taken_answer_lost'],
-    lagsMs: [61_500],
-  })
-  await open('1')
-  await letPass(clock, 60 * minuteMs)
-  expect(chat.messages).toHaveLength(1)
-})
-
-test.each([-120_000, 120_000])(
-  'a Slack whose clock is %i ms off makes no lasting copy',
-  async (slackAheadMs) => {
-    const { clock, chat, open } = await deliveryTown({ fates: ['taken_answer_lost'], slackAheadMs })
-    await open('1')
-    await letPass(clock, 60 * minuteMs)
-    expect(chat.messages).toHaveLength(1)
-  },
-)
 
 test('an opening does not wait behind updates that Slack limits', async () => {
   const limitedUpdate = (chat: ForgetfulChat) => ({

@@ -6,11 +6,11 @@ import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
+import { bareWorld } from '../support/bare-world.ts'
 import { deliveryTown } from '../support/delivery-town.ts'
 import { anAlert, letPass, opening } from '../support/delivery-world.ts'
 import { type ForgetfulChat, stateOf } from '../support/forgetful-chat.ts'
-import { type ManualClock, manualClock } from '../support/manual-clock.ts'
-import { memoryStore } from '../support/memory-store.ts'
+import type { ManualClock } from '../support/manual-clock.ts'
 
 const minuteMs = 60_000
 const limited: Outcome = { kind: 'later', why: 'ratelimited', retryAfterMs: minuteMs }
@@ -186,8 +186,7 @@ test('a channel that works again is tried at once when somebody says so', async 
 })
 
 test('a new alert waited behind fifty messages about mutes', async () => {
-  const clock = manualClock()
-  const store = await memoryStore()
+  const { clock, store } = await bareWorld()
   const mutes = Array.from({ length: 50 }, (_, n) => aMute(`m${n}`, { hostname: `srv-${n}` }))
   const entry = anEntry('a1')
   await store.commit({

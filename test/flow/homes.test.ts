@@ -3,27 +3,22 @@ import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { HomeView } from '../../src/domain/request/answer.ts'
 import { openHomes } from '../../src/flow/outbox/home.ts'
+import { bareWorld } from '../support/bare-world.ts'
 import { anAlert, calm, letPass, opening } from '../support/delivery-world.ts'
-import { forgetfulChat } from '../support/forgetful-chat.ts'
-import { keptJournal } from '../support/journal.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { memoryStore } from '../support/memory-store.ts'
 import { startPart } from '../support/start-part.ts'
 
 const minuteMs = 60_000
 
 /** `fails`: failures of the first calls, in their order. The API is not polled: what is shown changes by alerts alone. */
 async function world(fails: readonly OutsideFailure[] = []) {
-  const clock = manualClock()
-  const store = await memoryStore()
-  const logger = keptJournal()
+  const { clock, store, logger, chat: slack } = await bareWorld()
   const published: { userId: string; atMs: number; open: number }[] = []
   const places: HomeView['places'][] = []
   const polledMs = clock.nowMs()
   const failures = [...fails]
   let count = 0
   const chat = {
-    ...forgetfulChat({ nowMs: clock.nowMs }),
+    ...slack,
     publishHome: async (userId: string, { open, places: shown }: HomeView) => {
       places.push(shown)
       published.push({ userId, atMs: clock.nowMs(), open: open.length })

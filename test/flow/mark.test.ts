@@ -4,11 +4,8 @@ import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import { openMarkers } from '../../src/flow/outbox/markers.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
+import { bareWorld } from '../support/bare-world.ts'
 import { anAlert, letPass, opening } from '../support/delivery-world.ts'
-import { forgetfulChat } from '../support/forgetful-chat.ts'
-import { keptJournal } from '../support/journal.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { memoryStore } from '../support/memory-store.ts'
 import { modelService } from '../support/model-service.ts'
 import { startPart } from '../support/start-part.ts'
 
@@ -18,11 +15,9 @@ const timedOut = new OutsideFailure('unreachable', 'no answer in time', { code: 
 
 /** `fates`: what becomes of the calls, one after the other; after the last they all succeed. */
 async function world(fates: readonly (OutsideFailure | null)[] = [], over: Partial<Chat> = {}) {
-  const clock = manualClock()
-  const store = await memoryStore()
-  const logger = keptJournal()
+  const { clock, store, logger, chat: slack } = await bareWorld()
   const dropped: string[] = []
-  const chat = { ...forgetfulChat({ nowMs: clock.nowMs }), ...over }
+  const chat = { ...slack, ...over }
   const waiting = [...fates]
   let hanging = Promise.resolve()
   const monitor = {

@@ -7,12 +7,10 @@ import { openReadings } from '../../src/flow/outbox/readings.ts'
 import type { Store } from '../../src/flow/ports/store.ts'
 import { headline } from '../../src/slack/render/text/headline.ts'
 import { inText } from '../../src/slack/render/text/phrases.ts'
+import { bareWorld } from '../support/bare-world.ts'
 import { deliverTo } from '../support/delivery-town.ts'
 import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
-import { forgetfulChat } from '../support/forgetful-chat.ts'
-import { keptJournal } from '../support/journal.ts'
-import { type ManualClock, manualClock } from '../support/manual-clock.ts'
-import { memoryStore } from '../support/memory-store.ts'
+import type { ManualClock } from '../support/manual-clock.ts'
 import { startPart } from '../support/start-part.ts'
 
 const minuteMs = 60_000
@@ -22,9 +20,7 @@ const cpu = { plugin: 'CPU', metric: 'cpu_busy', value: 97.2, title }
 type Answer = { readonly value: number } | 'fails'
 
 async function world(answers: (atMinute: number) => Answer) {
-  const clock = manualClock()
-  const store = await memoryStore()
-  const chat = forgetfulChat({ nowMs: clock.nowMs, fateOf: () => 'ok' })
+  const { clock, store, logger, chat } = await bareWorld()
   const startMs = clock.nowMs()
   const asked: number[] = []
   const measure = async (alert: Alert): Promise<Reading> => {
@@ -44,12 +40,7 @@ async function world(answers: (atMinute: number) => Answer) {
   }
   const { commit, deliver } = deliverTo(chat, store, clock)
   const startReading = () =>
-    startPart(
-      openReadings(
-        { store, measure, clock, logger: keptJournal(), onChanged: deliver.wake },
-        { images: 'auto' },
-      ),
-    )
+    startPart(openReadings({ store, measure, clock, logger, onChanged: deliver.wake }, { images: 'auto' }))
   const open = async (...alerts: readonly Alert[]) => {
     await commit(opening(alerts, 'C1', clock.nowMs()))
   }

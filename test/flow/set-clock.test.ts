@@ -8,9 +8,9 @@ import { openRoleBook } from '../../src/flow/poll/roles.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import { aMute } from '../support/acting-rows.ts'
 import { actingWorld, muting } from '../support/acting-world.ts'
+import { bareWorld } from '../support/bare-world.ts'
 import { anAlert, calm, letPass, opening } from '../support/delivery-world.ts'
 import { expiryWorld, hourMs, minuteMs, runningWorld } from '../support/expiry-world.ts'
-import { forgetfulChat } from '../support/forgetful-chat.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
@@ -146,8 +146,7 @@ test('a clock that was set back by an hour is no absence', async () => {
 })
 
 test('a Home tab is kept up to date although the clock was set back', async () => {
-  const clock = manualClock()
-  const store = await memoryStore()
+  const { clock, store, logger, chat: slack } = await bareWorld()
   const shown: number[] = []
   const failures = [new OutsideFailure('rate_limited', 'ratelimited', { retryAfterMs: 30_000 })]
   const publishHome = async () => {
@@ -155,9 +154,9 @@ test('a Home tab is kept up to date although the clock was set back', async () =
     if (failure !== undefined) throw failure
     shown.push(clock.nowMs())
   }
-  const chat = { ...forgetfulChat({ nowMs: clock.nowMs }), publishHome }
+  const chat = { ...slack, publishHome }
   const health = () => calm(clock.nowMs())
-  const homes = startPart(openHomes({ store, chat, clock, logger: keptJournal(), health }))
+  const homes = startPart(openHomes({ store, chat, clock, logger, health }))
   await homes.opened('U1')
   await letPass(clock, 1_000)
   clock.set(-dayMs)

@@ -4,12 +4,10 @@ import { emptyPlan } from '../../src/domain/plan.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
 import { actingWorld, muting } from '../support/acting-world.ts'
 import { joinStorm } from '../support/at-once.ts'
+import { bareWorld } from '../support/bare-world.ts'
 import { deliverTo } from '../support/delivery-town.ts'
 import { anAlert, letPass } from '../support/delivery-world.ts'
 import { minuteMs, runningWorld } from '../support/expiry-world.ts'
-import { forgetfulChat } from '../support/forgetful-chat.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { memoryStore } from '../support/memory-store.ts'
 import { cards } from '../support/poll-world.ts'
 import { alertsOf, closingAll, storming } from '../support/storm-delivery.ts'
 
@@ -30,9 +28,7 @@ test('a reminder of a storm did not call who was called for the alerts that join
 })
 
 test('a page that was being posted while its storm was found deleted stayed in the thread that is gone', async () => {
-  const clock = manualClock()
-  const slack = forgetfulChat({ nowMs: clock.nowMs })
-  const store = await memoryStore()
+  const { clock, store, chat: slack } = await bareWorld()
   let isDeleted = false
   const chat: Chat = {
     ...slack,
@@ -84,9 +80,7 @@ test('a note about an alert that a mute hides was said to stand in a thread that
 })
 
 test('what joined a storm that Slack lets nobody edit any more was shown nowhere', async () => {
-  const clock = manualClock()
-  const slack = forgetfulChat({ nowMs: clock.nowMs })
-  const store = await memoryStore()
+  const { clock, store, chat: slack } = await bareWorld()
   const chat: Chat = { ...slack, update: async () => ({ kind: 'frozen', why: 'edit_window_closed' }) }
   const { commit } = deliverTo(chat, store, clock)
   const queueIn = async () => (await store.queues(['C1'])).get('C1')

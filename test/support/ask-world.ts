@@ -12,10 +12,8 @@ import type { Charts } from '../../src/flow/chart.ts'
 import type { Trigger } from '../../src/flow/ports/ports.ts'
 import { openAnswers } from '../../src/flow/queries/answers.ts'
 import { openServers } from '../../src/flow/servers.ts'
+import { bareWorld } from './bare-world.ts'
 import { calm } from './delivery-world.ts'
-import { keptJournal } from './journal.ts'
-import { manualClock } from './manual-clock.ts'
-import { memoryStore } from './memory-store.ts'
 
 export const away = new OutsideFailure('unreachable', 'the monitoring API could not be reached', {
   code: 'ECONNREFUSED',
@@ -37,9 +35,7 @@ export async function askWorld(
   } = {},
 ) {
   const { roles = new Map(), triggers = [], zone = 'Europe/Berlin' } = setting
-  const clock = manualClock()
-  const store = await memoryStore()
-  const logger = keptJournal()
+  const { clock, store, logger } = await bareWorld()
   const drawn: BarChart[] = []
   let isAway = false
   let isDirectoryAway = false

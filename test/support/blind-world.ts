@@ -1,12 +1,10 @@
 /** Outages: the whole bot between a service and a Slack that can be away. */
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Heartbeat, Page } from '../../src/flow/ports/ports.ts'
+import { bareWorld } from './bare-world.ts'
 import { openBotInMemory } from './bot-in-memory.ts'
 import { letPass } from './delivery-world.ts'
-import { type Fate, forgetfulChat } from './forgetful-chat.ts'
-import { keptJournal } from './journal.ts'
-import { manualClock } from './manual-clock.ts'
-import { memoryStore } from './memory-store.ts'
+import type { Fate } from './forgetful-chat.ts'
 import { modelService } from './model-service.ts'
 
 export const channels = ['C1', 'C2']
@@ -30,11 +28,8 @@ function withoutFirst(count: number): (page: Page) => Page {
 export async function blindWorld(
   setting: { first?: OutsideFailure; fateOf?: () => Fate; heartbeat?: Heartbeat } = {},
 ) {
-  const clock = manualClock()
+  const { clock, store, logger, chat: slack } = await bareWorld(setting.fateOf)
   const service = modelService({ form: 'flip', nowMs: clock.nowMs })
-  const store = await memoryStore()
-  const logger = keptJournal()
-  const slack = forgetfulChat({ nowMs: clock.nowMs, fateOf: setting.fateOf ?? (() => 'ok') })
   let fault: (() => Promise<never>) | null = null
   let isHistoryAway = false
   let illegible = 0

@@ -1,5 +1,4 @@
 /** An alert, as the monitoring API shows it (`AlertRecord`) and as the bot remembers it (`Alert`). */
-
 import { remainingMs } from '../base/set-clock.ts'
 import type { Reading } from './reading.ts'
 import type { Severity } from './severity.ts'

@@ -1,5 +1,4 @@
 /** Numbers for the report (what opened and closed, where, when, how long it took), and what disturbed a shift. */
-
 import { type Kysely, sql } from 'kysely'
 import type { Count, Handoff, Report } from '../../domain/request/answer.ts'
 import type { Tables } from '../open/schema.ts'

@@ -1,5 +1,4 @@
 /** What the statements on several tables share. */
-
 import { type Expression, type RawBuilder, sql } from 'kysely'
 
 /** SQLite takes 32,766 parameters in a statement; far fewer keep each statement short. */
